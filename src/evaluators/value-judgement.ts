@@ -1,6 +1,6 @@
 import { type Issue, type Judgement, SCORE_TYPE } from '../domain/state/evaluation';
 import { isJson, isJsonObject, type Json, type JsonObject } from '../domain/base/json/json';
-import { type JudgeFields, readFields, readIssue } from './judge/judge-fields';
+import { type JudgeFields, readFields, readIssueOfCode } from './judge/judge-fields';
 import { isProblem } from './replies/problem';
 import { decided, inconclusiveJudgement } from './judgement';
 
@@ -65,7 +65,7 @@ function fieldsOfPair(pair: unknown[], what: string): ValueFields | string {
   const texts = why.filter((each) => each.trim() !== '');
   if (texts.length === 0) return fields;
   const reason = texts.join(' ').slice(0, MAX_TEXT);
-  return { ...fields, reason, issues: verdict === false ? texts.flatMap((each) => readIssue(each)) : [] };
+  return { ...fields, reason, issues: verdict === false ? texts.flatMap(readIssueOfCode) : [] };
 }
 
 function fieldsOfObject(object: JsonObject, what: string): ValueFields | string {
@@ -73,7 +73,7 @@ function fieldsOfObject(object: JsonObject, what: string): ValueFields | string 
     const { reason } = object;
     return typeof reason === 'string' && reason !== '' ? reason.slice(0, MAX_TEXT) : `${what} could not judge.`;
   }
-  const fields = readFields(object);
+  const fields = readFields(object, readIssueOfCode);
   if (isProblem(fields)) return `What ${what} returned cannot be read: ${fields.problem}.`;
   if (fields?.valid === undefined && fields?.score === undefined) {
     return `${what} returned ${shown(object)}, which has neither a verdict nor a score.`;

@@ -1,3 +1,4 @@
+import { issueKey } from '../../src/domain/state/evaluation';
 import { judgementOfValue } from '../../src/evaluators/value-judgement';
 
 const read = (value: unknown) =>
@@ -38,6 +39,33 @@ describe('what code returns as a judgement', () => {
     [{ message: 'no price' }, undefined],
   ])('an issue that lacks information says so: %j', (issue, missing) => {
     expect(read({ valid: false, issues: [issue] }).issues[0]!.missingInformation).toBe(missing);
+  });
+
+  test.each<[object, object]>([
+    [
+      { path: 'email', type: 'format' },
+      { message: 'bad', path: 'email', type: 'format' },
+    ],
+    [
+      { path: '/email', type: 'score' },
+      { message: 'bad', path: '/email', type: 'score' },
+    ],
+    [
+      { path: '', type: '' },
+      { message: 'bad', path: '' },
+    ],
+    [{ path: ['a', 0], type: 3 }, { message: 'bad' }],
+    [{ location: 'line 3' }, { message: 'line 3: bad' }],
+  ])('path and type of an issue are what code says: %j', (issue, wanted) => {
+    const { issues } = read({ valid: false, errors: [{ message: 'bad', ...issue }] });
+    expect(issues).toEqual([{ ...wanted, evaluator: 'check' }]);
+  });
+
+  test('issues that code calls scores are told apart by their words, and not by their numbers', () => {
+    const keyOf = (message: string) =>
+      issueKey(read({ valid: false, errors: [{ message, type: 'score' }] }).issues[0]!);
+    expect(keyOf('tone 0.4')).toBe(keyOf('Tone 0.55'));
+    expect(keyOf('tone 0.4')).not.toBe(keyOf('length 0.4'));
   });
 
   test.each<[unknown, RegExp]>([

@@ -17,7 +17,10 @@ export type Severity = z.infer<typeof severity>;
 
 export const issue = z.object({
   message: z.string().describe('What is wrong.'),
-  path: optional(z.string(), 'JSON Pointer into the output; empty for the output as a whole.'),
+  path: optional(
+    z.string(),
+    'JSON Pointer into the output; empty for the output as a whole. Code that judges may name places in its own way.',
+  ),
   criterion: optional(z.string(), 'The criterion that is not met.'),
   severity: optional(severity, 'How bad it is.'),
   suggestion: optional(z.string(), 'How it could be fixed.'),
@@ -78,8 +81,8 @@ export interface ReflectionEvaluation extends Infer<typeof evaluation> {}
 export const attemptErrors = z.array(
   z.object({
     message: z.string().describe('What is wrong.'),
-    path: optional(z.string(), 'JSON Pointer into the output.'),
-    type: optional(z.string(), 'The keyword or rule that found it.'),
+    path: optional(z.string(), 'JSON Pointer into the output, or what code named the place.'),
+    type: optional(z.string(), 'The keyword or rule that found it, or what code called its kind.'),
     suggestion: optional(z.string(), 'How it could be fixed.'),
   }),
 );
@@ -94,6 +97,20 @@ export const attempt = z.object({
 
 /** One attempt, as the history of a `ReflectionFailedError` and of templates shows it. */
 export interface AttemptSummary extends Infer<typeof attempt> {}
+
+export const historyEntry = attempt.extend({
+  evaluation: evaluation
+    .extend({
+      score: score.describe('0 to 1; null when inconclusive.'),
+      valid: z.boolean().describe('Whether it passed.'),
+      errors: attemptErrors.describe('What is wrong with it.'),
+      reason: z.string().describe('Reason for the outcome; empty if the evaluators gave none.'),
+    })
+    .describe('Its evaluation.'),
+});
+
+/** A version as `reflection_history` shows it. */
+export interface HistoryEntry extends Infer<typeof historyEntry> {}
 
 export const evaluationState = z.object({
   valid: z.boolean().describe('Whether the data passed.'),

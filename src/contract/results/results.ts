@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Json } from '../../domain/base/json/json';
 import { COMMAND_NAMES } from '../../domain/state/command-payloads';
 import { CONVERGENCE_REASONS } from '../../domain/state/convergence';
-import { attempt, attemptErrors, evaluation, outcome, score } from './evaluation';
+import { attemptErrors, evaluation, historyEntry, outcome, score } from './evaluation';
 import type { Infer } from '../infer';
 import { count, json, optional, share, tokenUsage } from '../values';
 
@@ -237,9 +237,7 @@ export const reflectionState = z.looseObject({
   reflection_iteration: count.describe('Number of versions that were evaluated.'),
   reflection_output: json.describe('The returned output.'),
   reflection_errors: attemptErrors.describe('What is wrong with it.'),
-  reflection_history: z
-    .array(attempt.extend({ evaluation: evaluation.describe('Its evaluation.') }))
-    .describe('Summary of every version.'),
+  reflection_history: z.array(historyEntry).describe('Summary of every version.'),
   reflection_best: json.describe('The output of the best version.'),
   reflection_best_score: score.describe('Its score, 0 to 1; null when inconclusive.'),
 });

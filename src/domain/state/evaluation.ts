@@ -60,12 +60,14 @@ export const SCORE_TYPE = 'score';
 
 /**
  * Two issues are the same when their text, case and spacing aside, and their path are; two answers to a question are, however
- * the judge put it this time, and two scores of an evaluator that are too low.
+ * the judge put it this time, and two scores of an evaluator that are too low. Code may call a kind of its issues `score`, too.
  */
 export function issueKey(issue: Issue): string {
   if (issue.type?.startsWith(QUESTION_TYPE)) return `${issue.criterion ?? ''}\n${issue.type}`;
-  if (issue.type === SCORE_TYPE) return `${issue.evaluator}\n${issue.criterion ?? ''}\n${SCORE_TYPE}`;
-  return `${issue.path ?? ''}\n${issue.message.toLowerCase().replace(/\s+/g, ' ').trim()}`;
+  const words = issue.message.toLowerCase().replace(/\s+/g, ' ').trim();
+  if (issue.type === SCORE_TYPE)
+    return `${issue.evaluator}\n${issue.criterion ?? ''}\n${words.replace(/\d[\d.]*/g, '')}`;
+  return `${issue.path ?? ''}\n${words}`;
 }
 
 /** The messages of those issues that are no longer there. */

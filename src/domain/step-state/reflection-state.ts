@@ -1,5 +1,5 @@
 import type { ReflectionEvaluation } from '../state/evaluation';
-import { errorsOf, attemptOf, bestVersion, finalVersion, type ReflectionResult } from '../versions/result';
+import { errorsOf, bestVersion, finalVersion, historyEntry, type ReflectionResult } from '../versions/result';
 import type { EvaluationState } from './standalone';
 import { isJsonObject, type Json, type JsonObject } from '../base/json/json';
 
@@ -17,10 +17,7 @@ export function toReflectionState(result: ReflectionResult): JsonObject {
     reflection_iteration: result.iterationsUsed,
     reflection_output: result.finalOutput,
     reflection_errors: (final ? errorsOf(final.evaluation) : []) as unknown as Json,
-    reflection_history: result.history.versions.map((version) => ({
-      ...attemptOf(version),
-      evaluation: version.evaluation,
-    })) as unknown as Json,
+    reflection_history: result.history.versions.map(historyEntry) as unknown as Json,
     reflection_best: result.bestOutput,
     reflection_best_score: best?.evaluation.overallScore ?? null,
   };

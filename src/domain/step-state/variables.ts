@@ -1,7 +1,7 @@
 import { defined } from '../base/defined';
 import { type Json, type JsonObject, pick, textOf } from '../base/json/json';
 import { bestSoFar, type LoopState, type ReflectionVersion } from '../state/loop-state';
-import { attemptOf, errorsOf } from '../versions/result';
+import { errorsOf, historyEntry } from '../versions/result';
 
 /** What a step reads, so that nothing else travels to it. */
 export interface StateNeeds {
@@ -17,16 +17,24 @@ export interface StateNeeds {
 const DIGEST_ENTRIES = 10;
 const DIGEST_MESSAGES = 5;
 const DIGEST_MESSAGE_LENGTH = 200;
+const DIGEST_ERRORS_AGAIN = 2;
 
 /** Characters of earlier outputs at most, so that inputs do not grow with the square of the iterations. */
 const FULL_HISTORY_CHARACTERS = 256 * 1024;
 
 function digestOf({ iteration, evaluation }: ReflectionVersion): JsonObject {
-  const { overallScore, satisfactory, outcome, issues } = evaluation;
+  const { overallScore, satisfactory, outcome, issues, reason = '' } = evaluation;
   const errors = errorsOf(evaluation)
     .slice(0, DIGEST_MESSAGES)
     .map((error) => ({ ...error, message: error.message.slice(0, DIGEST_MESSAGE_LENGTH) }));
-  return { iteration, score: overallScore, valid: satisfactory, outcome, errors, errorCount: issues.length };
+  const told = { score: overallScore, valid: satisfactory, outcome, errors };
+  // The same in the form of a whole entry, with no more than a digest has space for.
+  const inShort = {
+    ...told,
+    errors: errors.slice(0, DIGEST_ERRORS_AGAIN),
+    reason: reason.slice(0, DIGEST_MESSAGE_LENGTH),
+  };
+  return { iteration, ...told, errorCount: issues.length, evaluation: inShort };
 }
 
 function digest(versions: readonly ReflectionVersion[]): Json {
@@ -39,7 +47,7 @@ function fullHistory(versions: readonly ReflectionVersion[]): Json {
   for (const version of [...versions].reverse()) {
     left -= textOf(version.output).length;
     // Wire types are JSON by construction; TypeScript cannot see that an interface has no other members.
-    const entry = left >= 0 ? { ...attemptOf(version), evaluation: version.evaluation } : digestOf(version);
+    const entry = left >= 0 ? historyEntry(version) : digestOf(version);
     entries.unshift(entry as unknown as Json);
   }
   return entries;

@@ -1,5 +1,5 @@
 import { defined } from '../base/defined';
-import type { AttemptSummary } from '../../contract/results/evaluation';
+import type { AttemptSummary, HistoryEntry } from '../../contract/results/evaluation';
 import type { ReflectionHistory, ReflectionResult } from '../../contract/results/results';
 import type { ConvergenceReason } from '../state/convergence';
 import type { ReflectionEvaluation } from '../state/evaluation';
@@ -176,6 +176,14 @@ export function failedAttempts(state: LoopState, settings: LoopSettings): Attemp
 export function attemptOf({ iteration, output, evaluation }: ReflectionVersion): AttemptSummary {
   const { overallScore: score, satisfactory: valid } = evaluation;
   return { iteration, output, score, valid, errors: errorsOf(evaluation) };
+}
+
+/** A version as templates and inline code read it: its evaluation says what the attempt does, too, in the same words. */
+export function historyEntry(version: ReflectionVersion): HistoryEntry {
+  const attempt = attemptOf(version);
+  const { score, valid, errors } = attempt;
+  const { evaluation } = version;
+  return { ...attempt, evaluation: { ...evaluation, score, valid, errors, reason: evaluation.reason ?? '' } };
 }
 
 /** An evaluation's issues in the form that templates and inline code see. */

@@ -41,11 +41,16 @@ function isWithin(path: string, place: string): boolean {
   return path === place || path.startsWith(`${place}/`);
 }
 
-/** What a repair changed although no issue is about it, by JSON Pointers. None where an issue is about all of it. */
+/** An issue is about one place of an output, and says which: code may have its own way to name places. */
+function isPlace(path: string | undefined): path is string {
+  return path !== undefined && path.startsWith('/');
+}
+
+/** What a repair changed although no issue is about it, by JSON Pointers. None where an issue is about all of it, or any place. */
 export function unaskedChanges(before: Json, after: Json, issuePaths: readonly (string | undefined)[]): string[] {
   const [old, now] = [valuesOf(before), valuesOf(after)];
-  if (old === undefined || now === undefined || issuePaths.some((path) => path === undefined || path === '')) return [];
-  const places = issuePaths.map((path) => placeOf(path!, old));
+  if (old === undefined || now === undefined || !issuePaths.every(isPlace)) return [];
+  const places = issuePaths.map((path) => placeOf(path, old));
   const changed = differences(asWritten(now), asWritten(old), MOST_DIFFERENCES).map(({ path }) => path);
   return changed.filter((path) => !places.some((place) => isWithin(path, place) || isWithin(place, path)));
 }

@@ -10,6 +10,7 @@ import { words } from '../word-list';
 const MAX_LISTED = 50;
 const MAX_MESSAGE = 1_000;
 const MAX_REASON = 4_000;
+const MAX_TYPE = 200;
 
 /** What a judge's reply says, whatever it calls it. */
 export interface JudgeFields {
@@ -30,6 +31,8 @@ export interface JudgeIssue {
   severity?: Severity;
   suggestion?: string;
   missingInformation?: true;
+  /** What code calls the kind of its issue. */
+  type?: string;
 }
 
 /** The names of fields, as they are without case and all but letters. */
@@ -61,8 +64,12 @@ const SEVERITIES: readonly [Severity, ReadonlySet<string>][] = [
   ['minor', words('minor low')],
 ];
 
-/** Reads an object as a judgement; undefined when it has nothing of one. */
-export function readFields(object: JsonObject): JudgeFields | JudgeProblem | undefined {
+/**
+ * Reads an object as a judgement; undefined when it has nothing of one.
+ *
+ * @param readEach reads one of its issues
+ */
+export function readFields(object: JsonObject, readEach = readIssue): JudgeFields | JudgeProblem | undefined {
   const verdicts = valuesNamed(object, NAMES.valid);
   const scores = valuesNamed(object, NAMES.score);
   const denials = valuesNamed(object, NAMES.invalid).filter(
@@ -70,7 +77,7 @@ export function readFields(object: JsonObject): JudgeFields | JudgeProblem | und
   );
   if (verdicts.length === 0 && scores.length === 0 && denials.length === 0) {
     const inner = wrapped(object);
-    return inner && readFields(inner);
+    return inner && readFields(inner, readEach);
   }
   const denied = denials.map(readVerdict).map((each) => (isProblem(each) ? each : !each));
   const refused = valuesNamed(object, NAMES.loose).flatMap((each) => (readVerdict(each) === false ? [false] : []));
@@ -89,7 +96,7 @@ export function readFields(object: JsonObject): JudgeFields | JudgeProblem | und
     valid,
     score,
     reason: firstText(object, NAMES.reason)?.slice(0, MAX_REASON),
-    issues: listed.flatMap(readIssue).slice(0, MAX_LISTED),
+    issues: listed.flatMap((each) => readEach(each)).slice(0, MAX_LISTED),
     suggestions: listNamed(object, NAMES.suggestions).flatMap(asText).slice(0, MAX_LISTED),
     confidence: shareOf(valuesNamed(object, NAMES.confidence)[0]),
     severe: hasGraveList(object) ? 'named' : severest(listed),
@@ -156,6 +163,17 @@ export function readIssue(value: Json): JudgeIssue[] {
     missingInformation: isMissing || undefined,
   };
   return [defined(issue)];
+}
+
+/** Reads an issue that code wrote: its path and its type are what it says they are, where a model's may be anything. */
+export function readIssueOfCode(value: Json): JudgeIssue[] {
+  if (!isJsonObject(value)) return readIssue(value);
+  const { path, type, ...rest } = value;
+  const isPath = typeof path === 'string' && path.length <= MAX_MESSAGE;
+  const isType = typeof type === 'string' && type !== '' && type.length <= MAX_TYPE;
+  return readIssue(isPath ? rest : value).map((issue) =>
+    defined({ ...issue, path: isPath ? path : issue.path, type: isType ? type : undefined }),
+  );
 }
 
 /** The severity that an issue names: in a field, or before or behind its text, as `[major] …` or `… (severity: major)`. */

@@ -56,7 +56,15 @@ describe('the result as state', () => {
         score: 0.5,
         valid: false,
         errors: [{ message: 'first' }],
-        evaluation: expect.objectContaining({ outcome: 'fail' }),
+        evaluation: expect.objectContaining({
+          outcome: 'fail',
+          overallScore: 0.5,
+          issues: [expect.objectContaining({ message: 'first' })],
+          score: 0.5,
+          valid: false,
+          errors: [{ message: 'first' }],
+          reason: '',
+        }),
       },
     ]);
   });

@@ -31,7 +31,13 @@ describe('the state that a step sees', () => {
       reflection_best: 'output 1',
       reflection_best_score: 0.7,
       reflection_history: [
-        { iteration: 1, output: 'output 1', score: 0.7, valid: false },
+        {
+          iteration: 1,
+          output: 'output 1',
+          score: 0.7,
+          valid: false,
+          evaluation: { score: 0.7, valid: false, errors: [{ message: 'no title' }], reason: '', overallScore: 0.7 },
+        },
         { iteration: 2, output: 'output 2', score: 0.4, valid: false },
       ],
     });
@@ -45,7 +51,10 @@ describe('the state that a step sees', () => {
     const step = { action: 'write' };
     const seen = stateForStep({ state: userState }, afterTwo(), step, {}, 3);
     expect(seen).toMatchObject({ ...userState, reflection_output: 'output 2', reflection_best_score: 0.7 });
-    expect(seen['reflection_history']).toHaveLength(2);
+    expect(seen['reflection_history']).toMatchObject([
+      { score: 0.7, evaluation: { score: 0.7, valid: false, errors: [{ message: 'no title' }], reason: '' } },
+      { score: 0.4, evaluation: { score: 0.4, outcome: 'fail' } },
+    ]);
     expect(JSON.stringify(seen['reflection_history'])).not.toContain('output 1');
     expect(seen).not.toHaveProperty('reflection_best');
   });
@@ -62,7 +71,10 @@ describe('the state that a step sees', () => {
   test('the size of a digest does not grow with the iterations', () => {
     const state = initialState(0);
     state.versions = Array.from({ length: 500 }, (_, index) =>
-      aVersion(index + 1, anEvaluation('fail', 0.5, { issues: Array.from({ length: 50 }, () => 'x'.repeat(900)) })),
+      aVersion(index + 1, {
+        ...anEvaluation('fail', 0.5, { issues: Array.from({ length: 50 }, () => 'x'.repeat(900)) }),
+        reason: 'y'.repeat(900),
+      }),
     );
     state.bestIteration = 1;
     const step = { action: 'write' };

@@ -23,6 +23,7 @@ describe('what a repair changed without an issue', () => {
     ['another entry of a list, whose entries move', order, { ...order, lines: [order.lines[1]!] }, ['/lines/0'], []],
     ['an issue about all of it', order, { ...order, customer: 'Bolt' }, [''], []],
     ['an issue without a place', order, { ...order, customer: 'Bolt' }, ['/id', undefined], []],
+    ['an issue of code, with a place of its own', order, { ...order, customer: 'Bolt' }, ['/id', 'customer'], []],
     ['texts of JSON', JSON.stringify(order), JSON.stringify({ ...order, customer: 'B' }), ['/id'], ['/customer']],
     ['a text that was read as a number', '{"a": "12", "b": "x"}', { a: 12, b: 'y' }, ['/b'], []],
     ['prose', 'The order of Acme', 'The order of Bolt', ['/id'], []],

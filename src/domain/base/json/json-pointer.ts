@@ -22,8 +22,9 @@ export function valueAt(value: Json, pointer: string): Json | undefined {
   );
 }
 
-/** A JSON Pointer as a person would write it: `/items/0/name` is `items[0].name`; the whole is ``. */
+/** A JSON Pointer as a person would write it: `/items/0/name` is `items[0].name`; the whole is ``. What is no pointer stays. */
 export function readablePath(pointer: string): string {
+  if (!pointer.startsWith('/')) return pointer;
   return pointerSegments(pointer)
     .map((segment) => (/^\d+$/.test(segment) ? `[${segment}]` : `.${segment}`))
     .join('')
