@@ -124,6 +124,7 @@ export function program(done: (code: number) => void): Command {
     .option('--name <name>', 'with another one all is run anew; else what was done before is used again', 'experiment')
     .option('--concurrency <n>', 'cases at the same time', atLeastOne, 4)
     .option('--seed <n>', 'of the bootstrap', whole, 1)
+    .option('--html <file>', 'write a report as one page that needs nothing else')
     .addOption(json())
     .addOption(taskQueue())
     .action(

@@ -82,7 +82,7 @@ export type {
 export type { NodeProgress, NodeStatus, PipelineProgress } from './domain/pipeline/pipeline-progress';
 export type { PersonEntry } from './domain/state/command-log';
 export type { Progress } from './domain/page/progress';
-export type { LoopReport, PlanReport, ReportAction, RoleUsage, RunReport } from './domain/page/run-report';
+export type { BatchReport, LoopReport, PlanReport, ReportAction, RoleUsage, RunReport } from './domain/page/run-report';
 export { toReflectionState, toEvaluationState } from './domain/step-state/reflection-state';
 export type { ReflectionReport } from './domain/versions/report';
 export { bestVersion, finalVersion, type ReflectionHistory, type ReflectionResult } from './domain/versions/result';

@@ -37,9 +37,9 @@ function first(text: string, most: number): Html {
   return html`${text.slice(0, end)}${leftOut(text.length - end, 'more characters')}`;
 }
 
-/** A text as it was written. */
-export function textBlock(text: string, label: string): Html {
-  return html`<pre class="text" tabindex="0" role="region" aria-label="${label}">${first(text, MOST_SHOWN)}</pre>`;
+/** A text as it was written. @param most characters that are shown */
+export function textBlock(text: string, label: string, most = MOST_SHOWN): Html {
+  return html`<pre class="text" tabindex="0" role="region" aria-label="${label}">${first(text, most)}</pre>`;
 }
 
 /** A part that did not change: only what is next to a change is shown. */

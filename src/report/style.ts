@@ -44,6 +44,7 @@ del{background:var(--del);text-decoration:line-through;text-decoration-thickness
 .chart .grid{stroke:var(--line)}.chart .axis{fill:var(--faint);font-size:11px}.chart .value{fill:var(--text);font-size:11px}
 .chart .line{fill:none;stroke:var(--accent);stroke-width:2}
 .chart .best{fill:none;stroke:var(--accent);stroke-width:2}
+.chart .bar,.chart .point{fill:var(--accent)}.chart .zero{stroke:var(--faint)}
 .chart .pass{fill:var(--good)}.chart .fail{fill:var(--bad)}.chart .inconclusive{fill:var(--open)}
 footer{margin-top:2.5rem;padding-top:.8rem;border-top:1px solid var(--line);color:var(--faint);font-size:.85rem}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px}

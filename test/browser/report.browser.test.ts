@@ -13,12 +13,12 @@ import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { createWorker, defineAction, type ReflectionWorker } from '../../src/worker';
 import { eventually } from '../../testing/support/eventually';
 import { startPrivateServer } from '../../testing/support/temporal-server';
+import { HOSTILE } from './hostile-text';
+import { DESKTOP, looks } from './looks';
 import { openBrowser } from './web-ui';
 
 const PROJECT = path.join(__dirname, '..', '..');
 const SCREENSHOT = path.join(PROJECT, 'docs', 'images', 'report.png');
-const PHONE = { width: 360, height: 740 };
-const DESKTOP = { width: 1180, height: 900 };
 
 const DRAFTS = [
   'Version 2.4 is out.\n\nWe improved many things. Exports are faster. Some problems were fixed.',
@@ -47,15 +47,6 @@ const NOTES: ReflectionSpec = {
   review: { when: 'on_satisfactory' },
   maxIterations: 6,
 };
-
-const HOSTILE = [
-  '</pre></style></script><script>document.title = "taken"; fetch("https://example.com/stolen")</script>',
-  '<img src=https://example.com/a.png onerror="document.title = 1"><iframe src="javascript:alert(1)"></iframe>',
-  '<style>@import "https://example.com/a.css";</style><link rel=stylesheet href=//example.com/b.css>',
-  '{{ constructor.constructor("return 1")() }} {% raw %} ${process.exit()} <%= 1 %> #{1} $& $1 &lt;b&gt; <!-- ]]> -->',
-  '\u202egnp.exe \u2066isolated\u2069 \u200b\u0000\u001b[31mred \ufeff\ud800 end',
-  '<form action=https://example.com><button autofocus onfocus=alert(1)>send</button></form>',
-].join('\n');
 
 /** Each version is other text with the same attacks, and large. */
 const attacks = defineAction({
@@ -132,24 +123,6 @@ describe('the page of a report', () => {
     return file;
   }
 
-  /** Looks at the page as it is on a desktop and on a phone, light and dark; pictures of it in `PICTURES`, where that is set. */
-  async function looks(name: string): Promise<void> {
-    const { PICTURES } = process.env;
-    for (const colorScheme of ['light', 'dark'] as const) {
-      for (const viewport of [DESKTOP, PHONE]) {
-        await page.emulateMedia({ colorScheme });
-        await page.setViewportSize(viewport);
-        const color = await page.evaluate('getComputedStyle(document.body).backgroundColor');
-        expect(color === 'rgb(255, 255, 255)').toBe(colorScheme === 'light');
-        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
-        const file = `${name}-${colorScheme}-${viewport.width}.png`;
-        if (PICTURES !== undefined) await page.screenshot({ path: path.join(PICTURES, file), fullPage: true });
-      }
-    }
-    await page.emulateMedia({ colorScheme: 'light' });
-    await page.setViewportSize(DESKTOP);
-  }
-
   test('tells of a run under way and at its end: scores, changes, issues, people, and tokens by role', async () => {
     const { workflowId } = await client.start(NOTES, { workflowId: 'release-notes-2.4' });
     const waits = (iteration: number) =>
@@ -203,7 +176,7 @@ describe('the page of a report', () => {
     await page.locator('summary').nth(1).focus();
     await page.keyboard.press('Enter');
     expect(await page.locator('details').nth(1).locator('del').allInnerTexts()).toContain('large ');
-    await looks('report');
+    await looks(page, 'report');
     await page.evaluate('document.activeElement.blur(); scrollTo(0, 0)');
     const picture = await page.screenshot(process.env['UPDATE_SCREENSHOTS'] === '1' ? { path: SCREENSHOT } : {});
     expect(picture.byteLength).toBeGreaterThan(10_000);
@@ -241,7 +214,7 @@ describe('the page of a report', () => {
     const written = readFileSync(file, 'utf8');
     for (const unwanted of ['\u202e', '\u2066', '\u0000', '\u001b', '<script'])
       expect(written.includes(unwanted)).toBe(false);
-    await looks('hostile');
+    await looks(page, 'hostile');
     expect(problems).toEqual([]);
     // The policy holds: what a mistake of ours would let through does nothing.
     await page.evaluate(`document.body.insertAdjacentHTML('beforeend', '<img src="https://example.com/x.png">')`);
@@ -268,7 +241,7 @@ describe('the page of a report', () => {
       Array.from({ length: 60 }, (_, index) => ({ iteration: index + 1 })),
     );
     await open(chain.workflowId);
-    await looks('chain');
+    await looks(page, 'chain');
     const plan = {
       id: 'p',
       tasks: [
@@ -281,10 +254,31 @@ describe('the page of a report', () => {
     const text = await page.locator('body').innerText();
     for (const told of ['Publish & <print> it', 'Write <it>', '2 of 2 succeeded', '✓ succeeded'])
       expect(text).toContain(told);
-    await looks('plan');
+    await looks(page, 'plan');
     await expect(client.report('no-such-run')).rejects.toMatchObject({ type: 'RunNotFound' });
     const { workflowId } = await client.startEvaluation({ evaluator: { type: 'regex', pattern: 'x' }, data: 'x' });
     await expect(client.report(workflowId)).rejects.toMatchObject({ type: 'NoReport' });
+    expect(problems).toEqual([]);
+  }, 90_000);
+
+  test('tells of a batch, with hostile text as text', async () => {
+    const items = [1, 2, 3, 4].map((value) => ({
+      id: `${value} ${HOSTILE.replaceAll(/[/\p{Cc}]/gu, '').slice(0, 80)}`,
+      value,
+    }));
+    const loop: ReflectionSpec = {
+      name: 'sorted messages',
+      task: '<b>Sort</b> the message.',
+      generator: { action: 'counts' },
+      evaluator: { type: 'schema', schema: { type: 'object', required: ['iteration'] } },
+    };
+    const { workflowId } = await client.batch.start(items, loop, { workflowId: 'messages' });
+    await client.batch.result(workflowId);
+    await open(workflowId);
+    expect(await page.locator('.badge').innerText()).toBe('4 of 4 passed');
+    expect(await page.locator('#items ~ .wide tbody tr').count()).toBe(4);
+    expect(await page.locator('body').innerText()).toContain('<script>document.title');
+    await looks(page, 'batch');
     expect(problems).toEqual([]);
   }, 90_000);
 });

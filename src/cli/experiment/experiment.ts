@@ -4,17 +4,20 @@ import type { ReflectionClient } from '../../client';
 import type { TemporalOverrides } from '../../config';
 import { concurrently } from '../../domain/base/concurrently';
 import { type Arm, type Baseline, BASELINES, singleShot, unattended } from '../../domain/experiment/arms';
-import { type Comparison, comparisons } from '../../domain/experiment/comparison';
+import { comparisons } from '../../domain/experiment/comparison';
 import { cautions, conclusionText } from '../../domain/experiment/conclusion-text';
+import type { ExperimentReport } from '../../domain/experiment/experiment-report';
 import type { CaseOutcome } from '../../domain/experiment/outcome';
-import { type ArmRow, rowOf } from '../../domain/experiment/rows';
+import { rowOf } from '../../domain/experiment/rows';
 import { InvalidSpecError } from '../../domain/errors/errors';
 import { CliError } from '../support/cli-error';
 import { withClient } from '../support/connect';
+import { experimentPage } from '../../report/experiment-page';
 import { ItemLines } from '../batch/item-lines';
 import { type LoopFile, readLoopFile, readText } from '../support/run-input';
 import { warnWithoutWorker } from '../support/pollers';
 import { withFileLocation } from '../support/with-file-location';
+import { writeReport } from '../support/write-report';
 import { say, sayAside, writeJson } from '../terminal/say';
 import { StatusLine } from '../terminal/status-line';
 import { experimentText } from '../views/experiment-view';
@@ -29,17 +32,8 @@ export interface ExperimentOptions extends TemporalOverrides {
   name: string;
   concurrency: number;
   seed: number;
+  html?: string;
   json?: boolean;
-}
-
-/** What `--json` prints. */
-export interface ExperimentReport {
-  arms: ArmRow[];
-  comparisons: Comparison[];
-  conclusions: string[];
-  /** What the reader should know of the numbers. */
-  cautions: string[];
-  outcomes: CaseOutcome[];
 }
 
 interface Variant {
@@ -120,7 +114,7 @@ async function allOutcomes(
 
 /** `reflect experiment`: the same cases through several specs and baselines, and what can be said of them. */
 export async function experiment(file: string, options: ExperimentOptions): Promise<number> {
-  const { json = false, seed, concurrency, name } = options;
+  const { json = false, html, seed, concurrency, name } = options;
   const { arms, variants } = await armsOf(options);
   const cases = await readCases(new ItemLines(file));
   const judge = options.judge === undefined ? undefined : await readJudge(options.judge, cases[0]!);
@@ -132,7 +126,8 @@ export async function experiment(file: string, options: ExperimentOptions): Prom
     show(0);
     const plan = { client, arms, variants, judge, name };
     const outcomes = await allOutcomes(plan, cases, concurrency, show).finally(() => status.close());
-    const report = reportOf(arms, outcomes, seed);
+    const report = reportOf(name, arms, outcomes, seed);
+    if (html !== undefined) await writeReport(html, experimentPage(report, new Date().toISOString()));
     if (json) writeJson(report);
     else say(experimentText(report));
     return 0;
@@ -146,10 +141,16 @@ async function readJudge(asked: string, first: Case): Promise<HeldOutJudge> {
   return judge;
 }
 
-function reportOf(arms: readonly Arm[], outcomes: readonly CaseOutcome[], seed: number): ExperimentReport {
+function reportOf(
+  name: string,
+  arms: readonly Arm[],
+  outcomes: readonly CaseOutcome[],
+  seed: number,
+): ExperimentReport {
   const compared = comparisons(arms, outcomes, seed);
   const [first, ...others] = arms.filter(({ kind }) => kind === 'loop').map(({ spec }) => spec.evaluator);
   return {
+    name,
     arms: arms.map((arm) => rowOf(arm, outcomes, seed)),
     comparisons: compared,
     conclusions: compared.map(conclusionText),

@@ -1,6 +1,7 @@
 import pc from 'picocolors';
+import { percent } from '../../domain/page/batch-page';
 import { describePhase } from '../../domain/page/progress';
-import type { LoopReport, PlanReport, ReportAction, RunReport } from '../../domain/page/run-report';
+import type { BatchReport, LoopReport, PlanReport, ReportAction, RunReport } from '../../domain/page/run-report';
 import { plainTable } from '../terminal/table';
 import { taskTable } from './plan-view';
 import { count, oneLine } from './printable';
@@ -8,20 +9,11 @@ import { reportText } from './report-view';
 import { costText, versionTable } from './result-view';
 
 const WORDS = 160;
+/** Items of a batch that are told of. */
+const MOST_ITEMS = 20;
 
 const titled = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : ['', pc.bold(title), ...lines];
-
-function standing(report: RunReport): string {
-  if (report.failure) return pc.red(`${report.failure.type}: ${oneLine(report.failure.message, 300)}`);
-  const reason = report.kind === 'loop' ? report.convergenceReason : undefined;
-  if (report.success !== undefined) {
-    const text = reason ?? (report.success ? 'succeeded' : 'did not succeed');
-    return report.success ? pc.green(`✓ ${text}`) : pc.red(`✗ ${text}`);
-  }
-  if (report.kind === 'loop' && report.phase) return describePhase(report.phase, report.versions.length);
-  return report.kind === 'plan' && report.phase ? report.phase : report.status.toLowerCase();
-}
 
 function usageLines({ roles, tokenUsage }: RunReport): string[] {
   if (!tokenUsage) return [];
@@ -67,15 +59,68 @@ function planLines({ tasks, insights, endedAt, judged }: PlanReport): string[] {
   ];
 }
 
+function batchLines({ reasons, passedAt, lines }: BatchReport): string[] {
+  const counts = (all: Record<string, number>, mark = ''): string =>
+    Object.entries(all)
+      .map(([key, times]) => `${mark}${oneLine(key, 60)} ${times.toLocaleString('en')}×`)
+      .join(', ');
+  const wrong = lines.filter(({ status }) => status === 'failed' || status === 'not_passed').slice(0, MOST_ITEMS);
+  const found = wrong.map(
+    ({ id, reason, error }) =>
+      `  ${oneLine(id, 60)}  ${error ? `${oneLine(error.type, 60)}: ${oneLine(error.message, WORDS)}` : oneLine(reason ?? '–', 60)}`,
+  );
+  return [
+    ...(Object.keys(reasons).length > 0 ? [`ended by ${counts(reasons)}`] : []),
+    ...(Object.keys(passedAt).length > 0 ? [`passed with version ${counts(passedAt, '#')}`] : []),
+    ...titled('Failed, or not passed', found),
+  ];
+}
+
+type Views = {
+  [Kind in RunReport['kind']]: (report: Extract<RunReport, { kind: Kind }>) => {
+    about: string | undefined;
+    /** How it ended or what it is doing, where it did not fail. */
+    standing: string | undefined;
+    lines: string[];
+  };
+};
+
+function successText(success: boolean | undefined, reason?: string): string | undefined {
+  if (success === undefined) return undefined;
+  return success ? pc.green(`✓ ${reason ?? 'succeeded'}`) : pc.red(`✗ ${reason ?? 'did not succeed'}`);
+}
+
+const VIEWS: Views = {
+  loop: (report) => ({
+    about: report.task,
+    standing:
+      successText(report.success, report.convergenceReason) ??
+      (report.phase && describePhase(report.phase, report.versions.length)),
+    lines: loopLines(report),
+  }),
+  plan: (report) => ({
+    about: report.goal,
+    standing: successText(report.success) ?? report.phase,
+    lines: planLines(report),
+  }),
+  batch: (report) => ({
+    about: report.task,
+    standing: `${report.passed.toLocaleString('en')} of ${count(report.items, 'item')} passed (${percent(report.passRate)} of those that ended)${report.phase ? ` · ${report.phase}` : ''}`,
+    lines: batchLines(report),
+  }),
+};
+
 /** A report for people at a terminal. */
 export function runReportText(report: RunReport): string {
-  const about = report.kind === 'loop' ? report.task : report.goal;
+  const view = VIEWS[report.kind] as (report: RunReport) => ReturnType<Views['loop']>;
+  const { about, standing, lines } = view(report);
   const runs = report.runs > 1 ? `, ${count(report.runs, 'run')} in its chain` : '';
+  const { failure } = report;
   return [
     `${pc.bold(report.workflowId)}  ${report.status.toLowerCase()}, started ${report.startedAt}${runs}`,
     ...(about === undefined ? [] : [oneLine(about, 200)]),
-    standing(report),
-    ...(report.kind === 'loop' ? loopLines(report) : planLines(report)),
+    failure ? pc.red(`${failure.type}: ${oneLine(failure.message, 300)}`) : (standing ?? report.status.toLowerCase()),
+    ...lines,
     ...titled('Tokens and cost', usageLines(report)),
   ].join('\n');
 }

@@ -1,4 +1,5 @@
 import { InvalidSpecError, NoReportError, ReflectionFailedError, RunFailedError } from '../../domain/errors/errors';
+import { BatchTally, batchReport } from '../../domain/page/batch-report';
 import {
   type ChainRecord,
   type KnownLoop,
@@ -9,6 +10,8 @@ import {
   versionsOfAttempts,
 } from '../../domain/page/run-report';
 import { isLoopResult } from '../../domain/versions/result';
+import { pageLinesOf } from '../batch/batch-lines';
+import { findBatch } from '../batch/batch-run';
 import type { CallOptions } from '../call-options';
 import { chainOf, versionsOf } from '../chain';
 import { withTypedErrors } from '../errors/with-typed-errors';
@@ -79,6 +82,24 @@ async function knownLoop({ place, run, options, head, record: { roles } }: Repor
   return { ...failureOf(end), progress, versions: versions ?? versionsOfAttempts(attempts, head.endedAt) };
 }
 
+/** Counts the items of a batch. Those of a page that is gone, or that nobody answers for, are left out. */
+async function tallyOf({ place: { temporal }, run, options }: Reported): Promise<BatchTally> {
+  const { workflowId } = partsOf(run);
+  const tally = new BatchTally();
+  const known = await findBatch(temporal, workflowId, 'report', options);
+  if (!known) return tally;
+  for (let page = 0; page < known.pages; page += 1) {
+    const answer = await ifAnswered(
+      async (how) => ({ lines: await pageLinesOf(temporal, workflowId, known, page, how) }),
+      options,
+    );
+    // Nobody answers for the next page either.
+    if (!answer) break;
+    for (const line of answer.lines ?? []) tally.add(line);
+  }
+  return tally;
+}
+
 type Report = (reported: Reported) => Promise<RunReport>;
 
 /** Reports by kind of run. A kind that is not here has none; each one is a shape of `src/contract/results/run-report.ts`. */
@@ -90,6 +111,15 @@ const REPORTS: Partial<Record<RunKindName, Report>> = {
     const end = await endOf(() => RUN_KINDS.plan.result(place, run, options));
     const progress = await ifAnswered(progressNow, options);
     return planReport(head, record, { ...(end.result && { result: end.result }), ...failureOf(end), progress });
+  },
+  async batch(reported) {
+    const { place, run, options, head, record } = reported;
+    const progressNow = (how: CallOptions) => RUN_KINDS.batch.progress(place, run, how);
+    const tally = await tallyOf(reported);
+    if (head.endedAt === undefined) return batchReport(head, record, { progress: await progressNow(options) }, tally);
+    const end = await endOf(() => RUN_KINDS.batch.result(place, run, options));
+    const progress = end.result ? undefined : await ifAnswered(progressNow, options);
+    return batchReport(head, record, { ...(end.result && { result: end.result }), ...failureOf(end), progress }, tally);
   },
 };
 

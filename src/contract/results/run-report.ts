@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { batchCounts, batchLine, batchProgress, batchResult } from './batch-results';
 import { waitingFor, history, issueStory, iterationReport, phase, result, version } from './results';
 import { failurePattern, planPhase, taskProgress, judgedPlans } from './plan-results';
 import type { Infer } from '../infer';
@@ -94,8 +95,40 @@ export const planReport = z.object({
 /** The report of a plan. */
 export interface PlanReport extends Infer<typeof planReport> {}
 
+export const batchReport = z.object({
+  kind: z.literal('batch').describe('A batch.'),
+  ...about,
+  name: optional(z.string(), "The batch's name."),
+  task: optional(z.string(), "The loop's task, as it was written: templates are not rendered."),
+  phase: optional(batchProgress.shape.phase, 'What the batch is doing; absent once it has ended.'),
+  items: count.describe('Number of items.'),
+  ...batchCounts.omit({ tokenUsage: true }).shape,
+  notStarted: count.describe('Items that were not started, or not yet.'),
+  running: optional(batchProgress.shape.running, 'Items whose loop runs now; absent once the batch has ended.'),
+  passRate: batchResult.shape.passRate,
+  budgetSpent: z.boolean().describe('Whether the budget was spent.'),
+  reasons: z.record(z.string(), count).describe('Number of loops that ended for each reason.'),
+  passedAt: z
+    .record(z.string(), count)
+    .describe('Number of items that passed, by the number of versions of their loop.'),
+  scores: z
+    .array(count)
+    .describe(
+      'Number of final scores in ten ranges of equal width: 0 to 0.1, …, 0.9 to 1. A score at a limit is in the upper one.',
+    ),
+  lines: z
+    .array(batchLine.omit({ output: true, outputOmitted: true }))
+    .describe(
+      'Items without their outputs: first those that failed, then those that did not pass, then the others; at most 500.',
+    ),
+  linesOmitted: count.describe('Number of items that are left out of `lines`.'),
+});
+
+/** The report of a batch. */
+export interface BatchReport extends Infer<typeof batchReport> {}
+
 // A kind of run that gets a report is a shape more here, and an entry of `REPORTS` in `src/client/report`.
-export const runReport = z.discriminatedUnion('kind', [loopReport, planReport]);
+export const runReport = z.discriminatedUnion('kind', [loopReport, planReport, batchReport]);
 
 /** What a run came to so far, in one piece. */
-export type RunReport = LoopReport | PlanReport;
+export type RunReport = LoopReport | PlanReport | BatchReport;

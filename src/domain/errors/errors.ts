@@ -123,7 +123,7 @@ export class NoReportError extends Error {
     readonly workflowId: string,
     kind: string,
   ) {
-    super(`The run "${workflowId}" is of the kind ${kind}, which has no report: loops and plans have one.`);
+    super(`The run "${workflowId}" is of the kind ${kind}, which has no report: loops, plans and batches have one.`);
   }
 }
 

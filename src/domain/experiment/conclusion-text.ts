@@ -19,6 +19,8 @@ export function timesText(ratio: number | null): string {
   return ratio === null ? 'tokens where the other uses none' : `${ratio.toFixed(2)} times the tokens`;
 }
 
+const chanceText = (p: number): string => (p < 0.0005 ? 'p < 0.001' : `p ${p.toFixed(3)}`);
+
 const SAID: Readonly<Record<Conclusion, (each: Comparison) => string>> = {
   better: ({ arm, against }) => `${arm} is better than ${against}`,
   worse: ({ arm, against }) => `${arm} is worse than ${against}`,
@@ -34,7 +36,7 @@ const SAID: Readonly<Record<Conclusion, (each: Comparison) => string>> = {
 export function conclusionText(comparison: Comparison): string {
   const { by, difference, tokens, wins, losses, p } = comparison;
   const what = by === 'right' ? 'right' : 'passed';
-  const told = `${what} ${differenceText(difference)}, won ${wins}, lost ${losses}, p ${p.toFixed(3)}`;
+  const told = `${what} ${differenceText(difference)}, won ${wins}, lost ${losses}, ${chanceText(p)}`;
   return `${SAID[comparison.conclusion](comparison)}: ${told}; ${timesText(tokens)}.`;
 }
 

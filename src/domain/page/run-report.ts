@@ -11,7 +11,14 @@ import type { AttemptSummary, ReflectionResult } from '../versions/result';
 import type { PlanProgress, TaskProgress } from './plan-page';
 import type { Progress } from './progress';
 
-export type { LoopReport, PlanReport, ReportAction, RoleUsage, RunReport } from '../../contract/results/run-report';
+export type {
+  BatchReport,
+  LoopReport,
+  PlanReport,
+  ReportAction,
+  RoleUsage,
+  RunReport,
+} from '../../contract/results/run-report';
 
 /** What stands in the histories of a chain of runs: who used what, and what was sent. */
 export interface ChainRecord {
@@ -102,7 +109,8 @@ export function actionOf(entry: Omit<PersonEntry, 'applied'> & { applied?: boole
   });
 }
 
-function textIn(argument: unknown, key: string): string | undefined {
+/** A text in the argument of a run, as far as it can be read. */
+export function textIn(argument: unknown, key: string): string | undefined {
   const value = isJsonObject(argument as Json) ? (argument as Record<string, unknown>)[key] : undefined;
   return typeof value === 'string' ? value : undefined;
 }

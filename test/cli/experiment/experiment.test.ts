@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { experiment, type ExperimentOptions, type ExperimentReport } from '../../../src/cli/experiment/experiment';
+import { experiment, type ExperimentOptions } from '../../../src/cli/experiment/experiment';
 import type { JsonObject } from '../../../src/domain/base/json/json';
+import type { ExperimentReport } from '../../../src/domain/experiment/experiment-report';
 import type { CaseOutcome } from '../../../src/domain/experiment/outcome';
 import { requestsOf } from '../../../src/testing/scripted-model/ledger';
 import type { Script } from '../../../src/testing/scripted-model/script';
@@ -125,7 +126,14 @@ describe('reflect experiment', () => {
 
   test('given again, it pays for nothing; for one case that changed, it pays for that', async () => {
     const paid = model.ledger.length;
-    const shown = await commands.printed(() => experiment(CASES, given()));
+    const html = commands.file('');
+    const aside = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    const shown = await commands.printed(() => experiment(CASES, given({ html })));
+    expect(aside).toHaveBeenCalledWith(expect.stringContaining(html));
+    aside.mockRestore();
+    const page = readFileSync(html, 'utf8').replaceAll(/\s+/g, ' ');
+    for (const told of ['brief is worse than checked', '12/12 (76–100 %)', '1.67', 'Where the arms differ', 'o-'])
+      expect(page).toContain(told);
     expect(shown).toMatch(/checked +12\/12 \(76–100 %\) +12\/12 \(76–100 %\) +1\.67 +200/);
     expect(shown).toContain('brief is worse than checked');
     expect(shown).toContain('single: ended by');

@@ -1,5 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { AlreadyRunningError, BatchMismatchError, InvalidSpecError } from '../../../src/index';
+import { stripVTControlCharacters } from 'node:util';
+import { runReportText } from '../../../src/cli/views/run-report-view';
+import { runReport } from '../../../src/contract/results/run-report';
+import { AlreadyRunningError, BatchMismatchError, type BatchReport, InvalidSpecError } from '../../../src/index';
+import { reportPage } from '../../../src/report/page';
 import { eventually } from '../../../testing/support/eventually';
 import { itemsOf, linesOf, SQUARING as loop, Squares } from '../../../testing/batch/squares';
 import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';
@@ -25,6 +29,31 @@ test('each item has one run and one line; failures alone are run again, and the 
   expect(made[4]).toMatchObject({ id: '5', status: 'passed', output: { square: 16 }, score: 1 });
   expect(made[5]).toMatchObject({ id: 'no 5', status: 'not_passed', workflowId: `${workflowId}/no 5` });
   expect(made[7]).toMatchObject({ status: 'failed', error: { type: 'StepFailed' } });
+  const report = await world.client.report(workflowId);
+  expect(runReport.parse(report)).toMatchObject({
+    kind: 'batch',
+    items: 12,
+    passed: 6,
+    notStarted: 0,
+    reasons: { quality_met: 6, max_iterations: 5 },
+    passedAt: { 1: 6 },
+    linesOmitted: 0,
+    tokenUsage: result.tokenUsage,
+  });
+  const { lines, scores } = report as BatchReport;
+  expect(lines.map(({ status }) => status)).toEqual([
+    'failed',
+    ...Array.from({ length: 5 }, () => 'not_passed'),
+    ...Array.from({ length: 6 }, () => 'passed'),
+  ]);
+  expect(scores.reduce((sum, each) => sum + each, 0)).toBe(
+    made.filter(({ score }) => typeof score === 'number').length,
+  );
+  expect(JSON.stringify(report)).not.toContain('xxxx');
+  const page = reportPage(report, '2026-01-01T00:00:00.000Z');
+  expect(page).toContain('StepFailed');
+  expect(page).toContain('6 of 12 passed');
+  expect(stripVTControlCharacters(runReportText(report))).toMatch(/6 of 12 items passed \(50 % [^]*no 7 +StepFailed/);
   // Too large for its page.
   expect(made[3]!.output).toMatchObject({ square: 9, text: 'x'.repeat(70_000) });
   expect(await batch.start(items, loop, { concurrency: 4 })).toMatchObject({ workflowId, attached: true });
