@@ -6,7 +6,7 @@ import { scoreText } from '../../domain/text/summary-text';
 import type { TokenUsage } from '../../domain/base/tokens';
 import type { ReflectionVersion } from '../../domain/state/loop-state';
 import { plainTable } from '../terminal/table';
-import { count, printable, seconds } from './printable';
+import { count, oneLine, printable, seconds } from './printable';
 import { issueText, OUTCOME } from './version-lines';
 
 const ISSUE_WIDTH = 60;
@@ -38,7 +38,7 @@ export function handedBackText(result: Json): string {
 
 /** A result for people: how it ended, every version, and what is handed back. */
 export function resultText(result: ReflectionResult): string {
-  const { history, convergenceReason, iterationsUsed, executionTime, tokenUsage } = result;
+  const { history, convergenceReason, failure, iterationsUsed, executionTime, tokenUsage } = result;
   const ended = result.success ? pc.green(`✓ ${convergenceReason}`) : pc.red(`✗ ${convergenceReason}`);
   const how = [ended, count(iterationsUsed, 'version'), seconds(executionTime), costText(tokenUsage)].join(' · ');
   const output =
@@ -46,5 +46,6 @@ export function resultText(result: ReflectionResult): string {
       ? pc.dim('There is no output.')
       : `${pc.bold(`Result (version ${history.finalIteration})`)}\n${printable(textOf(withoutAttachments(result.finalOutput)))}`;
   const table = history.versions.length === 0 ? [] : [versionTable(history.versions, history.bestIteration), ''];
-  return [how, '', ...table, output].join('\n');
+  const why = failure ? [pc.red(`${oneLine(failure.type, 60)}: ${oneLine(failure.message, 400)}`)] : [];
+  return [how, ...why, '', ...table, output].join('\n');
 }

@@ -160,6 +160,10 @@ export const result = z.object({
   history: history.describe('Every version, and which of them is the best and which was returned.'),
   iterationsUsed: count.describe('Number of versions that were evaluated.'),
   convergenceReason: convergenceReason.describe('Why the loop ended.'),
+  failure: optional(
+    z.object({ type: z.string().describe('Type of the failure.'), message: z.string().describe('What went wrong.') }),
+    'With the reason `error`: the step that failed for good.',
+  ),
   tokenUsage: tokenUsage.describe('Tokens and cost of the whole run.'),
   executionTime: z.number().min(0).describe('Milliseconds from the start to the end, waiting included.'),
   flags: z.array(resultFlag).describe('Signs that the judge is too strict or too lenient.'),

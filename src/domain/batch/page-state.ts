@@ -1,6 +1,7 @@
 import { defined } from '../base/defined';
 import { jsonBytes } from '../base/json/json-bytes';
 import type { ReflectionSpec } from '../spec/spec';
+import type { StepFailure } from '../state/loop-state';
 import type { ReflectionResult } from '../versions/result';
 import { type BatchItem, type BatchLine, type BatchPage, type Grant, itemRunId, type PageReport } from './batch';
 import { countLine, NO_COUNTS } from './counts';
@@ -119,9 +120,15 @@ export function loopOf(loop: ReflectionSpec, { state }: Pick<BatchItem, 'state'>
   return { ...loop, ...onFailure, state: { ...loop.state, ...state } };
 }
 
+const failureOf = ({ type, message }: StepFailure): StepFailure => ({
+  type,
+  message: message.slice(0, MESSAGE_CHARACTERS),
+});
+
 /** What came of an item whose loop ended. */
 export function endedLine(page: BatchPage, { index, id }: BatchItem, result: ReflectionResult): BatchLine {
   const { success, convergenceReason: reason, finalOutput, finalEvaluation, iterationsUsed, tokenUsage } = result;
+  const { failure } = result;
   const failed = reason === 'error';
   return defined({
     index,
@@ -133,13 +140,13 @@ export function endedLine(page: BatchPage, { index, id }: BatchItem, result: Ref
     reason,
     iterations: iterationsUsed,
     tokenUsage,
-    error: failed ? { type: 'StepFailed', message: 'The loop ended with an error.' } : undefined,
+    error: failed ? failureOf(failure ?? { type: 'StepFailed', message: 'A step failed.' }) : undefined,
   });
 }
 
 /** What came of an item whose run failed. */
 export function failedLine(page: BatchPage, { index, id }: BatchItem, type: string, message: string): BatchLine {
-  const error = { type, message: message.slice(0, MESSAGE_CHARACTERS) };
+  const error = failureOf({ type, message });
   return { index, id, status: 'failed', workflowId: itemRunId(page, id), error };
 }
 

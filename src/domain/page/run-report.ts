@@ -155,7 +155,7 @@ export function loopReport(head: ReportHead, record: ChainRecord, known: KnownLo
     waitingFor: isOver ? undefined : progress?.waitingFor,
     success: result?.success,
     convergenceReason: result?.convergenceReason ?? progress?.convergenceReason,
-    failure,
+    failure: failure ?? result?.failure,
     versions,
     bestIteration: result?.history.bestIteration ?? progress?.best?.iteration ?? null,
     finalIteration: result?.history.finalIteration ?? null,

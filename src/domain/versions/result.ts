@@ -65,6 +65,9 @@ function versionsWithin(
 /** Bytes of what people sent, where a result would be too large. */
 const PEOPLE_BYTES = 64 * 1024;
 
+/** Characters of a failure's message. */
+const MESSAGE_CHARACTERS = 4_000;
+
 /** Issues of the final evaluation that stay where a result would be too large. */
 const FEW_ISSUES = 10;
 
@@ -123,7 +126,7 @@ export function resultOf(
   { evaluators, second }: Judges = { evaluators: [] },
 ): ReflectionResult {
   if (!state.stopped) throw new TypeError('a loop that goes on has no result');
-  const { reason } = state.stopped;
+  const { reason, failure } = state.stopped;
   const best = bestSoFar(state);
   const final = finalOf(state, settings, reason);
   const isAccepted = reason === 'user_accepted' || reason === 'review_timeout';
@@ -149,6 +152,7 @@ export function resultOf(
     },
     iterationsUsed: iterations,
     convergenceReason: reason,
+    ...(failure && { failure: { ...failure, message: failure.message.slice(0, MESSAGE_CHARACTERS) } }),
     tokenUsage: state.tokenUsage,
     executionTime: Math.max(0, now - state.startedAt),
     flags: flagsOf(state.versions, best, evaluators, settings.qualityThreshold, second),

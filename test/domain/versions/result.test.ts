@@ -1,3 +1,5 @@
+import type { BatchPage } from '../../../src/domain/batch/batch';
+import { endedLine } from '../../../src/domain/batch/page-state';
 import type { ConvergenceReason } from '../../../src/domain/state/convergence';
 import { initialState, type LoopState } from '../../../src/domain/state/loop-state';
 import { bestVersion, failedAttempts, finalVersion, resultOf } from '../../../src/domain/versions/result';
@@ -52,6 +54,18 @@ describe('the result', () => {
     const unnamed = ended('user_accepted');
     unnamed.commands = { accept: {} };
     expect(resultOf(unnamed, DEFAULT_SETTINGS, 0)).toMatchObject({ success: true, finalOutput: 'output 2' });
+  });
+
+  test('the failure of a step is told, within bounds, and to the line of a batch', () => {
+    const state = ended('error');
+    state.stopped!.failure = { type: 'Model.Timeout', message: `late ${'x'.repeat(3_000_000)}` };
+    const result = resultOf(state, DEFAULT_SETTINGS, 0);
+    expect(result.failure).toMatchObject({ type: 'Model.Timeout', message: expect.stringMatching(/^late x{3995}$/) });
+    const page: BatchPage = { batch: 'b', page: 0, loop: {} as never, items: [], done: [], attempt: 1 };
+    const line = endedLine(page, { index: 0, id: 'one', state: {} }, result);
+    expect(line).toMatchObject({ status: 'failed', output: 'output 2', error: { type: 'Model.Timeout' } });
+    expect(line.error!.message.length).toBe(1_000);
+    expect(resultOf(ended('plateau'), DEFAULT_SETTINGS, 0)).not.toHaveProperty('failure');
   });
 
   test('preserveAllVersions: false keeps the best and the final version only', () => {

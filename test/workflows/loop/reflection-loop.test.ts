@@ -1,4 +1,6 @@
+import { stripVTControlCharacters } from 'node:util';
 import { z } from 'zod';
+import { resultText } from '../../../src/cli/views/result-view';
 import { InvalidSpecError, ReflectionFailedError, RunFailedError } from '../../../src/domain/errors/errors';
 import type { Json, JsonObject } from '../../../src/domain/base/json/json';
 import type { ReflectionSpec } from '../../../src/domain/spec/spec';
@@ -197,6 +199,9 @@ describe('reflectionLoop on a real server', () => {
   test('a later failure ends with reason error and what there is', async () => {
     const result = await world.client.run(looped([bad], {}, 2));
     expect(result).toMatchObject({ success: false, convergenceReason: 'error', iterationsUsed: 1, finalOutput: bad });
+    const message = expect.stringMatching(/generator failed in iteration 2: .*the pen broke/);
+    expect(result.failure).toEqual({ type: 'StepFailed', message });
+    expect(stripVTControlCharacters(resultText(result))).toMatch(/StepFailed: The generator failed in iteration 2/);
   });
 
   test('a later failure under raise is a ReflectionFailedError that names it', async () => {
