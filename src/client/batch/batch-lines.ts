@@ -8,6 +8,8 @@ import type { KnownBatch } from './batch-run';
 
 /** How batches end that told their pages to finish. */
 const TOLD_PAGES = ['COMPLETED', 'CANCELLED'];
+/** All pages of a batch finish at once, and there may be hundreds. */
+const FINISH = '5m';
 
 /** The lines of a page: from its worker while it runs, else its result. Undefined: it is gone, or was terminated. */
 async function linesOf(temporal: Client, id: string, isFinishing: boolean): Promise<BatchLine[] | undefined> {
@@ -44,7 +46,9 @@ export async function pageLinesOf(
 ): Promise<BatchLine[] | undefined> {
   const id = pageId(workflowId, digest, page);
   const call = { method: 'batch.results', kind: 'question', workflowId: id } as const;
-  return withTypedErrors(temporal, call, options, () => linesOf(temporal, id, TOLD_PAGES.includes(status)));
+  const isFinishing = TOLD_PAGES.includes(status);
+  const { timeout = isFinishing ? FINISH : undefined } = options;
+  return withTypedErrors(temporal, call, { ...options, timeout }, () => linesOf(temporal, id, isFinishing));
 }
 
 /** What came of all items, in the order of the input. @throws RunNotFoundError for a page that is not there */
