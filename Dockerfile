@@ -12,13 +12,14 @@ COPY src ./src
 # Includes the workflow bundles, so that a worker starts without bundling and needs no writable disk.
 RUN npm run build \
   && node scripts/image-packages.mjs \
-  && npm prune --omit=dev --ignore-scripts
+  && npm prune --omit=dev --ignore-scripts \
+  && node scripts/image-files.mjs
 
 FROM node:22.21.1-bookworm-slim
 # Temporal's core reads the system's certificates, which the slim image lacks.
 RUN apt-get update \
   && apt-get install -y --no-install-recommends ca-certificates \
-  && rm -rf /var/lib/apt/lists/*
+  && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
 # By default specs may neither run code nor make external calls: docs/security.md.
 ENV NODE_ENV=production \
   REFLECT_LOG=info \

@@ -84,6 +84,7 @@ async function run(settings: Record<string, string>): Promise<{ found: Found; me
   const env = { ...settings, OPENAI_BASE_URL: model.baseUrl, OPENAI_API_KEY: CANARIES.key, REFLECT_LOG: 'trace' };
   const worker = new ReflectCommand(args, { env });
   await worker.says(/Ctrl-C lets/);
+  await worker.says(/Inline code: sandbox level \w+; this machine gives \w+/);
   const dataConverter = dataConverterFrom(settings);
   const client = await ReflectionClient.connect({ ...options, ...(dataConverter ? { dataConverter } : {}) });
   const refused: Error = await client.run(specOf(2)).then(

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import {
@@ -127,6 +127,34 @@ describe('optional packages', () => {
       expect(spawnSync(process.execPath, [script], { cwd: folder }).status).toBe(0);
       const image = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Manifest;
       expect(Object.keys(image.dependencies)).toEqual(expect.arrayContaining(named));
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  test('the image keeps what is loaded: the core of its platform, code and licences, and no types, maps or sources', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'reflect-image-'));
+    const bridge = path.join('node_modules', '@temporalio', 'core-bridge');
+    const { getPrebuiltPath } = jest.requireActual<{ getPrebuiltPath(): string }>('@temporalio/core-bridge/common');
+    const core = path.dirname(path.relative(path.join(PROJECT, bridge), getPrebuiltPath()));
+    const kept = ['lib/index.js', 'common.js', 'package.json', 'LICENSE.md', path.join(core, 'index.node')];
+    const dropped = ['lib/index.d.ts', 'lib/index.js.map', 'README.md', 'src/lib.rs', 'releases/other/index.node'];
+    const write = (name: string, text = '') => {
+      mkdirSync(path.dirname(path.join(folder, bridge, name)), { recursive: true });
+      writeFileSync(path.join(folder, bridge, name), text);
+    };
+    try {
+      expect(read('Dockerfile')).toMatch(/npm prune --omit=dev.*\n.*node scripts\/image-files\.mjs/);
+      for (const name of [...kept, ...dropped]) write(name, '{}');
+      write('common.js', read(path.join(bridge, 'common.js')));
+      const script = path.join(PROJECT, 'scripts', 'image-files.mjs');
+      expect(spawnSync(process.execPath, [script], { cwd: folder, encoding: 'utf8' })).toMatchObject({
+        status: 0,
+        stderr: '',
+      });
+      const there = (name: string) => existsSync(path.join(folder, bridge, name));
+      expect(kept.filter((name) => !there(name))).toEqual([]);
+      expect(dropped.filter(there)).toEqual([]);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

@@ -10,9 +10,10 @@ import { fileModelCallFindings, type Finding, modelCallFindings, modelFindings }
 import { EXIT } from '../support/exit-codes';
 import { pollersOf, presenceText } from '../support/pollers';
 import { say, writeJson } from '../terminal/say';
-import { checkLevels, defaultLevel, type SandboxOptions, switchLines } from '../../worker';
+import { switchLines } from '../../worker';
 import { switchesWith } from '../worker/worker-switches';
-import { optionalFindings, runsNoLanguage } from '../worker/optional-findings';
+import { optionalFindings } from '../worker/optional-findings';
+import { sandboxFinding } from '../worker/sandbox-finding';
 import { mcpFindings } from '../worker/mcp-findings';
 import { fileModelFindings, modelsOfFile } from '../worker/models-of-file';
 import { sdkFindings } from '../worker/sdk-findings';
@@ -165,35 +166,9 @@ async function switches(): Promise<Finding[]> {
     const lines = switchLines(found).map((text) => ({ well: true, text }));
     if (found.sandbox === false) return lines;
     // How far code is shut in says that it is on.
-    return [await sandbox(found.sandbox), ...lines.slice(1)];
+    return [await sandboxFinding(found.sandbox), ...lines.slice(1)];
   } catch (error) {
     const { message: text, advice } = error as CliError;
     return [{ well: false, text, advice }];
-  }
-}
-
-/** Tries what the worker would demand; a weaker level that works is named, for whoever may choose. */
-async function sandbox({ level: demanded = defaultLevel() }: SandboxOptions): Promise<Finding> {
-  if (runsNoLanguage()) return { well: true, text: 'Inline code: no language is installed' };
-  try {
-    const checks = await checkLevels();
-    const had = checks.find(({ granted }) => granted)?.level;
-    const check = checks.find(({ level }) => level === demanded)!;
-    if (check.granted) {
-      const text = `Inline code: sandbox level ${demanded}; this machine gives ${had}`;
-      if (demanded !== 'namespaces') return { well: true, text };
-      const { unfiltered } = check;
-      return {
-        well: true,
-        text: `${text}, system calls ${unfiltered === undefined ? 'filtered' : `not filtered: ${unfiltered}`}`,
-      };
-    }
-    return {
-      well: false,
-      text: `Inline code: sandbox level ${demanded} is demanded and not granted: ${check.why}`,
-      advice: `This machine gives ${had ?? 'none'}. Runs without inline code need nothing. See docs/inline-code.md.`,
-    };
-  } catch (error) {
-    return { well: false, text: (error as Error).message, advice: 'It comes from REFLECT_SANDBOX.' };
   }
 }

@@ -10,6 +10,7 @@ import {
   type CircuitState,
   createWorker,
   type ReflectionWorker,
+  type SandboxOptions,
   serveFrom,
   switchLines,
   WorkerMetrics,
@@ -25,6 +26,7 @@ import { durationOf, setting } from '../support/options';
 import { mcpServersIn } from './mcp-findings';
 import { modelLines, modelsOfFile } from './models-of-file';
 import { type SwitchFlags, switchesWith, switchOptions } from './worker-switches';
+import { sandboxFinding } from './sandbox-finding';
 import { allMetrics, coreMetricsAddress } from './worker-metrics';
 
 export interface WorkerCommandOptions extends TemporalOverrides, SwitchFlags {
@@ -100,6 +102,7 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
   started.worker = served;
   const http = metrics && (await listen(served, metrics, metricsAddress, port ?? 0, host));
   tellWhatIsServed(served, options, { models, lines: [...switchLines(switches), ...mcpLines(mcp)] }, http);
+  if (switches.sandbox !== false && !options.json) void tellSandbox(switches.sandbox);
 
   const stopListening = onInterrupt(() => {
     (options.json ? sayAside : say)('Stopping …');
@@ -110,6 +113,12 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
     'the exporter of traces': async () => tracing?.shutdown(),
   }).finally(stopListening);
   return 0;
+}
+
+/** How far code is shut in here takes a second to find out, and the worker does not wait for it. */
+async function tellSandbox(demanded: SandboxOptions): Promise<void> {
+  const { well, text, advice } = await sandboxFinding(demanded);
+  say(well ? text : pc.yellow(`${text}\n${advice}`));
 }
 
 /** What a worker would trip over only after it has connected. */
