@@ -185,6 +185,13 @@ export function program(done: (code: number) => void): Command {
     .addOption(json())
     .action(exits(() => (require('./cli/commands/report') as typeof import('./cli/commands/report')).report));
 
+  withExitCodes(withServer(reflect.command('review')), SERVES)
+    .description('serve pages on this machine on which a person looks at runs, and accepts, guides or aborts them')
+    .option('--port <port>', 'where on 127.0.0.1; 0: a free one', whole, 0)
+    .option('--by <name>', 'who you are, for the record; default: your name on this system')
+    .addOption(json('print the link as JSON once it serves, and nothing else on standard output'))
+    .action(exits(() => (require('./cli/review/review') as typeof import('./cli/review/review')).review));
+
   for (const steering of steeringCommands(done)) {
     reflect.addCommand(withExitCodes(withServer(steering.copyInheritedSettings(reflect))));
   }

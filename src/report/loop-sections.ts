@@ -12,7 +12,8 @@ const MARKS = { pass: '✓ pass', fail: '✗ fail', inconclusive: '? inconclusiv
 const madeBy = ({ origin, strategy, basedOn }: ReflectionVersion): string =>
   [origin, ...(strategy ? [strategy] : []), ...(basedOn ? [`from version ${basedOn}`] : [])].join(', ');
 
-function versionTable({ versions, bestIteration, finalIteration, iterations }: LoopReport): Html {
+/** Every version in a row. */
+export function versionTable({ versions, bestIteration, finalIteration, iterations }: LoopReport): Html {
   const rows = versions.map((version): Part[] => {
     const { iteration, evaluation, improvementsApplied, tokenUsage, timestamp } = version;
     const change = iterations.find((each) => each.iteration === iteration)?.scoreChange ?? null;
@@ -82,8 +83,8 @@ export function versionDetails(
     return sideBySide({ title: title(before), text: outputText(before.output) }, { title: title(version), text });
   };
   const score = `${MARKS[evaluation.outcome]}, ${scoreText(evaluation.overallScore)}`;
-  return html`<details${isOpen && html` open`}>
-    <summary>
+  return html`<details id="version-${iteration}" ${isOpen && html` open`}>
+    <summary id="version-${iteration}-summary">
       Version ${iteration}${before && html` <span class="note">beside version ${before.iteration}</span>`}
       <span class="${evaluation.outcome}">${score}</span>
     </summary>
@@ -97,7 +98,8 @@ const FATES: [string, IssueStory['fate'][]][] = [
   ['Only in versions that were given up', ['left_behind']],
 ];
 
-function issueSections({ issues, issuesOmitted }: LoopReport): Html | undefined {
+/** What became of each issue; undefined where there was none. */
+export function issueSections({ issues, issuesOmitted }: LoopReport): Html | undefined {
   if (issues.length === 0) return undefined;
   const groups = FATES.map(([title, fates]) => {
     const of = issues.filter(({ fate }) => fates.includes(fate));
@@ -122,7 +124,8 @@ function became({ applied, why }: ReportAction): string {
   return applied ? 'applied' : `not applied: ${why ?? 'no reason'}`;
 }
 
-function actionTable(actions: readonly ReportAction[]): Html | undefined {
+/** Who sent what; undefined where nobody did. */
+export function actionTable(actions: readonly ReportAction[]): Html | undefined {
   if (actions.length === 0) return undefined;
   const rows = actions.map((action): Part[] => [
     time(action.at),

@@ -15,6 +15,8 @@ export interface RunDescription {
   running: boolean;
   taskQueue: string;
   startedAt: Date;
+  /** Events in the history of its latest run. */
+  events: number;
   /** What its page said when it last waited for a person or ended. */
   kept?: string[];
 }
@@ -37,7 +39,7 @@ async function described({ temporal }: ReflectionClient, workflowId: string): Pr
 /** Looks a run up; its latest run when the id was used more than once. */
 export async function describeRun(client: ReflectionClient, workflowId: string): Promise<RunDescription> {
   try {
-    const { runId, type, status, taskQueue, startTime, memo } = await described(client, workflowId);
+    const { runId, type, status, taskQueue, startTime, historyLength, memo } = await described(client, workflowId);
     return {
       workflowId,
       runId,
@@ -46,6 +48,7 @@ export async function describeRun(client: ReflectionClient, workflowId: string):
       running: status.name === 'RUNNING',
       taskQueue,
       startedAt: startTime,
+      events: historyLength,
       ...keptIn(memo),
     };
   } catch (error) {

@@ -1,0 +1,87 @@
+import { COMMAND_NAMES, type CommandName, type CommandPayloads } from '../../domain/state/command-payloads';
+import type { Json } from '../../domain/base/json/json';
+import { defined } from '../../domain/base/defined';
+
+/** What a form of a run's page sends. */
+export interface Sent {
+  workflowId: string;
+  /** A run of the chain that was looked at. */
+  runId: string;
+  /** The version that was looked at; 0 before the draft. */
+  iteration: number;
+  name: CommandName;
+  payload: CommandPayloads[CommandName];
+}
+
+/** What somebody typed that cannot be sent. */
+export class FieldError extends Error {}
+
+/** A number that was typed; nothing where the field was left empty. */
+function amount(form: URLSearchParams, field: string): number | undefined {
+  const text = form.get(field)?.trim() ?? '';
+  if (text === '') return undefined;
+  const number = Number(text);
+  if (!Number.isFinite(number)) throw new FieldError(`“${text.slice(0, 40)}” is no number.`);
+  return number;
+}
+
+/** A text as it was typed: forms write line breaks as two characters. */
+function textIn(form: URLSearchParams, field: string): string | undefined {
+  const typed = (form.get(field) ?? '').replace(/\r\n?/g, '\n');
+  return typed.trim() === '' ? undefined : typed;
+}
+
+function required(form: URLSearchParams, field: string, what: string): string {
+  const typed = textIn(form, field);
+  if (typed === undefined) throw new FieldError(`${what} is empty. Nothing was sent.`);
+  return typed;
+}
+
+function output(form: URLSearchParams): Json {
+  const typed = required(form, 'output', 'Your version');
+  if (form.get('format') !== 'json') return typed;
+  try {
+    return JSON.parse(typed) as Json;
+  } catch (error) {
+    throw new FieldError(`Your version must be JSON: ${(error as Error).message}. Nothing was sent.`);
+  }
+}
+
+interface Who {
+  id: string | undefined;
+  by: string;
+  iteration: number;
+}
+
+/** What each command sends; `best` of `accept` asks for the best version instead of the one that was looked at. */
+const PAYLOADS: { [Name in CommandName]: (form: URLSearchParams, who: Who) => CommandPayloads[Name] } = {
+  accept: (form, { iteration, ...who }) => ({
+    ...who,
+    ...(form.get('best') === null && { iteration }),
+    reason: textIn(form, 'reason'),
+  }),
+  abort: (form, { id, by }) => ({ id, by, reason: textIn(form, 'reason') }),
+  guide: (form, who) => ({ ...who, text: required(form, 'text', 'What the next version is told') }),
+  override: (form, who) => ({ ...who, output: output(form) }),
+  extend: (form, who) =>
+    defined({
+      ...who,
+      iterations: amount(form, 'iterations'),
+      tokens: amount(form, 'tokens'),
+      usd: amount(form, 'usd'),
+    }),
+  decide: (form, who) => ({ ...who, decision: form.get('decision') === 'stop' ? 'stop' : 'continue' }),
+  reflect: (_form, who) => who,
+};
+
+/** Reads a form of a run's page. @throws FieldError for what cannot be sent */
+export function sentBy(workflowId: string, form: URLSearchParams, by: string): Sent {
+  const name = COMMAND_NAMES.find((each) => each === form.get('command'));
+  const iteration = Number(form.get('iteration') ?? Number.NaN);
+  const runId = form.get('run') ?? '';
+  if (name === undefined || !Number.isInteger(iteration) || runId === '')
+    throw new FieldError('This is no form of these pages.');
+  const id = form.get('id') ?? undefined;
+  const payload = defined(PAYLOADS[name](form, { id, by, iteration }));
+  return { workflowId, runId, iteration, name, payload };
+}

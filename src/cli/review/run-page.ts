@@ -1,0 +1,142 @@
+import type { ReflectionVersion } from '../../domain/state/loop-state';
+import { describePhase } from '../../domain/page/progress';
+import type { LoopReport, RunReport } from '../../domain/page/run-report';
+import { scoreText } from '../../domain/text/summary-text';
+import { type Html, html, type Part } from '../../report/html';
+import { actionTable, baseOf, issueSections, versionDetails, versionTable } from '../../report/loop-sections';
+import { badge, dollars, facts, section, time, usageTable } from '../../report/parts';
+import { planSections } from '../../report/plan-sections';
+import { scoreChart } from '../../report/score-chart';
+import { number, outputText, textBlock } from '../../report/shown-text';
+import { commandForms, type Typed } from './command-forms';
+import type { PageParts } from './layout';
+import type { SeenRun } from './runs';
+
+/** Earlier versions that are shown beside the latest; a report has them all. */
+const MOST_EARLIER = 9;
+
+const newlines = (lines: readonly string[]): string => lines.join('\n');
+
+function ended(report: RunReport): string {
+  const { failure, success, status } = report;
+  if (failure) return `failed: ${failure.type}`;
+  const why = report.kind === 'loop' && report.convergenceReason ? `: ${report.convergenceReason}` : '';
+  return success === undefined ? status.toLowerCase() : `ended ${success ? 'well' : 'without success'}${why}`;
+}
+
+/** Where a run stands, in a few words. */
+function standingOf({ report, progress, isRunning, trouble }: SeenRun): string {
+  if (trouble !== undefined) return isRunning ? 'under way' : 'ended';
+  if (!isRunning) return report ? ended(report) : 'ended';
+  if (report?.kind === 'plan') return `under way: ${report.phase ?? ''}`;
+  return progress ? describePhase(progress.phase, progress.iteration) : 'under way';
+}
+
+function whereElse({ workflowId, link }: SeenRun): Html {
+  const shown = html`<code>npx reflect show ${workflowId}</code>`;
+  return link === undefined
+    ? html`<p class="note">
+        In the Temporal Web UI, look for this id. With its address in TEMPORAL_UI_URL, a link stands here. Or type
+        ${shown}.
+      </p>`
+    : html`<p class="note">
+        The same run in the Temporal Web UI: <a href="${link}" rel="noreferrer">${link}</a> (its page is the tab User
+        Metadata). Or type ${shown}.
+      </p>`;
+}
+
+function standingFacts({ versions, tokenUsage, bestIteration, startedAt }: LoopReport, run: SeenRun): Html {
+  const best = versions.find(({ iteration }) => iteration === bestIteration);
+  const most = run.progress?.maxIterations;
+  return facts([
+    ['versions', most ? `${versions.length} of at most ${number(most)}` : versions.length],
+    ['best', best && `version ${best.iteration}, ${scoreText(best.evaluation.overallScore)}`],
+    ['tokens', tokenUsage && number(tokenUsage.totalTokens)],
+    ['cost', tokenUsage && dollars(tokenUsage.usd)],
+    ['started', time(startedAt)],
+  ]);
+}
+
+/** The version that is decided about: what changed in it, what is wrong with it, and all of it. */
+function latest(versions: readonly ReflectionVersion[], version: ReflectionVersion): Part {
+  const before = baseOf(versions, version);
+  return [
+    versionDetails(version, before, true),
+    before &&
+      version.omittedBytes === undefined &&
+      html`<details id="whole">
+        <summary id="whole-summary">All of version ${version.iteration}</summary>
+        ${textBlock(outputText(version.output), `Version ${version.iteration}`)}
+      </details>`,
+  ];
+}
+
+function earlier(versions: readonly ReflectionVersion[], workflowId: string): Part {
+  const shown = versions.slice(-MOST_EARLIER);
+  const left = versions.length - shown.length;
+  return [
+    shown.toReversed().map((version) => versionDetails(version, baseOf(versions, version), false)),
+    left > 0 &&
+      html`<p class="note">
+        ${number(left)} earlier ones: <code>npx reflect report ${workflowId} --html report.html</code>
+      </p>`,
+  ];
+}
+
+function loopParts(report: LoopReport, run: SeenRun, typed: Typed | undefined): Part {
+  const { versions, bestIteration } = report;
+  const version = versions.at(-1);
+  const { progress } = run;
+  const forms = run.isRunning && progress ? commandForms({ ...run, progress, version, typed }) : undefined;
+  const deadline = progress?.waitingFor;
+  return [
+    report.failure && html`<p class="notice fail">${report.failure.message}</p>`,
+    deadline && html`<p class="notice">It waits for ${deadline.what}, until ${time(deadline.until)}.</p>`,
+    standingFacts(report, run),
+    version && section('latest', 'The latest version', latest(versions, version)),
+    section('decide', 'Your decision', forms),
+    section('issues', 'Issues', issueSections(report)),
+    versions.length > 1 &&
+      section('scores', 'Scores', [
+        html`<div class="wide" tabindex="0" role="region" aria-label="Chart">
+          ${scoreChart(versions, bestIteration)}
+        </div>`,
+        versionTable(report),
+      ]),
+    versions.length > 1 && section('versions', 'Earlier versions', earlier(versions.slice(0, -1), run.workflowId)),
+    section('people', 'What people did', actionTable(report.actions)),
+    section('usage', 'Tokens and cost', usageTable(report)),
+  ];
+}
+
+function content(run: SeenRun, typed: Typed | undefined): Part {
+  const { report, trouble, kept } = run;
+  if (trouble !== undefined)
+    return html`<p class="notice">${trouble}</p>
+      ${
+        kept &&
+        section('kept', 'What it kept when it last waited or went on', html`<pre class="text">${newlines(kept)}</pre>`)
+      }`;
+  if (report?.kind === 'plan')
+    return html`<p class="notice">A plan takes no commands. Its loops are runs of their own.</p>
+      ${planSections(report)}`;
+  return report && loopParts(report, run, typed);
+}
+
+/** The page of one run. @param typed what was typed into a form that was refused */
+export function runPage(run: SeenRun, notice?: Html, typed?: Typed): PageParts {
+  const { workflowId, report } = run;
+  const name = report?.kind === 'loop' ? report.name : undefined;
+  const about = report?.kind === 'loop' ? report.task : report?.goal;
+  const standing = standingOf(run);
+  const good = report?.success === undefined ? 'open' : report.success ? 'good' : 'bad';
+  return {
+    title: name ?? workflowId,
+    standing,
+    ...(notice && { notice }),
+    head: html`${badge(standing, report?.failure ? 'bad' : good)}
+      <code>${workflowId}</code>
+      ${about !== undefined && html`<div class="task" tabindex="0" role="region" aria-label="Task">${about}</div>`}`,
+    main: [content(run, typed), whereElse(run)],
+  };
+}

@@ -1,0 +1,136 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { failureOf } from '../support/report-error';
+import { Access, foreign } from './access';
+import { FormError, formBody } from './form-body';
+import { enteringPage, messagePage, POLICY } from './layout';
+
+/** What a page is answered with. */
+export interface Answer {
+  status: number;
+  page: string;
+  /** Changes when the page does. */
+  state?: string;
+}
+
+/** What is served; paths are decoded. */
+export interface ReviewPages {
+  /** @param seen the state of the page that the browser has. @returns `same` where it is that still */
+  get(path: string, seen: string | undefined): Promise<Answer | 'same'>;
+  /** @returns where to go on, or a page that says why nothing was done */
+  post(path: string, form: URLSearchParams): Promise<Answer | { location: string }>;
+}
+
+export interface ReviewServer {
+  readonly url: string;
+  readonly access: Access;
+  close(): Promise<void>;
+}
+
+const HEADERS = {
+  'content-security-policy': POLICY,
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  // With `no-referrer`, browsers would send forms with the origin `null`.
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'no-store',
+};
+
+/** Serves the pages on the loopback interface. @param port 0: a free one */
+export async function startReviewServer(port: number, pages: ReviewPages): Promise<ReviewServer> {
+  const access = new Access();
+  const server = createServer({ requestTimeout: 60_000, headersTimeout: 20_000 }, (request, response) => {
+    const { port: own } = server.address() as AddressInfo;
+    answer(request, response, { port: own, access, pages }).catch((error: unknown) => failed(response, error));
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  server.on('error', () => undefined);
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    access,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+interface Place {
+  port: number;
+  access: Access;
+  pages: ReviewPages;
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, place: Place): Promise<void> {
+  const { port, access, pages } = place;
+  for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+  const stranger = foreign(request, port);
+  if (stranger !== undefined) return say(response, 403, stranger);
+  const { method = '', url = '/' } = request;
+  const { pathname, searchParams } = new URL(url, `http://127.0.0.1:${port}`);
+  const token = searchParams.get('token');
+  if (method === 'GET' && token !== null && pathname === '/') return enter(request, response, place, token);
+  if (!access.admits(request, port)) return say(response, 401, NOT_ADMITTED);
+  const path = decoded(pathname);
+  if (path === undefined) return say(response, 400, 'The address can not be read.');
+  if (method === 'POST') {
+    const done = await pages.post(path, await formBody(request));
+    if (!('location' in done)) return write(response, done);
+    response.writeHead(303, { location: done.location }).end();
+    return undefined;
+  }
+  if (method !== 'GET' && method !== 'HEAD') return say(response, 405, 'There are pages and forms only.');
+  const page = await pages.get(path, request.headers['if-none-match']);
+  if (page === 'same') response.writeHead(304).end();
+  else write(response, page);
+  return undefined;
+}
+
+const NOT_ADMITTED =
+  'This page is for the browser that opened the link of `reflect review` first. Start the command again for another link.';
+
+function enter(request: IncomingMessage, response: ServerResponse, { access, port }: Place, token: string): void {
+  // A browser that looks at a link before anybody opens it would use it up.
+  if (request.headers['sec-purpose'] !== undefined) return say(response, 503, 'Open the link to go on.');
+  const cookie = access.redeem(token, port);
+  if (cookie !== undefined) response.setHeader('set-cookie', cookie);
+  else if (!access.admits(request, port)) return say(response, 401, NOT_ADMITTED);
+  return write(response, { status: 200, page: enteringPage() });
+}
+
+function decoded(pathname: string): string | undefined {
+  try {
+    return decodeURIComponent(pathname);
+  } catch {
+    return undefined;
+  }
+}
+
+function failed(response: ServerResponse, thrown: unknown): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  if (error instanceof FormError) {
+    // What is left of the form is not read.
+    response.setHeader('connection', 'close');
+    say(response, error.status, error.message);
+    return;
+  }
+  const { message, advice } = failureOf(error);
+  say(response, 502, [message, advice].filter(Boolean).join(' '));
+}
+
+function say(response: ServerResponse, status: number, text: string): void {
+  write(response, { status, page: messagePage(text) });
+}
+
+function write(response: ServerResponse, { status, page, state }: Answer): void {
+  if (state !== undefined) response.setHeader('etag', `"${state}"`);
+  response.writeHead(status, { 'content-type': 'text/html; charset=utf-8' }).end(page);
+}
