@@ -130,7 +130,7 @@ describe('the pages of `reflect review`', () => {
       ['accept', 'Robin', 'update', true],
     ]);
     expect(result.history.people.at(-1)!.payload).toMatchObject({ iteration: 4, reason: 'Clear now.' });
-    await page.getByText('ended well: user_accepted').waitFor({ timeout: 45_000 });
+    await page.getByText('succeeded: user_accepted').waitFor({ timeout: 45_000 });
     expect(await page.locator('#decide').count()).toBe(0);
     expect(problems).toEqual([]);
     expect(elsewhere).toEqual([]);

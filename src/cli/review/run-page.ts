@@ -1,11 +1,11 @@
 import type { ReflectionVersion } from '../../domain/state/loop-state';
 import { describePhase } from '../../domain/page/progress';
-import type { LoopReport, RunReport } from '../../domain/page/run-report';
+import type { LoopReport } from '../../domain/page/run-report';
 import { scoreText } from '../../domain/text/summary-text';
 import { type Html, html, type Part } from '../../report/html';
 import { actionTable, baseOf, issueSections, versionDetails, versionTable } from '../../report/loop-sections';
 import { badge, dollars, facts, section, time, usageTable } from '../../report/parts';
-import { planSections } from '../../report/plan-sections';
+import { reportParts } from '../../report/report-parts';
 import { scoreChart } from '../../report/score-chart';
 import { number, outputText, textBlock } from '../../report/shown-text';
 import { commandForms, type Typed } from './command-forms';
@@ -17,18 +17,9 @@ const MOST_EARLIER = 9;
 
 const newlines = (lines: readonly string[]): string => lines.join('\n');
 
-function ended(report: RunReport): string {
-  const { failure, success, status } = report;
-  if (failure) return `failed: ${failure.type}`;
-  const why = report.kind === 'loop' && report.convergenceReason ? `: ${report.convergenceReason}` : '';
-  return success === undefined ? status.toLowerCase() : `ended ${success ? 'well' : 'without success'}${why}`;
-}
-
 /** Where a run stands, in a few words. */
-function standingOf({ report, progress, isRunning, trouble }: SeenRun): string {
-  if (trouble !== undefined) return isRunning ? 'under way' : 'ended';
-  if (!isRunning) return report ? ended(report) : 'ended';
-  if (report?.kind === 'plan') return `under way: ${report.phase ?? ''}`;
+function standingOf({ progress, isRunning }: SeenRun): string {
+  if (!isRunning) return 'ended';
   return progress ? describePhase(progress.phase, progress.iteration) : 'under way';
 }
 
@@ -117,24 +108,29 @@ function content(run: SeenRun, typed: Typed | undefined): Part {
         kept &&
         section('kept', 'What it kept when it last waited or went on', html`<pre class="text">${newlines(kept)}</pre>`)
       }`;
-  if (report?.kind === 'plan')
-    return html`<p class="notice">A plan takes no commands. Its loops are runs of their own.</p>
-      ${planSections(report)}`;
-  return report && loopParts(report, run, typed);
+  if (report?.kind === 'loop') return loopParts(report, run, typed);
+  return (
+    report && [
+      html`<p class="notice">A ${report.kind} takes no commands. Its loops are runs of their own.</p>`,
+      reportParts(report).sections,
+    ]
+  );
 }
 
 /** The page of one run. @param typed what was typed into a form that was refused */
 export function runPage(run: SeenRun, notice?: Html, typed?: Typed): PageParts {
-  const { workflowId, report } = run;
-  const name = report?.kind === 'loop' ? report.name : undefined;
-  const about = report?.kind === 'loop' ? report.task : report?.goal;
+  const { workflowId, report, progress, isRunning } = run;
+  const {
+    title = workflowId,
+    about,
+    standing: end,
+  }: Partial<ReturnType<typeof reportParts>> = report ? reportParts(report) : {};
   const standing = standingOf(run);
-  const good = report?.success === undefined ? 'open' : report.success ? 'good' : 'bad';
   return {
-    title: name ?? workflowId,
+    title,
     standing,
     ...(notice && { notice }),
-    head: html`${badge(standing, report?.failure ? 'bad' : good)}
+    head: html`${(isRunning && progress ? undefined : end) ?? badge(standing, 'open')}
       <code>${workflowId}</code>
       ${about !== undefined && html`<div class="task" tabindex="0" role="region" aria-label="Task">${about}</div>`}`,
     main: [content(run, typed), whereElse(run)],
