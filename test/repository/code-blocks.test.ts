@@ -66,7 +66,7 @@ const STARTS_WITH_OUR_MESSAGES = messagesIn('messages.ts');
 /** What is wrong with the words of Temporal's own command. */
 function mistakesOfTemporal(words: readonly string[]): string[] {
   const value = (flag: string): string => words[words.indexOf(flag) + 1] ?? '';
-  const call = words.filter((word, at) => /^[a-z]+$/.test(word) && at < 3).join(' ');
+  const call = words.filter((word, at) => /^[a-z][a-z-]*$/.test(word) && at < 3).join(' ');
   const input = words.includes('--input') ? (JSON.parse(value('--input')) as Record<string, unknown>) : {};
   switch (call) {
     case 'workflow start': {
@@ -81,6 +81,10 @@ function mistakesOfTemporal(words: readonly string[]): string[] {
       const isThere = STARTS_WITH_OUR_MESSAGES.some((one) => one.name === name && one.kinds.includes(kind));
       return isThere ? [] : [`no ${kind} ${name}`];
     }
+    case 'worker deployment set-ramping-version':
+    case 'worker deployment set-current-version':
+    case 'worker deployment describe-version':
+      return value('--deployment-name') === deploymentName() ? [] : ['no such deployment'];
     case 'workflow result':
     case 'workflow show':
     case 'server start':
@@ -88,6 +92,12 @@ function mistakesOfTemporal(words: readonly string[]): string[] {
     default:
       return [`temporal ${call} is checked by nothing`];
   }
+}
+
+/** What the versioned workers of `deploy/kubernetes` call themselves. */
+function deploymentName(): string | undefined {
+  const file = readFileSync(path.join(PROJECT, 'deploy/kubernetes/versioned/kustomization.yaml'), 'utf8');
+  return /name: REFLECT_DEPLOYMENT, value: ([\w-]+)/.exec(file)?.[1];
 }
 
 const isFile = (word: string): boolean => existsSync(path.join(PROJECT, word));
@@ -128,6 +138,13 @@ const PROGRAMS: Record<string, (words: readonly string[], written: readonly stri
     file.startsWith('-') || isFile(file) || written.includes(file) ? [] : [`no file ${file}`],
   cp: ([from = '']) => (isFile(from) ? [] : [`no file ${from}`]),
   docker: ([call = '']) => (call === 'compose' ? [] : [`docker ${call} is checked by nothing`]),
+  kubectl: (words) => {
+    const folder = words.includes('-k') ? words[words.indexOf('-k') + 1]! : undefined;
+    if (folder !== undefined) return isFile(path.join(folder, 'kustomization.yaml')) ? [] : [`no folder ${folder}`];
+    return /\b(?:create|rollout|exec|delete)\b/.test(words.join(' '))
+      ? []
+      : [`kubectl ${words[0]} is checked by nothing`];
+  },
   python3: (words) => (words[0] === '-m' || isFile(words[0] ?? '') ? [] : [`no file ${words[0]}`]),
   pip: ([call = '']) => (call === 'install' ? [] : [`pip ${call} is checked by nothing`]),
   go: ([call = '', file = '']) => (call === 'run' && file !== '' ? [] : [`go ${call} is checked by nothing`]),
@@ -252,6 +269,8 @@ describe('the checks of code blocks', () => {
     'node no-such-file.mjs',
     'pnpm exec reflect runs a.yaml',
     'rm -r x',
+    'kubectl apply -k deploy/no-such-folder',
+    'temporal worker deployment set-current-version --deployment-name other --build-id b1',
     "temporal workflow update execute --name accepted --input '{}'",
     `temporal workflow start --type reflectionLoop --input '{"task": "x"}'`,
   ])('find what is wrong with %s', (code) => {

@@ -2,7 +2,7 @@ import type { TemporalOverrides } from '../../config';
 import { reportPage } from '../../report/page';
 import { withClient } from '../support/connect';
 import { EXIT } from '../support/exit-codes';
-import { writeReport } from '../support/write-report';
+import { writeReport } from '../terminal/write-report';
 import { say, writeJson } from '../terminal/say';
 import { runReportText } from '../views/run-report-view';
 

@@ -17,7 +17,7 @@ import { ItemLines } from '../batch/item-lines';
 import { type LoopFile, readLoopFile, readText } from '../support/run-input';
 import { warnWithoutWorker } from '../support/pollers';
 import { withFileLocation } from '../support/with-file-location';
-import { writeReport } from '../support/write-report';
+import { writeReport } from '../terminal/write-report';
 import { say, sayAside, writeJson } from '../terminal/say';
 import { StatusLine } from '../terminal/status-line';
 import { experimentText } from '../views/experiment-view';

@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../../src/server/ports';
 import { startProcess } from '../../../src/server/server-process';
-import { ran, weightsFile, withLlamaSources } from './fetch';
+import { ran } from '../../support/pip';
+import { weightsFile, withLlamaSources } from './fetch';
 import { LLAMA_SOURCES, type WeightsName } from './packages';
 
 const READY_WITHIN_MS = 120_000;

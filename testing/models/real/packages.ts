@@ -1,9 +1,4 @@
-/** A file that a package index has, by its SHA-256: nothing else is used, whatever the index answers. */
-export interface PackageFile {
-  name: string;
-  version: string;
-  sha256: string;
-}
+import type { PackageFile } from '../../support/pip';
 
 /** Has the sources of llama.cpp below `vendor`. */
 export const LLAMA_SOURCES: PackageFile = {

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
-import { sayAside } from '../terminal/say';
-import { CliError } from './cli-error';
+import { sayAside } from './say';
+import { CliError } from '../support/cli-error';
 
 /** Writes the page of a report, and says where it is. */
 export async function writeReport(file: string, page: string): Promise<void> {
