@@ -1,47 +1,44 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import Ajv2019 from 'ajv/dist/2019';
-import { parseAllDocuments } from 'yaml';
+import Ajv2020 from 'ajv/dist/2020';
+import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
-import definitions from './kubernetes-1.34.json';
+import { DEFAULT_TASK_QUEUE, modelQueue } from '../../src/domain/base/names/task-queues';
+import definitions from './kubernetes-1.37.json';
 
-const PROJECT = path.join(__dirname, '..', '..');
-const FOLDER = path.join(PROJECT, 'deploy', 'kubernetes');
-const read = (...file: string[]) => readFileSync(path.join(PROJECT, ...file), 'utf8');
+const FOLDER = 'deploy/kubernetes';
+const DOCS = readFileSync('docs/kubernetes.md', 'utf8');
+const VARIABLES = readFileSync('docs/reference/environment.md', 'utf8');
 
 /** Where the definition of each kind stands in Kubernetes' own document. */
 const KINDS: Record<string, string> = {
   'v1 ConfigMap': 'io.k8s.api.core.v1.ConfigMap',
+  'v1 ServiceAccount': 'io.k8s.api.core.v1.ServiceAccount',
   'apps/v1 Deployment': 'io.k8s.api.apps.v1.Deployment',
+  'batch/v1 CronJob': 'io.k8s.api.batch.v1.CronJob',
   'policy/v1 PodDisruptionBudget': 'io.k8s.api.policy.v1.PodDisruptionBudget',
   'networking.k8s.io/v1 NetworkPolicy': 'io.k8s.api.networking.v1.NetworkPolicy',
 };
-
-const labels = z.record(z.string(), z.string());
 
 /** KEDA's own object, which is not Kubernetes': the part that we use, with the settings of its Temporal trigger. */
 const scaledObject = z.strictObject({
   apiVersion: z.literal('keda.sh/v1alpha1'),
   kind: z.literal('ScaledObject'),
-  metadata: z.strictObject({ name: z.string(), labels }),
+  metadata: z.strictObject({ name: z.string(), labels: z.record(z.string(), z.string()) }),
   spec: z.strictObject({
     scaleTargetRef: z.strictObject({ name: z.string() }),
-    pollingInterval: z.int(),
-    cooldownPeriod: z.int(),
     minReplicaCount: z.int().min(2),
     maxReplicaCount: z.int(),
+    cooldownPeriod: z.int(),
     triggers: z.array(
       z.strictObject({
         type: z.literal('temporal'),
         metadata: z.strictObject({
           endpoint: z.string(),
           namespace: z.string(),
-          taskQueue: z.enum(['reflection', 'reflection-models']),
+          taskQueue: z.string(),
           queueTypes: z.string().regex(/^(workflow|activity)(,(workflow|activity))?$/),
           targetQueueSize: z.string().regex(/^\d+$/),
-          workerDeploymentName: z.string(),
-          workerDeploymentBuildId: z.string(),
-          enableTLS: z.enum(['true', 'false']),
         }),
       }),
     ),
@@ -54,29 +51,39 @@ interface Manifest {
   metadata: { name: string };
 }
 interface Container {
-  image: string;
-  env: { name: string; value: string }[];
-  envFrom: Record<string, { name: string }>[];
+  ports: { containerPort: number }[];
+  env: { name: string; value?: string; valueFrom?: { secretKeyRef: { key: string } } }[];
+  startupProbe: { httpGet: { path: string } };
+  livenessProbe: { httpGet: { path: string } };
+  readinessProbe: { httpGet: { path: string } };
   securityContext: unknown;
 }
 interface Deployment extends Manifest {
   spec: {
-    template: {
-      metadata: { labels: Record<string, string> };
-      spec: { terminationGracePeriodSeconds: number; containers: [Container]; securityContext: unknown };
-    };
+    template: { spec: { terminationGracePeriodSeconds: number; containers: [Container]; securityContext: unknown } };
   };
 }
+interface Kustomization {
+  resources: string[];
+  images?: { newTag: string }[];
+  configurations?: string[];
+}
 
-const files = readdirSync(FOLDER).filter((file) => file !== 'kustomization.yaml');
-const manifests = files.flatMap((file) =>
-  parseAllDocuments(read('deploy', 'kubernetes', file)).map((document) => document.toJS() as Manifest),
+const kustomizations = readdirSync(FOLDER).map((folder) => {
+  const read = parse(readFileSync(path.join(FOLDER, folder, 'kustomization.yaml'), 'utf8')) as Kustomization;
+  return [folder, read] as const;
+});
+const files = kustomizations.flatMap(([folder, { resources }]) =>
+  resources.filter((name) => name.endsWith('.yaml')).map((name) => path.join(FOLDER, folder, name)),
 );
-const manifest = (kind: string) => manifests.find((each) => each.kind === kind)!;
+const manifests = files.flatMap((file) =>
+  parseAllDocuments(readFileSync(file, 'utf8')).map((document) => document.toJS() as Manifest),
+);
+const manifest = (kind: string): Manifest => manifests.find((each) => each.kind === kind)!;
 const deployment = manifest('Deployment') as Deployment;
 const { data } = manifest('ConfigMap') as Manifest & { data: Record<string, string> };
 
-const ajv = new Ajv2019({ strict: false, logger: false });
+const ajv = new Ajv2020({ strict: false, logger: false });
 ajv.addSchema(definitions, 'kubernetes');
 
 /** What Kubernetes, or KEDA, finds wrong with a manifest. */
@@ -90,13 +97,16 @@ function mistakesOf(one: Manifest): unknown[] {
 }
 
 describe('deploy/kubernetes', () => {
-  test('every manifest is as its kind wants it, and kustomization.yaml names all of them', () => {
+  test('every manifest is as its kind wants it, and every file is used', () => {
     for (const one of manifests) expect([one.kind, mistakesOf(one)]).toEqual([one.kind, []]);
-    const { resources } = parseAllDocuments(read('deploy', 'kubernetes', 'kustomization.yaml'))[0]!.toJS() as {
-      resources: string[];
-    };
-    expect(resources.toSorted()).toEqual(files.toSorted());
     expect(manifests.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['Deployment', 'ScaledObject']));
+    const named = kustomizations.flatMap(([folder, { resources, configurations = [] }]) =>
+      ['kustomization.yaml', ...resources, ...configurations].map((name) => path.join(FOLDER, folder, name)),
+    );
+    const there = kustomizations.flatMap(([folder]) =>
+      readdirSync(path.join(FOLDER, folder)).map((name) => path.join(FOLDER, folder, name)),
+    );
+    expect(there.filter((file) => !named.includes(file))).toEqual([]);
   });
 
   test.each([
@@ -105,7 +115,8 @@ describe('deploy/kubernetes', () => {
       (one: object) => Object.assign((one as Deployment).spec.template.spec.containers[0], { imagee: 'x' }),
     ],
     ['Deployment', (one: object) => Object.assign((one as Deployment).spec, { selector: undefined })],
-    ['Deployment', (one: object) => Object.assign((one as Deployment).spec, { revisionHistoryLimit: 'three' })],
+    ['Deployment', (one: object) => Object.assign((one as Deployment).spec, { replicas: 'two' })],
+    ['Deployment', (one: object) => Object.assign(one, { apiVersion: 'apps/v9' })],
     ['PodDisruptionBudget', (one: object) => Object.assign((one as { spec: object }).spec, { maxUnavailble: 1 })],
     ['ScaledObject', (one: object) => Object.assign((one as { spec: object }).spec, { minReplicas: 2 })],
   ])('the check refuses a mistake in a %s', (kind, damage) => {
@@ -115,44 +126,36 @@ describe('deploy/kubernetes', () => {
   });
 
   test('workers are shut in, hold no secret, and may drain', () => {
-    const { template } = deployment.spec;
-    const [worker] = template.spec.containers;
-    expect(template.spec.securityContext).toMatchObject({
-      runAsNonRoot: true,
-      seccompProfile: { type: 'RuntimeDefault' },
-    });
+    const { terminationGracePeriodSeconds, containers, securityContext } = deployment.spec.template.spec;
+    const [worker] = containers;
+    expect(securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
     expect(worker.securityContext).toEqual({
       allowPrivilegeEscalation: false,
       readOnlyRootFilesystem: true,
       capabilities: { drop: ['ALL'] },
     });
-    expect(worker.envFrom.map((source) => Object.keys(source)[0])).toEqual(['configMapRef', 'secretRef']);
     expect(Object.keys(data).filter((name) => /KEY|PASSWORD|SECRET|TOKEN|STORAGE|DATABASE/.test(name))).toEqual([]);
-    const known = read('docs', 'reference', 'environment.md');
-    for (const name of Object.keys(data)) expect([name, known.includes(`\`${name}\``)]).toEqual([name, true]);
-    expect(template.spec.terminationGracePeriodSeconds).toBe(parseInt(data['REFLECT_DRAIN']!, 10) + 15);
-    const { version } = JSON.parse(read('package.json')) as { version: string };
-    expect(worker.image).toBe(`durable-reflection:${version}`);
+    for (const name of [...Object.keys(data), ...worker.env.map((each) => each.name)])
+      expect([name, VARIABLES.includes(`\`${name}\``)]).toEqual([name, true]);
+    for (const { name, value, valueFrom } of worker.env) {
+      expect([name, value]).toEqual([name, undefined]);
+      expect(DOCS).toContain(`\`${valueFrom!.secretKeyRef.key}\``);
+    }
+    expect(terminationGracePeriodSeconds).toBe(Number.parseInt(data['REFLECT_DRAIN']!, 10) + 15);
   });
 
-  test('a build has the same id in all places, and both its queues are watched', () => {
-    const { metadata, spec } = deployment;
-    const build = spec.template.spec.containers[0].env.find(({ name }) => name === 'REFLECT_BUILD_ID')!.value;
-    const scaled = scaledObject.parse(manifest('ScaledObject'));
-    expect(metadata.name).toBe(`reflect-worker-${build}`);
-    expect(spec.template.metadata.labels['app.kubernetes.io/version']).toBe(build);
-    expect([scaled.metadata.name, scaled.spec.scaleTargetRef.name]).toEqual([metadata.name, metadata.name]);
-    expect(scaled.spec.triggers.map((trigger) => trigger.metadata.taskQueue)).toEqual([
-      'reflection',
-      'reflection-models',
-    ]);
-    for (const { metadata: asked } of scaled.spec.triggers) {
-      expect(asked).toMatchObject({
-        endpoint: data['TEMPORAL_ADDRESS'],
-        namespace: data['TEMPORAL_NAMESPACE'],
-        workerDeploymentName: data['REFLECT_DEPLOYMENT'],
-        workerDeploymentBuildId: build,
-      });
+  test('they say what the worker and its image say', () => {
+    const { startupProbe, livenessProbe, readinessProbe, ports } = deployment.spec.template.spec.containers[0];
+    const probes = [startupProbe, livenessProbe, readinessProbe].map(({ httpGet }) => httpGet.path);
+    expect(probes).toEqual(['/healthz', '/healthz', '/readyz']);
+    expect(readFileSync('Dockerfile', 'utf8')).toContain(`REFLECT_HTTP_PORT=${ports[0]!.containerPort}`);
+    const { triggers } = scaledObject.parse(manifest('ScaledObject')).spec;
+    const queues = triggers.map(({ metadata }) => metadata.taskQueue);
+    expect(queues).toEqual([DEFAULT_TASK_QUEUE, modelQueue(DEFAULT_TASK_QUEUE)]);
+    for (const { metadata } of triggers) {
+      expect(metadata).toMatchObject({ endpoint: data['TEMPORAL_ADDRESS'], namespace: data['TEMPORAL_NAMESPACE'] });
     }
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    expect(Object.fromEntries(kustomizations)['workers']!.images![0]!.newTag).toBe(version);
   });
 });
