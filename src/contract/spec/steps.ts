@@ -158,7 +158,11 @@ export const step = stepForm<Step>(modelCallStep, actionStep, inlineStep, workfl
 export const correction = z.strictObject({
   mode: optional(
     z.enum(['replace', 'hint']),
-    'Meaning of the result. `replace`: the next version. `hint`: `state.reflection_hint`, with which the generator runs again.',
+    [
+      'Meaning of the result. `replace`: the next version. `hint`: `state.reflection_hint`, with which the generator runs again;',
+      'the keys of an object are state for it, too. In a `reflection.loop` node of a file, code and registered actions give hints',
+      'where they do not say otherwise.',
+    ].join(' '),
     'replace',
   ),
 });

@@ -1,7 +1,8 @@
 import { codeNeeds } from './code-reads';
 import { isJsonObject, type Json, type JsonObject, textOf } from '../base/json/json';
 import type { LoopState } from '../state/loop-state';
-import { type StateNeeds, stepState } from './variables';
+import { hintKeys, type StateNeeds, stepState } from './variables';
+import { materialIn } from './taint';
 import { attachmentTemplates } from '../spec/attachments';
 import { isModelCall, isWorkflowStep } from '../spec/steps';
 import type { Evaluator, ModelCallStep, ReflectionSpec, Step } from '../spec/spec';
@@ -59,7 +60,18 @@ export function stateForStep(
   actionNeeds: Record<string, string[]>,
   iteration: number,
 ): JsonObject {
-  return stepState(spec.state ?? {}, state, needsOfStep(step, spec.task, actionNeeds), iteration);
+  const given = { ...spec.state, ...hintKeys(state) };
+  return stepState(given, state, needsOfStep(step, spec.task, actionNeeds), iteration);
+}
+
+/** Keys of the state whose texts others than the spec's author wrote, for a step: those of a hint are no author's. */
+export function materialForStep(
+  { state: own, material }: Pick<ReflectionSpec, 'state' | 'material'>,
+  state: LoopState,
+): string[] | undefined {
+  const hint = hintKeys(state);
+  if (Object.keys(hint).length === 0) return material;
+  return materialIn({ ...own, ...hint }, [...(material ?? []), ...Object.keys(hint)]).material;
 }
 
 function needsOfEvaluators(

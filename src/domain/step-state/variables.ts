@@ -1,5 +1,5 @@
 import { defined } from '../base/defined';
-import { type Json, type JsonObject, pick, textOf } from '../base/json/json';
+import { isJsonObject, type Json, type JsonObject, pick, textOf } from '../base/json/json';
 import { bestSoFar, type LoopState, type ReflectionVersion } from '../state/loop-state';
 import { errorsOf, historyEntry } from '../versions/result';
 
@@ -80,6 +80,12 @@ function variablesOf(state: LoopState, history: StateNeeds['history'], iteration
     reflection_history: { full: fullHistory, digest, none: () => undefined }[history](state.versions),
     reflection_best: history === 'full' ? best?.output : undefined,
   }) as JsonObject;
+}
+
+/** The keys of a hint that is an object: they are state for the step that runs again. Those of the loop are its own. */
+export function hintKeys({ hint }: Pick<LoopState, 'hint'>): JsonObject {
+  if (!hint || !isJsonObject(hint.text)) return {};
+  return Object.fromEntries(Object.entries(hint.text).filter(([key]) => !key.startsWith('reflection_')));
 }
 
 /** A hint, what a reviewer said, and what was learned before are the point of running a step again, whether its text names them or not. */

@@ -7,6 +7,7 @@ import { leaveReview } from '../../domain/commands/review';
 import { callKey, wasAnswered, isRepeatable, noteAnswered } from '../../domain/revision/repeated-call';
 import { stateForStep } from '../../domain/step-state/project';
 import type { StepOutcome } from '../../domain/step-state/step-call';
+import { withFormWarning } from '../../domain/revision/changed-form';
 import { planRevision, type RevisionPlan, adviceRequest, revisionRequest } from '../../domain/revision/revision-plan';
 import { schemaFor } from '../../domain/spec/reply-schema';
 import type { ModelCallStep } from '../../domain/spec/spec';
@@ -91,6 +92,7 @@ function revise(run: LoopRun): Promise<void> | undefined {
   if (plan) return reviseByPlan(run, builtIn, plan);
   const told = state.guidance?.length ?? 0;
   const step = spec.corrector ?? spec.generator;
+  const before = state.versions.at(-1)?.output;
   const work: StepWork = {
     activity: 'revise',
     step,
@@ -98,7 +100,7 @@ function revise(run: LoopRun): Promise<void> | undefined {
     outputSchema: schemaFor(step, spec.outputSchema),
   };
   return unlessAnswered(run, work, (outcome) =>
-    recordDraft(state, outcome, 'revision', { strategy: 'full_rewrite', told }),
+    recordDraft(state, withFormWarning(outcome, before), 'revision', { strategy: 'full_rewrite', told }),
   );
 }
 

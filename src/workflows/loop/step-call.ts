@@ -4,7 +4,7 @@ import { isModelCall } from '../../domain/spec/steps';
 import type { LoopRun } from './loop-run';
 import { inputLimit } from '../../domain/limits/payload-limit';
 import type { Step } from '../../domain/spec/spec';
-import { stateForStep } from '../../domain/step-state/project';
+import { materialForStep, stateForStep } from '../../domain/step-state/project';
 import { addUsage, type TokenUsage } from '../../domain/base/tokens';
 import { attemptTime, calledBy, type CallOptions, callTime } from '../shared/activity-calls';
 import { labelledSummary } from './evaluation-input';
@@ -48,7 +48,7 @@ export function stepCall(
     iteration,
     task: spec.task,
     state: stateForStep(spec, state, step, spec.actionNeeds, iteration),
-    material: spec.material,
+    material: materialForStep(spec, state),
     model: spec.model,
     timeoutMs: timeoutMs(attemptTime(spec.settings, model)),
     ...(model ? limits : {}),

@@ -14,11 +14,21 @@ import { TRIGGERS_MESSAGE } from './trigger-names';
  */
 const LOOP_DEFAULTS: JsonObject = { convergence: false };
 
+/**
+ * In pipeline files, what code and registered actions return to correct is a hint where they do not say otherwise: the generator
+ * runs again. A model, and somebody else's workflow, write the next version.
+ */
+function correctorForm(corrector: JsonObject): Placed<JsonObject> {
+  const { action, run, mode } = corrector;
+  const isCode = typeof run === 'string' || (typeof action === 'string' && action !== 'llm.call');
+  return asWritten(isCode && mode === undefined ? { ...corrector, mode: 'hint' } : corrector);
+}
+
 /** What a node is given, in the form that workflows take. */
 function parametersForm(action: Json | undefined, parameters: JsonObject): Placed {
   switch (action) {
     case 'reflection.loop':
-      return specForm({ ...LOOP_DEFAULTS, ...parameters });
+      return chained(placedBelow({ ...LOOP_DEFAULTS, ...parameters }, 'corrector', correctorForm), specForm);
     case 'reflection.evaluate':
       return unflattenEvaluation(parameters);
     case 'reflection.correct':

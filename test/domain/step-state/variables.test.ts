@@ -1,5 +1,7 @@
+import type { Json } from '../../../src/domain/base/json/json';
+import { NO_USAGE } from '../../../src/domain/base/tokens';
 import { initialState, type LoopState } from '../../../src/domain/state/loop-state';
-import { needsOfStep, stateForStep } from '../../../src/domain/step-state/project';
+import { materialForStep, needsOfStep, stateForStep } from '../../../src/domain/step-state/project';
 import { anEvaluation, aVersion } from '../../../testing/support/versions';
 
 function afterTwo(): LoopState {
@@ -80,6 +82,19 @@ describe('the state that a step sees', () => {
     const step = { action: 'write' };
     const seen = stateForStep({}, state, step, {}, 501);
     expect(JSON.stringify(seen['reflection_history']).length).toBeLessThan(20_000);
+  });
+
+  test('the texts of a hint are no author’s, in whatever keys they stand', () => {
+    const hinted = (text: Json): LoopState => ({
+      ...afterTwo(),
+      hint: { text, tokenUsage: NO_USAGE, warnings: [] },
+    });
+    const material = (text: Json, own?: string[]) =>
+      materialForStep({ state: userState, ...(own && { material: own }) }, hinted(text));
+    expect(material('a text')).toBeUndefined();
+    expect(material('a text', ['request'])).toEqual(['request']);
+    expect(material({ style: 'plain', count: 3, reflection_output: 'x' }, ['request'])).toEqual(['request', 'style']);
+    expect(material({ style: 'plain' }, ['*'])).toEqual(['*']);
   });
 
   test('a template that uses the whole state gets all of it', () => {

@@ -42,8 +42,8 @@ const repairs = defineAction({
 const advises = defineAction({
   name: 'advises',
   description: 'Says what to try next.',
-  input: z.unknown(),
-  run: () => 'think of the age',
+  input: z.object({ says: z.json().default('think of the age') }),
+  run: ({ says }) => says as Json,
 });
 
 const heeds = defineAction({
@@ -121,6 +121,31 @@ describe('reflectionLoop on a real server', () => {
     expect(result).toMatchObject({ success: true, iterationsUsed: 2, finalOutput: good });
     expect(result.history.versions[1]!.origin).toBe('regeneration');
     expect(seen.map((state) => state['reflection_hint'])).toEqual([undefined, 'think of the age']);
+  });
+
+  test('the keys of a hint that is an object are state for the generator, but for those of the loop', async () => {
+    const says = { age: 7, topic: 'owls', reflection_iteration: 'mine', reflection_other: 'mine' };
+    await world.client.run({
+      state: { topic: 'gulls' },
+      generator: { action: 'heeds' },
+      evaluator: { type: 'schema', schema: SCHEMA },
+      corrector: { action: 'advises', with: { says }, mode: 'hint' },
+      maxIterations: 2,
+    });
+    expect(seen).toHaveLength(2);
+    expect(seen[0]).toMatchObject({ topic: 'gulls', reflection_iteration: 1 });
+    expect(seen[1]).toMatchObject({ topic: 'owls', age: 7, reflection_iteration: 2, reflection_hint: says });
+    expect(seen[1]).not.toHaveProperty('reflection_other');
+  });
+
+  test('a corrector that replaces a text by an object leaves a warning', async () => {
+    const corrector = { action: 'answers', with: { list: [null, { name: 'Ada' }, good] } };
+    const { history } = await world.client.run(looped(['a text'], { corrector, maxIterations: 3 }));
+    expect(history.versions.map(({ warnings }) => warnings)).toEqual([
+      [],
+      [expect.stringContaining('the corrector made an object of a text')],
+      [],
+    ]);
   });
 
   test('the circuit breaker: exactly maxIterations versions, the last one judged too', async () => {

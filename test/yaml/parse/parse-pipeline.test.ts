@@ -28,6 +28,20 @@ const LOOP = `
 `;
 
 describe('a YAML file is a pipeline', () => {
+  test.each<[string, object]>([
+    ['{ run: "return 1" }', { run: 'return 1', mode: 'hint' }],
+    ['{ action: my.fix, with: { a: 1 } }', { action: 'my.fix', with: { a: 1 }, mode: 'hint' }],
+    ['{ run: "return 1", mode: replace }', { run: 'return 1', mode: 'replace' }],
+    ['{ action: llm.call, prompt: Fix it. }', { action: 'llm.call', prompt: 'Fix it.' }],
+    ['{ workflow: fix }', { workflow: 'fix' }],
+  ])('what a corrector of a loop gives: %s', (written, wanted) => {
+    const { nodes } = pipeline(
+      `nodes:${LOOP.replace('max_iterations', `corrector: ${written}\n      max_iterations`)}`,
+    );
+    expect(nodes[0]).toMatchObject({ with: { corrector: wanted } });
+    expect((nodes[0] as unknown as { with: { corrector: object } }).with.corrector).toEqual(wanted);
+  });
+
   test('of nodes in snake_case; `uses` and `action` mean the same, and so does a list alone', () => {
     const whole = pipeline(`
 name: two steps
