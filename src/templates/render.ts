@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from '../domain/base/json/json';
 import { jsonPointer } from '../domain/base/json/json-pointer';
 import { withFenceKey } from './fence';
 import { TemplateInterpreter } from './interpreter';
-import { isUndefined, newScope, type Scope, type TemplateNode, toValue, type Value } from './jinja-library';
+import { isMapping, isUndefined, newScope, type Scope, type TemplateNode, toValue, type Value } from './jinja-library';
 import { checkItemCount, MAX_MILLISECONDS, TemplateFailed } from './limits';
 import { parsedTemplate, templateProblems } from './parsing';
 import { printed, toJson } from './printing';
@@ -135,9 +135,16 @@ function run<Result>(
   }
 }
 
+/** A key of the state that no variable hides is a variable, too: the same value, so that it is known whose it is. */
 function toValues(variables: TemplateVariables): Map<string, Value> {
   const globals = { true: true, True: true, false: false, False: false, none: null, None: null, range: boundedRange };
-  return new Map(Object.entries({ ...globals, ...variables }).map(([name, value]) => [name, toValue(value)]));
+  const given = Object.entries({ ...globals, ...variables }).filter(([, value]) => value !== undefined);
+  const values = new Map(given.map(([name, value]) => [name, toValue(value)]));
+  const state = values.get('state');
+  if (isMapping(state)) {
+    for (const [key, value] of state.value) if (!values.has(key)) values.set(key, value);
+  }
+  return values;
 }
 
 /** Python's `range`, refused before it makes too long a list. */

@@ -48,6 +48,9 @@ export class TaintTracker {
       const value = LABELS.has(name) ? undefined : entries.get(name);
       if (isWritten(value) && !OUTCOMES.has(value.value)) this.markWhole(value, LABEL_OF_SEVERAL);
     }
+    // What a judge judges; a key of the state of that name is no output.
+    const output = variables.get('output');
+    if (output !== undefined && output !== entries.get('output')) this.markWhole(output, 'OUTPUT');
     for (const value of variables.values()) this.know(value);
   }
 
@@ -112,6 +115,8 @@ export class TaintTracker {
 
   /** True when there is no material in it. */
   private know(value: Value): boolean {
+    // Keys of the state are variables of their own as well.
+    if (this.given.has(value)) return this.clean.has(value);
     let isClean = !this.labels.has(value);
     for (const part of parts(value)) isClean = this.know(part) && isClean;
     this.given.add(value);

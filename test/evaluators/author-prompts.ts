@@ -6,6 +6,9 @@ export const AUTHOR_PROMPTS: [template: string, outside: string][] = [
   ['Improve {{ state.reflection_output }} now.', 'Improve · now.'],
   ["{{- state['reflection_output'] -}} by {{ state.tone }}", '·by dry'],
   ['{{ state.get("reflection_output") }}', '·'],
+  ['{{ reflection_output }} is {{ tone }}', '· is dry'],
+  ['{% for h in reflection_history %}{{ h.output }}{% endfor %} {{ limit }}', '· 80'],
+  ['{% set tone = reflection_output %}{{ tone }}{{ limit }}', '·80'],
   ['Best: {{ state.reflection_best }}, of {{ state.reflection_best_score }}', 'Best: ·, of 0.5'],
   ['Follow {{ state.reflection_hint }}', 'Follow ·'],
   [

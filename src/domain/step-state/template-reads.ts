@@ -22,6 +22,13 @@ export interface TemplateTag {
 const STRING = String.raw`"[^"\\]*(?:\\[^][^"\\]*)*"?|'[^'\\]*(?:\\[^][^'\\]*)*'?`;
 const TOKEN = new RegExp(String.raw`${STRING}|\w+|[^\s\w]`, 'g');
 const BORDER = new RegExp(String.raw`${STRING}|%\}|[{}]`, 'g');
+/** Words of Jinja, and its globals: no keys of a state are read by them. */
+const OWN_NAMES = new Set(
+  (
+    'if elif else endif for endfor in set endset macro endmacro call endcall filter endfilter break continue and or not is ' +
+    'true True false False none None range state'
+  ).split(' '),
+);
 /** Names that a template can call on any object, and that reach all of its keys. */
 const METHODS_OF_OBJECTS = new Set(['items', 'keys', 'values', 'dictsort', 'get']);
 const RAW_TAG = /\{%-?\s{0,20}raw\s{0,20}-?%\}/y;
@@ -33,6 +40,7 @@ export function templateNeeds(texts: string[]): TemplateNeeds {
   let all = false;
   for (const tokens of texts.flatMap(tagTokens)) {
     for (const [index, token] of tokens.entries()) {
+      if (isBareName(tokens, index)) keys.add(token);
       if (token !== 'state' || tokens[index - 1] === '.') continue;
       const key = keyRead(tokens, index);
       if (key === undefined) all = true;
@@ -46,9 +54,27 @@ export function templateNeeds(texts: string[]): TemplateNeeds {
   };
 }
 
+/** A name that may be a variable: a key of the state is one, where no other variable hides it. */
+function isBareName(tokens: readonly string[], index: number): boolean {
+  const [before, token = '', after] = [tokens[index - 1], tokens[index], tokens[index + 1]];
+  if (!/^[A-Za-z_]\w*$/.test(token) || OWN_NAMES.has(token) || token.startsWith('reflection_')) return false;
+  // Members, filters, and the names of arguments.
+  return before !== '.' && before !== '|' && !(after === '=' && tokens[index + 2] !== '=' && tokens[0] !== 'set');
+}
+
 /** True when a template reads a variable of this name, such as `task`. */
 export function templateMentions(text: string, name: string): boolean {
   return tagTokens(text).some((tokens) => tokens.some((token, index) => token === name && tokens[index - 1] !== '.'));
+}
+
+/** True when a template reads a variable of this name, and sets none of it itself. */
+export function templateReads(text: string, name: string): boolean {
+  const binds = tagTokens(text).some(([first = '', ...tokens]) => {
+    if (!/^(?:set|for|macro)$/.test(first)) return false;
+    const end = tokens.findIndex((token) => token === '=' || token === 'in');
+    return tokens.slice(0, end === -1 ? undefined : end).includes(name);
+  });
+  return !binds && templateMentions(text, name);
 }
 
 /** True when a tag of a template names something, be it in a comment; what stands outside of tags are words. */

@@ -1,7 +1,7 @@
 import { type Json, textOf } from '../../domain/base/json/json';
 import { withoutAttachments } from '../../domain/text/attachment-text';
 import type { LlmEvaluator } from '../../domain/spec/spec';
-import { templateMentions, templateNames } from '../../domain/step-state/template-reads';
+import { templateMentions, templateNames, templateReads } from '../../domain/step-state/template-reads';
 import type { ChatMessage } from '../../models/types';
 import { fenced } from '../../templates/fence';
 import { type FencedText, renderFencedAsync } from '../../templates/index';
@@ -46,12 +46,14 @@ export async function promptOf(
   source?: string,
 ): Promise<JudgePrompt> {
   const state = { ...input.state, reflection_output: input.output };
-  const variables = { state, task: input.taskInPrompts ?? input.task };
+  const readsOutput = templateReads(template, 'output');
+  const output = readsOutput || (source !== undefined && templateReads(source, 'output')) ? input.output : undefined;
+  const variables = { state, task: input.taskInPrompts ?? input.task, output };
   const templates = [template, ...(source === undefined ? [] : [source])];
   const { texts } = await renderFencedAsync({ texts: templates }, variables, input.material);
   const [{ text }, shownSource] = texts as [FencedText, FencedText?];
   const warnings = texts.flatMap((each) => each.warnings);
-  const showsOutput = templateNames(template, 'reflection_output');
+  const showsOutput = readsOutput || templateNames(template, 'reflection_output');
   const showsTask = templateMentions(template, 'task');
   const parts = [
     text,

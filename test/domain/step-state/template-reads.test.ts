@@ -1,5 +1,10 @@
 import * as fc from 'fast-check';
-import { templateMentions, templateNeeds, templateTags } from '../../../src/domain/step-state/template-reads';
+import {
+  templateMentions,
+  templateNeeds,
+  templateReads,
+  templateTags,
+} from '../../../src/domain/step-state/template-reads';
 import { renderTemplate } from '../../../src/templates/index';
 
 const keysOf = (...texts: string[]) => templateNeeds(texts).keys;
@@ -11,7 +16,10 @@ describe('templateNeeds', () => {
     [`{{ state['x'] }} {{ state["y z"] }}`, ['x', 'y z']],
     [`{{ state.get('x') }} {{ state.get("y", 'none') }}`, ['x', 'y']],
     ['{% if state.x %}{{ state.y|tojson }}{% endif %}', ['x', 'y']],
-    ['{% for item in state.items_ %}{{ item.state }}{% endfor %}', ['items_']],
+    // It may name too much.
+    ['{% for item in state.items_ %}{{ item.state }}{% endfor %}', ['item', 'items_']],
+    ['{{ x }} {{ y.z|join(w, sep=v) }}{% if u is defined %}{% endif %}', ['x', 'y', 'w', 'v', 'u', 'defined']],
+    ['{{ true and range(2) and "text" and reflection_errors }}', []],
     ['{{ state.user.name }} {{ state.user.state }}', ['user']],
     ['{# {{ state.x }} #}{% raw %}{{ state.y }}{% endraw %}', []],
     ['{{ "the state of things" }}', []],
@@ -50,6 +58,17 @@ describe('templateNeeds', () => {
     expect(templateNeeds([text]).history).toBe(history);
   });
 
+  test.each<[string, boolean]>([
+    ['{{ output }}', true],
+    ['{% if output.name %}{{ output.name }}{% endif %}', true],
+    ['{% for line in output %}{{ line }}{% endfor %}', true],
+    ['output {{ state.output }} {{ "output" }} {# {{ output }} #}', false],
+    ['{% for output in state.list %}{{ output }}{% endfor %}', false],
+    ['{% set output = 1 %}{{ output }}', false],
+  ])('%s reads a variable: %s', (text, expected) => {
+    expect(templateReads(text, 'output')).toBe(expected);
+  });
+
   test('lists the variables of the loop that are named', () => {
     expect(templateNeeds(['{{ state.reflection_output }} {{ state["reflection_errors"] }}']).variables).toEqual([
       'reflection_output',
@@ -67,12 +86,16 @@ describe('templateNeeds', () => {
       'state|tojson',
       'state.d.e',
       '"\\"" ~ state.c',
+      'a',
+      'd.e ~ b',
+      'b|default(c)',
     );
     const text = fc.constantFrom('plain ', '{% raw %}{{ "{% endraw %}', "{# it's #}", "'", '"', '}} %} ');
     const part = fc.oneof(
       text,
       expression.map((each) => `{{ ${each} }}`),
       expression.map((each) => `{% if ${each} %}y{% endif %}`),
+      expression.map((each) => `{% set f = ${each} %}{{ f }}`),
     );
     fc.assert(
       fc.property(fc.array(part, { maxLength: 8 }), (parts) => {

@@ -49,6 +49,15 @@ describe('what a judge is told', () => {
     expect(said).not.toContain('<<<TASK');
   });
 
+  test('`output` is the output, whatever the state calls so', async () => {
+    const prompt = 'I got {{ output | upper }} of {{ topic }}.';
+    const { said } = await judged([PASS], { prompt }, { state: { output: 'x', topic: 'owls' }, output: 'old pond' });
+    expect(said).toMatch(/I got <<<OUTPUT (\w+)\nOLD POND\n\1 OUTPUT>>> of owls\./);
+    expect(said.match(/<<<OUTPUT \w/g)).toHaveLength(1);
+    const own = await judged([PASS], { prompt: '{% set output = 1 %}{{ output }}.' }, { output: 'old pond' });
+    expect(own.said).toMatch(/<<<OUTPUT \w+\nold pond\n/);
+  });
+
   test('a prompt that shows neither gets both', async () => {
     const { said } = await judged([PASS], { prompt: 'Strictly!' }, { task: 'T1', output: { a: 1 } });
     expect(said).toMatch(/Strictly![^]*<<<TASK \w+\nT1[^]*<<<OUTPUT \w+\n\{\n {2}"a": 1\n\}/);
