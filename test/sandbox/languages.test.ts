@@ -285,3 +285,44 @@ test.each(['process', 'trusted'] as const)(
     await weaker.close();
   },
 );
+
+describe('a key of the state that is called result', () => {
+  const withResult = (language: StepLanguage, code: string, result: Json = { content: 'old' }) =>
+    sandbox.run({ language, code, inputs: { state: { result } } });
+
+  test.each<[StepLanguage, string]>([
+    ['python', 'return {"was": result["content"]}'],
+    ['javascript', 'return { was: result.content }'],
+    ['lua', 'return { was = result.content }'],
+    ['javascript', 'for (const key of Object.keys(result)) return { was: result[key] }'],
+    ['lua', 'for key, value in pairs(result) do return { was = value } end'],
+  ])('is a variable in %s', async (language, code) => {
+    expect(await withResult(language, code)).toEqual({ was: 'old' });
+  });
+
+  test.each<[StepLanguage, string]>([
+    ['python', 'x = result["content"]'],
+    ['javascript', 'const x = result.content;'],
+    ['lua', 'local x = result.content'],
+  ])('is no result of code in %s that sets none', async (language, code) => {
+    expect(await withResult(language, code)).toBeUndefined();
+  });
+
+  test.each<[StepLanguage, string, Json]>([
+    ['python', 'result = state["result"]', 7],
+    ['python', 'for result in [1, 7]:\n    pass', 7],
+    ['javascript', 'result = state.result', 7],
+    ['javascript', 'const { result } = state', 7],
+    ['javascript', 'let total = 0, result = 7', 7],
+    ['lua', 'result = state.result', 7],
+    ['lua', 'local a, result = 1, 7', 7],
+  ])('stands back for what code in %s sets: %s', async (language, code, wanted) => {
+    expect(await withResult(language, code, 7)).toBe(wanted);
+  });
+});
+
+test('Python has the modules that agents of other engines use without an import', async () => {
+  const code =
+    'return [json.loads("7"), re.findall("[0-9]", "a1")[0], math.floor(2.5), state["json"] if "json" in state else 0]';
+  expect(await run('python', code)).toEqual([7, '1', 2, 0]);
+});

@@ -22,6 +22,21 @@ function variablesOf({ state, output, event }) {
   };
 }
 
+/** Ways to set a variable in the languages that are not read further; what a table or an object names so counts, too. */
+const SETS_RESULT =
+  /(?<![.\w"'`])result\s*(?:[-+*/%&|^?<>.]{0,3}=(?![=>])|,[^\n]*=|\+\+|--)|,\s*result\s*=(?!=)|\b(?:let|const|var|local)\b(?:(?!\b(?:of|in)\b)[^\n;=])*\bresult\b/;
+
+/**
+ * The key of the state that is called as what code sets: it is a variable, too, unless the code sets one of that name.
+ *
+ * @param reads looks at the code by itself
+ */
+function givenResult({ code, inputs: { state } }, reads = false) {
+  if (!Object.hasOwn(state, 'result') || !(reads || (/\bresult\b/.test(code) && !SETS_RESULT.test(code))))
+    return undefined;
+  return { value: state.result };
+}
+
 function named(values) {
   const names = Object.keys(values).filter((name) => VARIABLE.test(name) && name !== 'result');
   return Object.fromEntries(names.map((name) => [name, values[name]]));
@@ -38,4 +53,4 @@ function printLimit() {
   };
 }
 
-module.exports = { CodeFailure, variablesOf, printLimit };
+module.exports = { CodeFailure, givenResult, variablesOf, printLimit };

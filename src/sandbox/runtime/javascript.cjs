@@ -1,5 +1,5 @@
 'use strict';
-const { CodeFailure, variablesOf, printLimit } = require('./failure.cjs');
+const { CodeFailure, givenResult, variablesOf, printLimit } = require('./failure.cjs');
 
 /** JavaScript in QuickJS: no host objects, no modules, no timers. */
 const FILE = 'code';
@@ -35,8 +35,11 @@ function run(runtime, context, { code, inputs, memoryBytes }) {
   const [parse, stringify] = [context.getProp(json, 'parse'), context.getProp(json, 'stringify')];
   const variables = Object.entries(variablesOf(inputs)).filter(([name]) => !RESERVED.has(name));
   for (const [name, value] of variables) context.setProp(context.global, name, parsed(context, parse, value));
+  const given = givenResult({ code, inputs });
+  if (given) context.setProp(context.global, 'result', parsed(context, parse, given.value));
   // In the same function as the code, so that `result` may be a variable of any kind; on the same line, so that lines count.
-  const program = `(function () { ${code}\n; return typeof result === 'undefined' ? undefined : result })()`;
+  const unset = given ? `typeof result === 'undefined' || result === arguments[0]` : `typeof result === 'undefined'`;
+  const program = `(function () { ${code}\n; return ${unset} ? undefined : result })(${given ? 'result' : ''})`;
   const value = unwrapped(context, context.evalCode(program, FILE));
   const text = unwrapped(context, context.callFunction(stringify, context.undefined, value));
   return context.typeof(text) === 'undefined' ? undefined : context.getString(text);

@@ -1,5 +1,5 @@
 'use strict';
-const { CodeFailure, variablesOf, printLimit } = require('./failure.cjs');
+const { CodeFailure, givenResult, variablesOf, printLimit } = require('./failure.cjs');
 
 /** Lua 5.4 without files, processes, packages and debug. Values travel as text, so that no host object is ever inside. */
 const RESERVED = new Set(
@@ -15,7 +15,7 @@ io, os = nil, { time = os.time, date = os.date, clock = os.clock, difftime = os.
 package, require, dofile, loadfile, debug, collectgarbage = nil, nil, nil, nil, nil, nil
 local load_text, set_meta, get_meta, text_of = load, setmetatable, getmetatable, tostring
 local kind, each, raw, floor, format, sub, concat = type, next, rawlen, math.floor, string.format, string.gsub, table.concat
-local math_type, huge, fail, try, try_safe, pick = math.type, math.huge, error, xpcall, pcall, select
+local rawequal, math_type, huge, fail, try, try_safe, pick = rawequal, math.type, math.huge, error, xpcall, pcall, select
 local utf8_length, part = utf8.len, string.sub
 -- Bytes that are no UTF-8, such as a character that was cut, become the character that stands for those.
 local function clean(text)
@@ -76,15 +76,18 @@ return function(code, inputs)
   local prepare, trouble = load_text(inputs, '=inputs', 't', GIVEN)
   if not prepare then return 'E', clean(trouble) end
   prepare()
+  -- A key of the state of that name is there, and is no result.
+  local given = result
   -- A local variable named result counts, too; a text that ends with return cannot be followed by another.
-  local chunk = load_text(code .. '\nreturn result', '=code', 't')
+  local chunk
+  if given == nil then chunk = load_text(code .. '\nreturn result', '=code', 't') end
   if not chunk then chunk, trouble = load_text(code, '=code', 't') end
   if not chunk then return 'S', clean(trouble) end
   local done, value, second = try(chunk, function(e)
     return kind(e) == 'table' and e.message ~= nil and text_of(e.message) or text_of(e)
   end)
   if not done then return 'E', clean(text_of(value)) end
-  if value == nil then value = result end
+  if value == nil and not (given ~= nil and rawequal(result, given)) then value = result end
   if value == nil then return 'N', '' end
   if second ~= nil then value = { value, second } end
   local encoded, json = try_safe(encode, value, 0)
@@ -111,7 +114,9 @@ async function load() {
 
 function run(lua, { code, inputs, memoryBytes }) {
   lua.global.setMemoryMax(memoryBytes);
-  const variables = Object.entries(variablesOf(inputs)).filter(([name]) => !RESERVED.has(name));
+  const held = givenResult({ code, inputs });
+  const all = { ...variablesOf(inputs), ...(held && { result: held.value }) };
+  const variables = Object.entries(all).filter(([name]) => !RESERVED.has(name));
   lua.global.set('__code', code);
   const long = [];
   const given = variables.map(([name, value]) => `_G[${quoted(name)}] = ${literal(value, long)}`);

@@ -1,7 +1,7 @@
 'use strict';
 const { readFileSync } = require('node:fs');
 const { dirname, join } = require('node:path');
-const { CodeFailure, variablesOf, printLimit } = require('./failure.cjs');
+const { CodeFailure, givenResult, variablesOf, printLimit } = require('./failure.cjs');
 
 /** CPython in WebAssembly, with the standard library and nothing of the host. */
 const PROGRAM = String.raw`
@@ -55,13 +55,13 @@ def _load():
         for statement in tree.body:
             found.visit(statement)
         if not found.returns:
-            return compile(tree, 'code', 'exec')
+            return compile(tree, 'code', 'exec'), found.names
         # What the code sets is global, as it would be without the function that return needs.
         names = sorted(found.names - {'*'})
         body = ([ast.Global(names=names)] if names else []) + tree.body
         wrapped = ast.parse('def __code__(): pass')
         wrapped.body[0].body = body
-        return compile(ast.fix_missing_locations(wrapped), 'code', 'exec')
+        return compile(ast.fix_missing_locations(wrapped), 'code', 'exec'), found.names
 
     def plain(value):
         if isinstance(value, (set, frozenset)):
@@ -91,13 +91,21 @@ def _load():
     dumps, loads = json.dumps, json.loads
     modules = {'math': math, 're': re, 'json': json}
 
-    def run(code, inputs):
+    def run(code, inputs, given):
         random.seed()
-        scope = {'__name__': '__main__', '__builtins__': __builtins__}
+        scope = {'__name__': '__main__', '__builtins__': __builtins__, **modules}
         scope.update(loads(inputs))
+        nothing = object()
+        held = nothing
         try:
-            exec(compiled(code), scope)
+            program, names = compiled(code)
+            # A key of the state called as what code sets is there, unless the code sets it.
+            if given != '' and 'result' not in names:
+                held = scope['result'] = loads(given)
+            exec(program, scope)
             value = scope['__code__']() if '__code__' in scope else None
+            if value is None and scope.get('result', nothing) is held:
+                return ['N', 'null']
             if value is None:
                 value = scope.get('result')
             if value is None:
@@ -157,7 +165,9 @@ async function load(snapshotFile) {
 }
 
 function run(execute, { code, inputs }) {
-  const [kind, value] = execute(code, JSON.stringify(variablesOf(inputs))).toJs();
+  const given = givenResult({ code, inputs }, true);
+  const result = given ? JSON.stringify(given.value) : '';
+  const [kind, value] = execute(code, JSON.stringify(variablesOf(inputs)), result).toJs();
   if (kind === 'J') return value;
   if (kind === 'N') return undefined;
   const { name, message, line } = JSON.parse(value);
