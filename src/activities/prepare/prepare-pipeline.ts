@@ -5,6 +5,7 @@ import {
   type PipelinePreparation,
   type PipelineSpec,
   planNode,
+  settingsOfPipeline,
 } from '../../domain/pipeline/pipeline';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
 import { pointerSegments, valueAt } from '../../domain/base/json/json-pointer';
@@ -120,8 +121,9 @@ function unasked(step: Step): SpecProblem[] {
 
 /** What each node of a valid pipeline runs, as a loop would run it. */
 function specsOf(pipeline: PipelineSpec): ReflectionSpec[] {
+  const settings = settingsOfPipeline(pipeline);
   return pipeline.nodes.map((node) => {
-    const planned = planNode(node, pipeline.settings);
+    const planned = planNode(node, settings);
     if (planned.kind === 'loop') return planned.spec;
     if (planned.kind === 'step') return { generator: planned.step, evaluator: [] };
     if (planned.kind === 'correct') return correctionSpec({ corrector: planned.corrector });
@@ -142,7 +144,8 @@ async function checked(
   if ('problems' in parsed) throw refuse([...malformed, ...others]);
   const { pipeline } = parsed;
   const { llm, timeouts } = pipeline.settings ?? {};
-  others.push(...modelMistakes(dependencies.models, '/settings/llm/model', llm?.model));
+  const path = llm?.model === undefined ? '/state/llm_model' : '/settings/llm/model';
+  others.push(...modelMistakes(dependencies.models, path, settingsOfPipeline(pipeline).llm?.model));
   if (others.length > 0) throw refuse(others);
   const late = Object.fromEntries(
     pipeline.nodes.flatMap((node, index) => {

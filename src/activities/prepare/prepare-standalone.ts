@@ -1,9 +1,10 @@
 import { asksModel } from '../../evaluators/index';
 import type { Preparation } from '../../domain/state/loop-settings';
+import { modelOfState } from '../../domain/spec/model-of-calls';
 import { isModelCall } from '../../domain/spec/steps';
 import type { ReflectionSpec } from '../../domain/spec/spec';
 import type { SpecProblem, TypedProblem } from '../../domain/base/spec-problem';
-import { correctionSpec, evaluationSpec, modelOfState } from '../../domain/step-state/standalone';
+import { correctionSpec, evaluationSpec } from '../../domain/step-state/standalone';
 import { parseCorrection, parseEvaluation, type StandaloneParts, standaloneParts } from '../../schemas';
 import { attempted, checkAnywhere, refuse } from './checks';
 import type { ReflectionActivities } from '../protocol';
@@ -35,7 +36,7 @@ async function mistakes(value: unknown, dependencies: PrepareDependencies): Prom
   const model = needsModel(parts) ? modelOfState(parts.state) : undefined;
   return [
     ...toolMistakes(parts),
-    ...modelMistakes(dependencies.models, '/state/model', model),
+    ...modelMistakes(dependencies.models, `/state/${model?.key}`, model?.name),
     ...(await problemsOf(parts, dependencies)),
   ];
 }

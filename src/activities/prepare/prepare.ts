@@ -1,4 +1,5 @@
 import { asksModel } from '../../evaluators/index';
+import { modelOfCalls } from '../../domain/spec/model-of-calls';
 import { builtInAdviser, builtInReviser, isModelCall } from '../../domain/spec/steps';
 import { EVALUATOR_DEFAULTS } from '../../domain/base/defaults';
 import { codeProblems } from '../../actions/inline-code';
@@ -42,7 +43,8 @@ function unaskedMistakes({ generator, task }: SpecParts): SpecProblem[] {
 
 /** Models that a run of a spec would call; undefined is the worker's default. */
 function calledModels(spec: SpecParts): (string | undefined)[] {
-  const { generator, corrector, evaluators, judge, model } = spec;
+  const { generator, corrector, evaluators, judge } = spec;
+  const model = modelOfCalls(spec);
   const both = corrector && generator ? { generator, corrector } : undefined;
   const reviser = (both && (builtInReviser(both) ?? builtInAdviser(both))) ?? corrector;
   const steps = [generator, reviser].filter((step) => step !== undefined).filter(isModelCall);
@@ -116,6 +118,7 @@ export async function problemsOf(spec: SpecParts, dependencies: PrepareDependenc
     ...(await templateMistakes('/reflectionPrompt', spec.reflectionPrompt)),
     ...unaskedMistakes(spec),
     ...modelMistakes(models, '/model', spec.model),
+    ...modelMistakes(models, '/state/llm_model', spec.model === undefined ? modelOfCalls(spec) : undefined),
     ...modelMistakes(models, '/reflectionModel', spec.reflectionModel),
     ...modelMistakes(models, '/judge/model', spec.judge?.model),
     ...priceMistakes(spec, models),

@@ -8,7 +8,7 @@ import { json, jsonObject, optional, stateKeys } from '../values';
 export const requestCommon = {
   state: optional(
     jsonObject,
-    'State for templates and actions. `state.model` is the model of calls that name none.',
+    'State for templates and actions. `state.model`, or else `state.llm_model`, is the model of calls that name none.',
     {},
   ),
   material: optional(

@@ -5,8 +5,10 @@ import type {
   ModelCallDefaults,
   PipelineNode,
   PipelineSettings,
+  PipelineSpec,
 } from '../../contract/runs/pipeline';
 import type { Json } from '../base/json/json';
+import { modelOfState } from '../spec/model-of-calls';
 import { isModelCall } from '../spec/steps';
 import type { Corrector, Evaluator, ModelCallStep, ReflectionSpec, Step } from '../spec/spec';
 import type { Heartbeats } from '../spec/recovery';
@@ -77,6 +79,15 @@ function loopSpec(name: string, spec: ReflectionSpec, { model, ...writing }: Mod
     generator: withDefaults(spec.generator, writing),
     corrector: spec.corrector && withDefaults(spec.corrector, writing),
   });
+}
+
+/** The settings of a pipeline; its state may name the model of calls that name none. */
+export function settingsOfPipeline({
+  settings = {},
+  state,
+}: Pick<PipelineSpec, 'settings' | 'state'>): PipelineSettings {
+  const model = settings.llm?.model ?? modelOfState(state, 'run')?.name;
+  return model === undefined ? settings : { ...settings, llm: { ...settings.llm, model } };
 }
 
 /** Reads a valid pipeline's node. */

@@ -1,3 +1,4 @@
+import { modelOfCalls } from './model-of-calls';
 import { type EvaluatorPart, partsOf, partTree } from './evaluator-parts';
 import type { Evaluator, ReflectionSpec } from './spec';
 
@@ -13,8 +14,10 @@ export function allEvaluators(spec: Pick<ReflectionSpec, 'evaluator' | 'judge'>)
 }
 
 /** The model of judges that name none; undefined is the default of the worker. */
-export function judgeModel(spec: Pick<ReflectionSpec, 'judge' | 'reflectionModel' | 'model'>): string | undefined {
-  return spec.judge?.model ?? spec.reflectionModel ?? spec.model;
+export function judgeModel(
+  spec: Pick<ReflectionSpec, 'judge' | 'reflectionModel' | 'model' | 'state'>,
+): string | undefined {
+  return spec.judge?.model ?? spec.reflectionModel ?? modelOfCalls(spec);
 }
 
 /** The parts of all that may judge, each once. */

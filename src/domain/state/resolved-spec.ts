@@ -4,6 +4,7 @@ import type { JsonObject } from '../base/json/json';
 import { type PartTree, partTree } from '../spec/evaluator-parts';
 import { seeingCorrector, seeingEvaluator } from '../spec/attachments';
 import { allEvaluators, judgeModel } from '../spec/judges';
+import { modelOfCalls } from '../spec/model-of-calls';
 import { schemaOfOutputs } from '../spec/reply-schema';
 import { type MemorySettings, memorySettings } from '../spec/memory-spec';
 import type { Evaluator, ReflectionSpec } from '../spec/spec';
@@ -46,7 +47,7 @@ export interface ResolvedSpec extends Pick<ReflectionSpec, AsWritten>, Pick<Prep
  * of it once.
  */
 export function resolveSpec(spec: ReflectionSpec, preparation: Preparation): ResolvedSpec {
-  const { name, task, material, generator, model, reflectionPrompt, hooks } = spec;
+  const { name, task, material, generator, reflectionPrompt, hooks } = spec;
   const plans = preparation.second ? [...preparation.evaluators, preparation.second] : preparation.evaluators;
   const judges = allEvaluators(spec);
   const resolved = plans.map((plan, index): ResolvedEvaluator => {
@@ -60,7 +61,7 @@ export function resolveSpec(spec: ReflectionSpec, preparation: Preparation): Res
     material,
     generator,
     corrector: seeingCorrector(spec),
-    model,
+    model: modelOfCalls(spec),
     reflectionPrompt,
     hooks,
     settings: preparation.settings,

@@ -3,6 +3,7 @@ import type { Issue } from '../state/evaluation';
 import { defined } from '../base/defined';
 import { isJsonObject, type Json, type JsonObject, pick } from '../base/json/json';
 import { jsonInText } from '../evaluation/output-reading';
+import { modelOfState } from '../spec/model-of-calls';
 import { isModelCall } from '../spec/steps';
 import type { AttemptSummary } from '../versions/result';
 import type { Corrector, ReflectionSpec } from '../spec/spec';
@@ -21,12 +22,6 @@ export function dataOf({ data, state }: Pick<EvaluationRequest, 'data' | 'state'
 /** What is wrong, as it was given; undefined when neither the request nor its state says so. */
 export function givenErrors({ errors, state }: { errors?: unknown; state?: JsonObject }): unknown {
   return errors === undefined ? ownValue(state, 'reflection_errors') : errors;
-}
-
-/** The model of calls that name none: the state's, if it is a name. */
-export function modelOfState(state: JsonObject | undefined): string | undefined {
-  const model = ownValue(state, 'model');
-  return typeof model === 'string' && model !== '' ? model : undefined;
 }
 
 function ownValue(state: JsonObject | undefined, key: string): Json | undefined {
@@ -77,7 +72,7 @@ export function sameFormAs(data: Json, output: Json): Json {
 }
 
 function common({ state, material, task }: Partial<EvaluationRequest>): Partial<ReflectionSpec> {
-  return defined({ material, state, task, model: modelOfState(state) });
+  return defined({ material, state, task, model: modelOfState(state)?.name });
 }
 
 /** An evaluation as the spec of a loop that never generates: what evaluates in a loop works on it unchanged. */

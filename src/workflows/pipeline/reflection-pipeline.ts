@@ -13,6 +13,7 @@ import {
   type PipelineResult,
   type PipelineSpec,
   planNode,
+  settingsOfPipeline,
 } from '../../domain/pipeline/pipeline';
 import { keptPage } from '../../domain/page/kept-page';
 import { pipelinePage, pipelineSummary } from '../../domain/page/pipeline-page';
@@ -95,7 +96,7 @@ export async function reflectionPipeline(pipeline: PipelineSpec, carried?: Carri
     runList.setStatus(statusOf(state));
     await runList.settled();
   };
-  const { settings = {} } = pipeline;
+  const settings = settingsOfPipeline(pipeline);
   const before = checkedBefore(preparation.known, preparation.timeouts);
   if (!carried) await list();
   const turn = progressGuard('A pipeline');

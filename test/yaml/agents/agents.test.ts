@@ -21,14 +21,15 @@ describe('agent files that others wrote', () => {
 
   beforeAll(async () => {
     scripted = await ScriptedOpenAI.start({ script: [] });
-    world = await startWorld({ models: [{ name: 'small', model: 'small-1', baseUrl: scripted.baseUrl }] });
+    const model = (name: string) => ({ name, model: `${name}-1`, baseUrl: scripted.baseUrl });
+    world = await startWorld({ models: [model('small'), model('large')] });
   });
   afterAll(async () => {
     await world.close();
     await scripted.close();
   });
 
-  test.each([
+  test.each<[file: string, answers: unknown[], expected: object, asked: string[], model?: string]>([
     ['release-note.yaml', ['Exports are streamed.'], { note: 'Exports are streamed.', links: [] }, ['about: exports']],
     ['wrapped-parameters.yaml', ['?', { cause: 'the moon' }], { cause: 'the moon' }, ['Explain tides', 'cause']],
     [
@@ -43,15 +44,40 @@ describe('agent files that others wrote', () => {
       { size: 3, first: 'one', both: { left: 1, right: 2 }, said: 'So it is.' },
       ['Size 3, first <<<MATERIAL '],
     ],
+    [
+      'told-by-code.yaml',
+      ['Otters swim.', 'Otters swim. In short: they do.'],
+      { report: 'Otters swim. In short: they do.', first: [0.4, false, 'summary', ''] },
+      ['about otters', 'End with a summary of 1 sentence.'],
+    ],
+    [
+      'replaced-by-code.yaml',
+      ['A teapot, 12.50 euros.'],
+      { card: { name: 'teapot', price: 12.5 }, line: 'teapot for 12.5' },
+      ['Describe a teapot'],
+    ],
+    [
+      'bare-names.yaml',
+      ['Kelp grows.', { score: 0.9, valid: true }, 'Kelp.'],
+      { text: 'Kelp grows.', short: 'Kelp.' },
+      ['about kelp, in a dry tone', 'Is this dry? <<<OUTPUT', 'about kelp: <<<MATERIAL'],
+      'large-1',
+    ],
+    [
+      'earlier-result.yaml',
+      ['It has 10 legs.'],
+      { result: 'It has 10 legs.', legs: 10, asked: 'How many legs has a crab?', line: '10 legs: It has 10 legs.' },
+      ['How many legs'],
+    ],
     ['judged-elsewhere.yaml', ['the cat'], { words: 2 }, ['spelling']],
-  ])('%s runs as it is', async (file, answers, expected, asked) => {
+  ])('%s runs as it is', async (file, answers, expected, asked, model = 'small-1') => {
     const before = scripted.ledger.filter(({ kind }) => kind === 'request').length;
     scripted.play(answers.map((reply) => ({ reply })));
     const { state } = await world.client.runPipeline(read(file).spec);
     expect(state).toMatchObject(expected);
     scripted.assertDone();
     const requests = scripted.ledger.filter(({ kind }) => kind === 'request').slice(before);
-    expect(requests.map(({ body }) => body!.model)).toEqual(answers.map(() => 'small-1'));
+    expect(requests.map(({ body }) => body!.model)).toEqual(answers.map(() => model));
     for (const [index, words] of asked.entries()) expect(JSON.stringify(requests[index]!.body)).toContain(words);
   });
 
