@@ -99,14 +99,14 @@ describe('renderTemplate', () => {
   });
 
   test('a key of the state that no variable hides is a variable', () => {
-    const state = { topic: 'owls', task: 'its own', true: 'no', loop: 'outside', nested: { topic: 'gulls' } };
-    const shown = (template: string, task?: string): string => renderTemplate(template, { state, task }).text;
+    const given = { topic: 'owls', task: 'its own', true: 'no', loop: 'outside', nested: { topic: 'gulls' } };
+    const shown = (template: string, task?: string): string => renderTemplate(template, { state: given, task }).text;
     expect(shown('{{ topic }} {{ nested.topic }} {{ missing }}{{ true }}')).toBe('owls gulls true');
     expect([shown('{{ task }}'), shown('{{ task }}', 'the spec’s')]).toEqual(['its own', 'the spec’s']);
     expect(shown('{{ loop }}{% for topic in [1] %} {{ topic }} {{ loop.index }}{% endfor %} {{ topic }}')).toBe(
       'outside 1 1 owls',
     );
-    expect(renderValue('{{ nested }}', { state }).value).toEqual({ topic: 'gulls' });
+    expect(renderValue('{{ nested }}', { state: given }).value).toEqual({ topic: 'gulls' });
   });
 
   test('prints undefined variables as nothing and names each of them once', () => {

@@ -112,40 +112,28 @@ describe('reflectionLoop on a real server', () => {
     expect(seen[1]).toMatchObject({ reflection_iteration: 3, reflection_output: { name: 'Ada' } });
   });
 
-  test('a corrector in hint mode speaks to the generator', async () => {
-    const result = await world.client.run({
-      generator: { action: 'heeds' },
-      evaluator: { type: 'schema', schema: SCHEMA },
-      corrector: { action: 'advises', mode: 'hint' },
-    });
+  test('a corrector in hint mode speaks to the generator, whose state are the keys of an object', async () => {
+    const spec: ReflectionSpec = looped([], { generator: { action: 'heeds' }, state: { topic: 'gulls' } });
+    const result = await world.client.run({ ...spec, corrector: { action: 'advises', mode: 'hint' } });
     expect(result).toMatchObject({ success: true, iterationsUsed: 2, finalOutput: good });
     expect(result.history.versions[1]!.origin).toBe('regeneration');
     expect(seen.map((state) => state['reflection_hint'])).toEqual([undefined, 'think of the age']);
-  });
-
-  test('the keys of a hint that is an object are state for the generator, but for those of the loop', async () => {
     const says = { age: 7, topic: 'owls', reflection_iteration: 'mine', reflection_other: 'mine' };
     await world.client.run({
-      state: { topic: 'gulls' },
-      generator: { action: 'heeds' },
-      evaluator: { type: 'schema', schema: SCHEMA },
+      ...spec,
       corrector: { action: 'advises', with: { says }, mode: 'hint' },
       maxIterations: 2,
     });
-    expect(seen).toHaveLength(2);
-    expect(seen[0]).toMatchObject({ topic: 'gulls', reflection_iteration: 1 });
-    expect(seen[1]).toMatchObject({ topic: 'owls', age: 7, reflection_iteration: 2, reflection_hint: says });
-    expect(seen[1]).not.toHaveProperty('reflection_other');
+    expect(seen[2]).toMatchObject({ topic: 'gulls', reflection_iteration: 1 });
+    expect(seen[3]).toMatchObject({ topic: 'owls', age: 7, reflection_iteration: 2, reflection_hint: says });
+    expect(seen[3]).not.toHaveProperty('reflection_other');
   });
 
   test('a corrector that replaces a text by an object leaves a warning', async () => {
     const corrector = { action: 'answers', with: { list: [null, { name: 'Ada' }, good] } };
     const { history } = await world.client.run(looped(['a text'], { corrector, maxIterations: 3 }));
-    expect(history.versions.map(({ warnings }) => warnings)).toEqual([
-      [],
-      [expect.stringContaining('the corrector made an object of a text')],
-      [],
-    ]);
+    const warned = [expect.stringContaining('the corrector made an object of a text')];
+    expect(history.versions.map(({ warnings }) => warnings)).toEqual([[], warned, []]);
   });
 
   test('the circuit breaker: exactly maxIterations versions, the last one judged too', async () => {

@@ -1,0 +1,56 @@
+import type { Json } from '../../src/domain/base/json/json';
+import type { StepLanguage } from '../../src/domain/spec/spec';
+import { createSandbox, type Sandbox } from '../../src/sandbox/index';
+import { SNAPSHOTS } from './snapshots';
+
+/** Loading Python takes seconds of processor time, and other tests run beside. */
+jest.setTimeout(180_000);
+
+let sandbox: Sandbox;
+
+beforeAll(() => {
+  sandbox = createSandbox({ poolSize: 1, timeMs: 30_000, snapshotFolder: SNAPSHOTS });
+});
+
+afterAll(() => sandbox.close());
+
+describe('a key of the state that is called result', () => {
+  const withResult = (language: StepLanguage, code: string, result: Json = { content: 'old' }) =>
+    sandbox.run({ language, code, inputs: { state: { result } } });
+
+  test.each<[StepLanguage, string]>([
+    ['python', 'return {"was": result["content"]}'],
+    ['javascript', 'return { was: result.content }'],
+    ['lua', 'return { was = result.content }'],
+    ['javascript', 'for (const key of Object.keys(result)) return { was: result[key] }'],
+    ['lua', 'for key, value in pairs(result) do return { was = value } end'],
+  ])('is a variable in %s', async (language, code) => {
+    expect(await withResult(language, code)).toEqual({ was: 'old' });
+  });
+
+  test.each<[StepLanguage, string]>([
+    ['python', 'x = result["content"]'],
+    ['javascript', 'const x = result.content;'],
+    ['lua', 'local x = result.content'],
+  ])('is no result of code in %s that sets none', async (language, code) => {
+    expect(await withResult(language, code)).toBeUndefined();
+  });
+
+  test.each<[StepLanguage, string, Json]>([
+    ['python', 'result = state["result"]', 7],
+    ['python', 'for result in [1, 7]:\n    pass', 7],
+    ['javascript', 'result = state.result', 7],
+    ['javascript', 'const { result } = state', 7],
+    ['javascript', 'let total = 0, result = 7', 7],
+    ['lua', 'result = state.result', 7],
+    ['lua', 'local a, result = 1, 7', 7],
+  ])('stands back for what code in %s sets: %s', async (language, code, wanted) => {
+    expect(await withResult(language, code, 7)).toBe(wanted);
+  });
+});
+
+test('Python has the modules that agents of other engines use without an import', async () => {
+  const code =
+    'return [json.loads("7"), re.findall("[0-9]", "a1")[0], math.floor(2.5), state["json"] if "json" in state else 0]';
+  expect(await sandbox.run({ language: 'python', code, inputs: { state: {} } })).toEqual([7, '1', 2, 0]);
+});
