@@ -31,7 +31,7 @@ import { learnActions } from './learned-actions';
 import { localActions, needsOfActions } from './named-actions';
 import { demandSandbox } from './demand-sandbox';
 import { type LookedUp, watched } from './looked-up';
-import { actionNames, modelMistakes, problemsOf } from './prepare';
+import { actionNames, modelMistakes, problemsOf, warningsOf } from './prepare';
 import type { PrepareDependencies } from '../dependencies';
 
 /** Mistakes of the templates inside a value that is rendered before its node runs. */
@@ -153,6 +153,10 @@ async function checked(
       return pointers.length === 0 ? [] : [[String(index), pointers]];
     }),
   );
+  const warned = pipeline.nodes.flatMap((node, index) => {
+    const { warnings } = actionOf(node) === 'reflection.loop' ? {} : warningsOf(node as unknown as Json);
+    return warnings ? [[String(index), warnings] as const] : [];
+  });
   const { actions, lookedUp } = dependencies;
   const specs = specsOf(pipeline);
   await demandSandbox(specs, dependencies.sandbox);
@@ -161,6 +165,7 @@ async function checked(
     ...asKnown(lookedUp.found),
     ...localActions(named, actions),
     late: Object.keys(late).length === 0 ? undefined : late,
+    ...(warned.length > 0 && { warnings: Object.fromEntries(warned) }),
     actionNeeds: needsOfActions(named, actions),
     timeouts: { ...timeoutsOf(timeouts), ...dependencies.heartbeats?.() },
     maximumStateBytes: dependencies.maximumOutputBytes ?? MAXIMUM_OUTPUT_BYTES,

@@ -7,6 +7,8 @@ import { mistakesOfStep } from './step-mistakes';
 import { allEvaluators, allParts, evaluatorsOf, judgeModel } from '../../domain/spec/judges';
 import type { Preparation } from '../../domain/state/loop-settings';
 import type { Hook, ReflectionSpec } from '../../domain/spec/spec';
+import type { Json } from '../../domain/base/json/json';
+import { templatesInCode } from '../../domain/text/code-templates';
 import { below, type SpecProblem, type TypedProblem } from '../../domain/base/spec-problem';
 import { allows } from '../../domain/base/allow-list';
 import { triggersOf } from '../../domain/loop/triggers';
@@ -201,7 +203,14 @@ export function preparationOf(
     // It is asked when the others have passed: what it fails, fails.
     ...(second ? { second: { ...second, gate: true } } : {}),
     actionNeeds: needsOfActions(named, dependencies.actions),
+    ...warningsOf(spec as unknown as Json),
   };
+}
+
+/** What is right and yet may not be what was meant. */
+export function warningsOf(value: Json): { warnings?: string[] } {
+  const warnings = templatesInCode(value).map(({ path, message }) => `${path}: ${message}`);
+  return warnings.length === 0 ? {} : { warnings };
 }
 
 /**

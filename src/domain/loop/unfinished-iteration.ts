@@ -26,6 +26,11 @@ export function noteSpending(state: LoopState, { tokenUsage, warnings }: Spendin
   };
 }
 
+/** What was found when the spec was checked is told with the first version. */
+export function noteFindings(state: LoopState, { warnings = [] }: { warnings?: readonly string[] }): void {
+  if (warnings.length > 0) noteSpending(state, { warnings: [...warnings] });
+}
+
 /** Unfinished work was evaluated. */
 export function recordReflection(state: LoopState, reflection: Reflection): void {
   const before = state.underway ?? NOTHING_YET;

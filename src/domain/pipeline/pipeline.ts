@@ -51,6 +51,8 @@ export interface PipelinePreparation extends ListedRun {
    * reached. Absent when there are none.
    */
   late?: Record<string, string[]>;
+  /** By a node's index: what its author should know. Absent when there is nothing; loops tell theirs themselves. */
+  warnings?: Record<string, string[]>;
 }
 
 /** What a node runs, by name; undefined for inline code and workflows. */

@@ -99,4 +99,6 @@ export interface Preparation extends ListedRun {
   second?: EvaluatorPlan;
   /** State keys that registered actions declare, by action name; an action that declares none is not listed. */
   actionNeeds: Record<string, string[]>;
+  /** What its author should know of the spec; absent: nothing. */
+  warnings?: string[];
 }

@@ -11,6 +11,7 @@ import { asKnown, type CheckedBefore, isCheckedBefore } from '../../domain/spec/
 import type { LoopSettings, Preparation } from '../../domain/state/loop-settings';
 import { initialState, type LoopState } from '../../domain/state/loop-state';
 import type { Move } from '../../domain/loop/next-move';
+import { noteFindings } from '../../domain/loop/unfinished-iteration';
 import { inputLimit, payloadLimit } from '../../domain/limits/payload-limit';
 import { failedAttempts, type ReflectionResult, resultOf } from '../../domain/versions/result';
 import { jsonBytes } from '../../domain/base/json/json-bytes';
@@ -160,6 +161,7 @@ async function runOf(
   const { state } = context;
   const preparation = carried?.preparation ?? (await unlessAborted(context, () => prepare(spec, undefined, before)));
   if (!preparation) return endUnchecked(state);
+  if (!carried) noteFindings(state, preparation);
   const { settings } = preparation;
   const held = heldBytes();
   const runList = new RunList(preparation);

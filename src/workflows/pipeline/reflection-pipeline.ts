@@ -129,7 +129,8 @@ export async function reflectionPipeline(pipeline: PipelineSpec, carried?: Carri
       const rendered = await withDeferredParameters(described, pointers, state.state, material, before);
       const end = await runNode(planNode(rendered.node, settings), { state: state.state, material, preparation });
       assertSmallEnough(end, preparation);
-      finishNode(state, index, { ...end, warnings: [...rendered.warnings, ...end.warnings] }, now());
+      const warnings = [...(preparation.warnings?.[index] ?? []), ...rendered.warnings, ...end.warnings];
+      finishNode(state, index, { ...end, warnings }, now());
     } catch (error) {
       const failure = nodeFailure(error, node, index);
       failNode(state, index, failure.message, now());

@@ -22,6 +22,7 @@ import {
 import { needsOfStep } from '../../domain/step-state/project';
 import { NO_USAGE, type TokenUsage } from '../../domain/base/tokens';
 import { recordDraft } from '../../domain/loop/reducer';
+import { noteFindings } from '../../domain/loop/unfinished-iteration';
 import { unreadReplies } from '../../domain/evaluation/bounded';
 import { callStep } from '../functions/call-step';
 import { attemptTime, checkingActivities } from '../shared/activity-calls';
@@ -63,6 +64,7 @@ export async function evaluateOnce(
   label = '',
 ): Promise<EvaluatedOnce> {
   const state = initialState(now());
+  noteFindings(state, preparation);
   recordDraft(state, { output: dataOf(request) ?? null, warnings: [] }, 'draft');
   const unread: UnreadReply[] = [];
   const run: LoopRun = {
@@ -117,7 +119,11 @@ export async function correctOnce(
       tokenUsage = NO_USAGE,
       warnings,
     } = await callStep('revise', settings, input, how, { output: data, issues });
-    return { output: isModel ? sameFormAs(data, output) : output, tokenUsage, warnings };
+    return {
+      output: isModel ? sameFormAs(data, output) : output,
+      tokenUsage,
+      warnings: [...(preparation.warnings ?? []), ...warnings],
+    };
   } catch (error) {
     const { type, message, details } = stepFailureOf(error, isModel);
     const place = { step: 'corrector', node: label === '' ? undefined : label };

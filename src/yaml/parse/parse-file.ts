@@ -5,6 +5,7 @@ import type { PlanSpec } from '../../contract/runs/plan';
 import type { ReflectionSpec } from '../../contract/spec/spec';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
 import type { SpecProblem } from '../../domain/base/spec-problem';
+import { templatesInCode } from '../../domain/text/code-templates';
 import { parseAgentReflection, parseConfig, parsePipeline, parsePlanSpec, parseSpec } from '../../schemas';
 import { pipelineForm, pipelineMessage } from '../forms/pipeline-form';
 import { asWritten, type Placed } from '../forms/placed';
@@ -128,7 +129,11 @@ export function parseFile(text: string, file: string): ReflectionFile {
   const warnings = (state: JsonObject = {}): FileProblem[] => {
     const own = isJsonObject(value) && isJsonObject(value['state']) ? value['state'] : {};
     const declared = kind === 'pipeline' && isJsonObject(document.value) ? document.value['stateSchema'] : undefined;
-    const all = [...found, ...stateWarnings(declared, { ...own, ...state }, '/stateSchema')];
+    const all = [
+      ...found,
+      ...templatesInCode(document.value),
+      ...stateWarnings(declared, { ...own, ...state }, '/stateSchema'),
+    ];
     return all
       .flatMap((warning) => document.locate(warning))
       .toSorted((one, other) => one.line - other.line || one.column - other.column);

@@ -112,7 +112,7 @@ describe('reflectionLoop on a real server', () => {
     expect(seen[1]).toMatchObject({ reflection_iteration: 3, reflection_output: { name: 'Ada' } });
   });
 
-  test('a corrector in hint mode speaks to the generator, whose state are the keys of an object', async () => {
+  test('a corrector in hint mode speaks to the generator', async () => {
     const spec: ReflectionSpec = looped([], { generator: { action: 'heeds' }, state: { topic: 'gulls' } });
     const result = await world.client.run({ ...spec, corrector: { action: 'advises', mode: 'hint' } });
     expect(result).toMatchObject({ success: true, iterationsUsed: 2, finalOutput: good });

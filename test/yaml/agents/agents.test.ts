@@ -64,6 +64,12 @@ describe('agent files that others wrote', () => {
       'large-1',
     ],
     [
+      'braces-in-code.yaml',
+      ['Hello, Ida.'],
+      { greeting: 'Hello, Ida.', shown: '{{ greeting | upper }}' },
+      ['Greet Ida'],
+    ],
+    [
       'earlier-result.yaml',
       ['It has 10 legs.'],
       { result: 'It has 10 legs.', legs: 10, asked: 'How many legs has a crab?', line: '10 legs: It has 10 legs.' },
@@ -113,6 +119,21 @@ describe('agent files that others wrote', () => {
       '21:nodes[0].with.evaluator[0].provider',
     ]);
     expect(paths('judged-elsewhere.yaml')).toEqual(['2:author', '4:settings.checkpointer', '7:nodes[0].labels']);
+  });
+
+  test('a template in inline code is a warning, of the file and of the run', async () => {
+    const file = 'braces-in-code.yaml';
+    const { spec, warnings } = read(file);
+    const found = ['`{{ state.name }}` stays as it is: read `state.name`', '`{{ greeting | upper }}` stays as it is'];
+    expect(warnings().map((warning) => problemLine(file, warning))).toEqual([
+      expect.stringContaining(`${file}:11:9  nodes[0].with.evaluator.run: inline code is no template, so ${found[0]}`),
+      expect.stringContaining(`${file}:17:5  nodes[1].run: inline code is no template, so ${found[1]}`),
+    ]);
+    scripted.play([{ reply: 'Hello, Ida.' }]);
+    const { nodes } = await world.client.runPipeline(spec);
+    const [loop, code] = nodes.map((node) => node.warnings);
+    expect(loop).toEqual([expect.stringContaining(`/evaluator/run: inline code is no template, so ${found[0]}`)]);
+    expect(code).toEqual([expect.stringContaining(`/run: inline code is no template, so ${found[1]}`)]);
   });
 
   test.each([
