@@ -212,10 +212,13 @@ describe('the pages of `reflect review`', () => {
     await tabTo('decide-continue');
     const outline = await page.evaluate('getComputedStyle(document.activeElement).outlineStyle');
     expect(outline).toBe('solid');
-    // Somebody else lets it go on: the page changes below the focus, and right after that takes no key for an answer.
+    // Somebody else lets it go on: the page changes below the focus, and right then takes no key for an answer.
+    await page.evaluate(`new MutationObserver((_changes, observer) => {
+      observer.disconnect();
+      document.activeElement.form.requestSubmit();
+    }).observe(document.body, { childList: true })`);
     await client.decide(workflowId, { iteration: 1, decision: 'continue' });
     await page.getByRole('button', { name: 'Accept version 2' }).waitFor({ timeout: 45_000 });
-    await page.keyboard.press('Enter');
     expect(await focused()).toBe('decide-continue');
     await page.waitForTimeout(1_000);
     expect((await client.progress(workflowId)).iteration).toBe(2);

@@ -8,7 +8,7 @@ import { messagePage, page } from './layout';
 import { listPage, runPath } from './list-page';
 import { FieldError, type Sent, sentBy } from './payload';
 import { runPage } from './run-page';
-import { NotSentError, type ReviewRuns } from './runs';
+import { NotSentError, type ReviewRuns, type SeenRun } from './runs';
 import type { Answer, ReviewPages } from './server';
 
 /** What is said once a run has taken a command. */
@@ -24,9 +24,13 @@ const DONE: Record<CommandName, string> = {
 
 const RUN = /^\/runs\/(.+)$/s;
 
+/** A page and its state. */
+type Made = ReturnType<typeof page>;
+
 /** The pages of `reflect review`. */
 export class Pages implements ReviewPages {
   #by: string;
+  readonly #made = new WeakMap<SeenRun, Made & { by: string }>();
   /** What was done last to a run, until its page was shown once. */
   readonly #done = new Map<string, CommandName>();
 
@@ -46,15 +50,25 @@ export class Pages implements ReviewPages {
     const done = seen === undefined ? this.#done.get(workflowId) : undefined;
     if (done !== undefined) this.#done.delete(workflowId);
     try {
-      const parts = runPage(await this.runs.look(workflowId), done && notice(DONE[done], 'pass'));
-      return this.#answer(200, page(parts, this.#by), seen);
+      const run = await this.runs.look(workflowId);
+      if (done === undefined) return this.#answer(200, this.#pageOf(run), seen);
+      return { status: 200, ...page(runPage(run, notice(DONE[done], 'pass')), this.#by) };
     } catch (error) {
       if (!(error instanceof RunNotFoundError)) throw error;
       return { status: 404, page: messagePage(error.message) };
     }
   }
 
-  #answer(status: number, made: { page: string; state: string }, seen?: string): Answer | 'same' {
+  /** The page of a run as long as nothing happens to the run: large versions take long to compare. */
+  #pageOf(run: SeenRun): Made {
+    const before = this.#made.get(run);
+    if (before?.by === this.#by) return before;
+    const made = { ...page(runPage(run), this.#by), by: this.#by };
+    this.#made.set(run, made);
+    return made;
+  }
+
+  #answer(status: number, made: Made, seen?: string): Answer | 'same' {
     return made.state === seen ? 'same' : { status, ...made };
   }
 
@@ -104,7 +118,7 @@ export class Pages implements ReviewPages {
   async #refused(workflowId: string, status: number, why: string, typed: Typed): Promise<Answer> {
     const run = await this.runs.look(workflowId);
     // What was typed is no state of the run: the page is up to date for as long as an empty one is.
-    const { state } = page(runPage(run), this.#by);
+    const { state } = this.#pageOf(run);
     return { status, ...page(runPage(run, notice(why, 'fail'), typed), this.#by, state) };
   }
 }

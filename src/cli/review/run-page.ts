@@ -1,6 +1,6 @@
 import type { ReflectionVersion } from '../../domain/state/loop-state';
 import { describePhase } from '../../domain/page/progress';
-import type { LoopReport } from '../../domain/page/run-report';
+import type { LoopReport, RunReport } from '../../domain/page/run-report';
 import { scoreText } from '../../domain/text/summary-text';
 import { type Html, html, type Part } from '../../report/html';
 import { actionTable, baseOf, issueSections, versionDetails, versionTable } from '../../report/loop-sections';
@@ -14,6 +14,8 @@ import type { SeenRun } from './runs';
 
 /** Earlier versions that are shown beside the latest; a report has them all. */
 const MOST_EARLIER = 9;
+/** Characters of two earlier versions together up to which they are compared: that takes a second where they are large. */
+const MOST_COMPARED = 40_000;
 
 const newlines = (lines: readonly string[]): string => lines.join('\n');
 
@@ -66,7 +68,11 @@ function earlier(versions: readonly ReflectionVersion[], workflowId: string): Pa
   const shown = versions.slice(-MOST_EARLIER);
   const left = versions.length - shown.length;
   return [
-    shown.toReversed().map((version) => versionDetails(version, baseOf(versions, version), false)),
+    shown.toReversed().map((version) => {
+      const base = baseOf(versions, version);
+      const size = outputText(version.output).length + (base ? outputText(base.output).length : 0);
+      return versionDetails(version, size > MOST_COMPARED ? undefined : base, false);
+    }),
     left > 0 &&
       html`<p class="note">
         ${number(left)} earlier ones: <code>npx reflect report ${workflowId} --html report.html</code>
@@ -117,14 +123,15 @@ function content(run: SeenRun, typed: Typed | undefined): Part {
   );
 }
 
+/** What the header says. The versions of a loop are shown below, and are not prepared twice. */
+function headOf(report: RunReport): Pick<ReturnType<typeof reportParts>, 'title' | 'about' | 'standing'> {
+  return reportParts(report.kind === 'loop' ? { ...report, versions: [] } : report);
+}
+
 /** The page of one run. @param typed what was typed into a form that was refused */
 export function runPage(run: SeenRun, notice?: Html, typed?: Typed): PageParts {
   const { workflowId, report, progress, isRunning } = run;
-  const {
-    title = workflowId,
-    about,
-    standing: end,
-  }: Partial<ReturnType<typeof reportParts>> = report ? reportParts(report) : {};
+  const { title = workflowId, about, standing: end } = report ? headOf(report) : {};
   const standing = standingOf(run);
   return {
     title,
