@@ -54,3 +54,26 @@ test('Python has the modules that agents of other engines use without an import'
     'return [json.loads("7"), re.findall("[0-9]", "a1")[0], math.floor(2.5), state["json"] if "json" in state else 0]';
   expect(await sandbox.run({ language: 'python', code, inputs: { state: {} } })).toEqual([7, '1', 2, 0]);
 });
+
+test.each<[string, Json]>([
+  ['return [best.get("content", "none"), best["content"], best.get("title", "none")]', ['prose', 'prose', 'none']],
+  ['return [card.get("content", "none"), card["title"], card.get("title")]', ['none', 'late', 'late']],
+  [
+    'return [best, best[0], best[1:3], isinstance(best, str), json.dumps(best), {best: 1}]',
+    ['prose', 'p', 'ro', true, '"prose"', { prose: 1 }],
+  ],
+  [
+    'return [state["best"].get("content"), state.get("best").upper(), state.get("none", {}).get("content")]',
+    ['prose', 'PROSE', null],
+  ],
+])('a text of the state is read by Python as what it holds, or as a reply: %s', async (code, wanted) => {
+  const state = { best: 'prose', card: '{"title": "late"}' };
+  expect(await sandbox.run({ language: 'python', code, inputs: { state } })).toEqual(wanted);
+});
+
+test('a text of the state has no other keys, and an output is no reply', async () => {
+  const failing = (code: string) =>
+    sandbox.run({ language: 'python', code, inputs: { state: { best: 'prose' }, output: 'prose' } });
+  await expect(failing('return best["title"]')).rejects.toThrow('string indices must be integers');
+  await expect(failing('return output.get("content")')).rejects.toThrow("'str' object has no attribute 'get'");
+});

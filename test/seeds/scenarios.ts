@@ -105,6 +105,16 @@ export const SCENARIOS: Record<string, Scenario> = {
     expected: { success: true, reflection_iteration: 3, result: { content: 'At last.' }, content: 'At last.' },
     asked: [/Generate content/, /No JSON here/, /late/],
   },
+  'reflection-actions.md:370 (prose to the end)': {
+    replies: ['No JSON here.', 'Nor is any here.', 'There is none.'],
+    expected: { success: false, reflection_best: 'No JSON here.', content: 'No JSON here.' },
+    asked: [/Generate content/, /No JSON here/, /Nor is any here/],
+  },
+  'reflection-actions.md:370 (objects without content)': {
+    replies: [{ title: 'one' }, { title: 'two' }, { title: 'three' }],
+    expected: { success: false, exhausted: true, content: 'Default content' },
+    asked: [/Generate content/, /one/, /Generate content/],
+  },
   'reflection-loop-story.md:165': {
     replies: [{ name: 'Ada' }, person],
     expected: { success: true, exhausted: false, reflection_iteration: 2, ...person },

@@ -88,20 +88,43 @@ def _load():
             message = 'this needs an event loop or a host, and there is none: asyncio.run, await and the like cannot be used'
         return json.dumps({'name': type(error).__name__, 'message': message[:4000], 'line': line_of(error)})
 
+    class Text(str):
+        """A text of the state, which agents of other engines take for the object that it holds, or for a reply with a content."""
+        __slots__ = ()
+        def _keys(self):
+            try:
+                value = loads(self)
+            except ValueError:
+                value = None
+            return value if isinstance(value, dict) else {'content': str(self)}
+        def get(self, key, default=None):
+            return self._keys().get(key, default)
+        def __getitem__(self, key):
+            keys = self._keys() if isinstance(key, str) else {}
+            return keys[key] if key in keys else str.__getitem__(self, key)
+
+    def readable(values):
+        for name, value in values.items():
+            if type(value) is str and name not in ('output', 'event'):
+                values[name] = Text(value)
+        return values
+
     dumps, loads = json.dumps, json.loads
     modules = {'math': math, 're': re, 'json': json}
 
     def run(code, inputs, given):
         random.seed()
         scope = {'__name__': '__main__', '__builtins__': __builtins__, **modules}
-        scope.update(loads(inputs))
+        given_values = readable(loads(inputs))
+        readable(given_values['state'])
+        scope.update(given_values)
         nothing = object()
         held = nothing
         try:
             program, names = compiled(code)
             # A key of the state called as what code sets is there, unless the code sets it.
             if given != '' and 'result' not in names:
-                held = scope['result'] = loads(given)
+                held = scope['result'] = readable({'value': loads(given)})['value']
             exec(program, scope)
             value = scope['__code__']() if '__code__' in scope else None
             if value is None and scope.get('result', nothing) is held:
