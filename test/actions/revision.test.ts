@@ -1,4 +1,5 @@
 import { createActionRegistry, runBuiltInRevision } from '../../src/actions/index';
+import { resamplePrompt } from '../../src/actions/revision/resample-prompt';
 import { revisionPrompt } from '../../src/actions/revision/revision-prompt';
 import type { Revision } from '../../src/actions/types';
 import type { Json } from '../../src/domain/base/json/json';
@@ -50,6 +51,9 @@ describe('the built-in revision', () => {
   ])('asks for the form that the output has: %s', (_case, more, isJson) => {
     expect(promptOf(more).includes('It is JSON')).toBe(isJson);
     expect(promptOf(more).includes('Keep its form')).toBe(!isJson);
+    // A new draft is not shown what it replaces.
+    const resampled = resamplePrompt({ ...asked, warnings: [], isFenced: false }, revision(more)).at(-1)!.content;
+    expect([resampled.includes('It is JSON'), resampled.includes('Keep its form')]).toEqual([isJson, false]);
   });
 
   test('an output cannot pretend to be the end of the material', () => {

@@ -3,7 +3,7 @@ import type { ChatMessage } from '../../models/types';
 import { MARKERS_NOTE } from '../../templates/fence';
 import { explained, type RenderedCall } from '../llm-call';
 import type { Revision } from '../types';
-import { cutOffNote, formOf, issueLine, material, NOTHING_INVENTED, section } from './revision-prompt';
+import { cutOffNote, isOfJson, issueLine, JSON_ONLY, material, NOTHING_INVENTED, section } from './revision-prompt';
 
 /**
  * The prompt of a new draft after others that failed: the generator's own, so that it begins as that of the draft did, and what was
@@ -19,7 +19,8 @@ export function resamplePrompt(request: RenderedCall, revision: Revision, maxTok
     ),
     cutOffNote(revision, maxTokens),
     issues.some(({ missingInformation }) => missingInformation) ? NOTHING_INVENTED : '',
-    formOf(revision),
+    // What is not shown has no form to keep.
+    isOfJson(revision) ? JSON_ONLY : '',
   ];
   const messages = request.isFenced ? explained(request.messages) : request.messages;
   return appendToUser(messages, parts.filter((part) => part !== '').join('\n\n'));

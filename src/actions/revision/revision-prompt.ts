@@ -113,12 +113,16 @@ function orderOf(revision: Revision): string {
   }
 }
 
-/** The next version has to be readable in the same way as this one. */
-export function formOf({ output, issues }: Revision): string {
+export const JSON_ONLY = 'It is JSON: return one valid JSON value, without code fences.';
+
+/** Whether an output is JSON, or should have been. */
+export function isOfJson({ output, issues }: Revision): boolean {
   const [json] = typeof output === 'string' ? jsonInText(output) : [];
   const isStructure = typeof (json?.value ?? (typeof output === 'string' ? undefined : output)) === 'object';
-  if (isStructure || issues.some(({ type }) => type === 'json')) {
-    return 'It is JSON: return one valid JSON value, without code fences.';
-  }
-  return 'Keep its form and language.';
+  return isStructure || issues.some(({ type }) => type === 'json');
+}
+
+/** The next version has to be readable in the same way as this one. */
+function formOf(revision: Revision): string {
+  return isOfJson(revision) ? JSON_ONLY : 'Keep its form and language.';
 }
