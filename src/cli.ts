@@ -125,6 +125,7 @@ export function program(done: (code: number) => void): Command {
     .option('--concurrency <n>', 'cases at the same time', atLeastOne, 4)
     .option('--seed <n>', 'of the bootstrap', whole, 1)
     .option('--html <file>', 'write a report as one page that needs nothing else')
+    .option('--strict', 'take warnings about the files of the loops for mistakes, and run nothing')
     .addOption(json())
     .addOption(taskQueue())
     .action(

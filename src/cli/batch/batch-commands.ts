@@ -32,6 +32,7 @@ export function batchCommands(
     .option('--budget-tokens <n>', 'tokens of all runs, after which no item is started; default: no limit', atLeastOne)
     .option('--budget-usd <n>', 'US dollars, in the same way', aboveZero)
     .option('--retry', 'of a batch that has ended: run again what failed or was not started')
+    .option('--strict', 'take warnings about the file of the loop for mistakes')
     .option('--workflow-id <id>', "the batch's id; default: made from the items and the loop")
     .option('--detach', 'start it, print its id, and do not wait')
     .addOption(json())

@@ -14,7 +14,7 @@ import { CliError } from '../support/cli-error';
 import { withClient } from '../support/connect';
 import { EXIT } from '../support/exit-codes';
 import { ItemLines } from './item-lines';
-import { type LoopFile, readLoopFile } from '../support/run-input';
+import { type LoopFile, readLoopFile, tellWarnings } from '../support/run-input';
 import { announceRun } from '../support/web-ui';
 import { withFileLocation } from '../support/with-file-location';
 import { say, sayAside, sayNews, writeData, writeJson } from '../terminal/say';
@@ -32,6 +32,8 @@ export interface BatchOptions extends ServerOptions {
   budgetTokens?: number;
   budgetUsd?: number;
   retry?: boolean;
+  /** Warnings about the file of the loop are mistakes. */
+  strict?: boolean;
   workflowId?: string;
   detach?: boolean;
 }
@@ -72,6 +74,7 @@ async function writeResults(client: ReflectionClient, workflowId: string, file: 
 export async function batchStart(file: string, { json = false, ...options }: BatchOptions): Promise<number> {
   const { results, concurrency, budgetTokens, budgetUsd, retry, workflowId, detach } = options;
   const read = await readLoopFile(options.spec, 'A batch runs a loop for each line.');
+  tellWarnings(read, options);
   const items = new ItemLines(file);
   const budget = defined({ tokens: budgetTokens, usd: budgetUsd });
   return withClient(options, async (client) => {

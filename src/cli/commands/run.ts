@@ -1,10 +1,8 @@
-import pc from 'picocolors';
 import type { ReflectionClient, RunReference } from '../../client';
 import type { RunKind } from '../../client/kinds/run-kind';
 import { RUN_KINDS } from '../../client/kinds/run-kinds';
 import type { TemporalOverrides } from '../../config';
-import type { JsonObject } from '../../domain/base/json/json';
-import { problemLine, type ReflectionFile, SpecFileError } from '../../yaml/index';
+import type { ReflectionFile } from '../../yaml/index';
 import { followToEnd } from '../follow/follow-to-end';
 import type { RunView } from '../kinds/run-view';
 import { RUN_VIEWS } from '../kinds/run-views';
@@ -14,9 +12,9 @@ import { CliError } from '../support/cli-error';
 import { withClient } from '../support/connect';
 import { EXIT } from '../support/exit-codes';
 import { startWithId } from '../support/run-id';
-import { readRunFile, readState } from '../support/run-input';
+import { readRunFile, readState, tellWarnings } from '../support/run-input';
 import { lookOrRename, startError, withFileLocation } from '../support/with-file-location';
-import { sayAside, writeData, writeJson } from '../terminal/say';
+import { writeData, writeJson } from '../terminal/say';
 
 export interface RunOptions extends TemporalOverrides {
   state: string[];
@@ -36,7 +34,7 @@ type RunnableFile = Exclude<ReflectionFile, { kind: 'agents' | 'config' }>;
 export async function run(file: string, { workflowId, detach, json = false, ...options }: RunOptions): Promise<number> {
   const read = forReaders(runnable(await readRunFile(file)), !json && !detach);
   const state = await readState(options.stateFile, options.state);
-  tellWarnings(read, state, options.strict);
+  tellWarnings(read, { state, strict: options.strict });
   const kind: RunKind<unknown, unknown, unknown> = RUN_KINDS[read.kind];
   return withClient(options, async (client) => {
     const given = { ...state, ...(await attachFiles(client, options.attach ?? [])) };
@@ -53,13 +51,6 @@ export async function run(file: string, { workflowId, detach, json = false, ...o
     else writeData(reference.workflowId);
     return EXIT.success;
   });
-}
-
-/** Standard output may hold JSON, so warnings stand aside. @throws SpecFileError with all of them where they count as mistakes */
-function tellWarnings({ file, warnings }: RunnableFile, state: JsonObject, strict = false): void {
-  const found = warnings(state);
-  if (strict && found.length > 0) throw new SpecFileError('InvalidSpec', file, found);
-  for (const warning of found) sayAside(pc.yellow(`Warning: ${problemLine(file, warning)}`));
 }
 
 function runnable(read: ReflectionFile): RunnableFile {

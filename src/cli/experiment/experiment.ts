@@ -14,7 +14,7 @@ import { CliError } from '../support/cli-error';
 import { withClient } from '../support/connect';
 import { experimentPage } from '../../report/experiment-page';
 import { ItemLines } from '../batch/item-lines';
-import { type LoopFile, readLoopFile, readText } from '../support/run-input';
+import { type LoopFile, readLoopFile, readText, tellWarnings } from '../support/run-input';
 import { warnWithoutWorker } from '../support/pollers';
 import { withFileLocation } from '../support/with-file-location';
 import { writeReport } from '../terminal/write-report';
@@ -33,6 +33,8 @@ export interface ExperimentOptions extends TemporalOverrides {
   concurrency: number;
   seed: number;
   html?: string;
+  /** Warnings about the specs are mistakes. */
+  strict?: boolean;
   json?: boolean;
 }
 
@@ -41,15 +43,16 @@ interface Variant {
   read: LoopFile;
 }
 
-async function readVariant(file: string): Promise<Variant> {
+async function readVariant(file: string, strict: boolean | undefined): Promise<Variant> {
   const read = await readLoopFile(file, 'An experiment compares loops.');
+  tellWarnings(read, { strict });
   const name = path.basename(read.file).replace(/\.(?:ya?ml|json)$/, '');
   return { arm: { name, kind: 'loop', spec: unattended(read.spec) }, read };
 }
 
 /** The specs, then the baselines, which are made of the first one. */
-async function armsOf({ variant, baseline }: ExperimentOptions): Promise<{ arms: Arm[]; variants: Variant[] }> {
-  const variants = await Promise.all(variant.map(readVariant));
+async function armsOf({ variant, baseline, strict }: ExperimentOptions): Promise<{ arms: Arm[]; variants: Variant[] }> {
+  const variants = await Promise.all(variant.map((file) => readVariant(file, strict)));
   const [first] = variants;
   if (!first) throw new CliError('NoLoop', 'There is no spec to try.', 'Name one or more: --variant loop.yaml');
   const { spec } = first.arm;

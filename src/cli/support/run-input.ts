@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
+import pc from 'picocolors';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
-import { parseDataFile, parseFile, type ReflectionFile } from '../../yaml/index';
+import { parseDataFile, parseFile, problemLine, type ReflectionFile, SpecFileError } from '../../yaml/index';
+import { sayAside } from '../terminal/say';
 import { CliError } from './cli-error';
 
 /** Reads what is to be run from a file, or from standard input for `-`. */
@@ -61,4 +63,19 @@ async function contents(file: string): Promise<string> {
     };
     throw new CliError('FileUnreadable', `Cannot read ${file}: ${why[code ?? ''] ?? message}.`, 'Check the path.');
   }
+}
+
+/**
+ * Tells the warnings about a file. Standard output may hold JSON, so they stand aside.
+ *
+ * @param strict they count as mistakes
+ * @throws SpecFileError with all of them where they do
+ */
+export function tellWarnings(
+  { file, warnings }: Pick<ReflectionFile, 'file' | 'warnings'>,
+  { state = {}, strict = false }: { state?: JsonObject; strict?: boolean | undefined },
+): void {
+  const found = warnings(state);
+  if (strict && found.length > 0) throw new SpecFileError('InvalidSpec', file, found);
+  for (const warning of found) sayAside(pc.yellow(`Warning: ${problemLine(file, warning)}`));
 }

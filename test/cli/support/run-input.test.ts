@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readRunFile, readState } from '../../../src/cli/support/run-input';
+import { readRunFile, readState, tellWarnings } from '../../../src/cli/support/run-input';
 
 let folder: string;
 beforeAll(async () => {
@@ -39,4 +39,16 @@ test('mistakes of the command line are typed and say what to do', async () => {
     type: 'FileUnreadable',
     message: expect.stringContaining('a folder'),
   });
+});
+
+test('warnings about a file stand aside, and are mistakes where they are to be', async () => {
+  const file = join(folder, 'warned.yaml');
+  await writeFile(file, 'task: Write.\ngenerator: { action: llm.call, provider: ollama }\nevaluator: { type: llm }\n');
+  const read = await readRunFile(file);
+  const aside = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+  tellWarnings(read, {});
+  expect(aside.mock.calls.flat().join()).toContain(`Warning: ${file}:2:32  generator.provider: is ignored`);
+  aside.mockClear();
+  expect(() => tellWarnings(read, { strict: true })).toThrow(`${file}:2:32  generator.provider: is ignored`);
+  expect(aside).not.toHaveBeenCalled();
 });
