@@ -7,6 +7,7 @@ import { jsonSchemas, withNamedTypes } from '../src/schemas/index';
 import { fileSchemas } from '../src/yaml/index';
 import { modulesOf, strangersAmong } from '../testing/build/check-bundle';
 import { writeEmptyDatabase } from '../testing/build/empty-database';
+import { removeUnreached } from '../testing/build/declarations';
 import { writeComments } from '../testing/build/contract-docs';
 
 const PROJECT = path.join(__dirname, '..');
@@ -103,6 +104,7 @@ async function build(): Promise<void> {
   try {
     compile();
     for (const folder of ['contract', 'domain/state', 'domain/agents']) writeComments(path.join(DIST, folder));
+    removeUnreached(DIST);
     copySandbox();
     await bundle('workflow-bundle.js');
     // Encryption needs a failure converter, and a bundle cannot be given one later.

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { reachedDeclarations } from '../../testing/build/declarations';
 import { oldestSdk } from '../../testing/sdk/other-sdk';
 import { SDK_CORE } from '../../testing/sdk/sdk-core';
 
@@ -165,18 +166,7 @@ describe('what is built beside the code', () => {
       const compiler = path.join(PROJECT, 'node_modules', 'typescript', 'bin', 'tsc');
       const how = ['-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--noCheck', '--outDir', folder];
       spawnSync(process.execPath, [compiler, ...how], { cwd: PROJECT });
-      const seen = new Set<string>();
-      const packages = new Set<string>();
-      const walk = (file: string): void => {
-        if (seen.has(file)) return;
-        seen.add(file);
-        for (const [, name] of readFileSync(file, 'utf8').matchAll(/(?:from|import\() ?['"]([^'"]+)['"]/g)) {
-          const near = path.join(path.dirname(file), name!);
-          if (!name!.startsWith('.')) packages.add(name!);
-          else walk(existsSync(`${near}.d.ts`) ? `${near}.d.ts` : path.join(near, 'index.d.ts'));
-        }
-      };
-      for (const entry of ['index', 'worker', 'workflow', 'testing']) walk(path.join(folder, `${entry}.d.ts`));
+      const { packages } = reachedDeclarations(folder);
       expect(packages).toContain('zod');
       // A package of types is for development: users have those of `node`, and of packages that bring their own.
       const untyped = Object.keys(manifest.devDependencies).filter((name) => name.startsWith('@types/'));

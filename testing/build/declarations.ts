@@ -1,0 +1,30 @@
+/** Which declarations a user's compiler reads: those of the entry points, and what they name. */
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+
+/** The entry points of the package that have types. */
+const ENTRIES = ['index', 'worker', 'workflow', 'testing'];
+
+/** Declarations below a folder that the entry points lead to, and the packages that these name. */
+export function reachedDeclarations(folder: string): { files: Set<string>; packages: Set<string> } {
+  const files = new Set<string>();
+  const packages = new Set<string>();
+  const walk = (file: string): void => {
+    if (files.has(file)) return;
+    files.add(file);
+    for (const [, name] of readFileSync(file, 'utf8').matchAll(/(?:from|import|import\() ?['"]([^'"\s]+)['"]/g)) {
+      const near = path.join(path.dirname(file), name!);
+      if (!name!.startsWith('.')) packages.add(name!);
+      else walk(existsSync(`${near}.d.ts`) ? `${near}.d.ts` : path.join(near, 'index.d.ts'));
+    }
+  };
+  for (const entry of ENTRIES) walk(path.join(folder, `${entry}.d.ts`));
+  return { files, packages };
+}
+
+/** Removes the declarations that nobody can reach: each takes a block of the disk that it is installed on. */
+export function removeUnreached(folder: string): void {
+  const { files } = reachedDeclarations(folder);
+  const all = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.d.ts'));
+  for (const file of all.map((each) => path.join(folder, each))) if (!files.has(file)) rmSync(file);
+}
