@@ -1,7 +1,7 @@
 /**
  * Runs loops while workers, server and network fail, and checks afterwards that every promise was kept:
  *
- *   npm run torture -- --seed 1 --kills 10 --server-kills 1 [--minutes 15] [--loops 8] [--record FILE]
+ *   npm run torture -- --seed 1 --kills 10 --server-kills 1 [--minutes 15] [--loops 8] [--storage s3] [--record FILE]
  *   npm run torture -- --check FILE
  *
  * The seed decides the loops, their answers, the order of the barriers and the moments of everything else; how the machine
@@ -12,6 +12,7 @@ import { check } from '../testing/torture/check';
 import { readRecord, writeRecord } from '../testing/torture/record';
 import { reportText } from '../testing/torture/report';
 import { torture } from '../testing/torture/run';
+import { TortureStorage } from '../testing/torture/torture-storage';
 
 function options() {
   const { values } = parseArgs({
@@ -21,6 +22,7 @@ function options() {
       'server-kills': { type: 'string', default: '1' },
       minutes: { type: 'string', default: '15' },
       loops: { type: 'string', default: '8' },
+      storage: { type: 'string' },
       record: { type: 'string' },
       check: { type: 'string' },
     },
@@ -48,7 +50,10 @@ async function main(): Promise<boolean> {
   const started = performance.now();
   const kills = wholeNumber(values.kills, 'kills');
   const serverKills = wholeNumber(values['server-kills'], 'server-kills');
+  if (values.storage !== undefined && values.storage !== 's3') throw new TypeError('--storage takes s3');
+  const storage = values.storage === undefined ? undefined : await TortureStorage.start();
   const { record, misses, resets, delays, lostWorkers } = await torture({
+    storage,
     seed: wholeNumber(values.seed, 'seed'),
     kills,
     serverKills,
@@ -56,12 +61,14 @@ async function main(): Promise<boolean> {
     loops: wholeNumber(values.loops, 'loops'),
     log: (line) => console.log(`${((performance.now() - started) / 1_000).toFixed(1).padStart(7)} s  ${line}`),
   });
+  if (storage) console.log(`${storage.objects} objects in the bucket`);
+  await storage?.stop();
   if (values.record !== undefined) writeRecord(values.record, record);
   const violations = check(record);
   console.log(`\n${reportText(record, violations)}`);
   console.log(`connections reset ${resets} times and delayed ${delays} times; barriers not reached in time: ${misses}`);
   for (const lost of lostWorkers) console.log(`a worker ended by itself: ${lost}`);
-  const missing = kills + serverKills - record.kills.length;
+  const missing = kills + serverKills * (storage ? 2 : 1) - record.kills.length;
   if (missing > 0) console.log(`${missing} kills were not done within ${values.minutes} minutes`);
   return violations.length === 0 && lostWorkers.length === 0 && missing === 0;
 }

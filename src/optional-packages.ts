@@ -14,6 +14,7 @@ export const OPTIONAL_FEATURES = {
   'MCP servers': ['@modelcontextprotocol/sdk'],
   'Models of the AI SDK': ['@ai-sdk/provider'],
   'Token estimates': ['gpt-tokenizer'],
+  'S3 storage': ['@aws-sdk/client-s3', '@temporalio/external-storage-s3'],
   'Download of a development server': ['@temporalio/testing'],
 } as const;
 
@@ -61,8 +62,9 @@ function newest(range: string): string {
 
 function installCommand(packages: readonly OptionalPackage[]): string {
   const ranges = optionalRanges();
-  // Packages of the SDK must all have one version.
-  const rangeOf = (name: OptionalPackage) => (name.startsWith('@temporalio/') && sdkVersion()) || newest(ranges[name]!);
+  // Packages of the SDK must all have one version; drivers of storages bring what they need, and have versions of their own.
+  const isOfSdk = (name: string) => name.startsWith('@temporalio/') && !name.includes('external-storage');
+  const rangeOf = (name: OptionalPackage) => (isOfSdk(name) && sdkVersion()) || newest(ranges[name]!);
   return `npm install ${packages.map((name) => `${name}@${rangeOf(name)}`).join(' ')}`;
 }
 

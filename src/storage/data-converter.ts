@@ -6,29 +6,33 @@ import { externalStorage } from './external-storage';
 import { localFolderStorage } from './local-folder';
 import { PartStorageDriver, type PartStorageOptions } from './parts/part-storage-driver';
 import { postgresStorage } from './postgres';
+import { S3Storage, s3Storage } from './s3/s3-storage';
+import { readS3Url } from './s3/s3-url';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const FOLDER = 'folder:';
+const S3 = 's3://';
 const POSTGRES = /^postgres(?:ql)?:\/\//;
 
 /**
- * The storage that `REFLECT_STORAGE` names: `folder:<path>`, or a `postgres://` URL. Undefined if it is not set. Close it
- * in the end.
+ * The storage that `REFLECT_STORAGE` names: `folder:<path>`, or a `postgres://` or `s3://` URL. Undefined if it is not set.
+ * Close it in the end.
  *
  * @throws InvalidStorageSettings
  */
 export function storageDriverFrom(
   environment: Environment,
   served: Pick<PartStorageOptions, 'namespaces'> = {},
-): PartStorageDriver | undefined {
+): PartStorageDriver | S3Storage | undefined {
   const setting = environment['REFLECT_STORAGE'] ?? '';
   if (setting === '') return undefined;
   if (setting.startsWith(FOLDER)) return localFolderStorage({ folder: setting.slice(FOLDER.length), ...served });
   if (POSTGRES.test(setting)) return postgresStorage({ connectionString: setting, ...served });
+  if (setting.startsWith(S3)) return s3Storage({ ...readS3Url(setting), ...served });
   // The setting is not shown: a mistyped URL holds a password.
   throw new InvalidStorageSettings(
-    'REFLECT_STORAGE must be folder:<path> or postgres://<user>:<password>@<host>/<database>',
+    'REFLECT_STORAGE must be folder:<path>, postgres://<user>:<password>@<host>/<database> or s3://<bucket>',
   );
 }
 
@@ -56,10 +60,10 @@ export function dataConverterFrom(
   };
 }
 
-/** Ends the connections of the converter's storages that are ours. Others, such as the SDK's for S3, have no such thing. */
+/** Ends the connections of the converter's storages that are ours. Others have no such thing. */
 export async function closeStorage(converter: DataConverter | undefined): Promise<void> {
   for (const driver of converter?.externalStorage?.drivers ?? []) {
-    if (driver instanceof PartStorageDriver) await driver.close();
+    if (driver instanceof PartStorageDriver || driver instanceof S3Storage) await driver.close();
   }
 }
 

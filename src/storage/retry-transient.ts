@@ -32,6 +32,14 @@ export async function retryTransient<T>(
   }
 }
 
+/** The answer of a server that cannot answer now, as the AWS SDK tells of it. */
+function isUnavailable(error: unknown): boolean {
+  const { name, $metadata } = (error ?? {}) as { name?: string; $metadata?: { httpStatusCode?: number } };
+  const status = $metadata?.httpStatusCode ?? 0;
+  return status >= 500 || status === 429 || name === 'TimeoutError';
+}
+
 function isTransient(error: unknown): boolean {
-  return isPassing(error) || SYSTEM_CODES.has(String((error as { code?: unknown } | undefined)?.code));
+  const isOfSystem = SYSTEM_CODES.has(String((error as { code?: unknown } | undefined)?.code));
+  return isPassing(error) || isOfSystem || isUnavailable(error);
 }

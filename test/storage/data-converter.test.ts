@@ -56,7 +56,11 @@ describe('settings', () => {
   });
 
   test.each([
-    [{ REFLECT_STORAGE: 's3://hush' }, 'REFLECT_STORAGE must be'],
+    [{ REFLECT_STORAGE: 's3:hush' }, 'REFLECT_STORAGE must be'],
+    [{ REFLECT_STORAGE: 's3://u:hush@bucket' }, 'must be the name of a bucket'],
+    [{ REFLECT_STORAGE: 's3://bucket/hush' }, 'must be the name of a bucket'],
+    [{ REFLECT_STORAGE: 's3://bucket?secret=hush' }, 'has a setting that'],
+    [{ REFLECT_STORAGE: 's3://bucket?endpoint=hush' }, 'no URL'],
     [{ REFLECT_STORAGE: 'postgres:/u:hush@h/d' }, 'REFLECT_STORAGE must be'],
     [{ REFLECT_STORAGE: 'folder:' }, 'must have a name'],
     [{ REFLECT_STORAGE: 'folder:x', REFLECT_STORAGE_THRESHOLD: '64K' }, 'whole number of bytes'],

@@ -3,6 +3,7 @@ import { defaultPayloadConverter } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
 import type { ReflectionResult } from '../../src/domain/versions/result';
 import type { ActivityRecord, ArrivalRecord, ChainRecord, RunEnd, RunRecord } from './record';
+import { withStored } from './stored-payloads';
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 type Payloads = temporal.api.common.v1.IPayloads;
@@ -113,7 +114,7 @@ export async function fetchChains(client: Client, workflowIds: readonly string[]
     let next: string | undefined = runId;
     while (next !== undefined && !runs.has(next)) {
       const { events } = await client.workflow.getHandle(workflowId, next).fetchHistory();
-      const run: RunRecord = runOf(next, events ?? []);
+      const run: RunRecord = runOf(next, await withStored(client, events ?? []));
       runs.set(next, run);
       next = run.continued;
     }

@@ -47,7 +47,7 @@ export interface CommandRecord {
 }
 
 export interface KillRecord {
-  what: 'worker' | 'server';
+  what: 'worker' | 'server' | 'storage';
   /** Absent for the server. */
   worker?: string;
   barrier?: Barrier;

@@ -17,6 +17,7 @@ import { ServerUnderTest } from './server-under-test';
 import { watchStalls } from './stalls';
 import { Starter } from './starter';
 import { TcpProxy } from './tcp-proxy';
+import type { TortureStorage } from './torture-storage';
 import { Witness } from './witness';
 import { WorkerFleet } from './worker-fleet';
 
@@ -28,6 +29,8 @@ export interface TortureOptions {
   minutes: number;
   /** Loops at the same time. */
   loops: number;
+  /** Where payloads are kept. Default: as `REFLECT_STORAGE` says, in histories without it. */
+  storage?: TortureStorage | undefined;
   /** Milliseconds after the last kill without a request of any loop, after which they are given up. */
   patienceMs?: number;
   log(line: string): void;
@@ -55,12 +58,14 @@ async function killAll(
   server: ServerUnderTest,
   random: Random,
 ): Promise<void> {
-  const { kills, serverKills, log } = options;
+  const { kills, serverKills, storage, log } = options;
   const until = Date.now() + options.minutes * 60_000;
   const tasks = random.shuffled([
     ...Array.from({ length: kills }, () => 'worker' as const),
     ...Array.from({ length: serverKills }, () => 'server' as const),
+    ...Array.from({ length: storage ? serverKills : 0 }, () => 'storage' as const),
   ]);
+  const all = tasks.length;
   let done = 0;
   while (tasks.length > 0 && Date.now() < until) {
     await pause(random.between(200, 1_500));
@@ -69,12 +74,13 @@ async function killAll(
     } else {
       // Long enough for the loops to be well under way again.
       await pause(random.between(500, 2_500));
-      killer.kills.push(await server.killAndRestart(random.between(0, 1_500)));
+      const killed = tasks[0] === 'storage' ? storage! : server;
+      killer.kills.push(await killed.killAndRestart(random.between(0, 1_500)));
     }
     tasks.shift();
     done += 1;
     const { what, barrier } = killer.kills.at(-1)!;
-    log(`kill ${done} of ${kills + serverKills}: ${what}${barrier ? ` at ${barrier}` : ''}`);
+    log(`kill ${done} of ${all}: ${what}${barrier ? ` at ${barrier}` : ''}`);
   }
 }
 

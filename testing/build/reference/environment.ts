@@ -132,7 +132,8 @@ const GROUPS: Record<string, Variable[]> = {
   'Payloads (the same for workers and clients)': [
     {
       names: ['REFLECT_STORAGE'],
-      meaning: 'Storage of large payloads: `folder:<path>` or `postgres://…`.',
+      meaning:
+        'Storage of large payloads: `folder:<path>`, `postgres://…` or `s3://<bucket>` ([storages](../operating.md#storages)).',
       default: 'in the history',
     },
     {
