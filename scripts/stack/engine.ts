@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+export const PROJECT = path.join(__dirname, '..', '..');
+
+/** What is built once and used again: images, programs, downloads. */
+export const CACHE = path.resolve(process.env['REFLECT_STACK_CACHE'] ?? path.join(PROJECT, '.reflect', 'stack'));
+
+/** Debian's packages that the stack needs beside Node.js and a Go toolchain. */
+export const PACKAGES = 'podman buildah runc netavark aardvark-dns iptables debootstrap python3-venv'.split(' ');
+
+const PROGRAMS = ['podman', 'buildah', '/usr/sbin/runc', '/usr/lib/podman/netavark', 'iptables', 'debootstrap'];
+
+/** Open files, and processes, of a container. */
+const MOST = 16_384;
+
+export interface RunOptions {
+  env?: NodeJS.ProcessEnv;
+  cwd?: string;
+  /** Prints what the command says, instead of returning it. */
+  show?: boolean;
+}
+
+/** What a command printed. @throws Error with the end of both outputs if it fails */
+export async function run(command: readonly string[], options: RunOptions = {}): Promise<string> {
+  const [program, ...args] = command as [string, ...string[]];
+  const { env, cwd = PROJECT, show = false } = options;
+  const child = spawn(program, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', show ? 'inherit' : 'pipe', show ? 'inherit' : 'pipe'],
+  });
+  let output = '';
+  let errors = '';
+  child.stdout?.on('data', (piece: Buffer) => (output += String(piece)));
+  child.stderr?.on('data', (piece: Buffer) => (errors += String(piece)));
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  if (code === 0) return output.trim();
+  throw new Error(`${command.join(' ')} ended with ${code}:\n${(output + errors).slice(-2_000)}`);
+}
+
+/** Why no containers can be run here; empty where they can. */
+export async function missingHere(): Promise<string[]> {
+  const missing: string[] = [];
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) missing.push('Linux and root');
+  for (const program of PROGRAMS) {
+    const found = program.startsWith('/')
+      ? existsSync(program)
+      : await run(['sh', '-c', `command -v ${program}`]).then(Boolean, () => false);
+    if (!found) missing.push(program);
+  }
+  return missing;
+}
+
+/** Podman and buildah with their images in our cache, and everything else of theirs in a temporary folder. */
+export class Engine {
+  readonly folder = mkdtempSync(path.join(tmpdir(), 'reflect-stack-'));
+  readonly #store: string[];
+  readonly podmanProgram = path.join(this.folder, 'podman');
+
+  private constructor(most: number) {
+    const store = path.join(CACHE, 'containers');
+    const networks = path.join(this.folder, 'networks');
+    // What podman knows of containers. It refuses a store that was used with another temporary folder.
+    rmSync(path.join(store, 'libpod'), { recursive: true, force: true });
+    for (const each of [store, networks]) mkdirSync(each, { recursive: true });
+    this.#store = ['--root', store, '--runroot', path.join(this.folder, 'run'), '--storage-driver', 'overlay'];
+    const podman = [...this.#store, '--network-config-dir', networks, '--network-backend', 'netavark'];
+    podman.push('--tmpdir', path.join(this.folder, 'tmp'), '--volumepath', path.join(this.folder, 'volumes'));
+    podman.push('--runtime', '/usr/sbin/runc', '--cgroup-manager', 'cgroupfs', '--events-backend', 'file');
+    const settings = path.join(this.folder, 'containers.conf');
+    // Without CAP_SYS_RESOURCE a container cannot have more than we may have.
+    writeFileSync(settings, `[containers]\ndefault_ulimits = ["nofile=${most}:${most}", "nproc=${most}:${most}"]\n`);
+    // There is no systemd to run health checks by a timer: `Compose` runs them.
+    const head = `#!/bin/sh\nexport CONTAINERS_CONF=${settings} DISABLE_HC_SYSTEMD=true\n`;
+    writeFileSync(this.podmanProgram, `${head}exec podman ${podman.join(' ')} "$@"\n`);
+    chmodSync(this.podmanProgram, 0o755);
+  }
+
+  static async start(): Promise<Engine> {
+    const files = Number(await run(['sh', '-c', 'ulimit -Hn'])) || MOST;
+    return new Engine(Math.min(files, MOST));
+  }
+
+  podman(args: readonly string[], options?: RunOptions): Promise<string> {
+    return run([this.podmanProgram, ...args], options);
+  }
+
+  buildah(args: readonly string[], options?: RunOptions): Promise<string> {
+    return run(['buildah', ...this.#store, ...args], options);
+  }
+
+  async hasImage(name: string): Promise<boolean> {
+    return this.podman(['image', 'exists', name]).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async imageBytes(name: string): Promise<number> {
+    return Number(await this.podman(['image', 'inspect', '--format', '{{.Size}}', name]));
+  }
+
+  /** Removes what ran, and leaves the images. */
+  async close(): Promise<void> {
+    await this.podman(['rm', '--all', '--force', '--volumes', '--time', '2']).catch(() => {});
+    await this.podman(['volume', 'prune', '--force']).catch(() => {});
+    await this.podman(['network', 'prune', '--force']).catch(() => {});
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
