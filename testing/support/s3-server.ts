@@ -7,7 +7,7 @@ import { runCommand } from '../../src/server/run-command';
 import { eventually } from './eventually';
 
 /** Speaks S3's protocol over a folder. Built from Go's module proxy, whose checksums Go compares with its database. */
-const SERVER = { module: 'github.com/versity/versitygw/cmd/versitygw', version: 'v1.3.1' };
+const SERVER = { module: 'github.com/versity/versitygw/cmd/versitygw', version: 'v1.2.0' };
 const FETCHED = path.join(__dirname, '..', '..', '.reflect', 'fetched');
 const BUILD_MS = 15 * 60_000;
 

@@ -19,7 +19,7 @@ const served = () => worker({});
 
 // The server is there: none of these may blame it, and each names what is to be changed.
 test.each<[Record<string, string>, command: () => Promise<number>, says: RegExp]>([
-  [{ REFLECT_STORAGE: 'bogus' }, listed, /^InvalidStorageSettings: REFLECT_STORAGE must be folder:<path> or/],
+  [{ REFLECT_STORAGE: 'bogus' }, listed, /^InvalidStorageSettings: REFLECT_STORAGE must be folder:<path>, /],
   [{ REFLECT_CODEC_KEYS: 'k1:abc' }, listed, /^InvalidCodecKeys: Encryption key 1 of 1 must be 32 bytes/],
   [{ TEMPORAL_CONFIG_FILE: '/no.toml' }, listed, /^InvalidSetting: .* no file "\/no.toml", which TEMPORAL_CONFIG_FILE/],
   [{ TEMPORAL_PROFILE: 'prod' }, listed, /^InvalidSetting: Profile 'prod' not found.* It comes from TEMPORAL_PROFILE/],
