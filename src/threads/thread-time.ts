@@ -8,9 +8,10 @@ const NUMBERS = Buffer.alloc(64);
 let descriptor: number | undefined;
 let isAsked = false;
 
-function nanoseconds(): number {
+function nanoseconds(): { ran: number; waited: number } {
   const length = readSync(descriptor!, NUMBERS, 0, NUMBERS.length, 0);
-  return Number.parseInt(NUMBERS.toString('latin1', 0, length), 10);
+  const [ran = 0, waited = 0] = NUMBERS.toString('latin1', 0, length).split(' ').map(Number);
+  return { ran, waited };
 }
 
 function open(): void {
@@ -18,7 +19,7 @@ function open(): void {
   try {
     descriptor = openSync(FILE, 'r');
     // Zero where the kernel was built without it.
-    if (!(nanoseconds() > 0)) descriptor = undefined;
+    if (!(nanoseconds().ran > 0)) descriptor = undefined;
   } catch {
     descriptor = undefined;
   }
@@ -27,7 +28,25 @@ function open(): void {
 /** Milliseconds that this thread had a processor; those of the whole process where the system does not tell of threads. */
 export function threadMilliseconds(): number {
   if (!isAsked) open();
-  if (descriptor !== undefined) return nanoseconds() / 1e6;
+  if (descriptor !== undefined) return nanoseconds().ran / 1e6;
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
+}
+
+/** What a thread had of time: on a processor, and in line for one, in milliseconds. */
+export interface ThreadTimes {
+  ranMs: number;
+  waitedMs: number;
+}
+
+/** The times of this thread so far. Nothing waited where the system does not tell. */
+export function threadTimes(): ThreadTimes {
+  const ranMs = threadMilliseconds();
+  return { ranMs, waitedMs: descriptor === undefined ? 0 : nanoseconds().waited / 1e6 };
+}
+
+/** Whether this thread has stood in line for a processor longer than it had one, since then: others have the machine. */
+export function isStarvedSince({ ranMs, waitedMs }: ThreadTimes): boolean {
+  const now = threadTimes();
+  return now.waitedMs - waitedMs > now.ranMs - ranMs;
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { endIdleThreads, offloaded } from '../../src/threads/offload';
 import { at, TimeBudget, TimeBudgetExceeded, withinTimeBudget } from '../../src/threads/time-budget';
 import { isLighterThan } from '../../src/threads/weight';
-import { backtrack, double, fail, nothing, work } from './operations';
+import { backtrack, double, fail, nothing, sleep, work } from './operations';
 
 const file = join(__dirname, 'operations.ts');
 const key = (input: unknown) => JSON.stringify(input);
@@ -95,6 +95,16 @@ describe('one time for many checks', () => {
       for (;;) await worked({ milliseconds: 5 });
     });
     await expect(all).rejects.toThrow('took longer than 100 ms');
+  });
+
+  test('what stood in line for a processor meanwhile is held against none', async () => {
+    // They wait for 200 ms together, and work for next to nothing.
+    const budget = new TimeBudget(60);
+    const slept = offloaded({ file, name: 'sleep', run: sleep, ...here });
+    await withinTimeBudget(budget, async () => {
+      for (let count = 0; count < 25; count += 1) expect(await slept({ milliseconds: 8 })).toBe('slept');
+    });
+    expect(budget.leftMs).toBeGreaterThan(0);
   });
 
   test('begins nothing once nobody waits', async () => {
