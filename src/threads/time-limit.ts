@@ -11,8 +11,6 @@ const script = new Script('work()');
 
 /** Of its limit, what work must have had of a processor to be at fault itself. */
 const SHARE_OF_PROCESSOR = 0.75;
-/** The same of all its chances. */
-const MOST_OF_PROCESSOR = 1.5;
 const MOST_CHANCES = 8;
 
 /** When the limit ends that is in force, by `performance.now()`. */
@@ -29,10 +27,10 @@ export function interruptions(): number {
  * schemas come from strangers: one that never ends would otherwise stop the whole worker. Costs about 40 microseconds, and
  * nothing inside of a limit that ends sooner: that one counts for both.
  *
- * The clock also runs while the process is paused or starved: work that had less than three quarters of the time on a
- * processor gets another chance: as long again, or up to `patience` times as long where it had so much less than its share. It gets
- * as many as it takes to have had one and a half times its limit of a processor, and eight at most. What other threads of the process
- * had does not count: a busy worker's take the processor from it, too.
+ * The clock also runs while the process is paused or starved: work that had less than three quarters of its limit on a
+ * processor, in all its chances together, gets another one: as long again, or up to `patience` times as long where it had so much
+ * less than its share; eight at most. What other threads of the process had does not count: a busy worker's take the processor from
+ * it, too.
  */
 export function withTimeLimit<Result>(milliseconds: number, work: () => Result, patience = 1): Result {
   if (performance.now() + milliseconds >= inForceUntil) return work();
@@ -46,8 +44,7 @@ export function withTimeLimit<Result>(milliseconds: number, work: () => Result, 
       if (!(error instanceof TimeLimitExceeded)) throw error;
       const had = threadMilliseconds() - before;
       hadInAll += had;
-      const isAtFault = had > SHARE_OF_PROCESSOR * milliseconds || hadInAll > MOST_OF_PROCESSOR * milliseconds;
-      if (isAtFault || chance === MOST_CHANCES) throw error;
+      if (hadInAll > SHARE_OF_PROCESSOR * milliseconds || chance === MOST_CHANCES) throw error;
       limit = Math.round(milliseconds * Math.max(1, Math.min(patience, limit / had)));
     }
   }

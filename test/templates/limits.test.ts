@@ -75,7 +75,8 @@ describe('withTimeLimit', () => {
 
   test.each([
     [0.9, 1],
-    [0.5, 4],
+    [0.5, 2],
+    [0.2, 4],
     [0.01, 8],
   ])('work that had %d of its time on a processor is tried %d times', (share, tries) => {
     const time = jest.mocked(threadMilliseconds);
