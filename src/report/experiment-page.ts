@@ -1,8 +1,9 @@
 import type { Comparison } from '../domain/experiment/comparison';
+import { points } from '../domain/experiment/conclusion-text';
 import type { ExperimentReport } from '../domain/experiment/experiment-report';
 import type { CaseOutcome } from '../domain/experiment/outcome';
 import type { ArmRow } from '../domain/experiment/rows';
-import type { Rate } from '../domain/experiment/statistics';
+import { countsText, percentText, rateText } from '../domain/experiment/number-text';
 import { scoreText } from '../domain/text/summary-text';
 import { type Html, html, type Part } from './html';
 import { intervalChart } from './interval-chart';
@@ -26,14 +27,6 @@ const KINDS: Record<Comparison['conclusion'], 'pass' | 'fail' | 'inconclusive' |
   no_difference: 'note',
 };
 
-const percent = (share: number): string => String(Math.round(share * 100));
-const rateText = (rate: Rate | undefined): string =>
-  rate ? `${rate.count}/${rate.of} (${percent(rate.low)}–${percent(rate.high)} %)` : '–';
-const counts = (all: Record<string, number>, mark = ''): string =>
-  Object.entries(all)
-    .map(([key, times]) => `${mark}${key} ${times}×`)
-    .join(', ') || '–';
-
 function armTable(arms: readonly ArmRow[]): Html {
   const rows = arms.map((row): Part[] => {
     const { arm, kind, passed, right, calls, tokens, usd, p50Ms, p95Ms, failed, reasons, passedAt } = row;
@@ -47,8 +40,8 @@ function armTable(arms: readonly ArmRow[]): Html {
       usd ? dollars(usd.value) : '–',
       isMeasured ? `${duration(p50Ms)} / ${duration(p95Ms)}` : '–',
       failed,
-      counts(reasons),
-      `${kind === 'best-of-n' ? 'sample' : 'version'} ${counts(passedAt, '#')}`,
+      countsText(reasons),
+      `${kind === 'best-of-n' ? 'sample' : 'version'} ${countsText(passedAt, '#')}`,
     ];
   });
   const head = ['arm', 'passed (95 %)', 'right (95 %)', 'calls', 'tokens', 'cost', 'p50 / p95', 'failed'];
@@ -111,9 +104,6 @@ function caseSections({ arms, outcomes }: ExperimentReport): Part {
   ];
 }
 
-const difference = ({ value }: Comparison['difference']): string =>
-  `${value > 0 ? '+' : value < 0 ? '−' : ''}${percent(Math.abs(value))}`;
-
 /** The page of an experiment: one file that needs nothing else. @param madeAt ISO 8601 */
 export function experimentPage(report: ExperimentReport, madeAt: string): string {
   const { name, arms, comparisons, conclusions, cautions, outcomes } = report;
@@ -121,14 +111,14 @@ export function experimentPage(report: ExperimentReport, madeAt: string): string
   const by = arms.some(({ right }) => right) ? 'right' : 'passed';
   const shares = arms.map((row) => {
     const estimate = row[by] ?? row.passed;
-    return { label: row.arm, estimate, text: `${percent(estimate.value)} %` };
+    return { label: row.arm, estimate, text: `${percentText(estimate.value)} %` };
   });
   const differences = comparisons.map((each) => {
     const kind = KINDS[each.conclusion];
     return {
       label: `${each.arm} – ${each.against}`,
       estimate: each.difference,
-      text: difference(each.difference),
+      text: points(each.difference.value),
       kind: kind === 'pass' || kind === 'fail' ? kind : undefined,
     };
   });

@@ -80,7 +80,7 @@ export function reportPage(report: RunReport, madeAt: string): string {
       ${about !== undefined && html`<div class="task" tabindex="0" role="region" aria-label="Task">${about}</div>`}`,
     main: html`${report.failure && html`<p class="notice fail">${report.failure.message}</p>`}
     ${waits && html`<p class="notice">Waits for ${waits.what}, until ${time(waits.until)}.</p>`}
-    ${allFacts(report, own, madeAt)} ${sections}`,
+    ${allFacts(report, own, madeAt)} ${sections()}`,
     footer: html`${report.type} · run ${report.runId} · ${report.status.toLowerCase()} · as of ${time(madeAt)}`,
   });
 }

@@ -18,7 +18,8 @@ interface ReportParts {
   waits?: LoopReport['waitingFor'];
   /** What the page begins with, before cost and times. */
   facts: [string, Part][];
-  sections: Part;
+  /** Everything below; made when it is asked for, since large versions take long to compare. */
+  sections: () => Part;
 }
 
 /** How a run ended or failed; undefined while it is under way. */
@@ -46,7 +47,7 @@ const SHOWN: Shown = {
         ['versions', versions.length],
         ['best', best && `version ${best.iteration}, ${scoreText(best.evaluation.overallScore)}`],
       ],
-      sections: loopSections(report),
+      sections: () => loopSections(report),
     };
   },
   plan(report) {
@@ -59,7 +60,7 @@ const SHOWN: Shown = {
         ['plans', plans],
         ['tasks', `${done} of ${tasks.length} succeeded`],
       ],
-      sections: planSections(report),
+      sections: () => planSections(report),
     };
   },
   batch(report) {
@@ -80,7 +81,7 @@ const SHOWN: Shown = {
         ['running', running === undefined ? undefined : number(running)],
         ['not started', notStarted > 0 && `${number(notStarted)}${budgetSpent ? ', the budget is spent' : ''}`],
       ],
-      sections: batchSections(report),
+      sections: () => batchSections(report),
     };
   },
 };

@@ -11,7 +11,7 @@ import type { CaseOutcome } from '../../src/domain/experiment/outcome';
 import { rowOf } from '../../src/domain/experiment/rows';
 import { experimentPage } from '../../src/report/experiment-page';
 import { HOSTILE } from './hostile-text';
-import { DESKTOP, looks } from './looks';
+import { DESKTOP, looks, watched } from './looks';
 import { openBrowser } from './web-ui';
 
 const spec = { generator: { action: 'draft' }, evaluator: { type: 'regex' as const, pattern: '.' } };
@@ -29,12 +29,9 @@ describe('the page of an experiment', () => {
   });
 
   test('shows what can be said, and each case with hostile outputs as text', async () => {
-    const page = await browser.newPage({ viewport: DESKTOP });
     const problems: string[] = [];
     const requests: string[] = [];
-    page.on('console', (message) => problems.push(message.text()));
-    page.on('dialog', (dialog) => void dialog.dismiss().then(() => problems.push('a dialog')));
-    page.on('request', (request) => requests.push(request.url()));
+    const page = watched(await browser.newPage({ viewport: DESKTOP }), { problems, requests });
     const outcome = (name: string, index: number): CaseOutcome => ({
       case: `case ${index}`,
       arm: name,

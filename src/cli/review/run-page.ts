@@ -1,6 +1,6 @@
 import type { ReflectionVersion } from '../../domain/state/loop-state';
 import { describePhase } from '../../domain/page/progress';
-import type { LoopReport, RunReport } from '../../domain/page/run-report';
+import type { LoopReport } from '../../domain/page/run-report';
 import { scoreText } from '../../domain/text/summary-text';
 import { type Html, html, type Part } from '../../report/html';
 import { actionTable, baseOf, issueSections, versionDetails, versionTable } from '../../report/loop-sections';
@@ -118,20 +118,15 @@ function content(run: SeenRun, typed: Typed | undefined): Part {
   return (
     report && [
       html`<p class="notice">A ${report.kind} takes no commands. Its loops are runs of their own.</p>`,
-      reportParts(report).sections,
+      reportParts(report).sections(),
     ]
   );
-}
-
-/** What the header says. The versions of a loop are shown below, and are not prepared twice. */
-function headOf(report: RunReport): Pick<ReturnType<typeof reportParts>, 'title' | 'about' | 'standing'> {
-  return reportParts(report.kind === 'loop' ? { ...report, versions: [] } : report);
 }
 
 /** The page of one run. @param typed what was typed into a form that was refused */
 export function runPage(run: SeenRun, notice?: Html, typed?: Typed): PageParts {
   const { workflowId, report, progress, isRunning } = run;
-  const { title = workflowId, about, standing: end } = report ? headOf(report) : {};
+  const { title = workflowId, about, standing: end } = report ? reportParts(report) : {};
   const standing = standingOf(run);
   return {
     title,

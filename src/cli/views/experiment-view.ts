@@ -1,25 +1,13 @@
 import pc from 'picocolors';
 import type { Comparison } from '../../domain/experiment/comparison';
 import type { ArmRow } from '../../domain/experiment/rows';
-import type { Estimate, Rate } from '../../domain/experiment/statistics';
+import { countsText, rateText } from '../../domain/experiment/number-text';
+import type { Estimate } from '../../domain/experiment/statistics';
 import { plainTable } from '../terminal/table';
 import { oneLine, seconds } from './printable';
 
-const percent = (share: number): string => String(Math.round(share * 100));
-
-function rateText(rate: Rate | undefined): string {
-  if (!rate) return '–';
-  const { count, of, low, high } = rate;
-  return `${count}/${of} (${percent(low)}–${percent(high)} %)`;
-}
-
 const number = (estimate: Estimate | null | undefined, digits: number): string =>
   estimate ? estimate.value.toFixed(digits) : '–';
-
-const counts = (all: Record<string, number>, mark = ''): string =>
-  Object.entries(all)
-    .map(([key, times]) => `${mark}${key} ${times}×`)
-    .join(', ') || '–';
 
 function cells(row: ArmRow): string[] {
   const { arm, passed, right, calls, tokens, usd, p50Ms, p95Ms, failed } = row;
@@ -59,7 +47,7 @@ export function experimentText({
 }): string {
   const table = plainTable(HEAD, arms.map(cells), { spare: ['failed', 'USD', 'p50 / p95'] });
   const ended = arms.flatMap(({ arm, kind, reasons, passedAt }) => [
-    `${oneLine(arm, 40)}: ended by ${counts(reasons)}; passed with ${kind === 'best-of-n' ? 'sample' : 'version'} ${counts(passedAt, '#')}`,
+    `${oneLine(arm, 40)}: ended by ${countsText(reasons)}; passed with ${kind === 'best-of-n' ? 'sample' : 'version'} ${countsText(passedAt, '#')}`,
   ]);
   const said = conclusions.map((text, index) => (COLOURS[comparisons[index]!.conclusion] ?? String)(text));
   const notes = cautions.map((text) => pc.dim(text));

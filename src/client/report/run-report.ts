@@ -3,6 +3,7 @@ import { BatchTally, batchReport } from '../../domain/page/batch-report';
 import {
   type ChainRecord,
   type KnownLoop,
+  type KnownRun,
   loopReport,
   planReport,
   type ReportHead,
@@ -15,6 +16,7 @@ import { findBatch } from '../batch/batch-run';
 import type { CallOptions } from '../call-options';
 import { chainOf, versionsOf } from '../chain';
 import { withTypedErrors } from '../errors/with-typed-errors';
+import type { RunKind } from '../kinds/run-kind';
 import { RUN_KINDS, type RunKindName, runKindOf } from '../kinds/run-kinds';
 import type { Asked } from '../questions';
 import { partsOf, type RunTarget } from '../run-target';
@@ -82,6 +84,24 @@ async function knownLoop({ place, run, options, head, record: { roles } }: Repor
   return { ...failureOf(end), progress, versions: versions ?? versionsOfAttempts(attempts, head.endedAt) };
 }
 
+/**
+ * What is known of a run that is no loop.
+ *
+ * @param tellsAll its result has all that its progress has, so nobody is asked for that once there is one
+ */
+async function knownRun<Result, Standing>(
+  kind: Pick<RunKind<never, Result, Standing>, 'progress' | 'result'>,
+  { place, run, options, head }: Reported,
+  { tellsAll }: { tellsAll: boolean },
+): Promise<KnownRun<Result, Standing>> {
+  const progressNow = (how: CallOptions) => kind.progress(place, run, how);
+  if (head.endedAt === undefined) return { progress: await progressNow(options) };
+  const end = await endOf(() => kind.result(place, run, options));
+  const { result } = end;
+  const progress = result && tellsAll ? undefined : await ifAnswered(progressNow, options);
+  return { ...(result && { result }), ...failureOf(end), progress };
+}
+
 /** Counts the items of a batch. Those of a page that is gone, or that nobody answers for, are left out. */
 async function tallyOf({ place: { temporal }, run, options }: Reported): Promise<BatchTally> {
   const { workflowId } = partsOf(run);
@@ -105,21 +125,14 @@ type Report = (reported: Reported) => Promise<RunReport>;
 /** Reports by kind of run. A kind that is not here has none; each one is a shape of `src/contract/results/run-report.ts`. */
 const REPORTS: Partial<Record<RunKindName, Report>> = {
   loop: async (reported) => loopReport(reported.head, reported.record, await knownLoop(reported)),
-  async plan({ place, run, options, head, record }) {
-    const progressNow = (how: CallOptions) => RUN_KINDS.plan.progress(place, run, how);
-    if (head.endedAt === undefined) return planReport(head, record, { progress: await progressNow(options) });
-    const end = await endOf(() => RUN_KINDS.plan.result(place, run, options));
-    const progress = await ifAnswered(progressNow, options);
-    return planReport(head, record, { ...(end.result && { result: end.result }), ...failureOf(end), progress });
+  async plan(reported) {
+    const known = await knownRun(RUN_KINDS.plan, reported, { tellsAll: false });
+    return planReport(reported.head, reported.record, known);
   },
   async batch(reported) {
-    const { place, run, options, head, record } = reported;
-    const progressNow = (how: CallOptions) => RUN_KINDS.batch.progress(place, run, how);
     const tally = await tallyOf(reported);
-    if (head.endedAt === undefined) return batchReport(head, record, { progress: await progressNow(options) }, tally);
-    const end = await endOf(() => RUN_KINDS.batch.result(place, run, options));
-    const progress = end.result ? undefined : await ifAnswered(progressNow, options);
-    return batchReport(head, record, { ...(end.result && { result: end.result }), ...failureOf(end), progress }, tally);
+    const known = await knownRun(RUN_KINDS.batch, reported, { tellsAll: true });
+    return batchReport(reported.head, reported.record, known, tally);
   },
 };
 

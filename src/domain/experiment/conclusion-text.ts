@@ -4,7 +4,8 @@ import type { Estimate } from './statistics';
 /** Below that, an experiment shows large differences only. */
 const FEW_CASES = 30;
 
-function points(value: number): string {
+/** A share, or a difference of shares, in percentage points with its sign. */
+export function points(value: number): string {
   const rounded = Math.round(value * 100);
   return `${rounded > 0 ? '+' : rounded < 0 ? '−' : ''}${Math.abs(rounded)}`;
 }

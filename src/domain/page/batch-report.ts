@@ -1,6 +1,6 @@
 import type { BatchReport } from '../../contract/results/run-report';
 import type { BatchLine, BatchProgress, BatchResult } from '../batch/batch';
-import { addCounts, countLine, endedItems, NO_COUNTS, passRate } from '../batch/counts';
+import { countLine, endedItems, NO_COUNTS, passRate } from '../batch/counts';
 import { defined } from '../base/defined';
 import { isJsonObject, type Json } from '../base/json/json';
 import { type ChainRecord, type KnownRun, type ReportHead, textIn } from './run-report';
@@ -14,7 +14,8 @@ type Line = BatchReport['lines'][number];
 
 /** What is counted of the items of a batch, line by line: a batch may have hundreds of thousands. */
 export class BatchTally {
-  #counts = NO_COUNTS;
+  /** Of items that ended. */
+  counts = NO_COUNTS;
   readonly reasons: Record<string, number> = {};
   readonly passedAt: Record<string, number> = {};
   readonly scores = Array.from({ length: RANGES }, () => 0);
@@ -24,17 +25,12 @@ export class BatchTally {
   add({ output: _output, outputOmitted: _omitted, ...line }: BatchLine): void {
     const { status, reason, score, iterations } = line;
     this.items += 1;
-    this.#counts = countLine(this.#counts, line);
+    this.counts = countLine(this.counts, line);
     if (reason !== undefined) this.reasons[reason] = (this.reasons[reason] ?? 0) + 1;
     if (status === 'passed' && iterations !== undefined)
       this.passedAt[iterations] = (this.passedAt[iterations] ?? 0) + 1;
     if (typeof score === 'number') this.scores[Math.min(RANGES - 1, Math.floor(score * RANGES))]! += 1;
     if (this.#listed[status].length < MOST_LINES) this.#listed[status].push(line);
-  }
-
-  /** What the lines say of all items that ended. */
-  get counts() {
-    return addCounts(NO_COUNTS, this.#counts);
   }
 
   /** The items that are listed, those that went wrong first. */

@@ -9,11 +9,12 @@ import {
 import { temporal } from '@temporalio/proto';
 
 import { readClaim, writeClaim } from './claim';
-import { InvalidStorageSettings, StoredClaimInvalid } from '../errors';
+import { InvalidStorageSettings } from '../errors';
 import { joinParts, loadParts } from './join-parts';
 import { payloadPart } from './part';
-import type { PartStore, SweepOptions, SweepResult } from './part-store';
+import { assertSwept, type PartStore, type SweepOptions, type SweepResult } from './part-store';
 import { retryTransient } from '../retry-transient';
+import { type ServedNamespaces, servedOf } from '../served-namespaces';
 import { splitJson, type SplitText } from './split-json';
 
 const PayloadProto = temporal.api.common.v1.Payload;
@@ -21,7 +22,8 @@ const PayloadProto = temporal.api.common.v1.Payload;
 const JSON_ENCODING = 'json/plain';
 
 const DEFAULT_PART_BYTES = 1_024;
-const DEFAULT_RETRY_FOR_MS = 8_000;
+/** Milliseconds for which a storage that is away is tried again. */
+export const DEFAULT_RETRY_FOR_MS = 8_000;
 
 /** What all our drivers can be told. */
 export interface PartStorageOptions {
@@ -33,7 +35,7 @@ export interface PartStorageOptions {
   /** Values whose JSON is at least so many bytes long are parts of their own, kept once. At least 64. Default: 1024. */
   partBytes?: number;
   /** The Temporal namespaces that this driver serves, or what says so; it refuses others, reading and writing. Default: all. */
-  namespaces?: readonly string[] | ((namespace: string) => boolean);
+  namespaces?: ServedNamespaces;
   /** Milliseconds for which a storage that is away for a moment is tried again. Default: 8000. */
   retryForMs?: number;
 }
@@ -46,7 +48,8 @@ export interface PartStorageOptions {
 export class PartStorageDriver implements StorageDriver {
   readonly name: string;
   readonly #partBytes: number;
-  readonly #serves: (namespace: string) => boolean;
+  /** Hands on what it serves. */
+  readonly #served: (namespace: string) => string;
   readonly #retryForMs: number;
   /** How often it was closed: what was under way then is not tried again, on connections that would be opened for it. */
   #closes = 0;
@@ -59,8 +62,7 @@ export class PartStorageDriver implements StorageDriver {
   ) {
     this.name = options.name;
     this.#partBytes = options.partBytes ?? DEFAULT_PART_BYTES;
-    const { namespaces } = options;
-    this.#serves = typeof namespaces === 'function' ? namespaces : (one) => namespaces?.includes(one) ?? true;
+    this.#served = servedOf(options.name, options.namespaces);
     this.#retryForMs = options.retryForMs ?? DEFAULT_RETRY_FOR_MS;
     // A reference takes 36 bytes itself: below that, cutting would make documents larger.
     if (!(this.#partBytes >= 64)) throw new InvalidStorageSettings('partBytes must be 64 or more');
@@ -112,7 +114,7 @@ export class PartStorageDriver implements StorageDriver {
    * @throws InvalidStorageSettings when `olderThanMs` is not a number of at least 0
    */
   async sweep(options: SweepOptions): Promise<SweepResult> {
-    if (!(options.olderThanMs >= 0)) throw new InvalidStorageSettings('olderThanMs must be 0 or more');
+    assertSwept(options);
     return this.parts.sweep(options);
   }
 
@@ -125,11 +127,6 @@ export class PartStorageDriver implements StorageDriver {
   #retried<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
     const before = this.#closes;
     return retryTransient(this.#retryForMs, signal, work, () => this.#closes > before);
-  }
-
-  #served(namespace: string): string {
-    if (this.#serves(namespace)) return namespace;
-    throw new StoredClaimInvalid(`storage "${this.name}" does not serve namespace "${namespace}"`);
   }
 
   #split(payload: Payload): SplitText & { bytes: number } {

@@ -1,3 +1,4 @@
+import { InvalidStorageSettings } from '../errors';
 import type { Part } from './part';
 
 /** Keeps parts under their hashes, apart for each namespace. One implementation a kind of storage. */
@@ -29,4 +30,9 @@ export interface SweepOptions {
 export interface SweepResult {
   deletedParts: number;
   freedBytes: number;
+}
+
+/** @throws InvalidStorageSettings when `olderThanMs` is not a number of at least 0 */
+export function assertSwept({ olderThanMs }: SweepOptions): void {
+  if (!(olderThanMs >= 0)) throw new InvalidStorageSettings('olderThanMs must be 0 or more');
 }

@@ -10,11 +10,11 @@ import type * as Sdk from '@temporalio/external-storage-s3';
 import { concurrently } from '../../domain/base/concurrently';
 import { requireOptional } from '../../optional-packages';
 import { InvalidStorageSettings, StoredClaimInvalid, StoredDataCorrupt, StoredDataMissing } from '../errors';
-import type { PartStorageOptions } from '../parts/part-storage-driver';
-import type { SweepOptions, SweepResult } from '../parts/part-store';
+import { DEFAULT_RETRY_FOR_MS, type PartStorageOptions } from '../parts/part-storage-driver';
+import { assertSwept, type SweepOptions, type SweepResult } from '../parts/part-store';
+import { servedOf } from '../served-namespaces';
 import { addressOf, S3Objects } from './s3-objects';
 
-const DEFAULT_RETRY_FOR_MS = 8_000;
 /** Requests of a sweep at the same time. */
 const SWEPT_TOGETHER = 16;
 
@@ -40,7 +40,8 @@ export class S3Storage implements StorageDriver {
   readonly #objects: S3Objects;
   readonly #client: Aws.S3Client;
   readonly #bucket: string;
-  readonly #serves: (namespace: string) => boolean;
+  /** Hands on what it serves. */
+  readonly #served: (namespace: string) => string;
 
   /** @throws PackageMissing, InvalidStorageSettings */
   constructor({ bucket, region, endpoint, pathStyle = false, namespaces, retryForMs }: S3StorageOptions) {
@@ -57,12 +58,12 @@ export class S3Storage implements StorageDriver {
     this.name = this.#driver.name;
     this.type = this.#driver.type;
     this.#bucket = bucket;
-    this.#serves = typeof namespaces === 'function' ? namespaces : (one) => namespaces?.includes(one) ?? true;
+    this.#served = servedOf(this.name, namespaces);
   }
 
   /** Called by the SDK. @throws StoredClaimInvalid for a namespace that is not served */
   async store(context: StorageDriverStoreContext, payloads: Payload[]): Promise<StorageDriverClaim[]> {
-    this.#assertServed(context.target?.namespace ?? '');
+    this.#served(context.target?.namespace ?? '');
     return this.#driver.store(context, payloads);
   }
 
@@ -77,7 +78,7 @@ export class S3Storage implements StorageDriver {
       // Claims come from histories, which other programs write to as well.
       if (bucket !== this.#bucket || !key.startsWith('v0/'))
         throw new StoredClaimInvalid(`it leads out of the storage of this process, the bucket "${this.#bucket}"`);
-      this.#assertServed(addressOf(key).namespace);
+      this.#served(addressOf(key).namespace);
     }
     try {
       return await this.#driver.retrieve(context, claims);
@@ -94,8 +95,9 @@ export class S3Storage implements StorageDriver {
    * Deletes objects that nothing has stored for `olderThanMs` milliseconds: take more than the namespace's retention plus the
    * longest run, plus a day. Can run while workers work.
    */
-  async sweep({ olderThanMs, namespace }: SweepOptions): Promise<SweepResult> {
-    if (!(olderThanMs >= 0)) throw new InvalidStorageSettings('olderThanMs must be 0 or more');
+  async sweep(options: SweepOptions): Promise<SweepResult> {
+    assertSwept(options);
+    const { olderThanMs, namespace } = options;
     const before = Date.now() - olderThanMs;
     const prefix = namespace === undefined ? 'v0/' : `v0/ns/${encodeURIComponent(namespace).replaceAll('~', '%7E')}/`;
     const result: SweepResult = { deletedParts: 0, freedBytes: 0 };
@@ -116,11 +118,6 @@ export class S3Storage implements StorageDriver {
   /** Ends the connections. */
   async close(): Promise<void> {
     this.#client.destroy();
-  }
-
-  #assertServed(namespace: string): void {
-    if (!this.#serves(namespace))
-      throw new StoredClaimInvalid(`storage "${this.name}" does not serve namespace "${namespace}"`);
   }
 }
 
