@@ -48,7 +48,9 @@ export type {
 } from './domain/agents/population';
 export type { BatchBudget, BatchCounts, BatchLine, BatchProgress, BatchResult, ItemStatus } from './domain/batch/batch';
 export type { ConvergenceReason } from './domain/state/convergence';
+export type { GoneItems } from './domain/errors/errors';
 export {
+  BatchItemsGoneError,
   BatchMismatchError,
   CommandNotTakenError,
   CommandRefusedError,

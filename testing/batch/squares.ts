@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { findBatch } from '../../src/client/batch/batch-run';
+import { pageId } from '../../src/domain/batch/batch';
 import type { BatchLine, ReflectionClient, ReflectionSpec } from '../../src/index';
 import { defineAction } from '../../src/worker';
 
@@ -11,6 +13,8 @@ export class Squares {
   mostRunning = 0;
   /** Items wait until they are let go. */
   isHeld = false;
+  /** While items are held: only from this number on. */
+  heldFrom = 0;
   /** Some items fail. */
   isFailing = true;
 
@@ -23,7 +27,7 @@ export class Squares {
       this.running += 1;
       this.mostRunning = Math.max(this.mostRunning, this.running);
       do await new Promise((resolve) => setTimeout(resolve, 30));
-      while (this.isHeld);
+      while (this.isHeld && value >= this.heldFrom);
       this.running -= 1;
       if (value % 50 === 7 && this.isFailing) throw new Error('cannot square it');
       return { square: value * value, ...(value === 3 ? { text: 'x'.repeat(70_000) } : {}) };
@@ -55,4 +59,10 @@ export async function linesOf({ batch }: ReflectionClient, workflowId: string): 
   const lines: BatchLine[] = [];
   for await (const line of batch.results(workflowId)) lines.push(line);
   return lines;
+}
+
+/** Workflow id of a page of a batch. */
+export async function pageRunOf({ temporal }: ReflectionClient, workflowId: string, page: number): Promise<string> {
+  const found = await findBatch(temporal, workflowId, 'test', {});
+  return pageId(workflowId, found!.digest, page);
 }

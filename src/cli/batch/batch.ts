@@ -7,7 +7,7 @@ import type { BatchReference, ReflectionClient } from '../../client';
 import type { TemporalOverrides } from '../../config';
 import type { BatchProgress } from '../../domain/batch/batch';
 import { defined } from '../../domain/base/defined';
-import { InvalidSpecError } from '../../domain/errors/errors';
+import { BatchItemsGoneError, InvalidSpecError } from '../../domain/errors/errors';
 import { followToEnd } from '../follow/follow-to-end';
 import { RUN_VIEWS } from '../kinds/run-views';
 import { CliError } from '../support/cli-error';
@@ -51,22 +51,35 @@ function resultsFile(items: string, asked: string | undefined): string {
   return asked ?? (items === '-' ? 'results.jsonl' : `${items.replace(/\.jsonl$/, '')}.results.jsonl`);
 }
 
-/** Writes the results; the file is there once it is whole. @returns the number of lines */
+/**
+ * Writes the results; the file is there once it is whole.
+ *
+ * @returns the number of lines
+ * @throws BatchItemsGoneError after all results that there are were written
+ */
 async function writeResults(client: ReflectionClient, workflowId: string, file: string | undefined): Promise<number> {
   let lines = 0;
+  let gone: BatchItemsGoneError | undefined;
   const texts = async function* (): AsyncIterableIterator<string, void> {
-    for await (const line of client.batch.results(workflowId)) {
-      lines += 1;
-      yield `${JSON.stringify(line)}\n`;
+    try {
+      for await (const line of client.batch.results(workflowId)) {
+        lines += 1;
+        yield `${JSON.stringify(line)}\n`;
+      }
+    } catch (error) {
+      if (!(error instanceof BatchItemsGoneError)) throw error;
+      gone = error;
     }
   };
   if (file === undefined) {
     for await (const text of texts()) writeData(text.trimEnd());
-    return lines;
+  } else {
+    const part = `${file}.part`;
+    await pipeline(Readable.from(texts()), createWriteStream(part));
+    await rename(part, file);
+    if (gone) sayAside(`Results: ${file} (${count(lines, 'line')})`);
   }
-  const part = `${file}.part`;
-  await pipeline(Readable.from(texts()), createWriteStream(part));
-  await rename(part, file);
+  if (gone) throw gone;
   return lines;
 }
 

@@ -1,17 +1,18 @@
 import { type Client, WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
 import { type BatchLine, type BatchLines, pageId } from '../../domain/batch/batch';
 import type { ReflectionResult } from '../../domain/versions/result';
-import { RunNotFoundError } from '../../domain/errors/errors';
+import { BatchItemsGoneError, type GoneItems } from '../../domain/errors/errors';
 import type { CallOptions } from '../call-options';
 import { withTypedErrors } from '../errors/with-typed-errors';
-import type { KnownBatch } from './batch-run';
+import { type KnownBatch, pageSizesOf } from './batch-run';
+import { lostPageLines } from './lost-page';
 
 /** How batches end that told their pages to finish. */
 const TOLD_PAGES = ['COMPLETED', 'CANCELLED'];
 /** All pages of a batch finish at once, and there may be hundreds. */
 const FINISH = '5m';
 
-/** The lines of a page: from its worker while it runs, else its result. Undefined: it is gone, or was terminated. */
+/** The lines of a page: from its worker while it runs, else its result; of one that has none, from its history. Undefined: it is gone. */
 async function linesOf(temporal: Client, id: string, isFinishing: boolean): Promise<BatchLine[] | undefined> {
   const handle = temporal.workflow.getHandle(id);
   try {
@@ -20,7 +21,8 @@ async function linesOf(temporal: Client, id: string, isFinishing: boolean): Prom
     const { lines } = isRunning ? await handle.query<BatchLines>('lines') : ((await handle.result()) as BatchLines);
     return lines;
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError || error instanceof WorkflowFailedError) return undefined;
+    if (error instanceof WorkflowFailedError) return await lostPageLines(temporal, id);
+    if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;
   }
 }
@@ -51,19 +53,41 @@ export async function pageLinesOf(
   return withTypedErrors(temporal, call, { ...options, timeout }, () => linesOf(temporal, id, isFinishing));
 }
 
-/** What came of all items, in the order of the input. @throws RunNotFoundError for a page that is not there */
+/** Which items those of some pages are, by what the batch was given. */
+async function itemsOf(
+  temporal: Client,
+  workflowId: string,
+  { digest }: KnownBatch,
+  pages: readonly number[],
+  options: CallOptions,
+): Promise<GoneItems[]> {
+  const sizes = await pageSizesOf(temporal, workflowId, 'batch.results', options);
+  return pages.map((page) => {
+    const from = sizes.slice(0, page).reduce((sum, size) => sum + size, 0);
+    return { page: pageId(workflowId, digest, page), from, to: from + sizes[page]! - 1 };
+  });
+}
+
+/**
+ * What came of all items, in the order of the input.
+ *
+ * @throws BatchItemsGoneError once all others were given, if a page is gone
+ */
 export async function* batchLines(
   temporal: Client,
   workflowId: string,
   batch: KnownBatch,
   options: CallOptions,
 ): AsyncIterableIterator<BatchLine, void> {
+  const gone: number[] = [];
   for (let page = 0; page < batch.pages; page += 1) {
     const lines = await pageLinesOf(temporal, workflowId, batch, page, options);
-    if (!lines) throw new RunNotFoundError(pageId(workflowId, batch.digest, page));
-    for (const line of lines) {
+    if (!lines) gone.push(page);
+    for (const line of lines ?? []) {
       const call = { method: 'batch.results', kind: 'question', workflowId: line.workflowId } as const;
       yield line.outputOmitted ? await withTypedErrors(temporal, call, options, () => whole(temporal, line)) : line;
     }
   }
+  if (gone.length === 0) return;
+  throw new BatchItemsGoneError(workflowId, await itemsOf(temporal, workflowId, batch, gone, options));
 }

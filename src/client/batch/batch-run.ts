@@ -1,4 +1,6 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow';
+import type { BatchSpec } from '../../domain/batch/batch';
 import type { ClientCall } from '../../domain/errors/call-errors';
 import { RunNotFoundError } from '../../domain/errors/errors';
 import type { CallOptions } from '../call-options';
@@ -59,4 +61,24 @@ export async function knownBatch(
   const found = await findBatch(temporal, workflowId, method, options);
   if (!found) throw new RunNotFoundError(workflowId);
   return found;
+}
+
+/** Number of items of each page, from what the batch was given. */
+export async function pageSizesOf(
+  temporal: Client,
+  workflowId: string,
+  method: string,
+  options: CallOptions,
+): Promise<readonly number[]> {
+  const { namespace, loadedDataConverter } = temporal.options;
+  return withTypedErrors(temporal, { method, kind: 'question', workflowId }, options, async () => {
+    const { history } = await temporal.workflow.workflowService.getWorkflowExecutionHistory({
+      namespace,
+      execution: { workflowId },
+      maximumPageSize: 1,
+    });
+    const { input } = history?.events?.[0]?.workflowExecutionStartedEventAttributes ?? {};
+    const { pages } = await decodeFromPayloadsAtIndex<BatchSpec>(loadedDataConverter, 0, input?.payloads);
+    return pages;
+  });
 }

@@ -81,10 +81,16 @@ export function nextPageMove(state: PageState, { isLong, reportEvery }: PageCirc
   return rest;
 }
 
+/** An item begins. */
+export function beginItem(state: PageState, item: BatchItem): void {
+  state.waiting = state.waiting.filter(({ index }) => index !== item.index);
+  state.running.push(item);
+}
+
 /** The next item begins. */
 export function startItem(state: PageState): BatchItem {
-  const item = state.waiting.shift()!;
-  state.running.push(item);
+  const item = state.waiting[0]!;
+  beginItem(state, item);
   return item;
 }
 
@@ -150,10 +156,20 @@ export function failedLine(page: BatchPage, { index, id }: BatchItem, type: stri
   return { index, id, status: 'failed', workflowId: itemRunId(page, id), error };
 }
 
+const inOrder = (lines: BatchLine[]): BatchLine[] => lines.sort((one, other) => one.index - other.index);
+
 /** All lines of a page in the order of the input; items that did not end were not started, as far as anybody knows. */
 export function pageLines({ lines, waiting, running }: PageState): BatchLine[] {
   const open = [...waiting, ...running].map(({ index, id }): BatchLine => ({ index, id, status: 'not_started' }));
-  return [...lines, ...open].sort((one, other) => one.index - other.index);
+  return inOrder([...lines, ...open]);
+}
+
+/** The same of a page that was ended from outside: its open items failed, as the batch counts them. */
+export function lostLines(page: BatchPage, { lines, waiting, running }: PageState): BatchLine[] {
+  const lost = (item: BatchItem): BatchLine =>
+    failedLine(page, item, 'PageLost', 'The run of its page was terminated, or failed, before this item ended.');
+  const notStarted = waiting.map(lost).map(({ workflowId: _none, ...line }): BatchLine => line);
+  return inOrder([...lines, ...notStarted, ...running.map(lost)]);
 }
 
 /** What the next run of a page's chain is given. */

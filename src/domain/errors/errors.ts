@@ -99,6 +99,32 @@ export class BatchMismatchError extends Error {
   }
 }
 
+/** Items of a batch whose results the server no longer keeps, because their page was deleted. */
+export interface GoneItems {
+  /** Workflow id of the page. */
+  page: string;
+  /** `index` of the first of them, from 0. */
+  from: number;
+  /** `index` of the last of them. */
+  to: number;
+}
+
+/** The server no longer keeps the results of some items of a batch. Those of all others were given. */
+export class BatchItemsGoneError extends Error {
+  readonly type = 'BatchItemsGone';
+  override readonly name = 'BatchItemsGoneError';
+
+  constructor(
+    readonly workflowId: string,
+    readonly missing: readonly GoneItems[],
+  ) {
+    const items = missing.map(({ from, to }) => `${from + 1} to ${to + 1}`);
+    super(
+      `The server no longer keeps the results of items ${firstLines(items).join(', ')} of the batch "${workflowId}": the runs of their pages were deleted. A retry runs these items again.`,
+    );
+  }
+}
+
 /** A run is there, and did not take a command: its workflow tasks fail, so it neither applied nor refused it. */
 export class CommandNotTakenError extends Error {
   readonly type = 'CommandNotTaken';

@@ -1,4 +1,7 @@
-import { itemsOf, linesOf, SQUARING as loop, Squares } from '../../../testing/batch/squares';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { BatchItemsGoneError, type BatchLine } from '../../../src/index';
+import { eventually } from '../../../testing/support/eventually';
+import { itemsOf, linesOf, pageRunOf, SQUARING as loop, Squares } from '../../../testing/batch/squares';
 import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';
 
 const squares = new Squares();
@@ -38,3 +41,36 @@ test('each item has one run and one line, in the order of the input, in a window
   expect(again[3]!.output).toMatchObject({ text: 'x'.repeat(70_000) });
   expect(items.filter(({ key }) => squares.ran.get(key) !== 1).map(({ value }) => value)).toEqual([7, 57, 107]);
 }, 120_000);
+
+test('items of a page that was deleted are named after the results of all others, and a retry runs them again', async () => {
+  const { batch, temporal } = world.client;
+  // Three fill a page, since it holds 400 KB.
+  const items = itemsOf(7).map((item) => ({ ...item, text: 'x'.repeat(130_000) }));
+  squares.isFailing = false;
+  const { workflowId } = await batch.start(items, loop);
+  await batch.result(workflowId);
+  const page = await pageRunOf(world.client, workflowId, 1);
+  const run = temporal.workflow.getHandle(page);
+  await run.result();
+  const { namespace } = temporal.options;
+  await temporal.workflowService.deleteWorkflowExecution({ namespace, workflowExecution: { workflowId: page } });
+  await eventually(
+    () => run.describe().catch((error: unknown) => error),
+    (seen) => seen instanceof WorkflowNotFoundError,
+    // The server deletes when it comes to it.
+    120_000,
+  );
+  const left: BatchLine[] = [];
+  const read = async () => {
+    for await (const line of batch.results(workflowId)) left.push(line);
+  };
+  const failure = await read().catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(BatchItemsGoneError);
+  expect(failure).toMatchObject({ type: 'BatchItemsGone', missing: [{ page, from: 3, to: 5 }] });
+  expect((failure as Error).message).toContain('items 4 to 6 of');
+  expect(left.map(({ index }) => index)).toEqual([0, 1, 2, 6]);
+  await batch.start(items, loop, { retry: true });
+  await batch.result(workflowId);
+  expect((await linesOf(world.client, workflowId)).length).toBe(7);
+  expect(items.map(({ key }) => squares.ran.get(key))).toEqual([1, 1, 1, 2, 2, 2, 1]);
+}, 240_000);

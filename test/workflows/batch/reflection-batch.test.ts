@@ -5,7 +5,7 @@ import { runReport } from '../../../src/contract/results/run-report';
 import { AlreadyRunningError, BatchMismatchError, type BatchReport, InvalidSpecError } from '../../../src/index';
 import { reportPage } from '../../../src/report/page';
 import { eventually } from '../../../testing/support/eventually';
-import { itemsOf, linesOf, SQUARING as loop, Squares } from '../../../testing/batch/squares';
+import { itemsOf, linesOf, pageRunOf, SQUARING as loop, Squares } from '../../../testing/batch/squares';
 import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';
 
 const squares = new Squares();
@@ -97,6 +97,40 @@ test('a batch pauses and goes on, refuses other items under its id, and cancels 
   const made = await linesOf(world.client, workflowId);
   expect(made.filter(({ status }) => status === 'not_started').length).toBe(30 - ended - 3);
   expect(made.filter(({ error }) => error?.type === 'Cancelled').length).toBe(3);
+}, 60_000);
+
+test('what a terminated page wrote down is not lost, and a retry runs only its open items again', async () => {
+  const { batch, temporal } = world.client;
+  // Three fill a page, since it holds 400 KB.
+  const items = itemsOf(7).map((item) => ({ ...item, text: 'x'.repeat(130_000) }));
+  Object.assign(squares, { isHeld: true, heldFrom: 1, isFailing: false });
+  const { workflowId } = await batch.start(items, loop, { concurrency: 1 });
+  await eventually(
+    () => squares.ran.has(items[1]!.key),
+    (runs) => runs,
+  );
+  await temporal.workflow.getHandle(await pageRunOf(world.client, workflowId, 0)).terminate('a mistake');
+  // A batch that sends its pages something notices at once.
+  await batch.pause(workflowId);
+  Object.assign(squares, { isHeld: false, heldFrom: 0 });
+  await batch.resume(workflowId);
+  expect(await batch.result(workflowId)).toMatchObject({ items: 7, passed: 3, notPassed: 2, failed: 2 });
+  const lines = await linesOf(world.client, workflowId);
+  expect(lines.map(({ index, id, status, error }) => [index, id, status, error?.type])).toEqual([
+    [0, '1', 'passed', undefined],
+    [1, 'no 1', 'failed', 'PageLost'],
+    [2, '3', 'failed', 'PageLost'],
+    [3, 'no 3', 'not_passed', undefined],
+    [4, '5', 'passed', undefined],
+    [5, 'no 5', 'not_passed', undefined],
+    [6, '7', 'passed', undefined],
+  ]);
+  expect(lines.map((line) => line.workflowId !== undefined)).toEqual([true, true, false, true, true, true, true]);
+  expect(await world.client.report(workflowId)).toMatchObject({ failed: 2, linesOmitted: 0 });
+  await batch.start(items, loop, { retry: true });
+  expect(await batch.result(workflowId)).toMatchObject({ passed: 4, notPassed: 3, failed: 0 });
+  expect(items.map(({ key }) => squares.ran.get(key))).toEqual([1, 2, 1, 1, 1, 1, 1]);
+  expect((await linesOf(world.client, workflowId))[3]).toMatchObject({ output: { text: 'x'.repeat(70_000) } });
 }, 60_000);
 
 test('mistakes are told with their paths, before anything is started', async () => {
