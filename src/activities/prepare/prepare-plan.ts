@@ -4,6 +4,7 @@ import { asKnown } from '../../domain/spec/checked-before';
 import { longIdProblems } from '../../domain/plan/plan-order';
 import type { PlanPreparation } from '../../domain/plan/plan-spec';
 import type { ReflectionSpec, Step } from '../../domain/spec/spec';
+import { isModelCall } from '../../domain/spec/steps';
 import { parsePlan, parsePlanSpec, planSettings, specParts } from '../../schemas';
 import { MAXIMUM_OUTPUT_BYTES } from '../execution/output-size';
 import { attempted, checkAnywhere, inTurn, knownElsewhere, mistakesAt, refuse } from './checks';
@@ -31,6 +32,9 @@ const readPlan = offloaded({
   key: ({ id }) => id,
 });
 
+/** A step of a plan makes one call, so nobody would answer its tools. */
+const NO_TOOLS = { path: '/tools', message: 'tools are for the steps of a loop: a task or a planner makes one call' };
+
 /**
  * What this worker finds wrong with what a task does; the parts that are well-formed are looked at.
  *
@@ -45,7 +49,9 @@ async function stepMistakes(step: unknown, dependencies: PrepareDependencies, mo
     return mistakesAt('/loop', () => problemsOf(specParts(whole), dependencies));
   }
   const { generator } = specParts({ generator: step });
-  return generator ? mistakesOfStep(generator, dependencies) : [];
+  if (!generator) return [];
+  const hasTools = isModelCall(generator) && (generator.tools?.length ?? 0) > 0;
+  return [...(await mistakesOfStep(generator, dependencies)), ...(hasTools ? [NO_TOOLS] : [])];
 }
 
 async function planMistakes(plan: unknown, dependencies: PrepareDependencies, model?: string): Promise<TypedProblem[]> {

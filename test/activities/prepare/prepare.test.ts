@@ -74,6 +74,20 @@ describe('prepare', () => {
   });
 });
 
+test('tools of a step of a plan are refused, with its path: nobody would answer their calls', async () => {
+  const { preparePlan } = createActivities({ ...dependencies() } as ActivityDependencies);
+  const step = { action: 'llm.call', prompt: 'Look it up.', tools: ['validate.schema'] };
+  const plan = { id: 'plan', tasks: [{ id: 'task', description: 'Do.', step }] };
+  const found = new MockActivityEnvironment().run(() =>
+    preparePlan({ spec: { goal: 'Be done.', plan, planner: step } as never }),
+  );
+  const { details } = (await found.catch((error: unknown) => error)) as ApplicationFailure;
+  const [problems] = details as [{ path: string; message: string }[]];
+  const message = 'tools are for the steps of a loop: a task or a planner makes one call';
+  const refused = problems.filter((problem) => problem.message === message);
+  expect(refused.map(({ path }) => path)).toEqual(['/plan/tasks/0/step/tools', '/planner/tools']);
+});
+
 describe('a machine that cannot shut code in', () => {
   const run = 'return 1';
   const code = { run, language: 'javascript' };
