@@ -65,7 +65,9 @@ function installCommand(packages: readonly OptionalPackage[]): string {
   // Packages of the SDK must all have one version; drivers of storages bring what they need, and have versions of their own.
   const isOfSdk = (name: string) => name.startsWith('@temporalio/') && !name.includes('external-storage');
   const rangeOf = (name: OptionalPackage) => (isOfSdk(name) && sdkVersion()) || newest(ranges[name]!);
-  return `npm install ${packages.map((name) => `${name}@${rangeOf(name)}`).join(' ')}`;
+  // A shell takes `>` and blanks of a range for something else.
+  const quoted = (word: string) => (/[<> ]/.test(word) ? `'${word}'` : word);
+  return `npm install ${packages.map((name) => quoted(`${name}@${rangeOf(name)}`)).join(' ')}`;
 }
 
 /** Looked for as Node does, but by folder: not every package exports its package.json. */

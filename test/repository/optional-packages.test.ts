@@ -70,6 +70,10 @@ describe('optional packages', () => {
     expect(new PackageMissing('Lua code', ['wasmoon']).message).toBe(
       `Lua code: wasmoon is not installed. Install with: npm install ${range('wasmoon')}`,
     );
+    // A shell would take `>` for a redirection, and the blank for the end of the word.
+    expect(new PackageMissing('S3 storage', ['@temporalio/external-storage-s3']).install).toBe(
+      `npm install '${range('@temporalio/external-storage-s3')}'`,
+    );
     // Of the SDK's packages, the version of the others: two versions would be two copies of the SDK.
     expect(new PackageMissing('Download of a development server', ['@temporalio/testing']).install).toBe(
       `npm install @temporalio/testing@${installedVersion('@temporalio/common')}`,

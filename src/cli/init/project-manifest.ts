@@ -5,6 +5,9 @@ export interface OwnManifest {
   peerDependencies: Record<string, string>;
 }
 
+/** For large payloads in a bucket, which a new project does not have. */
+const FOR_S3 = '@temporalio/external-storage-s3';
+
 /** Needed by tests and by `reflect server` only: it downloads a server where there is none. */
 const FOR_DEVELOPMENT = new Set(['@temporalio/testing']);
 
@@ -34,11 +37,13 @@ export function packageName(folderName: string, own: string): string {
 }
 
 /**
- * The package.json of a new project. All packages of the SDK are named, so that package managers which hide the
+ * The package.json of a new project. All packages of the SDK that every project has are named, so that package managers which hide the
  * dependencies of dependencies (pnpm) find them, in the range that this package works with.
  */
 export function projectManifest(folderName: string, own: OwnManifest): ProjectManifest {
-  const sdk = Object.entries(own.peerDependencies).filter(([name]) => name.startsWith('@temporalio/'));
+  const sdk = Object.entries(own.peerDependencies).filter(
+    ([name]) => name.startsWith('@temporalio/') && name !== FOR_S3,
+  );
   const isForDevelopment = ([name]: [string, string]): boolean => FOR_DEVELOPMENT.has(name);
   const dependencies = sdk.filter((each) => !isForDevelopment(each));
   return {
