@@ -53,7 +53,7 @@ export function program(done: (code: number) => void): Command {
   const exits = exitsWith(done);
   withExitCodes(reflect.command('init [folder]'))
     .description('write a new project into an empty folder: a loop, its worker, client and test; default: this folder')
-    .option('--force', 'write into a folder that is not empty, too: what is missing; no file that is there is replaced')
+    .option('--force', 'also write into a folder that is not empty: adds what is missing, and replaces no file')
     .addOption(json())
     .action(exits(() => (require('./cli/commands/init') as typeof import('./cli/commands/init')).init));
 
@@ -114,16 +114,17 @@ export function program(done: (code: number) => void): Command {
     .description('run the same cases through several loops and baselines: does the loop help, and what does it cost')
     .addOption(repeatable('--variant <file>', 'a YAML or JSON file that holds a loop'))
     .addOption(
-      repeatableChoice('--baseline <name>', 'single, best-of-n or none, made of the first loop; default: both', [
-        'single',
-        'best-of-n',
-        'none',
-      ]),
+      repeatableChoice(
+        '--baseline <name>',
+        'single, best-of-n or none; made from the first loop',
+        ['single', 'best-of-n', 'none'],
+        'single and best-of-n',
+      ),
     )
     .option('--judge <file>', 'an evaluator, as for `evaluate`, that no loop sees: it says which outputs are right')
-    .option('--name <name>', 'with another one all is run anew; else what was done before is used again', 'experiment')
-    .option('--concurrency <n>', 'cases at the same time', atLeastOne, 4)
-    .option('--seed <n>', 'of the bootstrap', whole, 1)
+    .option('--name <name>', 'name of the experiment; runs that were made under it are used again', 'experiment')
+    .option('--concurrency <n>', 'cases that run at the same time', atLeastOne, 4)
+    .option('--seed <n>', 'seed of the bootstrap', whole, 1)
     .option('--html <file>', 'write a report as one page that needs nothing else')
     .option('--strict', 'take warnings about the files of the loops for mistakes, and run nothing')
     .addOption(json())
@@ -137,7 +138,7 @@ export function program(done: (code: number) => void): Command {
     .addOption(taskQueue())
     .option('--port <port>', 'serve /healthz, /readyz and /metrics there; default: REFLECT_HTTP_PORT, else not', whole)
     .option('--host <address>', 'where --port listens; default: REFLECT_HTTP_HOST, else 127.0.0.1')
-    .option('--drain <duration>', 'what calls under way get to finish when it stops; default: REFLECT_DRAIN, else 30s')
+    .option('--drain <duration>', 'time for calls in flight to finish when it stops; default: REFLECT_DRAIN, else 30s')
     .option('--serve <what>', 'loops, models (calls only) or both; default: REFLECT_SERVE, else both')
     .option(
       '--sandbox <level>',
@@ -153,10 +154,13 @@ export function program(done: (code: number) => void): Command {
     .option('--allow-workflows <names>', 'workflows that steps may call; default: REFLECT_ALLOWED_WORKFLOWS, else all')
     .option('--models <file>', 'models that specs may name; default: REFLECT_MODELS, else any name of one endpoint')
     .option('--mcp <file>', 'MCP servers whose tools specs may name; default: REFLECT_MCP, else none')
-    .option('--schema-root <dir>', 'whose files the $ref of schemas may name; default: REFLECT_SCHEMA_ROOT, else none')
+    .option(
+      '--schema-root <dir>',
+      'folder with the files that a $ref may name; default: REFLECT_SCHEMA_ROOT, else none',
+    )
     .option(
       '--schema-address <url>',
-      'of that folder, for $ref with addresses; default: REFLECT_SCHEMA_ADDRESS, else none',
+      'address that stands for that folder in a $ref; default: REFLECT_SCHEMA_ADDRESS, else none',
     )
     .addOption(json('print what is served as JSON once it serves, and nothing else on standard output'))
     .action(exits(() => (require('./cli/worker/worker') as typeof import('./cli/worker/worker')).worker));
@@ -177,18 +181,18 @@ export function program(done: (code: number) => void): Command {
     .description('show where a run stands, its versions, nodes or tasks, and its result')
     .addOption(json())
     .addOption(new Option('--output', 'print the best output, and nothing else').conflicts(['json', 'follow']))
-    .option('-f, --follow', 'go on until it has ended, as `run` does; Ctrl-C leaves the run alone')
+    .option('-f, --follow', 'follow it until it ends, as `run` does; Ctrl-C leaves the run alone')
     .action(exits(() => (require('./cli/show/show') as typeof import('./cli/show/show')).show));
 
   withExitCodes(withServer(reflect.command('report <id>')), { success: 'it was reported' })
-    .description('report what a loop or a plan came to: scores, changes, issues, what people did, tokens and cost')
+    .description('report on a loop, a plan or a batch: scores, changes, issues, what people did, tokens and cost')
     .addOption(new Option('--html <file>', 'write it as one page that needs nothing else'))
     .addOption(json())
     .action(exits(() => (require('./cli/commands/report') as typeof import('./cli/commands/report')).report));
 
   withExitCodes(withServer(reflect.command('review')), SERVES)
     .description('serve pages on this machine on which a person looks at runs, and accepts, guides or aborts them')
-    .option('--port <port>', 'where on 127.0.0.1; 0: a free one', whole, 0)
+    .option('--port <port>', 'port on 127.0.0.1; 0: a free one', whole, 0)
     .option('--by <name>', 'who you are, for the record; default: your name on this system')
     .addOption(json('print the link as JSON once it serves, and nothing else on standard output'))
     .action(exits(() => (require('./cli/review/review') as typeof import('./cli/review/review')).review));
@@ -198,9 +202,9 @@ export function program(done: (code: number) => void): Command {
   }
 
   withExitCodes(withServer(reflect.command('list')))
-    .description('list loops, pipelines, plans and populations, the latest first')
+    .description('list loops, pipelines, plans, batches and populations, the latest first')
     .addOption(
-      new Option('--status <status>', 'only these').choices([
+      new Option('--status <status>', 'only runs with this status').choices([
         'running',
         'waiting',
         'succeeded',
@@ -209,12 +213,12 @@ export function program(done: (code: number) => void): Command {
         'failed',
       ]),
     )
-    .option('--limit <n>', 'at most so many', atLeastOne, 20)
+    .option('--limit <n>', 'at most this many runs', atLeastOne, 20)
     .addOption(json())
     .action(exits(() => (require('./cli/commands/list') as typeof import('./cli/commands/list')).list));
 
   withExitCodes(reflect.command('sweep'))
-    .description('delete stored payloads (REFLECT_STORAGE) that no run has needed for so long')
+    .description('delete stored payloads (REFLECT_STORAGE) that were last stored longer ago than a given time')
     .requiredOption('--older-than <duration>', "such as 30d: more than the namespace's retention plus the longest run")
     .option('--namespace <name>', 'only those of this namespace; default: all')
     .option('--force', 'allow less than a day')
@@ -240,7 +244,7 @@ export function program(done: (code: number) => void): Command {
   })
     .description('check all that a run needs, and say what to do')
     .option('--fix', 'register the search attributes if they are missing')
-    .option('--call', 'really ask the model endpoint')
+    .option('--call', 'send a request to the model endpoint')
     .option('--models <file>', 'check these models; default: REFLECT_MODELS, else those of OPENAI_BASE_URL')
     .option('--mcp <file>', 'ask these MCP servers for their tools; default: REFLECT_MCP, else none')
     .option('--worker <url>', 'where a worker serves its metrics, to see its circuits; default: REFLECT_HTTP_PORT here')

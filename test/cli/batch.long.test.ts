@@ -90,7 +90,7 @@ test('mistakes are told with their lines, and nothing is started', async () => {
     /items\.jsonl:3 {2}id: "a" is the id of item 1, too\n.*items\.jsonl:4 {2}must be a JSON object/,
   );
   const { stderr, code } = await run('{"id":"a"}\n{"id":\n');
-  expect(stderr).toMatch(/items\.jsonl:2 {2}is no JSON/);
+  expect(stderr).toMatch(/items\.jsonl:2 {2}is not JSON/);
   expect(code).toBe(1);
 }, 120_000);
 

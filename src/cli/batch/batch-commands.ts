@@ -24,14 +24,14 @@ export function batchCommands(
   shared
     .server(batch.command('start <items>', { isDefault: true }))
     .description(
-      'run a loop for each line of a JSONL file; again: attach to the batch; may be left out: `reflect batch <items>`',
+      'run a loop for each line of a JSONL file; given again, attach to the batch; also `reflect batch <items>`',
     )
     .requiredOption('--spec <file>', 'a YAML or JSON file that holds the loop; fields of a line are added to its state')
     .option('--results <file>', 'where the results go, as JSONL; default: <items>.results.jsonl')
     .option('--concurrency <n>', 'loops that run at the same time; default: 20', atLeastOne)
     .option('--budget-tokens <n>', 'tokens of all runs, after which no item is started; default: no limit', atLeastOne)
-    .option('--budget-usd <n>', 'US dollars, in the same way', aboveZero)
-    .option('--retry', 'of a batch that has ended: run again what failed or was not started')
+    .option('--budget-usd <n>', 'US dollars of all runs, after which no item is started; default: no limit', aboveZero)
+    .option('--retry', 'run the items again that failed or were not started, of a batch that has ended')
     .option('--strict', 'take warnings about the file of the loop for mistakes')
     .option('--workflow-id <id>', "the batch's id; default: made from the items and the loop")
     .option('--detach', 'start it, print its id, and do not wait')
@@ -41,7 +41,7 @@ export function batchCommands(
   shared
     .server(batch.command('pause <id>'))
     .addOption(json())
-    .description('start no further item; loops that run go on')
+    .description('start no further items; loops that run go on')
     .action(exits(() => commands().batchPause));
   shared
     .server(batch.command('resume <id>'))

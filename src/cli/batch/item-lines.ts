@@ -36,7 +36,7 @@ export class ItemLines {
     try {
       return JSON.parse(text) as JsonObject;
     } catch (error) {
-      const message = `${this.file}:${number}  is no JSON: ${(error as Error).message}`;
+      const message = `${this.file}:${number}  is not JSON: ${(error as Error).message}`;
       throw new CliError('InvalidItems', message, 'Each line is one JSON object.');
     }
   }

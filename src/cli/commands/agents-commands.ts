@@ -12,7 +12,7 @@ export function agentsCommands(
   shared: { server(command: Command): Command; taskQueue(): import('commander').Option },
 ): Command {
   const exits = exitsWith(done);
-  const agents = new Command('agents').description('agents that reflect upon what happens to them, for years');
+  const agents = new Command('agents').description('populations of agents that reflect on events');
   const add = (name: string): Command => shared.server(agents.command(name)).addOption(json());
   add('start <file>')
     .description('start the population of a YAML or JSON file: `agents:`, and `config:` or `global_config:`')
@@ -24,12 +24,17 @@ export function agentsCommands(
     .addArgument(new Argument('<kind>', 'what happened').choices(Object.values(ReflectionTrigger)))
     .requiredOption('--year <n>', 'when it happened', whole)
     .option('--agent <id>', 'the one agent that it concerns; a decision needs it')
-    .option('--id <id>', 'of the event: one that was taken before does nothing')
-    .addOption(repeatable('--context <key=value>', 'such as description="the river rose" or decision=relocate'))
+    .option('--id <id>', 'id of the event; an event that was taken before does nothing')
+    .addOption(
+      repeatable(
+        '--context <key=value>',
+        'a key of the context, such as description="the river rose" or decision=relocate',
+      ),
+    )
     .action(exits(() => commands().agentsTrigger));
   add('reflections <id>')
-    .description('who reflected, when, upon what, and what came of it')
-    .option('--agent <id>', 'of this agent only')
+    .description('who reflected, when, on what, and with what insight')
+    .option('--agent <id>', 'reflections of this agent only')
     .action(exits(() => commands().agentsReflections));
   add('finish <id>')
     .description('end a population, and print its report')

@@ -14,7 +14,7 @@ export interface ListOptions extends TemporalOverrides {
   json?: boolean;
 }
 
-/** `reflect list`: the latest loops, pipelines, plans and populations first. One evaluation or correction is not listed; `show` knows them by id. */
+/** `reflect list`: the latest loops, pipelines, plans, batches and populations first. One evaluation or correction is not listed; `show` knows them by id. */
 export async function list({ status, limit, json, ...options }: ListOptions): Promise<number> {
   return withClient(options, async (client) => {
     const entries: RunListEntry[] = [];

@@ -9,7 +9,7 @@ function commands(): typeof import('./memory') {
 
 function shared(command: Command): Command {
   return command
-    .option('--tenant <name>', 'whose; runs use the name of their namespace', DEFAULT_TENANT)
+    .option('--tenant <name>', 'whose insights; runs use the name of their namespace', DEFAULT_TENANT)
     .addOption(json());
 }
 
@@ -21,23 +21,23 @@ export function memoryCommands(done: (code: number) => void): Command {
   );
   shared(memory.command('list'))
     .description('the latest insights first')
-    .option('--agent <name>', 'of this agent only')
-    .option('--limit <count>', 'at most so many', atLeastOne, 20)
+    .option('--agent <name>', 'insights of this agent only')
+    .option('--limit <count>', 'at most this many insights', atLeastOne, 20)
     .action(exits(() => commands().memoryList));
   shared(memory.command('search <words...>'))
     .description('what an agent would recall for these words')
     .requiredOption('--agent <name>', 'who remembers')
-    .option('--limit <count>', 'at most so many', atLeastOne, 5)
+    .option('--limit <count>', 'at most this many insights', atLeastOne, 5)
     .action(exits(() => commands().memorySearch));
   shared(memory.command('embed'))
     .description('give embeddings (REFLECT_EMBEDDING_MODEL) to insights that have none of that model, the latest first')
-    .option('--limit <count>', 'at most so many', atLeastOne, 1_000)
+    .option('--limit <count>', 'at most this many insights', atLeastOne, 1_000)
     .action(exits(() => commands().memoryEmbed));
   shared(memory.command('forget'))
-    .description('forget insights; what several options name together')
-    .option('--id <id>', 'this one')
-    .option('--agent <name>', 'those of this agent')
-    .option('--older-than <duration>', 'those that were learned longer ago, such as 30d')
+    .description('forget insights; several options narrow the choice')
+    .option('--id <id>', 'the insight with this id')
+    .option('--agent <name>', 'insights of this agent')
+    .option('--older-than <duration>', 'insights that are older, such as 30d')
     .action(exits(() => commands().memoryForget));
   return memory;
 }

@@ -12,8 +12,8 @@ function amount(value: string): number {
 function aboutRun(name: string, description: string): Command {
   return new Command(name)
     .description(description)
-    .argument('<id>', 'of the run')
-    .option('--id <id>', 'of the command, when it is sent again: under one id it takes effect once')
+    .argument('<id>', 'id of the run')
+    .option('--id <id>', 'id of the command; sent again with the same id, it takes effect once')
     .option('--timeout <duration>', 'how long to wait for an answer', '30s')
     .addOption(json());
 }
@@ -40,15 +40,15 @@ export function steeringCommands(done: (code: number) => void): Command[] {
       .option('--reason <text>', 'why, for the record')
       .action(async (id: string, options: SteerOptions) => send('abort', id, options)),
     named('guide', 'tell the next revision something; a run that waits goes on')
-      .argument('<text>', 'what it is told')
+      .argument('<text>', 'the text for the revision')
       .action(async (id: string, text: string, options: SteerOptions) => send('guide', id, { ...options, text })),
     named('override', 'give the next version yourself; it is judged')
       .requiredOption('--output <file or JSON>', 'a file (JSON where it is JSON, else text), or JSON')
       .action(async (id: string, options: SteerOptions) => send('override', id, options)),
     named('extend', 'raise the limits of a run')
-      .option('--iterations <n>', 'so many versions more', whole)
-      .option('--tokens <n>', 'so many tokens more', whole)
-      .option('--usd <amount>', 'so many US dollars more', amount)
+      .option('--iterations <n>', 'this many more versions', whole)
+      .option('--tokens <n>', 'this many more tokens', whole)
+      .option('--usd <amount>', 'this many more US dollars', amount)
       .action(async (id: string, options: SteerOptions) => send('extend', id, options)),
     named('decide', 'overrule the loop after its latest evaluation')
       .addArgument(new Argument('<decision>', decision).choices(DECISIONS))

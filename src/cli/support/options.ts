@@ -15,16 +15,21 @@ export function atLeastOne(value: string): number {
   return number;
 }
 
-/** An option that may stand several times; its values are a list. */
-export function repeatable(flags: string, description: string): Option {
+/** An option that may be given several times; its values are a list. @param byDefault what help says of an empty list */
+export function repeatable(flags: string, description: string, byDefault = 'none'): Option {
   return new Option(flags, `${description} (repeatable)`)
-    .default([], 'none')
+    .default([], byDefault)
     .argParser((value: string, before: string[]) => [...before, value]);
 }
 
 /** The same with values of a list. */
-export function repeatableChoice(flags: string, description: string, choices: readonly string[]): Option {
-  return repeatable(flags, description).argParser((value: string, before: string[]) => {
+export function repeatableChoice(
+  flags: string,
+  description: string,
+  choices: readonly string[],
+  byDefault?: string,
+): Option {
+  return repeatable(flags, description, byDefault).argParser((value: string, before: string[]) => {
     if (!choices.includes(value)) throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
     return [...before, value];
   });

@@ -88,7 +88,7 @@ describe('the lines of items', () => {
   });
 
   test('what cannot be read is said', async () => {
-    await expect(read('{"id":')).rejects.toThrow(/items\.jsonl:1 {2}is no JSON/);
+    await expect(read('{"id":')).rejects.toThrow(/items\.jsonl:1 {2}is not JSON/);
     const nowhere = new ItemLines(join(folder, 'none.jsonl')).read();
     await expect(nowhere.next()).rejects.toThrow(/there is no such file/);
     await expect(new ItemLines(folder).read().next()).rejects.toThrow(/Cannot read/);

@@ -162,7 +162,7 @@ describe('reflect experiment', () => {
     await expect(refused(lines('{"id": 1}', '{"id": 1}'))).rejects.toThrow(/case 2: the id "1" is there twice/);
     await expect(refused(lines('[]'))).rejects.toThrow(/case 1: must be a JSON object/);
     await expect(refused(lines(''))).rejects.toThrow(/holds no case/);
-    await expect(refused(lines('{"id": "a"', ''))).rejects.toThrow(/:1 {2}is no JSON/);
+    await expect(refused(lines('{"id": "a"', ''))).rejects.toThrow(/:1 {2}is not JSON/);
     await expect(refused(CASES, { variant: [] })).rejects.toThrow(/There is no spec to try/);
     await expect(refused(CASES, { variant: [CHECKED, CHECKED] })).rejects.toThrow(/Two arms are called "checked"/);
     await expect(refused(CASES, { judge: commands.file('evaluator: { type: nothing }') })).rejects.toThrow(/evaluator/);
