@@ -164,7 +164,7 @@ function extend(decided: Decided, payload: AvailableCommand['payload']): Part {
 function decide(decided: Decided, payload: AvailableCommand['payload']): Part {
   const goesOn = payload['decision'] === 'continue';
   const text = goesOn ? 'Let it go on' : 'Let it end';
-  const hint = goesOn ? 'It makes another version, without a word of yours.' : 'It ends as it would by itself.';
+  const hint = goesOn ? 'It makes another version, without guidance from you.' : 'It ends as it would by itself.';
   const decision = goesOn ? 'continue' : 'stop';
   return form(
     decided,

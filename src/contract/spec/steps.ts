@@ -114,7 +114,7 @@ export const calledWorkflow = {
 
 export const workflowStep = z.strictObject(calledWorkflow);
 
-/** A child workflow of anybody's. */
+/** A child workflow, of whatever author and language. */
 export interface WorkflowStep extends Infer<typeof workflowStep> {}
 
 /** Fields that only a model call has. */

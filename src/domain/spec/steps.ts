@@ -6,7 +6,7 @@ export function isModelCall(step: Step): step is ModelCallStep {
   return 'action' in step && step.action === 'llm.call';
 }
 
-/** True when a step is a child workflow of anybody's. */
+/** True when a step is a child workflow. */
 export function isWorkflowStep(step: Step): step is WorkflowStep {
   return 'workflow' in step;
 }
