@@ -22,7 +22,7 @@ function showBraces({ renderer: { rules } }) {
 // oxlint-disable-next-line import/no-default-export
 export default {
   title: 'durable-reflection',
-  description: 'Reflection loops as deterministic Temporal workflows',
+  description: 'Reflection loops as durable Temporal workflows',
   srcDir: 'cache/pages',
   outDir: fileURLToPath(new URL('../dist', import.meta.url)),
   cacheDir: fileURLToPath(new URL('../cache/vite', import.meta.url)),
