@@ -1,7 +1,10 @@
+import { z } from 'zod';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { requestsOf } from '../../src/testing/scripted-model/ledger';
 import type { Script, ScriptEntry } from '../../src/testing/scripted-model/script';
 import { ScriptedOpenAI, type ScriptedServerOptions } from '../../src/testing/scripted-model/server';
+import { defineAction } from '../../src/worker';
+import { linesOf } from '../../testing/batch/squares';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 
 const JUDGE = 'You judge';
@@ -10,6 +13,13 @@ const usage = { prompt: 100, completion: 50 };
 const draft: ScriptEntry = { reply: 'a poem', usage };
 const empty: ScriptEntry = { reply: ' ', usage };
 const passed = { valid: true, score: 0.9, reason: 'good', issues: [], suggestions: [], confidence: 0.9 };
+
+const looks = defineAction({
+  name: 'looks',
+  description: 'Looks something up.',
+  input: z.object({}),
+  run: () => Promise.resolve('nothing'),
+});
 
 const spec: ReflectionSpec = {
   generator: { action: 'llm.call', prompt: 'Write a poem.' },
@@ -21,7 +31,7 @@ describe('replies that were paid for and could not be used', () => {
   let world: LoopWorld;
   let model: ScriptedOpenAI;
   beforeAll(async () => {
-    world = await startWorld();
+    world = await startWorld({ actions: [looks] });
   });
   afterAll(() => world.close());
   afterEach(() => model.close());
@@ -51,6 +61,27 @@ describe('replies that were paid for and could not be used', () => {
       ],
     });
     expect(sent()).toBe(2);
+  });
+
+  test('a failed run says what all its calls cost, and counts in the budget of a batch', async () => {
+    const looking: ReflectionSpec = { ...spec, generator: { action: 'llm.call', prompt: 'Look.', tools: ['looks'] } };
+    const script: Script = ({ body }) =>
+      body.messages.some(({ role }) => role === 'tool')
+        ? empty
+        : { toolCalls: [{ name: 'looks', arguments: {} }], usage };
+    const paid = expect.objectContaining({ modelCalls: 3, totalTokens: 450 }) as unknown;
+    await expect(run(script, looking)).rejects.toMatchObject({
+      type: 'Model.Empty',
+      details: [{ step: 'generator', iteration: 1, tokenUsage: paid }, expect.anything()],
+    });
+    const { batch } = world.client;
+    const items = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => ({ id }));
+    const { workflowId } = await batch.start(items, looking, { concurrency: 1, budget: { tokens: 450 } });
+    const result = await batch.result(workflowId);
+    expect(result).toMatchObject({ budgetSpent: true, tokenUsage: { totalTokens: 450 * result.failed } });
+    // One more may have begun before the page heard that the budget is spent.
+    expect(result.failed).toBeLessThan(6);
+    expect((await linesOf(world.client, workflowId))[0]).toMatchObject({ status: 'failed', tokenUsage: paid });
   });
 
   test('a judge that says nothing is inconclusive, and its replies count', async () => {

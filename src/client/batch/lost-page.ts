@@ -1,12 +1,19 @@
 import type { Client } from '@temporalio/client';
-import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow';
+import { ApplicationFailure, type LoadedDataConverter } from '@temporalio/common';
+import {
+  decodeFromPayloadsAtIndex,
+  decodeOptionalFailureToOptionalError,
+} from '@temporalio/common/lib/internal-non-workflow';
 import type { temporal as proto } from '@temporalio/proto';
-import { type BatchItem, type BatchLine, type BatchPage, itemRunId } from '../../domain/batch/batch';
+import type { TokenUsage } from '../../domain/base/tokens';
+import { type BatchLine, type BatchPage, itemRunId } from '../../domain/batch/batch';
 import { beginItem, endedLine, failedLine, initialPage, lostLines, recordLine } from '../../domain/batch/page-state';
+import type { StepFailure } from '../../domain/state/loop-state';
 import type { ReflectionResult } from '../../domain/versions/result';
+import { tokenUsage } from '../../schemas';
 
 type Event = proto.api.history.v1.IHistoryEvent;
-type Read = <T>(payloads: proto.api.common.v1.IPayloads | null | undefined) => Promise<T>;
+type Payloads = proto.api.common.v1.IPayloads | null | undefined;
 
 /** The run of a loop that an event tells the end of. */
 function endedRun(event: Event): string | null | undefined {
@@ -20,15 +27,19 @@ function endedRun(event: Event): string | null | undefined {
   return about?.workflowExecution?.workflowId ?? notStarted?.workflowId;
 }
 
-async function lineOf(page: BatchPage, item: BatchItem, event: Event, read: Read): Promise<BatchLine> {
-  const completed = event.childWorkflowExecutionCompletedEventAttributes;
-  if (completed) return endedLine(page, item, await read<ReflectionResult>(completed.result));
-  const failure = event.childWorkflowExecutionFailedEventAttributes?.failure;
-  const cause = failure?.applicationFailureInfo;
-  if (failure && cause) return failedLine(page, item, cause.type ?? 'RunFailed', failure.message ?? '');
-  if (event.childWorkflowExecutionCanceledEventAttributes)
-    return failedLine(page, item, 'Cancelled', 'The run was cancelled.');
-  return failedLine(page, item, 'RunFailed', 'The run was terminated, or timed out.');
+/** How the loop of an item failed, and what it cost if it says so. */
+async function failureOf(event: Event, converter: LoadedDataConverter): Promise<[StepFailure, TokenUsage?]> {
+  if (event.childWorkflowExecutionCanceledEventAttributes) {
+    return [{ type: 'Cancelled', message: 'The run was cancelled.' }];
+  }
+  const { failure } = event.childWorkflowExecutionFailedEventAttributes ?? {};
+  const error = await decodeOptionalFailureToOptionalError(converter, failure);
+  if (!(error instanceof ApplicationFailure)) {
+    return [{ type: 'RunFailed', message: error?.message ?? 'The run was terminated, or timed out.' }];
+  }
+  const [first] = error.details ?? [];
+  const used = tokenUsage.safeParse((first as { tokenUsage?: unknown } | null | undefined)?.tokenUsage);
+  return [{ type: error.type ?? 'RunFailed', message: error.message }, used.data];
 }
 
 /**
@@ -39,7 +50,8 @@ async function lineOf(page: BatchPage, item: BatchItem, event: Event, read: Read
 export async function lostPageLines(temporal: Client, pageRun: string): Promise<BatchLine[]> {
   const { events } = await temporal.workflow.getHandle(pageRun).fetchHistory();
   const { loadedDataConverter } = temporal.options;
-  const read: Read = (payloads) => decodeFromPayloadsAtIndex(loadedDataConverter, 0, payloads?.payloads);
+  const read = <T>(payloads: Payloads): Promise<T> =>
+    decodeFromPayloadsAtIndex(loadedDataConverter, 0, payloads?.payloads);
   const page = await read<BatchPage>(events?.[0]?.workflowExecutionStartedEventAttributes?.input);
   const state = initialPage(page);
   const items = new Map(page.items.map((item) => [itemRunId(page, item.id), item]));
@@ -47,7 +59,12 @@ export async function lostPageLines(temporal: Client, pageRun: string): Promise<
     const begun = items.get(event.startChildWorkflowExecutionInitiatedEventAttributes?.workflowId ?? '');
     if (begun) beginItem(state, begun);
     const ended = items.get(endedRun(event) ?? '');
-    if (ended) recordLine(state, await lineOf(page, ended, event, read), false);
+    if (!ended) continue;
+    const completed = event.childWorkflowExecutionCompletedEventAttributes;
+    const line = completed
+      ? endedLine(page, ended, await read<ReflectionResult>(completed.result))
+      : failedLine(page, ended, ...(await failureOf(event, loadedDataConverter)));
+    recordLine(state, line, false);
   }
   return lostLines(page, state);
 }

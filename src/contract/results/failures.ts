@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { attempt } from './evaluation';
 import type { Infer } from '../infer';
-import { optional } from '../values';
+import { optional, tokenUsage } from '../values';
 
 // The first detail of a failure, by its type. More details may follow it, such as the node of a pipeline that failed.
 
@@ -17,17 +17,22 @@ const NODE = 'The node of a pipeline that failed.';
 const INDEX = 'The index of that node, from 0.';
 const place = { node: optional(z.string(), NODE), index: optional(z.int().min(0), INDEX) };
 
+const used = {
+  tokenUsage: optional(tokenUsage, 'What the loop cost before it failed; absent: nothing that is known.'),
+};
+
 /** Of `InvalidSpec`, `UnknownAction` and `UnknownModel`: all mistakes. */
 export const specFailure = z.array(problem).min(1);
 
 /** Of `ReflectionFailedError`: every attempt. */
-export const reflectionFailure = z.object({ history: z.array(attempt).describe('Every attempt.'), ...place });
+export const reflectionFailure = z.object({ history: z.array(attempt).describe('Every attempt.'), ...used, ...place });
 
 /** Of `StepFailed`, `Model.…` and `OutputTooLarge`: what failed. */
 export const stepFailure = z.union([
   z.object({
     step: z.string().describe('The step that failed.'),
     iteration: optional(z.int().min(1), 'The iteration that it was in, from 1.'),
+    ...used,
     ...place,
   }),
   z.object({ node: z.string().describe(NODE), index: z.int().min(0).describe(INDEX) }),

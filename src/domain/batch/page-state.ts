@@ -1,5 +1,6 @@
 import { defined } from '../base/defined';
 import { jsonBytes } from '../base/json/json-bytes';
+import type { TokenUsage } from '../base/tokens';
 import type { ReflectionSpec } from '../spec/spec';
 import type { StepFailure } from '../state/loop-state';
 import type { ReflectionResult } from '../versions/result';
@@ -150,10 +151,15 @@ export function endedLine(page: BatchPage, { index, id }: BatchItem, result: Ref
   });
 }
 
-/** What came of an item whose run failed. */
-export function failedLine(page: BatchPage, { index, id }: BatchItem, type: string, message: string): BatchLine {
-  const error = failureOf({ type, message });
-  return { index, id, status: 'failed', workflowId: itemRunId(page, id), error };
+/** What came of an item whose run failed. @param tokenUsage absent: nobody knows what it cost */
+export function failedLine(
+  page: BatchPage,
+  { index, id }: BatchItem,
+  failure: StepFailure,
+  tokenUsage?: TokenUsage,
+): BatchLine {
+  const workflowId = itemRunId(page, id);
+  return defined({ index, id, status: 'failed' as const, workflowId, tokenUsage, error: failureOf(failure) });
 }
 
 const inOrder = (lines: BatchLine[]): BatchLine[] => lines.sort((one, other) => one.index - other.index);
@@ -167,7 +173,10 @@ export function pageLines({ lines, waiting, running }: PageState): BatchLine[] {
 /** The same of a page that was ended from outside: its open items failed, as the batch counts them. */
 export function lostLines(page: BatchPage, { lines, waiting, running }: PageState): BatchLine[] {
   const lost = (item: BatchItem): BatchLine =>
-    failedLine(page, item, 'PageLost', 'The run of its page was terminated, or failed, before this item ended.');
+    failedLine(page, item, {
+      type: 'PageLost',
+      message: 'The run of its page was terminated, or failed, before this item ended.',
+    });
   const notStarted = waiting.map(lost).map(({ workflowId: _none, ...line }): BatchLine => line);
   return inOrder([...lines, ...notStarted, ...running.map(lost)]);
 }

@@ -31,12 +31,13 @@ import { isJsonObject } from '../../domain/base/json/json';
 import { unknownName } from '../../domain/commands/unknown-command';
 import { inputLimit, payloadLimit } from '../../domain/limits/payload-limit';
 import { pageText } from '../../domain/page/batch-page';
+import type { StepFailure } from '../../domain/state/loop-state';
 import { checkedBefore } from '../../domain/spec/checked-before';
 import { runChildLoop } from '../loop/child-loop';
 import { historyLength, isContinueAsNewSuggested, noteEvent } from '../shared/clock';
 import { handOver } from '../shared/hand-over';
 import { progressGuard } from '../shared/progress-guard';
-import { permanentFailure } from '../shared/step-failure';
+import { paidFor, permanentFailure } from '../shared/step-failure';
 import { nextRunOptions, versioningOptions } from '../shared/versioning';
 import { refuseUnknownMessages, takeEarlySignals } from '../signals/unknown-messages';
 import { finishPageSignal, grantSignal, linesQuery, PAGE_MESSAGES, reportSignal } from './page-messages';
@@ -89,12 +90,13 @@ function serveMessages(run: PageRun): void {
 }
 
 /** How a loop's run failed; what is no failure of a run is thrown again. */
-function failureOf(error: unknown): [type: string, message: string] {
-  if (isCancellation(error)) return ['Cancelled', 'The run was cancelled.'];
-  if (error instanceof WorkflowExecutionAlreadyStartedError) return ['AlreadyRunning', error.message];
+function failureOf(error: unknown): StepFailure {
+  if (isCancellation(error)) return { type: 'Cancelled', message: 'The run was cancelled.' };
+  if (error instanceof WorkflowExecutionAlreadyStartedError) return { type: 'AlreadyRunning', message: error.message };
   const cause: unknown = error instanceof ChildWorkflowFailure ? error.cause : error;
-  if (cause instanceof ApplicationFailure) return [cause.type ?? 'RunFailed', cause.message];
-  if (error instanceof ChildWorkflowFailure) return ['RunFailed', error.cause?.message ?? error.message];
+  if (cause instanceof ApplicationFailure) return { type: cause.type ?? 'RunFailed', message: cause.message };
+  if (error instanceof ChildWorkflowFailure)
+    return { type: 'RunFailed', message: error.cause?.message ?? error.message };
   throw error;
 }
 
@@ -107,7 +109,7 @@ async function runItem({ page, state, grant }: PageRun, item: BatchItem): Promis
     const result = await runChildLoop(id, loopOf(page.loop, item), inputLimit(preparation), before);
     recordLine(state, endedLine(page, item, result), keepsAll);
   } catch (error) {
-    recordLine(state, failedLine(page, item, ...failureOf(error)), keepsAll);
+    recordLine(state, failedLine(page, item, failureOf(error), paidFor(error)), keepsAll);
   }
 }
 

@@ -28,7 +28,7 @@ import { keepDetails, KeptDetails, listed, showDetails, showUnchecked, withPage 
 import { unlessAborted } from './loop-messages';
 import { failureText } from '../shared/kept-page';
 import { RunList } from '../shared/run-list';
-import { permanentFailure, prepared } from '../shared/step-failure';
+import { permanentFailure, prepared, withUsage } from '../shared/step-failure';
 import { untilEndFits } from '../shared/scheduling';
 import { isBoundToBuild, nextRunOptions, versioningOptions } from '../shared/versioning';
 
@@ -204,7 +204,7 @@ async function runOf(
   } catch (error) {
     const failure = failureText(error);
     if (failure !== undefined) keepDetails(run, failure);
-    throw error;
+    throw withUsage(error, state.tokenUsage);
   }
 }
 

@@ -1,4 +1,11 @@
-import { ActivityFailure, ApplicationFailure, isCancellation, TimeoutFailure } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  ChildWorkflowFailure,
+  isCancellation,
+  TimeoutFailure,
+} from '@temporalio/workflow';
+import { isJsonObject, type Json } from '../../domain/base/json/json';
 import type { TokenUsage } from '../../domain/base/tokens';
 import type { StepFailure } from '../../domain/state/loop-state';
 
@@ -26,11 +33,24 @@ export function stepFailureOf(error: unknown, calledModel: boolean): StepFailure
   };
 }
 
-/** What was paid for a call that failed; undefined where nothing is known. */
+/** What was paid for a call, or for a loop's run, that failed; undefined where nothing is known. */
 export function paidFor(error: unknown): TokenUsage | undefined {
-  const details = error instanceof ActivityFailure && error.cause instanceof ApplicationFailure && error.cause.details;
+  const called = error instanceof ActivityFailure || error instanceof ChildWorkflowFailure;
+  const details = called && error.cause instanceof ApplicationFailure && error.cause.details;
   const [first] = details || [];
   return (first as { tokenUsage?: TokenUsage } | null | undefined)?.tokenUsage;
+}
+
+/**
+ * A run's failure that says in its first detail what the run cost. What is no failure of a run is handed back as it is, and so is a
+ * failure of one that paid for nothing.
+ */
+export function withUsage(error: unknown, tokenUsage: TokenUsage): unknown {
+  if (!(error instanceof ApplicationFailure) || (tokenUsage.modelCalls === 0 && tokenUsage.totalTokens === 0))
+    return error;
+  const [first, ...others] = error.details ?? [];
+  if (first !== undefined && !isJsonObject(first as Json)) return error;
+  return permanentFailure(error.type ?? 'StepFailed', error.message, [{ ...(first as object), tokenUsage }, ...others]);
 }
 
 /** The failure of a run whose draft failed for good: there is nothing to hand back. */
