@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { z } from 'zod';
-import { program } from '../../src/cli';
+import { program } from '../../src/cli/program/program';
 import { report as reportCommand } from '../../src/cli/commands/report';
 import { type LoopReport, ReflectionClient, type ReflectionSpec } from '../../src/index';
 import { runReport } from '../../src/contract/results/run-report';

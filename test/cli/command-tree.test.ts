@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { program } from '../../src/cli';
+import { program } from '../../src/cli/program/program';
 import { EXIT, exitMeanings } from '../../src/cli/support/exit-codes';
 
 function commandsBelow(command: Command, above = ''): [name: string, command: Command][] {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { jsonSchemas } from '../../src/schemas/json-schemas/json-schemas';
-import { program } from '../../src/cli';
+import { program } from '../../src/cli/program/program';
 import { variableNames } from '../../testing/build/reference/environment';
 import { entryPoints, exportsOf } from '../../testing/build/reference/public-exports';
 import { referencePages } from '../../testing/build/reference/pages';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { program } from '../../src/cli';
+import { program } from '../../src/cli/program/program';
 
 const REFLECT = program(() => {});
 

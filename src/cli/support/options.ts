@@ -71,6 +71,9 @@ export function exitsWith(done: (code: number) => void) {
       done(await load()(...given));
 }
 
+/** What `exitsWith` makes. */
+export type Exits = ReturnType<typeof exitsWith>;
+
 /** Every command takes it: what it prints is one JSON value on standard output, a failure, too. */
 export function json(description = 'print JSON, and nothing else on standard output'): Option {
   return new Option('--json', `${description}; a failure as {"error": …}`);

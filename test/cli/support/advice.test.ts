@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { program } from '../../../src/cli';
+import { program } from '../../../src/cli/program/program';
 import { adviceFor, advisedTypes } from '../../../src/cli/support/advice';
 import { timeouts } from '../../../src/contract/spec/loop-options';
 import { RETRYABLE } from '../../../src/models/circuits/failure-type';

@@ -1,6 +1,6 @@
 /** The page of the command line, from the tree of commands that parses it. */
 import type { Argument, Command, Option } from 'commander';
-import { program } from '../../../src/cli';
+import { program } from '../../../src/cli/program/program';
 import { EXIT, exitMeanings } from '../../../src/cli/support/exit-codes';
 import { GENERATED, markdownTable } from './table';
 

@@ -1,0 +1,39 @@
+import { type Command, Option } from 'commander';
+import { withExitCodes } from '../support/exit-codes';
+import { atLeastOne, type Exits, json } from '../support/options';
+import { withServer } from './shared-options';
+
+/** Commands that look at runs. */
+export function lookingCommands(reflect: Command, exits: Exits): void {
+  withExitCodes(withServer(reflect.command('show <id>')), {
+    success: 'it was shown; with --follow: its result is good enough',
+    notGoodEnough: 'with --follow: its result is not good enough',
+  })
+    .description('show where a run stands, its versions, nodes or tasks, and its result')
+    .addOption(json())
+    .addOption(new Option('--output', 'print the best output, and nothing else').conflicts(['json', 'follow']))
+    .option('-f, --follow', 'follow it until it ends, as `run` does; Ctrl-C leaves the run alone')
+    .action(exits(() => (require('../show/show') as typeof import('../show/show')).show));
+
+  withExitCodes(withServer(reflect.command('report <id>')), { success: 'it was reported' })
+    .description('report on a loop, a plan or a batch: scores, changes, issues, what people did, tokens and cost')
+    .addOption(new Option('--html <file>', 'write it as one page that needs nothing else'))
+    .addOption(json())
+    .action(exits(() => (require('../commands/report') as typeof import('../commands/report')).report));
+
+  withExitCodes(withServer(reflect.command('list')))
+    .description('list loops, pipelines, plans, batches and populations, the latest first')
+    .addOption(
+      new Option('--status <status>', 'only runs with this status').choices([
+        'running',
+        'waiting',
+        'succeeded',
+        'exhausted',
+        'aborted',
+        'failed',
+      ]),
+    )
+    .option('--limit <n>', 'at most this many runs', atLeastOne, 20)
+    .addOption(json())
+    .action(exits(() => (require('../commands/list') as typeof import('../commands/list')).list));
+}

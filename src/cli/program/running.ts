@@ -1,0 +1,34 @@
+import type { Command } from 'commander';
+import { withExitCodes } from '../support/exit-codes';
+import { type Exits, json, repeatable } from '../support/options';
+import { JUDGED, taskQueue, withServer } from './shared-options';
+
+/** Commands that begin something: a project, a run, a file in our form. */
+export function runningCommands(reflect: Command, exits: Exits): void {
+  withExitCodes(reflect.command('init [folder]'))
+    .description('write a new project into an empty folder: a loop, its worker, client and test; default: this folder')
+    .option('--force', 'also write into a folder that is not empty: adds what is missing, and replaces no file')
+    .addOption(json())
+    .action(exits(() => (require('../commands/init') as typeof import('../commands/init')).init));
+
+  withExitCodes(withServer(reflect.command('run <file>')), JUDGED)
+    .description('run a YAML or JSON file that holds a loop, a pipeline or a plan; `-` reads standard input')
+    .addOption(repeatable('--state <key=value>', 'a key of the state; JSON where it is JSON, else text'))
+    .addOption(repeatable('--state-file <file>', 'a YAML or JSON file with keys of the state'))
+    .addOption(repeatable('--attach <key=file>', 'a picture or a file, stored, as a key of the state'))
+    .option('--workflow-id <id>', "the run's id; default: a new one")
+    .addOption(json())
+    .option('--strict', 'take warnings about the file for mistakes, and run nothing')
+    .option('--detach', 'start it, print its id, and do not wait')
+    .addOption(taskQueue())
+    .action(exits(() => (require('../commands/run') as typeof import('../commands/run')).run));
+
+  withExitCodes(reflect.command('convert <file>'))
+    .description(
+      'print a file, such as an agent of another engine, in the words of this package; `-` reads standard input',
+    )
+    .option('-o, --output <file>', 'write it there; default: standard output')
+    .option('--force', 'replace the file of --output')
+    .addOption(json())
+    .action(exits(() => (require('../commands/convert') as typeof import('../commands/convert')).convert));
+}
