@@ -100,7 +100,7 @@ test('run follows a plan task by task, with the versions of its loops, the next 
   expect(stdout).toMatch(/✓ succeeded · 1 of 1 task · 2 plans · 0 model calls/);
   expect(stdout).toMatch(/look +Look elsewhere +✓ succeeded +\d\.\d s +nothing wrong +–/);
   expect(stdout).toMatch(/Learned\n.*\n?[^]*not found/);
-  expect(stdout).toMatch(/What it came to\nlook:\nthe pen is here\n/);
+  expect(stdout).toMatch(/Results of the tasks\nlook:\nthe pen is here\n/);
   expect(stdout).toMatch(new RegExp(`/namespaces/default/workflows/${id}$`, 'm'));
   expect(code).toBe(0);
 }, 60_000);

@@ -15,7 +15,7 @@ import { runLink, serverOf } from '../support/web-ui';
 import { lookOrRename, startError } from '../support/with-file-location';
 import { say, writeJson } from '../terminal/say';
 import { answerText, reflectionTable, reportText } from '../views/agents-view';
-import { command } from '../views/printable';
+import { command, count } from '../views/printable';
 
 interface ServerOptions extends TemporalOverrides {
   json?: boolean;
@@ -50,7 +50,7 @@ export async function agentsStart(file: string, { workflowId, ...options }: Agen
       return 0;
     }
     const link = runLink(serverOf(client), reference);
-    say(`${pc.bold(id)}  ${read.spec.agents.length} agents`);
+    say(`${pc.bold(id)}  ${count(read.spec.agents.length, 'agent')}`);
     if (link !== undefined) say(pc.dim(link));
     await warnWithoutWorker(client, (text) => say(pc.yellow(text)));
     say(`\nTell them what happens: ${command(`npx reflect agents trigger ${id} crisis --year 1`)}`);

@@ -113,7 +113,7 @@ function calibrationText(calibration: Calibration): string {
     `${count(judgements, 'judgement')}, ${inconclusive} of them inconclusive; ${repaired} read after repair`,
     `agreement: ${percent(agreement)} of the pairs of scores of the same output are within 0.1; mean spread ${number(spread)}`,
     ...(bias === null ? [] : [`against the labels: bias ${number(bias, true)}, mean error ${number(error)}`]),
-    ...(right === null ? [] : [`verdicts that the labels share: ${percent(right)}`]),
+    ...(right === null ? [] : [`verdicts that agree with the labels: ${percent(right)}`]),
     ...(unread.length > 0 ? ['', ...unreadLines(unread)] : []),
   ].join('\n');
 }

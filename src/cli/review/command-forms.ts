@@ -192,7 +192,7 @@ function abort(decided: Decided): Part {
       decided,
       'abort',
       html`${reason(decided, 'abort')}<button id="abort" class="risky">Abort it now</button>
-        <p class="hint">It ends with what there is.</p>`,
+        <p class="hint">The run ends at once, without an accepted version.</p>`,
     )}
   </details>`;
 }

@@ -14,7 +14,7 @@ import type { Answer, ReviewPages } from './server';
 /** What is said once a run has taken a command. */
 const DONE: Record<CommandName, string> = {
   accept: 'Accepted. The run ends with that version.',
-  abort: 'Aborted. The run ends with what there is.',
+  abort: 'Aborted. The run ends at once.',
   guide: 'Sent. The next revision is told.',
   override: 'Sent. Your version will be judged.',
   extend: 'The limit is raised.',

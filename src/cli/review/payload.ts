@@ -21,7 +21,7 @@ function amount(form: URLSearchParams, field: string): number | undefined {
   const text = form.get(field)?.trim() ?? '';
   if (text === '') return undefined;
   const number = Number(text);
-  if (!Number.isFinite(number)) throw new FieldError(`“${text.slice(0, 40)}” is no number.`);
+  if (!Number.isFinite(number)) throw new FieldError(`“${text.slice(0, 40)}” is not a number.`);
   return number;
 }
 

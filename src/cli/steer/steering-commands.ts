@@ -35,7 +35,7 @@ export function steeringCommands(done: (code: number) => void): Command[] {
     named('accept', 'end a run with its best version')
       .option('--reason <text>', 'why, for the record')
       .action(async (id: string, options: SteerOptions) => send('accept', id, options)),
-    aboutRun('abort', 'end a run with what there is')
+    aboutRun('abort', 'end a run at once, without accepting a version')
       .option('--by <name>', 'who you are, for the record')
       .option('--reason <text>', 'why, for the record')
       .action(async (id: string, options: SteerOptions) => send('abort', id, options)),

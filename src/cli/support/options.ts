@@ -39,7 +39,7 @@ export function repeatableChoice(
 export function durationOf(text: string, such = '30d, 12h or 90m'): number {
   const milliseconds = ms(text as StringValue);
   if (typeof milliseconds === 'number' && milliseconds >= 0) return milliseconds;
-  throw new CliError('InvalidDuration', `"${text}" is no duration.`, `Such as ${such}.`);
+  throw new CliError('InvalidDuration', `"${text}" is not a duration.`, `Such as ${such}.`);
 }
 
 /**

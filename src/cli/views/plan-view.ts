@@ -97,7 +97,7 @@ export function planText(result: PlanRunResult, progress: PlanProgress | undefin
     ...listed('Issues', judged?.issues ?? []),
     ...listed('Suggestions', judged?.suggestions ?? []),
     ...listed('Learned', insights),
-    ...(outputs.length === 0 ? [] : ['', pc.bold('What it came to'), ...outputs]),
+    ...(outputs.length === 0 ? [] : ['', pc.bold('Results of the tasks'), ...outputs]),
   ].join('\n');
 }
 

@@ -27,10 +27,10 @@ const SAID: Readonly<Record<Conclusion, (each: Comparison) => string>> = {
   worse: ({ arm, against }) => `${arm} is worse than ${against}`,
   undecided: ({ arm, against, difference, cases }) =>
     `${arm} may be ${difference.value > 0 ? 'better' : 'worse'} than ${against}, but ${cases} cases do not show it`,
-  cheaper: ({ arm, against }) => `${arm} is cheaper than ${against}, and no difference in quality can be told`,
+  cheaper: ({ arm, against }) => `${arm} is cheaper than ${against}, and no difference in quality was found`,
   not_worth_its_cost: ({ arm, against }) =>
-    `${arm} is not worth its cost beside ${against}: no difference in quality can be told`,
-  no_difference: ({ arm, against }) => `no difference between ${arm} and ${against} can be told`,
+    `${arm} is not worth its cost compared with ${against}: no difference in quality was found`,
+  no_difference: ({ arm, against }) => `no difference between ${arm} and ${against} was found`,
 };
 
 /** A comparison as a sentence. */
@@ -46,7 +46,7 @@ export function cautions(compared: readonly Comparison[], sameEvaluators: boolea
   const cases = Math.max(0, ...compared.map((each) => each.cases));
   const isByOwn = compared.some(({ by }) => by === 'passed');
   return [
-    ...(cases > 0 && cases < FEW_CASES ? [`${cases} cases are few: only large differences can be told.`] : []),
+    ...(cases > 0 && cases < FEW_CASES ? [`${cases} cases are few: only large differences can be found.`] : []),
     ...(isByOwn
       ? [
           '`passed` is what the evaluators of each spec say. Give cases a `reference`, or --judge, to see what is right.',

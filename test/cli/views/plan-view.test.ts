@@ -105,7 +105,7 @@ describe('how a plan is shown', () => {
     expect(text).toMatch(/3 +send .*not tried/);
     expect(text).toMatch(/\nIssues\n {2}one task failed\n\nSuggestions\n {2}Buy ink\n\nLearned\n {2}Ink runs out\n/);
     // What other tasks were given is not what it came to.
-    expect(text).toMatch(/\nWhat it came to\nalso:\n\{\s*"done": true\s*\}$/);
+    expect(text).toMatch(/\nResults of the tasks\nalso:\n\{\s*"done": true\s*\}$/);
   });
 
   test('a result that has nothing to add has no empty headings; with a worker its table is that of the worker', () => {
@@ -113,7 +113,7 @@ describe('how a plan is shown', () => {
     const text = plain(planText(bare, progress({ tasks: [task('own', { workflowId: 'run/own' })] })));
     expect(text).toMatch(/^✓ succeeded · 0 of 4 tasks · 1 plan · /);
     expect(text).toMatch(/own .*run\/own$/m);
-    expect(text).not.toMatch(/Issues|Suggestions|Learned|What it came to/);
+    expect(text).not.toMatch(/Issues|Suggestions|Learned|Results of the tasks/);
   });
 
   test('where it stands is one line', () => {
