@@ -6,6 +6,7 @@ import { type Html, html, type Part } from './html';
 import { dollars, section, table, time, usageTable } from './parts';
 import { scoreChart } from './score-chart';
 import { number, outputText, sideBySide, textBlock } from './shown-text';
+import { Comparisons } from './word-diff';
 
 const MARKS = { pass: '✓ pass', fail: '✗ fail', inconclusive: '? inconclusive' };
 
@@ -70,6 +71,7 @@ export function versionDetails(
   version: ReflectionVersion,
   before: ReflectionVersion | undefined,
   isOpen: boolean,
+  comparisons: Comparisons,
 ): Html {
   const { iteration, evaluation } = version;
   const gap = missing(version) ?? (before && missing(before));
@@ -80,7 +82,11 @@ export function versionDetails(
     if (isSame) return html`<p class="note">The text is that of version ${before.iteration}.</p>`;
     if (!before) return textBlock(text, `Version ${iteration}`);
     const title = ({ iteration: of }: ReflectionVersion) => `Version ${of}`;
-    return sideBySide({ title: title(before), text: outputText(before.output) }, { title: title(version), text });
+    return sideBySide(
+      { title: title(before), text: outputText(before.output) },
+      { title: title(version), text },
+      comparisons,
+    );
   };
   const score = `${MARKS[evaluation.outcome]}, ${scoreText(evaluation.overallScore)}`;
   return html`<details id="version-${iteration}" ${isOpen && html` open`}>
@@ -151,9 +157,10 @@ export function loopSections(report: LoopReport): Part {
   const { versions, bestIteration, finalIteration } = report;
   const shown = versions.find(({ iteration }) => iteration === (finalIteration ?? bestIteration)) ?? versions.at(-1);
   const name = finalIteration === null ? 'Best version so far' : 'Returned version';
+  const comparisons = new Comparisons();
   const details = versions
     .toReversed()
-    .map((version, index) => versionDetails(version, baseOf(versions, version), index === 0));
+    .map((version, index) => versionDetails(version, baseOf(versions, version), index === 0, comparisons));
   const title = shown?.iteration === bestIteration || finalIteration !== null ? name : 'Latest version';
   return [
     section(

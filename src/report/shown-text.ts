@@ -2,7 +2,7 @@ import type { Json } from '../domain/base/json/json';
 import { textOf } from '../domain/base/json/json';
 import { withoutAttachments } from '../domain/text/attachment-text';
 import { type Html, html } from './html';
-import { type DiffPart, wordDiff } from './word-diff';
+import type { Comparisons, DiffPart } from './word-diff';
 
 /** Characters of an output that are shown at most. */
 const MOST_SHOWN = 300_000;
@@ -62,10 +62,21 @@ function side(parts: readonly DiffPart[], hidden: 'added' | 'removed'): Html {
   })}`;
 }
 
+/** Why nothing is marked. */
+const UNMARKED = {
+  too_different: 'The two have too little in common to mark what changed.',
+  left_out: 'What changed is not marked: the texts of this page are too large, or too many, to compare all of them.',
+};
+
 /** Two texts side by side, with what changed word by word. */
-export function sideBySide(before: { title: string; text: string }, after: { title: string; text: string }): Html {
-  const parts = wordDiff(before.text, after.text);
-  const [left, right] = parts
+export function sideBySide(
+  before: { title: string; text: string },
+  after: { title: string; text: string },
+  comparisons: Comparisons,
+): Html {
+  const parts = comparisons.between(before.text, after.text);
+  const isMarked = typeof parts !== 'string';
+  const [left, right] = isMarked
     ? [side(parts, 'added'), side(parts, 'removed')]
     : [first(before.text, MOST_OF_CHANGE), first(after.text, MOST_OF_CHANGE)];
   const column = (title: string, text: Html): Html =>
@@ -73,6 +84,6 @@ export function sideBySide(before: { title: string; text: string }, after: { tit
       <h4>${title}</h4>
       <pre class="text" tabindex="0" role="region" aria-label="${title}">${text}</pre>
     </div>`;
-  return html`${!parts && html`<p class="note">The two have too little in common to mark what changed.</p>`}
+  return html`${!isMarked && html`<p class="note">${UNMARKED[parts]}</p>`}
     <div class="sides">${column(before.title, left)}${column(after.title, right)}</div>`;
 }

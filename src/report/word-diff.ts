@@ -6,20 +6,37 @@ export interface DiffPart {
   text: string;
 }
 
-/** Changes that are looked for at most: the time grows with their square. */
-const MOST_EDITS = 3_000;
+/** Changed words, and spaces between them, that are looked for in two texts; the work grows with the square. */
+const MOST_WORDS = 1_000;
+/** Changed lines that are looked for where there are more changed words. */
+const MOST_LINES = 1_500;
+/** Words or lines that are compared with each other for one page, after which no comparison is begun: about half a second. */
+const MOST_WORK = 4_000_000;
 
-/**
- * What changed between two texts, word by word; line by line where there are too many changed words. Undefined: they have
- * too little in common.
- */
-export function wordDiff(before: string, after: string): DiffPart[] | undefined {
-  const bounded = { maxEditLength: MOST_EDITS };
-  // The types of the library do not tell that a bounded search may give up.
-  const changes = (diffWordsWithSpace(before, after, bounded) ?? diffLines(before, after, bounded)) as
-    Change[] | undefined;
-  return changes?.map(({ value, added, removed }) => ({
-    kind: added ? 'added' : removed ? 'removed' : 'same',
-    text: value,
-  }));
+/** The comparisons of a page. All of them together do a limited amount of work, however many and large the texts are. */
+export class Comparisons {
+  /** Words and lines that were compared with each other so far. */
+  work = 0;
+
+  /**
+   * What changed between two texts, word by word; line by line where there are too many changed words. Else why it is not known:
+   * they have too little in common, or the page has no more room for work.
+   */
+  between(before: string, after: string): DiffPart[] | 'too_different' | 'left_out' {
+    if (this.work >= MOST_WORK) return 'left_out';
+    const comparator = (one: string, other: string): boolean => {
+      this.work += 1;
+      return one === other;
+    };
+    const words = { maxEditLength: MOST_WORDS, comparator };
+    const lines = { maxEditLength: MOST_LINES, comparator };
+    // The types of the library do not tell that a bounded search may give up.
+    const changes = (diffWordsWithSpace(before, after, words) ?? diffLines(before, after, lines)) as
+      Change[] | undefined;
+    if (!changes) return 'too_different';
+    return changes.map(({ value, added, removed }) => ({
+      kind: added ? 'added' : removed ? 'removed' : 'same',
+      text: value,
+    }));
+  }
 }

@@ -131,6 +131,20 @@ describe('the report of a loop', () => {
     expect(text).toMatch(/guide by Robin \(sent\), "Name figures\."\n.*accept \(not applied: it is too early\)/);
   });
 
+  test('of many large texts that have nothing in common, the newest alone are compared, and the page says so', () => {
+    const written = (version: number): string =>
+      Array.from({ length: 4_000 }, (_, line) => `${version}-${line} of ${version}`).join('\n');
+    const many = Array.from({ length: 12 }, (_, at) => aVersion(at + 1, anEvaluation('fail', 0.1), written(at + 1)));
+    const { page } = shown(loopReport({ ...UNDER_WAY, type: 'reflectionLoop' }, record(), { versions: many }));
+    const [tooDifferent, leftOut] = [/too little in common/g, /What changed is not marked/g].map(
+      (note) => page.match(note)?.length ?? 0,
+    );
+    expect(tooDifferent! + leftOut!).toBe(11);
+    expect(tooDifferent).toBeGreaterThan(0);
+    expect(leftOut).toBeGreaterThan(0);
+    expect(page.search(/too little in common/)).toBeLessThan(page.search(/What changed is not marked/));
+  });
+
   test('that raised is told by its attempts; of calls that failed there is a rest', () => {
     const attempts = [
       { iteration: 1, output: 'one', score: null, valid: false, errors: [] },

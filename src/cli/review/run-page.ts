@@ -8,14 +8,13 @@ import { badge, dollars, facts, section, time, usageTable } from '../../report/p
 import { reportParts } from '../../report/report-parts';
 import { scoreChart } from '../../report/score-chart';
 import { number, outputText, textBlock } from '../../report/shown-text';
+import { Comparisons } from '../../report/word-diff';
 import { commandForms, type Typed } from './command-forms';
 import type { PageParts } from './layout';
 import type { SeenRun } from './runs';
 
 /** Earlier versions that are shown beside the latest; a report has them all. */
 const MOST_EARLIER = 9;
-/** Characters of two earlier versions together up to which they are compared: that takes a second where they are large. */
-const MOST_COMPARED = 40_000;
 
 const newlines = (lines: readonly string[]): string => lines.join('\n');
 
@@ -51,10 +50,10 @@ function standingFacts({ versions, tokenUsage, bestIteration, startedAt }: LoopR
 }
 
 /** The version that is decided about: what changed in it, what is wrong with it, and all of it. */
-function latest(versions: readonly ReflectionVersion[], version: ReflectionVersion): Part {
+function latest(versions: readonly ReflectionVersion[], version: ReflectionVersion, comparisons: Comparisons): Part {
   const before = baseOf(versions, version);
   return [
-    versionDetails(version, before, true),
+    versionDetails(version, before, true, comparisons),
     before &&
       version.omittedBytes === undefined &&
       html`<details id="whole">
@@ -64,15 +63,11 @@ function latest(versions: readonly ReflectionVersion[], version: ReflectionVersi
   ];
 }
 
-function earlier(versions: readonly ReflectionVersion[], workflowId: string): Part {
+function earlier(versions: readonly ReflectionVersion[], workflowId: string, comparisons: Comparisons): Part {
   const shown = versions.slice(-MOST_EARLIER);
   const left = versions.length - shown.length;
   return [
-    shown.toReversed().map((version) => {
-      const base = baseOf(versions, version);
-      const size = outputText(version.output).length + (base ? outputText(base.output).length : 0);
-      return versionDetails(version, size > MOST_COMPARED ? undefined : base, false);
-    }),
+    shown.toReversed().map((version) => versionDetails(version, baseOf(versions, version), false, comparisons)),
     left > 0 &&
       html`<p class="note">
         ${number(left)} earlier ones: <code>npx reflect report ${workflowId} --html report.html</code>
@@ -86,11 +81,12 @@ function loopParts(report: LoopReport, run: SeenRun, typed: Typed | undefined): 
   const { progress } = run;
   const forms = run.isRunning && progress ? commandForms({ ...run, progress, version, typed }) : undefined;
   const deadline = progress?.waitingFor;
+  const comparisons = new Comparisons();
   return [
     report.failure && html`<p class="notice fail">${report.failure.message}</p>`,
     deadline && html`<p class="notice">It waits for ${deadline.what}, until ${time(deadline.until)}.</p>`,
     standingFacts(report, run),
-    version && section('latest', 'The latest version', latest(versions, version)),
+    version && section('latest', 'The latest version', latest(versions, version, comparisons)),
     section('decide', 'Your decision', forms),
     section('issues', 'Issues', issueSections(report)),
     versions.length > 1 &&
@@ -100,7 +96,8 @@ function loopParts(report: LoopReport, run: SeenRun, typed: Typed | undefined): 
         </div>`,
         versionTable(report),
       ]),
-    versions.length > 1 && section('versions', 'Earlier versions', earlier(versions.slice(0, -1), run.workflowId)),
+    versions.length > 1 &&
+      section('versions', 'Earlier versions', earlier(versions.slice(0, -1), run.workflowId, comparisons)),
     section('people', 'What people did', actionTable(report.actions)),
     section('usage', 'Tokens and cost', usageTable(report)),
   ];
