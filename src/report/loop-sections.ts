@@ -91,7 +91,7 @@ export function versionDetails(
   const score = `${MARKS[evaluation.outcome]}, ${scoreText(evaluation.overallScore)}`;
   return html`<details id="version-${iteration}" ${isOpen && html` open`}>
     <summary id="version-${iteration}-summary">
-      Version ${iteration}${before && html` <span class="note">beside version ${before.iteration}</span>`}
+      Version ${iteration}${before && html` <span class="note">compared with version ${before.iteration}</span>`}
       <span class="${evaluation.outcome}">${score}</span>
     </summary>
     ${content()} ${judged(version)}

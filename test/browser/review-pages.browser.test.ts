@@ -82,7 +82,7 @@ describe('the pages of `reflect review`', () => {
     expect(await page.locator('main').innerText()).toContain('“many things” says nothing');
     await page.locator('#guide-text').fill('Say what is faster.');
     await page.locator('#guide').click();
-    await page.getByText('Sent. The next revision is told.').waitFor();
+    await page.getByText('Sent. The next revision gets your text.').waitFor();
     // The page follows the run by itself.
     await page.getByRole('button', { name: 'Accept version 2' }).waitFor({ timeout: 45_000 });
     expect(await page.locator('#version-2 ins').allInnerTexts()).toContain('four times ');

@@ -15,7 +15,7 @@ import type { Answer, ReviewPages } from './server';
 const DONE: Record<CommandName, string> = {
   accept: 'Accepted. The run ends with that version.',
   abort: 'Aborted. The run ends at once.',
-  guide: 'Sent. The next revision is told.',
+  guide: 'Sent. The next revision gets your text.',
   override: 'Sent. Your version will be judged.',
   extend: 'The limit is raised.',
   decide: 'Decided.',

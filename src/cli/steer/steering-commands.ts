@@ -39,7 +39,7 @@ export function steeringCommands(done: (code: number) => void): Command[] {
       .option('--by <name>', 'who you are, for the record')
       .option('--reason <text>', 'why, for the record')
       .action(async (id: string, options: SteerOptions) => send('abort', id, options)),
-    named('guide', 'tell the next revision something; a run that waits goes on')
+    named('guide', 'give the next revision a text; a run that waits continues')
       .argument('<text>', 'the text for the revision')
       .action(async (id: string, text: string, options: SteerOptions) => send('guide', id, { ...options, text })),
     named('override', 'give the next version yourself; it is judged')

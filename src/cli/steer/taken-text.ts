@@ -37,11 +37,11 @@ const TEXTS: Record<CommandName, Text> = {
 
 /** A loop that waits on after it was told something is at a limit. */
 function toldText(workflowId: string, waitingFor: WaitingFor | undefined): string {
-  if (!waitingFor) return 'The next revision will be told.';
+  if (!waitingFor) return 'The next revision will get your text.';
   const extension = waitingFor.commands.find(({ name }) => name === 'extend');
   return extension
-    ? `It will be told once its limit is extended: ${command(`npx reflect ${typedOffer(extension, workflowId)}`)}`
-    : 'It will not be told: it is at a limit that nothing lifts.';
+    ? `The next revision will get your text once the limit is extended: ${command(`npx reflect ${typedOffer(extension, workflowId)}`)}`
+    : 'No revision will get your text: the loop is at a limit that cannot be raised.';
 }
 
 /** What is said once a run has taken a command. @param progress that it answered with */

@@ -139,7 +139,7 @@ describe('what a person sends with reflect', () => {
 
   test('guide and extend: the next revision is told; reflect has a version judged again', async () => {
     expect(await type('guide', id, 'Name the source.', '--by', 'reviewer')).toContain(
-      `It will be told once its limit is extended: npx reflect extend ${id} --iterations 2`,
+      `The next revision will get your text once the limit is extended: npx reflect extend ${id} --iterations 2`,
     );
     expect(await type('extend', id, '--iterations', '1')).toContain('Extended; it makes at most 2 versions.');
     await waiting(2);
