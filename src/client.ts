@@ -236,7 +236,7 @@ export class ReflectionClient extends OtherRunsClient {
   }
 
   /**
-   * What a loop or a plan came to, or where it stands: versions, issues, what people did, and tokens and cost by role, from
+   * A report on a loop, a plan or a batch, ended or in progress: versions, issues, what people did, and tokens and cost by role, from
    * each run of its chain. A run that has ended is told of without a worker, but large outputs may be missing then.
    *
    * @throws RunNotFoundError, NoReportError for another kind of run

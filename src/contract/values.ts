@@ -119,13 +119,10 @@ export const tokenUsage = z.object({
     'Number of answered model calls, including those whose reply could not be used. A call without an answer is not counted.',
   ),
   usd: z.number().min(0).nullable().describe('US dollars; null once the price of a call is unknown.'),
-  cachedTokens: optional(
-    count,
-    'Of the prompt tokens: those that the provider had in its cache. Absent: it told none.',
-  ),
+  cachedTokens: optional(count, 'Prompt tokens that the provider had in its cache; absent if it did not report them.'),
   reasoningTokens: optional(
     count,
-    'Of the tokens of the replies: those that models thought with. Absent: it told none.',
+    'Reply tokens that models used for reasoning; absent if the provider did not report them.',
   ),
   estimated: optional(z.literal(true), 'An endpoint did not count tokens, so at least a part of these is estimated.'),
 });

@@ -128,7 +128,7 @@ export class BatchClient {
   }
 
   /**
-   * What came of each item, in the order of the input. Of a batch that runs: so far, from its workers. An output that was too large
+   * The result of each item, in the order of the input. Of a batch that runs: so far, from its workers. An output that was too large
    * for its page is read from its own run; where the server no longer keeps that, the line has `outputOmitted`. Items that were open
    * in a page that somebody terminated have the status `failed`, with an error of the type `PageLost`.
    * @throws RunNotFoundError; BatchItemsGoneError after all lines that there are, if the server no longer keeps a page

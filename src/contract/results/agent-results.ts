@@ -97,7 +97,7 @@ export const agentReport = z.object({
   tokenUsage: tokenUsage.describe('Tokens and cost of the whole run.'),
 });
 
-/** What `agentReflection` hands back when it is told to finish: the latest events and reflections, and how many there were. */
+/** What `agentReflection` returns when it is told to finish: the latest events and reflections, and how many there were. */
 export interface AgentReflectionReport extends Infer<typeof agentReport> {}
 
 export const reflectionsPage = z.object({

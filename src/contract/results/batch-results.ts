@@ -5,7 +5,7 @@ import { count, json, optional, share, tokenUsage } from '../values';
 // What batches hand out; they may gain fields.
 
 const itemStatus = z.enum(['passed', 'not_passed', 'failed', 'not_started']);
-/** What came of an item. */
+/** The result of an item. */
 export type ItemStatus = z.infer<typeof itemStatus>;
 
 export const batchLine = z.object({
@@ -30,7 +30,7 @@ export const batchLine = z.object({
   ),
 });
 
-/** What came of one item. */
+/** The result of one item. */
 export interface BatchLine extends Infer<typeof batchLine> {}
 
 export const batchCounts = z.object({
@@ -40,7 +40,7 @@ export const batchCounts = z.object({
   tokenUsage: tokenUsage.describe('Tokens and cost of all runs that ended.'),
 });
 
-/** What came of items so far. */
+/** Counts of the items so far. */
 export interface BatchCounts extends Infer<typeof batchCounts> {}
 
 const phase = z.enum(['preparing', 'running', 'paused', 'finishing', 'done']);

@@ -15,7 +15,7 @@ export const taskResult = z.object({
   ms: milliseconds.describe('Milliseconds that it took.'),
 });
 
-/** What came of a task. */
+/** The result of a task. */
 export interface TaskResult extends Infer<typeof taskResult> {}
 
 export const planEvaluation = z.object({
@@ -59,7 +59,7 @@ export const planResult = z.object({
   tokenUsage: tokenUsage.describe('Tokens and cost of the whole run.'),
 });
 
-/** What came of a goal. */
+/** The result of a plan. */
 export interface PlanRunResult extends Infer<typeof planResult> {}
 
 export const planPhase = z.enum(['preparing', 'planning', 'running', 'reflecting', 'done']);

@@ -170,7 +170,7 @@ export const result = z.object({
   report: report.describe('What the iterations achieved: computed from the versions, without a model.'),
 });
 
-/** What a loop came to. `Output`: what the client read the outputs as, where it was given a schema. */
+/** The result of a loop. `Output`: what the client read the outputs as, where it was given a schema. */
 export interface ReflectionResult<Output = Json> extends Omit<Infer<typeof result>, 'finalOutput' | 'bestOutput'> {
   /** The returned output: that of the accepted version, of the passing one, or of the one that `onFailure` names. Null before a draft. */
   finalOutput: Output | null;
@@ -215,7 +215,7 @@ export const progress = z.object({
     .describe('The best version so far; null before one was judged.'),
   tokenUsage: tokenUsage.describe('Tokens and cost of the run so far.'),
   waitingFor: optional(waitingFor, 'Present while the run waits for a person.'),
-  convergenceReason: optional(convergenceReason, 'Why the loop ended; absent while it goes on.'),
+  convergenceReason: optional(convergenceReason, 'Why the loop ended; absent until then.'),
 });
 
 /** Where a run stands: the answer to the `progress` query and to every update. */
@@ -251,5 +251,5 @@ export const correctionResult = z.object({
   tokenUsage: tokenUsage.describe('Tokens and cost.'),
 });
 
-/** What `reflectionCorrect` hands back. */
+/** What `reflectionCorrect` returns. */
 export interface CorrectionResult extends Infer<typeof correctionResult> {}

@@ -130,5 +130,5 @@ export interface BatchReport extends Infer<typeof batchReport> {}
 // A kind of run that gets a report is a shape more here, and an entry of `REPORTS` in `src/client/report`.
 export const runReport = z.discriminatedUnion('kind', [loopReport, planReport, batchReport]);
 
-/** What a run came to so far, in one piece. */
+/** A summary of a run so far. */
 export type RunReport = LoopReport | PlanReport | BatchReport;

@@ -38,7 +38,7 @@ const imageAttachment = z.strictObject({
 
 const fileAttachment = z.strictObject({
   file: source.describe('The file; as `image` says.'),
-  name: optional(z.string().min(1).max(NAME_CHARACTERS), 'Name that the model is told. Default: that of the source.'),
+  name: optional(z.string().min(1).max(NAME_CHARACTERS), 'Name that the model sees. Default: that of the source.'),
   mediaType: optional(mediaType, 'Media type of the file. Default: that of the source.'),
 });
 

@@ -14,7 +14,7 @@ import { hook } from './steps';
 import { duration, nameText, optional, share } from '../values';
 
 export const failurePolicy = z.enum(['return_best', 'return_last', 'raise']);
-/** What a loop hands back that ends without a passing version. */
+/** What a loop returns that ends without a passing version. */
 export type FailurePolicy = z.infer<typeof failurePolicy>;
 
 export const bestVersionSelection = z.enum(['highest_score', 'latest', 'first_satisfactory', 'weighted_recency']);
@@ -92,7 +92,7 @@ export const budget = z.strictObject({
   ),
   usd: optional(
     z.number().min(0).max(MOST_USD),
-    "US dollars, by the prices of the worker's models; every model of the spec must have one. Default: no limit.",
+    "Maximum of US dollars, by the prices of the worker's models; every model of the spec must have one. Default: no limit.",
   ),
   modelCalls: optional(
     z.int().min(0).max(MOST_MODEL_CALLS),

@@ -61,7 +61,7 @@ export const modelCallStep = z.strictObject({
   ),
   tools: optional(
     z.array(nameText).max(MOST_TOOLS),
-    'Names of registered actions that the model may call. The `input` of each action describes its parameters to the model.',
+    'Names of registered actions that the model may call; only in steps of loops. The `input` of each action describes its parameters to the model.',
   ),
   maxToolRounds: optional(
     z.int().min(1).max(100),
@@ -109,7 +109,7 @@ const serverName = z
 export const calledWorkflow = {
   workflow: serverName.describe('Name of the workflow type, in whatever language it is written.'),
   taskQueue: optional(serverName, 'Task queue whose workers run it. Default: that of the calling run.'),
-  with: optional(json, 'What it is told beside the rest, as `with`. Texts in it are templates over the state.'),
+  with: optional(json, 'Parameters that it gets in addition, as `with`. Texts in it are templates over the state.'),
 };
 
 export const workflowStep = z.strictObject(calledWorkflow);

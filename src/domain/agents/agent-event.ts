@@ -21,7 +21,7 @@ const id = (description: string) =>
 
 /** The payload of `trigger`. */
 export const EVENT = {
-  id: id('One that was taken before does nothing.'),
+  id: id('An event whose id was taken before does nothing.'),
   kind: {
     description: 'What may make agents reflect.',
     must: `one of ${KINDS.join(', ')}`,

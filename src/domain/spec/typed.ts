@@ -15,6 +15,6 @@ export interface Typed<Wire, Parsed = Wire> {
 
 /**
  * A spec whose output has a type; `defineSpec` makes one. `Wire`: the output as JSON, which workflows see. `Parsed`: what the schema
- * makes of that, which the client hands back.
+ * makes of that, which the client returns.
  */
 export type TypedSpec<Wire, Parsed = Wire> = ReflectionSpec & Typed<Wire, Parsed>;

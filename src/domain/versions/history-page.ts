@@ -7,7 +7,7 @@ export type { HistoryPage } from '../../contract/results/results';
 
 /** The argument of the query `history`. */
 export interface HistoryQuestion {
-  /** The first iteration wanted. */
+  /** The first iteration to return. */
   from?: number;
   carried?: boolean;
   /** The output that is being judged is wanted, too. */

@@ -22,7 +22,7 @@ export function bestVersion(history: ReflectionHistory): ReflectionVersion | und
   return history.versions.find((version) => version.iteration === history.bestIteration);
 }
 
-/** The version that was handed back. */
+/** The version that was returned. */
 export function finalVersion(history: ReflectionHistory): ReflectionVersion | undefined {
   return history.versions.find((version) => version.iteration === history.finalIteration);
 }

@@ -60,7 +60,7 @@ const loops = (): Record<string, Entry> => ({
     'HistoryQuestion',
     'The argument of the query `history`, which may be left out: the first iteration wanted.',
     z.strictObject({
-      from: optional(z.int(), 'The first iteration wanted.', 1),
+      from: optional(z.int(), 'The first iteration to return.', 1),
       carried: optional(
         z.boolean(),
         'Whether versions of earlier runs are wanted, too, as this run took them over.',
@@ -107,7 +107,7 @@ const plans = (): Record<string, Entry> => ({
   plan: ['Plan', 'Tasks, and what they depend on.', plan],
   task: ['Task', 'One task of a plan.', task],
   'reflection-criteria': ['ReflectionCriteria', 'What counts as success of a plan.', reflectionCriteria],
-  'task-result': ['TaskResult', 'What came of a task.', taskResult],
+  'task-result': ['TaskResult', 'The result of a task.', taskResult],
   'plan-evaluation': ['Evaluation', 'What was found about a task or about a plan.', planEvaluation],
   'failure-pattern': ['FailurePattern', 'Failures that look as if they had one cause.', failurePattern],
   'plan-result': ['PlanRunResult', 'The result of planReflection.', planResult],
@@ -156,7 +156,7 @@ const batches = (): Record<string, Entry> => ({
     'The answer to the query `progress` of reflectionBatch, and to its updates.',
     batchProgress,
   ],
-  'batch-line': ['BatchLine', 'What came of an item of a batch.', batchLine],
+  'batch-line': ['BatchLine', 'The result of an item of a batch.', batchLine],
 });
 
 /** Of failures. */
