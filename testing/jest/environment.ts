@@ -5,6 +5,7 @@ import '../support/share-bundles';
 // What it asks for when a worker bundles is loaded by the line above.
 import '../support/share-bundles-child.cjs';
 import { remembered } from './remembered';
+import './reuse.cjs';
 
 interface Timer {
   id: number;

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowBundle } from '@temporalio/worker';
+import { stopIfParsed } from './parsed-bundles';
 import { RUN_FOLDER_VARIABLE } from './run-folder';
 
 type Hook = (config: unknown) => unknown;
@@ -99,7 +100,9 @@ export function sharingBundles<Module extends BundlerModule>(actual: Module): Mo
   class SharedBundler extends (actual.WorkflowCodeBundler as new (...args: never[]) => Bundler) {
     override async createBundle(): Promise<WorkflowBundle> {
       const file = keptAt(this);
-      return file === undefined ? super.createBundle() : madeOnce(file, () => super.createBundle());
+      if (file === undefined) return super.createBundle();
+      stopIfParsed(file);
+      return madeOnce(file, () => super.createBundle());
     }
   }
   return { ...actual, WorkflowCodeBundler: SharedBundler };
