@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'yaml';
-import { CACHE, type Engine, PROJECT, run } from './engine';
+import { type Engine, PROJECT, run } from './engine';
+import { podmanCompose } from './python';
 
 const FILE = path.join(PROJECT, 'docker-compose.yml');
 const NAME = 'reflect-stack';
@@ -14,36 +15,34 @@ interface Service {
   ports?: string[];
 }
 
-async function podmanCompose(): Promise<string> {
-  const environment = path.join(CACHE, 'podman-compose');
-  const program = path.join(environment, 'bin', 'podman-compose');
-  if (existsSync(program)) return program;
-  await run(['python3', '-m', 'venv', environment]);
-  await run([path.join(environment, 'bin', 'pip'), 'install', '--quiet', 'podman-compose==1.6.0']);
-  return program;
+function services(): Record<string, Service> {
+  return (parse(readFileSync(FILE, 'utf8')) as { services: Record<string, Service> }).services;
 }
 
 /** @throws Error if another program of this machine has a port that the compose file publishes */
-async function assertFree(port: number): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve()));
-  });
+export async function assertPortsFree(): Promise<void> {
+  const published = Object.values(services()).flatMap(({ ports = [] }) => ports);
+  for (const port of published.map((each) => Number(each.split(':')[1]))) {
+    await new Promise<void>((resolve, reject) => {
+      const server = createServer().once('error', reject);
+      server.listen(port, '127.0.0.1', () => server.close(() => resolve()));
+    });
+  }
 }
 
 /** Our docker-compose.yml, as it is, under podman-compose. */
 export class Compose {
   readonly #engine: Engine;
-  readonly #program: string;
+  readonly #program: readonly string[];
   readonly #services: Record<string, Service>;
   /** What a user's `.env` would say. */
   readonly env: Record<string, string>;
 
-  private constructor(engine: Engine, program: string, env: Record<string, string>) {
+  private constructor(engine: Engine, program: readonly string[], env: Record<string, string>) {
     this.#engine = engine;
     this.#program = program;
     this.env = env;
-    this.#services = (parse(readFileSync(FILE, 'utf8')) as { services: Record<string, Service> }).services;
+    this.#services = services();
   }
 
   static async open(engine: Engine, env: Record<string, string>): Promise<Compose> {
@@ -52,7 +51,7 @@ export class Compose {
 
   async compose(args: readonly string[]): Promise<string> {
     const fixed = ['--podman-path', this.#engine.podmanProgram, '--in-pod', 'false', '-p', NAME, '-f', FILE];
-    return run([this.#program, ...fixed, ...args], { env: this.env });
+    return run([...this.#program, ...fixed, ...args], { env: this.env });
   }
 
   /** The name of a service's container. */
@@ -65,9 +64,6 @@ export class Compose {
    * timer for health checks, so both are seen to here.
    */
   async up(log: (line: string) => void): Promise<void> {
-    for (const { ports = [] } of Object.values(this.#services)) {
-      for (const port of ports) await assertFree(Number(port.split(':')[1]));
-    }
     const started = new Set<string>();
     while (started.size < Object.keys(this.#services).length) {
       const [next] = Object.entries(this.#services).filter(
@@ -134,9 +130,9 @@ export class Compose {
     return this.#engine.podman(['inspect', '--format', '{{.State.Status}} {{.State.ExitCode}}', container]);
   }
 
-  async address(service: string): Promise<string> {
+  async addressOf(container: string): Promise<string> {
     const all = '{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}';
-    return this.#engine.podman(['inspect', '--format', all, this.container(service)]);
+    return this.#engine.podman(['inspect', '--format', all, container]);
   }
 
   /** The address at which containers reach this machine. */
@@ -151,7 +147,7 @@ export class Compose {
       const answer = await isSo().catch((error: unknown) => String(error));
       if (answer === true) return;
       if (Date.now() > end) {
-        const log = await this.#engine.podman(['logs', '--tail', '30', container]).catch(String);
+        const log = await this.#engine.logs(container, 30).catch(String);
         throw new Error(
           `${container} was not well after ${seconds} s (${await this.state(container).catch(String)}): ${answer}\n${log}`,
         );

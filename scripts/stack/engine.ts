@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -8,10 +8,12 @@ export const PROJECT = path.join(__dirname, '..', '..');
 /** What is built once and used again: images, programs, downloads. */
 export const CACHE = path.resolve(process.env['REFLECT_STACK_CACHE'] ?? path.join(PROJECT, '.reflect', 'stack'));
 
-/** Debian's packages that the stack needs beside Node.js and a Go toolchain. */
+/** Debian's packages that the stack needs beside Node.js. */
 export const PACKAGES = 'podman buildah runc netavark aardvark-dns iptables debootstrap python3-venv'.split(' ');
 
 const PROGRAMS = ['podman', 'buildah', '/usr/sbin/runc', '/usr/lib/podman/netavark', 'iptables', 'debootstrap'];
+
+const PROBE = 'localhost/stack-probe';
 
 /** Open files, and processes, of a container. */
 const MOST = 16_384;
@@ -47,7 +49,8 @@ export async function run(command: readonly string[], options: RunOptions = {}):
 /** Why no containers can be run here; empty where they can. */
 export async function missingHere(): Promise<string[]> {
   const missing: string[] = [];
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) missing.push('Linux and root');
+  if (process.platform !== 'linux' || process.arch !== 'x64') missing.push('Linux on x64');
+  if (process.getuid?.() !== 0) missing.push('root');
   for (const program of PROGRAMS) {
     const found = program.startsWith('/')
       ? existsSync(program)
@@ -84,11 +87,39 @@ export class Engine {
 
   static async start(): Promise<Engine> {
     const files = Number(await run(['sh', '-c', 'ulimit -Hn'])) || MOST;
-    return new Engine(Math.min(files, MOST));
+    const engine = new Engine(Math.min(files, MOST));
+    // Those of a run that was killed.
+    const left = await engine.podman(['ps', '--all', '--external', '--quiet', '--no-trunc']);
+    for (const id of left.split('\n').filter(Boolean)) await engine.podman(['rm', '--force', id]);
+    return engine;
+  }
+
+  /**
+   * Runs the smallest container there is, with a network.
+   *
+   * @throws Error where the machine has all programs, but lets them run no container
+   */
+  async probe(): Promise<void> {
+    const root = path.join(this.folder, 'probe');
+    const program = '/usr/bin/true';
+    const libraries = (await run(['ldd', program])).match(/\/\S+/g) ?? [];
+    for (const file of [program, ...libraries]) {
+      cpSync(file, path.join(root, file), { dereference: true });
+    }
+    await run(['tar', '-C', root, '-cf', `${root}.tar`, '.']);
+    await this.podman(['import', `${root}.tar`, PROBE]);
+    await this.podman(['run', '--rm', '--network', 'podman', PROBE, program]);
+    await this.podman(['rmi', PROBE]);
   }
 
   podman(args: readonly string[], options?: RunOptions): Promise<string> {
     return run([this.podmanProgram, ...args], options);
+  }
+
+  /** What a container printed, on both of its outputs. @param lines the last ones only */
+  logs(container: string, lines?: number): Promise<string> {
+    const tail = lines === undefined ? [] : ['--tail', String(lines)];
+    return run(['sh', '-c', 'exec "$0" logs "$@" 2>&1', this.podmanProgram, ...tail, container]);
   }
 
   buildah(args: readonly string[], options?: RunOptions): Promise<string> {
@@ -111,6 +142,8 @@ export class Engine {
     await this.podman(['rm', '--all', '--force', '--volumes', '--time', '2']).catch(() => {});
     await this.podman(['volume', 'prune', '--force']).catch(() => {});
     await this.podman(['network', 'prune', '--force']).catch(() => {});
+    // Podman mounts its store on itself, and leaves it so; nobody could remove the folder.
+    await run(['umount', path.join(CACHE, 'containers', 'overlay')]).catch(() => {});
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

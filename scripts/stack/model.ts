@@ -2,9 +2,6 @@ import type { Server } from 'node:net';
 import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { forward } from './forward';
 
-/** Of the text in each draft: more than what stays in the history, so that every draft goes to the storage. */
-const DRAFT_CHARACTERS = 100_000;
-
 /** The model of the stack: a draft for each loop and round, slow enough that a failure meets calls on their way. */
 export class StackModel {
   readonly #server: ScriptedOpenAI;
@@ -14,11 +11,11 @@ export class StackModel {
     this.#server = server;
   }
 
-  static async start(delayMs: number): Promise<StackModel> {
+  static async start({ callMs, draftCharacters }: { callMs: number; draftCharacters: number }): Promise<StackModel> {
     const script = ({ text }: { text: string }) => {
       const [, label, round] = /LOOP ([\w-]+) ROUND (\d+)/.exec(text) ?? [];
       if (label === undefined) return undefined;
-      return { delayMs, reply: { label, round: Number(round), text: label.padEnd(DRAFT_CHARACTERS, '.') } };
+      return { delayMs: callMs, reply: { label, round: Number(round), text: label.padEnd(draftCharacters, '.') } };
     };
     return new StackModel(await ScriptedOpenAI.start({ script, models: ['gpt-4o-mini'] }));
   }

@@ -1,36 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ReflectionClient } from '../../src/client';
-import type { Compose } from './compose';
-import type { Engine } from './engine';
+import { assertSandboxLevel } from './attack-sandbox';
+import { eventually } from './eventually';
 import type { Loops } from './loops';
+import { makeCurrent } from './make-current';
+import type { Stack } from './stack';
 
-export interface Stage {
-  engine: Engine;
-  compose: Compose;
-  client: ReflectionClient;
-  loops: Loops;
-  log(line: string): void;
-}
-
+const WEB_UI = 'http://127.0.0.1:8233';
 const PROMETHEUS = 'http://127.0.0.1:9090';
 const ROUNDS = 10;
 const PAYLOADS_AWAY_MS = 20_000;
-
-/** @throws Error with what was last seen, unless it is so within that time */
-async function eventually<T>(
-  what: string,
-  look: () => Promise<T>,
-  isSo: (seen: T) => boolean,
-  seconds = 90,
-): Promise<T> {
-  const end = Date.now() + seconds * 1_000;
-  for (;;) {
-    const seen = await look().catch((error: unknown) => error as Error);
-    if (!(seen instanceof Error) && isSo(seen)) return seen;
-    if (Date.now() > end) throw new Error(`${what}: ${seen instanceof Error ? seen.message : JSON.stringify(seen)}`);
-    await sleep(500);
-  }
-}
 
 async function start(loops: Loops, labels: readonly string[]): Promise<void> {
   for (const [index, label] of labels.entries()) {
@@ -38,15 +16,12 @@ async function start(loops: Loops, labels: readonly string[]): Promise<void> {
   }
 }
 
-/** Makes a build the current one, as `temporal worker deployment set-current-version` does. */
-async function makeCurrent(client: ReflectionClient, buildId: string): Promise<void> {
-  const { connection, options } = client.temporal;
-  const request = { namespace: options.namespace, deploymentName: 'stack', buildId };
-  await eventually(
-    `build ${buildId} is current`,
-    async () => connection.workflowService.setWorkerDeploymentCurrentVersion(request),
-    () => true,
-  );
+/** The Web UI shows its page, and reaches Temporal. */
+async function shownByWebUi({ log }: Stack): Promise<void> {
+  const page = await fetch(WEB_UI);
+  const { namespaces } = (await (await fetch(`${WEB_UI}/api/v1/namespaces`)).json()) as { namespaces: unknown[] };
+  if (!/<html/i.test(await page.text()) || namespaces.length === 0) throw new Error('the Web UI shows no namespaces');
+  log('the Web UI shows its page and the namespaces');
 }
 
 /** How many workers Prometheus reached at its last scrape. */
@@ -57,7 +32,7 @@ async function scraped(): Promise<number> {
   return Number(data.result[0]?.value[1] ?? 0);
 }
 
-async function killedWorker({ engine, compose, loops, log }: Stage): Promise<void> {
+async function killedWorker({ engine, compose, loops, log }: Stack): Promise<void> {
   const labels = ['kill-1', 'kill-2', 'kill-3', 'kill-4'];
   await start(loops, labels);
   await loops.reached('kill-4', 3);
@@ -68,7 +43,7 @@ async function killedWorker({ engine, compose, loops, log }: Stage): Promise<voi
   await compose.healthy(compose.container('worker', 2));
 }
 
-async function stoppedDatabases({ engine, compose, loops, log }: Stage): Promise<void> {
+async function stoppedDatabases({ engine, compose, loops, log }: Stack): Promise<void> {
   const labels = ['base-1', 'base-2', 'base-3', 'base-4'];
   await start(loops, labels);
   await loops.reached('base-4', 3);
@@ -87,7 +62,7 @@ async function stoppedDatabases({ engine, compose, loops, log }: Stage): Promise
 }
 
 /** A new build beside the old one: old runs end where they began, new ones go to the new build. */
-async function rollingUpdate({ engine, compose, client, loops, log }: Stage): Promise<void> {
+async function rollingUpdate({ engine, compose, client, loops, log }: Stack): Promise<void> {
   await start(loops, ['old-1', 'old-2']);
   await loops.reached('old-2', 2);
   const name = await compose.runWorker('two');
@@ -109,7 +84,7 @@ async function rollingUpdate({ engine, compose, client, loops, log }: Stage): Pr
   await engine.podman(['rm', '--force', '--time', '45', name]);
 }
 
-async function scaledToThree({ compose, log }: Stage): Promise<void> {
+async function scaledToThree({ compose, log }: Stack): Promise<void> {
   await compose.scaleWorkers(3);
   await compose.healthy(compose.container('worker', 3));
   const count = await eventually('Prometheus scrapes three workers', scraped, (workers) => workers >= 3, 120);
@@ -117,7 +92,7 @@ async function scaledToThree({ compose, log }: Stage): Promise<void> {
 }
 
 /** Asked to stop, a worker ends its call and leaves well within its grace period; others take its runs over. */
-async function gracefulStop({ engine, compose, loops, log }: Stage): Promise<void> {
+async function gracefulStop({ engine, compose, loops, log }: Stack): Promise<void> {
   const labels = ['stop-1', 'stop-2', 'stop-3'];
   await start(loops, labels);
   await loops.reached('stop-3', 3);
@@ -130,15 +105,17 @@ async function gracefulStop({ engine, compose, loops, log }: Stage): Promise<voi
 }
 
 /** Everything that happens to the stack, in turn. @throws Error for the first thing that is not as it must be */
-export async function playScenes(stage: Stage): Promise<void> {
-  const { compose, client, log } = stage;
+export async function playScenes(stack: Stack): Promise<void> {
+  const { compose, client, log } = stack;
   await makeCurrent(client, 'one');
   await compose.scaleWorkers(2);
   await compose.healthy(compose.container('worker', 2));
   log('two workers are well');
-  await killedWorker(stage);
-  await stoppedDatabases(stage);
-  await rollingUpdate(stage);
-  await scaledToThree(stage);
-  await gracefulStop(stage);
+  await shownByWebUi(stack);
+  await assertSandboxLevel(stack);
+  await killedWorker(stack);
+  await stoppedDatabases(stack);
+  await rollingUpdate(stack);
+  await scaledToThree(stack);
+  await gracefulStop(stack);
 }

@@ -1,4 +1,5 @@
 import { defined } from '../domain/base/defined';
+import { whyHostNameSeen } from './process/host-name';
 import { Interpreter } from './process/interpreter';
 import { makeWorkerFolder, prepareJailFolder, removeWorkerFolder } from './jail-folder';
 import { hasTrapFlag, type LaunchSettings, launchOf, permissionFlag } from './process/launch';
@@ -16,6 +17,8 @@ export interface LevelCheck {
   why?: string;
   /** Why system calls are not filtered, at level `namespaces` on a machine that has no filter. */
   unfiltered?: string;
+  /** Why code sees the machine's host name, at level `namespaces` where it cannot be hidden. In a container, that is the container's. */
+  hostNameSeen?: string;
 }
 
 /** The level that a worker demands by default: `namespaces` on Linux, otherwise `process`. */
@@ -70,7 +73,10 @@ export async function checkLevel(level: SandboxLevel): Promise<LevelCheck> {
     return {
       level,
       granted: true,
-      ...defined({ unfiltered: settings.jail && whyUnfiltered(settings.jail.tools.setpriv) }),
+      ...defined({
+        unfiltered: settings.jail && whyUnfiltered(settings.jail.tools.setpriv),
+        hostNameSeen: settings.jail && whyHostNameSeen(settings.jail.tools.unshare),
+      }),
     };
   } catch (error) {
     return { level, granted: false, why: (error as Error).message };

@@ -14,6 +14,11 @@ export interface Target {
   worker: number;
 }
 
+/** The attack that may end the process that makes it. */
+export const MUCH_MEMORY = 'take much memory';
+/** The attack that succeeds where the jail says that it cannot hide the host name. */
+export const HOST_NAME = 'know the name of the machine';
+
 /**
  * Attacks of code that is out of its interpreter, in JavaScript of the Node process around it. Each needs something that an
  * unprotected process has; it answers with a text that starts with ESCAPED when it got it, or throws.
@@ -31,9 +36,9 @@ export function capabilityAttacks(target: Target): Record<string, string> {
     'see the worker': `process.kill(${target.worker}, 0); return 'ESCAPED'`,
     'signal the worker': `process.kill(${target.worker}, 'SIGUSR2'); return 'ESCAPED'`,
     'signal the parent': `if (process.ppid === 0) throw new Error('no parent'); process.kill(process.ppid, 'SIGCONT'); return 'ESCAPED'`,
-    'know the name of the machine': `const name = require('os').hostname(); return name === ${JSON.stringify(hostname())} ? 'ESCAPED' : name`,
+    [HOST_NAME]: `const name = require('os').hostname(); return name === ${JSON.stringify(hostname())} ? 'ESCAPED' : name`,
     'see the network': `return Object.keys(require('os').networkInterfaces()).length > 0 ? 'ESCAPED' : 'none'`,
-    'take much memory': `const kept = []; for (let i = 0; i < 14; i++) kept.push(Buffer.alloc(100e6)); return 'ESCAPED'`,
+    [MUCH_MEMORY]: `const kept = []; for (let i = 0; i < 14; i++) kept.push(Buffer.alloc(100e6)); return 'ESCAPED'`,
     'fill the disk': `const fs = require('fs'); for (let i = 0; i < 6; i++) fs.writeFileSync('fill' + i, Buffer.alloc(4e6)); return 'ESCAPED'`,
     'write a large file': `process.on('SIGXFSZ', () => {}); require('fs').writeFileSync('large', Buffer.alloc(20e6)); return 'ESCAPED'`,
   };

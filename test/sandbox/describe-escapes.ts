@@ -4,12 +4,15 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { StepLanguage } from '../../src/domain/spec/spec';
-import { CodeFailed, createSandbox, type Execution, type Sandbox } from '../../src/sandbox/index';
+import { CodeFailed, createSandbox, type Execution, type LevelCheck, type Sandbox } from '../../src/sandbox/index';
+import { checkLevel } from '../../src/sandbox/level';
 import {
   capabilityAttacks,
   FATAL_ATTACKS,
   FORGERIES,
   GREED,
+  HOST_NAME,
+  MUCH_MEMORY,
   OWN_MEANS,
   OWN_MEANS_AND_OUT,
   type Target,
@@ -65,12 +68,18 @@ function allOf(attacks: Record<string, string>): string {
 }
 
 async function outcomesOf(broken: BrokenInterpreters, language: StepLanguage): Promise<Record<string, string>> {
-  const { answer } = await broken.run(language, callingHost(language, allOf(capabilityAttacks(target))), {
-    timeMs: 20_000,
-  });
-  if (answer.kind !== 'value') throw new Error(JSON.stringify(answer));
-  const [text] = answer.value as [string];
-  return JSON.parse(text) as Record<string, string>;
+  const made = async (attacks: Record<string, string>): Promise<Record<string, string>> => {
+    const { answer } = await broken.run(language, callingHost(language, allOf(attacks)), { timeMs: 20_000 });
+    const [name, ...others] = Object.keys(attacks);
+    // Where memory is used up, some versions of Node end at once.
+    if (others.length === 0 && answer.kind === 'ended' && answer.reason === 'memory')
+      return { [name!]: answer.problem };
+    if (answer.kind !== 'value') throw new Error(JSON.stringify(answer));
+    const [text] = answer.value as [string];
+    return JSON.parse(text) as Record<string, string>;
+  };
+  const { [MUCH_MEMORY]: greedy, ...others } = capabilityAttacks(target);
+  return { ...(await made(others)), ...(await made({ [MUCH_MEMORY]: greedy! })) };
 }
 
 /** Whether a process with a marker in its command line is still there. */
@@ -135,9 +144,11 @@ export function describeEscapes(corpus: Corpus): void {
   });
 
   onLinux('code that has got out of its interpreter', () => {
+    let check: LevelCheck;
     let jail: BrokenInterpreters;
     let open: BrokenInterpreters;
     beforeAll(async () => {
+      check = await checkLevel('namespaces');
       jail = await brokenInterpreters('namespaces');
       open = await brokenInterpreters('trusted', { REFLECT_TEST_SECRET: SECRET });
     });
@@ -173,7 +184,9 @@ export function describeEscapes(corpus: Corpus): void {
       signals = 0;
       const outcomes = await outcomesOf(jail, language);
       expect(Object.keys(outcomes)).toHaveLength(Object.keys(capabilityAttacks(target)).length);
-      expect(Object.entries(outcomes).filter(([, outcome]) => outcome.includes('ESCAPED'))).toEqual([]);
+      const succeeded = Object.entries(outcomes).filter(([, outcome]) => outcome.includes('ESCAPED'));
+      // What the level says that it does not do on this machine, and nothing else.
+      expect(succeeded.map(([name]) => name)).toEqual(check.hostNameSeen === undefined ? [] : [HOST_NAME]);
       expect(JSON.stringify(outcomes)).not.toContain(SECRET);
       expect(existsSync(target.mark)).toBe(false);
       expect(signals).toBe(0);

@@ -12,11 +12,10 @@ export async function sandboxFinding({ level: demanded = defaultLevel() }: Sandb
     if (check.granted) {
       const text = `Inline code: sandbox level ${demanded}; this machine gives ${had}`;
       if (demanded !== 'namespaces') return { well: true, text };
-      const { unfiltered } = check;
-      return {
-        well: true,
-        text: `${text}, system calls ${unfiltered === undefined ? 'filtered' : `not filtered: ${unfiltered}`}`,
-      };
+      const { unfiltered, hostNameSeen } = check;
+      const calls = `system calls ${unfiltered === undefined ? 'filtered' : `not filtered: ${unfiltered}`}`;
+      const name = `host name ${hostNameSeen === undefined ? 'hidden' : `not hidden: ${hostNameSeen}`}`;
+      return { well: true, text: `${text}, ${calls}, ${name}` };
     }
     return {
       well: false,

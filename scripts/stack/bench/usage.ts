@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Stack } from '../stack';
+
+const CGROUPS = '/sys/fs/cgroup';
+
+/** What a container used so far. */
+export interface Usage {
+  processorSeconds: number;
+  /** Resident bytes of its processes, without the pages of files that they read. */
+  bytes: number;
+}
+
+/** The folder of a container's control group for one controller, of either version. */
+function groupOf(pid: string, controller: string): string {
+  const lines = readFileSync(`/proc/${pid}/cgroup`, 'utf8').trim().split('\n');
+  const all = lines.map((line) => line.split(':') as [string, string, string]);
+  const own = all.find(([, names]) => names.split(',').includes(controller));
+  const [, , folder] = own ?? all.find(([id]) => id === '0')!;
+  return path.join(CGROUPS, own ? controller : '', folder);
+}
+
+const field = (text: string, name: string): number => Number(new RegExp(`^${name} (\\d+)`, 'm').exec(text)?.[1] ?? 0);
+
+function processorSeconds(pid: string): number {
+  const folder = groupOf(pid, 'cpuacct');
+  if (folder.startsWith(path.join(CGROUPS, 'cpuacct'))) {
+    return Number(readFileSync(path.join(folder, 'cpuacct.usage'), 'utf8')) / 1e9;
+  }
+  return field(readFileSync(path.join(folder, 'cpu.stat'), 'utf8'), 'usage_usec') / 1e6;
+}
+
+function residentBytes(pid: string): number {
+  const text = readFileSync(path.join(groupOf(pid, 'memory'), 'memory.stat'), 'utf8');
+  return field(text, 'total_rss') || field(text, 'anon');
+}
+
+/** What some containers used so far, all together. */
+export async function usageOf({ engine }: Stack, containers: readonly string[]): Promise<Usage> {
+  const all = await Promise.all(
+    containers.map(async (container) => {
+      const pid = await engine.podman(['inspect', '--format', '{{.State.Pid}}', container]);
+      return { processorSeconds: processorSeconds(pid), bytes: residentBytes(pid) };
+    }),
+  );
+  const sum = (key: keyof Usage): number => all.reduce((total, each) => total + each[key], 0);
+  return { processorSeconds: sum('processorSeconds'), bytes: sum('bytes') };
+}
