@@ -7,16 +7,10 @@ import { readComparison } from '../../src/evaluators/judge/comparison-reply';
 import { readJudgement } from '../../src/evaluators/judge/judge-reply';
 import { isProblem } from '../../src/evaluators/replies/problem';
 import { differencesOf, similarityOf } from '../../src/evaluators/value-comparison';
+import { processorMs } from '../../testing/support/processor-time';
 
 const many = <Item>(length: number, item: (index: number) => Item): Item[] =>
   Array.from({ length }, (_, index) => item(index));
-
-function processorMs(work: () => void): number {
-  const before = process.cpuUsage();
-  work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000;
-}
 
 const wide: Json = Object.fromEntries(many(20_000, (index) => [`key${index}`, `value ${index}`]));
 const list: Json = many(20_000, (index) => ({ id: index }));

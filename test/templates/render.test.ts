@@ -1,5 +1,6 @@
 import type { Json } from '../../src/domain/base/json/json';
 import { renderTemplate, renderValue, TemplateFailed, templateProblems } from '../../src/templates/index';
+import { ProcessorTime } from '../../testing/support/processor-time';
 
 const state = {
   name: 'Ada Lovelace',
@@ -195,9 +196,9 @@ describe('hostile templates', () => {
     ['a slow lexer', `${' '.repeat(500_000)}{{ x }}`],
     ['a loop without end in its data', loop('{% if state.big in state.big %}{% endif %}')],
   ])('stops %s', (_case, template) => {
-    const start = performance.now();
+    const time = new ProcessorTime();
     expect(() => renderTemplate(template, { state: { big: 'x'.repeat(1_000_000) } })).toThrow(TemplateFailed);
-    expect(performance.now() - start).toBeLessThan(6_000);
+    expect(time.ms).toBeLessThan(6_000);
   });
 
   test('renders a thousand `continue`s, which leave a loop in the middle', () => {

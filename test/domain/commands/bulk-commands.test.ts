@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import {
   initialPopulation,
   type PopulationState,
@@ -13,6 +12,7 @@ import { NOTED_REFUSALS, noteUnknown } from '../../../src/domain/state/command-l
 import { rememberingRules } from '../../../src/domain/loop/stop-rules';
 import { unknownCommand } from '../../../src/domain/commands/unknown-command';
 import { anEvaluation, aVersion, DEFAULT_CONVERGENCE, DEFAULT_SETTINGS } from '../../../testing/support/versions';
+import { ProcessorTime } from '../../../testing/support/processor-time';
 
 /** What a server takes for one run. */
 const SIGNALS = 10_000;
@@ -52,9 +52,9 @@ describe('commands in bulk', () => {
   ])('%s: each costs the same, however many came before', (_what, made) => {
     const state = judged();
     const took = (count: number): number => {
-      const begun = performance.now();
+      const time = new ProcessorTime();
       for (let index = 0; index < count; index += 1) receiveCommand(state, made(index), DEFAULT_SETTINGS);
-      return performance.now() - begun;
+      return time.ms;
     };
     const written = stringified(() => took(SIGNALS));
     // An entry is measured as its payload, when it is noted, and when it makes room.

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import type { Json } from '../../../src/domain/base/json/json';
 import { jsonInText, readOutput } from '../../../src/domain/evaluation/output-reading';
+import { ProcessorTime } from '../../../testing/support/processor-time';
 
 const found = (text: string): Json[] => [...jsonInText(text)].map(({ value }) => value);
 
@@ -55,9 +56,9 @@ describe('jsonInText', () => {
     ['```\n1\n```{} '.repeat(80_000)],
     [`{${' '.repeat(300)}`.repeat(3_000)],
   ])('reads a hostile text in linear time (%#)', (text) => {
-    const start = performance.now();
+    const time = new ProcessorTime();
     expect([...jsonInText(text)].length).toBeGreaterThanOrEqual(0);
-    expect(performance.now() - start).toBeLessThan(3_000);
+    expect(time.ms).toBeLessThan(3_000);
   });
 });
 
@@ -104,8 +105,8 @@ describe('readOutput', () => {
   test('sets fifty thousand coerced values without copying the list each time', () => {
     const output = Array.from({ length: 50_000 }, () => '1');
     const coerced = output.map((_, index) => ({ path: `/${index}`, value: 1 }));
-    const start = performance.now();
+    const time = new ProcessorTime();
     expect(readOutput(output, { coerced })).toEqual(output.map(() => 1));
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(time.ms).toBeLessThan(1_000);
   });
 });

@@ -1,12 +1,6 @@
 import { applyPatch, type PatchOperation } from '../../../src/domain/text/json-patch';
 import { applyTextEdits } from '../../../src/domain/text/text-edits';
-
-function processorMs(work: () => void): number {
-  const before = process.cpuUsage();
-  work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000;
-}
+import { processorMs } from '../../../testing/support/processor-time';
 
 const many = <Item>(length: number, item: (index: number) => Item): Item[] =>
   Array.from({ length }, (_, index) => item(index));

@@ -1,5 +1,6 @@
 import type { Json } from '../../../src/domain/base/json/json';
 import { applyPatch, type PatchOperation, readPatch } from '../../../src/domain/text/json-patch';
+import { ProcessorTime } from '../../../testing/support/processor-time';
 
 const document = { name: 'Ada', items: [{ id: 1 }, { id: 2 }], 'a/b': 0, '~': 1 };
 const after = (...patch: PatchOperation[]) => applyPatch(document, patch);
@@ -56,10 +57,10 @@ describe('JSON Patch (RFC 6902)', () => {
       const path = `/key${at}`;
       return at % 2 === 0 ? { op: 'remove', path } : { op: 'replace', path, value: { of: at } };
     });
-    const started = performance.now();
+    const time = new ProcessorTime();
     const result = applyPatch(large, edits) as { value: Record<string, unknown> };
     // It was 84 s where each operation copied the object.
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(time.ms).toBeLessThan(5_000);
     expect(Object.keys(result.value)).toHaveLength(15_000);
     expect([result.value['key1'], result.value['key0'], result.value['key19999']]).toEqual([
       { of: 1 },
