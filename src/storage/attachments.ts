@@ -11,6 +11,7 @@ import type { AttachmentReference } from '../domain/spec/spec';
 import { StoredDataCorrupt } from './errors';
 import { readClaim, writeClaim } from './parts/claim';
 import { PartStorageDriver } from './parts/part-storage-driver';
+import { S3Storage } from './s3/s3-storage';
 
 const RAW = 'binary/plain';
 
@@ -91,6 +92,9 @@ export function attachmentStorageOf(
   converter: DataConverter | undefined,
   namespace: () => string,
 ): AttachmentStorage | undefined {
-  const driver = converter?.externalStorage?.drivers.find((each) => each instanceof PartStorageDriver);
-  return driver && new AttachmentStorage(driver as PartStorageDriver, converter?.payloadCodecs ?? [], namespace);
+  const drivers = (converter?.externalStorage?.drivers ?? []).flatMap((driver) => {
+    if (driver instanceof S3Storage) return [driver.attachments];
+    return driver instanceof PartStorageDriver ? [driver] : [];
+  });
+  return drivers[0] && new AttachmentStorage(drivers[0], converter?.payloadCodecs ?? [], namespace);
 }

@@ -1,6 +1,6 @@
 import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import type { StorageDriverClaim } from '@temporalio/common';
-import { type S3Storage, storageDriverFrom } from '../../src/storage';
+import { attachmentStorageOf, externalStorage, type S3Storage, storageDriverFrom } from '../../src/storage';
 import { S3Server } from '../../testing/support/s3-server';
 import { jsonPayload, textIn, textOf } from './payloads';
 
@@ -60,6 +60,30 @@ describe('payloads in an S3 bucket', () => {
     await expect(served.retrieve({}, [claim])).rejects.toMatchObject({ type: 'StoredClaimInvalid' });
     await expect(served.store(from('other/one'), [])).rejects.toMatchObject({ type: 'StoredClaimInvalid' });
     await served.close();
+  });
+
+  test('attachments are kept once for a namespace, checked, renewed when they are needed, and swept', async () => {
+    await driver.sweep({ olderThanMs: 0 });
+    const converter = { externalStorage: externalStorage({ driver }) };
+    const [own, others] = ['default', 'other/one'].map((name) => attachmentStorageOf(converter, () => name)!);
+    const bytes = Buffer.from(textOf(300_000));
+    const reference = await own!.put(bytes, { mediaType: 'image/png' });
+    expect(await own!.put(bytes, { mediaType: 'image/png' })).toEqual(reference);
+    expect(files()).toHaveLength(1);
+    expect(Buffer.from(await own!.load(reference)).equals(bytes)).toBe(true);
+    expect(await others!.missing([reference])).toEqual([reference]);
+    await expect(others!.load(reference)).rejects.toMatchObject({ type: 'StoredDataMissing' });
+    const [file] = files();
+    age(file!, 40);
+    expect(await own!.missing([reference])).toEqual([]);
+    expect((await driver.sweep({ olderThanMs: 30 * DAY_MS })).deletedParts).toBe(0);
+    age(file!, 40);
+    expect((await driver.sweep({ olderThanMs: 30 * DAY_MS, namespace: 'default' })).deletedParts).toBe(1);
+    expect(await own!.missing([reference])).toEqual([reference]);
+    const damaged = await own!.put(bytes, { mediaType: 'image/png' });
+    writeFileSync(files()[0]!, readFileSync(files()[0]!).fill(1, 1_000, 1_001));
+    await expect(own!.load(damaged)).rejects.toMatchObject({ type: 'StoredDataCorrupt' });
+    await driver.sweep({ olderThanMs: 0 });
   });
 
   test('a sweep deletes what nothing has stored for so long; what is stored again is renewed', async () => {

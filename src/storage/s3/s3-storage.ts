@@ -10,10 +10,11 @@ import type * as Sdk from '@temporalio/external-storage-s3';
 import { concurrently } from '../../domain/base/concurrently';
 import { requireOptional } from '../../optional-packages';
 import { InvalidStorageSettings, StoredClaimInvalid, StoredDataCorrupt, StoredDataMissing } from '../errors';
-import { DEFAULT_RETRY_FOR_MS, type PartStorageOptions } from '../parts/part-storage-driver';
+import { DEFAULT_RETRY_FOR_MS, PartStorageDriver, type PartStorageOptions } from '../parts/part-storage-driver';
 import { assertSwept, type SweepOptions, type SweepResult } from '../parts/part-store';
 import { servedOf } from '../served-namespaces';
 import { addressOf, S3Objects } from './s3-objects';
+import { namespacePrefix, S3Parts } from './s3-parts';
 
 /** Requests of a sweep at the same time. */
 const SWEPT_TOGETHER = 16;
@@ -36,6 +37,8 @@ export class S3Storage implements StorageDriver {
   /** That of the SDK's driver. */
   readonly name: string;
   readonly type: string;
+  /** Where attachments are kept, which are addressed by their hash and not by a run. */
+  readonly attachments: PartStorageDriver;
   readonly #driver: StorageDriver;
   readonly #objects: S3Objects;
   readonly #client: Aws.S3Client;
@@ -59,6 +62,8 @@ export class S3Storage implements StorageDriver {
     this.type = this.#driver.type;
     this.#bucket = bucket;
     this.#served = servedOf(this.name, namespaces);
+    const options = { name: this.name, ...(namespaces === undefined ? {} : { namespaces }), retryForMs: 0 };
+    this.attachments = new PartStorageDriver('durable-reflection.s3', new S3Parts(this.#objects, bucket), options);
   }
 
   /** Called by the SDK. @throws StoredClaimInvalid for a namespace that is not served */
@@ -99,7 +104,7 @@ export class S3Storage implements StorageDriver {
     assertSwept(options);
     const { olderThanMs, namespace } = options;
     const before = Date.now() - olderThanMs;
-    const prefix = namespace === undefined ? 'v0/' : `v0/ns/${encodeURIComponent(namespace).replaceAll('~', '%7E')}/`;
+    const prefix = namespace === undefined ? 'v0/' : namespacePrefix(namespace);
     const result: SweepResult = { deletedParts: 0, freedBytes: 0 };
     for await (const page of this.#objects.list(this.#bucket, prefix)) {
       const old = page.filter(({ storedAt }) => storedAt < before);
