@@ -6,6 +6,7 @@ import { ScriptedOpenAI, type ScriptedServerOptions } from '../../src/testing/sc
 import { defineAction } from '../../src/worker';
 import { linesOf } from '../../testing/batch/squares';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
+import { plan } from '../../testing/support/plan-tasks';
 
 const JUDGE = 'You judge';
 /** 100 tokens of prompt and 50 of reply, whatever is said. */
@@ -82,6 +83,9 @@ describe('replies that were paid for and could not be used', () => {
     // One more may have begun before the page heard that the budget is spent.
     expect(result.failed).toBeLessThan(6);
     expect((await linesOf(world.client, workflowId))[0]).toMatchObject({ status: 'failed', tokenUsage: paid });
+    const look = { id: 'look', description: 'Look.', dependsOn: [], step: { loop: looking } };
+    const planned = await world.client.runPlan({ goal: 'Look.', plan: plan(look), enableReflection: false });
+    expect(planned).toMatchObject({ success: false, tokenUsage: paid });
   });
 
   test('a judge that says nothing is inconclusive, and its replies count', async () => {
