@@ -6,6 +6,7 @@ const { createRequire, isBuiltin } = require('node:module');
 const path = require('node:path');
 const vm = require('node:vm');
 const { default: Runtime } = require('jest-runtime');
+const { newCoverage } = require('./new-coverage.cjs');
 
 /** The parameters of the function that jest makes of a module. */
 const PARAMETERS = ['module', 'exports', 'require', '__dirname', '__filename', 'jest'];
@@ -40,6 +41,11 @@ class PackagesOnce extends Runtime {
 
   requireModuleOrMock(from, name) {
     return this.#isShared(name) ? createRequire(from)(name) : super.requireModuleOrMock(from, name);
+  }
+
+  /** No copy: each test file has counters of its own. */
+  getAllCoverageInfoCopy() {
+    return newCoverage(globalThis.__coverage__);
   }
 
   #isShared(name) {
