@@ -11,10 +11,13 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const PROJECT = path.join(import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname), '..');
 const CI = process.argv.includes('--ci');
 const MINUTE = 60_000;
+/** Between the request to end and the end. */
+const GRACE_MS = 30_000;
 /** About two minutes each, on two cores that do nothing else; a seed's workers are killed twice at each barrier. */
 const TORTURE_SEEDS = ['1', '2'];
 const TORTURE = ['--kills', '20', '--server-kills', '2', '--minutes', '4'];
@@ -51,13 +54,22 @@ const STEPS = [
 function npm(args, minutes) {
   return new Promise((resolve) => {
     const child = spawn('npm', args, { cwd: PROJECT, stdio: ['ignore', 'inherit', 'inherit'], detached: true });
-    const end = () => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL');
+    const end = (signal) => {
+      try {
+        process.kill(-child.pid, signal);
+      } catch {
+        // All of them are gone.
+      }
+    };
+    let ending = Promise.resolve();
     const timer = setTimeout(() => {
       console.error(`npm ${args.join(' ')} took more than ${minutes} minutes.`);
-      end();
+      // Containers are no processes of this group: who started them has to end them.
+      end('SIGTERM');
+      ending = sleep(GRACE_MS).then(() => end('SIGKILL'));
     }, minutes * MINUTE);
     const stop = () => {
-      end();
+      end('SIGTERM');
       process.exit(1);
     };
     for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop);
@@ -65,7 +77,7 @@ function npm(args, minutes) {
     child.on('close', (code) => {
       clearTimeout(timer);
       for (const signal of ['SIGINT', 'SIGTERM']) process.removeListener(signal, stop);
-      resolve(code === 0);
+      void ending.then(() => resolve(code === 0));
     });
   });
 }

@@ -7,8 +7,9 @@ export async function storedBytes(
   databases: readonly string[],
 ): Promise<number> {
   const user = service === 'temporal-db' ? 'temporal' : 'reflect';
+  const password = `PGPASSWORD=${compose.env[`${user.toUpperCase()}_DB_PASSWORD`]}`;
   const names = databases.map((name) => `'${name}'`).join(', ');
   const query = `SELECT sum(pg_database_size(datname)) FROM pg_database WHERE datname IN (${names})`;
   const psql = ['psql', '--username', user, '--no-align', '--tuples-only', '--command', query];
-  return Number(await engine.podman(['exec', '--user', 'postgres', compose.container(service), ...psql]));
+  return Number(await engine.podman(['exec', '--env', password, compose.container(service), ...psql]));
 }
