@@ -55,6 +55,7 @@ function npm(args, minutes) {
   return new Promise((resolve) => {
     const child = spawn('npm', args, { cwd: PROJECT, stdio: ['ignore', 'inherit', 'inherit'], detached: true });
     const end = (signal) => {
+      if (child.pid === undefined) return;
       try {
         process.kill(-child.pid, signal);
       } catch {
