@@ -1,6 +1,7 @@
 import type { SqlDatabase } from './sql-database';
 import type { Embedder } from './types';
 import { bytesOf, signatureOf } from './vectors';
+import { counted } from '../domain/text/counted';
 
 /** Texts of one call: providers take some hundreds. */
 const TEXTS = 100;
@@ -78,7 +79,9 @@ export class Embeddings {
     const cut = texts.map((text) => text.slice(0, EMBEDDED_LENGTH));
     const vectors = await this.embedder.embed(cut, signal);
     if (vectors.length === texts.length && vectors.every(({ length }) => length > 0)) return vectors;
-    throw new TypeError(`the embedder gave ${vectors.length} vectors for ${texts.length} texts, or empty ones`);
+    throw new TypeError(
+      `the embedder gave ${counted(vectors.length, 'vector')} for ${counted(texts.length, 'text')}, or empty ones`,
+    );
   }
 
   /** What cannot be had from the model is done without. Whoever was told to end, does so. */

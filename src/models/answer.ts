@@ -7,6 +7,7 @@ import { writtenToolCalls } from './habits/written-tool-calls';
 import { priceOf } from './prices';
 import { ModelReplyError } from './reply-error';
 import type { ChatReply, ChatRequest, ModelConfig, ModelPrices } from './types';
+import { counted } from '../domain/text/counted';
 
 /** What is left of an answer once it does not matter how it came. */
 export interface Answer extends ReplyContent {
@@ -51,7 +52,7 @@ function spoken(answer: Answer, { code, tools = [] }: ChatRequest): Pick<Answer,
 function emptiness(thought: string, isUnasked: boolean): string {
   if (isUnasked) return `The reply has no text: ${UNASKED}.`;
   if (thought.trim() === '') return 'The model sent an empty reply.';
-  return `The reply has no text: there is only reasoning, ${thought.length} characters of it.`;
+  return `The reply has no text: there is only reasoning, ${counted(thought.length, 'character')} of it.`;
 }
 
 /**

@@ -10,6 +10,7 @@ import { intervalChart } from './interval-chart';
 import { documentOf } from './page';
 import { dollars, duration, facts, section, table, time } from './parts';
 import { number, outputText, textBlock } from './shown-text';
+import { counted } from '../domain/text/counted';
 
 /** Cases of the table. */
 const MOST_CASES = 500;
@@ -56,7 +57,8 @@ function outcomeCell(outcome: CaseOutcome | undefined): Part {
   const { right, passed, score, usage } = outcome;
   const mark = isGood(outcome) ? html`<span class="pass">✓</span>` : html`<span class="fail">✗</span>`;
   const own = right !== undefined && right !== passed && (passed ? ', passed' : ', not passed');
-  return html`${mark} ${scoreText(score)}${own} <span class="note">${number(usage.totalTokens)} tokens</span>`;
+  return html`${mark} ${scoreText(score)}${own}
+    <span class="note">${counted(usage.totalTokens, 'token', number(usage.totalTokens))}</span>`;
 }
 
 /** The outputs of a case, arm by arm. */
@@ -87,7 +89,9 @@ function caseSections({ arms, outcomes }: ExperimentReport): Part {
       ...arms.map(({ arm }) => outcomeCell(own.find((outcome) => outcome.arm === arm))),
     ]);
   const apart = all.filter(([, own]) => own.some((outcome) => isGood(outcome) !== isGood(own[0]!)));
-  const more = (left: number): Part => left > 0 && html`<p class="note">${number(left)} more cases are not shown.</p>`;
+  const more = (left: number): Part =>
+    left > 0 &&
+    html`<p class="note">${counted(left, 'more case', number(left))} ${left === 1 ? 'is' : 'are'} not shown.</p>`;
   return [
     section(
       'apart',

@@ -7,6 +7,7 @@ import { dollars, section, table, time, usageTable } from './parts';
 import { scoreChart } from './score-chart';
 import { number, outputText, sideBySide, textBlock } from './shown-text';
 import { Comparisons } from './word-diff';
+import { counted } from '../domain/text/counted';
 
 const MARKS = { pass: '✓ pass', fail: '✗ fail', inconclusive: '? inconclusive' };
 
@@ -41,7 +42,7 @@ export function versionTable({ versions, bestIteration, finalIteration, iteratio
 
 function missing({ omittedBytes }: ReflectionVersion): string | undefined {
   if (omittedBytes === undefined) return undefined;
-  return `Its output of ${number(omittedBytes)} bytes was too large for the result, and no worker answered for the run.`;
+  return `Its output of ${counted(omittedBytes, 'byte', number(omittedBytes))} was too large for the result, and no worker answered for the run.`;
 }
 
 /** What is wrong with a version, and what could be better. */
@@ -63,7 +64,7 @@ function judged({ evaluation, reflections = [] }: ReflectionVersion): Part {
     </ul>`
   }
   ${suggestions.length > 0 && html`<p>Suggestions: ${suggestions.join(' · ')}</p>`}
-  ${reflections.length > 0 && html`<p class="note">Judged ${reflections.length} more times on the way.</p>`}`;
+  ${reflections.length > 0 && html`<p class="note">Judged ${counted(reflections.length, 'more time')} on the way.</p>`}`;
 }
 
 /** A version, beside the one that it was made from. */

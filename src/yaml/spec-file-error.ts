@@ -1,6 +1,7 @@
 import { firstLines } from '../domain/errors/errors';
 import type { JsonObject } from '../domain/base/json/json';
 import type { SpecProblem } from '../domain/base/spec-problem';
+import { counted } from '../domain/text/counted';
 
 /** A mistake in a file. `line` and `column` count from 1; `path` is written as the file writes it. */
 export interface FileProblem extends SpecProblem {
@@ -21,7 +22,7 @@ export class SpecFileError extends Error {
     /** Every mistake, in the order of the file. */
     readonly problems: FileProblem[],
   ) {
-    const count = `${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}`;
+    const count = counted(problems.length, 'mistake');
     super(`${file} has ${count}:\n${firstLines(problems.map((problem) => problemLine(file, problem))).join('\n')}`);
   }
 }

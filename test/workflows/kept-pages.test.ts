@@ -162,7 +162,7 @@ describe('a page that lasts', () => {
       plan: { id: 'p', tasks: [{ id: 'collect', description: 'Collect the figures', step: step(['x']) }] },
     });
     await plan.result();
-    expect(await kept(plan.workflowId)).toMatch(/^Succeeded · 1 of 1 tasks done[^]*- ✅ collect: Collect the figures/);
+    expect(await kept(plan.workflowId)).toMatch(/^Succeeded · 1 of 1 task done[^]*- ✅ collect: Collect the figures/);
 
     const nodes = [
       { name: 'first', ...step([{ a: 1 }]) },
@@ -175,7 +175,7 @@ describe('a page that lasts', () => {
     );
     const good = await world.client.startPipeline({ nodes: nodes.slice(0, 1) });
     await world.client.pipelineResult(good.workflowId);
-    expect(await kept(good.workflowId)).toMatch(/^Ended: all 1 nodes done/);
+    expect(await kept(good.workflowId)).toMatch(/^Ended: 1 node done/);
 
     const population = await world.client.startAgents({
       agents: [{ id: 'town', type: 'government' }],
@@ -183,7 +183,7 @@ describe('a page that lasts', () => {
     });
     await handle(population.workflowId).signal('finish');
     await handle(population.workflowId).result();
-    expect(await kept(population.workflowId)).toMatch(/^Ended · 1 agents · 0 reflections upon 0 events/);
+    expect(await kept(population.workflowId)).toMatch(/^Ended · 1 agent · 0 reflections upon 0 events/);
   });
 
   test('a memo of an owner stays, and a very large one gets no page', async () => {

@@ -9,6 +9,7 @@ import { TimeLimitExceeded } from '../../threads/time-limit';
 import { isUnknownHere, messageOf, permanentFailure, unknownHere } from '../failures';
 import type { LookedUp } from './looked-up';
 import { RetryTime } from '../execution/retry-time';
+import { counted } from '../../domain/text/counted';
 
 /** The types that starters are told. */
 function toldType({ type }: TypedProblem): 'InvalidSpec' | 'UnknownAction' | 'UnknownModel' {
@@ -24,7 +25,7 @@ export function refuse(problems: TypedProblem[], { lookedUp }: { lookedUp?: Look
   const types = new Set(problems.map(toldType));
   const [onlyType] = types;
   const told = boundedProblems(problems);
-  const count = `${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}`;
+  const count = counted(problems.length, 'mistake');
   const type = types.size === 1 ? onlyType! : 'InvalidSpec';
   return permanentFailure(type, `The spec has ${count}:\n${problemText(told)}`, [told]);
 }

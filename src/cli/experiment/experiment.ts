@@ -24,6 +24,7 @@ import { experimentText } from '../views/experiment-view';
 import { type Case, readCases } from './cases';
 import { runArm } from './run-arm';
 import { assertJudge, type HeldOutJudge, truthOf } from './truth';
+import { counted } from '../../domain/text/counted';
 
 export interface ExperimentOptions extends TemporalOverrides {
   variant: string[];
@@ -125,7 +126,7 @@ export async function experiment(file: string, options: ExperimentOptions): Prom
     await warnWithoutWorker(client, sayAside);
     const status = new StatusLine(process.stderr);
     const show = (done: number): void =>
-      status.show(`${done} of ${cases.length} cases · ${arms.length} arms each`, undefined);
+      status.show(`${done} of ${counted(cases.length, 'case')} · ${counted(arms.length, 'arm')} each`, undefined);
     show(0);
     const plan = { client, arms, variants, judge, name };
     const outcomes = await allOutcomes(plan, cases, concurrency, show).finally(() => status.close());

@@ -12,6 +12,7 @@ import { Comparisons } from '../../report/word-diff';
 import { commandForms, type Typed } from './command-forms';
 import type { PageParts } from './layout';
 import type { SeenRun } from './runs';
+import { counted } from '../../domain/text/counted';
 
 /** Earlier versions that are shown beside the latest; a report has them all. */
 const MOST_EARLIER = 9;
@@ -70,7 +71,7 @@ function earlier(versions: readonly ReflectionVersion[], workflowId: string, com
     shown.toReversed().map((version) => versionDetails(version, baseOf(versions, version), false, comparisons)),
     left > 0 &&
       html`<p class="note">
-        ${number(left)} earlier ones: <code>npx reflect report ${workflowId} --html report.html</code>
+        ${counted(left, 'earlier one', number(left))}: <code>npx reflect report ${workflowId} --html report.html</code>
       </p>`,
   ];
 }

@@ -1,4 +1,5 @@
 import pc from 'picocolors';
+import { counted } from '../../domain/text/counted';
 
 // What a model wrote may hold escape sequences that move the cursor or retitle the window of whoever reads it.
 // oxlint-disable-next-line no-control-regex
@@ -17,7 +18,7 @@ export function oneLine(text: string, limit = 160): string {
 
 /** `3 issues`, `1 issue`. */
 export function count(number: number, noun: string): string {
-  return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
+  return counted(number, noun, number.toLocaleString('en'));
 }
 
 /** Milliseconds as people say them. */

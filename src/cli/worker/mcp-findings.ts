@@ -3,6 +3,7 @@ import { mcpFindings as findingsOf, parseMcpFile } from '../../worker/mcp-server
 import { withTimeout } from '../../timeout';
 import { readText } from '../support/run-input';
 import type { Finding } from './model-findings';
+import { counted } from '../../domain/text/counted';
 
 /** What a server gets to start and to tell its tools. */
 const LONGEST_MS = 30_000;
@@ -26,7 +27,8 @@ export async function mcpFindings(file: string | undefined): Promise<Finding[]> 
     const found = await withTimeout(LONGEST_MS, undefined, (signal) => findingsOf({ ...servers, allow }, signal));
     return found.map(({ server, tools = [], problem }) => ({
       well: problem === undefined && tools.length > 0,
-      text: problem ?? `MCP server "${server}": ${tools.length} tools that runs may use (${tools.join(', ')})`,
+      text:
+        problem ?? `MCP server "${server}": ${counted(tools.length, 'tool')} that runs may use (${tools.join(', ')})`,
       advice:
         problem === undefined ? 'Look at its `tools`, and at --allow-actions.' : 'Check its settings in the file.',
     }));

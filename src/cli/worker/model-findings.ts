@@ -3,6 +3,7 @@ import { type TriedModel, tryModel } from '../../worker/running/try-model';
 import { defined } from '../../domain/base/defined';
 import { shownUrl } from '../../domain/text/secrets';
 import { modelEndpoint } from './model-endpoint';
+import { counted } from '../../domain/text/counted';
 
 /** What one check of the doctor found; `advice` says what to do when it is not well. */
 export interface Finding {
@@ -105,7 +106,7 @@ function listFinding(models: readonly string[], model: string): Finding {
   if (models.length === 0) return { well: true, text: 'It lists no models' };
   return {
     well: true,
-    text: `It lists ${models.length} ${models.length === 1 ? 'model' : 'models'} (${some}${more}); ${has}`,
+    text: `It lists ${counted(models.length, 'model')} (${some}${more}); ${has}`,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { AttemptSummary, ReflectionResult } from '../versions/result';
 import type { SpecProblem } from '../base/spec-problem';
+import { counted } from '../text/counted';
 
 /** Mistakes that a message tells of, at most; `problems` of the error has all. */
 const MOST_TOLD = 20;
@@ -16,7 +17,7 @@ export function problemText(problems: readonly SpecProblem[], whole = '(spec)'):
 }
 
 function mistakes({ length }: readonly SpecProblem[]): string {
-  return `${length} ${length === 1 ? 'mistake' : 'mistakes'}`;
+  return counted(length, 'mistake');
 }
 
 /** A spec that cannot be run. `problems` has every mistake with its path. */

@@ -2,6 +2,7 @@ import { defined } from '../base/defined';
 import type { UnreadReply, Issue, ReflectionEvaluation, Verdict } from '../state/evaluation';
 import { jsonBytes } from '../base/json/json-bytes';
 import type { SpecProblem } from '../base/spec-problem';
+import { counted } from '../text/counted';
 
 /**
  * What comes from outside has no length of its own: a judge's suggestion, what code returns, keys of a spec. It is cut where it enters, and
@@ -35,7 +36,7 @@ export const DETAILS_BYTES = 256 * 1024;
 /** A text of at most so many characters; the rest is counted at its end. */
 export function boundedText(text: string, most: number): string {
   if (text.length <= most) return text;
-  const mark = ` … (${text.length - most} more characters)`;
+  const mark = ` … (${counted(text.length - most, 'more character')})`;
   // Not within a pair of UTF-16 units.
   const kept = text.slice(0, most - mark.length).replace(/[\uD800-\uDBFF]$/, '');
   return `${kept}${mark}`;
@@ -75,7 +76,15 @@ function cut<T extends Findings>(found: T, characters: number, count: number): T
   const { issues, suggestions, criteriaScores, reason } = found;
   const left = issues.length - count;
   const note: Issue[] =
-    left > 0 ? [{ message: `${left} more issues were left out`, severity: 'minor', evaluator: OURS }] : [];
+    left > 0
+      ? [
+          {
+            message: `${counted(left, 'more issue')} ${left === 1 ? 'was' : 'were'} left out`,
+            severity: 'minor',
+            evaluator: OURS,
+          },
+        ]
+      : [];
   const scores = Object.entries(criteriaScores ?? {})
     .slice(0, count)
     .map(([name, score]) => [boundedText(name, NAME_CHARACTERS), score] as const);
@@ -131,7 +140,9 @@ export function boundedProblems(problems: readonly SpecProblem[]): SpecProblem[]
     message: boundedText(message, PROBLEM_CHARACTERS),
   }));
   const left = problems.length - told.length;
-  return left > 0 ? [...told, { path: '', message: `${left} more mistakes are not listed` }] : told;
+  return left > 0
+    ? [...told, { path: '', message: `${counted(left, 'more mistake')} ${left === 1 ? 'is' : 'are'} not listed` }]
+    : told;
 }
 
 /** Details of a failure, where they fit; else their size. */

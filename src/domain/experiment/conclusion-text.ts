@@ -1,5 +1,6 @@
 import type { Comparison, Conclusion } from './comparison';
 import type { Estimate } from './statistics';
+import { counted } from '../text/counted';
 
 /** Below that, an experiment shows large differences only. */
 const FEW_CASES = 30;
@@ -26,7 +27,7 @@ const SAID: Readonly<Record<Conclusion, (each: Comparison) => string>> = {
   better: ({ arm, against }) => `${arm} is better than ${against}`,
   worse: ({ arm, against }) => `${arm} is worse than ${against}`,
   undecided: ({ arm, against, difference, cases }) =>
-    `${arm} may be ${difference.value > 0 ? 'better' : 'worse'} than ${against}, but ${cases} cases do not show it`,
+    `${arm} may be ${difference.value > 0 ? 'better' : 'worse'} than ${against}, but ${counted(cases, 'case')} ${cases === 1 ? 'does' : 'do'} not show it`,
   cheaper: ({ arm, against }) => `${arm} is cheaper than ${against}, and no difference in quality was found`,
   not_worth_its_cost: ({ arm, against }) =>
     `${arm} is not worth its cost compared with ${against}: no difference in quality was found`,
@@ -46,7 +47,9 @@ export function cautions(compared: readonly Comparison[], sameEvaluators: boolea
   const cases = Math.max(0, ...compared.map((each) => each.cases));
   const isByOwn = compared.some(({ by }) => by === 'passed');
   return [
-    ...(cases > 0 && cases < FEW_CASES ? [`${cases} cases are few: only large differences can be found.`] : []),
+    ...(cases > 0 && cases < FEW_CASES
+      ? [`${counted(cases, 'case')} ${cases === 1 ? 'is' : 'are'} few: only large differences can be found.`]
+      : []),
     ...(isByOwn
       ? [
           '`passed` is what the evaluators of each spec say. Give cases a `reference`, or --judge, to see what is right.',

@@ -1,3 +1,4 @@
+import { counted } from '../text/counted';
 import { extendedBudget } from './limits';
 import type { Budget } from '../state/loop-settings';
 import type { LoopState } from '../state/loop-state';
@@ -72,7 +73,9 @@ export function budgetName(reason: BudgetReason): string {
 /** What was spent, beside what may be spent, for people. */
 export function spendingText({ totalTokens, modelCalls, usd }: TokenUsage, budget: Budget | undefined): string {
   const of = (limit: number | undefined, prefix = ''): string => (limit === undefined ? '' : ` of ${prefix}${limit}`);
+  const spent = (count: number, limit: number | undefined, noun: string): string =>
+    counted(limit ?? count, noun, `${count}${of(limit)}`);
   const dollars = usd === null ? 'an unknown cost' : `$${usd.toFixed(4)}`;
   const cost = budget?.usd === undefined && !usd ? '' : `, ${dollars}${of(budget?.usd, '$')}`;
-  return `${totalTokens}${of(budget?.tokens)} tokens in ${modelCalls}${of(budget?.modelCalls)} model calls${cost}`;
+  return `${spent(totalTokens, budget?.tokens, 'token')} in ${spent(modelCalls, budget?.modelCalls, 'model call')}${cost}`;
 }

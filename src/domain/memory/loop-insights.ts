@@ -4,6 +4,7 @@ import { issueKey } from '../state/evaluation';
 import { bestSoFar, type LoopState } from '../state/loop-state';
 import type { ReflectionSpec } from '../spec/spec';
 import { hasSucceeded } from '../state/success';
+import { counted } from '../text/counted';
 
 /** Something that a loop learned. */
 export interface LoopInsight {
@@ -53,6 +54,6 @@ export function loopInsights(spec: Pick<ReflectionSpec, 'name' | 'task'>, state:
   const why = listed(issues.map(({ message }) => message)) || oneLine(reason, ISSUE_LENGTH);
   const text = success
     ? `"${subject}": earlier versions were refused for these reasons, which the version that passed avoids: ${listed(mended)}`
-    : `"${subject}": not good enough after ${last.iteration} versions (${stopped.reason})${why === '' ? '' : `; still wrong: ${why}`}`;
+    : `"${subject}": not good enough after ${counted(last.iteration, 'version')} (${stopped.reason})${why === '' ? '' : `; still wrong: ${why}`}`;
   return [{ text, importance: success ? IMPORTANCE.mended : IMPORTANCE.failed, kind: `loop/${digest(text)}` }];
 }

@@ -3,6 +3,7 @@ import { endedItems, passRate } from '../batch/counts';
 import type { PageState } from '../batch/page-state';
 import { spendingText } from '../limits/budget';
 import { markdownText, paragraphs } from './markdown';
+import { counted } from '../text/counted';
 
 const DOING: Record<BatchPhase, string> = {
   preparing: 'Checking the loop',
@@ -15,7 +16,7 @@ const DOING: Record<BatchPhase, string> = {
 /** One line about a batch, as the run list shows it. */
 export function batchLine({ name = 'batch', pages, concurrency = 20 }: BatchSpec): string {
   const items = pages.reduce((sum, page) => sum + page, 0);
-  return `${markdownText(name, 60)} · ${items} items · ${concurrency} at a time`;
+  return `${markdownText(name, 60)} · ${counted(items, 'item')} · ${concurrency} at a time`;
 }
 
 /** A share in whole percent, rounded down, so that 100 % means all. */
@@ -27,7 +28,7 @@ export function percent(rate: number | null): string {
 export function batchPage({ budget }: BatchSpec, progress: BatchProgress): string {
   const { items, running, passed, notPassed, failed, tokenUsage } = progress;
   return paragraphs([
-    `**${DOING[progress.phase]} · ${endedItems(progress)} of ${items} items · ${percent(passRate(progress))} passed**`,
+    `**${DOING[progress.phase]} · ${endedItems(progress)} of ${counted(items, 'item')} · ${percent(passRate(progress))} passed**`,
     [`- running: ${running}`, `- passed: ${passed}`, `- not passed: ${notPassed}`, `- failed: ${failed}`],
     progress.budgetSpent && 'The budget is spent: no further item is started.',
     spendingText(tokenUsage, budget),
@@ -38,5 +39,5 @@ export function batchPage({ budget }: BatchSpec, progress: BatchProgress): strin
 /** The same of a page. */
 export function pageText({ batch, page }: BatchPage, { waiting, running, lines }: PageState): string {
   const items = waiting.length + running.length + lines.length;
-  return `**Page ${page + 1} of ${markdownText(batch, 120)} · ${lines.length} of ${items} items ended · ${running.length} running**`;
+  return `**Page ${page + 1} of ${markdownText(batch, 120)} · ${lines.length} of ${counted(items, 'item')} ended · ${running.length} running**`;
 }

@@ -3,6 +3,7 @@ import type { PipelineSpec } from '../pipeline/pipeline';
 import type { NodeProgress, NodeStatus, PipelineState } from '../pipeline/pipeline-progress';
 import { markdownText, paragraphs, signalsText } from './markdown';
 import { durationText, summaryText } from '../text/summary-text';
+import { counted } from '../text/counted';
 
 const MARK: Record<NodeStatus, string> = { waiting: '·', running: '▶', done: '✅', failed: '❌' };
 const KEYS = 30;
@@ -30,11 +31,11 @@ export function pipelineStatusLine({ phase, nodes }: PipelineState): string {
     case 'running':
       return current
         ? `Running ${place}`
-        : `${nodes.filter(({ status }) => status === 'done').length} of ${nodes.length} nodes done`;
+        : `${nodes.filter(({ status }) => status === 'done').length} of ${counted(nodes.length, 'node')} done`;
     case 'failed':
       return `Failed at ${place}`;
     default:
-      return `Ended: all ${nodes.length} nodes done`;
+      return `Ended: ${nodes.length === 1 ? '' : 'all '}${counted(nodes.length, 'node')} done`;
   }
 }
 
@@ -45,7 +46,7 @@ export function pipelinePage(state: PipelineState, summary: string): string {
   // What loops say of themselves is in the state whenever there is a loop.
   const keys = Object.keys(state.state).filter((key) => !key.startsWith('reflection_'));
   const shown = keys.slice(0, KEYS).map((key) => markdownText(key, 40));
-  const more = keys.length > KEYS ? `, and ${keys.length - KEYS} more keys` : '';
+  const more = keys.length > KEYS ? `, and ${counted(keys.length - KEYS, 'more key')}` : '';
   const running = nodes.find(({ status, workflowId }) => status === 'running' && workflowId !== undefined);
   return paragraphs([
     `**${pipelineStatusLine(state)}**`,
@@ -64,7 +65,5 @@ export function pipelinePage(state: PipelineState, summary: string): string {
 
 /** One line about a pipeline, as the run list shows it. */
 export function pipelineSummary({ name, nodes }: Pick<PipelineSpec, 'name' | 'nodes'>): string {
-  return summaryText(
-    `${markdownText(name ?? 'pipeline', 60)} · ${nodes.length} ${nodes.length === 1 ? 'node' : 'nodes'}`,
-  );
+  return summaryText(`${markdownText(name ?? 'pipeline', 60)} · ${counted(nodes.length, 'node')}`);
 }

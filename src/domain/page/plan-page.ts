@@ -5,6 +5,7 @@ import { markdownText, paragraphs, signalsText } from './markdown';
 import type { Task, TaskResult } from '../reflector/types';
 import type { PlanPhase, PlanState } from '../plan/plan-run';
 import { durationText, summaryText } from '../text/summary-text';
+import { counted } from '../text/counted';
 
 export type { PlanProgress, TaskProgress, TaskStatus } from '../../contract/results/plan-results';
 
@@ -67,7 +68,7 @@ function standing({ phase, attempt, tasks, judged }: PlanProgress): string {
   return [
     last ? (last.success ? 'Succeeded' : 'Did not succeed') : DOING[phase],
     ...(attempt > 1 ? [`plan ${attempt}`] : []),
-    ...(tasks.length > 0 ? [`${of('succeeded')} of ${tasks.length} tasks done`] : []),
+    ...(tasks.length > 0 ? [`${of('succeeded')} of ${counted(tasks.length, 'task')} done`] : []),
     ...(running > 0 ? [`${running} running`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),
   ].join(' · ');

@@ -2,13 +2,14 @@ import { spendingText } from '../limits/budget';
 import { markdownText, paragraphs } from './markdown';
 import type { AgentReflectionSpec, PopulationSettings, TakenEvent } from '../agents/population';
 import type { PopulationProgress, PopulationState } from '../agents/population-state';
+import { counted } from '../text/counted';
 
 const EVENTS = 20;
 const INSIGHTS = 5;
 
 /** One line about a population, as the run list shows it. */
 export function populationLine({ name = 'agents', agents, config }: AgentReflectionSpec): string {
-  return `${markdownText(name, 60)} · ${agents.length} ${agents.length === 1 ? 'agent' : 'agents'} · ${config?.reflection.method ?? 'hybrid'}`;
+  return `${markdownText(name, 60)} · ${counted(agents.length, 'agent')} · ${config?.reflection.method ?? 'hybrid'}`;
 }
 
 /** Where a population stands. */
@@ -48,9 +49,9 @@ export function populationPage(
     .slice(-INSIGHTS)
     .map(({ agentId, insight, method }) => `- ${markdownText(agentId, 60)} (${method}): ${markdownText(insight, 200)}`);
   return paragraphs([
-    `**${DOING[phase]}${year === null ? '' : ` · year ${year}`} · ${agents} agents · ${counts.reflections} reflections upon ${counts.events} events**`,
+    `**${DOING[phase]}${year === null ? '' : ` · year ${year}`} · ${counted(agents, 'agent')} · ${counted(counts.reflections, 'reflection')} upon ${counted(counts.events, 'event')}**`,
     shown.map(eventLine),
-    hidden > 0 && `${hidden} earlier events are not shown.`,
+    hidden > 0 && `${counted(hidden, 'earlier event')} ${hidden === 1 ? 'is' : 'are'} not shown.`,
     latest.length > 0 && 'Latest insights:',
     latest,
     settings && settings.config.method !== 'template' && spendingText(state.tokenUsage, settings.budget),

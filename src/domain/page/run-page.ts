@@ -12,6 +12,7 @@ import { fateOf, type PersonEntry, wordsOf } from '../state/command-log';
 import { reviewLines } from '../commands/review-lines';
 import { scoreText, summaryText } from '../text/summary-text';
 import { changeLines, changesTitle, type TextBounds, type TextToAccept, textToAccept } from './text-to-accept';
+import { counted } from '../text/counted';
 
 /** Rows of the page's table at most; the latest stay. */
 const ROWS = 30;
@@ -59,11 +60,11 @@ function begun(phase: Phase, iteration: number): string {
 export function statusLine(state: LoopState, settings: LoopSettings | undefined, phase: Phase): string {
   const best = bestSoFar(state);
   const bestText = best ? ` · best: #${best.iteration} with ${scoreText(best.evaluation.overallScore)}` : '';
-  const limit = settings ? ` · at most ${iterationLimit(settings, state)} versions` : '';
+  const limit = settings ? ` · at most ${counted(iterationLimit(settings, state), 'version')}` : '';
   if (state.stopped) {
     const made = state.versions.at(-1)?.iteration ?? 0;
     const end = phase === 'remembering' ? `${begun('remembering', 0)}. It ends with` : 'Ended:';
-    return `${end} ${state.stopped.reason} after ${made} ${made === 1 ? 'version' : 'versions'}${bestText}`;
+    return `${end} ${state.stopped.reason} after ${counted(made, 'version')}${bestText}`;
   }
   return `${begun(phase, currentIteration(state))}${limit}${bestText}`;
 }

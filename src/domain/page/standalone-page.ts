@@ -11,6 +11,7 @@ import {
 import { evaluatorsOf } from '../spec/judges';
 import type { TokenUsage } from '../base/tokens';
 import { summaryText, scoreText } from '../text/summary-text';
+import { counted } from '../text/counted';
 
 /** Issues on the page at most. */
 const SHOWN_ISSUES = 20;
@@ -33,7 +34,7 @@ export function evaluationLine(request: EvaluationRequest): string {
 export function correctionLine(request: CorrectionRequest): string {
   const given = givenErrors(request);
   const count = Array.isArray(given) ? given.length : 0;
-  return `correct · ${count} ${count === 1 ? 'error' : 'errors'}`;
+  return `correct · ${counted(count, 'error')}`;
 }
 
 function issueLines(issues: readonly Pick<Issue, 'path' | 'message'>[]): string[] {

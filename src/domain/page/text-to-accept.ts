@@ -4,6 +4,7 @@ import { bytesUpTo } from '../base/json/json-bytes';
 import type { ReflectionVersion } from '../state/loop-state';
 import { cutText } from '../text/summary-text';
 import { changesBetween } from './changes';
+import { counted } from '../text/counted';
 
 /** Larger outputs are not compared: pages are made by workflow code, which must not take long. */
 const COMPARED_BYTES = 32 * 1024;
@@ -33,10 +34,6 @@ export interface TextToAccept {
   moreChanges: number;
 }
 
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
 function headOf(
   text: string,
   { lines: most, lineCharacters, characters }: TextBounds,
@@ -53,8 +50,8 @@ function headOf(
   const hidden = lines.length - head.length;
   const isCut = head.some((line, index) => line !== lines[index]);
   if (hidden === 0 && !isCut) return { head };
-  const all = `${plural(text.length, 'character')} in all`;
-  return { head, missing: hidden > 0 ? `${plural(hidden, 'more line')}, ${all}` : `long lines are cut, ${all}` };
+  const all = `${counted(text.length, 'character')} in all`;
+  return { head, missing: hidden > 0 ? `${counted(hidden, 'more line')}, ${all}` : `long lines are cut, ${all}` };
 }
 
 /**
@@ -73,7 +70,7 @@ export function textToAccept(
   if (!version) return undefined;
   const none = { iteration, head: [], changes: [], moreChanges: 0 };
   if (version.omittedBytes !== undefined)
-    return { ...none, missing: `all of it, ${plural(version.omittedBytes, 'byte')}` };
+    return { ...none, missing: `all of it, ${counted(version.omittedBytes, 'byte')}` };
   const text = { ...none, ...headOf(textOf(withoutAttachments(version.output)), bounds) };
   const before = versions[at - 1];
   const isSmall = (one: ReflectionVersion): boolean => bytesUpTo(one.output, COMPARED_BYTES) < COMPARED_BYTES;

@@ -4,6 +4,7 @@ import type { PlanPreparation, PlanSpec, PlanSettings } from './plan-spec';
 import { type RunCircumstances, continuesAsNew } from '../base/hand-over';
 import type { Evaluation, Task } from '../reflector/types';
 import { finishedTasks, type PlanState, shouldReplan } from './plan-run';
+import { counted } from '../text/counted';
 
 /** What a run of a plan does next. */
 export type PlanMove =
@@ -119,7 +120,7 @@ export function tooLargeText(carried: CarriedPlan): string {
   const done = tasks.filter(({ id }) => finished.has(id)).length;
   return (
     `the plan's history is full, and its spec, state and results have more than the ${handOverLimit(carried)} bytes that can be ` +
-    `handed over to a new run. ${done} of ${tasks.length} tasks succeeded; the details of this failure ` +
+    `handed over to a new run. ${done} of ${counted(tasks.length, 'task')} succeeded; the details of this failure ` +
     'have their results. Let tasks hand back less, such as where they put what they made, or set REFLECT_STORAGE, which ' +
     'keeps large payloads outside of histories'
   );

@@ -3,6 +3,7 @@ import type { Issue } from '../state/evaluation';
 import { isModelCall } from '../spec/steps';
 import type { Step } from '../spec/spec';
 import type { Trigger } from '../state/loop-state';
+import { counted } from '../text/counted';
 
 /** What a model asks for: one call of a registered action. */
 export interface ToolCall {
@@ -56,7 +57,9 @@ export function toolRounds(step: Step): number {
 
 /** A text that is cut where it is too long, and says so. */
 export function shortened(text: string, limit: number): string {
-  return text.length <= limit ? text : `${text.slice(0, limit)}\n[cut off: ${text.length - limit} more characters]`;
+  return text.length <= limit
+    ? text
+    : `${text.slice(0, limit)}\n[cut off: ${counted(text.length - limit, 'more character')}]`;
 }
 
 /** The turns as they travel to the next call: of old results only their length is told once all together are too long. */
@@ -67,7 +70,7 @@ export function boundedTurns(turns: readonly Turn[]): Turn[] {
     .map((turn): Turn => {
       if (turn.role === 'review') return turn;
       left -= turn.content.length;
-      return left >= 0 ? turn : { ...turn, content: `[left out: ${turn.content.length} characters]` };
+      return left >= 0 ? turn : { ...turn, content: `[left out: ${counted(turn.content.length, 'character')}]` };
     })
     .toReversed();
 }

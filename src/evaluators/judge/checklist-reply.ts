@@ -7,6 +7,7 @@ import { isProblem, type JudgeProblem } from '../replies/problem';
 import type { ReplyLine } from '../replies/reply-lines';
 import { isVerdictWord, readVerdict } from '../replies/words';
 import { type JudgeIssue, readIssue, shareOf } from './judge-fields';
+import { counted } from '../../domain/text/counted';
 
 /** What a judge said to one question. */
 export interface Answer extends Pick<JudgeIssue, 'severity' | 'path' | 'suggestion' | 'missingInformation'> {
@@ -78,7 +79,8 @@ function listOf(list: readonly Json[], ids: readonly string[]): Checklist | Judg
   const isAnswers = list.length > 0 && answers.every((each) => !isProblem(readVerdict(each)) || isUnclear(each));
   if (!isAnswers) return undefined;
   if (hasQuestions(list)) return checklistWith([...list], ids);
-  if (list.length !== ids.length) return { problem: `it has ${list.length} answers to ${ids.length} questions` };
+  if (list.length !== ids.length)
+    return { problem: `it has ${counted(list.length, 'answer')} to ${counted(ids.length, 'question')}` };
   const inOrder = list.map((each, index) => numbered(each, ids[index]!));
   return checklistWith(inOrder, ids);
 }
@@ -152,7 +154,7 @@ function checklistOfLines({ fields }: LineBlock, ids: readonly string[]): Checkl
   const inOrder = keys.filter((key) => key.startsWith(IN_ORDER));
   if (inOrder.length > 0) {
     const isComplete = keys.length === ids.length && ids.every((_, index) => fields.has(`${IN_ORDER}${index + 1}`));
-    if (!isComplete) return { problem: `its numbered lines are not the answers to ${ids.length} questions` };
+    if (!isComplete) return { problem: `its numbered lines are not the answers to ${counted(ids.length, 'question')}` };
   }
   const given = keys.flatMap((key, index): [string, Answer][] => {
     const value = fields.get(key)!;

@@ -4,6 +4,7 @@ import type { ModelReply, ModelRequest, ModelUsage } from '../own/custom-model';
 import { mistakesOf } from '../own/mistakes';
 import { ModelCallError } from '../own/model-call-error';
 import { ModelReplyError } from '../reply-error';
+import { counted } from '../../domain/text/counted';
 
 /** What `doGenerate` returns, as far as it is used. The specification v2 has texts and numbers where v3 and v4 have objects. */
 const GENERATED = z.object({
@@ -99,7 +100,7 @@ export function replyFrom(result: unknown, { responseSchema }: ModelRequest): Mo
   const files = content.filter(({ type }) => type === 'file').length;
   const warnings = [
     ...(rest.warnings ?? []).map(warningOf),
-    ...(files > 0 ? [`the model sent ${files} files, which are left out`] : []),
+    ...(files > 0 ? [`the model sent ${counted(files, 'file')}, which ${files === 1 ? 'is' : 'are'} left out`] : []),
   ];
   return defined({
     text: (responseSchema && structuredOutputText) ?? written.join(''),

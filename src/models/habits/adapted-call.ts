@@ -5,6 +5,7 @@ import { type CallForm, formOf, type Lesson, schemaKeyOf } from './call-form';
 import type { LearnedHabits } from './learned-habits';
 import { outputLimit } from '../tokens/output-limit';
 import { refusalIn } from './refusals';
+import { counted } from '../../domain/text/counted';
 
 /** What a status 500 seemed to teach is asked again after this time: it may have been an outage. */
 const DOUBTFUL_MS = 10 * 60_000;
@@ -84,7 +85,7 @@ function noted(
     if (canSwitch) learned.note(config, 'max_completion_tokens');
     const next = canSwitch ? '; calls from now on send max_tokens' : '';
     warnings.push(
-      `the reply has ${completionTokens} tokens, and ${limit} were allowed: the endpoint ignores ${form.limitField}${next}`,
+      `the reply has ${counted(completionTokens, 'token')}, and ${limit} were allowed: the endpoint ignores ${form.limitField}${next}`,
     );
   }
   return warned(reply, ...warnings);

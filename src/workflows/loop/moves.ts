@@ -17,6 +17,7 @@ import { evaluatePending } from './evaluation';
 import { completeStep, type StepWork } from './generation';
 import { builtInAdviser, builtInReviser } from '../../domain/spec/steps';
 import type { LoopRun } from './loop-run';
+import { counted } from '../../domain/text/counted';
 
 /** Begins a phase, and shows it. */
 export function enter(run: LoopRun, phase: Phase): void {
@@ -56,7 +57,7 @@ function generate(run: LoopRun, origin: 'draft' | 'regeneration'): Promise<void>
 }
 
 function countOf(issues: readonly Issue[]): string {
-  return `${issues.length} ${issues.length === 1 ? 'issue' : 'issues'}`;
+  return counted(issues.length, 'issue');
 }
 
 function issueCount(state: LoopState): string {

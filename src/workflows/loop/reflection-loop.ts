@@ -31,6 +31,7 @@ import { RunList } from '../shared/run-list';
 import { permanentFailure, prepared, withUsage } from '../shared/step-failure';
 import { untilEndFits } from '../shared/scheduling';
 import { isBoundToBuild, nextRunOptions, versioningOptions } from '../shared/versioning';
+import { counted } from '../../domain/text/counted';
 
 /**
  * Checks a spec and finds out what the loop has to know, before anything is paid for.
@@ -53,7 +54,7 @@ export function prepare(
 function noneGoodEnough(state: LoopState, settings: LoopSettings, { history }: ReflectionResult): ApplicationFailure {
   const { reason, message, unanswered } = state.stopped!;
   const what = unanswered ? 'Nobody answered the review in time' : 'No version was good enough';
-  const text = `${what}: ${reason} after ${history.totalIterations} versions.${message ? ` ${message}` : ''}`;
+  const text = `${what}: ${reason} after ${counted(history.totalIterations, 'version')}.${message ? ` ${message}` : ''}`;
   return permanentFailure('ReflectionFailedError', text, [{ history: failedAttempts(state, settings) }]);
 }
 

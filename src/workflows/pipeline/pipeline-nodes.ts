@@ -25,6 +25,7 @@ import { attemptTime, nameOfStep } from '../shared/activity-calls';
 import { runChildLoop } from '../loop/child-loop';
 import { renderParameters } from './pipeline-calls';
 import { correctOnce, evaluateOnce, prepareStandalone } from '../standalone/standalone';
+import { counted } from '../../domain/text/counted';
 
 /** What a node is run with. */
 export interface NodeRun {
@@ -91,7 +92,7 @@ async function runLoopNode(node: PlannedNode & { kind: 'loop' }, run: NodeRun): 
     state: afterLoop(state, node, result),
     warnings: [...warnings, ...lastWarnings(result)],
     tokenUsage: result.tokenUsage,
-    outcome: `${result.convergenceReason} after ${result.iterationsUsed} ${result.iterationsUsed === 1 ? 'version' : 'versions'}`,
+    outcome: `${result.convergenceReason} after ${counted(result.iterationsUsed, 'version')}`,
   };
 }
 

@@ -30,6 +30,7 @@ import { now } from '../shared/clock';
 import { evaluatePending } from '../loop/evaluation';
 import { labelledSummary } from '../loop/evaluation-input';
 import { permanentFailure, prepared, stepFailureOf } from '../shared/step-failure';
+import { counted } from '../../domain/text/counted';
 
 /** One evaluation, with what it cost. */
 export interface EvaluatedOnce {
@@ -111,7 +112,7 @@ export async function correctOnce(
     timeoutMs: attemptTime(settings, isModel),
     revision: builtIn ? { output: data, issues, suggestions: [], attempts: [] } : undefined,
   };
-  const summary = labelledSummary(label, `correct · ${issues.length} ${issues.length === 1 ? 'error' : 'errors'}`);
+  const summary = labelledSummary(label, `correct · ${counted(issues.length, 'error')}`);
   const how = { summary, limit: inputLimit(settings) };
   try {
     const {

@@ -9,6 +9,7 @@ import { EVALUATION_SHAPE } from '../shapes';
 import { SpecFileError } from '../spec-file-error';
 import { parseDataFile } from './parse-file';
 import { parseRequestFile, type RequestFile } from './parse-standalone';
+import { counted } from '../../domain/text/counted';
 
 const SHAPE = { ...EVALUATION_SHAPE, fields: { ...EVALUATION_SHAPE.fields, outputs: DATA } };
 
@@ -53,5 +54,7 @@ export function parseLabels(text: string, file: string, outputs: number): Label[
   if (!Array.isArray(value) || !value.every(isLabel)) {
     return refuse('must be a list of scores from 0 to 1, of true and false, or of null where nobody knows');
   }
-  return value.length === outputs ? value : refuse(`has ${value.length} labels for ${outputs} outputs`);
+  return value.length === outputs
+    ? value
+    : refuse(`has ${counted(value.length, 'label')} for ${counted(outputs, 'output')}`);
 }

@@ -130,7 +130,7 @@ describe('fromAiSdk', () => {
       { type: 'text', text: 'two.' },
     ];
     const { reply } = await call({ ...PLAIN, content });
-    expect(reply).toMatchObject({ text: 'One two.', warnings: ['the model sent 1 files, which are left out'] });
+    expect(reply).toMatchObject({ text: 'One two.', warnings: ['the model sent 1 file, which is left out'] });
     expect(reply.toolCalls).toBeUndefined();
   });
 

@@ -116,7 +116,7 @@ describe('memory of loops, in PostgreSQL', () => {
     const agent = `agent-${randomUUID()}`;
     await world.client.run(looped([{ name: 'Ada' }], { maxIterations: 1, memory: { agent } }));
     expect(await texts(agent)).toEqual([
-      expect.stringMatching(/not good enough after 1 versions \(max_iterations\).*age/),
+      expect.stringMatching(/not good enough after 1 version \(max_iterations\).*age/),
     ]);
     script = [{ reply: 'Ada, 30' }, { reply: { pass: true, score: 1, reason: 'fine' } }];
     const spec: ReflectionSpec = {

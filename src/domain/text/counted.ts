@@ -1,0 +1,9 @@
+/**
+ * `1 agent`, `2 agents`.
+ *
+ * @param noun in the singular, of those that take an s
+ * @param written the number as it is shown; default: its digits
+ */
+export function counted(count: number, noun: string, written = String(count)): string {
+  return `${written} ${noun}${count === 1 ? '' : 's'}`;
+}
