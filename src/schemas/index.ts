@@ -9,4 +9,10 @@ export { settingsOf, timeoutsOf } from './specs/settings';
 export { streamedText } from '../contract/results/streamed-text';
 export { milliseconds, tokenUsage } from '../contract/values';
 export { parseSpec, type SpecParts, specParts } from './specs/spec';
-export { parseCorrection, parseEvaluation, type StandaloneParts, standaloneParts } from './specs/standalone';
+export {
+  errorListProblems,
+  parseCorrection,
+  parseEvaluation,
+  type StandaloneParts,
+  standaloneParts,
+} from './specs/standalone';

@@ -20,3 +20,4 @@ export {
   type SpecFile,
 } from './parse/parse-file';
 export { type FileProblem, problemLine, SpecFileError } from './spec-file-error';
+export { errorListProblems } from '../schemas';

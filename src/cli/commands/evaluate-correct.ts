@@ -5,7 +5,14 @@ import { RUN_KINDS } from '../../client/kinds/run-kinds';
 import type { TemporalOverrides } from '../../config';
 import { defined } from '../../domain/base/defined';
 import { isJsonObject, type Json } from '../../domain/base/json/json';
-import { parseCorrectionFile, parseDataFile, parseEvaluationFile, type RequestFile } from '../../yaml/index';
+import { problemText } from '../../domain/errors/errors';
+import {
+  errorListProblems,
+  parseCorrectionFile,
+  parseDataFile,
+  parseEvaluationFile,
+  type RequestFile,
+} from '../../yaml/index';
 import { CliError } from '../support/cli-error';
 import { letGoOf } from '../follow/follow-to-end';
 import { withClient } from '../support/connect';
@@ -17,6 +24,7 @@ import { startWithId } from '../support/run-id';
 import { announceRun } from '../support/web-ui';
 import { startError } from '../support/with-file-location';
 import { say, sayNews, writeJson } from '../terminal/say';
+import { oneLine } from '../views/printable';
 import { correctionText, evaluationText } from '../views/evaluate-correct-view';
 
 export interface OnceOptions extends TemporalOverrides {
@@ -33,6 +41,9 @@ export interface CorrectOptions extends OnceOptions {
   errors?: string;
 }
 
+/** Characters of a value that a message shows. */
+const SHOWN_SOURCE = 200;
+
 /** How long nobody may answer before a missing worker is suspected. */
 const NO_ANSWER_MS = 3_000;
 
@@ -47,7 +58,7 @@ export async function evaluate(file: string, options: OnceOptions): Promise<numb
 /** `reflect correct`: corrects data once and prints the output. */
 export async function correct(file: string, options: CorrectOptions): Promise<number> {
   onlyOneStdin([file, options.data, options.errors]);
-  const errors = options.errors === undefined ? {} : { errors: errorsIn(await readValue(options.errors)) };
+  const errors = options.errors === undefined ? {} : { errors: await readErrors(options.errors) };
   const read = parseCorrectionFile(...(await readText(file)), { ...(await additionsOf(options)), ...errors });
   await once(RUN_KINDS.correction, read, options, correctionText);
   return EXIT.success;
@@ -84,9 +95,18 @@ async function readValue(source: string): Promise<Json> {
   }
 }
 
-/** What `reflect evaluate --json` printed, too: its issues are the errors. */
-function errorsIn(value: Json): Json {
-  return isJsonObject(value) && 'issues' in value ? value['issues']! : value;
+/** A list of errors, or what `reflect evaluate --json` printed: its issues are the errors. @throws CliError InvalidErrors */
+async function readErrors(source: string): Promise<Json> {
+  const value = await readValue(source);
+  const errors = isJsonObject(value) && 'issues' in value ? value['issues']! : value;
+  const problems = errorListProblems(errors);
+  if (problems.length === 0) return errors;
+  const what = source === '-' ? 'Standard input (--errors -)' : `--errors ${oneLine(source, SHOWN_SOURCE)}`;
+  throw new CliError(
+    'InvalidErrors',
+    `${what} has no list of errors:\n${problemText(problems, '(all of it)')}`,
+    'Give a list of texts or of objects with `message`, or what `reflect evaluate --json` printed.',
+  );
 }
 
 /** Runs a request, waits for what comes of it and prints that. @throws CliError Interrupted when the person lets go of it */

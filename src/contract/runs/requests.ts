@@ -48,7 +48,7 @@ const error: z.ZodType<string | CorrectionError> = z.union(
 );
 
 /** A loop of many evaluators may have left thousands in the state. */
-export const errorList = z.array(error).max(MOST_ERRORS);
+export const errorList = z.array(error, 'must be a list of texts, or of objects with `message`').max(MOST_ERRORS);
 
 export const correctionRequest = z.strictObject({
   data: optional(json, 'The value to correct. Default: `state.reflection_output`.'),

@@ -34,6 +34,11 @@ export function parseEvaluation(value: unknown): Parsed<EvaluationRequest> {
   return parse(value, evaluationRequest, missingData);
 }
 
+/** What is wrong with a list of errors for a correction, apart from the request that it belongs to. */
+export function errorListProblems(errors: unknown): SpecProblem[] {
+  return formProblems(errorList, errors);
+}
+
 /** Errors that the state has instead of the request: a loop or an evaluation left them there. */
 function errorsMistakes(value: object): SpecProblem[] {
   const { errors, state } = value as { errors?: unknown; state?: JsonObject };
@@ -42,7 +47,7 @@ function errorsMistakes(value: object): SpecProblem[] {
     return [{ path: '/errors', message: 'is required, where the state has no `reflection_errors`' }];
   }
   if (errors !== undefined) return [];
-  return formProblems(errorList, given).map(below('/state/reflection_errors'));
+  return errorListProblems(given).map(below('/state/reflection_errors'));
 }
 
 /** Reads the argument of `reflectionCorrect`: the request, or every mistake of its form. */
