@@ -3,7 +3,7 @@ import { points } from '../domain/experiment/conclusion-text';
 import type { ExperimentReport } from '../domain/experiment/experiment-report';
 import type { CaseOutcome } from '../domain/experiment/outcome';
 import type { ArmRow } from '../domain/experiment/rows';
-import { countsText, percentText, rateText } from '../domain/experiment/number-text';
+import { countsText, passedWithText, percentText, rateText } from '../domain/experiment/number-text';
 import { scoreText } from '../domain/text/summary-text';
 import { type Html, html, type Part } from './html';
 import { intervalChart } from './interval-chart';
@@ -30,7 +30,7 @@ const KINDS: Record<Comparison['conclusion'], 'pass' | 'fail' | 'inconclusive' |
 
 function armTable(arms: readonly ArmRow[]): Html {
   const rows = arms.map((row): Part[] => {
-    const { arm, kind, passed, right, calls, tokens, usd, p50Ms, p95Ms, failed, reasons, passedAt } = row;
+    const { arm, passed, right, calls, tokens, usd, p50Ms, p95Ms, failed, reasons } = row;
     const isMeasured = p50Ms !== undefined && p95Ms !== undefined;
     return [
       html`<strong>${arm}</strong>`,
@@ -42,7 +42,7 @@ function armTable(arms: readonly ArmRow[]): Html {
       isMeasured ? `${duration(p50Ms)} / ${duration(p95Ms)}` : '–',
       failed,
       countsText(reasons),
-      `${kind === 'best-of-n' ? 'sample' : 'version'} ${countsText(passedAt, '#')}`,
+      passedWithText(row) ?? '–',
     ];
   });
   const head = ['arm', 'passed (95 %)', 'right (95 %)', 'calls', 'tokens', 'cost', 'p50 / p95', 'failed'];

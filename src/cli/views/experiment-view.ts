@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import type { Comparison } from '../../domain/experiment/comparison';
 import type { ArmRow } from '../../domain/experiment/rows';
-import { countsText, rateText } from '../../domain/experiment/number-text';
+import { countsText, passedWithText, rateText } from '../../domain/experiment/number-text';
 import type { Estimate } from '../../domain/experiment/statistics';
 import { plainTable } from '../terminal/table';
 import { oneLine, seconds } from './printable';
@@ -46,9 +46,11 @@ export function experimentText({
   cautions: readonly string[];
 }): string {
   const table = plainTable(HEAD, arms.map(cells), { spare: ['failed', 'USD', 'p50 / p95'] });
-  const ended = arms.flatMap(({ arm, kind, reasons, passedAt }) => [
-    `${oneLine(arm, 40)}: ended by ${countsText(reasons)}; passed with ${kind === 'best-of-n' ? 'sample' : 'version'} ${countsText(passedAt, '#')}`,
-  ]);
+  const ended = arms.map((row) => {
+    const passedWith = passedWithText(row);
+    const passes = passedWith === undefined ? 'none passed' : `passed with ${passedWith}`;
+    return `${oneLine(row.arm, 40)}: ended by ${countsText(row.reasons)}; ${passes}`;
+  });
   const said = conclusions.map((text, index) => (COLOURS[comparisons[index]!.conclusion] ?? String)(text));
   const notes = cautions.map((text) => pc.dim(text));
   return [

@@ -1,3 +1,4 @@
+import type { ArmRow } from './rows';
 import type { Rate } from './statistics';
 
 /** A share in whole percent. */
@@ -14,4 +15,10 @@ export function rateText(rate: Rate | undefined): string {
 export function countsText(all: Record<string, number>, mark = ''): string {
   const counts = Object.entries(all).map(([key, times]) => `${mark}${key} ${times}×`);
   return counts.join(', ') || '–';
+}
+
+/** With which version, or which sample, cases passed, and how many: `version #1 3×, #2 9×`; undefined: none passed. */
+export function passedWithText({ kind, passedAt }: Pick<ArmRow, 'kind' | 'passedAt'>): string | undefined {
+  if (Object.keys(passedAt).length === 0) return undefined;
+  return `${kind === 'best-of-n' ? 'sample' : 'version'} ${countsText(passedAt, '#')}`;
 }
