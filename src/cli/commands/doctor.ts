@@ -16,6 +16,7 @@ import { optionalFindings } from '../worker/optional-findings';
 import { sandboxFinding } from '../worker/sandbox-finding';
 import { mcpFindings } from '../worker/mcp-findings';
 import { fileModelFindings, modelsOfFile } from '../worker/models-of-file';
+import { count } from '../views/printable';
 import { sdkFindings } from '../worker/sdk-findings';
 import { workerCircuits } from '../worker/worker-circuits';
 
@@ -33,14 +34,14 @@ export interface DoctorOptions extends TemporalOverrides {
 
 const OLDEST_NODE = { major: 20, minor: 3 };
 
-/** `reflect doctor`: checks all that a run needs. Exit code 0 when all is well. */
+/** `reflect doctor`: checks all that a run needs. Exit code 0 when all is well; warnings change nothing. */
 export async function doctor(options: DoctorOptions): Promise<number> {
   const findings: Finding[] = [];
-  const tell = ({ well, text, advice, isAbsent }: Finding) => {
-    const needed = well || advice === undefined ? {} : { advice };
-    findings.push({ well, text, ...needed });
+  const tell = ({ well, text, advice, isAbsent, isDoubtful }: Finding) => {
+    const needed = (well && !isDoubtful) || advice === undefined ? {} : { advice };
+    findings.push({ well, ...(isDoubtful && { isDoubtful }), text, ...needed });
     if (options.json) return;
-    const mark = isAbsent ? pc.dim('–') : well ? pc.green('✓') : pc.red('✗');
+    const mark = isAbsent ? pc.dim('–') : isDoubtful ? pc.yellow('!') : well ? pc.green('✓') : pc.red('✗');
     say(`${mark} ${text}${needed.advice === undefined ? '' : `\n    ${needed.advice}`}`);
   };
   tell(node());
@@ -61,8 +62,10 @@ export async function doctor(options: DoctorOptions): Promise<number> {
   if (options.call) for (const finding of await callFindings(options.models)) tell(finding);
   for (const finding of await circuits(options.worker)) tell(finding);
   const bad = findings.filter(({ well }) => !well).length;
+  const doubts = findings.filter(({ isDoubtful }) => isDoubtful).length;
+  const doubted = doubts === 0 ? '' : ` (${count(doubts, 'warning')})`;
   if (options.json) writeJson({ well: bad === 0, findings });
-  else say(bad === 0 ? '\nAll is well.' : `\n${bad === 1 ? 'One thing is' : `${bad} things are`} missing.`);
+  else say(`\n${bad === 0 ? 'All is well' : `${bad === 1 ? 'One thing is' : `${bad} things are`} missing`}${doubted}.`);
   return bad === 0 ? EXIT.success : EXIT.error;
 }
 

@@ -12,12 +12,18 @@ export interface Finding {
   advice?: string;
   /** True for an optional package that is not installed: well, and yet nothing to rely on. */
   isAbsent?: true;
+  /** True for what may be right here, and is worth a look: well, and `advice` is told all the same. */
+  isDoubtful?: true;
 }
 
 const CALL_TIMEOUT_MS = 10_000;
 
 /** Names of models that are shown. */
 const LISTED = 5;
+
+/** A key that this process has not: a worker elsewhere may have it. */
+export const KEY_ELSEWHERE =
+  'That is right where a worker elsewhere has the key, and wrong where the worker starts from here.';
 
 /** Where model calls go, and whether there is a key for it. */
 export function modelFindings(): Finding[] {
@@ -26,9 +32,10 @@ export function modelFindings(): Finding[] {
   return [
     { well: true, text: `Model calls go to ${baseUrl}${isDefault ? '' : ' (OPENAI_BASE_URL)'}. ${here}` },
     {
-      well: hasKey || !isDefault,
-      text: `OPENAI_API_KEY is ${hasKey ? 'set' : isDefault ? 'not set' : 'not set; an endpoint of your own rarely wants one'}`,
-      advice: 'Set it where the worker runs, or OPENAI_BASE_URL for an endpoint of your own.',
+      well: true,
+      ...(!hasKey && isDefault && { isDoubtful: true }),
+      text: `OPENAI_API_KEY is ${hasKey ? 'set' : isDefault ? 'not set here' : 'not set; an endpoint of your own rarely wants one'}`,
+      advice: `${KEY_ELSEWHERE} Set it where the worker runs, or OPENAI_BASE_URL for an endpoint of your own.`,
     },
   ];
 }

@@ -2,7 +2,7 @@ import { shownUrl } from '../../domain/text/secrets';
 import { parseModelsFile } from '../../worker/models-file';
 import { readText } from '../support/run-input';
 import { modelEndpoint } from './model-endpoint';
-import type { Finding } from './model-findings';
+import { type Finding, KEY_ELSEWHERE } from './model-findings';
 
 type FileModels = ReturnType<typeof parseModelsFile>;
 
@@ -37,11 +37,12 @@ export async function fileModelFindings(file: string | undefined): Promise<Findi
       const { name, model, baseUrl, apiKeyVariable = 'OPENAI_API_KEY' } = config;
       const hasKey = Boolean(process.env[apiKeyVariable]);
       const isOwn = baseUrl !== undefined || Boolean(process.env['OPENAI_BASE_URL']);
-      const key = hasKey ? `${apiKeyVariable} is set` : `${apiKeyVariable} is not set`;
+      const key = hasKey ? `${apiKeyVariable} is set` : `${apiKeyVariable} is not set here`;
       return {
-        well: hasKey || isOwn,
+        well: true,
+        ...(!hasKey && !isOwn && { isDoubtful: true as const }),
         text: `Model "${name}": ${model} at ${endpointOf(config)}; ${key}`,
-        advice: `Set ${apiKeyVariable} where the worker runs, or name another variable with api_key_variable.`,
+        advice: `${KEY_ELSEWHERE} Set ${apiKeyVariable} where the worker runs, or name another variable with api_key_variable.`,
       };
     });
   } catch (error) {

@@ -3,6 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { z } from 'zod';
 import { doctor } from '../../../src/cli/commands/doctor';
 import { exitCodeOf } from '../../../src/cli/support/exit-codes';
+import { defined } from '../../../src/domain/base/defined';
 import { ReflectionFailedError } from '../../../src/domain/errors/errors';
 import { run, type RunOptions } from '../../../src/cli/commands/run';
 import { defineAction } from '../../../src/worker';
@@ -130,7 +131,10 @@ describe('reflect run', () => {
   }, 30_000);
 
   test('doctor finds the server, the attributes and the workers that such runs need', async () => {
+    const [key, baseUrl] = [process.env['OPENAI_API_KEY'], process.env['OPENAI_BASE_URL']];
+    for (const name of ['OPENAI_API_KEY', 'OPENAI_BASE_URL']) delete process.env[name];
     const text = await commands.printed(() => doctor({ worker: 'http://127.0.0.1:9' }));
+    Object.assign(process.env, defined({ OPENAI_API_KEY: key, OPENAI_BASE_URL: baseUrl }));
     const { taskQueue } = world.client;
     expect(text).toContain(`✓ Temporal server at ${world.address}, namespace default`);
     expect(text).toMatch(/✓ Temporal SDK 1\.\d+\.\d+\n/);
@@ -139,5 +143,7 @@ describe('reflect run', () => {
       new RegExp(`✓ Queue ${taskQueue}: a worker [^]*✓ Queue ${taskQueue}-models \\(model calls\\)`),
     );
     expect(text).toMatch(/✗ The worker at http:\/\/127\.0\.0\.1:9 does not tell its circuits: .*\n +Start the worker/);
+    expect(text).toMatch(/^! OPENAI_API_KEY is not set here\n +That is right where a worker elsewhere has the key/m);
+    expect(text).toMatch(/ missing \(1 warning\)\.$/);
   }, 30_000);
 });

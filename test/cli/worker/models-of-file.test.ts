@@ -37,11 +37,18 @@ describe('models of a file on the command line', () => {
   test('the doctor finds a key that is missing, and nothing without a file', async () => {
     expect(await fileModelFindings(undefined)).toBeUndefined();
     const [large, small] = (await fileModelFindings(file))!;
-    expect(large).toMatchObject({ well: false, text: expect.stringContaining('FAR_KEY is not set') as string });
-    expect(small).toMatchObject({ well: true });
+    expect(large).toMatchObject({
+      isDoubtful: true,
+      text: expect.stringContaining('FAR_KEY is not set here') as string,
+    });
+    expect(large!.advice).toContain('a worker elsewhere');
+    expect([large!.well, small!.well, small!.isDoubtful]).toEqual([true, true, undefined]);
     process.env['FAR_KEY'] = 'S3CRET';
     const findings = (await fileModelFindings(file))!;
-    expect(findings.map(({ well }) => well)).toEqual([true, true]);
+    expect(findings.map(({ well, isDoubtful }) => [well, isDoubtful])).toEqual([
+      [true, undefined],
+      [true, undefined],
+    ]);
     expect(JSON.stringify(findings)).not.toContain('S3CRET');
   });
 
