@@ -137,6 +137,11 @@ describe('what npm packs', () => {
     expect(others.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(4_000_000);
   });
 
+  test('has no file of containers, which builds an image from what only the repository has', () => {
+    const compose = pack.files.filter(({ path: file }) => /^(docker-compose|compose|Dockerfile|deploy)/.test(file));
+    expect(compose).toEqual([]);
+  });
+
   test('has sources to read, which maps of the built code name; its command runs what is built', () => {
     const packed = pack.files.map((file) => file.path);
     expect(packed).toEqual(expect.arrayContaining(['src/client.ts', 'src/workflows/loop/loop.ts']));
