@@ -76,7 +76,7 @@ test('the example of the page: results in the order of the input, a summary, att
   expect(retried.code).toBe(0);
   expect(requestsOf(model.ledger).length).toBe(asked + 1);
   expect(lines()[3]!.workflowId).toMatch(/\/t-104~2$/);
-  const listed = await reflect(['list', '--json'], { env });
+  const listed = await reflect(['list', '--json', '--limit', '1000'], { env });
   expect(listed.stdout).toContain('"kind": "batch"');
 }, 240_000);
 

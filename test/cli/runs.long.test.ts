@@ -195,7 +195,7 @@ test('Ctrl-C lets go of a run and says how to come back; the run goes on', async
 test('list shows runs, the latest first, as a table and as JSON', async () => {
   const id = await detached('word-hang');
   await command(['abort', id]);
-  const listed = async () => (await command(['list', '--status', 'aborted', '--limit', '50'])).stdout;
+  const listed = async () => (await command(['list', '--status', 'aborted', '--limit', '1000'])).stdout;
   let table = await listed();
   // The run list is filled a moment after a run ended.
   for (let attempt = 0; attempt < 20 && !table.includes(id); attempt++) table = await listed();

@@ -103,7 +103,9 @@ describe('reflect evaluate, reflect correct', () => {
     expect(JSON.parse(output.stdout)).toEqual({ age: 41 });
     expect(none.stderr).toMatch(/^NoOutput: /);
     expect(shown.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0, 1]);
-    expect((await command(['list', '--help'])).stdout).toContain('list loops, pipelines, plans and populations');
+    expect((await command(['list', '--help'])).stdout).toContain(
+      'list loops, pipelines, plans, batches and populations',
+    );
   }, 60_000);
 
   test('mistakes are told with line and column, also those that only the worker finds', async () => {

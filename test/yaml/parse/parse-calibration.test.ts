@@ -24,7 +24,7 @@ describe('files of a calibration', () => {
 
   test('labels are scores, verdicts or nothing, one for each output', () => {
     expect(parseLabels('[0.5, true, null]', 'labels.yaml', 3)).toEqual([0.5, true, null]);
-    expect(() => parseLabels('[1]', 'labels.yaml', 2)).toThrow(/has 1 labels for 2 outputs/);
+    expect(() => parseLabels('[1]', 'labels.yaml', 2)).toThrow(/has 1 label for 2 outputs/);
     for (const wrong of ['[good]', '[2]', '{ a: 1 }']) {
       expect(() => parseLabels(wrong, 'labels.yaml', 1)).toThrow(/scores from 0 to 1/);
     }
