@@ -3,7 +3,7 @@
  * the others from running. Needs nothing but Node, because with `--ci` it installs the packages itself.
  *
  *   npm run verify           format, lint, types, tests with coverage, build, requirements
- *   .ci/run                  the same on a clean installation, then the long tests, a core of the tests with the oldest SDK, the mutants, every attack on the sandbox, the seeds, limits, torture, the browser and the stack
+ *   .ci/run                  the same on a clean installation, then the long tests, a core of the tests with the oldest SDK, the mutants, every attack on the sandbox, the seeds, limits, torture and the browser
  *
  * Ends with the line `N passed, N failed`: every test counts one, and every other step counts one.
  */
@@ -51,7 +51,6 @@ const STEPS = [
     minutes: 7,
   })),
   ...(CI ? [{ name: 'browser', args: ['run', 'test:browser', '--', ...CI_FLAGS], jest: true }] : []),
-  ...(CI ? [{ name: 'stack', args: ['run', 'test:stack', '--', '--if-available'], minutes: 15 }] : []),
 ];
 
 /** Runs npm in a process group of its own, so that what takes too long ends with everything that it started. */
