@@ -27,8 +27,11 @@ export interface HistoryLength {
 
 const MIB = 1_024 * 1_024;
 
-/** The server terminates a run at 50 MiB or 51,200 events. Calls keep away from it, with what they may bring. */
-export const HISTORY_END: HistoryLength = { bytes: 47 * MIB, events: 49_000 };
+/**
+ * The server terminates a run at 50 MiB or 51,200 events. Calls keep away from it, with what they may bring, so that an answer to
+ * who waits and what the run ends with, each as large as a payload may be, still fit.
+ */
+export const HISTORY_END: HistoryLength = { bytes: 45 * MIB, events: 49_000 };
 
 /** Where a run begins nothing new, if nothing can take over: an iteration, a task, a node. */
 export const FULL_HISTORY: HistoryLength = { bytes: 40 * MIB, events: 45_000 };
@@ -68,6 +71,11 @@ export interface RunAccount {
   history: HistoryLength;
   /** Bytes that the present workflow task sends already. */
   taskBytes: number;
+  /**
+   * Bytes that the length of the history may lack: what the task before sent, and what came with the present one. The server tells
+   * the length without the events of the transaction that began the task, which under load are all of these.
+   */
+  uncountedBytes: number;
   /** Calls that it schedules already; local activities are none. */
   taskCalls: number;
   /** Calls that have not ended. */
@@ -82,6 +90,7 @@ export function emptyAccount(): RunAccount {
   return {
     history: { bytes: 0, events: 0 },
     taskBytes: 0,
+    uncountedBytes: 0,
     taskCalls: 0,
     pending: 0,
     pendingBytes: 0,
@@ -93,6 +102,7 @@ export function emptyAccount(): RunAccount {
 export function lookAtHistory(account: RunAccount, history: HistoryLength): void {
   if (history.events === account.history.events) return;
   account.history = history;
+  account.uncountedBytes = account.taskBytes;
   account.taskBytes = 0;
   account.taskCalls = 0;
 }
@@ -104,14 +114,15 @@ export function lookAtHistory(account: RunAccount, history: HistoryLength): void
 export type Admission = 'now' | 'next_task' | 'later' | 'never';
 
 export function admission(account: RunAccount, load: CallLoad): Admission {
-  const { history, taskBytes, taskCalls, pending, pendingBytes, localBytes } = account;
+  const { history, taskBytes, uncountedBytes, taskCalls, pending, pendingBytes, localBytes } = account;
   const waits = pending > 0 || localBytes > 0;
-  const bytes = history.bytes + taskBytes + pendingBytes + localBytes + load.bytes + load.resultBytes;
+  const underWay = taskBytes + uncountedBytes + pendingBytes + localBytes;
+  const bytes = history.bytes + underWay + load.bytes + load.resultBytes;
   const events = history.events + EVENTS_OF_CALL * (pending + 1);
   if (bytes > HISTORY_END.bytes || events > HISTORY_END.events) {
     if (waits) return 'later';
     // How long the history is with it is known in the next task.
-    return taskBytes > 0 ? 'next_task' : 'never';
+    return taskBytes + uncountedBytes > 0 ? 'next_task' : 'never';
   }
   if (!load.local && pending >= PENDING_CALLS) return 'later';
   if (!load.local && taskCalls >= CALLS_OF_TASK) return 'next_task';
@@ -142,6 +153,7 @@ export function leaveCall(account: RunAccount, { resultBytes, local }: CallLoad,
   }
   account.pending -= 1;
   account.pendingBytes -= resultBytes;
+  account.uncountedBytes += resultBytes;
 }
 
 /** Bytes that the end of a run sends with its last workflow task: whether they fit beside what that sends already. */

@@ -48,6 +48,11 @@ export function isContinueAsNewSuggested(): boolean {
   return clock().isSuggested;
 }
 
+/** Something came that is an event of its own, and whose time nobody told. */
+export function noteLength(): void {
+  noteEvent(0);
+}
+
 /** Something came that is an event of its own. @param at its time where that stands in the event; else that of the workflow task */
 export function noteEvent(at = Date.now()): void {
   const noted = clock();

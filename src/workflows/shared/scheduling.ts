@@ -1,4 +1,4 @@
-import { CancellationScope, sleep } from '@temporalio/workflow';
+import { ActivityFailure, CancellationScope, ChildWorkflowFailure, isCancellation, sleep } from '@temporalio/workflow';
 import { queuedLoad, storedBytes } from '../../domain/limits/call-loads';
 import {
   admission,
@@ -11,7 +11,7 @@ import {
   type RunAccount,
 } from '../../domain/limits/run-account';
 import type { InputLimit } from '../../domain/limits/payload-limit';
-import { historyLength, noteEvent, now, takeLocalResult, takeResult } from './clock';
+import { historyLength, noteEvent, noteLength, now, takeLocalResult, takeResult } from './clock';
 import { permanentFailure } from './step-failure';
 
 /** A call that is not made yet. */
@@ -102,6 +102,11 @@ function letIn(gate: Gate): void {
   }
 }
 
+/** Whether a failure is an event of its own. What is cancelled may end without one. */
+function isEvent(error: unknown): boolean {
+  return (error instanceof ActivityFailure || error instanceof ChildWorkflowFailure) && !isCancellation(error);
+}
+
 function inTurn(gate: Gate, place: Pick<Waiting, 'loadOf' | 'load'>): Promise<CallLoad> {
   const scope = CancellationScope.current();
   return new Promise<CallLoad>((resolve, reject) => {
@@ -148,6 +153,7 @@ export function scheduled<T>(
         return result;
       },
       (error: unknown) => {
+        if (!load.local && isEvent(error)) noteLength();
         leave(load, 0);
         if (instead) return instead(error);
         throw error;
