@@ -10,12 +10,11 @@ import { parseArgs } from 'node:util';
 import { plainTable } from '../src/cli/terminal/table';
 import { measureLoad, type LoadResult } from './stack/bench/load';
 import { startTimes } from './stack/bench/start-time';
-import { assertPortsFree } from './stack/compose';
+import type { Engine } from './stack/engine';
 import { inEngine } from './stack/in-engine';
-import { makeImages } from './stack/images';
 import { logger } from './stack/log';
 import { makeCurrent } from './stack/make-current';
-import { type Stack, withStack } from './stack/stack';
+import { prepareStack, type Stack, withStack } from './stack/stack';
 
 const MEGA = 1_048_576;
 
@@ -48,9 +47,7 @@ async function sayStart(stack: Stack): Promise<void> {
   log(`a worker's container polls ${median.toFixed(0)} ms after its start (${rest})`);
 }
 
-void inEngine(async (engine) => {
-  await assertPortsFree();
-  await makeImages(engine);
+async function play(engine: Engine): Promise<void> {
   const callMs = Number(values['call-ms']);
   const env = { REFLECT_SANDBOX: 'off' };
   await withStack(engine, { callMs, draftCharacters: Number(values.draft), env, log }, async (stack) => {
@@ -64,4 +61,6 @@ void inEngine(async (engine) => {
       say(workers, await measureLoad(stack, { ...options, workers, loops: Number(values.loops) }));
     }
   });
-});
+}
+
+void inEngine({ prepare: prepareStack, play });

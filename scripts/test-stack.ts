@@ -3,16 +3,17 @@
  *
  *   npm run test:stack                       needs root on Debian, with the packages that it names if they are missing
  *   npm run test:stack -- --if-available     ends well where no container can be run, and says so
+ *   npm run test:stack -- --prepare          makes what is needed, and ends
  *
  * What was built is kept in `.reflect/stack`, or in the folder that `REFLECT_STACK_CACHE` names.
  */
 import { attackSandbox } from './stack/attack-sandbox';
-import { assertPortsFree } from './stack/compose';
+import type { Engine } from './stack/engine';
 import { inEngine } from './stack/in-engine';
-import { makeImages } from './stack/images';
+import { addedBytes } from './stack/images';
 import { logger } from './stack/log';
 import { playScenes } from './stack/scenes';
-import { withStack } from './stack/stack';
+import { prepareStack, withStack } from './stack/stack';
 
 /** Of the worker's image over its base. */
 const MOST_MEGABYTES = 250;
@@ -22,10 +23,8 @@ const DRAFT_CHARACTERS = 100_000;
 
 const log = logger();
 
-void inEngine(async (engine) => {
-  await assertPortsFree();
-  const { addedBytes } = await makeImages(engine);
-  const megabytes = Math.round(addedBytes / 1e6);
+async function play(engine: Engine): Promise<void> {
+  const megabytes = Math.round((await addedBytes(engine)) / 1e6);
   log(`the image adds ${megabytes} MB to its base`);
   if (megabytes > MOST_MEGABYTES) throw new Error(`the image adds more than ${MOST_MEGABYTES} MB`);
   await attackSandbox(engine);
@@ -36,4 +35,6 @@ void inEngine(async (engine) => {
     const { ended, requests, attempts } = stack.loops;
     log(`${ended} loops ended; ${requests} requests in ${attempts} attempts, none that was recorded before`);
   });
-});
+}
+
+void inEngine({ prepare: prepareStack, play });

@@ -3,7 +3,7 @@
  * the others from running. Needs nothing but Node, because with `--ci` it installs the packages itself.
  *
  *   npm run verify           format, lint, types, tests with coverage, build, requirements
- *   .ci/run                  the same on a clean installation, then the long tests, a core of the tests with the oldest SDK, the mutants, every attack on the sandbox, the seeds, limits, torture and the browser
+ *   .ci/run                  the same on a clean installation, then the long tests, a core of the tests with the oldest SDK, the mutants, every attack on the sandbox, the seeds, limits, torture, the browser and the stack
  *
  * Ends with the line `N passed, N failed`: every test counts one, and every other step counts one.
  */
@@ -29,15 +29,24 @@ const CI_FLAGS = CI ? ['--ci', '--maxWorkers=2'] : [];
 /** Of tests that wait a good part of their time: jest's own setting, more files side by side than there are processors. */
 const WAITING_FLAGS = CI ? ['--ci'] : [];
 
-/** @type {{ name: string, args: string[], jest?: true, minutes?: number, last?: true }[]} */
+const STACK = ['run', 'test:stack', '--', '--if-available'];
+
+/**
+ * The next step does not wait for one that is `beside` it, but one that is `alone` waits for all before it. A `spare` step has
+ * the processors only while nothing else wants them.
+ *
+ * @type {{ name: string, args: string[], jest?: true, minutes?: number, last?: true, beside?: true, alone?: true, spare?: true }[]}
+ */
 const STEPS = [
   ...(CI ? [{ name: 'install', args: ['ci'], last: true }] : []),
-  { name: 'format', args: ['run', 'format:check'] },
-  { name: 'lint', args: ['run', 'lint'] },
+  { name: 'format', args: ['run', 'format:check'], beside: true },
+  { name: 'lint', args: ['run', 'lint'], beside: true },
   { name: 'types', args: ['run', 'typecheck'] },
-  { name: 'tests', args: ['test', '--', '--coverage', ...WAITING_FLAGS], jest: true, minutes: 15 },
+  { name: 'tests', args: ['test', '--', '--coverage', ...WAITING_FLAGS], jest: true, minutes: 15, alone: true },
+  // Two minutes of downloads and more of compilation, while the long tests wait for timers.
+  ...(CI ? [{ name: 'images', args: [...STACK, '--prepare'], minutes: 25, beside: true, spare: true }] : []),
   ...(CI ? [{ name: 'long tests', args: ['run', 'test:long', '--', ...WAITING_FLAGS], jest: true, minutes: 25 }] : []),
-  ...(CI ? [{ name: 'alone', args: ['run', 'test:alone', '--', '--ci'], jest: true, minutes: 10 }] : []),
+  ...(CI ? [{ name: 'alone', args: ['run', 'test:alone', '--', '--ci'], jest: true, minutes: 10, alone: true }] : []),
   { name: 'build', args: ['run', 'build'] },
   { name: 'requirements', args: ['run', 'requirements:check'] },
   ...(CI ? [{ name: 'oldest SDK', args: ['run', 'test:sdk', '--', ...CI_FLAGS], jest: true, minutes: 5 }] : []),
@@ -51,12 +60,24 @@ const STEPS = [
     minutes: 7,
   })),
   ...(CI ? [{ name: 'browser', args: ['run', 'test:browser', '--', ...CI_FLAGS], jest: true }] : []),
+  ...(CI ? [{ name: 'stack', args: STACK, minutes: 15 }] : []),
 ];
 
+/** How to end what runs. */
+const ends = new Set();
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.once(signal, () => {
+    for (const end of ends) end('SIGTERM');
+    process.exit(1);
+  });
+}
+
 /** Runs npm in a process group of its own, so that what takes too long ends with everything that it started. */
-function npm(args, minutes) {
+function npm({ args, spare }, minutes) {
   return new Promise((resolve) => {
-    const child = spawn('npm', args, { cwd: PROJECT, stdio: ['ignore', 'inherit', 'inherit'], detached: true });
+    const command = [...(spare ? ['nice', '-n', '19'] : []), 'npm', ...args];
+    const options = { cwd: PROJECT, stdio: ['ignore', 'inherit', 'inherit'], detached: true };
+    const child = spawn(command[0], command.slice(1), options);
     const end = (signal) => {
       if (child.pid === undefined) return;
       try {
@@ -72,15 +93,11 @@ function npm(args, minutes) {
       end('SIGTERM');
       ending = sleep(GRACE_MS).then(() => end('SIGKILL'));
     }, minutes * MINUTE);
-    const stop = () => {
-      end('SIGTERM');
-      process.exit(1);
-    };
-    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop);
+    ends.add(end);
     child.on('error', (error) => console.error(error.message));
     child.on('close', (code) => {
       clearTimeout(timer);
-      for (const signal of ['SIGINT', 'SIGTERM']) process.removeListener(signal, stop);
+      ends.delete(end);
       void ending.then(() => resolve(code === 0));
     });
   });
@@ -95,10 +112,11 @@ function jestCounts(file) {
 
 async function run(step, folder) {
   const minutes = step.minutes ?? 3;
-  if (!step.jest) return (await npm(step.args, minutes)) ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+  if (!step.jest) return (await npm(step, minutes)) ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
   const file = path.join(folder, `${step.name}.json`);
   const separated = step.args.includes('--') ? step.args : [...step.args, '--'];
-  const succeeded = await npm([...separated, '--json', `--outputFile=${file}`], minutes);
+  const args = [...separated, '--json', `--outputFile=${file}`];
+  const succeeded = await npm({ ...step, args }, minutes);
   const counts = jestCounts(file) ?? { passed: 0, failed: 0 };
   // Too little coverage, for example, fails no test.
   return !succeeded && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
@@ -107,7 +125,8 @@ async function run(step, folder) {
 const folder = mkdtempSync(path.join(tmpdir(), 'verify-'));
 const summary = [];
 const total = { passed: 0, failed: 0 };
-for (const step of STEPS) {
+/** @returns whether all is well */
+async function take(step) {
   console.log(`\n── ${step.name}`);
   const started = performance.now();
   const { passed, failed } = await run(step, folder);
@@ -117,8 +136,17 @@ for (const step of STEPS) {
   );
   total.passed += passed;
   total.failed += failed;
-  if (step.last && failed > 0) break;
+  return failed === 0;
 }
+
+const beside = [];
+for (const step of STEPS) {
+  if (step.alone) await Promise.all(beside);
+  const taken = take(step);
+  if (step.beside) beside.push(taken);
+  else if (!(await taken) && step.last) break;
+}
+await Promise.all(beside);
 rmSync(folder, { recursive: true, force: true });
 console.log(`\n${summary.join('\n')}\n\n${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed === 0 ? 0 : 1;

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'yaml';
@@ -12,22 +11,10 @@ const PERIOD_MS = 500;
 
 interface Service {
   depends_on?: Record<string, { condition: 'service_healthy' | 'service_completed_successfully' }>;
-  ports?: string[];
 }
 
 function services(): Record<string, Service> {
   return (parse(readFileSync(FILE, 'utf8')) as { services: Record<string, Service> }).services;
-}
-
-/** @throws Error if another program of this machine has a port that the compose file publishes */
-export async function assertPortsFree(): Promise<void> {
-  const published = Object.values(services()).flatMap(({ ports = [] }) => ports);
-  for (const port of published.map((each) => Number(each.split(':')[1]))) {
-    await new Promise<void>((resolve, reject) => {
-      const server = createServer().once('error', reject);
-      server.listen(port, '127.0.0.1', () => server.close(() => resolve()));
-    });
-  }
 }
 
 /** Our docker-compose.yml, as it is, under podman-compose. */

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 export const PROJECT = path.join(__dirname, '..', '..');
@@ -9,9 +8,11 @@ export const PROJECT = path.join(__dirname, '..', '..');
 export const CACHE = path.resolve(process.env['REFLECT_STACK_CACHE'] ?? path.join(PROJECT, '.reflect', 'stack'));
 
 /** Debian's packages that the stack needs beside Node.js. */
-export const PACKAGES = 'podman buildah runc netavark aardvark-dns iptables debootstrap python3-venv'.split(' ');
+export const PACKAGES = 'podman buildah runc netavark aardvark-dns iptables iproute2 debootstrap python3-venv'.split(
+  ' ',
+);
 
-const PROGRAMS = ['podman', 'buildah', '/usr/sbin/runc', '/usr/lib/podman/netavark', 'iptables', 'debootstrap'];
+const PROGRAMS = ['podman', 'buildah', '/usr/sbin/runc', '/usr/lib/podman/netavark', 'iptables', 'ip', 'debootstrap'];
 
 const PROBE = 'localhost/stack-probe';
 
@@ -60,13 +61,15 @@ export async function missingHere(): Promise<string[]> {
   return missing;
 }
 
-/** Podman and buildah with their images in our cache, and everything else of theirs in a temporary folder. */
+/** Podman and buildah with their images in our cache, and everything else of theirs in a temporary folder, see `in-engine.ts`. */
 export class Engine {
-  readonly folder = mkdtempSync(path.join(tmpdir(), 'reflect-stack-'));
+  readonly folder: string;
   readonly #store: string[];
-  readonly podmanProgram = path.join(this.folder, 'podman');
+  readonly podmanProgram: string;
 
-  private constructor(most: number) {
+  private constructor(folder: string, most: number) {
+    this.folder = folder;
+    this.podmanProgram = path.join(folder, 'podman');
     const store = path.join(CACHE, 'containers');
     const networks = path.join(this.folder, 'networks');
     // What podman knows of containers. It refuses a store that was used with another temporary folder.
@@ -85,9 +88,10 @@ export class Engine {
     chmodSync(this.podmanProgram, 0o755);
   }
 
-  static async start(): Promise<Engine> {
+  /** @param folder temporary; its path has to be short, because podman makes sockets in it */
+  static async start(folder: string): Promise<Engine> {
     const files = Number(await run(['sh', '-c', 'ulimit -Hn'])) || MOST;
-    const engine = new Engine(Math.min(files, MOST));
+    const engine = new Engine(folder, Math.min(files, MOST));
     // Those of a run that was killed.
     const left = await engine.podman(['ps', '--all', '--external', '--quiet', '--no-trunc']);
     for (const id of left.split('\n').filter(Boolean)) await engine.podman(['rm', '--force', id]);
@@ -142,8 +146,5 @@ export class Engine {
     await this.podman(['rm', '--all', '--force', '--volumes', '--time', '2']).catch(() => {});
     await this.podman(['volume', 'prune', '--force']).catch(() => {});
     await this.podman(['network', 'prune', '--force']).catch(() => {});
-    // Podman mounts its store on itself, and leaves it so; nobody could remove the folder.
-    await run(['umount', path.join(CACHE, 'containers', 'overlay')]).catch(() => {});
-    rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -84,19 +84,16 @@ async function build(engine: Engine, name: string, context: string, more: string
   console.log(`${name}: ${((performance.now() - began) / 1_000).toFixed(0)} s`);
 }
 
-export interface Images {
-  names: Record<string, string>;
-  /** What our image adds to its base. */
-  addedBytes: number;
+/** Makes every image that docker-compose.yml names, under that name; what was made before is used again. */
+export async function makeImages(engine: Engine): Promise<void> {
+  const names = imageNames();
+  await baseImages(engine, names['node']!);
+  await build(engine, `localhost/${names['durable-reflection']}`, PROJECT);
+  await standIns(engine, names);
 }
 
-/** Makes every image that docker-compose.yml names, under that name; what was made before is used again. */
-export async function makeImages(engine: Engine): Promise<Images> {
-  const names = imageNames();
-  const worker = names['durable-reflection']!;
-  await baseImages(engine, names['node']!);
-  await build(engine, `localhost/${worker}`, PROJECT);
-  await standIns(engine, names);
-  const addedBytes = (await engine.imageBytes(worker)) - (await engine.imageBytes(names['node']!));
-  return { names, addedBytes };
+/** What our image adds to its base. */
+export async function addedBytes(engine: Engine): Promise<number> {
+  const { 'durable-reflection': worker = '', node = '' } = imageNames();
+  return (await engine.imageBytes(worker)) - (await engine.imageBytes(node));
 }

@@ -5,8 +5,10 @@ import { closeStorage, dataConverterFrom } from '../../src/storage/index';
 import { Compose } from './compose';
 import type { Engine } from './engine';
 import { forward } from './forward';
+import { makeImages } from './images';
 import { Loops } from './loops';
 import { StackModel } from './model';
+import { podmanCompose } from './python';
 
 /** The compose file under way, with what loops need from outside of it. */
 export interface Stack {
@@ -29,6 +31,13 @@ export interface StackOptions {
 }
 
 const secret = (): string => randomBytes(16).toString('hex');
+
+/** Makes images and programs; what was made before is used again. Needs the machine's network. */
+export async function prepareStack(engine: Engine): Promise<void> {
+  await makeImages(engine);
+  await podmanCompose();
+  await findTemporalCli({ cacheDirectory: defaultCacheDirectory() });
+}
 
 /** Brings the compose file up, and takes everything down again that is not a container. */
 export async function withStack(
