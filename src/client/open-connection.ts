@@ -8,6 +8,7 @@ import { defined } from '../domain/base/defined';
 import type { ClientCall } from '../domain/errors/call-errors';
 import { closeStorage, dataConverterFrom } from '../storage/index';
 import type { CallOptions } from './call-options';
+import { interceptorsOf } from './closed-calls';
 import { typedError } from './errors/typed-error';
 import { whileWaited } from './waiting-time';
 
@@ -57,10 +58,11 @@ async function openConnection(settings: ConnectionOptions, options: CallOptions)
   let connection: Connection | undefined;
   // Of its own, so that no other client of this process shares what is closed.
   const channelArgs = { 'grpc.use_local_subchannel_pool': 1, ...settings.channelArgs };
+  const own = { ...settings, channelArgs, interceptors: interceptorsOf(settings) };
   return opening.run(opened, async () => {
     try {
       return await whileWaited(call, options, CONNECT_MS, async (_over, timeoutMs) => {
-        connection = Connection.lazy({ ...settings, channelArgs, connectTimeout: timeoutMs + LATER_MS });
+        connection = Connection.lazy({ ...own, connectTimeout: timeoutMs + LATER_MS });
         await connection.ensureConnected();
         return connection;
       });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Runtime } from '@temporalio/worker';
 import { ReflectionClient, type RunReference, type RunTarget, type StartOptions } from '../client';
+import { interceptorsOf } from '../client/closed-calls';
 import { LARGE_ANSWERS, temporalSettings, type TemporalSettings } from '../config';
 import { defined } from '../domain/base/defined';
 import type { ReflectionSpec } from '../domain/spec/spec';
@@ -198,7 +199,8 @@ async function open(options: ReflectionTestEnvironmentOptions, closers: Closers)
   const configs = models.map((each) => configured(each, model.baseUrl));
   const { connection: connecting, namespace, taskQueue } = settings;
   const channelArgs = { ...LARGE_ANSWERS, ...(connecting['channelArgs'] as object | undefined) };
-  const connection = await Connection.connect({ ...connecting, channelArgs });
+  const interceptors = interceptorsOf(connecting);
+  const connection = await Connection.connect({ ...connecting, channelArgs, interceptors });
   closers.add(() => connection.close());
   // Not as the variables of a production say: a test reads its own payloads.
   const { dataConverter = {} } = options;

@@ -1,0 +1,41 @@
+import { type ConnectionOptions, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from '@temporalio/client';
+
+type Interceptor = NonNullable<ConnectionOptions['interceptors']>[number];
+type Call = ReturnType<Interceptor>;
+
+/** gRPC's status of a call that its caller gave up. */
+const CANCELLED = 1;
+
+/** A call that was not made, because the connection is closed. */
+function cancelledCall(details: string): Call {
+  const call: Partial<Call> = {
+    start(metadata, listener) {
+      listener?.onReceiveMessage?.(null);
+      listener?.onReceiveStatus?.({ code: CANCELLED, details, metadata });
+    },
+    sendMessage: () => undefined,
+    sendMessageWithContext: () => undefined,
+    startRead: () => undefined,
+    halfClose: () => undefined,
+    cancelWithStatus: () => undefined,
+    getPeer: () => 'unknown',
+  };
+  return call as Call;
+}
+
+/** On a closed connection gRPC throws. Here the call ends as one that was cancelled. */
+const endOnceClosed: Interceptor = (options, nextCall) => {
+  try {
+    return nextCall(options) as Call;
+  } catch (error) {
+    return cancelledCall((error as Error).message);
+  }
+};
+
+/**
+ * How calls of a connection are tried again: as the SDK does it. It does so by a timer, and what a closed connection throws then
+ * is caught by nobody, and ends the process.
+ */
+export function interceptorsOf({ interceptors }: ConnectionOptions): Interceptor[] {
+  return [...(interceptors ?? [makeGrpcRetryInterceptor(defaultGrpcRetryOptions())]), endOnceClosed];
+}
