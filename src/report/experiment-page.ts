@@ -10,7 +10,7 @@ import { intervalChart } from './interval-chart';
 import { documentOf } from './page';
 import { dollars, duration, facts, section, table, time } from './parts';
 import { number, outputText, textBlock } from './shown-text';
-import { counted } from '../domain/text/counted';
+import { counted, countedAre } from '../domain/text/counted';
 
 /** Cases of the table. */
 const MOST_CASES = 500;
@@ -90,8 +90,7 @@ function caseSections({ arms, outcomes }: ExperimentReport): Part {
     ]);
   const apart = all.filter(([, own]) => own.some((outcome) => isGood(outcome) !== isGood(own[0]!)));
   const more = (left: number): Part =>
-    left > 0 &&
-    html`<p class="note">${counted(left, 'more case', number(left))} ${left === 1 ? 'is' : 'are'} not shown.</p>`;
+    left > 0 && html`<p class="note">${countedAre(left, 'more case', number(left))} not shown.</p>`;
   return [
     section(
       'apart',

@@ -10,7 +10,7 @@ import { type BatchLine, type BatchPage, itemRunId } from '../../domain/batch/ba
 import { beginItem, endedLine, failedLine, initialPage, lostLines, recordLine } from '../../domain/batch/page-state';
 import type { StepFailure } from '../../domain/state/loop-state';
 import type { ReflectionResult } from '../../domain/versions/result';
-import { tokenUsage } from '../../schemas';
+import { toldUsage } from '../told-usage';
 
 type Event = proto.api.history.v1.IHistoryEvent;
 type Payloads = proto.api.common.v1.IPayloads | null | undefined;
@@ -37,9 +37,7 @@ async function failureOf(event: Event, converter: LoadedDataConverter): Promise<
   if (!(error instanceof ApplicationFailure)) {
     return [{ type: 'RunFailed', message: error?.message ?? 'The run was terminated, or timed out.' }];
   }
-  const [first] = error.details ?? [];
-  const used = tokenUsage.safeParse((first as { tokenUsage?: unknown } | null | undefined)?.tokenUsage);
-  return [{ type: error.type ?? 'RunFailed', message: error.message }, used.data];
+  return [{ type: error.type ?? 'RunFailed', message: error.message }, toldUsage(error.details?.[0])];
 }
 
 /**

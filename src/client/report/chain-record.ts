@@ -5,10 +5,10 @@ import type { Json } from '../../domain/base/json/json';
 import { isTimed } from '../../domain/base/timed-result';
 import { plainActivityName } from '../../domain/base/names/activity-names';
 import { actionOf, type ChainRecord, countUsage, roleOf } from '../../domain/page/run-report';
-import { tokenUsage } from '../../schemas';
 import type { CallOptions } from '../call-options';
 import { withTypedErrors } from '../errors/with-typed-errors';
 import type { Asked } from '../questions';
+import { toldUsage } from '../told-usage';
 
 type Event = proto.api.history.v1.IHistoryEvent;
 type Payloads = proto.api.common.v1.IPayloads | null | undefined;
@@ -44,8 +44,8 @@ class EventReader {
 
   #count(role: string, result: unknown): void {
     for (const part of Array.isArray(result) ? (result as unknown[]) : [result]) {
-      const used = tokenUsage.safeParse((part as { tokenUsage?: unknown } | null | undefined)?.tokenUsage);
-      if (used.success) countUsage(this.record.roles, role, used.data);
+      const used = toldUsage(part);
+      if (used) countUsage(this.record.roles, role, used);
     }
   }
 

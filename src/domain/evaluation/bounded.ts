@@ -2,7 +2,7 @@ import { defined } from '../base/defined';
 import type { UnreadReply, Issue, ReflectionEvaluation, Verdict } from '../state/evaluation';
 import { jsonBytes } from '../base/json/json-bytes';
 import type { SpecProblem } from '../base/spec-problem';
-import { counted } from '../text/counted';
+import { counted, countedAre } from '../text/counted';
 
 /**
  * What comes from outside has no length of its own: a judge's suggestion, what code returns, keys of a spec. It is cut where it enters, and
@@ -140,9 +140,7 @@ export function boundedProblems(problems: readonly SpecProblem[]): SpecProblem[]
     message: boundedText(message, PROBLEM_CHARACTERS),
   }));
   const left = problems.length - told.length;
-  return left > 0
-    ? [...told, { path: '', message: `${counted(left, 'more mistake')} ${left === 1 ? 'is' : 'are'} not listed` }]
-    : told;
+  return left > 0 ? [...told, { path: '', message: `${countedAre(left, 'more mistake')} not listed` }] : told;
 }
 
 /** Details of a failure, where they fit; else their size. */

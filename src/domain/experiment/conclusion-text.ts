@@ -1,6 +1,6 @@
 import type { Comparison, Conclusion } from './comparison';
 import type { Estimate } from './statistics';
-import { counted } from '../text/counted';
+import { counted, countedAre } from '../text/counted';
 
 /** Below that, an experiment shows large differences only. */
 const FEW_CASES = 30;
@@ -48,7 +48,7 @@ export function cautions(compared: readonly Comparison[], sameEvaluators: boolea
   const isByOwn = compared.some(({ by }) => by === 'passed');
   return [
     ...(cases > 0 && cases < FEW_CASES
-      ? [`${counted(cases, 'case')} ${cases === 1 ? 'is' : 'are'} few: only large differences can be found.`]
+      ? [`${countedAre(cases, 'case')} few: only large differences can be found.`]
       : []),
     ...(isByOwn
       ? [

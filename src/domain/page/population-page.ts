@@ -2,7 +2,7 @@ import { spendingText } from '../limits/budget';
 import { markdownText, paragraphs } from './markdown';
 import type { AgentReflectionSpec, PopulationSettings, TakenEvent } from '../agents/population';
 import type { PopulationProgress, PopulationState } from '../agents/population-state';
-import { counted } from '../text/counted';
+import { counted, countedAre } from '../text/counted';
 
 const EVENTS = 20;
 const INSIGHTS = 5;
@@ -51,7 +51,7 @@ export function populationPage(
   return paragraphs([
     `**${DOING[phase]}${year === null ? '' : ` · year ${year}`} · ${counted(agents, 'agent')} · ${counted(counts.reflections, 'reflection')} upon ${counted(counts.events, 'event')}**`,
     shown.map(eventLine),
-    hidden > 0 && `${counted(hidden, 'earlier event')} ${hidden === 1 ? 'is' : 'are'} not shown.`,
+    hidden > 0 && `${countedAre(hidden, 'earlier event')} not shown.`,
     latest.length > 0 && 'Latest insights:',
     latest,
     settings && settings.config.method !== 'template' && spendingText(state.tokenUsage, settings.budget),

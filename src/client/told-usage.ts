@@ -1,0 +1,7 @@
+import type { TokenUsage } from '../domain/base/tokens';
+import { tokenUsage } from '../schemas';
+
+/** The tokens that a result, or a detail of a failure, tells of; undefined where it tells of none. */
+export function toldUsage(told: unknown): TokenUsage | undefined {
+  return tokenUsage.safeParse((told as { tokenUsage?: unknown } | null | undefined)?.tokenUsage).data;
+}
