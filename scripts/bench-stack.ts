@@ -57,9 +57,10 @@ async function play(engine: Engine): Promise<void> {
       await stack.compose.scaleWorkers(workers);
       await stack.compose.healthy(stack.compose.container('worker', workers));
       await measureLoad(stack, { ...options, workers, loops: options.concurrency });
-      if (workers === 2) await sayStart(stack);
       say(workers, await measureLoad(stack, { ...options, workers, loops: Number(values.loops) }));
     }
+    // Last: it kills workers.
+    await sayStart(stack);
   });
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { loopSpec } from '../loops';
 import type { Stack } from '../stack';
 import { storedBytes } from './databases';
-import { type Usage, usageOf } from './usage';
+import { processesOf, type Usage, usageOf } from './usage';
 
 export interface LoadOptions {
   loops: number;
@@ -31,20 +31,22 @@ export interface LoadResult {
 
 const SAMPLE_MS = 1_000;
 
-function partsOf({ compose }: Stack, workers: number): Record<string, string[]> {
-  return {
+/** The processes of each part. */
+async function partsOf(stack: Stack, workers: number): Promise<Record<string, string[]>> {
+  const { compose } = stack;
+  const containers = {
     workers: Array.from({ length: workers }, (_, index) => compose.container('worker', index + 1)),
     "Temporal's server": [compose.container('temporal')],
     "Temporal's PostgreSQL": [compose.container('temporal-db')],
     "payloads' PostgreSQL": [compose.container('reflect-db')],
   };
+  const parts: Record<string, string[]> = {};
+  for (const [name, each] of Object.entries(containers)) parts[name] = await processesOf(stack, each);
+  return parts;
 }
 
-async function usages(stack: Stack, parts: Record<string, string[]>): Promise<Record<string, Usage>> {
-  const all = await Promise.all(
-    Object.entries(parts).map(async ([name, containers]) => [name, await usageOf(stack, containers)] as const),
-  );
-  return Object.fromEntries(all);
+function usages(parts: Record<string, string[]>): Record<string, Usage> {
+  return Object.fromEntries(Object.entries(parts).map(([name, pids]) => [name, usageOf(pids)]));
 }
 
 async function stored(stack: Stack): Promise<LoadResult['stored']> {
@@ -57,17 +59,13 @@ async function stored(stack: Stack): Promise<LoadResult['stored']> {
 /** Carries out so many loops, so many of them at a time, and measures what they take. */
 export async function measureLoad(stack: Stack, options: LoadOptions): Promise<LoadResult> {
   const { loops, concurrency, rounds, workers } = options;
-  const parts = partsOf(stack, workers);
+  const parts = await partsOf(stack, workers);
   const took: number[] = [];
   let left = loops;
-  const [before, bytesBefore] = [await usages(stack, parts), await stored(stack)];
+  const [before, bytesBefore] = [usages(parts), await stored(stack)];
   const peaks = Object.fromEntries(Object.entries(before).map(([name, { bytes }]) => [name, bytes]));
   const sampling = setInterval(() => {
-    const keep = (now: Record<string, Usage>): void => {
-      for (const [name, { bytes }] of Object.entries(now)) peaks[name] = Math.max(peaks[name]!, bytes);
-    };
-    // A sample that is missing costs nothing; what is measured at the end is not caught.
-    usages(stack, parts).then(keep, () => {});
+    for (const [name, { bytes }] of Object.entries(usages(parts))) peaks[name] = Math.max(peaks[name]!, bytes);
   }, SAMPLE_MS);
   const began = performance.now();
   try {
@@ -87,7 +85,7 @@ export async function measureLoad(stack: Stack, options: LoadOptions): Promise<L
     clearInterval(sampling);
   }
   const seconds = (performance.now() - began) / 1_000;
-  const [after, bytesAfter] = [await usages(stack, parts), await stored(stack)];
+  const [after, bytesAfter] = [usages(parts), await stored(stack)];
   const sorted = took.sort((first, second) => first - second);
   const at = (share: number): number => sorted[Math.ceil(share * sorted.length) - 1]!;
   const costs = Object.keys(parts).map((name): [string, Cost] => {
