@@ -40,7 +40,13 @@ describe('the latest release', () => {
     expect(releasedVersions(project)).toEqual(['0.10.0']);
   });
 
-  test('a clone of one commit is known as one: it has no tags', () => {
+  test('without tags, it is the commit that gave the version its date', () => {
+    const clone = join(project, 'without-tags');
+    git('clone', '-q', '--no-tags', `file://${project}`, clone);
+    expect(latestRelease(clone)).toEqual(latestRelease(project));
+  });
+
+  test('a clone of one commit is known as one', () => {
     expect(isShallow(project)).toBe(false);
     const clone = join(project, 'clone');
     git('clone', '-q', '--depth', '1', '--no-tags', `file://${project}`, clone);

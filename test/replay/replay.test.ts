@@ -55,7 +55,7 @@ describe('recorded histories', () => {
   test('runs of the latest release go on: its recordings replay', async () => {
     const release = latestRelease(PROJECT);
     if (!release) {
-      // Nothing was released; or the clone has no tags, and nobody can tell.
+      // Nothing was released; or the clone has a part of the history only, and nobody can tell.
       expect(isShallow(PROJECT) ? [] : releasedVersions(PROJECT)).toEqual([]);
       return;
     }

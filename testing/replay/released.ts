@@ -10,22 +10,35 @@ function git(project: string, ...args: string[]): string {
   return execFileSync('git', args, { cwd: project, encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 }).trim();
 }
 
-/** The recordings of the latest release, as its tag has them; undefined where no tag of a release is known. */
-export function latestRelease(project: string): { tag: string; recordings: Recording[] } | undefined {
+/** The latest release and where it is in the history; undefined where none is known. */
+function releasePoint(project: string): { tag: string; commit: string } | undefined {
   const tags = git(project, 'tag', '--list', 'v*', '--sort=-version:refname').split('\n');
   const tag = tags.find((each) => /^v\d+\.\d+\.\d+$/.test(each));
-  if (tag === undefined) return undefined;
-  const files = git(project, 'ls-tree', '-r', '--full-tree', '--name-only', tag, HISTORIES).split('\n');
+  if (tag !== undefined) return { tag, commit: tag };
+  const [version] = releasedVersions(project);
+  if (version === undefined) return undefined;
+  // A clone may be made without tags. The commit that gave the version its date is the one that is tagged.
+  const dated = `^## \\[${version}\\] - [0-9]`;
+  const [commit] = git(project, 'log', '--reverse', '--format=%H', '-G', dated, '--', 'CHANGELOG.md').split('\n');
+  return commit ? { tag: `v${version}`, commit } : undefined;
+}
+
+/** The recordings of the latest release, as they were then; undefined where none is known. */
+export function latestRelease(project: string): { tag: string; recordings: Recording[] } | undefined {
+  const release = isShallow(project) ? undefined : releasePoint(project);
+  if (release === undefined) return undefined;
+  const { tag, commit } = release;
+  const files = git(project, 'ls-tree', '-r', '--full-tree', '--name-only', commit, HISTORIES).split('\n');
   const recordings = files
     .filter((file) => file.endsWith('.json'))
     .map((file) => ({
       name: basename(file, '.json'),
-      history: JSON.parse(git(project, 'show', `${tag}:${file}`)) as HistoryFile,
+      history: JSON.parse(git(project, 'show', `${commit}:${file}`)) as HistoryFile,
     }));
   return { tag, recordings };
 }
 
-/** Whether the clone may lack tags that there are: one of a single commit gets none. */
+/** Whether the clone has a part of the history only, and may lack what was released. */
 export function isShallow(project: string): boolean {
   return git(project, 'rev-parse', '--is-shallow-repository') === 'true';
 }
