@@ -42,9 +42,9 @@ const STEPS = [
   { name: 'format', args: ['run', 'format:check'], beside: true },
   { name: 'lint', args: ['run', 'lint'], beside: true },
   { name: 'types', args: ['run', 'typecheck'] },
-  { name: 'tests', args: ['test', '--', '--coverage', ...WAITING_FLAGS], jest: true, minutes: 15, alone: true },
-  // Two minutes of downloads and more of compilation, while the long tests wait for timers.
-  ...(CI ? [{ name: 'images', args: [...STACK, '--prepare'], minutes: 25, beside: true, spare: true }] : []),
+  // Of the stack: minutes of downloads and compilation, while the tests wait for timers.
+  ...(CI ? [{ name: 'images', args: [...STACK, '--prepare'], minutes: 30, beside: true, spare: true }] : []),
+  { name: 'tests', args: ['test', '--', '--coverage', ...WAITING_FLAGS], jest: true, minutes: 15 },
   ...(CI ? [{ name: 'long tests', args: ['run', 'test:long', '--', ...WAITING_FLAGS], jest: true, minutes: 25 }] : []),
   ...(CI ? [{ name: 'alone', args: ['run', 'test:alone', '--', '--ci'], jest: true, minutes: 10, alone: true }] : []),
   { name: 'build', args: ['run', 'build'] },

@@ -107,6 +107,11 @@ export function lookAtHistory(account: RunAccount, history: HistoryLength): void
   account.taskCalls = 0;
 }
 
+/** How long the history is, with what the server has not counted yet, and without what is pending. */
+export function lengthSoFar({ history, taskBytes, uncountedBytes }: RunAccount): HistoryLength {
+  return { bytes: history.bytes + taskBytes + uncountedBytes, events: history.events };
+}
+
 /**
  * When a call may go out: `now`; with the `next_task`; `later`, when another one has ended; or `never`, because it would not fit
  * into what is left of the history, and nothing that could make room is under way.
@@ -116,8 +121,7 @@ export type Admission = 'now' | 'next_task' | 'later' | 'never';
 export function admission(account: RunAccount, load: CallLoad): Admission {
   const { history, taskBytes, uncountedBytes, taskCalls, pending, pendingBytes, localBytes } = account;
   const waits = pending > 0 || localBytes > 0;
-  const underWay = taskBytes + uncountedBytes + pendingBytes + localBytes;
-  const bytes = history.bytes + underWay + load.bytes + load.resultBytes;
+  const bytes = lengthSoFar(account).bytes + pendingBytes + localBytes + load.bytes + load.resultBytes;
   const events = history.events + EVENTS_OF_CALL * (pending + 1);
   if (bytes > HISTORY_END.bytes || events > HISTORY_END.events) {
     if (waits) return 'later';

@@ -1,8 +1,11 @@
 import { type LoopState, warnLast } from '../../domain/state/loop-state';
 import { FULL_HISTORY, type HistoryLength, isFull } from '../../domain/limits/run-account';
 import { recordFailure } from '../../domain/loop/reducer';
-import { historyLength } from './clock';
+import { filledHistory } from './scheduling';
 import { failedDraft } from './step-failure';
+
+/** A first revision is given the draft, which was given no version: where all have one length, it brings half as much again. */
+const REVISION_BYTES = 1.5;
 
 /**
  * Looks whether the history of this run has no space for another step like the largest so far. It is asked before each step.
@@ -13,16 +16,19 @@ import { failedDraft } from './step-failure';
 export function fullHistoryCheck(full: HistoryLength = FULL_HISTORY): () => string | undefined {
   let before: HistoryLength | undefined;
   let largest: HistoryLength = { bytes: 0, events: 0 };
+  let steps = 0;
   return () => {
-    const now = historyLength();
+    const now = filledHistory();
     if (before) {
+      steps += 1;
       largest = {
         bytes: Math.max(largest.bytes, now.bytes - before.bytes),
         events: Math.max(largest.events, now.events - before.events),
       };
     }
     before = now;
-    if (!isFull(now, full, largest)) return undefined;
+    const bytes = largest.bytes * (steps === 1 ? REVISION_BYTES : 1);
+    if (!isFull(now, full, { ...largest, bytes })) return undefined;
     return `the history of the run has ${now.bytes} bytes and ${now.events} events, and no room for another version`;
   };
 }

@@ -6,7 +6,9 @@ import {
   emptyAccount,
   enterCall,
   fitsIntoTask,
+  type HistoryLength,
   leaveCall,
+  lengthSoFar,
   lookAtHistory,
   type RunAccount,
 } from '../../domain/limits/run-account';
@@ -187,6 +189,11 @@ export function queued<T>(
   call: () => Promise<T>,
 ): Promise<T> {
   return scheduled(() => queuedLoad(name, sized(input, limit), limit), call);
+}
+
+/** How long the history of this run is: in bytes rather too much, because nobody knows what the server has not counted yet. */
+export function filledHistory(): HistoryLength {
+  return lengthSoFar(gateOfRun().account);
 }
 
 /** Takes note of bytes that the present workflow task sends beside calls. */
