@@ -40,6 +40,14 @@ describe('the latest release', () => {
     expect(releasedVersions(project)).toEqual(['0.10.0']);
   });
 
+  test('a date that is not committed releases nothing', () => {
+    const clone = join(project, 'uncommitted');
+    git('clone', '-q', '--no-tags', `file://${project}`, clone);
+    writeFileSync(join(clone, 'CHANGELOG.md'), '## [0.11.0] - 2026-02-28\n\n## [0.10.0] - 2026-01-31\n');
+    expect(releasedVersions(clone)).toEqual(['0.10.0']);
+    expect(latestRelease(clone)?.tag).toBe('v0.10.0');
+  });
+
   test('without tags, it is the commit that gave the version its date', () => {
     const clone = join(project, 'without-tags');
     git('clone', '-q', '--no-tags', `file://${project}`, clone);
@@ -52,5 +60,8 @@ describe('the latest release', () => {
     git('clone', '-q', '--depth', '1', '--no-tags', `file://${project}`, clone);
     expect(isShallow(clone)).toBe(true);
     expect(latestRelease(clone)).toBeUndefined();
+    // A tag that it has all the same is taken.
+    execFileSync('git', ['tag', 'v0.10.0'], { cwd: clone });
+    expect(latestRelease(clone)?.tag).toBe('v0.10.0');
   });
 });

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import type { HistoryFile } from '../../src/testing/replay/history-file';
 import type { Recording } from '../../src/testing/replay/history-file';
 
@@ -16,7 +15,7 @@ function releasePoint(project: string): { tag: string; commit: string } | undefi
   const tag = tags.find((each) => /^v\d+\.\d+\.\d+$/.test(each));
   if (tag !== undefined) return { tag, commit: tag };
   const [version] = releasedVersions(project);
-  if (version === undefined) return undefined;
+  if (version === undefined || isShallow(project)) return undefined;
   // A clone may be made without tags. The commit that gave the version its date is the one that is tagged.
   const dated = `^## \\[${version}\\] - [0-9]`;
   const [commit] = git(project, 'log', '--reverse', '--format=%H', '-G', dated, '--', 'CHANGELOG.md').split('\n');
@@ -25,7 +24,7 @@ function releasePoint(project: string): { tag: string; commit: string } | undefi
 
 /** The recordings of the latest release, as they were then; undefined where none is known. */
 export function latestRelease(project: string): { tag: string; recordings: Recording[] } | undefined {
-  const release = isShallow(project) ? undefined : releasePoint(project);
+  const release = releasePoint(project);
   if (release === undefined) return undefined;
   const { tag, commit } = release;
   const files = git(project, 'ls-tree', '-r', '--full-tree', '--name-only', commit, HISTORIES).split('\n');
@@ -43,8 +42,8 @@ export function isShallow(project: string): boolean {
   return git(project, 'rev-parse', '--is-shallow-repository') === 'true';
 }
 
-/** The versions that the changelog gives a date, the latest first. */
+/** The versions that the committed changelog gives a date, the latest first. A date that is not committed releases nothing. */
 export function releasedVersions(project: string): string[] {
-  const changelog = readFileSync(join(project, 'CHANGELOG.md'), 'utf8');
+  const changelog = git(project, 'show', 'HEAD:CHANGELOG.md');
   return [...changelog.matchAll(/^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d{2}-\d{2}$/gm)].map(([, version]) => version!);
 }
