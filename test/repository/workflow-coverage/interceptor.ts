@@ -1,41 +1,47 @@
 import { proxySinks, type WorkflowInterceptors } from '@temporalio/workflow';
-import type { CoverageOfFiles } from './setup';
+import type { CountersOfFiles, RanOfFiles } from './setup';
 
-const { coverage } = proxySinks<{ coverage: { add(data: CoverageOfFiles): void } }>();
+const { coverage } = proxySinks<{ coverage: { add(ran: RanOfFiles): void } }>();
 
-function reset(data: CoverageOfFiles): void {
-  for (const { s, f, b } of Object.values(data)) {
-    for (const id of Object.keys(s)) s[id] = 0;
-    for (const id of Object.keys(f)) f[id] = 0;
-    for (const counts of Object.values(b)) counts.fill(0);
+/** What a counter is set to once it was told: however often it counts from there, it is never told again. */
+const TOLD = Number.NEGATIVE_INFINITY;
+
+/** The counters that counted, by their numbers, which have no gaps. Each is told once. */
+function ranOf(counters: Record<number, number>): number[] {
+  const ran: number[] = [];
+  for (let id = 0; counters[id] !== undefined; id += 1) {
+    if (counters[id]! <= 0) continue;
+    ran.push(id);
+    counters[id] = TOLD;
   }
+  return ran;
 }
 
-/** The counters that are not zero: after an activation these are few, and all of them with their maps are megabytes. */
-function counted(data: CoverageOfFiles): CoverageOfFiles {
-  const files = Object.entries(data).flatMap(([file, { hash, s, f, b }]): [string, CoverageOfFiles[string]][] => {
-    const above = (counts: Record<string, number>) =>
-      Object.fromEntries(Object.entries(counts).filter(([, n]) => n > 0));
-    const taken = Object.fromEntries(Object.entries(b).filter(([, counts]) => counts.some((n) => n > 0)));
-    const counters = { hash, s: above(s), f: above(f), b: taken };
-    return Object.keys(counters.s).length > 0 ? [[file, counters]] : [];
-  });
-  return Object.fromEntries(files);
+function branchesOf(counters: Record<number, Record<number, number>>): [number, number][] {
+  const ran: [number, number][] = [];
+  for (let id = 0; counters[id] !== undefined; id += 1) {
+    for (const arm of ranOf(counters[id]!)) ran.push([id, arm]);
+  }
+  return ran;
 }
 
-let told = false;
+/** A workflow has thousands of counters, and many activations: few counters are new after one, and only these are sent. */
+function newlyRun(files: CountersOfFiles): RanOfFiles {
+  const told: RanOfFiles = {};
+  for (const [file, { hash, s, f, b }] of Object.entries(files)) {
+    const ran = { hash, s: ranOf(s), f: ranOf(f), b: branchesOf(b) };
+    if (ran.s.length + ran.f.length + ran.b.length > 0) told[file] = ran;
+  }
+  return told;
+}
 
-/** Hands out the counters after each activation, and starts again from zero. At first with what they count. */
+/** Says after each activation what ran in it for the first time in this workflow. */
 export const interceptors = (): WorkflowInterceptors => ({
   internals: [
     {
       concludeActivation(input, next) {
-        const data = globalThis.__coverage__;
-        if (data) {
-          coverage.add(JSON.parse(JSON.stringify(told ? counted(data) : data)) as CoverageOfFiles);
-          told = true;
-          reset(data);
-        }
+        const ran = newlyRun(globalThis.__coverage__ ?? {});
+        if (Object.keys(ran).length > 0) coverage.add(ran);
         return next(input);
       },
     },

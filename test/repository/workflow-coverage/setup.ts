@@ -3,44 +3,54 @@
  * a test starts gets a bundle with counters, made exactly as jest makes them, and an interceptor that hands them out.
  * jest.config.cjs uses this file with `--coverage` only.
  */
+import { readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { type BundleOptions, Worker, type WorkerOptions } from '@temporalio/worker';
+import { RUN_FOLDER_VARIABLE } from '../../../testing/support/run-folder';
 
 type WebpackHook = NonNullable<BundleOptions['webpackConfigHook']>;
 
 interface Counters {
   hash: string;
-  s: Record<string, number>;
-  f: Record<string, number>;
-  b: Record<string, number[]>;
+  s: Record<number, number>;
+  f: Record<number, number>;
+  b: Record<number, number[]>;
 }
-export type CoverageOfFiles = Record<string, Counters>;
+/** As istanbul counts: statements, functions, and the arms of branches, by the path of the file. */
+export type CountersOfFiles = Record<string, Counters>;
+
+/** What ran: the numbers of statements and functions, and of branches with their arms. */
+export type RanOfFiles = Record<string, { hash: string; s: number[]; f: number[]; b: [number, number][] }>;
 
 declare global {
-  var __coverage__: CoverageOfFiles | undefined;
+  var __coverage__: CountersOfFiles | undefined;
 }
 
-function add(data: CoverageOfFiles): void {
-  globalThis.__coverage__ ??= {};
-  for (const [file, counted] of Object.entries(data)) {
-    const known = globalThis.__coverage__[file];
+const PROJECT = join(__dirname, '..', '..', '..');
+
+function add(folder: string, ran: RanOfFiles): void {
+  const files = (globalThis.__coverage__ ??= {});
+  for (const [file, { hash, s, f, b }] of Object.entries(ran)) {
+    // The loader left them there.
+    files[file] ??= JSON.parse(readFileSync(join(folder, `${relative(PROJECT, file)}.json`), 'utf8')) as Counters;
+    const known = files[file];
     // A file that was instrumented in another way has other counters; theirs cannot be added up.
-    if (known?.hash !== counted.hash) {
-      globalThis.__coverage__[file] ??= counted;
-      continue;
-    }
-    for (const [id, count] of Object.entries(counted.s)) known.s[id]! += count;
-    for (const [id, count] of Object.entries(counted.f)) known.f[id]! += count;
-    for (const [id, counts] of Object.entries(counted.b))
-      known.b[id] = known.b[id]!.map((each, index) => each + counts[index]!);
+    if (known.hash !== hash) continue;
+    for (const id of s) known.s[id]! += 1;
+    for (const id of f) known.f[id]! += 1;
+    for (const [id, arm] of b) known.b[id]![arm]! += 1;
   }
 }
 
 function withCounters(options: WorkerOptions): WorkerOptions {
-  if (!options.workflowsPath) return options;
+  const runFolder = process.env[RUN_FOLDER_VARIABLE];
+  if (!options.workflowsPath || runFolder === undefined) return options;
+  const folder = join(runFolder, 'counted');
   const rule = {
     test: /\/src\/(?:domain|workflows)\/.*\.ts$/,
     enforce: 'pre' as const,
     loader: require.resolve('./loader.cjs'),
+    options: { folder },
   };
   const withRule: WebpackHook = (config) => ({
     ...config,
@@ -50,7 +60,7 @@ function withCounters(options: WorkerOptions): WorkerOptions {
     ...options,
     sinks: {
       ...options.sinks,
-      coverage: { add: { fn: (_info, data: CoverageOfFiles) => add(data), callDuringReplay: true } },
+      coverage: { add: { fn: (_info, ran: RanOfFiles) => add(folder, ran), callDuringReplay: true } },
     },
     interceptors: {
       ...options.interceptors,
