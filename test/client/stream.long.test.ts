@@ -37,7 +37,8 @@ test('two processes see the same text, in order, through a kill -9 of the worker
   const taskQueue = `stream-${randomUUID()}`;
   const model = await ScriptedOpenAI.start({
     script: [
-      { reply: `${DRAFT} And what nobody will read.`, chunkDelayMs: 150 },
+      // It stops in the middle: however slow the machine, the worker dies before the call is over.
+      { fault: 'stall', reply: `${DRAFT} And what nobody will read.` },
       { reply: DRAFT, chunkDelayMs: 100 },
       { reply: BETTER, chunkDelayMs: 100 },
     ],

@@ -100,7 +100,7 @@ describe('the examples of the package, copied into the project', () => {
     try {
       const scripted = { OPENAI_BASE_URL: model.baseUrl, OPENAI_API_KEY: 'none' };
       const { stdout } = await run(22, [...TSX, 'examples/usage.ts'], scripted);
-      expect(stdout.match(/^after 1 versions: let a;$/gm)).toHaveLength(3);
+      expect(stdout.match(/^after 1 version: let a;$/gm)).toHaveLength(3);
     } finally {
       await model.close();
     }

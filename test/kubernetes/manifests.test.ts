@@ -29,7 +29,11 @@ const scaledObject = z.strictObject({
     scaleTargetRef: z.strictObject({ name: z.string() }),
     minReplicaCount: z.int().min(2),
     maxReplicaCount: z.int(),
-    cooldownPeriod: z.int(),
+    advanced: z.strictObject({
+      horizontalPodAutoscalerConfig: z.strictObject({
+        behavior: z.strictObject({ scaleDown: z.strictObject({ stabilizationWindowSeconds: z.int().max(3600) }) }),
+      }),
+    }),
     triggers: z.array(
       z.strictObject({
         type: z.literal('temporal'),
