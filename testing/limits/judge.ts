@@ -12,6 +12,9 @@ const FAILURE_TYPES = new Set([
   'ExternalUnavailable',
   'MemoryMissing',
   'MemoryUnavailable',
+  'AttachmentInvalid',
+  'AttachmentMissing',
+  'AttachmentUnavailable',
   ...Object.keys(RETRYABLE).map((type) => `Model.${type}`),
 ]);
 

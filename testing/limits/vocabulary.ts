@@ -1,4 +1,5 @@
 import type { Json } from '../../src/domain/base/json/json';
+import { NAME_CHARACTERS } from '../../src/domain/base/maxima';
 import { isDuration, type SchemaNode } from './schema-node';
 
 /**
@@ -16,6 +17,9 @@ export interface Place {
 export interface Surroundings {
   judgeUrl: string;
 }
+
+/** The queue of workflows that specs call, as long as a name may be: there is no other that a worker serves. */
+export const CALLED_QUEUE = 'called'.padEnd(NAME_CHARACTERS, 'x');
 
 const STEPS = new Set(['generator', 'corrector', 'planner', 'step', 'nodes']);
 
@@ -51,8 +55,18 @@ export function knownValue(node: SchemaNode, { keys, index }: Place, { judgeUrl 
       return 'lua';
     case 'url':
       return judgeUrl;
+    case 'workflow':
+      return 'answers';
+    case 'taskQueue':
+      return CALLED_QUEUE;
     case 'command':
       return 'judge';
+    case 'image':
+    case 'file':
+      // A model's endpoint would fetch it.
+      return 'https://example.com/picture.png';
+    case 'mediaType':
+      return 'image/png';
     case 'pattern':
       return '^never$';
     case 'flags':
@@ -95,6 +109,7 @@ export function alsoNeeded(node: SchemaNode): string[] {
     return properties['uses']?.const === 'llm.call' ? ['uses', 'with'] : ['uses'];
   if ('prompt' in properties && 'messages' in properties) return ['prompt'];
   if ('url' in properties && 'command' in properties) return ['url'];
+  if ('workflow' in properties) return ['taskQueue'];
   if ('against' in properties) return ['reference'];
   if (properties['type']?.const === 'criteria') return ['criteria'];
   return [];

@@ -1,6 +1,7 @@
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { createWorker, ReflectionPlugin, type WorkOptions } from '../../src/worker';
 import { ACTIONS, COMMANDS, modelConfigs } from './work';
+import { CALLED_QUEUE } from './vocabulary';
 import { ownQueue, type WorkerOrder } from './worker-order';
 
 // Failing workflows and activities are what this is about.
@@ -28,12 +29,18 @@ async function main(order: WorkerOrder): Promise<void> {
     activities: { echoes: async (text: string) => text.slice(0, 10) },
     plugins: [new ReflectionPlugin({ ...options, memory: false, drainMs: 0 })],
   });
+  const called = await Worker.create({
+    connection,
+    taskQueue: CALLED_QUEUE,
+    workflowsPath: require.resolve('./called-workflows'),
+  });
   process.once('SIGTERM', () => {
     worker.shutdown();
     own.shutdown();
+    called.shutdown();
   });
   process.stdout.write('ready\n');
-  await Promise.all([worker.run(), own.run()]);
+  await Promise.all([worker.run(), own.run(), called.run()]);
 }
 
 void main(JSON.parse(process.argv[2]!) as WorkerOrder);
