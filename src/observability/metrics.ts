@@ -42,7 +42,7 @@ function metersIn(registry: Registry, { Counter, Gauge, Histogram }: Prometheus)
     }),
     tokens: new Counter({
       name: 'reflect_model_tokens_total',
-      help: 'Tokens that providers counted.',
+      help: 'Tokens that providers counted, by kind: prompt or completion.',
       labelNames: ['model', 'kind'] as const,
       registers: [registry],
     }),

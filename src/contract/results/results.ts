@@ -155,7 +155,9 @@ export const result = z.object({
   finalOutput: json.describe(
     'The returned output: that of the accepted version, of the passing one, or of the one that `onFailure` names. Null before a draft.',
   ),
-  bestOutput: json.describe('The output of the best version. Null before a draft.'),
+  bestOutput: json.describe(
+    'The output of the best version. Null before a draft, or if it does not fit beside the final output.',
+  ),
   finalEvaluation: evaluation.nullable().describe('Evaluation of the returned version; null before a draft.'),
   history: history.describe('Every version, and which of them is the best and which was returned.'),
   iterationsUsed: count.describe('Number of versions that were evaluated.'),
@@ -174,7 +176,7 @@ export const result = z.object({
 export interface ReflectionResult<Output = Json> extends Omit<Infer<typeof result>, 'finalOutput' | 'bestOutput'> {
   /** The returned output: that of the accepted version, of the passing one, or of the one that `onFailure` names. Null before a draft. */
   finalOutput: Output | null;
-  /** The output of the best version. Null before a draft. */
+  /** The output of the best version. Null before a draft, or if it does not fit beside the final output. */
   bestOutput: Output | null;
 }
 

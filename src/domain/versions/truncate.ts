@@ -21,6 +21,19 @@ export function withoutDetails(version: ReflectionVersion): ReflectionVersion {
   };
 }
 
+/** As many digits as no evaluation takes. */
+const LONG_MS = 1_000_000_000;
+
+/**
+ * Bytes of a version as JSON, however long its evaluators took. What is kept must not depend on times: a run that was held up
+ * ends as one that was not.
+ */
+function timelessBytes(version: ReflectionVersion): number {
+  const { evaluation } = version;
+  const evaluators = evaluation.evaluators.map((evaluator) => ({ ...evaluator, ms: LONG_MS }));
+  return jsonBytes({ ...version, evaluation: { ...evaluation, evaluators } });
+}
+
 /**
  * The versions in at most so many bytes of JSON, those to keep not counted: the others lose their output, then their
  * evaluation's details, then themselves, oldest first.
@@ -31,14 +44,14 @@ export function truncateVersions(
   budgetBytes: number,
 ): ReflectionVersion[] {
   const slim: (ReflectionVersion | undefined)[] = [...versions];
-  const sizes = slim.map((version) => (version && keep.has(version.iteration) ? 0 : jsonBytes(version)));
+  const sizes = versions.map((version) => (keep.has(version.iteration) ? 0 : timelessBytes(version)));
   let total = sizes.reduce((sum, size) => sum + size, 0);
   for (const reduce of [withoutOutput, withoutDetails, () => undefined]) {
     for (const [index, version] of slim.entries()) {
       if (total <= budgetBytes) break;
       if (!version || keep.has(version.iteration)) continue;
       const reduced = reduce(version);
-      const size = reduced ? jsonBytes(reduced) : 0;
+      const size = reduced ? timelessBytes(reduced) : 0;
       total += size - sizes[index]!;
       sizes[index] = size;
       slim[index] = reduced;

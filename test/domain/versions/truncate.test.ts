@@ -49,6 +49,20 @@ describe('keeping large histories small', () => {
     expect(slim.slice(1).reduce((sum, version) => sum + jsonBytes(version), 0)).toBeLessThanOrEqual(64 * 1024);
   });
 
+  test.each([2_000, 4_500, 9_000, 30_000])(
+    'what is kept in %i bytes does not depend on how long evaluators took',
+    (bytes) => {
+      const lasting = (ms: number) => {
+        const versions = Array.from({ length: 40 }, (_, index) => large(index + 1, 500));
+        for (const { evaluation } of versions) evaluation.evaluators[0]!.ms = ms;
+        return truncateVersions(versions, new Set([40]), bytes).map(({ iteration, omittedBytes, evaluation }) => {
+          return { iteration, omittedBytes, issues: evaluation.issues.length };
+        });
+      };
+      expect(lasting(3_600_000)).toEqual(lasting(1));
+    },
+  );
+
   test('a result of 5,000 versions stays near 1 MiB and still counts them all', () => {
     const state = initialState(0);
     state.versions = Array.from({ length: 5_000 }, (_, index) => large(index + 1, 2_000));
