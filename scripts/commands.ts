@@ -16,15 +16,27 @@ Runtime.install({
   shutdownSignals: [],
 });
 
-/** Sequences of commands, duplicate, late and reordered, against loops on a server of their own. */
+const USAGE = `npm run commands -- [options]
+
+Plays sequences of commands, duplicate, late and reordered, against loops on a server of their own.
+
+  --sequences N  (default 1000)
+  --seed N       of the first sequence (default 1)
+  --side N       sequences side by side (default 16)`;
+
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
       sequences: { type: 'string', default: '1000' },
       seed: { type: 'string', default: '1' },
       side: { type: 'string', default: '16' },
+      help: { type: 'boolean', default: false },
     },
   });
+  if (values.help) {
+    console.log(USAGE);
+    return 0;
+  }
   const sequences = Number(values.sequences);
   const firstSeed = Number(values.seed);
   const folder = mkdtempSync(join(tmpdir(), 'reflect-commands-'));

@@ -1,18 +1,24 @@
-/**
- * Runs loops while workers, server and network fail, and checks afterwards that every promise was kept:
- *
- *   npm run torture -- --seed 1 --kills 10 --server-kills 1 [--minutes 15] [--loops 8] [--storage s3] [--record FILE]
- *   npm run torture -- --check FILE
- *
- * The seed decides the loops, their answers, the order of the barriers and the moments of everything else; how the machine
- * interleaves them, it cannot decide.
- */
 import { parseArgs } from 'node:util';
 import { check } from '../testing/torture/check';
 import { readRecord, writeRecord } from '../testing/torture/record';
 import { reportText } from '../testing/torture/report';
 import { torture } from '../testing/torture/run';
 import { TortureStorage } from '../testing/torture/torture-storage';
+
+const USAGE = `npm run torture -- [options]
+
+Runs loops while workers, server and network fail, and checks afterwards that every promise was kept. The seed decides the
+loops, their answers, the order of the barriers and the moments of everything else; how the machine interleaves them, it
+cannot decide.
+
+  --seed N          (default 1)
+  --kills N         workers killed (default 10)
+  --server-kills N  Temporal servers killed, and S3 servers with --storage (default 1)
+  --minutes N       end after so many minutes at the latest (default 15)
+  --loops N         side by side (default 8)
+  --storage s3      large outputs in an S3 server
+  --record FILE     write down what happened
+  --check FILE      only check what was written down`;
 
 function options() {
   const { values } = parseArgs({
@@ -25,6 +31,7 @@ function options() {
       storage: { type: 'string' },
       record: { type: 'string' },
       check: { type: 'string' },
+      help: { type: 'boolean', default: false },
     },
   });
   return values;
@@ -46,6 +53,10 @@ function checkFile(file: string): boolean {
 
 async function main(): Promise<boolean> {
   const values = options();
+  if (values.help) {
+    console.log(USAGE);
+    return true;
+  }
   if (values.check !== undefined) return checkFile(values.check);
   const started = performance.now();
   const kills = wholeNumber(values.kills, 'kills');

@@ -57,19 +57,17 @@ async function inPart(part: Part, script: EngineScript): Promise<void> {
 
 async function allParts(): Promise<number> {
   const missing = await missingHere();
-  const none = missing.length > 0 ? `${missing.join(', ')} missing. apt-get install ${PACKAGES.join(' ')}` : undefined;
+  if (missing.length > 0) return unavailable(`${missing.join(', ')} missing. apt-get install ${PACKAGES.join(' ')}`);
   const folder = mkdtempSync(path.join(tmpdir(), 'reflect-stack-'));
   try {
-    for (const part of none === undefined ? PARTS : []) {
+    for (const part of PARTS) {
       const code = await runPart(part, folder);
-      if (code === 0) continue;
-      if (part !== 'probe') return code;
-      return unavailable('one that was tried failed, see above.');
+      if (code !== 0) return part === 'probe' ? unavailable('one that was tried failed, see above.') : code;
     }
+    return 0;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  return none === undefined ? 0 : unavailable(none);
 }
 
 function unavailable(why: string): number {

@@ -43,13 +43,13 @@ export interface ShellCommand {
 }
 
 /** Words of a shell: quoted, or without blanks; comments and operators apart. */
-const TOKENS = /'([^']*)'|"((?:[^"\\]|\\.)*)"|(#.*)|(\n|&&|\|\||[;|&])|(\$\([^)]*\)|[^\s'"#;|&]+)|(\\\n|[ \t]+)/g;
+const TOKENS = /'([^']*)'|"((?:[^"\\]|\\.)*)"|(#.*)|(\n|&&|\|\||[;|&])|(\\\n|[ \t]+)|(\$\([^)]*\)|[^\s'"#;|&]+)/g;
 
 /** The commands of a shell block. Substitutions are words like any other. */
 export function shellCommands(code: string): ShellCommand[] {
   const commands: string[][] = [[]];
   let isNewWord = true;
-  for (const [, single, double, comment, operator, bare, blank] of code.matchAll(TOKENS)) {
+  for (const [, single, double, comment, operator, blank, bare] of code.matchAll(TOKENS)) {
     if (comment !== undefined) continue;
     const words = commands.at(-1)!;
     if (operator !== undefined) {

@@ -35,7 +35,7 @@ function residentBytes(pid: string): number {
   return field(text, 'total_rss') || field(text, 'anon');
 }
 
-/** The first processes of containers. Asked once: a second of podman's time for each sample would be measured, too. */
+/** The first processes of containers. Asked once: podman would take processor time from what is measured. */
 export async function processesOf({ engine }: Stack, containers: readonly string[]): Promise<string[]> {
   const pids = await engine.podman(['inspect', '--format', '{{.State.Pid}}', ...containers]);
   return pids.split('\n');

@@ -55,7 +55,7 @@ const GROUPS: Record<string, Variable[]> = {
       names: ['REFLECT_SANDBOX'],
       meaning:
         'Isolation of inline code: `namespaces`, `process` or `trusted` ([levels](../inline-code.md)); `off`: specs with code are refused.',
-      default: '`namespaces` on Linux; `off` in the image',
+      default: '`namespaces` on Linux, else `process`; `off` in the image',
     },
     {
       names: ['REFLECT_EXTERNAL_CALLS'],
