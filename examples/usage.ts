@@ -64,7 +64,8 @@ export async function showImprovement(client: ReflectionClient, spec: Reflection
     const issues = evaluation.issues.map(({ message }) => message).join('; ');
     return `${iteration}: ${evaluation.overallScore?.toFixed(2) ?? 'no score'}${issues ? `, ${issues}` : ''}`;
   });
-  return [...lines, `after ${iterationsUsed} versions: ${String(finalOutput)}`];
+  const count = iterationsUsed === 1 ? '1 version' : `${iterationsUsed} versions`;
+  return [...lines, `after ${count}: ${String(finalOutput)}`];
 }
 
 async function main(): Promise<void> {

@@ -14,7 +14,8 @@ try {
   const { workflowId, result } = await client.start(spec);
   console.log(`Started ${workflowId}. It needs a worker (npm run worker).`);
   const { success, convergenceReason, iterationsUsed, finalOutput } = await result();
-  console.log(`Ended with ${convergenceReason} after ${iterationsUsed} versions:`);
+  const count = iterationsUsed === 1 ? '1 version' : `${iterationsUsed} versions`;
+  console.log(`Ended with ${convergenceReason} after ${count}:`);
   console.log(finalOutput);
   if (!success) process.exitCode = 2;
 } catch (error) {
