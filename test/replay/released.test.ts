@@ -54,6 +54,14 @@ describe('the latest release', () => {
     expect(latestRelease(clone)).toEqual(latestRelease(project));
   });
 
+  test('is the same for a copy of the project in a folder of the repository', () => {
+    const clone = join(project, 'with-copy');
+    git('clone', '-q', '--no-tags', `file://${project}`, clone);
+    const copy = join(clone, 'copy');
+    mkdirSync(copy);
+    expect(latestRelease(copy)).toEqual(latestRelease(project));
+  });
+
   test('a clone of one commit is known as one', () => {
     expect(isShallow(project)).toBe(false);
     const clone = join(project, 'clone');

@@ -21,7 +21,8 @@ const names = recordings.map(({ name }) => name);
  * reverse: SDK 1.22 resumes them in another order than 1.24, which made the recordings.
  */
 const ONLY_FORWARDS = new Set(['own-pair']);
-const replaying = names.filter((name) => !(ONLY_FORWARDS.has(name) && sdkVersion().startsWith('1.22.')));
+const replaysHere = (name: string): boolean => !(ONLY_FORWARDS.has(name) && sdkVersion().startsWith('1.22.'));
+const replaying = names.filter(replaysHere);
 
 const historyOf = (name: string): HistoryFile => recordings.find((recording) => recording.name === name)!.history;
 
@@ -62,7 +63,8 @@ describe('recorded histories', () => {
     expect(`v${releasedVersions(PROJECT)[0]}`).toBe(release.tag);
     const ends = new Map(release.recordings.map(({ name, history }) => [name, endOf(history)]));
     expect(ends.size).toBeGreaterThanOrEqual(20);
-    for (const { name, error, end } of await replay(bundle, release.recordings)) {
+    const replayable = release.recordings.filter(({ name }) => replaysHere(name));
+    for (const { name, error, end } of await replay(bundle, replayable)) {
       if (error) throw new Error(`${name} of ${release.tag} does not replay; ${ADVICE}: ${error.message}`);
       expect(end).toMatchObject(ends.get(name)!);
     }

@@ -9,7 +9,10 @@ function git(project: string, ...args: string[]): string {
   return execFileSync('git', args, { cwd: project, encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 }).trim();
 }
 
-/** The latest release and where it is in the history; undefined where none is known. */
+/**
+ * The latest release and where it is in the history; undefined where none is known. Paths are those of the repository, of which
+ * the project may be a copy in a folder (`npm run test:sdk`).
+ */
 function releasePoint(project: string): { tag: string; commit: string } | undefined {
   const tags = git(project, 'tag', '--list', 'v*', '--sort=-version:refname').split('\n');
   const tag = tags.find((each) => /^v\d+\.\d+\.\d+$/.test(each));
@@ -18,7 +21,7 @@ function releasePoint(project: string): { tag: string; commit: string } | undefi
   if (version === undefined || isShallow(project)) return undefined;
   // A clone may be made without tags. The commit that gave the version its date is the one that is tagged.
   const dated = `^## \\[${version}\\] - [0-9]`;
-  const [commit] = git(project, 'log', '--reverse', '--format=%H', '-G', dated, '--', 'CHANGELOG.md').split('\n');
+  const [commit] = git(project, 'log', '--reverse', '--format=%H', '-G', dated, '--', ':/CHANGELOG.md').split('\n');
   return commit ? { tag: `v${version}`, commit } : undefined;
 }
 
