@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 export const PROJECT = path.join(__dirname, '..', '..');
@@ -7,12 +7,19 @@ export const PROJECT = path.join(__dirname, '..', '..');
 /** What is built once and used again: images, programs, downloads. */
 export const CACHE = path.resolve(process.env['REFLECT_STACK_CACHE'] ?? path.join(PROJECT, '.reflect', 'stack'));
 
-/** Debian's packages that the stack needs beside Node.js. */
-export const PACKAGES = 'podman buildah runc netavark aardvark-dns iptables iproute2 debootstrap python3-venv'.split(
-  ' ',
-);
+/** Debian's packages that the stack needs beside Node.js. `.ci/run` installs them. */
+export const PACKAGES = readFileSync(path.join(__dirname, 'packages.txt'), 'utf8').trim().split('\n');
 
-const PROGRAMS = ['podman', 'buildah', '/usr/sbin/runc', '/usr/lib/podman/netavark', 'iptables', 'ip', 'debootstrap'];
+const PROGRAMS = [
+  'podman',
+  'buildah',
+  '/usr/sbin/runc',
+  '/usr/lib/podman/netavark',
+  'catatonit',
+  'iptables',
+  'ip',
+  'debootstrap',
+];
 
 const PROBE = 'localhost/stack-probe';
 
