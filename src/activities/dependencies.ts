@@ -1,7 +1,6 @@
-import type { AttachmentReader } from '../actions/types';
 import type { AttachmentReference } from '../domain/spec/spec';
 import type { Sandbox } from '../actions/inline-code';
-import type { ActionRegistry } from '../actions/types';
+import type { ActionRegistry, AttachmentReader } from '../actions/types';
 import type { AgentMemory } from './memory/agent-memory';
 import type { AllowList } from '../domain/base/allow-list';
 import type { Heartbeats } from '../domain/spec/recovery';

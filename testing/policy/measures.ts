@@ -1,7 +1,6 @@
-import type { Episode } from './policies';
 import { Chance } from './random';
 import type { Regime } from './regimes';
-import type { Policy, PolicyOptions } from './policies';
+import type { Episode, Policy, PolicyOptions } from './policies';
 import { type Flaws, isTrulyGood, trueQuality, World } from './world';
 
 /** Iterations within which most tasks should be satisfactory. */

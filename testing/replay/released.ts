@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { basename } from 'node:path';
-import type { HistoryFile } from '../../src/testing/replay/history-file';
-import type { Recording } from '../../src/testing/replay/history-file';
+import type { HistoryFile, Recording } from '../../src/testing/replay/history-file';
 
 const HISTORIES = 'test/replay/histories';
 

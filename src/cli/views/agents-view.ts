@@ -1,6 +1,10 @@
 import pc from 'picocolors';
-import type { AgentReflection, AgentReflectionReport, TriggerAnswer } from '../../domain/agents/population';
-import type { PopulationCounts } from '../../domain/agents/population';
+import type {
+  AgentReflection,
+  AgentReflectionReport,
+  PopulationCounts,
+  TriggerAnswer,
+} from '../../domain/agents/population';
 import type { PopulationProgress } from '../../domain/agents/population-state';
 import { count, oneLine } from './printable';
 import { plainTable } from '../terminal/table';

@@ -1,5 +1,4 @@
-import type { ReflectionEvaluation, Verdict } from '../state/evaluation';
-import type { Issue } from '../state/evaluation';
+import type { Issue, ReflectionEvaluation, Verdict } from '../state/evaluation';
 import type { EvaluatorPlan, Preparation } from '../state/loop-settings';
 import type { Evaluator, ReflectionSpec, Step } from '../spec/spec';
 import { boundedVerdict } from '../evaluation/bounded';
