@@ -13,8 +13,23 @@ interface Service {
   depends_on?: Record<string, { condition: 'service_healthy' | 'service_completed_successfully' }>;
 }
 
+interface Bridge {
+  ifname: string;
+  address: string;
+}
+
 function services(): Record<string, Service> {
   return (parse(readFileSync(FILE, 'utf8')) as { services: Record<string, Service> }).services;
+}
+
+/**
+ * Gives each bridge the hardware address that it has. Without one of its own, a bridge takes the lowest of its ports', and
+ * changes it when containers come and go: those that knew the old one reach neither names nor other networks for half a minute.
+ * On most machines udev sees to it.
+ */
+async function keepBridgeAddresses(): Promise<void> {
+  const bridges = JSON.parse(await run(['ip', '-json', 'link', 'show', 'type', 'bridge'])) as Bridge[];
+  for (const { ifname, address } of bridges) await run(['ip', 'link', 'set', 'dev', ifname, 'address', address]);
 }
 
 /** Our docker-compose.yml, as it is, under podman-compose. */
@@ -63,6 +78,7 @@ export class Compose {
         else await this.succeeded(this.container(needed));
       }
       await this.compose(['up', '-d', '--no-build', '--no-deps', name]);
+      if (started.size === 0) await keepBridgeAddresses();
       started.add(name);
       log(`${name} is started`);
     }
