@@ -60,14 +60,17 @@ describe('the fields of a shape', () => {
 
 describe('the cases', () => {
   const cases = allCases(selection, surroundings);
-  const again = allCases(selection, surroundings);
   const text = (all: typeof cases, kind: string) =>
     all.filter(({ name }) => name.startsWith(kind)).map(({ name, argument }) => [name, JSON.stringify(argument)]);
 
   test('are the same for the same seed, and have names of their own', () => {
+    const again = allCases({ ...selection, kind: 'generated' }, surroundings);
     expect(text(again, 'generated')).toEqual(text(cases, 'generated'));
     const names = cases.map(({ name }) => name);
-    expect(again.map(({ name }) => name)).toEqual(names);
+    for (const kind of ['generated', 'pair']) {
+      const namesAgain = allCases({ ...selection, kind }, surroundings).map(({ name }) => name);
+      expect(namesAgain).toEqual(names.filter((name) => name.startsWith(kind)));
+    }
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });
 

@@ -40,21 +40,26 @@ export const SHORT: ReadonlySet<string> = new Set([
   'message 10,000 stale decisions before a worker is there',
 ]);
 
+/** How the cases of a kind are made, by the first word of their names, in the order in which they are run. */
+const KINDS: Record<string, (selection: CaseSelection, surroundings: Surroundings) => readonly LimitCase[]> = {
+  volume: () => [...volumeCases(), ...OTHER_VOLUMES],
+  message: () => MESSAGE_CASES,
+  crash: crashCases,
+  generated: ({ generated, seed }, surroundings) => generatedCases(generated, seed, surroundings),
+  field: (_selection, surroundings) => fieldCases(surroundings),
+  pair: ({ pairs, seed }, surroundings) => [...fieldPairs(pairs, seed, surroundings), ...volumePairs()],
+};
+
 /** The cases that are wanted, in the order in which they are run. */
 export function allCases(selection: CaseSelection, surroundings: Surroundings): LimitCase[] {
-  const { name, kind } = selection;
-  const cases = [
-    ...volumeCases(),
-    ...OTHER_VOLUMES,
-    ...MESSAGE_CASES,
-    ...crashCases(),
-    ...generatedCases(selection.generated, selection.seed, surroundings),
-    ...fieldCases(surroundings),
-    ...fieldPairs(selection.pairs, selection.seed, surroundings),
-    ...volumePairs(),
-  ];
-  const wanted = selection.short ? cases.filter((one) => SHORT.has(one.name)) : cases;
-  const ofKind = kind === undefined ? wanted : wanted.filter((one) => one.name.startsWith(kind));
+  const { name, kind = '', short } = selection;
+  const isWanted = (one: string): boolean => one.startsWith(kind) && (!short || SHORT.has(one));
+  const firstWords = new Set([...SHORT].map((one) => one.split(' ')[0]!));
+  // A kind that nobody wants is not made: the values of fields are of megabytes.
+  const kinds = Object.entries(KINDS).filter(
+    ([word]) => (word.startsWith(kind) || kind.startsWith(word)) && (!short || firstWords.has(word)),
+  );
+  const ofKind = kinds.flatMap(([, make]) => make(selection, surroundings)).filter((one) => isWanted(one.name));
   if (name === undefined) return ofKind;
   const exact = ofKind.filter((one) => one.name === name);
   return exact.length > 0 ? exact : ofKind.filter((one) => one.name.includes(name));
