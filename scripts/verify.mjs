@@ -8,8 +8,8 @@
  * Ends with the line `N passed, N failed`: every test counts one, and every other step counts one.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, setPriority, tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -72,12 +72,25 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
   });
 }
 
-/** Runs npm in a process group of its own, so that what takes too long ends with everything that it started. */
+/**
+ * Gives a process and its children the lowest priority. Linux shares the processors among sessions first, and a step is a
+ * session: the nice value of its processes counts only among themselves.
+ */
+function yieldProcessors(pid) {
+  setPriority(pid, constants.priority.PRIORITY_LOW);
+  try {
+    writeFileSync(`/proc/${pid}/autogroup`, String(constants.priority.PRIORITY_LOW));
+  } catch {
+    // This system does not group processes by session.
+  }
+}
+
+/** Runs npm in a session of its own, so that what takes too long ends with everything that it started. */
 function npm({ args, spare }, minutes) {
   return new Promise((resolve) => {
-    const command = [...(spare ? ['nice', '-n', '19'] : []), 'npm', ...args];
     const options = { cwd: PROJECT, stdio: ['ignore', 'inherit', 'inherit'], detached: true };
-    const child = spawn(command[0], command.slice(1), options);
+    const child = spawn('npm', args, options);
+    if (spare && child.pid !== undefined) yieldProcessors(child.pid);
     const end = (signal) => {
       if (child.pid === undefined) return;
       try {

@@ -13,7 +13,13 @@ const UI = 'github.com/temporalio/ui-server/v2';
 const SOURCES = { server: './server', sql: './sql', ui: `${UI}/cmd/server` };
 
 const folders = { GOPATH: path.join(CACHE, 'go'), GOCACHE: path.join(CACHE, 'go-build') };
-const environment = { ...folders, GOMODCACHE: path.join(folders.GOPATH, 'pkg', 'mod'), CGO_ENABLED: '0' };
+const environment = {
+  ...folders,
+  GOMODCACHE: path.join(folders.GOPATH, 'pkg', 'mod'),
+  CGO_ENABLED: '0',
+  // The compiler collects its garbage less often: less processor time, for more memory.
+  GOGC: '400',
+};
 
 function versionOf(module: string): string {
   const [, version] = new RegExp(`^\\s*(?:require )?${module} (v\\S+)`, 'm').exec(
