@@ -1,10 +1,11 @@
 import { textOf } from '../domain/base/json/json';
 import type { Issue } from '../domain/state/evaluation';
+import { shownTexts, withoutMarkers } from '../domain/text/echoed-markers';
 import { callsOfActions, toolName, type Turn } from '../domain/step-state/tools';
 import type { ModelCallStep } from '../domain/spec/spec';
 import { templateMentions, templateNames } from '../domain/step-state/template-reads';
 import type { ChatMessage, ChatTurn } from '../models/types';
-import { fenced, MARKERS_NOTE } from '../templates/fence';
+import { fenced, isFenceCode, MARKERS_NOTE } from '../templates/fence';
 import { type FencedText, renderFencedAsync } from '../templates/index';
 import { appendToUser } from '../models/append-to-user';
 import { loadAttachments, withAttachments } from './attachments';
@@ -67,14 +68,18 @@ export async function callModel(
     signal,
   });
   const { toolCalls } = reply;
+  const prompt = [...told, ...(input.turns ? spokenTurns(input.turns) : [])].map(({ content }) => content);
+  const echoed = withoutMarkers(reply.text, shownTexts(reply.text, prompt, isFenceCode));
+  const said = echoed ? { ...reply, text: echoed.text } : reply;
   // Whoever may call no tools and does has nothing more to say.
   const deaf = toolCalls && input.withoutTools ? ['the model went on calling tools although it had no calls left'] : [];
   const cutOff = reply.cutOff ? ['the reply was cut off at its token limit'] : [];
   return {
-    output: toolCalls ? reply.text : valueOf(reply, step, wanted),
+    output: toolCalls ? said.text : valueOf(said, step, wanted),
     ...(reply.cutOff && { cutOff: true as const }),
+    ...(echoed?.fault !== undefined && !toolCalls && { faults: [echoed.fault] }),
     tokenUsage: reply.usage,
-    warnings: [...warnings, ...(reply.warnings ?? []), ...cutOff, ...deaf],
+    warnings: [...warnings, ...(reply.warnings ?? []), ...(echoed ? [echoed.warning] : []), ...cutOff, ...deaf],
     ...(toolCalls && !input.withoutTools && { toolCalls: callsOfActions(toolCalls, named) }),
   };
 }

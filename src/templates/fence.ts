@@ -38,6 +38,11 @@ function codeOf(label: string, text: string): string {
   }
 }
 
+/** Whether a code is that of the fence around a text: whoever writes a fence into a text cannot compute it. */
+export function isFenceCode(label: string, text: string, code: string): boolean {
+  return codeOf(label, text) === code;
+}
+
 /**
  * A text between markers that nobody could foresee: whoever wrote it cannot end it early and go on as if the prompt
  * spoke. It is put into prompts as it is, and never rendered as a template.

@@ -45,8 +45,26 @@ export function unjudged(reason: string): ReflectionEvaluation {
   return { ...combineVerdicts([], () => 1), reason };
 }
 
+/** The evaluator and the type of issues about a reply that is not what was asked for. */
+const OF_REPLY = 'reply';
+
+/** The evaluation of an output that is not what was asked for, as its reader found. */
+function faulty(faults: readonly string[]): ReflectionEvaluation {
+  const severity = 'critical' as const;
+  const issues = faults.map((message) => ({ message, severity, type: OF_REPLY, evaluator: OF_REPLY }));
+  return { ...unjudged(faults.join(' ')), outcome: 'fail', overallScore: 0, confidence: 1, issues };
+}
+
+/** The faults that an evaluation consists of, for an output that is judged again. */
+export function faultsOf({ evaluators, issues }: ReflectionEvaluation): Pick<PendingOutput, 'faults'> {
+  const faults = issues.filter(({ type, evaluator }) => type === OF_REPLY && evaluator === OF_REPLY);
+  const isFaulty = evaluators.length === 0 && faults.length > 0;
+  return isFaulty ? { faults: faults.map(({ message }) => message) } : {};
+}
+
 /** The evaluation that the verdicts on an output make, so far. */
 export function evaluationOf(pending: PendingOutput, plans: readonly EvaluatorPlan[]): ReflectionEvaluation {
+  if (pending.faults) return boundedEvaluation(faulty(pending.faults));
   const weights = new Map(plans.map((plan, index) => [pending.verdicts[index], plan.weight]));
   const verdicts = pending.verdicts
     .slice(0, plans.length)

@@ -1,6 +1,6 @@
 import { defined } from '../base/defined';
 import type { EvaluationTask } from './evaluation-tasks';
-import { unjudged, evaluationOf } from '../evaluation/combine';
+import { evaluationOf, faultsOf, unjudged } from '../evaluation/combine';
 import type { ConvergenceReason } from '../state/convergence';
 import { type ReflectionEvaluation, type Verdict, resolvedIssues } from '../state/evaluation';
 import type { EvaluatorPlan, LoopSettings } from '../state/loop-settings';
@@ -53,6 +53,7 @@ export function recordDraft(
     askedStrategy: made.strategy === strategy ? undefined : made.strategy,
     basedOn: made.basedOn,
     cutOff: outcome.cutOff,
+    faults: outcome.faults,
     isGuided: made.told ? true : undefined,
     verdicts: [],
     rounds: 0,
@@ -128,7 +129,7 @@ export function recordAnswer(
 
 /** Indexes of the evaluators that have yet to judge, or that could not. None once a gate failed. */
 export function evaluatorsToAsk(pending: PendingOutput, evaluators: readonly EvaluatorPlan[]): number[] {
-  if (gateFailed(pending, evaluators)) return [];
+  if (pending.faults || gateFailed(pending, evaluators)) return [];
   return evaluators.flatMap((_, index) => {
     const verdict = pending.verdicts[index];
     return !verdict || verdict.outcome === 'inconclusive' ? [index] : [];
@@ -230,6 +231,7 @@ export function reopenLatest(
     verdicts: [],
     rounds: 0,
     tokenUsage: addUsage(former.tokenUsage, hint?.tokenUsage),
+    ...faultsOf(former.evaluation),
     trigger,
     former,
   };

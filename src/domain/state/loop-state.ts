@@ -32,6 +32,8 @@ export interface PendingOutput {
   warnings: string[];
   /** The reply that it is was cut off at its token limit. */
   cutOff?: true;
+  /** Why it is not what was asked for, as its reader says: it fails, and no evaluator is asked. */
+  faults?: string[];
   /** A reviewer said what to change. */
   isGuided?: true;
   /** The threshold that it is judged by, where it is not the spec's. */

@@ -15,9 +15,11 @@ export interface ScriptedLoop<Result = ReflectionResult> {
   prompts: string[];
 }
 
+type Reply = string | ScriptEntry | ((request: string) => string);
+
 /** One worker for the loops of a test file, one after the other, with two models: `m`, and `plain` without structured output. */
 export class ScriptedLoops {
-  #script: ScriptEntry[] = [];
+  #script: ((request: string) => ScriptEntry)[] = [];
 
   private constructor(
     private readonly model: ScriptedOpenAI,
@@ -25,7 +27,7 @@ export class ScriptedLoops {
   ) {}
 
   static async start(): Promise<ScriptedLoops> {
-    const model = await ScriptedOpenAI.start({ script: () => loops.#script.shift() });
+    const model = await ScriptedOpenAI.start({ script: ({ text }) => loops.#script.shift()?.(text) });
     const { baseUrl } = model;
     const world = await startWorld({
       models: [
@@ -37,15 +39,18 @@ export class ScriptedLoops {
     return loops;
   }
 
-  /** Runs a loop whose models say this, one by one; all of it must be asked for. A text is a reply. */
-  run(spec: ReflectionSpec, replies: (string | ScriptEntry)[]): Promise<ScriptedLoop> {
+  /** Runs a loop whose models say this, one by one; all of it must be asked for. A text is a reply, a function makes one of its request. */
+  run(spec: ReflectionSpec, replies: Reply[]): Promise<ScriptedLoop> {
     return this.collect(replies, () => this.world.client.run(spec));
   }
 
   /** The same for a run of another kind. */
-  async collect<Result>(replies: (string | ScriptEntry)[], work: () => Promise<Result>): Promise<ScriptedLoop<Result>> {
+  async collect<Result>(replies: Reply[], work: () => Promise<Result>): Promise<ScriptedLoop<Result>> {
     const before = requestsOf(this.model.ledger).length;
-    this.#script = replies.map((reply): ScriptEntry => (typeof reply === 'string' ? { reply } : reply));
+    this.#script = replies.map((reply) => (request): ScriptEntry => {
+      const said = typeof reply === 'function' ? reply(request) : reply;
+      return typeof said === 'string' ? { reply: said } : said;
+    });
     const result = await work();
     const left = this.#script.length;
     if (left > 0) throw new Error(`${left} of ${replies.length} replies were not asked for`);
