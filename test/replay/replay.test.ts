@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { endName, endOf, type HistoryFile } from '../../src/testing/replay/history-file';
 import { OWN_WORKFLOWS, readRecordings, recordingsOf } from '../../testing/replay/recordings';
-import { isShallow, latestRelease, releasedVersions } from '../../testing/replay/released';
+import { isShallow, releasedRecordings, releasedVersions } from '../../testing/replay/released';
 import { scenarios } from '../../testing/replay/scenarios';
 import { privateText } from '../../testing/replay/private-text';
 import { ReflectionPlugin } from '../../src/worker';
 import { sdkVersion } from '../../src/worker/sdk/sdk-copies';
+import { commandsOf, RULES_MARK } from '../../testing/replay/rules-mark';
 import { timesOf, withOtherTimes } from './other-times';
 import { type Bundle, bundleForReplay, replay, type Replayed } from '../../src/testing/replay/replaying';
 import '../../testing/support/quiet';
@@ -53,22 +54,28 @@ describe('recorded histories', () => {
     expect(recorded).toEqual(scenarios.map(({ name, ends }) => ({ name, ends })));
   });
 
-  test('runs of the latest release go on: its recordings replay', async () => {
-    const release = latestRelease(PROJECT);
-    if (!release) {
-      // Nothing was released; or the clone has a part of the history only, and nobody can tell.
-      expect(isShallow(PROJECT) ? [] : releasedVersions(PROJECT)).toEqual([]);
-      return;
+  test('runs of every release go on: its recordings replay', async () => {
+    const released = releasedRecordings(PROJECT);
+    const known = released.map(({ tag }) => tag);
+    // A clone of a part of the history has nothing of what was released before, unless it has the tag.
+    if (!isShallow(PROJECT)) expect(known).toEqual(releasedVersions(PROJECT).map((version) => `v${version}`));
+    for (const { tag, files, recordings: those } of released) {
+      expect(files).toBeGreaterThanOrEqual(20);
+      const ends = new Map(those.map(({ name, history }) => [name, endOf(history)]));
+      const replayable = those.filter(({ name }) => replaysHere(name));
+      for (const { name, error, end } of await replay(bundle, replayable)) {
+        if (error) throw new Error(`${name} of ${tag} does not replay; ${ADVICE}: ${error.message}`);
+        expect(end).toMatchObject(ends.get(name)!);
+      }
     }
-    expect(`v${releasedVersions(PROJECT)[0]}`).toBe(release.tag);
-    const ends = new Map(release.recordings.map(({ name, history }) => [name, endOf(history)]));
-    expect(ends.size).toBeGreaterThanOrEqual(20);
-    const replayable = release.recordings.filter(({ name }) => replaysHere(name));
-    for (const { name, error, end } of await replay(bundle, replayable)) {
-      if (error) throw new Error(`${name} of ${release.tag} does not replay; ${ADVICE}: ${error.message}`);
-      expect(end).toMatchObject(ends.get(name)!);
-    }
-  }, 60_000);
+  }, 120_000);
+
+  test('what was recorded since 0.1.0 carries the mark of its rules before its first command', () => {
+    const marks = recordings.map(({ name, history }) => ({ name, at: commandsOf(history).indexOf(RULES_MARK) }));
+    expect(marks.filter(({ at }) => at > 0)).toEqual([]);
+    // The recordings of 0.1.0 have none.
+    expect(marks.filter(({ at }) => at < 0).length).toBeGreaterThanOrEqual(100);
+  });
 
   test('replay notices a history that other code made', async () => {
     const { events } = historyOf('regenerate');

@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type HistoryFile, historyText, type Recording } from '../../src/testing/replay/history-file';
+import { RECORDED_IN } from './folders';
 
 /** Where recorded histories are. */
-export const HISTORIES = join(__dirname, '..', '..', 'test', 'replay', 'histories');
+export const HISTORIES = join(__dirname, '..', '..', RECORDED_IN.at(-1)!.folder);
 
 /** Workflows of an owner whose worker has `ReflectionPlugin`. */
 export const OWN_WORKFLOWS = require.resolve('./own-workflows');

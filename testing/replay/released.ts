@@ -1,42 +1,79 @@
 import { execFileSync } from 'node:child_process';
 import { basename } from 'node:path';
 import type { HistoryFile, Recording } from '../../src/testing/replay/history-file';
-
-const HISTORIES = 'test/replay/histories';
+import { RECORDED_IN } from './folders';
 
 function git(project: string, ...args: string[]): string {
   return execFileSync('git', args, { cwd: project, encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 }).trim();
 }
 
-/**
- * The latest release and where it is in the history; undefined where none is known. Paths are those of the repository, of which
- * the project may be a copy in a folder (`npm run test:sdk`).
- */
-function releasePoint(project: string): { tag: string; commit: string } | undefined {
-  const tags = git(project, 'tag', '--list', 'v*', '--sort=-version:refname').split('\n');
-  const tag = tags.find((each) => /^v\d+\.\d+\.\d+$/.test(each));
-  if (tag !== undefined) return { tag, commit: tag };
-  const [version] = releasedVersions(project);
-  if (version === undefined || isShallow(project)) return undefined;
-  // A clone may be made without tags. The commit that gave the version its date is the one that is tagged.
-  const dated = `^## \\[${version}\\] - [0-9]`;
-  const [commit] = git(project, 'log', '--reverse', '--format=%H', '-G', dated, '--', ':/CHANGELOG.md').split('\n');
-  return commit ? { tag: `v${version}`, commit } : undefined;
+function linesOf(text: string): string[] {
+  return text.split('\n').filter((line) => line !== '');
 }
 
-/** The recordings of the latest release, as they were then; undefined where none is known. */
-export function latestRelease(project: string): { tag: string; recordings: Recording[] } | undefined {
-  const release = releasePoint(project);
-  if (release === undefined) return undefined;
-  const { tag, commit } = release;
-  const files = git(project, 'ls-tree', '-r', '--full-tree', '--name-only', commit, HISTORIES).split('\n');
-  const recordings = files
-    .filter((file) => file.endsWith('.json'))
-    .map((file) => ({
-      name: basename(file, '.json'),
-      history: JSON.parse(git(project, 'show', `${commit}:${file}`)) as HistoryFile,
-    }));
-  return { tag, recordings };
+/** Positive where the first version is the later one. */
+function compareVersions(first: string, second: string): number {
+  const [a, b] = [first, second].map((version) => version.split('.').map(Number)) as [number[], number[]];
+  return a.map((part, index) => part - b[index]!).find((difference) => difference !== 0) ?? 0;
+}
+
+/**
+ * The commit that gave a version its date, which is the one that is tagged: a clone may be made without tags. Undefined where the
+ * clone does not have it. Paths are those of the repository, of which the project may be a copy in a folder (`npm run test:sdk`).
+ */
+function datedBy(project: string, version: string): string | undefined {
+  if (isShallow(project)) return undefined;
+  const dated = `^## \\[${version.replaceAll('.', '\\.')}\\] - [0-9]`;
+  return linesOf(git(project, 'log', '--reverse', '--format=%H', '-G', dated, '--', ':/CHANGELOG.md'))[0];
+}
+
+interface Release {
+  tag: string;
+  version: string;
+  commit: string;
+}
+
+/** The releases that the clone knows of, the latest first. */
+function releases(project: string): Release[] {
+  const tags = linesOf(git(project, 'tag', '--list', 'v*')).filter((tag) => /^v\d+\.\d+\.\d+$/.test(tag));
+  const versions = new Set([...tags.map((tag) => tag.slice(1)), ...releasedVersions(project)]);
+  return [...versions]
+    .toSorted((first, second) => compareVersions(second, first))
+    .flatMap((version) => {
+      const tag = `v${version}`;
+      const commit = tags.includes(tag) ? tag : datedBy(project, version);
+      return commit === undefined ? [] : [{ tag, version, commit }];
+    });
+}
+
+/** The folder in which a release had its recordings. */
+function folderOf(version: string): string {
+  return RECORDED_IN.findLast(({ since }) => compareVersions(version, since) >= 0)!.folder;
+}
+
+/** The recordings of a release. */
+export interface ReleasedRecordings {
+  tag: string;
+  recordings: Recording[];
+}
+
+/**
+ * The recordings of every release as they were then, the latest release first. A recording that a later release has unchanged
+ * stands with that one only; `files` counts them all.
+ */
+export function releasedRecordings(project: string): (ReleasedRecordings & { files: number })[] {
+  const seen = new Set<string>();
+  return releases(project).map(({ tag, version, commit }) => {
+    const listed = linesOf(git(project, 'ls-tree', '-r', '--full-tree', commit, `${folderOf(version)}/`));
+    const files = listed.map((line) => line.split(/\s+/)).filter(([, , , file]) => file?.endsWith('.json'));
+    const recordings = files.flatMap(([, , id, file]) => {
+      if (seen.has(id!)) return [];
+      seen.add(id!);
+      const history = JSON.parse(git(project, 'cat-file', 'blob', id!)) as HistoryFile;
+      return [{ name: basename(file!, '.json'), history }];
+    });
+    return { tag, files: files.length, recordings };
+  });
 }
 
 /** Whether the clone has a part of the history only, and may lack what was released. */

@@ -1,3 +1,4 @@
+import type { Ruled } from '../base/rules';
 import type { ReflectionsPage } from '../../contract/results/agent-results';
 import type { JsonObject } from '../base/json/json';
 import { defined } from '../base/defined';
@@ -17,7 +18,7 @@ import type {
 } from './population';
 
 /** All that a population is, beside its spec: plain JSON, and bounded. */
-export interface PopulationState {
+export interface PopulationState extends Ruled {
   /** Taken, and not dealt with yet; the first is the one under way. */
   waiting: { number: number; event: AgentEvent }[];
   /** Bytes of them as JSON, counted along. */

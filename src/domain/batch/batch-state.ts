@@ -1,3 +1,4 @@
+import type { Ruled } from '../base/rules';
 import { DEFAULT_CONCURRENCY } from '../base/defaults';
 import { reachedBudget } from '../limits/budget';
 import type { BatchCounts, BatchPhase, BatchProgress, BatchResult, BatchSpec, PageReport } from './batch';
@@ -14,7 +15,7 @@ export interface ActivePage extends PageReport {
 }
 
 /** All that a batch is, beside its spec: it grows with the pages that are active, and not with the items. */
-export interface BatchState {
+export interface BatchState extends Ruled {
   /** The first page that was not begun. */
   next: number;
   active: ActivePage[];

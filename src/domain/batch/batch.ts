@@ -1,3 +1,4 @@
+import type { Ruled } from '../base/rules';
 import type { ListedRun } from '../base/names/search-attributes';
 import type { JsonObject } from '../base/json/json';
 import type { ReflectionSpec } from '../spec/spec';
@@ -50,7 +51,7 @@ export interface BatchPreparation extends ListedRun {
 }
 
 /** What a batch tells a page. */
-export interface Grant {
+export interface Grant extends Ruled {
   /** From 1 for each page, so that a report can say which grant it knows. */
   number: number;
   /** Number of loops that the page may run at the same time; 0: it starts none. */

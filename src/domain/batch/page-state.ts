@@ -1,3 +1,4 @@
+import type { Ruled } from '../base/rules';
 import { defined } from '../base/defined';
 import { jsonBytes } from '../base/json/json-bytes';
 import type { TokenUsage } from '../base/tokens';
@@ -15,7 +16,7 @@ const ITEM_OUTPUT_BYTES = 64_000;
 const MESSAGE_CHARACTERS = 1_000;
 
 /** A page in progress. */
-export interface PageState {
+export interface PageState extends Ruled {
   /** Not started, in order. */
   waiting: BatchItem[];
   /** Their loops run. */

@@ -101,7 +101,7 @@ function ownReason(
   state: LoopState,
   move: Move,
   now: number,
-  rules: StopRules,
+  stopRules: StopRules,
 ): ConvergenceReason | undefined {
   const { versions } = state;
   const last = versions.at(-1);
@@ -114,7 +114,7 @@ function ownReason(
   if (ruling === 'stop') return 'stopped';
   const pointless = isAskedToGoOn(settings, state)
     ? undefined
-    : (reasonOfWait(state, last) ?? repetition(settings, state, last) ?? rules(versions, settings));
+    : (reasonOfWait(state, last) ?? repetition(settings, state, last) ?? stopRules(versions, settings));
   const blocked: ConvergenceReason | undefined =
     last?.evaluation.outcome === 'inconclusive' && !goOn ? 'blocked' : undefined;
   return pointless ?? unaffordable(spec, settings, state, move, now) ?? blocked;
@@ -131,14 +131,14 @@ export function reasonOfPerson(state: LoopState): 'aborted' | 'user_accepted' | 
  * The one place that decides what happens next. Pure: the same state at the same time gives the same move.
  *
  * @param now epoch milliseconds
- * @param rules may remember what they found
+ * @param stopRules may remember what they found
  */
 export function nextMove(
   spec: LoopSteps,
   settings: LoopSettings,
   state: LoopState,
   now: number,
-  rules: StopRules = convergedBecause,
+  stopRules: StopRules = convergedBecause,
 ): Move {
   const { commands, versions } = state;
   if (state.stopped) return { kind: 'stop', reason: state.stopped.reason };
@@ -155,7 +155,7 @@ export function nextMove(
     return { kind: 'stop', reason: 'stopped' };
   }
   const move: Move = last ? correction(spec.corrector, spec.generator, state.hint !== undefined) : { kind: 'draft' };
-  const own = ownReason(spec, settings, state, move, now, rules);
+  const own = ownReason(spec, settings, state, move, now, stopRules);
   const timeIsOver = reachedBudget(settings.budget, state, now) === 'time_budget';
   const review = reviewOutcome(settings, state, own, timeIsOver, now);
   return review ?? (own ? { kind: 'stop', reason: own } : move);

@@ -1,3 +1,4 @@
+import type { Ruled } from '../base/rules';
 import { defined } from '../base/defined';
 import type { NodeProgress, PipelineProgress } from '../../contract/results/pipeline-results';
 import { fitted } from '../base/json/json-bytes';
@@ -17,7 +18,7 @@ import { addUsage, NO_USAGE, type TokenUsage } from '../base/tokens';
 export type { NodeProgress, NodeStatus, PipelineProgress } from '../../contract/results/pipeline-results';
 
 /** A pipeline in progress. Plain JSON. */
-export interface PipelineState {
+export interface PipelineState extends Ruled {
   phase: PipelineProgress['phase'];
   nodes: (NodeProgress & { startedAt?: number })[];
   state: JsonObject;

@@ -1,3 +1,4 @@
+import type { Ruled } from '../base/rules';
 import { defined } from '../base/defined';
 import type { PlanPhase } from '../../contract/results/plan-results';
 import { addUsage, NO_USAGE, type TokenUsage } from '../base/tokens';
@@ -14,7 +15,7 @@ import { slimResults } from './plan-result';
 export type { PlanPhase } from '../../contract/results/plan-results';
 
 /** A run of a plan, as plain JSON. */
-export interface PlanState {
+export interface PlanState extends Ruled {
   phase: PlanPhase;
   /** From 1: the number of the present plan. */
   attempt: number;

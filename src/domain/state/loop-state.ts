@@ -4,6 +4,7 @@ import type { ConvergenceReason } from './convergence';
 import type { OutputReading, Verdict } from './evaluation';
 import type { Json } from '../base/json/json';
 import type { PeopleRecord } from './command-log';
+import type { Ruled } from '../base/rules';
 import { type TokenUsage, NO_USAGE } from '../base/tokens';
 
 export type { Origin, Reflection, ReflectionVersion, Trigger };
@@ -76,7 +77,7 @@ export interface Extensions {
 }
 
 /** Everything a loop knows, as plain JSON: what continues a run, and what all decisions are made from. */
-export interface LoopState extends PeopleRecord {
+export interface LoopState extends PeopleRecord, Ruled {
   /** Epoch milliseconds of the start of the first run of the chain. */
   startedAt: number;
   /** Versions of this run and what is still known of those of earlier runs, which may have lost their outputs. */

@@ -53,7 +53,7 @@ import { progressGuard } from '../shared/progress-guard';
 import { RunList } from '../shared/run-list';
 import { permanentFailure, prepared } from '../shared/step-failure';
 import { refuseUnknownMessages, takeEarlySignals } from '../signals/unknown-messages';
-import { followingOptions, shouldFollow, versioningOptions } from '../shared/versioning';
+import { followingOptions, keepRules, shouldFollow, versioningOptions } from '../shared/versioning';
 import { checkingActivities } from '../shared/activity-calls';
 import { handOverCircumstances } from '../shared/hand-over';
 import { reflectInBatches } from './agent-batches';
@@ -256,7 +256,7 @@ export async function agentReflection(
   spec: AgentReflectionSpec,
   carried?: CarriedPopulation,
 ): Promise<AgentReflectionReport> {
-  const context = contextOf(spec, carried?.state ?? initialPopulation());
+  const context = contextOf(spec, keepRules(carried?.state ?? initialPopulation(), carried !== undefined));
   const { state } = context;
   serveMessages(context);
   const preparation = carried?.preparation ?? (await prepared(checkingActivities('prepare').prepareAgents({ spec })));

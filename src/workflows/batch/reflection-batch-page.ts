@@ -10,6 +10,7 @@ import {
   setWorkflowOptions,
   sleep,
 } from '@temporalio/workflow';
+import { ruled } from '../../domain/base/rules';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { type BatchItem, type BatchLines, type BatchPage, type Grant, itemRunId } from '../../domain/batch/batch';
 import {
@@ -38,7 +39,7 @@ import { historyLength, isContinueAsNewSuggested, noteEvent } from '../shared/cl
 import { handOver } from '../shared/hand-over';
 import { progressGuard } from '../shared/progress-guard';
 import { paidFor, permanentFailure } from '../shared/step-failure';
-import { nextRunOptions, versioningOptions } from '../shared/versioning';
+import { keepRules, nextRunOptions, versioningOptions } from '../shared/versioning';
 import { refuseUnknownMessages, takeEarlySignals } from '../signals/unknown-messages';
 import { finishPageSignal, grantSignal, linesQuery, PAGE_MESSAGES, reportSignal } from './page-messages';
 
@@ -188,7 +189,8 @@ export async function reflectionBatchPage(page: BatchPage, carried?: Grant): Pro
     const problem = { path: '', message: 'is no page of a batch: `client.batch.start` makes them' };
     throw permanentFailure('InvalidSpec', `The page ${problem.message}`, [[problem]]);
   }
-  const run: PageRun = { page, state: initialPage(page), scopes: new Set() };
+  const state = keepRules({ ...initialPage(page), ...ruled(carried) }, carried !== undefined);
+  const run: PageRun = { page, state, scopes: new Set() };
   if (carried) {
     run.grant = carried;
     Object.assign(run.state, { slots: carried.slots, grant: carried.number });
@@ -203,8 +205,8 @@ export async function reflectionBatchPage(page: BatchPage, carried?: Grant): Pro
     lookForBatch(run).catch(() => undefined);
     const end = await runPage(run);
     if (end === 'end') return { lines: pageLines(run.state) };
-    const { grant } = run;
-    const limit = inputLimit(grant!.preparation);
+    const grant = { ...run.grant!, ...ruled(run.state) };
+    const limit = inputLimit(grant.preparation);
     return handOver<typeof reflectionBatchPage>(nextRunOptions(false), limit, carriedPage(page, run.state), grant);
   });
 }

@@ -44,7 +44,7 @@ import { progressGuard } from '../shared/progress-guard';
 import { RunList } from '../shared/run-list';
 import { sideBySide } from '../shared/scheduling';
 import { prepared } from '../shared/step-failure';
-import { nextRunOptions, versioningOptions } from '../shared/versioning';
+import { keepRules, nextRunOptions, versioningOptions } from '../shared/versioning';
 import { refuseUnknownMessages, takeEarlySignals } from '../signals/unknown-messages';
 import { batchProgressQuery, MESSAGES, pauseUpdate, resumeUpdate } from './batch-messages';
 import { finishPageSignal, grantSignal, PAGE_MESSAGES, reportSignal } from './page-messages';
@@ -217,7 +217,8 @@ async function runBatch(run: BatchRun): Promise<'end' | 'hand_over'> {
  * @throws ApplicationFailure `InvalidSpec`, `UnknownAction` or `UnknownModel`, before any item runs
  */
 export async function reflectionBatch(spec: BatchSpec, carried?: CarriedBatch): Promise<BatchResult> {
-  const state = carried?.state ?? initialBatch(workflowInfo().startTime.getTime());
+  const begun = carried?.state ?? initialBatch(workflowInfo().startTime.getTime());
+  const state = keepRules(begun, carried !== undefined);
   const run: BatchRun = { spec, state, preparation: carried?.preparation, phase: 'preparing' };
   serveMessages(run);
   run.preparation ??= await prepareOrFinish(run);

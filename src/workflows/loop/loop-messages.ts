@@ -50,7 +50,7 @@ export function receive(
   if (why === undefined && name === 'abort') context.endPreparing?.();
   // What was refused changed nothing that a move depends on.
   if (!run || !settings || why !== undefined) return why;
-  const move = nextMove(run.spec, settings, state, now(), run.rules);
+  const move = nextMove(run.spec, settings, state, now(), run.stopRules);
   if (endsCall(move)) run.interrupt?.();
   if (state.review && move.kind === 'wait') beginReview(state, settings, move.reason, now());
   // Whoever let it go on is not told that it waits.

@@ -62,7 +62,7 @@ export interface LoopRun {
   /** Asked before each new version: why the history of the run has no room for one; undefined: it has. */
   whyFull?(): string | undefined;
   /** Rules that remember what they found of the same versions; absent: they do not. */
-  rules?: StopRules;
+  stopRules?: StopRules;
   /** Cancels the call in flight; present while there is one. */
   interrupt?(): void;
 }

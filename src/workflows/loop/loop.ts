@@ -63,7 +63,7 @@ async function takeTurns(run: LoopRun, scope: CancellationScope, turns: Turns): 
       continue;
     }
     turns.turn(markOfLoop(state));
-    const move = nextMove(spec, spec.settings, state, now(), run.rules);
+    const move = nextMove(spec, spec.settings, state, now(), run.stopRules);
     if (move.kind === 'stop') {
       stop(state, spec.settings, move, timestamp());
       const insights = learnedOfLoop(run);

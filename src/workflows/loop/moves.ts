@@ -124,7 +124,7 @@ async function waitForPerson(run: LoopRun): Promise<void> {
   const { spec, state } = run;
   enter(run, 'waiting');
   const isOver = (): boolean => {
-    const move = nextMove(spec, spec.settings, state, now(), run.rules);
+    const move = nextMove(spec, spec.settings, state, now(), run.stopRules);
     return move.kind !== 'wait' || (run.shouldContinueAsNew?.(move) ?? false);
   };
   const summary = `review of version ${state.review?.iteration ?? 0}`;

@@ -31,6 +31,7 @@ import type { HistoryPage } from '../messages';
 import { type HandlerContext, progress, receive, setHandlers } from './loop-messages';
 import { finalResult, prepare } from './reflection-loop';
 import { unlessAborted } from './loop-messages';
+import { keepRules } from '../shared/versioning';
 
 /**
  * Maximum iterations of a loop inside another workflow: it cannot continue as new by itself, and the size of a history
@@ -132,7 +133,7 @@ async function runWithin(
     spec,
     state,
     phase: 'preparing',
-    rules: rememberingRules(),
+    stopRules: rememberingRules(),
     title,
     hooks,
     ...(functions.length > 0 && { functions: hooks }),
@@ -178,7 +179,7 @@ export function startReflection(spec: SpecWithFunctions, hooks?: ReflectionHooks
 /** @param isReachable whether somebody can send it commands */
 function begin(spec: SpecWithFunctions, hooks: ReflectionHooks | undefined, isReachable: boolean): ReflectionHandle {
   noteEvent();
-  const context: HandlerContext = { state: initialState(now()) };
+  const context: HandlerContext = { state: keepRules(initialState(now()), false) };
   const result = runWithin(context, spec, hooks, isReachable);
   // Whoever awaits it is told; a loop that fails before somebody does must not fail the whole workflow.
   result.catch(() => undefined);

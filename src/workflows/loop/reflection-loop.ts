@@ -30,7 +30,7 @@ import { failureText } from '../shared/kept-page';
 import { RunList } from '../shared/run-list';
 import { permanentFailure, prepared, withUsage } from '../shared/step-failure';
 import { untilEndFits } from '../shared/scheduling';
-import { isBoundToBuild, nextRunOptions, versioningOptions } from '../shared/versioning';
+import { isBoundToBuild, keepRules, nextRunOptions, versioningOptions } from '../shared/versioning';
 import { counted } from '../../domain/text/counted';
 
 /**
@@ -133,7 +133,8 @@ export async function reflectionLoop(
   const before = isCheckedBefore(earlier) ? earlier : undefined;
   const carried = before ? undefined : (earlier as ContinueAsNewState | undefined);
   // The time of the first task is another one in a replay, where a task without commands followed it.
-  const context: HandlerContext = { state: carried?.state ?? initialState(workflowInfo().startTime.getTime()) };
+  const state = carried?.state ?? initialState(workflowInfo().startTime.getTime());
+  const context: HandlerContext = { state: keepRules(state, carried !== undefined) };
   serveMessages(context);
   try {
     return await runOf(spec, context, before, carried);
@@ -173,7 +174,7 @@ async function runOf(
     spec: resolveSpec(spec, preparation),
     state,
     phase: 'preparing',
-    rules: rememberingRules(),
+    stopRules: rememberingRules(),
     shouldContinueAsNew: handOverQuestion(spec, preparation, state, held),
     whyFull: fullHistoryCheck(),
     onChange: () => {

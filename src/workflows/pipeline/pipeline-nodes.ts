@@ -2,6 +2,7 @@ import { workflowInfo } from '@temporalio/workflow';
 import { type CheckedBefore, checkedBefore } from '../../domain/spec/checked-before';
 import { toEvaluationState } from '../../domain/step-state/reflection-state';
 import type { Json, JsonObject } from '../../domain/base/json/json';
+import { ruled, type Ruled } from '../../domain/base/rules';
 import { materialIn } from '../../domain/step-state/taint';
 import { isModelCall } from '../../domain/spec/steps';
 import { scoreText } from '../../domain/text/summary-text';
@@ -28,7 +29,7 @@ import { correctOnce, evaluateOnce, prepareStandalone } from '../standalone/stan
 import { counted } from '../../domain/text/counted';
 
 /** What a node is run with. */
-export interface NodeRun {
+export interface NodeRun extends Ruled {
   state: JsonObject;
   /** Keys of the state whose texts are not the pipeline's author's. */
   material: readonly string[];
@@ -127,7 +128,7 @@ async function runEvaluateNode(node: PlannedNode & { kind: 'evaluate' }, run: No
   const { about, warnings } = await requestOf(node, run);
   const request = { evaluator: node.evaluator, ...about };
   const preparation = await prepareStandalone('prepareEvaluation', request, beforeOf(run.preparation));
-  const judged = await evaluateOnce(request, preparation, node.name);
+  const judged = await evaluateOnce(request, preparation, node.name, ruled(run));
   const value = toEvaluationState(judged.evaluation);
   return {
     state: afterNode(run.state, node, value as unknown as Json).state,

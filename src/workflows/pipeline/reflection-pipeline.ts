@@ -7,6 +7,7 @@ import {
   setWorkflowOptions,
   workflowInfo,
 } from '@temporalio/workflow';
+import { ruled } from '../../domain/base/rules';
 import { checkedBefore } from '../../domain/spec/checked-before';
 import {
   type PipelinePreparation,
@@ -37,7 +38,7 @@ import { progressGuard } from '../shared/progress-guard';
 import { RunList } from '../shared/run-list';
 import { now } from '../shared/clock';
 import { untilEndFits } from '../shared/scheduling';
-import { nextRunOptions, versioningOptions } from '../shared/versioning';
+import { keepRules, nextRunOptions, versioningOptions } from '../shared/versioning';
 import { checkingActivities } from '../shared/activity-calls';
 import { handOver, handOverCircumstances } from '../shared/hand-over';
 import { jsonBytes } from '../../domain/base/json/json-bytes';
@@ -80,7 +81,7 @@ function assertSmallEnough({ state }: NodeEnd, { maximumStateBytes }: PipelinePr
  * @param carried the state that the previous run of the same chain passes on; leave it out when you start the workflow
  */
 export async function reflectionPipeline(pipeline: PipelineSpec, carried?: CarriedPipeline): Promise<PipelineResult> {
-  const state = carried?.state ?? initialPipelineState(pipeline ?? {});
+  const state = keepRules(carried?.state ?? initialPipelineState(pipeline ?? {}), carried !== undefined);
   const description = 'Where each node stands, and the state; {"state": false} leaves that out.';
   setHandler(pipelineProgressQuery, (question) => pipelineProgress(state, question), { description });
   let isChecked = false;
@@ -127,7 +128,12 @@ export async function reflectionPipeline(pipeline: PipelineSpec, carried?: Carri
       const material = [...(pipeline.material ?? []), ...(state.written ?? [])];
       const pointers = preparation.late?.[index];
       const rendered = await withDeferredParameters(described, pointers, state.state, material, before);
-      const end = await runNode(planNode(rendered.node, settings), { state: state.state, material, preparation });
+      const end = await runNode(planNode(rendered.node, settings), {
+        state: state.state,
+        material,
+        preparation,
+        ...ruled(state),
+      });
       assertSmallEnough(end, preparation);
       const warnings = [...(preparation.warnings?.[index] ?? []), ...rendered.warnings, ...end.warnings];
       finishNode(state, index, { ...end, warnings }, now());

@@ -40,7 +40,7 @@ import { progressGuard } from '../shared/progress-guard';
 import { RunList } from '../shared/run-list';
 import { timestamp } from '../shared/clock';
 import { untilEndFits } from '../shared/scheduling';
-import { nextRunOptions, versioningOptions } from '../shared/versioning';
+import { keepRules, nextRunOptions, versioningOptions } from '../shared/versioning';
 import { checkingActivities } from '../shared/activity-calls';
 import { handOver, handOverCircumstances } from '../shared/hand-over';
 import { permanentFailure, prepared } from '../shared/step-failure';
@@ -187,7 +187,7 @@ function tooLarge({ state, preparation }: PlanRun): ApplicationFailure {
  * @param carried the state that the previous run of the same chain passes on; leave it out when you start the workflow
  */
 export async function planReflection(spec: PlanSpec, carried?: CarriedPlan): Promise<PlanRunResult> {
-  const state = carried?.state ?? initialPlanState();
+  const state = keepRules(carried?.state ?? initialPlanState(), carried !== undefined);
   const description = 'Where the plan and each of its tasks stand.';
   setHandler(planProgressQuery, () => planProgress(spec?.goal, state), { description });
   let isChecked = false;

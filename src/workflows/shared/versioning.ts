@@ -1,5 +1,6 @@
 import type { WorkflowDefinitionOptions } from '@temporalio/common';
-import { type ContinueAsNewOptions, workflowInfo } from '@temporalio/workflow';
+import { type ContinueAsNewOptions, patched, workflowInfo } from '@temporalio/workflow';
+import { LATEST_RULES, type Ruled } from '../../domain/base/rules';
 
 /** In the memo of a run that waits, or waited, for a person or an event: it goes on with the build that is current. */
 const FOLLOWS = 'reflectionFollowsCurrentBuild';
@@ -50,4 +51,20 @@ export function nextRunOptions(waits: boolean): ContinueAsNewOptions {
   const { memo } = workflowInfo();
   if (waits) return followingOptions();
   return follows() ? { memo: { ...memo, [FOLLOWS]: false } } : {};
+}
+
+/**
+ * Finds out by which rules a run decides, and keeps that in its state. Call it once, before the first command of the run and before
+ * its handlers are set: during a replay the SDK's "no" is not final, so that a later question could be answered otherwise.
+ *
+ * A chain that began by older rules keeps them. The later runs of a chain carry a mark of their own, so that no worker of an older
+ * release takes them over; where one did all the same, the run went on by the rules of that worker.
+ *
+ * @param carried whether an earlier run of the chain made the state
+ */
+export function keepRules<State extends Ruled>(state: State, carried: boolean): State {
+  if (carried && state.rules === undefined) return state;
+  if (patched(`rules-${LATEST_RULES}`)) state.rules ??= LATEST_RULES;
+  else delete state.rules;
+  return state;
 }

@@ -6,6 +6,7 @@ import { evaluationPage } from '../../domain/page/standalone-page';
 import { keepPage } from '../shared/kept-page';
 import { keptPage } from '../../domain/page/kept-page';
 import { evaluateOnce, prepareStandalone } from './standalone';
+import { keepRules } from '../shared/versioning';
 
 /**
  * Evaluates data once, without a loop. Evaluators run as in a loop. If an evaluator could not judge, the evaluation is
@@ -14,8 +15,9 @@ import { evaluateOnce, prepareStandalone } from './standalone';
  * @throws ApplicationFailure `InvalidSpec` or `UnknownModel`, before any paid call
  */
 export async function reflectionEvaluate(request: EvaluationRequest): Promise<ReflectionEvaluation> {
+  const ruled = keepRules({}, false);
   const preparation = await prepareStandalone('prepareEvaluation', request);
-  const { evaluation, ...spent } = await evaluateOnce(request, preparation);
+  const { evaluation, ...spent } = await evaluateOnce(request, preparation, '', ruled);
   const page = evaluationPage(request, evaluation, spent);
   setCurrentDetails(page);
   keepPage(keptPage(page));

@@ -1,7 +1,8 @@
 import type { ReflectionEvaluation, UnreadReply } from '../../domain/state/evaluation';
 import { asKnown, type CheckedBefore } from '../../domain/spec/checked-before';
 import type { Preparation } from '../../domain/state/loop-settings';
-import { initialState } from '../../domain/state/loop-state';
+import { initialState, type LoopState } from '../../domain/state/loop-state';
+import type { Ruled } from '../../domain/base/rules';
 import { resolveSpec } from '../../domain/state/resolved-spec';
 import { isModelCall } from '../../domain/spec/steps';
 import type { StepOutcome } from '../../domain/step-state/step-call';
@@ -58,13 +59,15 @@ export function prepareStandalone(
  *
  * @param preparation what `prepareEvaluation` made of the request
  * @param label stands before the activities' summaries, such as a node's name
+ * @param ruled by which rules the run decides
  */
 export async function evaluateOnce(
   request: EvaluationRequest,
   preparation: Preparation,
   label = '',
+  ruled: Ruled = {},
 ): Promise<EvaluatedOnce> {
-  const state = initialState(now());
+  const state: LoopState = { ...initialState(now()), ...ruled };
   noteFindings(state, preparation);
   recordDraft(state, { output: dataOf(request) ?? null, warnings: [] }, 'draft');
   const unread: UnreadReply[] = [];

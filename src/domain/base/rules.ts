@@ -1,0 +1,20 @@
+/** The number of the rules by which a run decides. Undefined: those of 0.1.0, which had no number. */
+export type Rules = number | undefined;
+
+/** The rules that new runs follow. A release that changes decisions of runs raises it. */
+export const LATEST_RULES = 2;
+
+/** What the state of every run keeps of its rules. A run keeps to them to its end, and so do the later runs of its chain. */
+export interface Ruled {
+  rules?: number;
+}
+
+/** True where a run decides by the rules of this number, or by later ones. */
+export function decidesBy(rules: Rules, number: number): boolean {
+  return rules !== undefined && rules >= number;
+}
+
+/** The rules of a run, as its state keeps them. */
+export function ruled({ rules }: Ruled = {}): Ruled {
+  return rules === undefined ? {} : { rules };
+}
