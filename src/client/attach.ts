@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { MOST_ATTACHED_BYTES } from '../domain/base/maxima';
+import { protocolTextProblem } from '../domain/base/names/protocol-text';
 import { type AttachmentDetails, MOST_INLINE_CHARACTERS } from '../domain/spec/attachments';
 import type { AttachmentReference } from '../domain/spec/spec';
 import { InvalidSpecError } from '../domain/errors/errors';
@@ -26,6 +27,8 @@ export async function attach(
   if (bytes.length === 0 || bytes.length > MOST_ATTACHED_BYTES) {
     throw invalid('/bytes', `must be 1 to ${MOST_ATTACHED_BYTES}, and are ${bytes.length}`);
   }
+  const misnamed = name === undefined ? undefined : protocolTextProblem(name);
+  if (misnamed !== undefined) throw invalid('/name', misnamed);
   const storage = attachmentStorageOf(converter, () => namespace);
   if (storage) return storage.put(bytes, { mediaType, name });
   const inline = `data:${mediaType};base64,${Buffer.from(bytes).toString('base64')}`;

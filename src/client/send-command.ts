@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
+import { protocolTextProblem } from '../domain/base/names/protocol-text';
 import type { ClientCall } from '../domain/errors/call-errors';
 import { type CommandName, type CommandPayloads, WHO_CHARACTERS } from '../domain/state/command-payloads';
 import { CommandNotTakenError, CommandRefusedError, RunNotFoundError } from '../domain/errors/errors';
@@ -19,7 +20,7 @@ const PAUSES_MS = [50, 100, 200, 400, 800, 1_500, 3_000, 3_000];
  */
 function updateIdOf(name: CommandName, commandId: unknown): string {
   const isAnId = typeof commandId === 'string' && commandId.length <= WHO_CHARACTERS;
-  return isAnId ? `${name}:${commandId}` : randomUUID();
+  return isAnId && protocolTextProblem(commandId) === undefined ? `${name}:${commandId}` : randomUUID();
 }
 
 /** A command with its id, and the update that carries it. */

@@ -2,6 +2,7 @@ import ms, { type StringValue } from 'ms';
 import { z } from 'zod';
 import { isJson, isJsonObject, type Json, type JsonObject } from '../domain/base/json/json';
 import { LONGEST_MS, NAME_CHARACTERS, MOST_MATERIAL } from '../domain/base/maxima';
+import { protocolTextProblem } from '../domain/base/names/protocol-text';
 import type { Infer } from './infer';
 import { addJsonSchemaHints } from './json-schema-hints';
 
@@ -62,8 +63,15 @@ addJsonSchemaHints(duration, {
 
 export const share = z.number().min(0).max(1);
 
+/** A text that may become an id or a name of Temporal's protocol. */
+export function protocolText(text: z.ZodString): z.ZodString {
+  return text.refine((given) => protocolTextProblem(given) === undefined, {
+    error: ({ input }) => protocolTextProblem(String(input)),
+  });
+}
+
 /** The name of an evaluator, an action, a model, a tool, a command, a key of the state. */
-export const nameText = z.string().min(1).max(NAME_CHARACTERS);
+export const nameText = protocolText(z.string().min(1).max(NAME_CHARACTERS));
 
 /** Keys of the state; `*` stands for all. */
 export const stateKeys = z.array(nameText).max(MOST_MATERIAL);

@@ -15,7 +15,7 @@ import { type Serve, serveFrom } from './serve';
 import { type WorkerServices, workerServices } from './worker-services';
 import { workerSwitches } from './switches';
 import type { WorkOptions } from './work-options';
-import { interceptorModules, workflowSource } from './workflow-source';
+import { workflowSource } from './workflow-source';
 
 export interface ReflectionPluginOptions extends WorkOptions {
   /** Milliseconds that model calls in flight may take to finish when the worker shuts down. Default 30000. */
@@ -181,11 +181,11 @@ export class ReflectionPlugin extends SimplePlugin {
   }
 
   /** A worker that serves model calls alone needs no workflows of ours. */
-  #checkBundle({ workflowBundle, interceptors, dataConverter = {} }: WorkerOptions): void {
+  #checkBundle({ workflowBundle, interceptors }: WorkerOptions): void {
     const ours = this.#serve !== 'models';
     assertWholeBundle(workflowBundle, {
       ours,
-      interceptors: ours && interceptorModules(dataConverter).length > 0,
+      interceptors: ours,
       modules: interceptors?.workflowModules ?? [],
     });
   }

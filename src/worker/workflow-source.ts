@@ -11,6 +11,9 @@ const BUNDLE = join(__dirname, '..', 'workflow-bundle.js');
 /** The same, with the failure converter that encryption needs inside: a bundle cannot be given one later. */
 const ENCODED_BUNDLE = join(__dirname, '..', 'workflow-bundle-encoded.js');
 
+/** What goes into each bundle beside workflows. */
+export const INTERCEPTORS = require.resolve('../workflows/interceptors');
+
 /** The version of the SDK that built the bundles: its sandboxed part is in them, and must be that of the worker. */
 const BUILT_WITH = join(__dirname, '..', 'workflow-bundle-sdk.json');
 
@@ -39,18 +42,13 @@ export function workflowSource(
   }
   return {
     workflowsPath: require.resolve('../workflows/index'),
-    interceptors: { workflowModules: interceptorModules(converter) },
+    interceptors: { workflowModules: [INTERCEPTORS] },
   };
 }
 
 /** Whether a bundle is one that this package was built with. */
 export function isOurBundle(bundle: NonNullable<WorkerOptions['workflowBundle']>): boolean {
   return 'codePath' in bundle && [BUNDLE, ENCODED_BUNDLE].includes(bundle.codePath);
-}
-
-/** What goes into a bundle beside workflows, as long as payloads are written in the way that it knows. */
-export function interceptorModules({ payloadConverterPath }: DataConverter): string[] {
-  return payloadConverterPath === undefined ? [require.resolve('../workflows/interceptors')] : [];
 }
 
 /** The bundle that was built for a converter; none for converters of the caller's own, which are bundled at the start. */

@@ -1,6 +1,7 @@
 import {
   type ApplicationFailure,
   defaultPayloadConverter,
+  type FailureConverter,
   type Payload,
   type PayloadConverter,
 } from '@temporalio/common';
@@ -11,6 +12,7 @@ import {
 } from '@temporalio/workflow';
 import { withoutCommandsInBulk } from './signals/bulk-handlers';
 import { BULK, deliver } from './signals/bulk-signals';
+import { wellFormedMessage } from '../domain/base/names/protocol-text';
 import * as ours from './index';
 import { permanentFailure } from './shared/step-failure';
 import { replacedNames } from './replaced-names';
@@ -69,12 +71,31 @@ const tolerant: PayloadConverter = {
   },
 };
 
-function readsAnything(): void {
-  const { __TEMPORAL_ACTIVATOR__: activator } = globalThis as {
-    __TEMPORAL_ACTIVATOR__?: { payloadConverter?: PayloadConverter };
-  };
-  if (activator?.payloadConverter === defaultPayloadConverter) activator.payloadConverter = tolerant;
+/** What the SDK keeps of a run: the converters that its worker was given. */
+interface Activator {
+  payloadConverter: PayloadConverter;
+  failureConverter: FailureConverter;
 }
+
+function activatorOfRun(): Activator | undefined {
+  return (globalThis as { __TEMPORAL_ACTIVATOR__?: Activator }).__TEMPORAL_ACTIVATOR__;
+}
+
+/** Failures of workflow tasks are no commands: their texts are made well-formed where they are converted. */
+function failsWellFormed(activator: Activator): void {
+  const { failureConverter: theirs } = activator;
+  activator.failureConverter = {
+    errorToFailure: (...given) => wellFormedMessage(theirs.errorToFailure(...given)),
+    failureToError: (...given) => theirs.failureToError(...given),
+  };
+}
+
+/**
+ * Every string that a workflow sends, whoever wrote the workflow: ids, types and queues of children, names of signals, messages. The
+ * worker would end at one that is no UTF-8, and so would the next one. What comes from a spec was refused long before.
+ */
+const concludeActivation: WorkflowInternalsInterceptor['concludeActivation'] = (input, next) =>
+  next({ ...input, commands: wellFormedMessage(input.commands) });
 
 /** In somebody else's workflow only commands for a loop of ours are taken past the SDK. */
 const takeTheirs: WorkflowInternalsInterceptor['activate'] = (input, next) => {
@@ -85,12 +106,16 @@ const takeTheirs: WorkflowInternalsInterceptor['activate'] = (input, next) => {
 
 /**
  * What somebody sends by hand must not block a run: the SDK would fail the workflow task that brings what it cannot decode, and
- * try it again for ever. Not for workers with a payload converter of their own, which reads other payloads.
+ * try it again for ever. A payload converter of the worker's owner reads other payloads, and is left alone.
  */
 export const interceptors: WorkflowInterceptorsFactory = () => {
   const { workflowType } = workflowInfo();
-  if (!Object.hasOwn(ours, workflowType)) return { internals: [{ activate: takeTheirs }] };
-  readsAnything();
+  const activator = activatorOfRun();
+  if (activator) failsWellFormed(activator);
+  if (activator && activator.payloadConverter !== defaultPayloadConverter)
+    return { internals: [{ concludeActivation }] };
+  if (!Object.hasOwn(ours, workflowType)) return { internals: [{ activate: takeTheirs, concludeActivation }] };
+  if (activator) activator.payloadConverter = tolerant;
   let invalid: ApplicationFailure | undefined;
   return {
     inbound: [
@@ -102,6 +127,7 @@ export const interceptors: WorkflowInterceptorsFactory = () => {
     ],
     internals: [
       {
+        concludeActivation,
         activate(input, next) {
           // Workflows are loaded after their interceptors, so it is not known sooner.
           if (replacedNames.has(workflowType)) return next(input);

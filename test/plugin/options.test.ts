@@ -21,6 +21,6 @@ describe('the plugin', () => {
     const dataConverter = { payloadConverterPath: '/theirs/converter.js' };
     const options = new ReflectionPlugin().configureWorker({ taskQueue: 'q', dataConverter });
     expect(options).toMatchObject({ dataConverter, workflowsPath: expect.any(String) as string });
-    expect(options.interceptors?.workflowModules).toEqual([]);
+    expect(options.interceptors?.workflowModules).toEqual([require.resolve('../../src/workflows/interceptors')]);
   });
 });

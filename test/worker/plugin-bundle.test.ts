@@ -1,5 +1,5 @@
 import { bundleBoth } from '../../src/worker/bundle/plugin-bundle';
-import { interceptorModules, workflowSource } from '../../src/worker/workflow-source';
+import { workflowSource } from '../../src/worker/workflow-source';
 
 const OURS = require.resolve('../../src/workflows/interceptors');
 const payloadConverterPath = '/theirs/converter.js';
@@ -12,11 +12,10 @@ test('what reads payloads written by hand is in each bundle, once, beside the in
   expect(workflowSource()).toMatchObject({ interceptors: { workflowModules: [OURS] } });
 });
 
-test('it is in none whose payloads are written in a way of its owner', () => {
+test('it is there, too, where payloads are written in a way of its owner: it makes texts well-formed', () => {
   const workflowsPath = '/theirs/workflows.js';
   // The SDK names options that it was not given, too.
   const unnamed = { workflowsPath, payloadConverterPath: undefined } as never;
-  expect(bundleBoth(unnamed, { payloadConverterPath }).workflowInterceptorModules).toEqual([]);
-  expect(bundleBoth({ workflowsPath, payloadConverterPath }).workflowInterceptorModules).toEqual([]);
-  expect(interceptorModules({ payloadConverterPath })).toEqual([]);
+  expect(bundleBoth(unnamed, { payloadConverterPath }).workflowInterceptorModules).toEqual([OURS]);
+  expect(bundleBoth({ workflowsPath, payloadConverterPath }).workflowInterceptorModules).toEqual([OURS]);
 });

@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { type ActivityTime, timedResult } from '../../domain/base/timed-result';
 import { localElapsed } from './schedule-time';
+import { wellFormedFailures } from './well-formed-failures';
 
 type Activity = (...given: unknown[]) => Promise<unknown>;
 
@@ -28,7 +29,7 @@ export function timedActivities<Activities extends object>(activities: Activitie
     name,
     async (...given) => {
       const startedAt = performance.now();
-      const result = await (activity as Activity)(...given);
+      const result = await wellFormedFailures(() => (activity as Activity)(...given));
       const isSaid = typeof result === 'object' && result !== null && said.has(result);
       return isSaid ? result : timedResult(result, timeOf(startedAt));
     },

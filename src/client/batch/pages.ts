@@ -3,6 +3,7 @@ import type { BatchItem } from '../../domain/batch/batch';
 import { isJson, isJsonObject, type JsonObject } from '../../domain/base/json/json';
 import { jsonBytes } from '../../domain/base/json/json-bytes';
 import { MOST_PAGE_ITEMS, MOST_PAGES } from '../../domain/base/maxima';
+import { protocolTextProblem } from '../../domain/base/names/protocol-text';
 import type { SpecProblem } from '../../domain/base/spec-problem';
 import type { ReflectionSpec } from '../../domain/spec/spec';
 import { InvalidSpecError } from '../../domain/errors/errors';
@@ -43,6 +44,8 @@ function problemsOf(item: unknown, index: number, seen: ReadonlyMap<string, numb
     const message = 'must be a number, or 1 to 200 characters without "/" and without "~" and a number at the end';
     return [{ path: `${path}/id`, message }];
   }
+  const broken = protocolTextProblem(id);
+  if (broken !== undefined) return [{ path: `${path}/id`, message: broken }];
   const before = seen.get(id);
   if (before !== undefined) {
     return [{ path: `${path}/id`, message: `"${id}" is the id of item ${before + 1}, too` }];

@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { CallAbortedError, type ClientCall } from '../../domain/errors/call-errors';
 import { ANSWER_MS, type CallOptions, NO_LIMIT_MS } from '../call-options';
+import { checkProtocolTexts } from './protocol-texts';
 import { typedError } from './typed-error';
 import { whileWaited } from '../waiting-time';
 
@@ -57,6 +58,7 @@ export async function withTypedErrors<T>(
   ask: (signal: AbortSignal) => Promise<T>,
   otherwiseMs = call.kind === 'result' ? NO_LIMIT_MS : ANSWER_MS,
 ): Promise<T> {
+  if (call.workflowId !== undefined) checkProtocolTexts({ workflowId: call.workflowId });
   const outer = (temporal.connection as Scoped).callContextStorage?.getStore() ?? {};
   try {
     return await whileWaited(call, options, otherwiseMs, (over, timeoutMs) => {

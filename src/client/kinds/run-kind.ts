@@ -13,6 +13,7 @@ import type { CallOptions, OnceOptions, RunReference, StartOptions } from '../ca
 import { ask, type Asked, resultOf } from '../questions';
 import { latestRunOf, type RunTarget } from '../run-target';
 import { startListed } from '../started-attributes';
+import { checkProtocolTexts } from '../errors/protocol-texts';
 import { withTypedErrors } from '../errors/with-typed-errors';
 
 /** Where runs are started. */
@@ -108,7 +109,10 @@ export class RunKind<Spec, Result, Progress = never> {
   starting(place: Place, given: Spec, options: Omit<StartOptions, keyof CallOptions>) {
     const { type, prefix, parse, summary } = this.description;
     const argument = parse(given);
-    const { workflowId = `${wordsFor(argument) || prefix}-${randomUUID()}` } = options;
+    const { workflowId = `${wordsFor(argument) || prefix}-${randomUUID()}`, taskQueue, memo = {}, priority } = options;
+    const keys = Object.keys(memo).map((key) => [`memo/${key}`, key] as const);
+    const { fairnessKey } = priority ?? {};
+    checkProtocolTexts({ workflowId, taskQueue, 'priority/fairnessKey': fairnessKey, ...Object.fromEntries(keys) });
     const started = (typedSearchAttributes: StartOptions['typedSearchAttributes']) => ({
       staticSummary: summary(argument),
       staticDetails: WHERE_PAGES_ARE_KEPT,

@@ -13,7 +13,7 @@ import {
   SENTENCE_CHARACTERS,
 } from '../../domain/base/maxima';
 import type { Infer, InferInput } from '../infer';
-import { duration, json, nameText, optional, share } from '../values';
+import { duration, json, nameText, optional, protocolText, share } from '../values';
 
 export const triggers = z.strictObject({
   crisis: z
@@ -79,10 +79,12 @@ export const reflectionConfig = z.strictObject({
 export interface ReflectionConfig extends Infer<typeof reflectionConfig> {}
 
 /** Of ids and types; the limit of their length keeps what a run hands to the next one small. */
-const name = z
-  .string()
-  .max(100)
-  .regex(/^[\p{L}\p{N}]/u, 'must begin with a letter or a digit');
+const name = protocolText(
+  z
+    .string()
+    .max(100)
+    .regex(/^[\p{L}\p{N}]/u, 'must begin with a letter or a digit'),
+);
 
 export const agent = z.strictObject({
   id: name.describe('Unique id of the agent.'),
@@ -110,7 +112,7 @@ const timeouts = z.strictObject({
 });
 
 export const agentReflectionSpec = z.strictObject({
-  name: optional(z.string().max(200), 'Shown in the Web UI.'),
+  name: optional(protocolText(z.string().max(200)), 'Shown in the Web UI.'),
   agents: z.array(agent).min(1).max(MOST_AGENTS).describe('The agents, with unique ids.'),
   config: optional(
     z.strictObject({ reflection: reflectionConfig.describe('When and how agents reflect.') }),

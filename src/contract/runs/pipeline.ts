@@ -15,7 +15,7 @@ import {
   type WorkflowStep,
   workflowStep,
 } from '../spec/steps';
-import { json, jsonObject, nameText, optional, stateKeys } from '../values';
+import { json, jsonObject, nameText, optional, protocolText, stateKeys } from '../values';
 
 export const modelCallDefaults = z.strictObject({
   model: optional(nameText, "Model of generators, correctors and judges. Default: the worker's."),
@@ -45,10 +45,9 @@ export interface PipelineSettings extends Infer<typeof pipelineSettings> {}
 /** What a node is beside what it runs. */
 export const nodeCommon = {
   // Part of a run's id, where `/` parts the pipeline from its node.
-  name: z
-    .string()
-    .regex(/^[^/\p{Cc}]{1,100}$/u, 'must be 1 to 100 characters, without "/"')
-    .describe("Unique in the pipeline; no `/` and no control characters. A loop's run has the id `<pipeline>/<name>`."),
+  name: protocolText(z.string().regex(/^[^/\p{Cc}]{1,100}$/u, 'must be 1 to 100 characters, without "/"')).describe(
+    "Unique in the pipeline; no `/` and no control characters. A loop's run has the id `<pipeline>/<name>`.",
+  ),
   description: optional(z.string(), 'For people only.'),
   output: optional(
     nameText,
@@ -117,7 +116,7 @@ const edge = z.strictObject({
 });
 
 export const pipelineSpec = z.strictObject({
-  name: optional(z.string().min(1).max(200), 'Shown in the Web UI.'),
+  name: optional(nameText, 'Shown in the Web UI.'),
   description: optional(z.string(), 'For people only.'),
   nodes: z
     .array(pipelineNode)

@@ -7,10 +7,10 @@ import { timeouts } from '../spec/loop-options';
 import { memory } from '../spec/memory';
 import { loopSpec, type ReflectionSpec } from '../spec/spec';
 import { type Step, step } from '../spec/steps';
-import { jsonObject, nameText, optional, share, stateKeys } from '../values';
+import { jsonObject, nameText, optional, protocolText, share, stateKeys } from '../values';
 
 /** Part of a run's id, where `/` parts the plan from its task. */
-const taskId = z.string().regex(/^[^/\p{Cc}]{1,100}$/u, 'must be 1 to 100 characters, without "/"');
+const taskId = protocolText(z.string().regex(/^[^/\p{Cc}]{1,100}$/u, 'must be 1 to 100 characters, without "/"'));
 
 /** Checked by hand, so that mistakes are told for the form that was meant. */
 const taskStep = z.custom<Step | { loop: ReflectionSpec }>();
@@ -36,7 +36,7 @@ export const task = z.strictObject({
 export interface Task extends Infer<typeof task> {}
 
 export const plan = z.strictObject({
-  id: z.string().min(1).max(200).describe('Id of the plan.'),
+  id: nameText.describe('Id of the plan.'),
   tasks: z
     .array(task)
     .min(1, 'must have at least one task')

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Infer } from '../infer';
-import { MOST_ATTACHED_BYTES, NAME_CHARACTERS } from '../../domain/base/maxima';
-import { optional } from '../values';
+import { MOST_ATTACHED_BYTES } from '../../domain/base/maxima';
+import { nameText, optional } from '../values';
 
 const MEDIA_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;
 
@@ -21,7 +21,7 @@ export const attachmentReference = z.strictObject({
     .describe('Where the storage keeps the bytes.'),
   mediaType: mediaType.describe('Media type, such as `image/png`.'),
   bytes: z.int().min(0).max(MOST_ATTACHED_BYTES).describe('Length in bytes.'),
-  name: optional(z.string().min(1).max(NAME_CHARACTERS), 'Name of the file.'),
+  name: optional(nameText, 'Name of the file.'),
 });
 
 /** A picture or a file that the storage of large payloads keeps, as it stands in a state. `client.attach` makes it. */
@@ -38,7 +38,7 @@ const imageAttachment = z.strictObject({
 
 const fileAttachment = z.strictObject({
   file: source.describe('The file; as `image` says.'),
-  name: optional(z.string().min(1).max(NAME_CHARACTERS), 'Name that the model sees. Default: that of the source.'),
+  name: optional(nameText, 'Name that the model sees. Default: that of the source.'),
   mediaType: optional(mediaType, 'Media type of the file. Default: that of the source.'),
 });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { HIGHEST_WEIGHT, SENTENCE_CHARACTERS } from '../../domain/base/maxima';
 import type { Infer } from '../infer';
 import { addJsonSchemaHints } from '../json-schema-hints';
-import { jsonObject, optional, passOn, share } from '../values';
+import { jsonObject, optional, passOn, protocolText, share } from '../values';
 
 /** Checks the configuration of an evaluator with the form of its type; undefined when the type is not built yet. */
 type FormOf = (type: string, config: object) => z.ZodSafeParseResult<unknown> | undefined;
@@ -25,7 +25,7 @@ const EVALUATOR = 'Type of the evaluator that evaluates the output by this crite
 const EVALUATOR_CONFIG =
   'Configuration of the evaluator: the fields of its type, as in `evaluator` of a spec, without `type`. For `llm` also `questions`.';
 
-const criterionName = z.string().min(1).max(200);
+const criterionName = protocolText(z.string().min(1).max(200));
 
 export const criterionForm = z.strictObject({
   name: criterionName.describe('Name of the criterion, by which its score is reported. Unique in the list.'),

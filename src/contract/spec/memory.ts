@@ -1,17 +1,13 @@
 import { z } from 'zod';
 import { MEMORY_DEFAULTS } from '../../domain/base/defaults';
 import type { Infer } from '../infer';
-import { duration, optional } from '../values';
+import { duration, nameText, optional } from '../values';
 
 /** Insights that a run recalls at most: they stand in each of its prompts. */
 const MOST_RECALLED = 50;
 
 export const memory = z.strictObject({
-  agent: z
-    .string()
-    .min(1)
-    .max(200)
-    .describe('Name of the memory. Runs that name the same agent learn from each other.'),
+  agent: nameText.describe('Name of the memory. Runs that name the same agent learn from each other.'),
   recall: optional(z.int().min(0).max(MOST_RECALLED), 'Maximum number of insights to recall.', MEMORY_DEFAULTS.recall),
   store: optional(z.boolean(), 'Whether the run stores what it learned.', MEMORY_DEFAULTS.store),
   expiresAfter: optional(

@@ -19,7 +19,7 @@ import { corrector, step } from './steps';
 import { jsonObject, nameText, optional, share, stateKeys } from '../values';
 
 export const loopSpec = z.strictObject({
-  name: optional(z.string().min(1).max(200), 'Shown in the Web UI.'),
+  name: optional(nameText, 'Shown in the Web UI.'),
   task: optional(z.string(), 'Task for generator, judges and corrector; may be a template.'),
   state: optional(jsonObject, 'State for templates, actions and inline code.', {}),
   material: optional(

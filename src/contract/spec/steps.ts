@@ -5,7 +5,7 @@ import { isJson, isJsonObject, type JsonObject } from '../../domain/base/json/js
 import { attachments } from './attachments';
 import type { Infer } from '../infer';
 import { addJsonSchemaHints } from '../json-schema-hints';
-import { json, nameText, optional, pickedForm, share } from '../values';
+import { json, nameText, optional, pickedForm, protocolText, share } from '../values';
 
 const stepLanguage = z.enum(['python', 'lua', 'prolog', 'javascript']);
 export type StepLanguage = z.infer<typeof stepLanguage>;
@@ -73,7 +73,7 @@ export const modelCallStep = z.strictObject({
 /** A call of a language model. */
 export interface ModelCallStep extends Infer<typeof modelCallStep> {}
 
-const registered = z.string().min(1).max(NAME_CHARACTERS);
+const registered = protocolText(z.string().min(1).max(NAME_CHARACTERS));
 // The other form has this name.
 addJsonSchemaHints(registered, {
   json: { type: 'string', minLength: 1, maxLength: NAME_CHARACTERS, not: { const: 'llm.call' } },
@@ -96,14 +96,16 @@ export const inlineStep = z.strictObject({
 export interface InlineStep extends Infer<typeof inlineStep> {}
 
 /** What the server refuses in a name: where a workflow type or a task queue has it, nothing would ever run. */
-const serverName = z
-  .string()
-  .min(1)
-  .max(NAME_CHARACTERS)
-  .regex(
-    /^(?!__temporal_|\/_sys\/)\P{Cc}+$/u,
-    'must be a name without control characters that begins with neither `__temporal_` nor `/_sys/`',
-  );
+const serverName = protocolText(
+  z
+    .string()
+    .min(1)
+    .max(NAME_CHARACTERS)
+    .regex(
+      /^(?!__temporal_|\/_sys\/)\P{Cc}+$/u,
+      'must be a name without control characters that begins with neither `__temporal_` nor `/_sys/`',
+    ),
+);
 
 /** How a workflow is called, by a step or an evaluator. */
 export const calledWorkflow = {

@@ -1,6 +1,7 @@
 import { defined } from '../base/defined';
 import type { UnreadReply, Issue, ReflectionEvaluation, Verdict } from '../state/evaluation';
 import { jsonBytes } from '../base/json/json-bytes';
+import { wellCut } from '../base/names/protocol-text';
 import type { SpecProblem } from '../base/spec-problem';
 import { counted, countedAre } from '../text/counted';
 
@@ -37,8 +38,7 @@ export const DETAILS_BYTES = 256 * 1024;
 export function boundedText(text: string, most: number): string {
   if (text.length <= most) return text;
   const mark = ` … (${counted(text.length - most, 'more character')})`;
-  // Not within a pair of UTF-16 units.
-  const kept = text.slice(0, most - mark.length).replace(/[\uD800-\uDBFF]$/, '');
+  const kept = wellCut(text.slice(0, most - mark.length));
   return `${kept}${mark}`;
 }
 
@@ -47,7 +47,7 @@ function boundedReply(reply: string): string {
   if (reply.length <= REPLY_CHARACTERS) return reply;
   const mark = `\n[… ${reply.length - REPLY_CHARACTERS} characters are left out …]\n`;
   const half = Math.floor((REPLY_CHARACTERS - mark.length) / 2);
-  return `${reply.slice(0, half).replace(/[\uD800-\uDBFF]$/, '')}${mark}${reply.slice(-half).replace(/^[\uDC00-\uDFFF]/, '')}`;
+  return `${wellCut(reply.slice(0, half))}${mark}${reply.slice(-half).replace(/^[\uDC00-\uDFFF]/, '')}`;
 }
 
 function boundedIssue(issue: Issue, most: number): Issue {

@@ -1,3 +1,4 @@
+import { shownText } from '../base/names/protocol-text';
 import type { Outcome } from '../state/evaluation';
 import { oneLine } from '../text/summary-text';
 
@@ -6,7 +7,7 @@ export const OUTCOME_MARK: Record<Outcome, string> = { pass: '✅', fail: '❌',
 
 /** Text from outside on one line, of at most so many characters before what Markdown would read as its own is escaped. */
 export function markdownText(text: string, most: number): string {
-  return oneLine(text, most)
+  return oneLine(shownText(text), most)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
@@ -25,7 +26,7 @@ export function paragraphs(parts: readonly (string | readonly string[] | undefin
 export function codeBlock(lines: readonly string[]): string[] {
   const longest = Math.max(2, ...lines.flatMap((line) => (line.match(/`+/g) ?? []).map((run) => run.length)));
   const fence = '`'.repeat(longest + 1);
-  return [fence, ...lines, fence];
+  return [fence, ...lines.map(shownText), fence];
 }
 
 /** Where a run that is no loop has signals sent. @param loop id of the run of its loop that is under way */

@@ -125,9 +125,6 @@ export function planNode(node: PipelineNode, { llm = {} }: PipelineSettings = {}
   }
 }
 
-/** Bytes of a run's id at most: the server refuses longer ones, for ever. */
-export const LONGEST_ID_BYTES = 1_000;
-
 /** Id of the run that a loop of a pipeline is. */
 export function childId(pipelineId: string, node: string): string {
   return `${pipelineId}/${node}`;

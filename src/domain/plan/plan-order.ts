@@ -1,5 +1,6 @@
 import { isJsonObject } from '../base/json/json';
-import { childId, LONGEST_ID_BYTES } from '../pipeline/pipeline';
+import { LONGEST_ID_BYTES } from '../base/names/protocol-text';
+import { childId } from '../pipeline/pipeline';
 import { utf8Bytes } from '../base/json/json-bytes';
 import type { Task } from '../reflector/types';
 import type { SpecProblem } from '../base/spec-problem';

@@ -1,10 +1,12 @@
 import { jsonBytes } from '../base/json/json-bytes';
+import { shownText, wellCut } from '../base/names/protocol-text';
 
 /** The server takes 400 bytes, and a codec may make a text longer. A run whose summary is refused cannot go on. */
 const SUMMARY_BYTES = 240;
 
 /** A line for the Web UI's timeline or run list, cut where the server would refuse it. */
-export function summaryText(text: string): string {
+export function summaryText(given: string): string {
+  const text = shownText(given);
   if (jsonBytes(text) <= SUMMARY_BYTES) return text;
   let bytes = jsonBytes('…');
   let short = '';
@@ -29,7 +31,7 @@ export function scoreText(score: number | null): string {
 
 /** A text of at most so many characters; one that was longer ends in `…`. */
 export function cutText(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+  return text.length > most ? `${wellCut(text.slice(0, most - 1))}…` : text;
 }
 
 /** The same on one line, with single spaces. */

@@ -1,6 +1,6 @@
 import type { DataConverter } from '@temporalio/common';
 import type { BundleOptions } from '@temporalio/worker';
-import { interceptorModules } from '../workflow-source';
+import { INTERCEPTORS } from '../workflow-source';
 
 const OURS = require.resolve('../../workflows/index');
 const BOTH = require.resolve('../../workflows/plugin-bundle-entry');
@@ -33,9 +33,7 @@ function withYours(workflowsPath: string, before: WebpackHook | undefined): Webp
 export function bundleBoth(options: BundleOptions, converter: DataConverter = {}): BundleOptions {
   const { failureConverterPath, payloadConverterPath } = converter;
   const { workflowsPath, workflowInterceptorModules = [] } = options;
-  const readBy = payloadConverterPath ?? options.payloadConverterPath;
-  const ours = interceptorModules(readBy === undefined ? {} : { payloadConverterPath: readBy });
-  const added = ours.filter((each) => !workflowInterceptorModules.includes(each));
+  const added = workflowInterceptorModules.includes(INTERCEPTORS) ? [] : [INTERCEPTORS];
   const isDone = workflowsPath === BOTH || workflowsPath === OURS;
   return {
     ...options,

@@ -15,7 +15,7 @@ import { defined } from '../../domain/base/defined';
 import { utf8Bytes } from '../../domain/base/json/json-bytes';
 import type { Json, JsonObject } from '../../domain/base/json/json';
 import type { InputLimit } from '../../domain/limits/payload-limit';
-import { LONGEST_ID_BYTES } from '../../domain/pipeline/pipeline';
+import { LONGEST_ID_BYTES } from '../../domain/base/names/protocol-text';
 import { hasTemplate } from '../../domain/pipeline/pipeline-state';
 import type { LoopSettings } from '../../domain/state/loop-settings';
 import type { WorkflowEvaluator, WorkflowStep } from '../../domain/spec/spec';

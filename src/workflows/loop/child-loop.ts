@@ -3,7 +3,7 @@ import type { CheckedBefore } from '../../domain/spec/checked-before';
 import type { ReflectionResult } from '../../domain/versions/result';
 import { WHERE_PAGES_ARE_KEPT } from '../../domain/page/kept-page';
 import { summaryLine } from '../../domain/page/run-page';
-import { LONGEST_ID_BYTES } from '../../domain/pipeline/pipeline';
+import { LONGEST_ID_BYTES } from '../../domain/base/names/protocol-text';
 import { utf8Bytes } from '../../domain/base/json/json-bytes';
 import type { ReflectionSpec } from '../../domain/spec/spec';
 import type { InputLimit } from '../../domain/limits/payload-limit';

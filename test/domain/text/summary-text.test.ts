@@ -10,7 +10,7 @@ describe('summaries', () => {
     ['a long name', 'n'.repeat(5_000)],
     ['letters of several bytes', '語'.repeat(200)],
     ['pairs', '😀'.repeat(200)],
-    ['what JSON writes longer', '\u0000"\n'.repeat(200)],
+    ['what JSON writes longer', '\u0001"\n'.repeat(200)],
   ])('%s is cut between characters, by its bytes as JSON', (_name, text) => {
     const short = summaryText(`#1 evaluate · ${text}`);
     const bytes = Buffer.byteLength(JSON.stringify(short));

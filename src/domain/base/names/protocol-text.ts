@@ -1,0 +1,70 @@
+import { utf8Bytes } from '../json/json-bytes';
+
+/**
+ * Texts that become strings of Temporal's protocol: ids, names of types and queues, messages of failures. They are UTF-8 there, and
+ * half of a surrogate pair is none: the SDK ends the worker that sends it, and each one that tries the task again. Contents of
+ * payloads are JSON, which writes such a half as an escape.
+ */
+
+/** Bytes of an id or a name at most: the server refuses longer ones, for ever. */
+export const LONGEST_ID_BYTES = 1_000;
+
+/** Half of a surrogate pair; of a whole one, `u` sees one character. */
+const HALVES = /[\ud800-\udfff]/gu;
+const HALF = /[\ud800-\udfff]/u;
+
+/** Marks that turn the direction of what stands around them, so that people read another text than the one that is there. */
+const BIDIRECTIONAL = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+const REPLACEMENT = '\ufffd';
+
+/** What keeps a text from being an id or a name in the protocol; undefined: nothing. */
+export function protocolTextProblem(text: string, mostBytes = LONGEST_ID_BYTES): string | undefined {
+  if (HALF.test(text)) return 'has half of a surrogate pair: it was cut in the middle of a character, such as an emoji';
+  if (text.includes('\0')) return 'has the character U+0000';
+  const bytes = utf8Bytes(text);
+  return bytes > mostBytes ? `has ${bytes} bytes as UTF-8; at most ${mostBytes} are possible` : undefined;
+}
+
+/** What was cut off another text, without the half of a pair that the cut left at its end. */
+export function wellCut(text: string): string {
+  return text.replace(/[\ud800-\udbff]$/, '');
+}
+
+/** A text as UTF-8 can have it: what is half of a pair becomes U+FFFD. Any other text stays as it is. */
+export function wellFormedText(text: string): string {
+  return HALF.test(text) ? text.replace(HALVES, REPLACEMENT) : text;
+}
+
+/** A text for people: well-formed, without U+0000 and without marks that turn its direction. */
+export function shownText(text: string): string {
+  return wellFormedText(text).replaceAll('\0', REPLACEMENT).replace(BIDIRECTIONAL, '');
+}
+
+/** Objects of other realms count, too, such as those of a workflow. */
+function isPlain(value: object): value is Record<string, unknown> {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/**
+ * A message of the protocol whose strings are well-formed, keys of maps included; the same one where they are. Bytes, of which
+ * payloads consist, and whatever has a class of its own are left as they are.
+ */
+export function wellFormedMessage<T>(message: T): T {
+  return wellFormedPart(message) as T;
+}
+
+function wellFormedPart(part: unknown): unknown {
+  if (typeof part === 'string') return wellFormedText(part);
+  if (typeof part !== 'object' || part === null || ArrayBuffer.isView(part)) return part;
+  if (Array.isArray(part)) {
+    const items = part.map(wellFormedPart);
+    return items.some((item, index) => item !== part[index]) ? items : part;
+  }
+  if (!isPlain(part)) return part;
+  const before = Object.entries(part);
+  const after = before.map(([key, value]) => [wellFormedText(key), wellFormedPart(value)] as const);
+  const isChanged = after.some(([key, value], index) => key !== before[index]![0] || value !== before[index]![1]);
+  return isChanged ? Object.fromEntries(after) : part;
+}
