@@ -119,6 +119,8 @@ export function pickedForm<T>(
 
 export const count = z.int().min(0);
 
+export const retrying = optional(z.string(), 'What failed and is being tried again, and why; absent while nothing is.');
+
 export const tokenUsage = z.object({
   promptTokens: count.describe('Tokens of the prompts.'),
   completionTokens: count.describe('Tokens of the replies.'),

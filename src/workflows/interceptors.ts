@@ -14,6 +14,8 @@ import { withoutCommandsInBulk } from './signals/bulk-handlers';
 import { BULK, deliver } from './signals/bulk-signals';
 import { wellFormedMessage } from '../domain/base/names/protocol-text';
 import * as ours from './index';
+import { scheduleLocalActivity } from './retries/local-time';
+import { ownPage } from './shared/kept-page';
 import { permanentFailure } from './shared/step-failure';
 import { replacedNames } from './replaced-names';
 
@@ -104,6 +106,8 @@ const takeTheirs: WorkflowInternalsInterceptor['activate'] = (input, next) => {
   next(input);
 };
 
+const outbound = [{ scheduleLocalActivity }];
+
 /**
  * What somebody sends by hand must not block a run: the SDK would fail the workflow task that brings what it cannot decode, and
  * try it again for ever. A payload converter of the worker's owner reads other payloads, and is left alone.
@@ -113,11 +117,13 @@ export const interceptors: WorkflowInterceptorsFactory = () => {
   const activator = activatorOfRun();
   if (activator) failsWellFormed(activator);
   if (activator && activator.payloadConverter !== defaultPayloadConverter)
-    return { internals: [{ concludeActivation }] };
-  if (!Object.hasOwn(ours, workflowType)) return { internals: [{ activate: takeTheirs, concludeActivation }] };
+    return { outbound, internals: [{ concludeActivation }] };
+  if (!Object.hasOwn(ours, workflowType))
+    return { outbound, internals: [{ activate: takeTheirs, concludeActivation }] };
   if (activator) activator.payloadConverter = tolerant;
   let invalid: ApplicationFailure | undefined;
   return {
+    outbound,
     inbound: [
       {
         execute(input, next) {
@@ -131,6 +137,7 @@ export const interceptors: WorkflowInterceptorsFactory = () => {
         activate(input, next) {
           // Workflows are loaded after their interceptors, so it is not known sooner.
           if (replacedNames.has(workflowType)) return next(input);
+          ownPage();
           const { activation } = input;
           const jobs = activation.jobs ?? [];
           const isBulk = jobs.filter(({ signalWorkflow }) => signalWorkflow).length > BULK;

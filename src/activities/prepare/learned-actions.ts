@@ -1,7 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { ActionRegistry } from '../../actions/types';
 import { withTimeout } from '../../timeout';
-import { localElapsed } from '../execution/schedule-time';
 import { currentContext } from './checks';
 
 /** Less than a local activity has. Whoever waits on is one that tries again. */
@@ -26,11 +25,10 @@ function namesIn(value: unknown): Set<string> {
   return names;
 }
 
-/** Milliseconds since this check was first tried. */
+/** Milliseconds since this check was first tried by way of the task queue. Where the workflow runs, that counts. */
 function waitedMs(): number {
   const { info } = currentContext() ?? {};
-  if (!info) return 0;
-  if (info.isLocal) return localElapsed(info, 0);
+  if (!info || info.isLocal) return 0;
   return info.currentAttemptScheduledTimestampMs - info.scheduledTimestampMs;
 }
 

@@ -3,7 +3,7 @@ import type { RunKind } from '../../client/kinds/run-kind';
 import { type PartsFollowed, followParts } from '../follow/follow-parts';
 import type { RunDescription } from '../show/describe-run';
 import { inspectRun, type Known } from '../show/inspect-run';
-import { failureJson, failureLine, runHead } from '../show/run-head';
+import { failureJson, failureLine, retryingLines, runHead } from '../show/run-head';
 import { CliError } from '../support/cli-error';
 import { seconds } from '../views/printable';
 
@@ -82,7 +82,8 @@ export function shownBy<Spec, Result, Progress>(
     }
     const elapsed = failure ? undefined : seconds(Date.now() - startedAt.getTime());
     const failed = failure ? [failureLine(failure), ''] : [];
-    return [...head, ...failed, ...texts.standing(progress as Progress, { workflowId, elapsed })].join('\n');
+    const standing = texts.standing(progress as Progress, { workflowId, elapsed });
+    return [...head, ...failed, ...retryingLines(progress), ...standing].join('\n');
   };
 }
 

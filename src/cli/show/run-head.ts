@@ -31,6 +31,12 @@ export function failureLine({ type, message }: Failure): string {
   return `${pc.red(`${type}:`)} ${printable(message)}`;
 }
 
+/** What a run tries again, and why. @param progress of a run of any kind */
+export function retryingLines(progress: unknown): string[] {
+  const { retrying } = (progress ?? {}) as { retrying?: unknown };
+  return typeof retrying === 'string' ? [pc.yellow(printable(retrying)), ''] : [];
+}
+
 /** How a run failed, for programs; nothing where it did not. */
 export function failureJson(failure: Failure | undefined): { failure?: Failure } {
   return failure ? { failure: { type: failure.type, message: failure.message } } : {};

@@ -15,7 +15,7 @@ import { peopleText } from '../views/people-view';
 import { count, printable, seconds } from '../views/printable';
 import { reportText } from '../views/report-view';
 import { costText, handedBackText, resultText, versionTable } from '../views/result-view';
-import { failureJson, failureLine, runHead } from './run-head';
+import { failureJson, failureLine, retryingLines, runHead } from './run-head';
 import { issueText } from '../views/version-lines';
 import { reviewed, waitingLines } from '../views/waiting-view';
 
@@ -141,7 +141,8 @@ function page(client: ReflectionClient, description: RunDescription, known: Know
     return [...head, ...above, handedBackText(known.handedBack)].join('\n');
   }
   const progress = known.progress!;
-  return [...head, standing(progress, startedAt), ...waiting(known, workflowId), '', ...table].join('\n');
+  const stands = [...retryingLines(progress), standing(progress, startedAt)];
+  return [...head, ...stands, ...waiting(known, workflowId), '', ...table].join('\n');
 }
 
 function standing({ phase, iteration, maxIterations, best, tokenUsage }: Progress, startedAt: Date): string {

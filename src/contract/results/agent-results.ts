@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ReflectionTrigger } from '../../domain/base/choices';
 import type { Infer } from '../infer';
-import { count, optional, tokenUsage } from '../values';
+import { count, optional, retrying, tokenUsage } from '../values';
 
 // What populations hand out; they may gain fields.
 
@@ -114,6 +114,7 @@ export const populationProgress = z.object({
   year: z.int().nullable().describe('Year of the latest event; null before the first event.'),
   waitingEvents: count.describe('Number of events that were accepted and not processed yet.'),
   counts: populationCounts.describe('Counts of the whole chain.'),
+  retrying,
   tokenUsage: tokenUsage.describe('Tokens and cost of the run so far.'),
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Infer } from '../infer';
-import { count, json, optional, share, tokenUsage } from '../values';
+import { count, json, optional, retrying, share, tokenUsage } from '../values';
 
 // What batches hand out; they may gain fields.
 
@@ -52,6 +52,7 @@ export const batchProgress = batchCounts.extend({
   running: count.describe('Items whose loop runs now.'),
   budgetSpent: z.boolean().describe('Whether the budget is spent: no further item is started.'),
   startedAt: z.iso.datetime().describe('When the batch began, ISO 8601.'),
+  retrying,
 });
 
 /** Answer of the query `progress`. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Infer } from '../infer';
-import { count, jsonObject, optional, tokenUsage } from '../values';
+import { count, jsonObject, optional, retrying, tokenUsage } from '../values';
 
 // What pipelines hand out; they may gain fields.
 
@@ -50,6 +50,7 @@ export const pipelineProgress = z.object({
     'The state after the last node that succeeded. Absent if the query says `{ state: false }`.',
   ),
   tokenUsage: tokenUsage.describe('Tokens and cost of the nodes that have ended.'),
+  retrying,
 });
 
 /** Where a pipeline stands: the answer to its `progress` query, after it failed, too. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Infer } from '../infer';
 import { plan, type Task } from '../runs/plan';
-import { count, json, optional, share, tokenUsage } from '../values';
+import { count, json, optional, retrying, share, tokenUsage } from '../values';
 
 // What plans hand out; they may gain fields.
 
@@ -101,6 +101,7 @@ export const planProgress = z.object({
   tasks: z.array(taskProgress).describe('Progress of each task of the current plan.'),
   judged: judgedPlans,
   insights: count.describe('Number of insights so far.'),
+  retrying,
   tokenUsage: tokenUsage.describe('Tokens and cost of the run so far.'),
 });
 

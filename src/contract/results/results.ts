@@ -4,7 +4,7 @@ import { COMMAND_NAMES } from '../../domain/state/command-payloads';
 import { CONVERGENCE_REASONS } from '../../domain/state/convergence';
 import { attemptErrors, evaluation, historyEntry, outcome, score } from './evaluation';
 import type { Infer } from '../infer';
-import { count, json, optional, share, tokenUsage } from '../values';
+import { count, json, optional, retrying, share, tokenUsage } from '../values';
 
 // What runs hand out. Results may gain fields, so none of these refuses a field that it does not know.
 
@@ -217,6 +217,7 @@ export const progress = z.object({
     .describe('The best version so far; null before one was judged.'),
   tokenUsage: tokenUsage.describe('Tokens and cost of the run so far.'),
   waitingFor: optional(waitingFor, 'Present while the run waits for a person.'),
+  retrying,
   convergenceReason: optional(convergenceReason, 'Why the loop ended; absent until then.'),
 });
 

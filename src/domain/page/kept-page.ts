@@ -139,6 +139,11 @@ export function failureLine(message: string): string {
   return `**Failed**: ${markdownText(message, 400)}`;
 }
 
+/** What stands first on the page of a run while a check is made again. */
+export function retryLine(why: string): string {
+  return `**Waiting**: ${markdownText(why, 400)}`;
+}
+
 /**
  * What the server keeps of a run's page, for when no worker answers: its lines as plain text, at most `KEPT_PAGE_BYTES` as JSON. The
  * longest part is shortened first.

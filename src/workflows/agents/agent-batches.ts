@@ -13,6 +13,7 @@ import {
 import type { AgentEvent, TriggerAnswer } from '../../domain/agents/population';
 import { notePopulationUsage, type PopulationState } from '../../domain/agents/population-state';
 import { isFull, PENDING_CALLS } from '../../domain/limits/run-account';
+import { isGivenUp } from '../retries/retried-checks';
 import { agentMemoryActivities, callActivity } from '../shared/activity-calls';
 import { historyLength } from '../shared/clock';
 import { sideBySide } from '../shared/scheduling';
@@ -53,7 +54,7 @@ async function inParts<Item, Result>(
 
 /**
  * What goes through the worker's memory. Undefined when the history has no room for it: an event that fills a history is answered
- * without, as if the memory were away, and the next run has room.
+ * without, as if the memory were away, and the next run has room. So is one whose calls failed for all of their time.
  */
 async function whereThereIsRoom<T>(call: () => Promise<T>): Promise<T | undefined> {
   try {
@@ -61,6 +62,7 @@ async function whereThereIsRoom<T>(call: () => Promise<T>): Promise<T | undefine
   } catch (error) {
     // Thrown before the call is made; what goes wrong in it comes as an ActivityFailure.
     if (error instanceof ApplicationFailure && error.type === 'OutputTooLarge') return undefined;
+    if (isGivenUp(error)) return undefined;
     throw error;
   }
 }

@@ -3,7 +3,6 @@ import {
   type ApplicationFailure,
   condition,
   makeContinueAsNewFunc,
-  setCurrentDetails,
   setHandler,
   setWorkflowOptions,
 } from '@temporalio/workflow';
@@ -48,7 +47,7 @@ import {
   triggerUpdate,
 } from './agent-messages';
 import { onceAnActivation } from '../signals/once-an-activation';
-import { keepFailedPage, keepPage } from '../shared/kept-page';
+import { keepFailedPage, keepPage, showPage, withRetry } from '../shared/kept-page';
 import { progressGuard } from '../shared/progress-guard';
 import { RunList } from '../shared/run-list';
 import { permanentFailure, prepared } from '../shared/step-failure';
@@ -196,9 +195,13 @@ function serveMessages(context: HandlerContext): void {
   setHandler(reflectionsQuery, (question) => reflectionsPage(context.state, question ?? {}), {
     description: MESSAGES.reflections,
   });
-  setHandler(populationProgressQuery, () => populationProgress(context.state, context.agents, context.phase), {
-    description: MESSAGES.progress,
-  });
+  setHandler(
+    populationProgressQuery,
+    () => withRetry(populationProgress(context.state, context.agents, context.phase)),
+    {
+      description: MESSAGES.progress,
+    },
+  );
 }
 
 /** What the run knows beside its state. */
@@ -262,7 +265,7 @@ export async function agentReflection(
   const preparation = carried?.preparation ?? (await prepared(checkingActivities('prepare').prepareAgents({ spec })));
   const page = () =>
     populationPage(state, populationProgress(state, context.agents, context.phase), preparation.settings);
-  context.show = () => setCurrentDetails(page());
+  context.show = () => showPage(page());
   const runList = new RunList(preparation);
   context.phase = 'waiting';
   if (!carried) runList.setStatus('running');

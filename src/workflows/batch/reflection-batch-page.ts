@@ -5,7 +5,6 @@ import {
   condition,
   getExternalWorkflowHandle,
   isCancellation,
-  setCurrentDetails,
   setHandler,
   setWorkflowOptions,
   sleep,
@@ -35,6 +34,7 @@ import { pageText } from '../../domain/page/batch-page';
 import type { StepFailure } from '../../domain/state/loop-state';
 import { checkedBefore } from '../../domain/spec/checked-before';
 import { runChildLoop } from '../loop/child-loop';
+import { showPage } from '../shared/kept-page';
 import { historyLength, isContinueAsNewSuggested, noteEvent } from '../shared/clock';
 import { handOver } from '../shared/hand-over';
 import { progressGuard } from '../shared/progress-guard';
@@ -130,7 +130,7 @@ async function report(run: PageRun): Promise<void> {
   const { page, state } = run;
   const told = reportOf(page.page, state);
   noteReported(state);
-  setCurrentDetails(pageText(page, state));
+  showPage(pageText(page, state));
   try {
     await getExternalWorkflowHandle(page.batch).signal(reportSignal, told);
   } catch {

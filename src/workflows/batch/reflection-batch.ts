@@ -5,7 +5,6 @@ import {
   getExternalWorkflowHandle,
   isCancellation,
   log,
-  setCurrentDetails,
   setHandler,
   setWorkflowOptions,
   sleep,
@@ -39,7 +38,7 @@ import { keptPage } from '../../domain/page/kept-page';
 import { checkingActivities } from '../shared/activity-calls';
 import { historyLength, isContinueAsNewSuggested, noteEvent, now } from '../shared/clock';
 import { handOver } from '../shared/hand-over';
-import { keepFailedPage, keepPage } from '../shared/kept-page';
+import { keepFailedPage, keepPage, showPage, withRetry } from '../shared/kept-page';
 import { progressGuard } from '../shared/progress-guard';
 import { RunList } from '../shared/run-list';
 import { sideBySide } from '../shared/scheduling';
@@ -73,7 +72,7 @@ interface BatchRun {
 }
 
 function show({ spec, state, phase }: BatchRun): void {
-  setCurrentDetails(batchPage(spec, batchProgress(state, spec, phase)));
+  showPage(batchPage(spec, batchProgress(state, spec, phase)));
 }
 
 function serveMessages(run: BatchRun): void {
@@ -82,7 +81,7 @@ function serveMessages(run: BatchRun): void {
     noteEvent();
     if (run.preparation && isReport(value)) takeReport(state, spec, value);
   };
-  const progress = () => batchProgress(state, spec, run.phase);
+  const progress = () => withRetry(batchProgress(state, spec, run.phase));
   const pausing = (paused: boolean) => () => {
     noteEvent();
     state.paused = paused;

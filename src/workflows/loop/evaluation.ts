@@ -18,9 +18,10 @@ import { NO_USAGE } from '../../domain/base/tokens';
 import { evaluatorsToAsk, gateFailed, mayAskAgain, settleVersion, recordAnswer } from '../../domain/loop/reducer';
 import { noteSpending } from '../../domain/loop/unfinished-iteration';
 import { callLocalEvaluators } from '../shared/activity-calls';
+import { isGivenUp } from '../retries/retried-checks';
 import { timestamp } from '../shared/clock';
 import { evaluationInput, evaluationSummary } from './evaluation-input';
-import { askJudge, reachedLimit } from './judging';
+import { askJudge, inconclusive, reachedLimit } from './judging';
 import type { LoopRun } from './loop-run';
 
 /** What is waited for; undefined: nothing. */
@@ -34,7 +35,10 @@ async function evaluateLocally(run: LoopRun, pending: PendingOutput, local: Eval
   const input = evaluationInput(run, pending, local);
   const titles = local.map(({ title }) => title);
   const summary = evaluationSummary(run, input.iteration, `evaluate · ${titles.join(', ')}`);
-  const verdicts = await callLocalEvaluators(run.spec.settings, input, summary);
+  const verdicts = await callLocalEvaluators(run.spec.settings, input, summary).catch((error: unknown) => {
+    if (!isGivenUp(error)) throw error;
+    return local.map(({ plan }) => inconclusive(run, plan, error));
+  });
   for (const [position, ask] of local.entries()) take(run, pending, ask, verdicts[position]!);
 }
 

@@ -23,7 +23,7 @@ export function reachedLimit({ spec, state }: LoopRun, used?: TokenUsage): Budge
 }
 
 /** A judge whose call failed for good, or was cut short by the time budget, could not judge. */
-function inconclusive(run: LoopRun, plan: EvaluatorPlan, error: unknown): Verdict {
+export function inconclusive(run: LoopRun, plan: EvaluatorPlan, error: unknown): Verdict {
   if (!(error instanceof RunTimeExceeded)) {
     const { message } = stepFailureOf(error, plan.asksModel ?? true);
     const tokenUsage = paidFor(error);

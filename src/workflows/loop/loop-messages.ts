@@ -10,6 +10,7 @@ import { noteUnknown } from '../../domain/state/command-log';
 import type { LoopState } from '../../domain/state/loop-state';
 import { historyPage } from '../../domain/versions/history-page';
 import { commandDefinition, historyQuery, progressQuery, QUERIES } from '../messages';
+import { withRetry } from '../shared/kept-page';
 import { noteEvent, now, timestamp } from '../shared/clock';
 import { permanentFailure } from '../shared/step-failure';
 import { onceAnActivation } from '../signals/once-an-activation';
@@ -31,7 +32,7 @@ export interface HandlerContext {
 /** Where a run stands. */
 export function progress(context: HandlerContext): Progress {
   const early = context.state.stopped ? 'done' : 'preparing';
-  return progressOf(context.state, context.run?.spec.settings, context.run?.phase ?? early);
+  return withRetry(progressOf(context.state, context.run?.spec.settings, context.run?.phase ?? early));
 }
 
 /** Takes a command in, and ends the call in flight when it is of no use any more. Returns why it was refused, if it was. */

@@ -1,5 +1,5 @@
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
-import { setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import { workflowInfo } from '@temporalio/workflow';
 import { currentIteration, bestSoFar, type LoopState } from '../../domain/state/loop-state';
 import { jsonBytes } from '../../domain/base/json/json-bytes';
 import { USUALLY_STORED_FROM } from '../../domain/limits/payload-limit';
@@ -8,7 +8,7 @@ import { keptRunPage, runPage, summaryLine } from '../../domain/page/run-page';
 import { SEARCH_ATTRIBUTES } from '../../domain/base/names/search-attributes';
 import { runStatus } from '../../domain/state/success';
 import type { ReflectionResult } from '../../domain/versions/result';
-import { keepPage } from '../shared/kept-page';
+import { keepPage, showPage } from '../shared/kept-page';
 import { RunList } from '../shared/run-list';
 import type { LoopRun } from './loop-run';
 
@@ -23,7 +23,7 @@ const REASON = defineSearchAttributeKey(SEARCH_ATTRIBUTES.reason, 'KEYWORD');
  */
 export function showDetails({ spec: { name, settings }, state, phase }: LoopRun): void {
   const { workflowId } = workflowInfo();
-  setCurrentDetails(runPage(state, settings, phase, { summary: summaryLine({ ...settings, name }), workflowId }));
+  showPage(runPage(state, settings, phase, { summary: summaryLine({ ...settings, name }), workflowId }));
 }
 
 function keptDetails({ spec: { name, settings }, state, phase }: LoopRun, failure?: string): string[] {
@@ -63,7 +63,7 @@ export function listed(state: LoopState): SearchAttributePair[] {
 
 /** Says of a run, wherever that is shown, that it ended before its spec was checked. */
 export function showUnchecked(state: LoopState): void {
-  setCurrentDetails(runPage(state, undefined, 'done', { workflowId: workflowInfo().workflowId }));
+  showPage(runPage(state, undefined, 'done', { workflowId: workflowInfo().workflowId }));
   keepPage(keptRunPage(state, undefined, 'done'));
   // Whoever started the run has set one, where the namespace has them.
   const searchAttributes = workflowInfo().typedSearchAttributes.get(STATUS) !== undefined;

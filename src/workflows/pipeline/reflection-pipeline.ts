@@ -2,7 +2,6 @@ import {
   allHandlersFinished,
   condition,
   defineQuery,
-  setCurrentDetails,
   setHandler,
   setWorkflowOptions,
   workflowInfo,
@@ -33,7 +32,7 @@ import { markOfPipeline } from '../../domain/page/turns';
 import { withDeferredParameters } from './pipeline-calls';
 import { nodeFailure } from './pipeline-failure';
 import { type NodeEnd, runNode } from './pipeline-nodes';
-import { keepFailedPage, keepPage } from '../shared/kept-page';
+import { keepFailedPage, keepPage, showPage, withRetry } from '../shared/kept-page';
 import { progressGuard } from '../shared/progress-guard';
 import { RunList } from '../shared/run-list';
 import { now } from '../shared/clock';
@@ -83,10 +82,10 @@ function assertSmallEnough({ state }: NodeEnd, { maximumStateBytes }: PipelinePr
 export async function reflectionPipeline(pipeline: PipelineSpec, carried?: CarriedPipeline): Promise<PipelineResult> {
   const state = keepRules(carried?.state ?? initialPipelineState(pipeline ?? {}), carried !== undefined);
   const description = 'Where each node stands, and the state; {"state": false} leaves that out.';
-  setHandler(pipelineProgressQuery, (question) => pipelineProgress(state, question), { description });
+  setHandler(pipelineProgressQuery, (question) => withRetry(pipelineProgress(state, question)), { description });
   let isChecked = false;
   const page = () => pipelinePage(state, pipelineSummary(pipeline));
-  const show = () => isChecked && setCurrentDetails(page());
+  const show = () => isChecked && showPage(page());
   const loops = () => state.nodes.flatMap(({ status, workflowId }) => (status === 'running' && workflowId) || []);
   refuseCommands({ what: 'pipeline', state, loops, show });
   const preparation =

@@ -4,7 +4,6 @@ import {
   defineQuery,
   isCancellation,
   log,
-  setCurrentDetails,
   setHandler,
   setWorkflowOptions,
 } from '@temporalio/workflow';
@@ -35,7 +34,7 @@ import { markOfPlan } from '../../domain/page/turns';
 import { callKeep, callRecall } from '../shared/memory-calls';
 import { addSuggestions, makePlan, plannerFailure } from './plan-calls';
 import { limitOfPlan, type PlanRun, TasksUnderWay } from './plan-tasks';
-import { keepFailedPage, keepPage } from '../shared/kept-page';
+import { keepFailedPage, keepPage, showPage, withRetry } from '../shared/kept-page';
 import { progressGuard } from '../shared/progress-guard';
 import { RunList } from '../shared/run-list';
 import { timestamp } from '../shared/clock';
@@ -189,9 +188,9 @@ function tooLarge({ state, preparation }: PlanRun): ApplicationFailure {
 export async function planReflection(spec: PlanSpec, carried?: CarriedPlan): Promise<PlanRunResult> {
   const state = keepRules(carried?.state ?? initialPlanState(), carried !== undefined);
   const description = 'Where the plan and each of its tasks stand.';
-  setHandler(planProgressQuery, () => planProgress(spec?.goal, state), { description });
+  setHandler(planProgressQuery, () => withRetry(planProgress(spec?.goal, state)), { description });
   let isChecked = false;
-  const show = () => isChecked && setCurrentDetails(planPage(spec.goal, state));
+  const show = () => isChecked && showPage(planPage(spec.goal, state));
   const loops = () => state.running.flatMap(({ workflowId }) => workflowId ?? []);
   refuseCommands({ what: 'plan', state, loops, show });
   const preparation = carried?.preparation ?? (await prepared(checkingActivities('prepare').preparePlan({ spec })));

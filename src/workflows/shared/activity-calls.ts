@@ -10,6 +10,7 @@ import { heartbeatTimeoutOf } from '../../domain/spec/recovery';
 import { summaryText } from '../../domain/text/summary-text';
 import { modelQueue } from '../../domain/base/names/task-queues';
 import type { Evaluator, InlineStep, Step } from '../../domain/spec/spec';
+import { LEAST_LOCAL_MS, LONGEST_LOCAL_WAIT_MS } from '../retries/local-time';
 import { localActivities, remoteActivities } from './activity-proxies';
 import { now } from './clock';
 import { withinTime } from './limits-exceeded';
@@ -37,9 +38,6 @@ function retriesFor(retryForMs: number): RetryPolicy {
 const GRACE_MS = 10_000;
 
 const LOCAL_TIMEOUT_MS = 30_000;
-
-/** Of a local call: an attempt that cannot even begin within its time cannot say that this is over, and is tried again for ever. */
-const LEAST_LOCAL_MS = 250;
 
 /** How a call is made, beside what it is given. */
 export interface CallOptions {
@@ -117,9 +115,10 @@ function nearby(
     startToCloseTimeout: stepMs,
     scheduleToCloseTimeout: Math.max(LEAST_LOCAL_MS, Math.min(localCallMs(settings), timeLeftMs)),
     retry: retriesFor(retryForMs),
+    localRetryThreshold: LONGEST_LOCAL_WAIT_MS,
     summary: summaryText(summary),
   };
-  return localActivities(options, limit, elsewhere);
+  return localActivities(options, limit, { elsewhere });
 }
 
 /** Activities that may take long: they run where their queue says, and are tried again for as long as the spec says. */
@@ -176,16 +175,17 @@ function local(summary: string): LocalActivityOptions {
  */
 export function checkingActivities(summary: string, before?: CheckedBefore): ReflectionActivities {
   const options = local(summary);
-  return localActivities(options, undefined, before && { ...options, retry: retriesFor(before.retryForMs) });
+  const elsewhere = before && { ...options, retry: retriesFor(before.retryForMs) };
+  return localActivities(options, undefined, { elsewhere, check: summary });
 }
 
 /** What agents of populations remember: where the workflow runs, or where that worker lacks the memory, at one that has it. */
 export function agentMemoryActivities(summary: string): ReflectionActivities {
-  return localActivities(local(summary), undefined, local(summary));
+  return localActivities(local(summary), undefined, { elsewhere: local(summary), check: summary });
 }
 
 /** Runs deterministic evaluators where the workflow runs: their input is not copied into history. */
 export function callLocalEvaluators(settings: LoopSettings, input: EvaluateInput, summary: string): Promise<Verdict[]> {
-  const { evaluate } = localActivities(local(summary), inputLimit(settings));
+  const { evaluate } = localActivities(local(summary), inputLimit(settings), { check: summary });
   return evaluate(input);
 }

@@ -14,7 +14,9 @@ import { localLoad, storedBytes } from '../../domain/limits/call-loads';
 import type { InputLimit } from '../../domain/limits/payload-limit';
 import { LOCAL_TIME_IS_UP } from '../../domain/base/timed-result';
 import { withChain, withIdempotencyKey } from './idempotency';
+import { noteRetry } from './kept-page';
 import { queued, scheduled } from './scheduling';
+import { firstAttempt, type Retried, waitForCheck } from '../retries/retried-checks';
 
 type RegisteredActivities = Registered<ReflectionActivities>;
 
@@ -73,33 +75,54 @@ function asActivityFailure(error: unknown, name: string): unknown {
   return new ActivityFailure(error.message, name, undefined, retryState as RetryState, undefined, error);
 }
 
-/**
- * Our activities, in the worker that runs the workflow. Only their results stand in the history.
- *
- * @param elsewhere how a call is made by way of the task queue after this worker did not know a name: the workers of a queue are
- *   not all of one build while they are being replaced. Absent: it is not
- */
+/** What becomes of calls of local activities that fail. */
+export interface AfterFailure {
+  /**
+   * How a call is made by way of the task queue after this worker did not know a name: the workers of a queue are not all of one
+   * build while they are being replaced. Absent: it is not.
+   */
+  elsewhere?: ActivityOptions | undefined;
+  /** What people call a check, which the workflow makes again. Absent: the SDK does, as the options say. */
+  check?: string;
+}
+
+/** Our activities, in the worker that runs the workflow. Only their results stand in the history. */
 export function localActivities(
   options: LocalActivityOptions,
   limit?: InputLimit,
-  elsewhere?: ActivityOptions,
+  { elsewhere, check }: AfterFailure = {},
 ): ReflectionActivities {
-  const retry = { ...USUAL_RETRIES, ...options.retry, nonRetryableErrorTypes: UNKNOWN_HERE };
-  const proxy = proxyLocalActivities<RegisteredActivities>(elsewhere ? { ...options, retry } : options);
+  const retry = { ...USUAL_RETRIES, ...options.retry, ...(check !== undefined && { maximumAttempts: 1 }) };
+  const known = { ...retry, ...(elsewhere && { nonRetryableErrorTypes: UNKNOWN_HERE }) };
+  const proxy = proxyLocalActivities<RegisteredActivities>({ ...options, retry: known });
   return byPlainName(proxy, (name, given, call) => {
     const input = withChain(name, withIdempotencyKey(name, given));
-    return scheduled(
-      () => localLoad(name, input, limit),
-      () => call(input),
-      (made) => storedBytes(made, limit),
-      (error) => {
-        if (!elsewhere || !(error instanceof ApplicationFailure) || !isUnknownHere(error)) {
-          throw asActivityFailure(error, name);
-        }
-        log.warn(`The run waits for a worker that has what this one lacks: ${error.message}`);
-        const others = remoteActivities(elsewhere, limit) as unknown as Record<string, Call>;
-        return others[name]!(input);
-      },
-    );
+    const attempt = (retried?: Retried): Promise<unknown> =>
+      scheduled(
+        () => localLoad(name, input, limit),
+        () => call(input),
+        (made) => storedBytes(made, limit),
+        (error) => {
+          if (elsewhere && error instanceof ApplicationFailure && isUnknownHere(error)) {
+            log.warn(`The run waits for a worker that has what this one lacks: ${error.message}`);
+            const others = remoteActivities(elsewhere, limit) as unknown as Record<string, Call>;
+            return others[name]!(input);
+          }
+          return again(error, name, retried, attempt);
+        },
+      );
+    return attempt(check === undefined ? undefined : firstAttempt(check));
   });
+}
+
+/** Makes a check that failed again, where that may help; throws the failure where it may not. */
+async function again(
+  error: unknown,
+  name: string,
+  retried: Retried | undefined,
+  attempt: (retried: Retried) => Promise<unknown>,
+): Promise<unknown> {
+  const next = retried && (await waitForCheck(error, retried));
+  if (!next) throw asActivityFailure(error, name);
+  return attempt(next).finally(() => noteRetry(next.what));
 }

@@ -1,8 +1,57 @@
 import { TemporalFailure } from '@temporalio/common';
-import { isCancellation, upsertMemo, workflowInfo } from '@temporalio/workflow';
+import { isCancellation, setCurrentDetails, upsertMemo, workflowInfo } from '@temporalio/workflow';
+import { boundedText, FAILURE_CHARACTERS } from '../../domain/evaluation/bounded';
 import { jsonBytes } from '../../domain/base/json/json-bytes';
-import { failureLine, hasRoomForPage, KEPT_PAGE_FIELD, keptPage } from '../../domain/page/kept-page';
+import { failureLine, hasRoomForPage, KEPT_PAGE_FIELD, keptPage, retryLine } from '../../domain/page/kept-page';
 import { noteSent } from './scheduling';
+
+/** What the Web UI shows of a run of ours. */
+interface Page {
+  /** In Markdown. */
+  text: string;
+  /** Why checks are made again, by what they are called. */
+  retries: Map<string, string>;
+  /** Absent in a workflow of somebody else's, whose details are its own. */
+  isOurs?: boolean;
+}
+
+/** In the run's own global object: modules are shared by all runs of a worker, see docs/decisions/shared-workflow-code.md. */
+const KEY = '__durableReflectionPage';
+
+function page(): Page {
+  const own = globalThis as { [KEY]?: Page };
+  return (own[KEY] ??= { text: '', retries: new Map() });
+}
+
+function show({ text, retries }: Page): void {
+  setCurrentDetails([...Array.from(retries.values(), retryLine), text].filter((part) => part !== '').join('\n\n'));
+}
+
+/** The workflow is ours, and so are its details. */
+export function ownPage(): void {
+  page().isOurs = true;
+}
+
+/** Shows the page of a run of ours. @param text in Markdown */
+export function showPage(text: string): void {
+  const ours = page();
+  ours.text = text;
+  show(ours);
+}
+
+/** Notes why a check is made again, until that is over. @param why absent: it is not made again any more */
+export function noteRetry(what: string, why?: string): void {
+  const ours = page();
+  if (why === undefined ? !ours.retries.delete(what) : ours.retries.get(what) === why) return;
+  if (why !== undefined) ours.retries.set(what, why);
+  if (ours.isOurs) show(ours);
+}
+
+/** Where a run stands, with why a check is made again meanwhile. */
+export function withRetry<Progress extends object>(progress: Progress): Progress & { retrying?: string } {
+  const [retrying] = page().retries.values();
+  return retrying === undefined ? progress : { ...progress, retrying: boundedText(retrying, FAILURE_CHARACTERS) };
+}
 
 /**
  * Keeps what the page of a run says in the run's memo, where the server shows it without a worker. One event in history, and one

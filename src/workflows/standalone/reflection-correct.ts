@@ -1,7 +1,6 @@
-import { setCurrentDetails } from '@temporalio/workflow';
 import { type CorrectionRequest, type CorrectionResult, correctionIssues } from '../../domain/step-state/standalone';
 import { correctionPage } from '../../domain/page/standalone-page';
-import { keepPage } from '../shared/kept-page';
+import { keepPage, showPage } from '../shared/kept-page';
 import { keptPage } from '../../domain/page/kept-page';
 import { correctOnce, prepareStandalone } from './standalone';
 
@@ -14,10 +13,10 @@ import { correctOnce, prepareStandalone } from './standalone';
 export async function reflectionCorrect(request: CorrectionRequest): Promise<CorrectionResult> {
   const preparation = await prepareStandalone('prepareCorrection', request);
   const issues = correctionIssues(request);
-  setCurrentDetails(correctionPage(request, issues));
+  showPage(correctionPage(request, issues));
   const { output, ...spent } = await correctOnce(request, preparation);
   const page = correctionPage(request, issues, spent);
-  setCurrentDetails(page);
+  showPage(page);
   keepPage(keptPage(page));
   return { output, tokenUsage: spent.tokenUsage };
 }

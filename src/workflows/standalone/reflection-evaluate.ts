@@ -1,9 +1,8 @@
-import { setCurrentDetails } from '@temporalio/workflow';
 import type { ReflectionEvaluation } from '../../domain/state/evaluation';
 import type { EvaluationRequest } from '../../domain/step-state/standalone';
 import { fittingEvaluation } from '../../domain/versions/result';
 import { evaluationPage } from '../../domain/page/standalone-page';
-import { keepPage } from '../shared/kept-page';
+import { keepPage, showPage } from '../shared/kept-page';
 import { keptPage } from '../../domain/page/kept-page';
 import { evaluateOnce, prepareStandalone } from './standalone';
 import { keepRules } from '../shared/versioning';
@@ -19,7 +18,7 @@ export async function reflectionEvaluate(request: EvaluationRequest): Promise<Re
   const preparation = await prepareStandalone('prepareEvaluation', request);
   const { evaluation, ...spent } = await evaluateOnce(request, preparation, '', ruled);
   const page = evaluationPage(request, evaluation, spent);
-  setCurrentDetails(page);
+  showPage(page);
   keepPage(keptPage(page));
   return fittingEvaluation(evaluation, preparation.settings);
 }

@@ -1,0 +1,59 @@
+import { ActivityFailure, ApplicationFailure, log, sleep, TimeoutFailure } from '@temporalio/workflow';
+import { msToNumber } from '@temporalio/common/lib/time';
+import { delayBeforeCheck } from '../../domain/limits/check-retries';
+import { summaryText } from '../../domain/text/summary-text';
+import { noteEvent, now } from '../shared/clock';
+import { noteRetry } from '../shared/kept-page';
+
+/** A check that is made until it succeeds, or its time is over. */
+export interface Retried {
+  /** What people call it. */
+  what: string;
+  failures: number;
+  /** By the run's clock: when it was made first. */
+  began: number;
+}
+
+/** What the first attempt of a check begins with. */
+export function firstAttempt(what: string): Retried {
+  return { what, failures: 0, began: now() };
+}
+
+/** An attempt that did not end in its time, as the SDK tells it: another one may. */
+function isCutShort(error: unknown): boolean {
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  return cause instanceof TimeoutFailure && cause.timeoutType === 'START_TO_CLOSE';
+}
+
+/** A failure after which another attempt may succeed. */
+function mayPass(error: unknown): boolean {
+  return (error instanceof ApplicationFailure && error.nonRetryable !== true) || isCutShort(error);
+}
+
+/** The failure of a check that was made again for as long as it may be, as its caller gets it. */
+export function isGivenUp(error: unknown): boolean {
+  return error instanceof ActivityFailure && mayPass(error.cause);
+}
+
+/**
+ * Waits before a check that failed is made again, and says meanwhile, on the run's page and where its progress is asked for, why.
+ *
+ * The workflow waits, not the SDK: the SDK would tell nobody of the failure, and once its own wait is a timer, or a worker was
+ * replaced, it counts the time for all attempts from the latest one.
+ *
+ * @returns what the next attempt is given; undefined when the failure stands
+ */
+export async function waitForCheck(error: unknown, { what, began, failures }: Retried): Promise<Retried | undefined> {
+  if (!mayPass(error)) return undefined;
+  const isFailure = error instanceof ApplicationFailure;
+  const next = { what, began, failures: failures + 1 };
+  const asked = isFailure && error.nextRetryDelay != null ? msToNumber(error.nextRetryDelay) : undefined;
+  const delay = delayBeforeCheck(next.failures, now() - began, asked);
+  if (delay === undefined) return undefined;
+  const why = `${what} failed and is tried again: ${isFailure ? error.message : 'it did not end in its time'}`;
+  log.warn(why);
+  noteRetry(what, why);
+  await sleep(delay, { summary: summaryText(`${what} again`) });
+  noteEvent();
+  return next;
+}
