@@ -13,6 +13,7 @@ import type * as own from './own-activities';
 import {
   type FunctionOutput,
   reflect,
+  type ReflectionHooks,
   type ReflectionResult,
   type SpecWithFunctions,
   startReflection,
@@ -142,4 +143,65 @@ export async function abortedFunction(spec: SpecWithFunctions): Promise<Reflecti
     },
   });
   return loop.result;
+}
+
+/** Where a loop waits for something that no cancellation reaches. */
+export type DeafPart = 'generate' | 'evaluate' | 'revise' | 'onGeneration' | 'onReflection' | 'onRevision';
+
+export interface DeafEnd {
+  reason: string;
+  seconds: number;
+  output: unknown;
+}
+
+function deafHooks(part: DeafPart, onWaiting: () => void): ReflectionHooks {
+  const wait = (name: DeafPart): Promise<void> | undefined => {
+    if (name !== part) return undefined;
+    onWaiting();
+    return new Promise(() => undefined);
+  };
+  return {
+    generate: async () => (await wait('generate'), { output: 'draft' }),
+    evaluate: async () => (await wait('evaluate'), { pass: false, score: 0.4 }),
+    revise: async () => (await wait('revise'), { output: 'revised' }),
+    onGeneration: () => wait('onGeneration'),
+    onReflection: () => wait('onReflection'),
+    onRevision: () => wait('onRevision'),
+  };
+}
+
+/** A loop whose part waits for ever, which ends by its time budget, or because a person aborts it. */
+export async function deafPart(part: DeafPart, how: 'time' | 'abort'): Promise<DeafEnd> {
+  const began = Date.now();
+  const spec: SpecWithFunctions = { maxIterations: 3, ...(how === 'time' && { budget: { wallClock: '2s' } }) };
+  const loop = startReflection(
+    spec,
+    deafHooks(part, () => {
+      if (how === 'abort') void sleep(1).then(() => loop.send('abort', {}));
+    }),
+  );
+  const { convergenceReason: reason, finalOutput: output } = await loop.result;
+  return { reason, seconds: (Date.now() - began) / 1_000, output };
+}
+
+/** A function that cleans up when it is cancelled: an aborted loop waits for that. */
+export async function tidyFunction(): Promise<{ reason: string; cleaned: string }> {
+  let cleaned = 'not';
+  const loop = startReflection(
+    {},
+    {
+      generate: async () => {
+        void CancellationScope.nonCancellable(() => sleep(1)).then(() => loop.send('abort', {}));
+        try {
+          await sleep('1h');
+        } finally {
+          cleaned = await CancellationScope.nonCancellable(() => lookUp('cleaned'));
+        }
+        return { output: 'never' };
+      },
+      evaluate: () => ({ pass: true }),
+    },
+  );
+  const { convergenceReason: reason } = await loop.result;
+  return { reason, cleaned };
 }

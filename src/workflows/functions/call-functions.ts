@@ -1,7 +1,6 @@
 import {
   ActivityFailure,
   ApplicationFailure,
-  CancellationScope,
   CancelledFailure,
   ChildWorkflowFailure,
   isCancellation,
@@ -25,9 +24,9 @@ import { currentIteration, type PendingOutput } from '../../domain/state/loop-st
 import type { StepOutcome } from '../../domain/step-state/step-call';
 import { stateForStep } from '../../domain/step-state/project';
 import type { LoopRun } from '../loop/loop-run';
-import { noteEvent, now } from '../shared/clock';
-import { RunTimeExceeded } from '../shared/limits-exceeded';
+import { now } from '../shared/clock';
 import { permanentFailure } from '../shared/step-failure';
+import { callInTime } from './ended-in-time';
 import { failedCall, handedOn } from './failed-call';
 
 /**
@@ -54,23 +53,13 @@ function failedWith(cause: Error | undefined, name: FunctionName): Error | undef
  *
  * @throws RunTimeExceeded; ActivityFailure for what it called; what else it throws
  */
-async function call(name: FunctionName, timeLeftMs: number | undefined, work: () => unknown): Promise<unknown> {
-  const outer = CancellationScope.current();
-  const began = Date.now();
-  const scope = new CancellationScope(
-    timeLeftMs === undefined ? undefined : { cancellable: true, timeout: timeLeftMs },
-  );
-  try {
-    return await scope.run(async () => work());
-  } catch (error) {
-    if (isCancellation(error) && timeLeftMs !== undefined && !outer.consideredCancelled && scope.consideredCancelled) {
-      throw new RunTimeExceeded('the time budget is spent');
-    }
-    throw failureOf(error, name, outer.consideredCancelled || scope.consideredCancelled);
-  } finally {
-    // The time of its end is that of what it waited for. One that waited for nothing is no event, see `clock`.
-    if (Date.now() !== began) noteEvent();
-  }
+function call(
+  { state }: LoopRun,
+  name: FunctionName,
+  timeLeftMs: number | undefined,
+  work: () => unknown,
+): Promise<unknown> {
+  return callInTime(state.rules, timeLeftMs, work, (error, isCancelled) => failureOf(error, name, isCancelled));
 }
 
 function refuse(name: FunctionName, problem: string): never {
@@ -93,7 +82,7 @@ export function stepByFunction(
     name === 'generate'
       ? functions.generate!(request)
       : functions.revise!({ ...request, output: base!.output, evaluation: base!.evaluation });
-  return call(name, timeLeftMs, work).then((answer) => {
+  return call(run, name, timeLeftMs, work).then((answer) => {
     const outcome = outcomeOfFunction(answer);
     if (typeof outcome === 'string') return refuse(name, outcome);
     const bytes = jsonBytes(outcome.output);
@@ -117,7 +106,7 @@ export function judgedByFunction(
   const seen = stateForStep(spec, state, { action: plan.name }, {}, iteration);
   const request = { iteration, task: spec.task, state: seen, output: pending.output, qualityThreshold };
   const began = now();
-  return call('evaluate', timeLeftMs, () => functions.evaluate!(defined(request))).then((answer) => {
+  return call(run, 'evaluate', timeLeftMs, () => functions.evaluate!(defined(request))).then((answer) => {
     const verdict = verdictOfFunction(answer, plan, qualityThreshold);
     return typeof verdict === 'string' ? refuse('evaluate', verdict) : { ...verdict, ms: Math.max(0, now() - began) };
   });

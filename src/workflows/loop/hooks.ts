@@ -10,8 +10,10 @@ import {
   recordRuling,
 } from '../../domain/loop/hooks';
 import type { JsonObject } from '../../domain/base/json/json';
+import { decidesBy } from '../../domain/base/rules';
 import type { Hook } from '../../domain/spec/spec';
 import { stateForStep } from '../../domain/step-state/project';
+import { callInTime } from '../functions/ended-in-time';
 import { callActivity, calledBy, nameOfStep } from '../shared/activity-calls';
 import { labelledSummary } from './evaluation-input';
 import type { Decision, LoopRun } from './loop-run';
@@ -68,15 +70,38 @@ function checked(answer: Decision, name: HookName): HookDecision {
   throw permanentFailure('InvalidHook', message);
 }
 
+/**
+ * Asks the function of a caller, within what the time budget leaves. One that is cut short leaves the decision to the loop. By
+ * older rules it is waited for.
+ */
+async function askFunction(run: LoopRun, name: HookName, event: HookEvents[HookName]): Promise<Decision> {
+  const { state, hooks } = run;
+  const hook = hooks?.[name] as ((event: unknown) => Decision | Promise<Decision>) | undefined;
+  if (!decidesBy(state.rules, 2)) return hook?.call(hooks, event);
+  if (!hook) return undefined;
+  const { timeLeftMs } = budgetedCall(run, '', undefined).how;
+  try {
+    const answer = await callInTime(
+      state.rules,
+      timeLeftMs,
+      () => hook.call(hooks, event),
+      (error) => error,
+    );
+    return answer as Decision;
+  } catch (error) {
+    if (!(error instanceof RunTimeExceeded)) throw error;
+    state.timeIsUp = true;
+    return undefined;
+  }
+}
+
 /** Tells the hooks of what the last move brought. The function of a caller has the last word. */
 export async function tellHooks(run: LoopRun): Promise<void> {
   const due = dueHook(run.state, run.spec.settings);
   if (!due) return;
-  const { hooks } = run;
   const bySpec = await askHook(run, due.name, due.event);
-  if (due.name === 'onGeneration') await hooks?.onGeneration?.(due.event);
-  if (due.name === 'onRevision') await hooks?.onRevision?.(due.event);
+  const answer = await askFunction(run, due.name, due.event);
   if (due.name !== 'onReflection') return;
-  const byFunction = checked(await hooks?.onReflection?.(due.event), due.name);
+  const byFunction = checked(answer, due.name);
   recordRuling(run.state, byFunction === 'auto' ? bySpec : byFunction);
 }

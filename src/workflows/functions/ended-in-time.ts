@@ -1,0 +1,61 @@
+import { CancellationScope, isCancellation, sleep } from '@temporalio/workflow';
+import { decidesBy, type Rules } from '../../domain/base/rules';
+import { noteEvent } from '../shared/clock';
+import { RunTimeExceeded } from '../shared/limits-exceeded';
+
+/** Milliseconds that a function has for its end once it is cancelled: `abort` ends a run within 5 s. */
+const TO_CLEAN_UP_MS = 3_000;
+
+/**
+ * Waits for work until some time after its scope was cancelled: a function may wait for something of its own, that no cancellation
+ * reaches. Who cancels the whole workflow waits for its code, as in every workflow.
+ *
+ * @param outer the scope in which the loop works
+ */
+function endedWith<T>(scope: CancellationScope, outer: CancellationScope, work: Promise<T>): Promise<T> {
+  const timer = new CancellationScope({ cancellable: true, parent: new CancellationScope({ cancellable: false }) });
+  const cutOff = scope.cancelRequested.catch(async (error: Error): Promise<never> => {
+    await timer.run(() => sleep(TO_CLEAN_UP_MS, { summary: 'a cancelled function may clean up' }));
+    noteEvent();
+    if (outer.parent?.consideredCancelled) await work;
+    throw error;
+  });
+  const ended = work.finally(() => timer.cancel());
+  // Whichever comes second has nobody who hears of its failure.
+  cutOff.catch(() => undefined);
+  ended.catch(() => undefined);
+  return Promise.race([ended, cutOff]);
+}
+
+/**
+ * Calls a function of the caller's workflow within what the time budget leaves.
+ *
+ * @param rules of the run: by older ones a function that does not heed its cancellation is waited for
+ * @param convert makes of what the function threw what is thrown here
+ * @throws RunTimeExceeded
+ */
+export async function callInTime(
+  rules: Rules,
+  timeLeftMs: number | undefined,
+  work: () => unknown,
+  convert: (error: unknown, isCancelled: boolean) => unknown,
+): Promise<unknown> {
+  const outer = CancellationScope.current();
+  const began = Date.now();
+  const scope = new CancellationScope(
+    timeLeftMs === undefined ? undefined : { cancellable: true, timeout: timeLeftMs },
+  );
+  try {
+    return await scope.run(async () =>
+      decidesBy(rules, 2) ? endedWith(scope, outer, (async () => work())()) : work(),
+    );
+  } catch (error) {
+    if (isCancellation(error) && timeLeftMs !== undefined && !outer.consideredCancelled && scope.consideredCancelled) {
+      throw new RunTimeExceeded('the time budget is spent');
+    }
+    throw convert(error, outer.consideredCancelled || scope.consideredCancelled);
+  } finally {
+    // The time of its end is that of what it waited for. One that waited for nothing is no event, see `clock`.
+    if (Date.now() !== began) noteEvent();
+  }
+}
