@@ -117,18 +117,6 @@ describe('functions of a workflow that do parts of its loop', () => {
     expect(aborted).toMatchObject({ convergenceReason: 'aborted', finalOutput: 'draft' });
   });
 
-  const parts: own.DeafPart[] = ['generate', 'evaluate', 'revise', 'onGeneration', 'onReflection', 'onRevision'];
-
-  test.each(parts)('%s that waits for something of its own ends with the time budget and with abort', async (part) => {
-    const ends = ['time', 'abort'] as const;
-    const [late, aborted] = await Promise.all(ends.map((how) => execute<typeof own.deafPart>('deafPart', part, how)));
-    const reason = part === 'generate' ? expect.any(String) : 'time_budget';
-    expect(late).toMatchObject({ reason });
-    expect(late!.seconds).toBeLessThan(2 + 5);
-    expect(aborted).toMatchObject({ reason: 'aborted' });
-    expect(aborted!.seconds).toBeLessThan(5);
-  });
-
   test('an aborted loop waits for what a function cleans up', async () => {
     await expect(execute<typeof own.tidyFunction>('tidyFunction')).resolves.toEqual({
       reason: 'aborted',

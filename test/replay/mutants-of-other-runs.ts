@@ -45,6 +45,13 @@ export const mutantsOfOtherRuns: readonly Mutant[] = [
     caughtBy: 'own-steered',
   },
   {
+    file: 'workflows/functions/ended-in-time.ts',
+    find: 'decidesBy(rules, 2) ?',
+    replace: 'decidesBy(rules, 1_000) ?',
+    why: 'a function that does not heed its cancellation is waited for',
+    caughtBy: 'own-deaf',
+  },
+  {
     file: 'workflows/agents/agent-reflection.ts',
     find: 'MOST_REFLECTIONS = 5_000',
     replace: 'MOST_REFLECTIONS = 50_000',

@@ -1,5 +1,5 @@
 /** Workflows of somebody who runs loops inside of them, with hooks. Each takes one argument, as all that is recorded does. */
-import { ApplicationFailure, CancellationScope, proxyActivities } from '@temporalio/workflow';
+import { ApplicationFailure, CancellationScope, proxyActivities, sleep } from '@temporalio/workflow';
 import { reflect, type ReflectionResult, type ReflectionSpec, startReflection } from '../../src/workflow';
 import type * as own from './own-activities';
 
@@ -60,6 +60,20 @@ export async function ownImpatient({ specs }: OwnArgument): Promise<string> {
   } catch {
     return note('gave up');
   }
+}
+
+/** Its revision and its hook wait for what never comes, and no cancellation reaches them: time ends the loop, and a person does. */
+export async function ownDeaf({ specs }: OwnArgument): Promise<string[]> {
+  const never = (): Promise<never> => new Promise(() => undefined);
+  const aborted = startReflection(specs[1]!, {
+    onReflection: () => {
+      void sleep(100).then(() => aborted.send('abort', { by: 'owner' }));
+      return never();
+    },
+  });
+  const late = reflect(specs[0]!, { revise: never });
+  const results = await Promise.all([late, aborted.result]);
+  return results.map(({ convergenceReason }) => convergenceReason);
 }
 
 /** Has its loop accept the first version, by a payload with a field that is undefined. */

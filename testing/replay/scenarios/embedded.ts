@@ -52,5 +52,12 @@ export const embedded: Scenario[] = [
     spec: { specs: [answering([bad], { maxIterations: 2, onFailure: 'raise' })] },
   },
   { name: 'own-impatient', type: 'ownImpatient', world, ends: 'completed', spec: { specs: [answering([bad], stuck)] } },
+  {
+    name: 'own-deaf',
+    type: 'ownDeaf',
+    world,
+    ends: 'completed',
+    spec: { specs: [answering([bad, good], { budget: { wallClock: '3s' } }), answering([bad, good])] },
+  },
   { name: 'own-sends', type: 'ownSends', world, ends: 'user_accepted', spec: { specs: [answering([bad, good])] } },
 ];
