@@ -195,13 +195,8 @@ function serveMessages(context: HandlerContext): void {
   setHandler(reflectionsQuery, (question) => reflectionsPage(context.state, question ?? {}), {
     description: MESSAGES.reflections,
   });
-  setHandler(
-    populationProgressQuery,
-    () => withRetry(populationProgress(context.state, context.agents, context.phase)),
-    {
-      description: MESSAGES.progress,
-    },
-  );
+  const progress = () => withRetry(populationProgress(context.state, context.agents, context.phase));
+  setHandler(populationProgressQuery, progress, { description: MESSAGES.progress });
 }
 
 /** What the run knows beside its state. */

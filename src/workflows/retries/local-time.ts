@@ -1,5 +1,5 @@
 import type { WorkflowOutboundCallsInterceptor } from '@temporalio/workflow';
-import { msToNumber } from '@temporalio/common/lib/time';
+import { plainActivityName } from '../../domain/base/names/activity-names';
 
 /** Of a local call: an attempt that cannot even begin within its time cannot say that this is over, and is tried again for ever. */
 export const LEAST_LOCAL_MS = 250;
@@ -28,15 +28,16 @@ export const scheduleLocalActivity: NonNullable<WorkflowOutboundCallsInterceptor
   input,
   next,
 ) => {
-  const { args, attempt, options } = input;
+  const { activityType, args, attempt, options } = input;
   const { scheduleToCloseTimeout: whole } = options;
-  if (whole === undefined) return next(input);
+  // Those of a workflow's owner are as the owner says.
+  if (typeof whole !== 'number' || plainActivityName(activityType) === activityType) return next(input);
   const first = firstTimes().get(args);
   if (attempt === 1 || first === undefined) {
     firstTimes().set(args, Date.now());
     return next(input);
   }
-  const left = Math.max(LEAST_LOCAL_MS, msToNumber(whole) - (Date.now() - first));
+  const left = Math.max(LEAST_LOCAL_MS, whole - (Date.now() - first));
   // Else the SDK takes off once more what has passed.
   return next({ ...input, originalScheduleTime: undefined, options: { ...options, scheduleToCloseTimeout: left } });
 };

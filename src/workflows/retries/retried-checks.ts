@@ -1,5 +1,4 @@
 import { ActivityFailure, ApplicationFailure, log, sleep, TimeoutFailure } from '@temporalio/workflow';
-import { msToNumber } from '@temporalio/common/lib/time';
 import { delayBeforeCheck } from '../../domain/limits/check-retries';
 import { summaryText } from '../../domain/text/summary-text';
 import { noteEvent, now } from '../shared/clock';
@@ -47,7 +46,7 @@ export async function waitForCheck(error: unknown, { what, began, failures }: Re
   if (!mayPass(error)) return undefined;
   const isFailure = error instanceof ApplicationFailure;
   const next = { what, began, failures: failures + 1 };
-  const asked = isFailure && error.nextRetryDelay != null ? msToNumber(error.nextRetryDelay) : undefined;
+  const asked = isFailure && typeof error.nextRetryDelay === 'number' ? error.nextRetryDelay : undefined;
   const delay = delayBeforeCheck(next.failures, now() - began, asked);
   if (delay === undefined) return undefined;
   const why = `${what} failed and is tried again: ${isFailure ? error.message : 'it did not end in its time'}`;

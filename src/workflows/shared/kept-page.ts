@@ -18,7 +18,7 @@ interface Page {
 /** In the run's own global object: modules are shared by all runs of a worker, see docs/decisions/shared-workflow-code.md. */
 const KEY = '__durableReflectionPage';
 
-function page(): Page {
+function pageOfRun(): Page {
   const own = globalThis as { [KEY]?: Page };
   return (own[KEY] ??= { text: '', retries: new Map() });
 }
@@ -29,19 +29,19 @@ function show({ text, retries }: Page): void {
 
 /** The workflow is ours, and so are its details. */
 export function ownPage(): void {
-  page().isOurs = true;
+  pageOfRun().isOurs = true;
 }
 
 /** Shows the page of a run of ours. @param text in Markdown */
 export function showPage(text: string): void {
-  const ours = page();
+  const ours = pageOfRun();
   ours.text = text;
   show(ours);
 }
 
 /** Notes why a check is made again, until that is over. @param why absent: it is not made again any more */
 export function noteRetry(what: string, why?: string): void {
-  const ours = page();
+  const ours = pageOfRun();
   if (why === undefined ? !ours.retries.delete(what) : ours.retries.get(what) === why) return;
   if (why !== undefined) ours.retries.set(what, why);
   if (ours.isOurs) show(ours);
@@ -49,7 +49,7 @@ export function noteRetry(what: string, why?: string): void {
 
 /** Where a run stands, with why a check is made again meanwhile. */
 export function withRetry<Progress extends object>(progress: Progress): Progress & { retrying?: string } {
-  const [retrying] = page().retries.values();
+  const [retrying] = pageOfRun().retries.values();
   return retrying === undefined ? progress : { ...progress, retrying: boundedText(retrying, FAILURE_CHARACTERS) };
 }
 
