@@ -4,7 +4,7 @@ import { boundedVerdict } from '../domain/evaluation/bounded';
 import { ApplicationFailure } from '@temporalio/common';
 import { UnknownAction } from '../actions/registry';
 import { runHook } from '../actions/hook';
-import { runBuiltInRevision } from '../actions/revision/revise';
+import { readCorrection, runBuiltInRevision } from '../actions/revision/revise';
 import { runStep } from '../actions/step';
 import { runTool } from '../actions/tool';
 import { asksModel, evaluatorKind, runsLocally } from '../evaluators/index';
@@ -180,7 +180,8 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
 
   async function runGeneratorOrCorrector(input: StepInput): Promise<StepOutcome> {
     const { step, revision, stream, chain: _chain, ...rest } = input;
-    const shows = stream && textPlace(input, plainActivityName(Context.current().info.activityType) === 'revise');
+    const isRevision = plainActivityName(Context.current().info.activityType) === 'revise';
+    const shows = stream && textPlace(input, isRevision);
     const call = { ...input, shows };
     return guarded(isModelCall(step) ? 'Model' : 'StepFailed', dependencies, call, async (given) => {
       const stepInput = { ...rest, workflowId: workflowId() };
@@ -189,7 +190,8 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
         revision && isModelCall(step)
           ? await runBuiltInRevision(step, stepInput, revision, context)
           : await runStep(step, stepInput, context);
-      return assertSmallEnough(outcome, dependencies.maximumOutputBytes);
+      const read = isRevision && !revision ? await readCorrection(step, stepInput, outcome) : outcome;
+      return assertSmallEnough(read, dependencies.maximumOutputBytes);
     });
   }
 

@@ -1,4 +1,4 @@
-import { outputOfEdits } from '../../src/actions/revision/revision-edits';
+import { type RevisedOutput, revisedOutput } from '../../src/actions/revision/revised-reply';
 import { boundedVerdict } from '../../src/domain/evaluation/bounded';
 import type { Json } from '../../src/domain/base/json/json';
 import { distinctIssues } from '../../src/domain/state/evaluation';
@@ -108,9 +108,10 @@ const FINDINGS: [string, () => void][] = [
 
 describe('whole replies of 400 KB', () => {
   test.each(EDITS)('%s are applied, or refused, within a second of the processor', (_what, reply, output, expected) => {
-    let edited: ReturnType<typeof outputOfEdits> | undefined;
-    expect(processorMs(() => void (edited = outputOfEdits({ reply, output })))).toBeLessThan(1_000);
-    expect(typeof edited === 'string' ? edited : Object.keys(edited!)[0]).toBe(expected);
+    let edited: RevisedOutput | undefined;
+    expect(processorMs(() => void (edited = revisedOutput({ reply, output, asked: 'edits' })))).toBeLessThan(1_000);
+    const found = 'problem' in edited! ? 'problem' : edited!.isWhole ? 'whole' : 'output';
+    expect(found).toBe(expected);
   });
 
   test.each(FINDINGS)('%s are read within a second of the processor', (_what, read) => {

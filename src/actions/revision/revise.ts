@@ -1,15 +1,22 @@
-import { isJsonObject } from '../../domain/base/json/json';
-import { jsonInText } from '../../domain/evaluation/output-reading';
-import type { ModelCallStep } from '../../domain/spec/spec';
+import { isModelCall } from '../../domain/spec/steps';
+import type { Corrector, ModelCallStep, RevisionMethod, Step } from '../../domain/spec/spec';
 import { offloaded } from '../../threads/offload';
 import { TimeLimitExceeded } from '../../threads/time-limit';
 import { isLighterThan } from '../../threads/weight';
 import { callModel, renderCall, type RenderedCall } from '../llm-call';
 import { resamplePrompt } from './resample-prompt';
-import { outputOfEdits } from './revision-edits';
+import { type RevisedReply, revisedOutput } from './revised-reply';
 import { revisionPrompt } from './revision-prompt';
 import type { Revision, StepContext, StepArguments } from '../types';
 import type { StepOutcome } from '../../domain/step-state/step-call';
+
+/** What each way of revising asks for. */
+const ASKED: Readonly<Record<RevisionMethod, RevisedReply['asked']>> = {
+  targeted_edit: 'edits',
+  incremental: 'whole',
+  full_rewrite: 'whole',
+  resample: 'anew',
+};
 
 /** The corrector of specs that have none: the generator's own model is told what is wrong with its output. */
 export async function runBuiltInRevision(
@@ -24,7 +31,7 @@ export async function runBuiltInRevision(
   const step = isWhole ? generator : { ...generator, reply: false as const };
   const result = await callModel(messages, step, input, context);
   if (result.toolCalls || revision.advice) return result;
-  return revision.strategy === 'targeted_edit' ? applied(result, revision) : asWritten(result, revision);
+  return readRevision(result, { output: revision.output, asked: ASKED[revision.strategy ?? 'full_rewrite'] });
 }
 
 async function promptOf(
@@ -44,39 +51,46 @@ async function promptOf(
   return { ...request, messages: revisionPrompt(request, revision, maxTokens) };
 }
 
-/** A reply that is JSON, but for a fence or a few words around it, where a structure was to be written anew: that structure. */
-function asWritten(result: StepOutcome, { output: before }: Revision): StepOutcome {
-  const { output: reply } = result;
-  if (typeof reply !== 'string' || typeof before !== 'object' || before === null) return result;
-  for (const { start, end, value } of jsonInText(reply)) {
-    const isMost = 2 * (end - start) > reply.length;
-    const isAlike = Array.isArray(before) ? Array.isArray(value) : isJsonObject(value);
-    if (isMost && isAlike) return { ...result, output: value };
-  }
-  return result;
-}
-
-/** Characters and parts of what the event loop edits itself: some milliseconds. */
+/** Characters and parts of what the event loop reads itself: some milliseconds. */
 const SMALL = 30_000;
 
-/** Applies edits where it holds up nobody. */
-const applyEdits = offloaded({
-  file: require.resolve('./revision-edits'),
-  name: outputOfEdits.name,
-  run: outputOfEdits,
-  isSmall: (edits) => isLighterThan(SMALL, edits),
+/** Reads a reply where it holds up nobody. */
+const readReply = offloaded({
+  file: require.resolve('./revised-reply'),
+  name: revisedOutput.name,
+  run: revisedOutput,
+  isSmall: (revised) => isLighterThan(SMALL, revised),
   key: ({ reply }) => reply,
 });
 
-/** The output that the reply's edits make. A reply without edits is a whole output, as if it had been asked for one. */
-async function applied(result: StepOutcome, revision: Revision): Promise<StepOutcome> {
-  if (typeof result.output !== 'string') return result;
-  const edited = await applyEdits({ reply: result.output, output: revision.output }).catch((error: unknown) => {
+/** The output that a model's reply to a request for a revision makes. A reply without edits is a whole output, as if it had been asked for one. */
+async function readRevision(
+  result: StepOutcome,
+  { output: before, asked }: Pick<RevisedReply, 'output' | 'asked'>,
+): Promise<StepOutcome> {
+  const { output: reply, warnings, faults = [] } = result;
+  if (typeof reply !== 'string') return result;
+  const read = await readReply({ reply, output: before, asked }).catch((error: unknown) => {
     if (!(error instanceof TimeLimitExceeded)) throw error;
-    return { problem: `to apply the edits ${error.message}` };
+    return { problem: `to read it ${error.message}` };
   });
-  if (edited === 'whole') return { ...asWritten(result, revision), strategy: 'full_rewrite' };
-  return 'problem' in edited
-    ? { ...result, output: null, unappliedEdit: edited.problem }
-    : { ...result, output: edited.output };
+  if ('problem' in read) {
+    return asked === 'edits' ? { ...result, output: null, unappliedEdit: read.problem } : result;
+  }
+  const all = [...faults, ...read.faults];
+  return {
+    ...result,
+    output: read.output,
+    warnings: [...warnings, ...read.warnings],
+    ...(asked === 'edits' && read.isWhole && { strategy: 'full_rewrite' as const }),
+    ...(all.length > 0 && { faults: all }),
+  };
+}
+
+/** The output that a corrector's reply is, where a model was asked with a prompt of the author's own and shown the output. */
+export async function readCorrection(step: Step, { state }: StepArguments, result: StepOutcome): Promise<StepOutcome> {
+  const before = state['reflection_output'];
+  const isHint = (step as Corrector).mode === 'hint';
+  if (!isModelCall(step) || isHint || result.toolCalls || before === undefined) return result;
+  return readRevision(result, { output: before, asked: 'by author' });
 }

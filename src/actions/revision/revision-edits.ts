@@ -1,6 +1,7 @@
 import { isJsonObject, type Json } from '../../domain/base/json/json';
 import { applyPatch, readPatch } from '../../domain/text/json-patch';
-import { jsonInText } from '../../domain/evaluation/output-reading';
+import { describesChange } from '../../domain/text/described-change';
+import { jsonInText, soleJsonIn } from '../../domain/evaluation/output-reading';
 import { applyTextEdits, readTextEdits, withLineEndsOf } from '../../domain/text/text-edits';
 
 /** What a reply to a request for edits amounts to. */
@@ -38,16 +39,12 @@ export function editedOutput(reply: string, output: Json): EditedOutput {
   const text = typeof output === 'string' ? output : JSON.stringify(output);
   const edits = readTextEdits(reply);
   if ('problem' in edits) return edits;
-  if (edits.length === 0)
-    return hasMarkers(reply) && !hasMarkers(text) ? { problem: 'the edits cannot be read' } : 'whole';
+  if (edits.length === 0) return describesChange(reply, text) ? { problem: OTHER_FORM } : 'whole';
   const result = applyTextEdits(text, withLineEndsOf(text, edits));
   return 'problem' in result ? result : { output: result.text };
 }
 
-/** True for a text with what begins or ends an edit, as models write it when they do not keep to the form. */
-function hasMarkers(text: string): boolean {
-  return /^[ \t]{0,20}(?:<{5,9} ?(?:SEARCH|ORIGINAL)|>{5,9} ?(?:REPLACE|UPDATED))\b/im.test(text);
-}
+const OTHER_FORM = 'the edits cannot be read: they have another form than was asked for';
 
 /** The operations that a value of a reply lists: in the form that was asked for, or as a document of RFC 6902 does. */
 function operationsIn(value: Json, output: Json): Json | undefined {
@@ -56,31 +53,36 @@ function operationsIn(value: Json, output: Json): Json | undefined {
   return readPatch(value) && !readPatch(output) ? value : undefined;
 }
 
-/** True for a reply with operations that the output has none of: a patch that was cut off, or is no JSON. */
-function speaksOfOperations(reply: string, output: Json): boolean {
-  const operation = /"op"\s{0,9}:\s{0,9}"(?:add|remove|replace|move|copy|test)"/;
-  return operation.test(reply) && !operation.test(JSON.stringify(output));
+/** Whether an object holds nothing but what is new of another one, as a merge patch does, or what is new by its place. */
+function isPartOf(value: Json, output: Json): boolean {
+  if (!isJsonObject(value) || !isJsonObject(output)) return false;
+  const keys = Object.keys(value);
+  if (keys.length === 0) return false;
+  const isByPlace = keys.every((key) => /^\/|[.[]/.test(key) && !Object.hasOwn(output, key));
+  if (isByPlace)
+    return Object.keys(output).some((key) => keys.some((place) => place.replace(/^\//, '').startsWith(key)));
+  const isNew = keys.every(
+    (key) => Object.hasOwn(output, key) && JSON.stringify(value[key]) !== JSON.stringify(output[key]),
+  );
+  return isNew && keys.length < Object.keys(output).length;
 }
 
 function patchedOutput(reply: string, output: Json): EditedOutput {
+  const results: EditedOutput[] = [];
   for (const { value } of jsonInText(reply)) {
     const operations = operationsIn(value, output);
     if (operations === undefined) continue;
     const patch = readPatch(operations);
     if (!patch) return { problem: 'the patch is not one of RFC 6902' };
     const result = applyPatch(output, patch);
-    return 'problem' in result ? result : { output: result.value };
+    results.push('problem' in result ? result : { output: result.value });
   }
-  return speaksOfOperations(reply, output) ? { problem: 'the patch cannot be read' } : 'whole';
-}
-
-/** A model's reply, and the output that it was to edit. */
-export interface EditReply {
-  reply: string;
-  output: Json;
-}
-
-/** `editedOutput` of one argument. */
-export function outputOfEdits({ reply, output }: EditReply): EditedOutput {
-  return editedOutput(reply, output);
+  const [first, ...others] = results;
+  if (first && others.some((each) => JSON.stringify(each) !== JSON.stringify(first)))
+    return { problem: 'the reply holds several patches, which differ' };
+  if (first) return first;
+  const whole = soleJsonIn(reply);
+  const isChange =
+    describesChange(reply, JSON.stringify(output, null, 2)) || (whole !== undefined && isPartOf(whole, output));
+  return isChange ? { problem: 'the patch cannot be read: it has another form than was asked for' } : 'whole';
 }

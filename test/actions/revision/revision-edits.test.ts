@@ -26,7 +26,31 @@ describe('a reply to a request for edits of a structure', () => {
     expect(editedOutput(reply, output)).toEqual({ problem: expect.stringMatching(/patch/) });
   });
 
+  test.each<[string, string]>([
+    ['blocks', '<<<<<<< SEARCH\n1851\n=======\n1852\n>>>>>>> REPLACE'],
+    ['a diff', '```diff\n-    1851\n+    1852\n```'],
+    ['old and new', '{"edits": [{"old_string": "1851", "new_string": "1852"}]}'],
+    ['one operation in Python quotes', "{'op': 'replace', 'path': '/years/1', 'value': 1852}"],
+    ['a merge patch', '{"years": [1815, 1852]}'],
+    ['values by their place', '{"/years/1": 1852}'],
+    ['values by their path', '{"years.1": 1852}'],
+    ['changes by their path', '{"changes": [{"path": "/years/1", "value": 1852}]}'],
+    ['an order', 'Change "1851" to "1852".'],
+  ])('%s in another form are a problem: they are no output', (_name, reply) => {
+    expect(editedOutput(reply, output)).toEqual({ problem: expect.stringMatching(/the patch cannot be read/) });
+  });
+
+  test('two patches that differ are a problem, and the same one twice is one', () => {
+    const other = patch.replace('1852', '1853');
+    expect(editedOutput(`${patch}\n\nOr rather:\n${other}`, output)).toEqual({
+      problem: expect.stringMatching(/several patches/),
+    });
+    expect(editedOutput(`${patch}\n\nThat is:\n${patch}`, output)).toEqual(right);
+  });
+
   test.each<[string, string, Json]>([
+    ['an object without a key', '{"years": [1815, 1851]}', output],
+    ['an object with another key', '{"name": "Ada", "born": 1815}', output],
     ['another object', '{"name": "Ada", "years": [1815, 1852]}', output],
     ['prose', 'Ada, 1815 to 1852.', output],
     [

@@ -42,4 +42,48 @@ describe('what is not the text', () => {
       expect(evaluation.issues).toMatchObject([{ message: expect.stringMatching(/holds a code of its prompt/) }]);
     });
   });
+
+  describe('what stands in place of the text', () => {
+    const draft = 'Minutes\n\nWe meet on Monday.\n\n1. The pump is replaced.\n2. Kim asks for prices.';
+    const right = draft.replace('Monday', 'Tuesday');
+    const lazy = 'Minutes\n\nWe meet on Tuesday.\n\n[rest unchanged]';
+    const diff = '@@ -3 +3 @@\n-We meet on Monday.\n+We meet on Tuesday.';
+
+    test.each([
+      ['a diff', diff],
+      ['a text with a part left out', lazy],
+    ])('%s, where edits were asked for, is asked for once more, as a whole', async (_name, reply) => {
+      const { result } = await run({ revision: { strategy: 'targeted_edit' } }, [draft, reply, right]);
+      expect(result).toMatchObject({ success: true, finalOutput: right, iterationsUsed: 2 });
+      expect(result.history.versions[1]!.warnings).toEqual([expect.stringMatching(/could not be applied/)]);
+    });
+
+    test.each([
+      ['a diff', diff],
+      ['a text with a part left out', lazy],
+    ])('%s makes a rewrite fail, and is repaired from the version before', async (_name, reply) => {
+      const { result } = await run({ revision: { strategy: 'full_rewrite' }, maxIterations: 3 }, [draft, reply, right]);
+      expect(result).toMatchObject({ success: true, finalOutput: right, iterationsUsed: 3 });
+      expect(result.history.versions[1]!.evaluation).toMatchObject({
+        outcome: 'fail',
+        issues: [{ message: expect.stringMatching(/[Ww]rite all of it/), severity: 'critical' }],
+      });
+    });
+
+    test('makes the text of a corrector with a prompt of its own fail, too', async () => {
+      const corrector = { action: 'llm.call' as const, prompt: 'Mend: {{ state.reflection_output }}' };
+      const { result } = await run({ corrector }, [draft, lazy]);
+      expect(result).toMatchObject({ success: false, finalOutput: draft });
+    });
+
+    test('is not looked for in a hint', async () => {
+      const corrector = {
+        action: 'llm.call' as const,
+        prompt: 'Advise on: {{ state.reflection_output }}',
+        mode: 'hint' as const,
+      };
+      const { result } = await run({ corrector }, [draft, lazy, right]);
+      expect(result).toMatchObject({ success: true, finalOutput: right });
+    });
+  });
 });

@@ -1,0 +1,74 @@
+import { isJsonObject, type Json } from '../../domain/base/json/json';
+import { jsonInText } from '../../domain/evaluation/output-reading';
+import { isDiffOf } from '../../domain/text/described-change';
+import { leftOutLine } from '../../domain/text/left-out';
+import { soleFence } from '../../domain/text/sole-fence';
+import { editedOutput } from './revision-edits';
+
+/** A model's reply to a request for a revision. */
+export interface RevisedReply {
+  reply: string;
+  /** What it was to revise. */
+  output: Json;
+  /**
+   * What was asked for: edits, the output as a whole, a new one by somebody who was not shown the old one, or what a prompt of the
+   * spec's author says.
+   */
+  asked: 'edits' | 'whole' | 'anew' | 'by author';
+}
+
+/** What a reply to a request for a revision amounts to. */
+export type RevisedOutput =
+  | { output: Json; isWhole: boolean; warnings: string[]; faults: string[] }
+  /** The reply holds edits that cannot be applied, or no text. */
+  | { problem: string };
+
+const UNFENCED = 'the code fence around the reply was taken off: the text before has none';
+const DIFF = 'The reply describes a change of the text, and is not the text: write all of it.';
+
+/** The text that is compared with another one, line by line. */
+function comparable(output: Json): string {
+  return typeof output === 'string' ? output : JSON.stringify(output, null, 2);
+}
+
+function leftOut(before: Json, after: Json): string | undefined {
+  if ((typeof before === 'string') !== (typeof after === 'string')) return undefined;
+  const line = leftOutLine(comparable(before), comparable(after));
+  return line && `${JSON.stringify(line)} stands in the place of what it leaves out`;
+}
+
+/** A reply that is JSON, but for a fence or a few words around it, where a structure was to be written anew: that structure. */
+function structureIn(reply: string, before: Json & object): Json | undefined {
+  for (const { start, end, value } of jsonInText(reply)) {
+    const isMost = 2 * (end - start) > reply.length;
+    const isAlike = Array.isArray(before) ? Array.isArray(value) : isJsonObject(value);
+    if (isMost && isAlike) return value;
+  }
+  return undefined;
+}
+
+/** A reply as the output that it is as a whole. */
+function asWritten(reply: string, before: Json, asked: RevisedReply['asked']): { output: Json; warnings: string[] } {
+  if (typeof before === 'object' && before !== null) {
+    return { output: (asked === 'by author' ? undefined : structureIn(reply, before)) ?? reply, warnings: [] };
+  }
+  const inside = typeof before === 'string' && !before.includes('```') ? soleFence(reply) : undefined;
+  return inside === undefined ? { output: reply, warnings: [] } : { output: inside, warnings: [UNFENCED] };
+}
+
+/**
+ * The output that a reply to a request for a revision is: the edits in it, applied, or the reply as a whole. What is neither is
+ * told as a problem where edits were asked for, because the whole is asked for then, and as a fault of the output elsewhere.
+ */
+export function revisedOutput({ reply, output: before, asked }: RevisedReply): RevisedOutput {
+  const edited = asked === 'edits' ? editedOutput(reply, before) : 'whole';
+  if (edited !== 'whole' && 'problem' in edited) return edited;
+  const isWhole = edited === 'whole';
+  const { output, warnings } = isWhole ? asWritten(reply, before, asked) : { ...edited, warnings: [] };
+  if (asked === 'anew') return { output, isWhole, warnings, faults: [] };
+  const problem = leftOut(before, output);
+  if (problem !== undefined && asked === 'edits') return { problem };
+  const faults = problem === undefined ? [] : [`The text is not whole: ${problem}. Write all of it.`];
+  if (asked !== 'edits' && typeof output === 'string' && isDiffOf(output, comparable(before))) faults.push(DIFF);
+  return { output, isWhole, warnings, faults };
+}
