@@ -30,7 +30,7 @@ const KINDS: Record<Comparison['conclusion'], 'pass' | 'fail' | 'inconclusive' |
 
 function armTable(arms: readonly ArmRow[]): Html {
   const rows = arms.map((row): Part[] => {
-    const { arm, passed, right, calls, tokens, usd, p50Ms, p95Ms, failed, reasons } = row;
+    const { arm, passed, right, calls, tokens, usd, p50Ms, p95Ms, failed, unjudged, reasons } = row;
     const isMeasured = p50Ms !== undefined && p95Ms !== undefined;
     return [
       html`<strong>${arm}</strong>`,
@@ -40,7 +40,7 @@ function armTable(arms: readonly ArmRow[]): Html {
       tokens ? number(Math.round(tokens.value)) : '–',
       usd ? dollars(usd.value) : '–',
       isMeasured ? `${duration(p50Ms)} / ${duration(p95Ms)}` : '–',
-      failed,
+      unjudged === undefined ? failed : `${failed}, ${unjudged} not judged`,
       countsText(reasons),
       passedWithText(row) ?? '–',
     ];
@@ -54,7 +54,8 @@ const isGood = ({ right, passed }: CaseOutcome): boolean => right ?? passed;
 function outcomeCell(outcome: CaseOutcome | undefined): Part {
   if (!outcome) return '–';
   if (outcome.error) return html`<span class="fail">! ${outcome.error.type}</span>`;
-  const { right, passed, score, usage } = outcome;
+  const { right, passed, score, usage, unjudged } = outcome;
+  if (unjudged && right === undefined) return html`<span class="note">? not judged</span>`;
   const mark = isGood(outcome) ? html`<span class="pass">✓</span>` : html`<span class="fail">✗</span>`;
   const own = right !== undefined && right !== passed && (passed ? ', passed' : ', not passed');
   return html`${mark} ${scoreText(score)}${own}

@@ -64,7 +64,20 @@ const SHOWN: Shown = {
     };
   },
   batch(report) {
-    const { name, task, phase, items, passed, failed, notStarted, running, passRate, endedAt, budgetSpent } = report;
+    const {
+      name,
+      task,
+      phase,
+      items,
+      passed,
+      failed,
+      unjudged = 0,
+      notStarted,
+      running,
+      passRate,
+      endedAt,
+      budgetSpent,
+    } = report;
     const isEnded = endedAt !== undefined && report.status === 'COMPLETED';
     const rate = `${percent(passRate)} of those that ended`;
     return {
@@ -77,7 +90,8 @@ const SHOWN: Shown = {
       facts: [
         ['items', number(items)],
         ['passed', `${number(passed)}, ${rate}`],
-        ['failed', number(failed)],
+        ['failed', number(failed - unjudged)],
+        ['could not be judged', unjudged > 0 && number(unjudged)],
         ['running', running === undefined ? undefined : number(running)],
         ['not started', notStarted > 0 && `${number(notStarted)}${budgetSpent ? ', the budget is spent' : ''}`],
       ],

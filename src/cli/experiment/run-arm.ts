@@ -4,7 +4,7 @@ import { RunFailedError } from '../../domain/errors/errors';
 import { type Arm, sample } from '../../domain/experiment/arms';
 import { type CaseOutcome, failedOutcome, outcomeOf } from '../../domain/experiment/outcome';
 import type { ReflectionSpec } from '../../domain/spec/spec';
-import type { ReflectionResult } from '../../domain/versions/result';
+import { isUnjudged, type ReflectionResult } from '../../domain/versions/result';
 import type { Case } from './cases';
 import { AGAIN, idOfRun } from './run-ids';
 
@@ -37,7 +37,7 @@ class Runs {
     const given = { ...spec, state: { ...spec.state, ...this.tested.state } };
     const workflowId = idOfRun([name, this.arm, this.tested.id], [given, at]);
     this.ids.push(workflowId);
-    return { workflowId, result: await RUN_KINDS.loop.runOnce(client, workflowId, given, {}, AGAIN) };
+    return { workflowId, result: await RUN_KINDS.loop.runOnce(client, workflowId, given, {}, AGAIN, isUnjudged) };
   }
 
   /** Samples until one passes, or as many calls were made as the loop used. At least one. */

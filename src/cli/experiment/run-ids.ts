@@ -3,7 +3,7 @@ import { idWords } from '../../domain/base/names/id-words';
 
 const HASH_LENGTH = 16;
 
-/** What was paid for is not paid for again; a run that failed is started anew. */
+/** What was paid for is not paid for again; a run that failed is started anew, as is one whose output nobody could judge. */
 export const AGAIN = 'ALLOW_DUPLICATE_FAILED_ONLY';
 
 /**

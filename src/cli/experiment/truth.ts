@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ReflectionClient } from '../../client';
 import { RUN_KINDS } from '../../client/kinds/run-kinds';
 import type { Json } from '../../domain/base/json/json';
+import type { ReflectionEvaluation } from '../../domain/state/evaluation';
 import { soleJsonIn } from '../../domain/evaluation/output-reading';
 import { parseEvaluationFile } from '../../yaml/index';
 import { withFileLocation } from '../support/with-file-location';
@@ -33,7 +34,8 @@ export function assertJudge(judge: HeldOutJudge, first: Case): void {
 }
 
 /**
- * Whether an output is right, by the judge if there is one, else by the reference. Undefined where there is neither.
+ * Whether an output is right, by the judge if there is one, else by the reference. Undefined where there is neither, or where the
+ * judge could not say.
  *
  * @throws RunFailedError where the judge's run failed; InvalidSpecError
  */
@@ -47,7 +49,9 @@ export async function truthOf(
   const read = requestFor(judge, tested, output);
   const id = idOfRun(['judge', arm, tested.id], read.request);
   try {
-    return (await RUN_KINDS.evaluation.runOnce(client, id, read.request, {}, AGAIN)).satisfactory;
+    const unsaid = ({ outcome }: ReflectionEvaluation): boolean => outcome === 'inconclusive';
+    const said = await RUN_KINDS.evaluation.runOnce(client, id, read.request, {}, AGAIN, unsaid);
+    return unsaid(said) ? undefined : said.satisfactory;
   } catch (error) {
     throw withFileLocation(error, read);
   }

@@ -17,12 +17,13 @@ function bar(done: number, all: number): string {
 
 /** How far a batch is, in a line. */
 export function batchStanding(progress: BatchProgress): string {
-  const { phase, items, running, budgetSpent } = progress;
+  const { phase, items, running, failed, unjudged = 0, budgetSpent } = progress;
   const ended = endedItems(progress);
   return [
     `${number(ended)} of ${count(items, 'item')} (${percent(items === 0 ? null : ended / items)})`,
     ...(ended === 0 ? [] : [`${percent(passRate(progress))} passed`]),
-    ...(progress.failed === 0 ? [] : [`${number(progress.failed)} failed`]),
+    ...(failed === unjudged ? [] : [`${number(failed - unjudged)} failed`]),
+    ...(unjudged === 0 ? [] : [`${number(unjudged)} not judged`]),
     ...(phase === 'running' ? [`${number(running)} running`] : [phase]),
     ...(budgetSpent ? ['budget spent'] : []),
   ].join(' · ');
@@ -38,19 +39,24 @@ export function batchDoing(progress: BatchProgress, rate: number | undefined): s
 
 /** What came of a batch. */
 export function batchText(result: BatchResult): string {
-  const { items, passed, notPassed, failed, notStarted, budgetSpent, executionTime, tokenUsage } = result;
+  const { items, passed, notPassed, failed, unjudged = 0, notStarted, budgetSpent, executionTime, tokenUsage } = result;
   const mark = passed === items ? pc.green('✓') : pc.yellow('!');
   const head = [
-    `${mark} ${number(passed)} of ${count(items, 'item')} passed (${percent(passRate(result))} of those that ended)`,
+    `${mark} ${number(passed)} of ${count(items, 'item')} passed (${percent(passRate(result))} of those that ended${unjudged === 0 ? '' : ' and were judged'})`,
     seconds(executionTime),
     costText(tokenUsage),
   ].join(' · ');
   const others = [
     ...(notPassed === 0 ? [] : [`${number(notPassed)} not passed: their loops ended without a good enough version`]),
-    ...(failed === 0 ? [] : [`${number(failed)} failed`]),
+    ...(failed === unjudged ? [] : [`${number(failed - unjudged)} failed`]),
+    ...(unjudged === 0 ? [] : [`${number(unjudged)} could not be judged`]),
     ...(notStarted === 0 ? [] : [`${number(notStarted)} not started${budgetSpent ? ': the budget is spent' : ''}`]),
   ];
   const again =
-    failed + notStarted === 0 ? [] : ['Run what failed or was not started again: the same command with --retry'];
+    failed + notStarted === 0
+      ? []
+      : [
+          `Run what failed${unjudged === 0 ? '' : ', was not judged'} or was not started again: the same command with --retry`,
+        ];
   return [head, ...others.map((line) => `  ${line}`), ...again].join('\n');
 }

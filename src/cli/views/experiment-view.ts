@@ -48,8 +48,9 @@ export function experimentText({
   const table = plainTable(HEAD, arms.map(cells), { spare: ['failed', 'USD', 'p50 / p95'] });
   const ended = arms.map((row) => {
     const passedWith = passedWithText(row);
+    const open = row.unjudged === undefined ? '' : `; ${row.unjudged} could not be judged`;
     const passes = passedWith === undefined ? 'none passed' : `passed with ${passedWith}`;
-    return `${oneLine(row.arm, 40)}: ended by ${countsText(row.reasons)}; ${passes}`;
+    return `${oneLine(row.arm, 40)}: ended by ${countsText(row.reasons)}; ${passes}${open}`;
   });
   const said = conclusions.map((text, index) => (COLOURS[comparisons[index]!.conclusion] ?? String)(text));
   const notes = cautions.map((text) => pc.dim(text));

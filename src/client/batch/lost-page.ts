@@ -5,6 +5,7 @@ import {
   decodeOptionalFailureToOptionalError,
 } from '@temporalio/common/lib/internal-non-workflow';
 import type { temporal as proto } from '@temporalio/proto';
+import { LATEST_RULES } from '../../domain/base/rules';
 import type { TokenUsage } from '../../domain/base/tokens';
 import { type BatchLine, type BatchPage, itemRunId } from '../../domain/batch/batch';
 import { beginItem, endedLine, failedLine, initialPage, lostLines, recordLine } from '../../domain/batch/page-state';
@@ -60,7 +61,7 @@ export async function lostPageLines(temporal: Client, pageRun: string): Promise<
     if (!ended) continue;
     const completed = event.childWorkflowExecutionCompletedEventAttributes;
     const line = completed
-      ? endedLine(page, ended, await read<ReflectionResult>(completed.result))
+      ? endedLine(page, ended, await read<ReflectionResult>(completed.result), LATEST_RULES)
       : failedLine(page, ended, ...(await failureOf(event, loadedDataConverter)));
     recordLine(state, line, false);
   }

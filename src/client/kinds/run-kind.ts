@@ -142,13 +142,15 @@ export class RunKind<Spec, Result, Progress = never> {
    * one. Throws InvalidSpecError, and what `result` throws.
    *
    * @param workflowIdReusePolicy `ALLOW_DUPLICATE_FAILED_ONLY`: a run that failed is started anew
+   * @param isPoor tells a result of an earlier run for which the run is started anew, too
    */
   async runOnce(
     place: Place,
     workflowId: string,
     given: Spec,
     options: OnceOptions,
-    workflowIdReusePolicy: 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE_FAILED_ONLY' = 'REJECT_DUPLICATE',
+    workflowIdReusePolicy: 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE_FAILED_ONLY' | 'ALLOW_DUPLICATE' = 'REJECT_DUPLICATE',
+    isPoor: (result: Result) => boolean = () => false,
   ): Promise<Result> {
     const policies = { workflowIdReusePolicy, workflowIdConflictPolicy: 'USE_EXISTING' } as const;
     try {
@@ -156,7 +158,8 @@ export class RunKind<Spec, Result, Progress = never> {
       return await result(options);
     } catch (error) {
       if (!(error instanceof AlreadyEndedError)) throw error;
-      return this.result(place, workflowId, options);
+      const result = await this.result(place, workflowId, options);
+      return isPoor(result) ? await this.runOnce(place, workflowId, given, options, 'ALLOW_DUPLICATE') : result;
     }
   }
 

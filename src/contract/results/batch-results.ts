@@ -12,7 +12,7 @@ export const batchLine = z.object({
   index: count.describe('Place of the item in the input, from 0.'),
   id: z.string().describe("The item's `id`; without one, its number from 1."),
   status: itemStatus.describe(
-    '`passed`: its loop succeeded. `not_passed`: its loop ended without a good enough version. `failed`: its run failed. `not_started`: the batch ended before.',
+    '`passed`: its loop succeeded. `not_passed`: its loop ended without a good enough version. `failed`: its run failed, or nobody could judge its output (`error.type` is `Unjudged`). `not_started`: the batch ended before.',
   ),
   workflowId: optional(z.string(), "Id of the loop's run; absent if it was not started."),
   output: optional(json, 'The final output.'),
@@ -26,7 +26,7 @@ export const batchLine = z.object({
   tokenUsage: optional(tokenUsage, 'Tokens and cost of the run.'),
   error: optional(
     z.object({ type: z.string().describe('Type of the failure.'), message: z.string().describe('What happened.') }),
-    'Why the run failed.',
+    'Why the run failed, or why nobody could judge its output.',
   ),
 });
 
@@ -36,7 +36,11 @@ export interface BatchLine extends Infer<typeof batchLine> {}
 export const batchCounts = z.object({
   passed: count.describe('Items whose loop succeeded.'),
   notPassed: count.describe('Items whose loop ended without a good enough version.'),
-  failed: count.describe('Items whose run failed.'),
+  failed: count.describe('Items whose run failed, and items whose output nobody could judge.'),
+  unjudged: optional(
+    count,
+    'Number of the failed items whose output nobody could judge. They have no part in the pass rate. Absent: none.',
+  ),
   tokenUsage: tokenUsage.describe('Tokens and cost of all runs that ended.'),
 });
 
@@ -63,7 +67,9 @@ export const batchResult = batchCounts.extend({
   notStarted: count.describe('Items that were not started, because the budget was spent.'),
   passRate: share
     .nullable()
-    .describe('Share of the items with a loop that ended that passed, 0 to 1; null if none ended.'),
+    .describe(
+      'Share of the items with a loop that ended that passed, without unjudged ones, 0 to 1; null if there are none.',
+    ),
   budgetSpent: z.boolean().describe('Whether the budget was spent.'),
   executionTime: z.number().min(0).describe('Milliseconds from start to end.'),
 });

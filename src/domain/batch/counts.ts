@@ -1,6 +1,9 @@
 import { addUsage, NO_USAGE } from '../base/tokens';
 import type { BatchCounts, BatchLine } from './batch';
 
+/** The type of the error of an item whose output nobody could judge. */
+export const UNJUDGED = 'Unjudged';
+
 export const NO_COUNTS: BatchCounts = { passed: 0, notPassed: 0, failed: 0, tokenUsage: NO_USAGE };
 
 export function addCounts(first: BatchCounts, second: BatchCounts): BatchCounts {
@@ -8,16 +11,22 @@ export function addCounts(first: BatchCounts, second: BatchCounts): BatchCounts 
     passed: first.passed + second.passed,
     notPassed: first.notPassed + second.notPassed,
     failed: first.failed + second.failed,
+    ...unjudgedItems((first.unjudged ?? 0) + (second.unjudged ?? 0)),
     tokenUsage: addUsage(first.tokenUsage, second.tokenUsage),
   };
 }
 
+function unjudgedItems(unjudged: number): Pick<BatchCounts, 'unjudged'> {
+  return unjudged > 0 ? { unjudged } : {};
+}
+
 /** Counts a line in. */
-export function countLine(counts: BatchCounts, { status, tokenUsage }: BatchLine): BatchCounts {
+export function countLine(counts: BatchCounts, { status, error, tokenUsage }: BatchLine): BatchCounts {
   return {
     passed: counts.passed + (status === 'passed' ? 1 : 0),
     notPassed: counts.notPassed + (status === 'not_passed' ? 1 : 0),
     failed: counts.failed + (status === 'failed' ? 1 : 0),
+    ...unjudgedItems((counts.unjudged ?? 0) + (status === 'failed' && error?.type === UNJUDGED ? 1 : 0)),
     tokenUsage: addUsage(counts.tokenUsage, tokenUsage),
   };
 }
@@ -27,8 +36,11 @@ export function endedItems({ passed, notPassed, failed }: BatchCounts): number {
   return passed + notPassed + failed;
 }
 
-/** Share of the items with a loop that ended that passed; null if none ended. Items whose run failed count as not passed. */
+/**
+ * Share of the items with a loop that ended that passed; null if none ended. Items whose run failed count as not passed; items that
+ * nobody could judge do not count.
+ */
 export function passRate(counts: BatchCounts): number | null {
-  const ended = endedItems(counts);
-  return ended === 0 ? null : counts.passed / ended;
+  const counted = endedItems(counts) - (counts.unjudged ?? 0);
+  return counted === 0 ? null : counts.passed / counted;
 }

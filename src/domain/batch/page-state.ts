@@ -1,12 +1,12 @@
-import type { Ruled } from '../base/rules';
+import { decidesBy, type Ruled, type Rules } from '../base/rules';
 import { defined } from '../base/defined';
 import { jsonBytes } from '../base/json/json-bytes';
 import type { TokenUsage } from '../base/tokens';
 import type { ReflectionSpec } from '../spec/spec';
 import type { StepFailure } from '../state/loop-state';
-import type { ReflectionResult } from '../versions/result';
+import { isUnjudged, type ReflectionResult } from '../versions/result';
 import { type BatchItem, type BatchLine, type BatchPage, type Grant, itemRunId, type PageReport } from './batch';
-import { countLine, NO_COUNTS } from './counts';
+import { countLine, NO_COUNTS, UNJUDGED } from './counts';
 
 /** Bytes of outputs that a page keeps: with its items they have to fit into what it hands over. */
 const PAGE_OUTPUT_BYTES = 900_000;
@@ -133,22 +133,35 @@ const failureOf = ({ type, message }: StepFailure): StepFailure => ({
   message: message.slice(0, MESSAGE_CHARACTERS),
 });
 
+/** Why a result is none: a step failed, or nobody could judge what was made. */
+function failureOfLoop(result: ReflectionResult, rules: Rules): StepFailure | undefined {
+  const { convergenceReason, failure = { type: 'StepFailed', message: 'A step failed.' }, finalEvaluation } = result;
+  if (convergenceReason === 'error') return failure;
+  if (!decidesBy(rules, 2) || !isUnjudged(result)) return undefined;
+  const why = finalEvaluation?.reason ?? '';
+  return { type: UNJUDGED, message: `Nobody could judge its output${why === '' ? '' : `: ${why}`}` };
+}
+
 /** What came of an item whose loop ended. */
-export function endedLine(page: BatchPage, { index, id }: BatchItem, result: ReflectionResult): BatchLine {
+export function endedLine(
+  page: BatchPage,
+  { index, id }: BatchItem,
+  result: ReflectionResult,
+  rules: Rules,
+): BatchLine {
   const { success, convergenceReason: reason, finalOutput, finalEvaluation, iterationsUsed, tokenUsage } = result;
-  const { failure } = result;
-  const failed = reason === 'error';
+  const failure = failureOfLoop(result, rules);
   return defined({
     index,
     id,
-    status: success ? ('passed' as const) : failed ? ('failed' as const) : ('not_passed' as const),
+    status: success ? ('passed' as const) : failure ? ('failed' as const) : ('not_passed' as const),
     workflowId: itemRunId(page, id),
     output: finalOutput,
     score: finalEvaluation?.overallScore ?? null,
     reason,
     iterations: iterationsUsed,
     tokenUsage,
-    error: failed ? failureOf(failure ?? { type: 'StepFailed', message: 'A step failed.' }) : undefined,
+    error: failure && failureOf(failure),
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Arm } from './arms';
-import type { CaseOutcome } from './outcome';
+import { type CaseOutcome, tells } from './outcome';
 import { type Estimate, mcNemar, mean } from './statistics';
 
 /** What can be said of two arms, by the same cases. */
@@ -45,7 +45,7 @@ function concluded({ low, high }: Estimate, p: number, tokens: number | null): C
 }
 
 /**
- * Compares two arms on the cases that both did, whether their runs failed or not. Undefined where there are none. A difference is
+ * Compares two arms on the cases that both did, whether their runs failed or not, and that could be judged. Undefined where there are none. A difference is
  * told only where both the paired bootstrap and McNemar's test do.
  *
  * @param seed of the bootstrap
@@ -57,12 +57,13 @@ export function compare(
   seed: number,
 ): Comparison | undefined {
   const others = new Map(outcomes.filter((each) => each.arm === against).map((each) => [each.case, each]));
-  const pairs = outcomes.flatMap((one) => {
+  const done = outcomes.flatMap((one) => {
     const other = one.arm === arm ? others.get(one.case) : undefined;
     return other ? [[one, other] as const] : [];
   });
+  const by = done.some((pair) => pair.some(({ right }) => right !== undefined)) ? 'right' : 'passed';
+  const pairs = done.filter((pair) => pair.every((each) => tells(each, by)));
   if (pairs.length === 0) return undefined;
-  const by = pairs.some((pair) => pair.some(({ right }) => right !== undefined)) ? 'right' : 'passed';
   const differences = pairs.map(([one, other]) => Number(one[by] ?? false) - Number(other[by] ?? false));
   const wins = differences.filter((each) => each > 0).length;
   const losses = differences.filter((each) => each < 0).length;

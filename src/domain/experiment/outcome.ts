@@ -1,6 +1,6 @@
 import type { Json } from '../base/json/json';
 import { NO_USAGE, type TokenUsage } from '../base/tokens';
-import { type ReflectionResult, finalVersion } from '../versions/result';
+import { finalVersion, isUnjudged, type ReflectionResult } from '../versions/result';
 import { type Arm, usageOfAll, usageWithout } from './arms';
 
 /** What an arm came to on a case. */
@@ -9,7 +9,12 @@ export interface CaseOutcome {
   arm: string;
   /** Whether the output passed the evaluators of the arm's own spec. */
   passed: boolean;
-  /** Whether it is right by what the arm never sees: the reference of the case, or the held-out judge. Absent: neither was given. */
+  /** Nobody could judge the output: it has neither passed nor not passed. */
+  unjudged?: true;
+  /**
+   * Whether it is right by what the arm never sees: the reference of the case, or the held-out judge. Absent: neither was given, or
+   * the judge could not say.
+   */
   right?: boolean;
   score: number | null;
   output: Json;
@@ -31,7 +36,10 @@ export interface CaseOutcome {
   error?: { type: string; message: string };
 }
 
-type Ran = Pick<CaseOutcome, 'passed' | 'score' | 'output' | 'usage' | 'ms' | 'reason' | 'iterations' | 'passedAt'>;
+type Ran = Pick<
+  CaseOutcome,
+  'passed' | 'unjudged' | 'score' | 'output' | 'usage' | 'ms' | 'reason' | 'iterations' | 'passedAt'
+>;
 
 /** What one run came to. */
 function ranOf(result: ReflectionResult, kind: Arm['kind']): Ran {
@@ -39,6 +47,7 @@ function ranOf(result: ReflectionResult, kind: Arm['kind']): Ran {
   const isSingle = kind === 'single';
   return {
     passed: result.success,
+    ...(isUnjudged(result) && { unjudged: true as const }),
     score: result.finalEvaluation?.overallScore ?? null,
     output: result.finalOutput,
     usage: isSingle ? usageWithout(result.tokenUsage, final?.evaluationUsage) : result.tokenUsage,
@@ -50,6 +59,12 @@ function ranOf(result: ReflectionResult, kind: Arm['kind']): Ran {
 }
 
 const rank = ({ passed, score }: Ran): number => (passed ? 2 : 0) + (score ?? -1);
+
+/** Whether an outcome says something about what is asked; a run that failed does: nothing was made. */
+export function tells(outcome: CaseOutcome, about: 'passed' | 'right'): boolean {
+  if (outcome.error) return true;
+  return about === 'passed' ? !outcome.unjudged : outcome.right !== undefined;
+}
 
 /** What the runs of an arm on a case came to: the loop's own, or samples of which the best counts, the first of equals. */
 export function outcomeOf(

@@ -1,5 +1,5 @@
 import type { Arm } from './arms';
-import type { CaseOutcome } from './outcome';
+import { type CaseOutcome, tells } from './outcome';
 import { type Estimate, mean, quantile, type Rate, rate } from './statistics';
 
 /** What an arm came to on all cases. Means and quantiles are those of cases that have a result. */
@@ -9,6 +9,8 @@ export interface ArmRow {
   cases: number;
   /** Cases without a result, because a run failed. They count as neither passed nor right. */
   failed: number;
+  /** Cases whose output nobody could judge. They have no part in `passed`. Absent: none. */
+  unjudged?: number;
   passed: Rate;
   /** By the reference or the held-out judge; absent where none was given. */
   right?: Rate;
@@ -38,13 +40,17 @@ export function rowOf({ name, kind }: Arm, outcomes: readonly CaseOutcome[], see
   const own = outcomes.filter(({ arm }) => arm === name);
   const ended = own.filter(({ error }) => error === undefined);
   const judged = own.some(({ right }) => right !== undefined);
+  const unjudged = own.filter((each) => each.unjudged).length;
   const base: ArmRow = {
     arm: name,
     kind,
     cases: own.length,
     failed: own.length - ended.length,
-    passed: rate(own.filter(({ passed }) => passed).length, own.length),
-    ...(judged && { right: rate(own.filter(({ right }) => right).length, own.length) }),
+    ...(unjudged > 0 && { unjudged }),
+    passed: rate(own.filter(({ passed }) => passed).length, own.filter((each) => tells(each, 'passed')).length),
+    ...(judged && {
+      right: rate(own.filter(({ right }) => right).length, own.filter((each) => tells(each, 'right')).length),
+    }),
     reasons: counted(own.map(({ reason }) => reason)),
     passedAt: counted(own.flatMap(({ passedAt }) => (passedAt === undefined ? [] : [passedAt]))),
   };

@@ -26,10 +26,16 @@ export function percent(rate: number | null): string {
 
 /** The run's current details in Markdown, for the Temporal Web UI. */
 export function batchPage({ budget }: BatchSpec, progress: BatchProgress): string {
-  const { items, running, passed, notPassed, failed, tokenUsage } = progress;
+  const { items, running, passed, notPassed, failed, unjudged = 0, tokenUsage } = progress;
   return paragraphs([
     `**${DOING[progress.phase]} · ${endedItems(progress)} of ${counted(items, 'item')} · ${percent(passRate(progress))} passed**`,
-    [`- running: ${running}`, `- passed: ${passed}`, `- not passed: ${notPassed}`, `- failed: ${failed}`],
+    [
+      `- running: ${running}`,
+      `- passed: ${passed}`,
+      `- not passed: ${notPassed}`,
+      `- failed: ${failed - unjudged}`,
+      ...(unjudged > 0 ? [`- could not be judged: ${unjudged}`] : []),
+    ],
     progress.budgetSpent && 'The budget is spent: no further item is started.',
     spendingText(tokenUsage, budget),
     progress.phase === 'paused' && 'Send the update `resume` to go on.',

@@ -54,7 +54,7 @@ export function batchReport(
   const counts = result ?? progress ?? tally.counts;
   const items = result?.items ?? progress?.items ?? tally.items;
   const isOver = head.endedAt !== undefined;
-  const { passed, notPassed, failed, tokenUsage } = counts;
+  const { passed, notPassed, failed, unjudged, tokenUsage } = counts;
   const ended = endedItems(counts);
   const running = isOver ? undefined : progress?.running;
   const { lines } = tally;
@@ -69,6 +69,7 @@ export function batchReport(
     passed,
     notPassed,
     failed,
+    unjudged,
     notStarted: Math.max(0, items - ended - (running ?? 0)),
     running,
     passRate: passRate(counts),

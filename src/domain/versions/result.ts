@@ -22,6 +22,14 @@ export function bestVersion(history: ReflectionHistory): ReflectionVersion | und
   return history.versions.find((version) => version.iteration === history.bestIteration);
 }
 
+/** Whether a loop ended without success because nobody could judge the version that it hands back. */
+export function isUnjudged({
+  success,
+  finalEvaluation,
+}: Pick<ReflectionResult, 'success' | 'finalEvaluation'>): boolean {
+  return !success && finalEvaluation?.outcome === 'inconclusive';
+}
+
 /** The version that was returned. */
 export function finalVersion(history: ReflectionHistory): ReflectionVersion | undefined {
   return history.versions.find((version) => version.iteration === history.finalIteration);

@@ -108,7 +108,7 @@ async function runItem({ page, state, grant }: PageRun, item: BatchItem): Promis
   const keepsAll = payloadLimit(preparation) === Infinity;
   try {
     const result = await runChildLoop(id, loopOf(page.loop, item), inputLimit(preparation), before);
-    recordLine(state, endedLine(page, item, result), keepsAll);
+    recordLine(state, endedLine(page, item, result, state.rules), keepsAll);
   } catch (error) {
     recordLine(state, failedLine(page, item, failureOf(error), paidFor(error)), keepsAll);
   }

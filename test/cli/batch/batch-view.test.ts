@@ -28,6 +28,10 @@ describe('how far a batch is', () => {
       { passed: 1, phase: 'paused', budgetSpent: true },
       '1 of 1,000 items (0 %) · 100 % passed · paused · budget spent',
     ],
+    [
+      { passed: 300, failed: 110, unjudged: 100 },
+      '410 of 1,000 items (41 %) · 96 % passed · 10 failed · 100 not judged · 20 running',
+    ],
     [{ items: 0, phase: 'preparing' }, '0 of 0 items (–) · preparing'],
   ])('%j', (more, text) => {
     expect(batchStanding({ ...progress, ...more })).toBe(text);
@@ -49,6 +53,10 @@ describe('how far a batch is', () => {
     expect(left).toContain('2 failed');
     expect(left).toContain('990 not started: the budget is spent');
     expect(left).toContain('--retry');
+    const open = text({ passed: 5, failed: 3, unjudged: 3 });
+    expect(open).toContain('of those that ended and were judged');
+    expect(open).toMatch(/ {2}3 could not be judged\n.*was not judged.*--retry/);
+    expect(open).not.toContain('failed\n');
     expect(text({ passed: 999, notPassed: 1 })).not.toContain('--retry');
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { compare, type Conclusion } from '../../../src/domain/experiment/comparison';
 import { conclusionText } from '../../../src/domain/experiment/conclusion-text';
+import { rowOf } from '../../../src/domain/experiment/rows';
 import type { CaseOutcome } from '../../../src/domain/experiment/outcome';
 import { NO_USAGE } from '../../../src/domain/base/tokens';
 
@@ -45,6 +46,31 @@ describe('what is said of two arms', () => {
     expect(found).toMatchObject({ by: 'right', cases: cases[0] + cases[1] + cases[2] + cases[3], conclusion });
     expect(found.tokens).toBeCloseTo(times);
     expect(conclusionText(found)).toContain(conclusion === 'worse' ? 'one is worse than other' : 'one');
+  });
+
+  test('cases that nobody could judge are no pairs, and have no part in the rates; failed ones are and have', () => {
+    const all = outcomes([10, 8, 0, 2], 1);
+    const open = { ...outcome('one', 90, false, 1), case: 'open' };
+    const { right: _right, ...unsaid } = open;
+    const failed = { ...unsaid, case: 'failed', error: { type: 'StepFailed', message: 'away' } };
+    const others = ['open', 'failed'].map((name) => ({ ...outcome('other', 91, true, 1), case: name }));
+    expect(compare(ONE, OTHER, [...all, unsaid, failed, ...others], 1)).toMatchObject({
+      cases: 21,
+      wins: 8,
+      losses: 1,
+    });
+    const byOwn = [...all, unsaid, ...others].map((each) => ({ ...each, right: undefined as never }));
+    const unjudged = byOwn.map((each) =>
+      each.case === 'open' && each.arm === 'one' ? { ...each, passed: false, unjudged: true as const } : each,
+    );
+    expect(compare(ONE, OTHER, byOwn, 1)).toMatchObject({ by: 'passed', cases: 21 });
+    expect(compare(ONE, OTHER, unjudged, 1)).toMatchObject({ by: 'passed', cases: 20, losses: 0 });
+    const row = rowOf({ name: 'one', kind: 'loop', spec: {} as never }, unjudged, 1);
+    expect(row).toMatchObject({ cases: 21, unjudged: 1, failed: 0, passed: { count: 20, of: 20 } });
+    expect(rowOf({ name: 'one', kind: 'loop', spec: {} as never }, [unsaid, failed, all[0]!], 1).right).toMatchObject({
+      count: 1,
+      of: 2,
+    });
   });
 
   test('the other way round, the same is said the other way round', () => {

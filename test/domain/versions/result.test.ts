@@ -1,8 +1,16 @@
 import type { BatchPage } from '../../../src/domain/batch/batch';
+import { LATEST_RULES, type Rules } from '../../../src/domain/base/rules';
+import { addCounts, countLine, NO_COUNTS, passRate } from '../../../src/domain/batch/counts';
 import { endedLine } from '../../../src/domain/batch/page-state';
 import type { ConvergenceReason } from '../../../src/domain/state/convergence';
 import { initialState, type LoopState } from '../../../src/domain/state/loop-state';
-import { bestVersion, failedAttempts, finalVersion, resultOf } from '../../../src/domain/versions/result';
+import {
+  bestVersion,
+  failedAttempts,
+  finalVersion,
+  type ReflectionResult,
+  resultOf,
+} from '../../../src/domain/versions/result';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 
 /** Scores 0.6, 0.9, 0.3: the best is neither the first nor the last. */
@@ -62,10 +70,33 @@ describe('the result', () => {
     const result = resultOf(state, DEFAULT_SETTINGS, 0);
     expect(result.failure).toMatchObject({ type: 'Model.Timeout', message: expect.stringMatching(/^late x{3995}$/) });
     const page: BatchPage = { batch: 'b', page: 0, loop: {} as never, items: [], done: [], attempt: 1 };
-    const line = endedLine(page, { index: 0, id: 'one', state: {} }, result);
+    const line = endedLine(page, { index: 0, id: 'one', state: {} }, result, LATEST_RULES);
     expect(line).toMatchObject({ status: 'failed', output: 'output 2', error: { type: 'Model.Timeout' } });
     expect(line.error!.message.length).toBe(1_000);
     expect(resultOf(ended('plateau'), DEFAULT_SETTINGS, 0)).not.toHaveProperty('failure');
+  });
+
+  test('an item whose output nobody could judge is a line of its own kind, by the rules of 2', () => {
+    const judged = resultOf(ended('blocked'), DEFAULT_SETTINGS, 0);
+    const evaluation = {
+      ...judged.finalEvaluation!,
+      outcome: 'inconclusive' as const,
+      reason: 'The account is empty.',
+    };
+    const result = { ...judged, success: false, finalEvaluation: evaluation };
+    const page: BatchPage = { batch: 'b', page: 0, loop: {} as never, items: [], done: [], attempt: 1 };
+    const lineBy = (rules: Rules, of: ReflectionResult = result) =>
+      endedLine(page, { index: 0, id: 'one', state: {} }, of, rules);
+    const error = { type: 'Unjudged', message: 'Nobody could judge its output: The account is empty.' };
+    expect(lineBy(2)).toMatchObject({ status: 'failed', reason: 'blocked', output: result.finalOutput, error });
+    expect(lineBy(undefined)).toMatchObject({ status: 'not_passed', reason: 'blocked' });
+    expect(lineBy(2, { ...result, finalEvaluation: { ...evaluation, outcome: 'fail' } }).status).toBe('not_passed');
+    const passed = { index: 1, id: 'two', status: 'passed' as const };
+    const counts = [lineBy(2), passed, { ...passed, status: 'failed' as const }].reduce(countLine, NO_COUNTS);
+    expect(counts).toMatchObject({ passed: 1, notPassed: 0, failed: 2, unjudged: 1 });
+    expect([counts, countLine(NO_COUNTS, lineBy(2)), NO_COUNTS].map(passRate)).toEqual([0.5, null, null]);
+    expect(addCounts(counts, counts)).toMatchObject({ failed: 4, unjudged: 2 });
+    expect(addCounts(NO_COUNTS, NO_COUNTS)).not.toHaveProperty('unjudged');
   });
 
   test('preserveAllVersions: false keeps the best and the final version only', () => {
