@@ -32,6 +32,7 @@ import { workflowSource } from './worker/workflow-source';
 
 export { defineAction } from './actions/define-action';
 export type { Action, ActionContext } from './actions/types';
+export { boundedFetch, type BoundedFetchOptions } from './fetch/bounded-fetch';
 export type { ExternalCommand } from './external/index';
 export { CodeFailed, checkLevels, defaultLevel, type Execution, type LevelCheck, sandboxLevel } from './sandbox/index';
 export type { SandboxLevel, SandboxLimits, SandboxOptions } from './sandbox/index';

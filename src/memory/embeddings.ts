@@ -3,8 +3,8 @@ import type { Embedder } from './types';
 import { bytesOf, signatureOf } from './vectors';
 import { counted } from '../domain/text/counted';
 
-/** Texts of one call: providers take some hundreds. */
-const TEXTS = 100;
+/** Texts of one call: an answer may have 8 MiB, and a vector of 8,192 numbers is 200 KB of JSON. */
+const TEXTS = 40;
 
 /** Characters of a text that count: models take a few thousand tokens. */
 const EMBEDDED_LENGTH = 8_000;

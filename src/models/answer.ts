@@ -1,6 +1,7 @@
 import { defined } from '../domain/base/defined';
 import { NO_USAGE, type TokenUsage } from '../domain/base/tokens';
 import type { ToolCall } from '../domain/step-state/tools';
+import { endingOf } from './habits/finish-reason';
 import { type ReplyContent, withoutThought } from './habits/reply-content';
 import { type TokenCounts, tokensOf } from './tokens/token-counts';
 import { writtenToolCalls } from './habits/written-tool-calls';
@@ -12,10 +13,20 @@ import { counted } from '../domain/text/counted';
 /** What is left of an answer once it does not matter how it came. */
 export interface Answer extends ReplyContent {
   toolCalls?: ToolCall[];
-  /** Why the reply ended before the model had done; undefined when it had. */
-  ended?: 'length' | 'content_filter';
+  /** Why the reply ended, in the provider's own word; undefined where it says nothing. */
+  ended?: unknown;
+  /** Tokens that the reply could have; undefined where it had no limit. */
+  limit?: number | undefined;
   /** What the provider counted, in its own words. */
   usage: unknown;
+}
+
+/** A reply may have so few tokens on purpose: a label that just fits. */
+const SHORTEST_LIMIT = 8;
+
+/** Some providers say of a reply that reached its limit that it is whole. */
+function isAtLimit({ limit = 0, toolCalls = [] }: Answer, { completion, estimated }: TokenCounts): boolean {
+  return limit >= SHORTEST_LIMIT && !estimated && completion === limit && toolCalls.length === 0;
 }
 
 /** What a call cost; estimated tokens have an estimated price. */
@@ -36,6 +47,9 @@ export function usageOf(tokens: TokenCounts, prices: ModelPrices | undefined): T
 
 /** Why calls of tools are left out of a reply. */
 const UNASKED = 'the model called tools although it was offered none';
+
+/** Characters of a provider's word that are shown. */
+const SHOWN_OF_WORD = 100;
 
 const ESTIMATED = 'the endpoint does not count tokens, so they are estimated';
 
@@ -58,7 +72,7 @@ function emptiness(thought: string, isUnasked: boolean): string {
 /**
  * The reply that an answer is. Calls of tools are left out where there are none that the model may call.
  *
- * @throws ModelReplyError `Refused`, `Filtered` or `Empty`
+ * @throws ModelReplyError `Refused`, `Filtered`, `Interrupted` or `Empty`
  */
 export async function replyOf(answer: Answer, config: ModelConfig, request: ChatRequest): Promise<ChatReply> {
   const called = (answer.toolCalls ?? []).map((call) => call.arguments).join('');
@@ -66,10 +80,15 @@ export async function replyOf(answer: Answer, config: ModelConfig, request: Chat
   const tokens = await tokensOf(answer.usage, request, written);
   const usage = usageOf(tokens, config.prices);
   if (answer.refusal !== '') throw new ModelReplyError('Refused', `The model refused: ${answer.refusal}`, usage);
-  if (answer.ended === 'content_filter') {
-    throw new ModelReplyError('Filtered', "The provider's content filter stopped the reply.", usage);
+  const ending = endingOf(answer.ended);
+  const word = JSON.stringify(answer.ended)?.slice(0, SHOWN_OF_WORD);
+  if (ending === 'filtered') {
+    throw new ModelReplyError('Filtered', `The provider's content filter stopped the reply: ${word}.`, usage);
   }
-  const cutOff = answer.ended === 'length';
+  if (ending === 'broken') {
+    throw new ModelReplyError('Interrupted', `The provider says that the reply broke off: ${word}.`, usage);
+  }
+  const cutOff = ending === 'length' || (ending === 'whole' && isAtLimit(answer, tokens));
   const { text, thought, toolCalls: wanted = [] } = spoken(answer, request);
   const offered = (request.tools ?? []).length > 0;
   const toolCalls = offered ? wanted : [];
@@ -77,7 +96,12 @@ export async function replyOf(answer: Answer, config: ModelConfig, request: Chat
   if (text.trim() === '' && !cutOff && toolCalls.length === 0) {
     throw new ModelReplyError('Empty', emptiness(thought, isUnasked), usage);
   }
-  const warnings = [...(isUnasked ? [UNASKED] : []), ...(tokens.estimated ? [ESTIMATED] : [])];
+  const unknown = `the provider says that the reply ended with ${word}, which is not known: it may not be whole`;
+  const warnings = [
+    ...(isUnasked ? [UNASKED] : []),
+    ...(tokens.estimated ? [ESTIMATED] : []),
+    ...(ending === 'unknown' ? [unknown] : []),
+  ];
   return defined({
     text,
     toolCalls: toolCalls.length > 0 ? toolCalls : undefined,

@@ -10,6 +10,7 @@ import type { CallForm } from './habits/call-form';
 import { foldedSystem } from './habits/fold-system';
 import { outputLimit } from './tokens/output-limit';
 import { fieldOf, listIn, textIn } from './habits/read-json';
+import { assertFewParts } from './habits/reply-size';
 import { contentOf } from './habits/reply-content';
 import { samplingOf } from './habits/sampling';
 import { sentFormat, toldMessages } from './reply-format';
@@ -25,11 +26,15 @@ const SMALLEST_LIMIT = 16;
 /** Cancelling gets its own time: the call's own is over. */
 const CANCEL_TIMEOUT_MS = 5_000;
 
+function limitOf(config: ModelConfig, request: ChatRequest, form: CallForm): number | undefined {
+  const limit = outputLimit(config, request, form);
+  return limit && Math.max(limit, SMALLEST_LIMIT);
+}
+
 function parametersOf(config: ModelConfig, request: ChatRequest, form: CallForm): ResponseCreateParamsNonStreaming {
   const { temperature } = request;
   const format = sentFormat(request, form.schema);
   const told = toldMessages(request, format);
-  const limit = outputLimit(config, request, form);
   const { topP, reasoningEffort } = samplingOf(config, request);
   const own: ResponseCreateParamsNonStreaming = {
     model: config.model,
@@ -38,7 +43,7 @@ function parametersOf(config: ModelConfig, request: ChatRequest, form: CallForm)
     // What is not stored cannot be asked for by its id.
     store: true,
     temperature,
-    max_output_tokens: limit && Math.max(limit, SMALLEST_LIMIT),
+    max_output_tokens: limitOf(config, request, form),
     text: format && { format: { type: 'json_schema', ...format } },
     top_p: topP,
     reasoning: reasoningEffort === undefined ? undefined : { effort: reasoningEffort as ReasoningEffort },
@@ -74,14 +79,14 @@ function isRunning({ status }: Response): boolean {
   return status === 'queued' || status === 'in_progress';
 }
 
-/** Why a response ended before its model had done. */
-function endOf(response: Response): Answer['ended'] {
-  if (response.status !== 'incomplete') return undefined;
-  return textIn(response.incomplete_details, 'reason') === 'content_filter' ? 'content_filter' : 'length';
+/** Why a response ended, as the provider says. */
+function endOf({ status, incomplete_details: details }: Response): unknown {
+  return status === 'incomplete' ? textIn(details, 'reason') || status : status;
 }
 
 function answerOf(response: Response): Answer {
   const items: unknown[] = response.output;
+  assertFewParts(items.length);
   const said = items
     .filter((item) => textIn(item, 'type') === 'message')
     .map((item) => contentOf(fieldOf(item, 'content')));
@@ -89,12 +94,11 @@ function answerOf(response: Response): Answer {
     .filter((item) => textIn(item, 'type') === 'reasoning')
     .flatMap((item) => [...listIn(item, 'content'), ...listIn(item, 'summary')])
     .map((part) => textIn(part, 'text'));
-  const ended = endOf(response);
   return {
     text: said.map(({ text }) => text).join(''),
     refusal: said.map(({ refusal }) => refusal).join(''),
     thought: thought.join(''),
-    ...(ended && { ended }),
+    ended: endOf(response),
     usage: response.usage,
   };
 }
@@ -164,7 +168,8 @@ export async function backgroundCall(
     throw isGone(error) ? new ModelReplyError('Interrupted', 'The provider no longer knows the response.') : error;
   }
   if (response.status === 'failed' || response.status === 'cancelled') throw failureOf(response);
-  return warned(await replyOf(answerOf(response), config, request), ...unheard(config, request));
+  const answer = { ...answerOf(response), limit: limitOf(config, request, form) };
+  return warned(await replyOf(answer, config, request), ...unheard(config, request));
 }
 
 function isGone(error: unknown): boolean {

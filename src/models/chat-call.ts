@@ -1,9 +1,10 @@
-import { APIError, type OpenAI } from 'openai';
+import type { OpenAI } from 'openai';
 import type {
   ChatCompletionCreateParamsNonStreaming,
   ChatCompletionMessageParam,
   ReasoningEffort,
 } from 'openai/resources';
+import { assertFewCalls, mostBytesOf, ReadBytes } from './habits/reply-size';
 import { defined } from '../domain/base/defined';
 import type { ToolCall } from '../domain/step-state/tools';
 import { type Answer, assertNoPage, replyOf } from './answer';
@@ -14,7 +15,7 @@ import { outputLimit } from './tokens/output-limit';
 import { countIn, fieldOf, listIn, textIn } from './habits/read-json';
 import { messageContent } from './habits/reply-content';
 import { samplingOf } from './habits/sampling';
-import { streamedOrWhole } from './habits/streamed-or-whole';
+import { statuslessError, streamedOrWhole } from './habits/streamed-or-whole';
 import { sentFormat, toldMessages } from './reply-format';
 import { ModelReplyError } from './reply-error';
 import type { ChatReply, ChatRequest, ChatTurn, ModelConfig } from './types';
@@ -71,10 +72,10 @@ function parametersOf(
   return { ...config.extraBody, ...defined(own) };
 }
 
-/** How a reply ended, by all the names that there are for it. */
-function endOf(finishReason: unknown): Answer['ended'] {
-  if (finishReason === 'content_filter') return finishReason;
-  return finishReason === 'length' || finishReason === 'max_tokens' ? 'length' : undefined;
+/** @throws APIError for the error that a gateway puts into a choice whose model failed */
+function assertNoError(choice: unknown): void {
+  const error = fieldOf(choice, 'error');
+  if (error) throw statuslessError(error);
 }
 
 function wholeAnswer(completion: unknown): Answer {
@@ -82,20 +83,16 @@ function wholeAnswer(completion: unknown): Answer {
   const error = fieldOf(completion, 'error');
   if (error) throw statuslessError(error);
   const [choice] = listIn(completion, 'choices');
+  assertNoError(choice);
   const message = fieldOf(choice, 'message');
-  const ended = endOf(fieldOf(choice, 'finish_reason'));
+  const calls = listIn(message, 'tool_calls');
+  assertFewCalls(calls.length);
   return {
     ...messageContent(message),
-    toolCalls: listIn(message, 'tool_calls').map(toolCallOf),
-    ...(ended && { ended }),
+    toolCalls: calls.map(toolCallOf),
+    ended: fieldOf(choice, 'finish_reason'),
     usage: fieldOf(completion, 'usage'),
   };
-}
-
-/** Some gateways answer with status 200 and an error; the same class comes out of an error event in a stream. */
-function statuslessError(error: unknown): APIError {
-  const body = typeof error === 'object' && error !== null ? error : { message: JSON.stringify(error) };
-  return new APIError(undefined, body, undefined, undefined);
 }
 
 interface PartialCall {
@@ -105,8 +102,10 @@ interface PartialCall {
 
 async function streamedAnswer(
   stream: AsyncIterable<unknown>,
+  mostBytes: number,
   onText: ChatRequest['onText'] = () => undefined,
 ): Promise<Answer> {
+  const read = new ReadBytes(mostBytes);
   const answer = { text: '', refusal: '', thought: '' };
   const calls = new Map<number, PartialCall>();
   let finishReason: unknown;
@@ -114,7 +113,9 @@ async function streamedAnswer(
   for await (const chunk of stream) {
     const [choice] = listIn(chunk, 'choices');
     const delta = fieldOf(choice, 'delta');
+    assertNoError(choice);
     const { text, refusal, thought } = messageContent(delta);
+    read.add(text, refusal, thought);
     answer.text += text;
     if (text !== '') onText(text);
     answer.refusal += refusal;
@@ -123,16 +124,19 @@ async function streamedAnswer(
       const index = countIn(piece, 'index') ?? position;
       const call = calls.get(index) ?? { id: '', function: { name: '', arguments: '' } };
       calls.set(index, call);
-      call.id ||= textIn(piece, 'id');
-      call.function.name += textIn(fieldOf(piece, 'function'), 'name');
-      call.function.arguments += textIn(fieldOf(piece, 'function'), 'arguments');
+      assertFewCalls(calls.size);
+      const called = fieldOf(piece, 'function');
+      const [id, name, given] = [textIn(piece, 'id'), textIn(called, 'name'), textIn(called, 'arguments')];
+      read.add(id, name, given);
+      call.id ||= id;
+      call.function.name += name;
+      call.function.arguments += given;
     }
     finishReason = fieldOf(choice, 'finish_reason') ?? finishReason;
     usage = fieldOf(chunk, 'usage') ?? usage;
   }
   if (finishReason === undefined) throw new ModelReplyError('Interrupted', 'The stream ended before the reply did.');
-  const ended = endOf(finishReason);
-  return { ...answer, toolCalls: [...calls.values()].map(toolCallOf), ...(ended && { ended }), usage };
+  return { ...answer, toolCalls: [...calls.values()].map(toolCallOf), ended: finishReason, usage };
 }
 
 /**
@@ -154,12 +158,12 @@ export async function chatCall(
     stream: true as const,
     ...(form.streamUsage && { stream_options: { include_usage: true } }),
   };
+  const limit = outputLimit(config, request, form);
+  const answered = (answer: Answer): Promise<ChatReply> => replyOf({ ...answer, limit }, config, request);
   if (!isStreamed(config, request, form)) {
-    return replyOf(wholeAnswer(await client.chat.completions.create(parameters, options)), config, request);
+    return answered(wholeAnswer(await client.chat.completions.create(parameters, options)));
   }
-  const sent = await client.chat.completions.create(streaming, options).withResponse();
-  const answered = await streamedOrWhole(client, sent);
-  const answer =
-    'stream' in answered ? await streamedAnswer(answered.stream, request.onText) : wholeAnswer(answered.whole);
-  return replyOf(answer, config, request);
+  const given = await streamedOrWhole(await client.chat.completions.create(streaming, options).asResponse());
+  if ('whole' in given) return answered(wholeAnswer(given.whole));
+  return answered(await streamedAnswer(given.stream, mostBytesOf(config), request.onText));
 }

@@ -3,6 +3,7 @@ import { defined } from '../domain/base/defined';
 import type { TokenUsage } from '../domain/base/tokens';
 import { assertNoPage, usageOf } from './answer';
 import { fieldOf, listIn } from './habits/read-json';
+import { assertFewParts } from './habits/reply-size';
 import { tokensOf } from './tokens/token-counts';
 import { ModelReplyError } from './reply-error';
 import type { ChatRequest, ModelConfig } from './types';
@@ -40,15 +41,12 @@ export async function embeddingCall(
   );
   assertNoPage(answer);
   const places = listIn(answer, 'data');
+  assertFewParts(places.length);
   const asked = { messages: texts.map((content) => ({ role: 'user' as const, content })), signal, timeoutMs };
   const { prompt, estimated } = await tokensOf(fieldOf(answer, 'usage'), asked, '');
   const usage = usageOf(defined({ prompt, completion: 0, estimated }), config.prices);
-  const vectors = texts.map((_, index) =>
-    fieldOf(
-      places.find((place, at) => (fieldOf(place, 'index') ?? at) === index),
-      'embedding',
-    ),
-  );
+  const byIndex = new Map(places.map((place, at) => [fieldOf(place, 'index') ?? at, place] as const));
+  const vectors = texts.map((_, index) => fieldOf(byIndex.get(index), 'embedding'));
   if (!vectors.every(isVector)) throw new ModelReplyError('Empty', 'The model gave no vector for a text.', usage);
   return { vectors, usage };
 }

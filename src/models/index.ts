@@ -10,6 +10,7 @@ import type { CallForm } from './habits/call-form';
 import { fetchReadable } from './habits/error-body';
 import { LearnedHabits } from './habits/learned-habits';
 import { limitText } from './tokens/output-limit';
+import { tellingRefused } from './habits/refused-answer';
 import { readingAnyShape } from './habits/strange-shape';
 import type { CircuitOptions, CircuitStatus } from './circuits/circuit-breaker';
 import { Circuits } from './circuits/circuits';
@@ -140,12 +141,13 @@ export function createModels(
     const baseURL = config.baseUrl;
     const apiKey = env[variable] || (baseURL ? NO_KEY_NEEDED : undefined);
     if (!apiKey) throw new MissingKeyError(variable);
-    const identity = `${baseURL ?? ''} ${variable}`;
+    const identity = `${baseURL ?? ''} ${variable} ${config.maxReplyBytes ?? ''}`;
     const known = clients.get(identity);
     if (known) return known;
     // Its log would show what models said; an unreadable reply reaches us as an error anyway.
-    const quiet = { maxRetries: 0, organization: null, project: null, logLevel: 'off' as const, fetch: fetchReadable };
-    const made = { client: new OpenAI({ apiKey, baseURL: baseURL ?? null, ...quiet }), apiKey };
+    const quiet = { maxRetries: 0, organization: null, project: null, logLevel: 'off' as const };
+    const fetch = fetchReadable(config.maxReplyBytes);
+    const made = { client: new OpenAI({ apiKey, baseURL: baseURL ?? null, fetch, ...quiet }), apiKey };
     clients.set(identity, made);
     return made;
   }
@@ -184,7 +186,8 @@ export function createModels(
     const config = resolved(request.model, among);
     const problem = nameProblem(among, config?.name ?? request.model, use);
     if (!config || problem !== undefined) throw new UnknownModelError(problem);
-    const { work, secrets } = workOf(config, make);
+    const { work: made, secrets } = workOf(config, make);
+    const work = (signal: AbortSignal): Promise<T> => tellingRefused(config, request, () => made(signal));
     const provider = config.custom && (config.custom.provider ?? config.name);
     const target = { provider, baseUrl: config.baseUrl, model: config.model, signal: request.signal };
     try {

@@ -12,6 +12,7 @@ export type ReplyProblem =
   | 'QuotaExhausted'
   | 'BadRequest'
   | 'NotFound'
+  | 'ReplyTooLarge'
   | 'InvalidReply'
   | 'RateLimited'
   | 'Unavailable'
@@ -40,6 +41,11 @@ export class ModelReplyError extends Error {
     super(message, cause === undefined ? {} : { cause });
     this.retryAfterMs = retryAfterMs;
     this.isFinal = isFinal;
+  }
+
+  /** The provider counted the tokens of a reply that it did not end. */
+  get isBrokenOff(): boolean {
+    return this.kind === 'Interrupted' && this.usage !== undefined;
   }
 }
 

@@ -46,6 +46,11 @@ export interface ModelConfig extends SamplingSettings {
   structuredOutput?: boolean;
   /** Output tokens at most of a reply whose step sets no limit. False: none is sent. Default 16,384. */
   maxOutputTokens?: number | false;
+  /**
+   * Bytes of a reply at most, decompressed; of a streamed one, those of its text, its reasoning and its calls of tools. A larger
+   * one is `Model.ReplyTooLarge`. Default 8,388,608 (8 MiB).
+   */
+  maxReplyBytes?: number;
   /** The field that carries the limit. Default: `max_completion_tokens`, until the endpoint refuses or ignores it. */
   limitField?: 'max_completion_tokens' | 'max_tokens';
   /** Whether the model takes pictures. False: specs that send it some are refused before a run. Default true. */

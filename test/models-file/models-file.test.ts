@@ -18,7 +18,7 @@ models:
     prices: { input_per_million: 2, output_per_million: 8 }
     context_window: 128000
     fallback: small_one
-  small_one: { endpoint: here, model: small-1, structured_output: false, max_output_tokens: 2000, extra_body: { chat_template_kwargs: { enable_thinking: false } } }
+  small_one: { endpoint: here, model: small-1, structured_output: false, max_output_tokens: 2000, max_reply_bytes: 1000000, extra_body: { chat_template_kwargs: { enable_thinking: false } } }
   plain: { model: gpt-5-mini, reasoning_effort: low }
 default: small_one
 `;
@@ -33,6 +33,7 @@ test('models come with what their endpoint has, the default first', () => {
       baseUrl: 'http://127.0.0.1:8080/v1',
       structuredOutput: false,
       maxOutputTokens: 2000,
+      maxReplyBytes: 1_000_000,
       extraBody: { chat_template_kwargs: { enable_thinking: false } },
     },
     {

@@ -14,6 +14,7 @@ const BY_TYPE: Readonly<Record<string, string>> = {
   'Model.ContextLength': 'Shorten the prompt or the state, or name a model that takes more.',
   'Model.BadRequest': 'The endpoint does not take what the step asks for: correct the step, or name another model.',
   'Model.InvalidReply': 'Correct the code of the model (`call` or `embed`), where the worker is made.',
+  'Model.ReplyTooLarge': 'Ask for shorter outputs, or set `maxReplyBytes` of the model.',
   'Model.Filtered': "The provider's filter refused the prompt or the output: change the prompt.",
   'Model.Refused': 'The model refused to answer: change the prompt.',
   'Model.Empty': 'The model gave no text, again and again: raise `maxTokens`, or name another model.',

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { defined } from '../../domain/base/defined';
 import type { CustomModel, ModelEmbeddingReply, ModelEmbeddingRequest, ModelRequest } from '../own/custom-model';
+import { listIn } from '../habits/read-json';
 import { mistakesOf } from '../own/mistakes';
+import { assertSmallVectors } from '../own/value-size';
 import { ModelReplyError } from '../reply-error';
 import type { ModelPrices } from '../types';
 import { type AiSdkEmbeddingModel, type AiSdkLanguageModel, assertAiSdkModel } from './ai-sdk-model';
@@ -46,6 +48,7 @@ async function embed(
   for (let from = 0; from < texts.length; from += size) {
     const values = texts.slice(from, from + size);
     const result: unknown = await model.doEmbed({ values, abortSignal: signal, ...along } as never);
+    assertSmallVectors(listIn(result, 'embeddings'));
     const mistakes = mistakesOf(EMBEDDED, result);
     if (mistakes.length > 0) {
       throw new ModelReplyError(

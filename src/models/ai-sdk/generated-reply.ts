@@ -4,6 +4,7 @@ import type { ModelReply, ModelRequest, ModelUsage } from '../own/custom-model';
 import { mistakesOf } from '../own/mistakes';
 import { ModelCallError } from '../own/model-call-error';
 import { ModelReplyError } from '../reply-error';
+import { assertSmallContent } from '../own/value-size';
 import { counted } from '../../domain/text/counted';
 
 /** What `doGenerate` returns, as far as it is used. The specification v2 has texts and numbers where v3 and v4 have objects. */
@@ -80,6 +81,7 @@ function refusalIn(body: unknown): string | undefined {
  * @throws ModelReplyError `InvalidReply`; ModelCallError for a reply that ended in an error
  */
 export function replyFrom(result: unknown, { responseSchema }: ModelRequest): ModelReply {
+  assertSmallContent(result);
   const mistakes = mistakesOf(GENERATED, result);
   if (mistakes.length > 0) {
     throw new ModelReplyError(
@@ -89,7 +91,8 @@ export function replyFrom(result: unknown, { responseSchema }: ModelRequest): Mo
   }
   const { content, finishReason, structuredOutputText, response, ...rest } = GENERATED.parse(result);
   const usage = usageOf(rest.usage);
-  const { unified, raw } = typeof finishReason === 'string' ? { unified: finishReason } : finishReason;
+  const { unified, raw }: { unified: string; raw?: string | null | undefined } =
+    typeof finishReason === 'string' ? { unified: finishReason } : finishReason;
   if (unified === 'error') throw new ModelCallError('Unavailable', 'The model ended with an error.', { usage });
   if (unified === 'interrupted') throw new ModelCallError('Interrupted', 'The reply was interrupted.', { usage });
   const refusal = refusalIn(response?.body);
@@ -107,10 +110,15 @@ export function replyFrom(result: unknown, { responseSchema }: ModelRequest): Mo
     toolCalls: calls.map(({ toolCallId, toolName, input }) =>
       defined({ id: toolCallId, name: toolName ?? '', arguments: input }),
     ),
-    finishReason: REASONS[unified],
+    finishReason: REASONS[unified] ?? reasonOf(unified, raw),
     usage,
     warnings: warnings.length > 0 ? warnings : undefined,
   });
+}
+
+/** What a provider said itself, where the AI SDK has no word for it; `unknown` says that it said nothing. */
+function reasonOf(unified: string, raw: string | null | undefined): string | undefined {
+  return raw ?? (unified === 'unknown' ? undefined : unified);
 }
 
 const REASONS: Readonly<Record<string, ModelReply['finishReason']>> = {

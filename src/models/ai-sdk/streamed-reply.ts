@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { MOST_ANSWER_BYTES } from '../../fetch/errors';
+import { assertFewParts, ReadBytes } from '../habits/reply-size';
 import { ModelCallError } from '../own/model-call-error';
 import { ModelReplyError } from '../reply-error';
 import { answeredByPage, toldInside } from './typed-error';
@@ -57,16 +59,23 @@ export async function readStream(streamed: unknown, onText: (piece: string) => v
     throw new ModelReplyError('InvalidReply', "What doStream of the AI SDK's model returned is no stream.");
   const { stream, response } = read.data;
   if (String(response?.headers?.['content-type']).includes('text/html')) throw answeredByPage();
-  const content: unknown[] = [];
+  const content: ({ type: string; text?: string } & object)[] = [];
+  const bytes = new ReadBytes(MOST_ANSWER_BYTES);
   let warnings: unknown;
   let end: { usage?: unknown; finishReason?: unknown } | undefined;
   for await (const given of stream) {
     const { type, delta, error, ...more } = PART.catch({ type: 'unknown' }).parse(given);
     const kind = PIECES[type];
     if (type === 'error') throw errorOf(error);
-    if (kind && typeof delta === 'string') content.push({ type: kind, text: delta });
+    if (kind && typeof delta === 'string') {
+      bytes.add(delta);
+      const last = content.at(-1);
+      if (last?.type === kind) last.text += delta;
+      else content.push({ type: kind, text: delta });
+    }
     if (kind === 'text' && typeof delta === 'string' && delta !== '') onText(delta);
-    if (WHOLE.includes(type)) content.push(given);
+    if (WHOLE.includes(type)) content.push({ ...(given as object), type });
+    assertFewParts(content.length);
     if (type === 'stream-start') ({ warnings } = more);
     if (type === 'finish') end = more;
   }

@@ -1,4 +1,5 @@
 import { APIError } from 'openai';
+import { refusalOf } from '../../fetch/errors';
 import { ModelCallError } from '../own/model-call-error';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -53,7 +54,7 @@ function messageOf(error: Fields): string {
  * connections and signals, are read where all thrown errors are.
  */
 export function typedError(error: unknown): unknown {
-  if (!isObject(error)) return error;
+  if (!isObject(error) || refusalOf(error)) return error;
   const { name, statusCode, responseBody, cause } = error;
   if (name === 'AI_APICallError') {
     if (typeof statusCode === 'number' && statusCode >= 400) return error;

@@ -10,7 +10,7 @@ import {
 import { defined } from '../../domain/base/defined';
 import { CircuitOpenError, noteWait } from './not-sent';
 import { failureTypeOf, isError, type ModelFailureType } from './failure-type';
-import { StillRunningError } from '../reply-error';
+import { ModelReplyError, StillRunningError } from '../reply-error';
 import { retryAfterMs } from './retry-after';
 
 /** When a model's circuit opens, and for how long. */
@@ -51,8 +51,9 @@ const SPREAD = 4;
 type Outcome<T> = { kind: 'answered'; value: T } | { kind: 'failed' | 'rejected'; error: unknown };
 
 function isDown(error: unknown, type: ModelFailureType | undefined): boolean {
-  // A provider that says that it is still working is not down.
-  return type !== undefined && DOWN.includes(type) && !(error instanceof StillRunningError);
+  // A provider that says that it is still working, or that it broke a reply off, is not down.
+  const isThere = error instanceof StillRunningError || (error instanceof ModelReplyError && error.isBrokenOff);
+  return type !== undefined && DOWN.includes(type) && !isThere;
 }
 
 const STATES = {

@@ -12,6 +12,7 @@ export const RETRYABLE = {
   BadRequest: false,
   NotFound: false,
   InvalidReply: false,
+  ReplyTooLarge: false,
   RateLimited: true,
   Unavailable: true,
   Timeout: true,

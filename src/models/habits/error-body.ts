@@ -1,7 +1,5 @@
+import { boundedFetch } from '../../fetch/bounded-fetch';
 import { fieldOf, textIn } from './read-json';
-
-/** Characters of an answer that are read for its message. */
-const LONGEST = 100_000;
 
 /** What frameworks say of a mistake in a body: where, and what, and not what stood there. */
 function problemText(problem: unknown): string {
@@ -19,7 +17,6 @@ function messageIn(body: unknown): string {
 
 /** The body of an error in the protocol's form; undefined where it has that, or says nothing. */
 export function protocolError(text: string): string | undefined {
-  if (text.length > LONGEST) return undefined;
   let body: unknown;
   try {
     body = JSON.parse(text);
@@ -31,12 +28,19 @@ export function protocolError(text: string): string | undefined {
   return message === '' ? undefined : JSON.stringify({ error: { message } });
 }
 
-/** Like `fetch`, but errors in a form of their own, such as `{ detail }`, come in that of the protocol: the vendor's client drops what it does not know. */
-export async function fetchReadable(...given: Parameters<typeof fetch>): Promise<Response> {
-  const response = await fetch(...given);
-  const { status, statusText, headers } = response;
-  if (status < 400 || status > 599) return response;
-  // What cannot be read to its end still has its status.
-  const text = await response.text().catch(() => '');
-  return new Response(protocolError(text) ?? text, { status, statusText, headers });
+/**
+ * Makes a `fetch` whose errors that have a form of their own, such as `{ detail }`, come in that of the protocol: the vendor's
+ * client drops what it does not know.
+ *
+ * @param maxBytes of an answer
+ */
+export function fetchReadable(maxBytes?: number): typeof fetch {
+  const bounded = boundedFetch(maxBytes === undefined ? {} : { maxBytes });
+  return async (...given) => {
+    const response = await bounded(...given);
+    const { status, statusText, headers } = response;
+    if (status < 400) return response;
+    const text = await response.text();
+    return new Response(protocolError(text) ?? text, { status, statusText, headers });
+  };
 }

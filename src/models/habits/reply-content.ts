@@ -1,4 +1,5 @@
 import { fieldOf, textIn } from './read-json';
+import { assertFewParts } from './reply-size';
 
 /** What a reply says, refuses with, and shows of what its model thought. */
 export interface ReplyContent {
@@ -24,7 +25,9 @@ function contentOfPart(part: unknown): Partial<ReplyContent> {
 
 /** Content as a text, as a list of parts, or as one part. */
 export function contentOf(content: unknown): ReplyContent {
-  const parts = (Array.isArray(content) ? content : [content]).map(contentOfPart);
+  const given: unknown[] = Array.isArray(content) ? content : [content];
+  assertFewParts(given.length);
+  const parts = given.map(contentOfPart);
   const joined = (name: keyof ReplyContent): string => parts.map((part) => part[name] ?? '').join('');
   return { text: joined('text'), refusal: joined('refusal'), thought: joined('thought') };
 }

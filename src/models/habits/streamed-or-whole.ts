@@ -1,8 +1,14 @@
-import type { OpenAI } from 'openai';
-import { Stream } from 'openai/core/streaming';
+import { APIError } from 'openai';
+import { fieldOf } from './read-json';
 
 /** What begins a line of an event stream. */
 const EVENT_LINE = /^\s*(?:data|event|id|retry)?:/;
+
+/** The end of a line of an event stream: all that the standard allows. */
+const LINE_END = /\r\n|\n|\r/;
+
+/** What ends a stream of the protocol. */
+const DONE = '[DONE]';
 
 /** The body as the vendor's client hands over one that is not streamed: JSON where it calls itself so, else its text. */
 function bodyOf(text: string, response: Response): unknown {
@@ -12,18 +18,75 @@ function bodyOf(text: string, response: Response): unknown {
 }
 
 /**
+ * Lines of a text that comes in pieces: those that each piece ends. The last is left out where it does not end. The work is in
+ * proportion to the length of the text, however small the pieces are.
+ */
+async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string[]> {
+  let open: string[] = [];
+  let endedWithCr = false;
+  for await (const given of pieces) {
+    const piece = endedWithCr && given.startsWith('\n') ? given.slice(1) : given;
+    if (given !== '') endedWithCr = given.endsWith('\r');
+    const lines = piece.split(LINE_END);
+    open.push(lines[0]!);
+    if (lines.length === 1) continue;
+    lines[0] = open.join('');
+    open = [lines.pop()!];
+    yield lines;
+  }
+}
+
+/** Some gateways answer with status 200 and an error; the same class comes out of an error event in a stream. */
+export function statuslessError(error: unknown, headers?: Headers): APIError {
+  const body = typeof error === 'object' && error !== null ? error : { message: JSON.stringify(error) };
+  return new APIError(undefined, body, undefined, headers);
+}
+
+/**
+ * The values of the events of a stream, to its end or `[DONE]`.
+ *
+ * @throws SyntaxError for an event that is no JSON, APIError for one that tells of an error
+ */
+async function* eventsOf(pieces: AsyncIterable<string>, { headers }: Response): AsyncGenerator<unknown> {
+  let data: string[] = [];
+  for await (const lines of linesOf(pieces)) {
+    for (const line of lines) {
+      if (line.startsWith('data:')) data.push(line.slice(line[5] === ' ' ? 6 : 5));
+      if (line !== '' || data.length === 0) continue;
+      const text = data.join('\n');
+      data = [];
+      if (text.startsWith(DONE)) return;
+      const event: unknown = JSON.parse(text);
+      const error = fieldOf(event, 'error');
+      if (error) throw statuslessError(error, headers);
+      yield event;
+    }
+  }
+}
+
+async function* decoded(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  for await (const bytes of body as unknown as AsyncIterable<Uint8Array>) yield decoder.decode(bytes, { stream: true });
+}
+
+async function* once(text: string): AsyncGenerator<string> {
+  yield text;
+}
+
+/**
  * What a request for a stream was answered with. Endpoints that do not stream send the whole reply, and an address that is none
  * sends a page: to the vendor's client each is a stream without events.
  *
  * @throws SyntaxError for JSON that was cut off
  */
 export async function streamedOrWhole(
-  client: OpenAI,
-  { data, response }: { data: AsyncIterable<unknown>; response: Response },
+  response: Response,
 ): Promise<{ stream: AsyncIterable<unknown> } | { whole: unknown }> {
-  if (response.headers.get('content-type')?.includes('text/event-stream')) return { stream: data };
+  const { body, headers } = response;
+  if (headers.get('content-type')?.includes('text/event-stream') && body)
+    return { stream: eventsOf(decoded(body), response) };
   const text = await response.text();
-  if (!EVENT_LINE.test(text)) return { whole: bodyOf(text, response) };
   // A stream under another name is read when it is there.
-  return { stream: Stream.fromSSEResponse(new Response(text), new AbortController(), client) };
+  if (EVENT_LINE.test(text)) return { stream: eventsOf(once(text), response) };
+  return { whole: bodyOf(text, response) };
 }

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { defined } from '../../domain/base/defined';
 import type { ToolCall } from '../../domain/step-state/tools';
+import { AnswerTooLarge, MOST_ANSWER_BYTES, refusalOf } from '../../fetch/errors';
 import { orAborted } from '../../timeout';
 import { type Answer, replyOf, usageOf } from '../answer';
 import { outputLimit } from '../tokens/output-limit';
+import { listIn } from '../habits/read-json';
+import { ReadBytes } from '../habits/reply-size';
 import { samplingOf } from '../habits/sampling';
 import { tokensOf } from '../tokens/token-counts';
 import type { EmbeddingReply, EmbeddingRequest } from '../embedding-call';
@@ -20,6 +23,7 @@ import type {
 } from './custom-model';
 import { mistakesOf } from './mistakes';
 import { thrownByOwner } from './thrown';
+import { assertSmallReply, assertSmallVectors } from './value-size';
 
 const tokens = z.number().min(0);
 
@@ -28,7 +32,7 @@ const REPLY = z.object({
   toolCalls: z
     .array(z.object({ id: z.string().optional(), name: z.string().min(1), arguments: z.unknown().optional() }))
     .optional(),
-  finishReason: z.enum(['stop', 'length', 'tool_calls', 'content_filter', 'refusal']).optional(),
+  finishReason: z.string().optional(),
   usage: z
     .object({
       promptTokens: tokens,
@@ -85,11 +89,24 @@ function requestOf(config: ModelConfig, request: ChatRequest): ModelRequest {
   });
 }
 
+/** @throws AnswerTooLarge, and ModelReplyError `InvalidReply` for what JSON has not */
+function argumentsText(given: unknown): string {
+  let text: string;
+  try {
+    text = JSON.stringify(given ?? {}) ?? '';
+  } catch (error) {
+    if (error instanceof RangeError) throw new AnswerTooLarge('has arguments that are too large', 0);
+    throw new ModelReplyError('InvalidReply', `The arguments of a tool call are no JSON: ${(error as Error).message}`);
+  }
+  new ReadBytes(MOST_ANSWER_BYTES).add(text);
+  return text;
+}
+
 function toolCallOf(
   { id, name, arguments: given }: NonNullable<ModelReply['toolCalls']>[number],
   at: number,
 ): ToolCall {
-  const written = typeof given === 'string' ? given : (JSON.stringify(given ?? {}) ?? '');
+  const written = typeof given === 'string' ? given : argumentsText(given);
   return { id: id || `call_${at + 1}`, name, arguments: written };
 }
 
@@ -109,15 +126,16 @@ function sentUsage(usage: ModelUsage): unknown {
   };
 }
 
-function answerOf({ text, toolCalls = [], finishReason, usage }: ModelReply): Answer {
+function answerOf({ text, toolCalls = [], finishReason, usage }: ModelReply, limit: number | undefined): Answer {
   const isRefusal = finishReason === 'refusal';
   return {
     text: isRefusal ? '' : text,
     refusal: isRefusal ? text || 'it gave no reason' : '',
     thought: '',
     toolCalls: toolCalls.map(toolCallOf),
-    ...((finishReason === 'length' || finishReason === 'content_filter') && { ended: finishReason }),
+    ended: finishReason,
     usage: usage && sentUsage(usage),
+    limit,
   };
 }
 
@@ -129,19 +147,21 @@ async function ownersWork<T>(config: ModelConfig, signal: AbortSignal, work: () 
       signal,
     );
   } catch (error) {
-    throw signal.aborted ? error : thrownByOwner(error, config.prices);
+    throw signal.aborted || refusalOf(error) ? error : thrownByOwner(error, config.prices);
   }
 }
 
 /**
  * Makes one call of the owner's code. Never retries.
  *
- * @throws ModelReplyError `InvalidReply` for a reply of another shape, and what `thrownByOwner` makes of what was thrown
+ * @throws ModelReplyError `InvalidReply` for a reply of another shape, AnswerTooLarge, and what `thrownByOwner` makes of what was thrown
  */
 export async function customCall(custom: CustomModel, config: ModelConfig, request: ChatRequest): Promise<ChatReply> {
-  const reply = await ownersWork(config, request.signal, async () => custom.call!(requestOf(config, request)));
+  const asked = requestOf(config, request);
+  const reply = await ownersWork(config, request.signal, async () => custom.call!(asked));
+  assertSmallReply(reply);
   assertShape(REPLY, reply, `The reply of the model "${custom.name}"`);
-  const checked = await replyOf(answerOf(reply), config, request);
+  const checked = await replyOf(answerOf(reply, asked.maxTokens), config, request);
   const given = (reply.warnings ?? []).slice(0, MOST_WARNINGS).map((text) => text.slice(0, WARNING_CHARACTERS));
   return given.length === 0 ? checked : { ...checked, warnings: [...given, ...(checked.warnings ?? [])] };
 }
@@ -158,6 +178,7 @@ export async function customEmbedding(
 ): Promise<EmbeddingReply> {
   const work = async (): Promise<ModelEmbeddingReply> => custom.embed!({ texts: [...texts], timeoutMs, signal });
   const reply = await ownersWork(config, signal, work);
+  assertSmallVectors(listIn(reply, 'vectors'));
   assertShape(EMBEDDINGS, reply, `What the model "${custom.name}" gave as embeddings`);
   const { vectors, usage: counted } = reply;
   const asked = { messages: texts.map((content) => ({ role: 'user' as const, content })), signal, timeoutMs };

@@ -60,9 +60,10 @@ export interface ModelReply {
   toolCalls?: { id?: string; name: string; arguments: unknown }[];
   /**
    * Why the reply ended: `length` if a limit of tokens cut it off, `content_filter` if the provider's filter stopped it,
-   * `refusal` if the model refused (`text` says why). Default `stop`: it is whole.
+   * `refusal` if the model refused (`text` says why), `error` if it broke off, which is tried again. Default `stop`: it is whole.
+   * The words of providers are known, such as `MAX_TOKENS` and `SAFETY`; another word is a warning.
    */
-  finishReason?: 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'refusal';
+  finishReason?: 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'refusal' | 'error' | (string & {});
   /** Absent: the provider does not say, so that tokens and price are estimated. */
   usage?: ModelUsage;
   /** What the readers of the version should know about how the call was made: 10 at most, of 500 characters. */

@@ -77,7 +77,7 @@ describe('a model of the owner’s', () => {
       { text: '', toolCalls: [{ arguments: {} }] },
       /\/toolCalls\/0\/name: expected string/,
     ],
-    ['an unknown end', { text: 'x', finishReason: 'done' }, /\/finishReason: .*"length"/],
+    ['an unknown end', { text: 'x', finishReason: 7 }, /\/finishReason: expected string/],
     ['tokens below zero', { text: 'x', usage: { promptTokens: -1, completionTokens: 2 } }, /\/usage\/promptTokens: /],
     [
       'tokens that are no number',

@@ -1,0 +1,169 @@
+import { AnswerTooLarge } from './errors';
+
+/** Looks at the pieces of a body. `take` gives what may be handed on now; it throws where that would be too much. */
+interface Bounds {
+  take(piece: Uint8Array): Uint8Array;
+  /** What is left at the end. */
+  rest(): Uint8Array;
+}
+
+const NOTHING = new Uint8Array();
+const [LF, CR, COLON, BRACE, BRACKET] = Buffer.from('\n\r:{[');
+
+/** Bytes of a body for each object, list or field in it. Short of it a few megabytes become hundreds once they are read as JSON. */
+const BYTES_A_PART = 16;
+
+/** The bounds of a body that is read as a whole. */
+class WholeBounds implements Bounds {
+  #bytes = 0;
+  #parts = 0;
+
+  constructor(private readonly most: number) {}
+
+  take(piece: Uint8Array): Uint8Array {
+    this.#bytes += piece.length;
+    if (this.#bytes > this.most) throw new AnswerTooLarge(`has more than ${this.most} bytes`, this.most);
+    for (let at = 0; at < piece.length; at += 1) {
+      const byte = piece[at];
+      if (byte === COLON || byte === BRACE || byte === BRACKET) this.#parts += 1;
+    }
+    const most = this.most / BYTES_A_PART;
+    if (this.#parts > most) throw new AnswerTooLarge(`has more than ${Math.floor(most)} parts`, this.#bytes);
+    return piece;
+  }
+
+  rest(): Uint8Array {
+    return NOTHING;
+  }
+}
+
+/** The bytes of an event stream may be so many times as many as those of one event: each token is in an event of its own. */
+const EVENTS = 16;
+
+/**
+ * The bounds of an event stream: of each event, and of all. Lines are handed on whole, so that readers that look for the end of
+ * a line from its beginning do not do so with each piece of it.
+ */
+class StreamBounds implements Bounds {
+  #bytes = 0;
+  #eventBytes = 0;
+  #lineBytes = 0;
+  #last: number | undefined;
+  #held: Uint8Array[] = [];
+
+  constructor(private readonly most: number) {}
+
+  take(piece: Uint8Array): Uint8Array {
+    this.#bytes += piece.length;
+    const mostOfAll = this.most * EVENTS;
+    if (this.#bytes > mostOfAll) throw new AnswerTooLarge(`streams more than ${mostOfAll} bytes`, this.most);
+    let end = 0;
+    for (let at = 0; at < piece.length; at += 1) {
+      const byte = piece[at];
+      if (byte === LF || byte === CR) {
+        // CR and LF are one end of a line.
+        if (this.#lineBytes === 0 && !(byte === LF && this.#last === CR)) this.#eventBytes = 0;
+        this.#lineBytes = 0;
+        end = at + 1;
+      } else {
+        this.#lineBytes += 1;
+        this.#eventBytes += 1;
+      }
+      this.#last = byte;
+    }
+    if (this.#eventBytes > this.most)
+      throw new AnswerTooLarge(`has an event of more than ${this.most} bytes`, this.most);
+    if (end === 0) {
+      this.#held.push(piece);
+      return NOTHING;
+    }
+    const whole =
+      this.#held.length === 0 ? piece.subarray(0, end) : Buffer.concat([...this.#held, piece.subarray(0, end)]);
+    this.#held = end < piece.length ? [piece.subarray(end)] : [];
+    return whole;
+  }
+
+  rest(): Uint8Array {
+    return Buffer.concat(this.#held);
+  }
+}
+
+/**
+ * A body that ends with `AnswerTooLarge` where it is larger than is allowed. What it was read from is then given up. At no time
+ * is more of it in memory than `most`.
+ *
+ * @param most bytes; of an event stream, those of one event
+ */
+export function boundedBody(
+  body: ReadableStream<Uint8Array>,
+  most: number,
+  isEventStream: boolean,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  const bounds = isEventStream ? new StreamBounds(most) : new WholeBounds(most);
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) {
+          const rest = bounds.rest();
+          if (rest.length > 0) controller.enqueue(rest);
+          controller.close();
+          return;
+        }
+        try {
+          const piece = bounds.take(value);
+          if (piece.length === 0) continue;
+          controller.enqueue(piece);
+          return;
+        } catch (error) {
+          void reader.cancel(error).catch(() => undefined);
+          throw error;
+        }
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}
+
+/** Bytes of an error's body that are kept: what it is about is said first. */
+const ERROR_BYTES = 256 * 1024;
+/** Milliseconds that the body of an error gets: its status says what it is without it. */
+const ERROR_MS = 10_000;
+
+/** The body of an error that was cut, as JSON of the same kind where it began as such: readers need its message and its code. */
+function readableAgain(text: string): string {
+  if (!/^\s*\{/.test(text)) return text;
+  const found = ['message', 'code', 'type'].map((name) => {
+    const written = new RegExp(`"${name}"\\s*:\\s*"((?:[^"\\\\]|\\\\.){0,2000})`).exec(text)?.[1];
+    return [name, written?.replaceAll(/\\n/g, '\n').replaceAll(/\\(["\\/])/g, '$1')] as const;
+  });
+  return JSON.stringify({ error: Object.fromEntries(found.filter(([, written]) => written !== undefined)) });
+}
+
+/** The beginning of the body of an error, as far as it comes. */
+export async function errorText(body: ReadableStream<Uint8Array> | null): Promise<string> {
+  if (!body) return '';
+  const reader = body.getReader();
+  const pieces: Uint8Array[] = [];
+  let left = ERROR_BYTES;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<{ done: true; value?: undefined }>((resolve) => {
+    timer = setTimeout(() => resolve({ done: true }), ERROR_MS);
+  });
+  try {
+    while (left > 0) {
+      const { done, value } = await Promise.race([reader.read(), late]);
+      if (done) break;
+      pieces.push(value.subarray(0, left));
+      left -= value.length;
+    }
+  } catch {
+    // What cannot be read to its end still has its status.
+  } finally {
+    clearTimeout(timer);
+    void reader.cancel().catch(() => undefined);
+  }
+  const text = Buffer.concat(pieces).toString('utf8');
+  return left > 0 ? text : readableAgain(text);
+}

@@ -1,0 +1,68 @@
+import { type Dispatcher, fetch as fetchOfUndici, getGlobalDispatcher, type RequestInit as UndiciInit } from 'undici';
+import { shownUrl } from '../domain/text/secrets';
+import { boundedBody, errorText } from './bounded-body';
+import { MOST_ANSWER_BYTES, RedirectRefused } from './errors';
+
+type Fetch = typeof globalThis.fetch;
+
+export interface BoundedFetchOptions {
+  /** Bytes of an answer at most, decompressed; of an event stream, those of one event. Default 8 MiB. */
+  maxBytes?: number;
+}
+
+/** Statuses that refer to another address. */
+const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
+
+/**
+ * The dispatcher of this process, such as one that goes through a proxy, without its limits for headers and bodies: they are
+ * five minutes, whatever the time is that a call may take.
+ */
+const patient = {
+  get isMockActive() {
+    return (getGlobalDispatcher() as { isMockActive?: boolean }).isMockActive;
+  },
+  dispatch: (options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandlers) =>
+    getGlobalDispatcher().dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, handler),
+};
+
+/** A request of this process as the `fetch` of a library takes it: it knows requests of its own only. */
+function sent(input: Parameters<Fetch>[0], init: RequestInit = {}): [string | URL, UndiciInit] {
+  if (typeof input === 'string' || input instanceof URL) return [input, init as UndiciInit];
+  const { url, method, headers, body, signal, redirect } = input;
+  const given = { method, headers, signal, redirect, ...(body && { body, duplex: 'half' }) };
+  return [url, { ...given, ...init } as UndiciInit];
+}
+
+/** Where an answer refers to, without what may be secret in it. */
+function referredTo(location: string | null, from: string | URL): string {
+  return location !== null && URL.canParse(location, String(from))
+    ? shownUrl(new URL(location, from).href)
+    : 'an address that is none';
+}
+
+/**
+ * Makes a `fetch` for calls that carry secrets, to servers that nobody vouches for. Of an answer at most `maxBytes` are read,
+ * decompressed; then its body ends with an error. Bodies of errors are cut. Redirects are refused, unless the call says
+ * `redirect: 'manual'`. Only the call's own signal ends it: other limits of time, such as Node's five minutes, do not apply. It
+ * goes through the global dispatcher of undici, and so through a proxy that is set there.
+ */
+export function boundedFetch({ maxBytes = MOST_ANSWER_BYTES }: BoundedFetchOptions = {}): Fetch {
+  return async (input, init) => {
+    const [address, given] = sent(input, init);
+    const dispatcher = given.dispatcher ?? (patient as unknown as Dispatcher);
+    const answer = await fetchOfUndici(address, { ...given, redirect: 'manual', dispatcher });
+    const { status, statusText } = answer;
+    const headers = new Headers([...answer.headers]);
+    const body = answer.body as ReadableStream<Uint8Array> | null;
+    if (REDIRECTS.includes(status) && given.redirect !== 'manual') {
+      await body?.cancel();
+      const to = referredTo(headers.get('location'), address);
+      throw new RedirectRefused(
+        `The address answered ${status} and refers to ${to}. Redirects are not followed, as they would hand on the key: set that address where it is the right one.`,
+      );
+    }
+    if (status >= 400) return new Response(await errorText(body), { status, statusText, headers });
+    const isEventStream = headers.get('content-type')?.includes('text/event-stream') ?? false;
+    return new Response(body && boundedBody(body, maxBytes, isEventStream), { status, statusText, headers });
+  };
+}

@@ -1,0 +1,35 @@
+import { AnswerTooLarge, MOST_ANSWER_BYTES } from '../../fetch/errors';
+import type { ModelConfig } from '../types';
+
+/** Calls of tools in one reply. Providers take some hundred tools. */
+const MOST_CALLS = 1_000;
+/** Parts of the content of one reply. */
+export const MOST_PARTS = 10_000;
+
+/** Bytes that a reply of a model may have. */
+export function mostBytesOf({ maxReplyBytes = MOST_ANSWER_BYTES }: Pick<ModelConfig, 'maxReplyBytes'>): number {
+  return maxReplyBytes;
+}
+
+/** @throws AnswerTooLarge for more calls of tools than any reply has */
+export function assertFewCalls(calls: number): void {
+  if (calls > MOST_CALLS) throw new AnswerTooLarge(`calls more than ${MOST_CALLS} tools`, 0);
+}
+
+/** @throws AnswerTooLarge for more parts than any reply has */
+export function assertFewParts(parts: number): void {
+  if (parts > MOST_PARTS) throw new AnswerTooLarge(`has more than ${MOST_PARTS} parts`, 0);
+}
+
+/** The bytes of a reply that comes in pieces. */
+export class ReadBytes {
+  #bytes = 0;
+
+  constructor(private readonly most: number) {}
+
+  /** @throws AnswerTooLarge as soon as there are too many */
+  add(...texts: readonly string[]): void {
+    for (const text of texts) this.#bytes += Buffer.byteLength(text);
+    if (this.#bytes > this.most) throw new AnswerTooLarge(`has more than ${this.most} bytes`, this.#bytes);
+  }
+}
