@@ -5,7 +5,8 @@ import type { LoopState, PendingOutput } from '../../src/domain/state/loop-state
 import { isDoubtfulPass } from '../../src/domain/evaluation/second-judge';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { type ResolvedEvaluator, resolveSpec } from '../../src/domain/state/resolved-spec';
-import { evaluatorsToAsk, mayAskAgain, settleVersion, recordAnswer } from '../../src/domain/loop/reducer';
+import { evaluatorsToAsk, mayAskAgain } from '../../src/domain/loop/asking';
+import { settleVersion, recordAnswer } from '../../src/domain/loop/reducer';
 import { judgementOfFields } from '../../src/evaluators/judge/judge-reply';
 import { inconclusiveJudgement } from '../../src/evaluators/judgement';
 import { type Flaws, type Opinion, SEVERITIES, type World } from './world';

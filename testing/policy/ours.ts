@@ -1,4 +1,5 @@
-import { initialState } from '../../src/domain/state/loop-state';
+import { LATEST_RULES } from '../../src/domain/base/rules';
+import { initialState, type LoopState } from '../../src/domain/state/loop-state';
 import { nextMove } from '../../src/domain/loop/next-move';
 import { finalOf } from '../../src/domain/versions/result';
 import { planRevision } from '../../src/domain/revision/revision-plan';
@@ -20,7 +21,7 @@ export function ours(spec: Partial<ReflectionSpec> = {}): Policy {
       ...spec,
     };
     const settings = settingsOf(whole);
-    const state = initialState(0);
+    const state: LoopState = { ...initialState(0), rules: LATEST_RULES };
     const versions: Flaws[] = [];
     const write = (flaws: Flaws): { output: string; warnings: string[] } => {
       versions.push(flaws);

@@ -28,6 +28,22 @@ export const reflection = z.object({
 /** An evaluation of work that was not done yet. */
 export interface Reflection extends Infer<typeof reflection> {}
 
+export const ranking = z.object({
+  failedGates: z.array(z.string()).describe('Names of the gates that it failed.'),
+  failedChecks: z
+    .array(z.string())
+    .describe('Names of the evaluators without a model that it failed, gates among them.'),
+  unjudgedChecks: count.describe('Number of evaluators without a model that could not judge it, or were not asked.'),
+  checksPassed: share.describe('Mean of the shares of checks that passed.'),
+  issueWeight: z
+    .number()
+    .min(0)
+    .describe('Its issues by severity: a minor one counts 1, a major one 2, a critical one 3.'),
+});
+
+/** What ranks a version beside its outcome and its score. It stays where an evaluation loses its details. */
+export interface Ranking extends Infer<typeof ranking> {}
+
 export const version = z.object({
   iteration: iteration.describe('Number of the version, from 1, which is the draft.'),
   output: json.describe('The output; null if it was left out.'),
@@ -55,6 +71,7 @@ export const version = z.object({
     'Evaluations on the way to it, in order; absent when there were none. They do not count as iterations.',
   ),
   qualityThreshold: optional(share, 'The threshold that applied, if it had been lowered (`judge.relaxation`).'),
+  ranking: optional(ranking, 'What ranks it beside outcome and score; absent in runs that began with 0.1.0.'),
 });
 
 /** One output of the loop with its evaluation. Iteration 1 is the draft. */

@@ -45,7 +45,7 @@ export const loopSpec = z.strictObject({
   ),
   bestVersionSelection: optional(
     bestVersionSelection,
-    'Which version is the best, among those with the best outcome. `weighted_recency`: by score × 0.9^(iterations since).',
+    'Which version is the best, among those that failed the fewest gates and checks. `weighted_recency`: by score × 0.9^(iterations since).',
     LOOP_DEFAULTS.bestVersionSelection,
   ),
   revision: optional(revision, 'How the built-in revision works. It does not apply to a corrector.'),

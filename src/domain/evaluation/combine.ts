@@ -46,7 +46,7 @@ export function unjudged(reason: string): ReflectionEvaluation {
 }
 
 /** The evaluator and the type of issues about a reply that is not what was asked for. */
-const OF_REPLY = 'reply';
+export const OF_REPLY = 'reply';
 
 /** The evaluation of an output that is not what was asked for, as its reader found. */
 function faulty(faults: readonly string[]): ReflectionEvaluation {

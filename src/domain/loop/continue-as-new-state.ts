@@ -29,7 +29,7 @@ function readsEarlierOutputs(spec: ReflectionSpec, preparation: Preparation): bo
 /** The state that the next run starts from. Earlier outputs that do not fit stay in the histories of the runs that made them. */
 export function carriedState(spec: ReflectionSpec, preparation: Preparation, state: LoopState): LoopState {
   const last = state.versions.at(-1);
-  const base = selectBest(wholeVersions(state.versions), 'highest_score');
+  const base = selectBest(wholeVersions(state.versions), 'highest_score', state.rules);
   const keep = new Set([state.bestIteration ?? 0, last?.iteration ?? 0, base?.iteration ?? 0]);
   const bytes = readsEarlierOutputs(spec, preparation) ? CARRIED_BYTES_FOR_READERS : CARRIED_BYTES;
   const { judgedAgain: _told, ...handedOver } = state;

@@ -114,7 +114,7 @@ function ownReason(
   if (ruling === 'stop') return 'stopped';
   const pointless = isAskedToGoOn(settings, state)
     ? undefined
-    : (reasonOfWait(state, last) ?? repetition(settings, state, last) ?? stopRules(versions, settings));
+    : (reasonOfWait(state, last) ?? repetition(settings, state, last) ?? stopRules(versions, settings, state.rules));
   const blocked: ConvergenceReason | undefined =
     last?.evaluation.outcome === 'inconclusive' && !goOn ? 'blocked' : undefined;
   return pointless ?? unaffordable(spec, settings, state, move, now) ?? blocked;

@@ -13,11 +13,12 @@ import {
   type Origin,
   type ReflectionVersion,
 } from '../state/loop-state';
-import { EVALUATION_ROUNDS } from './next-move';
 import { readOutput } from '../evaluation/output-reading';
 import { noteUnused } from '../state/command-log';
 import { leaveReview } from '../commands/review';
 import { recentVersions } from '../versions/attempts';
+import { decidesBy } from '../base/rules';
+import { rankingOf } from '../versions/ranking';
 import { betterVersion, selectBest, wholeVersions } from '../versions/selection';
 import { unaskedChangeWarning } from '../versions/unasked-changes';
 import type { StepOutcome } from '../step-state/step-call';
@@ -127,25 +128,6 @@ export function recordAnswer(
   if (all.every((answer) => answer !== undefined)) pending.verdicts[index] = fold(all);
 }
 
-/** Indexes of the evaluators that have yet to judge, or that could not. None once a gate failed. */
-export function evaluatorsToAsk(pending: PendingOutput, evaluators: readonly EvaluatorPlan[]): number[] {
-  if (pending.faults || gateFailed(pending, evaluators)) return [];
-  return evaluators.flatMap((_, index) => {
-    const verdict = pending.verdicts[index];
-    return !verdict || verdict.outcome === 'inconclusive' ? [index] : [];
-  });
-}
-
-/** True once a gate said that the output fails. */
-export function gateFailed(pending: PendingOutput, evaluators: readonly EvaluatorPlan[]): boolean {
-  return evaluators.some((evaluator, index) => evaluator.gate && pending.verdicts[index]?.outcome === 'fail');
-}
-
-/** True when another round would ask a judge that could not judge, and one is left. */
-export function mayAskAgain(pending: PendingOutput, evaluators: readonly EvaluatorPlan[]): boolean {
-  return pending.rounds < EVALUATION_ROUNDS && evaluatorsToAsk(pending, evaluators).length > 0;
-}
-
 /** What an output that waits to be judged and the version that it becomes have in common. */
 function madeFrom(from: PendingOutput | ReflectionVersion) {
   const { output, origin, strategy, askedStrategy, basedOn, tokenUsage, warnings } = from;
@@ -154,7 +136,13 @@ function madeFrom(from: PendingOutput | ReflectionVersion) {
   return { output, origin, tokenUsage, warnings, ...defined(how) };
 }
 
-function record(state: LoopState, settings: LoopSettings, evaluation: ReflectionEvaluation, at: string): void {
+function record(
+  state: LoopState,
+  settings: LoopSettings,
+  evaluation: ReflectionEvaluation,
+  plans: readonly EvaluatorPlan[],
+  at: string,
+): void {
   const { pending } = state;
   if (!pending) return;
   const previous = state.versions.at(-1);
@@ -169,6 +157,7 @@ function record(state: LoopState, settings: LoopSettings, evaluation: Reflection
     improvementsApplied: judged ? resolvedIssues(base.evaluation.issues, evaluation.issues) : [],
     trigger: pending.trigger ?? 'completion',
     timestamp: at,
+    ...(decidesBy(state.rules, 2) && { ranking: rankingOf(pending, plans) }),
   });
 }
 
@@ -187,23 +176,34 @@ function restore(state: LoopState, settings: LoopSettings, former: ReflectionVer
 }
 
 function addVersion(state: LoopState, settings: LoopSettings, version: ReflectionVersion): void {
-  state.bestIteration = betterVersion(bestSoFar(state), version, settings.bestVersionSelection).iteration;
+  state.bestIteration = betterVersion(bestSoFar(state), version, settings.bestVersionSelection, state.rules).iteration;
   state.versions = [...state.versions, version];
   delete state.pending;
 }
 
 /** An output that nobody judges any more is kept all the same; one that was judged before, as it was. */
-function setAside(state: LoopState, settings: LoopSettings, why: string, at: string): void {
+function setAside(
+  state: LoopState,
+  settings: LoopSettings,
+  why: string,
+  plans: readonly EvaluatorPlan[],
+  at: string,
+): void {
   const former = state.pending?.former;
   if (former) restore(state, settings, former, `It was not judged again: ${why}`);
-  else if (state.pending) record(state, settings, unjudged(why), at);
+  else if (state.pending) record(state, settings, unjudged(why), plans, at);
 }
 
 /** The next override becomes the output that waits to be judged. */
-export function recordOverride(state: LoopState, settings: LoopSettings, at: string): void {
+export function recordOverride(
+  state: LoopState,
+  settings: LoopSettings,
+  at: string,
+  plans: readonly EvaluatorPlan[] = [],
+): void {
   const [output, ...others] = state.commands.overrides ?? [];
   if (output === undefined) return;
-  setAside(state, settings, 'A person gave another version before this one was judged.', at);
+  setAside(state, settings, 'A person gave another version before this one was judged.', plans, at);
   if (others.length > 0) state.commands.overrides = others;
   else delete state.commands.overrides;
   delete state.failure;
@@ -225,7 +225,8 @@ export function reopenLatest(
   if (former.iteration <= state.carriedThrough) state.judgedAgain = former.iteration;
   state.versions = state.versions.slice(0, -1);
   // What has no output any more cannot be handed back.
-  state.bestIteration = selectBest(wholeVersions(state.versions), settings.bestVersionSelection)?.iteration ?? null;
+  state.bestIteration =
+    selectBest(wholeVersions(state.versions), settings.bestVersionSelection, state.rules)?.iteration ?? null;
   state.pending = {
     ...madeFrom(former),
     verdicts: [],
@@ -251,7 +252,7 @@ export function settleVersion(
   // What was known is not lost because a judge is out of order now.
   if (former && evaluation.outcome === 'inconclusive' && former.evaluation.outcome !== 'inconclusive') {
     restore(state, settings, former, `It was judged again without a verdict: ${evaluation.reason ?? 'inconclusive'}`);
-  } else record(state, settings, evaluation, pending.judgedAt ?? at);
+  } else record(state, settings, evaluation, evaluators, pending.judgedAt ?? at);
 }
 
 /** The loop ends. An output that nobody judged yet is kept as a version that says so. */
@@ -260,13 +261,14 @@ export function stop(
   settings: LoopSettings,
   { reason, unanswered }: { reason: ConvergenceReason; unanswered?: true },
   at: string,
+  plans: readonly EvaluatorPlan[] = [],
 ): void {
   const { overrides = [], reflect, ...commands } = state.commands;
   state.commands = commands;
-  setAside(state, settings, ENDED, at);
+  setAside(state, settings, ENDED, plans, at);
   for (const output of overrides) {
     recordDraft(state, { output, warnings: [] }, 'override');
-    setAside(state, settings, ENDED, at);
+    setAside(state, settings, ENDED, plans, at);
   }
   const tooLate = 'the run ended before';
   noteUnused(state, 'guide', state.guidance?.length ?? 0, `${tooLate} another revision`);

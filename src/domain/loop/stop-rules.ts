@@ -3,6 +3,8 @@ import type { ConvergenceReason } from '../state/convergence';
 import { issueKey, SCORE_TYPE } from '../state/evaluation';
 import type { ConvergenceSettings, LoopSettings } from '../state/loop-settings';
 import { scoreDifference } from '../evaluation/scores';
+import { decidesBy, type Rules } from '../base/rules';
+import { rankOf } from '../versions/ranking';
 import { selectBest } from '../versions/selection';
 import { textOf } from '../base/json/json';
 import { roughSimilarity } from '../text/similarity';
@@ -18,6 +20,7 @@ export interface StopContext {
   convergence: ConvergenceSettings;
   /** `hybrid` can change its way of revising; the others cannot, nor can a corrector of one's own be told to. */
   choosesStrategy: boolean;
+  rules: Rules;
 }
 
 /** Says whether the loop should stop. */
@@ -81,18 +84,23 @@ function stable({ versions, ...context }: StopContext): boolean {
   return recent.slice(1).every((version, index) => isUnchanged(recent[index]!, version, context));
 }
 
+/** Less is wrong than before: by severity, or by older rules by number. */
+function advances(before: ReflectionVersion, last: ReflectionVersion, rules: Rules): boolean {
+  if (decidesBy(rules, 2)) return rankOf(last).issueWeight < rankOf(before).issueWeight;
+  return last.evaluation.issues.length < before.evaluation.issues.length;
+}
+
 /**
  * All that is wrong was to be fixed so many times, in more than one way where the loop may choose, and is still wrong. Where it
- * may not, what is left may be next as long as less and less is wrong.
+ * may not, and by rules 2 anywhere, what is left may be next as long as less and less is wrong.
  */
 function repeatedIssues(context: StopContext): boolean {
-  const { versions, last, convergence, choosesStrategy } = context;
+  const { versions, last, convergence, choosesStrategy, rules } = context;
   const { issues } = last.evaluation;
   // A score that is too low has rules of its own: it may be rising.
   if (issues.length === 0 || issues.some(({ type }) => type === SCORE_TYPE)) return false;
   const before = versions.at(-1 - convergence.repeatedIssues);
-  const advances = before !== undefined && issues.length < before.evaluation.issues.length;
-  if (!choosesStrategy && advances) return false;
+  if (before !== undefined && advances(before, last, rules) && (!choosesStrategy || decidesBy(rules, 2))) return false;
   const attempts = attemptsOf(versions);
   return issues.every((issue) => {
     const asked = Object.values(attempts.get(issueKey(issue))?.asked ?? {});
@@ -137,6 +145,7 @@ export const RULE_REASONS = Object.keys(STOP_RULES) as (keyof typeof STOP_RULES)
 export function convergedBecause(
   versions: readonly ReflectionVersion[],
   { convergence, choosesStrategy }: Pick<LoopSettings, 'convergence' | 'choosesStrategy'>,
+  rules?: Rules,
 ): ConvergenceReason | undefined {
   const last = versions.at(-1);
   if (!last || last.evaluation.outcome === 'inconclusive') return undefined;
@@ -144,10 +153,11 @@ export function convergedBecause(
   if (!convergence) return blocked({ versions }) ? 'blocked' : undefined;
   const context = {
     versions: recentVersions(versions, convergence.plateauIterations + 1),
-    best: selectBest(versions, 'highest_score'),
+    best: selectBest(versions, 'highest_score', rules),
     last,
     convergence,
     choosesStrategy,
+    rules,
   };
   return RULE_REASONS.find((reason) => STOP_RULES[reason](context));
 }
@@ -158,10 +168,10 @@ export type StopRules = typeof convergedBecause;
 export function rememberingRules(): StopRules {
   let asked: { versions: readonly ReflectionVersion[]; count: number; settings: unknown } | undefined;
   let found: ConvergenceReason | undefined;
-  return (versions, settings) => {
+  return (versions, settings, rules) => {
     if (asked?.versions === versions && asked.count === versions.length && asked.settings === settings) return found;
     asked = { versions, count: versions.length, settings };
-    found = convergedBecause(versions, settings);
+    found = convergedBecause(versions, settings, rules);
     return found;
   };
 }

@@ -2,12 +2,13 @@ import { defined } from '../base/defined';
 import { type Json, textOf } from '../base/json/json';
 import { attemptLines } from '../step-state/variables';
 import { type IssueAttempts, attemptsOf, fruitlessRepairs, lineageIssues, recentVersions } from '../versions/attempts';
-import { type Issue, type Severity, issueKey } from '../state/evaluation';
+import { type Issue, issueKey } from '../state/evaluation';
 import { REPAIR_METHODS } from '../base/choices';
 import { soleJsonIn } from '../evaluation/output-reading';
 import type { RevisionMethod, RevisionStrategy } from '../spec/spec';
 import type { LoopSettings } from '../state/loop-settings';
 import type { LoopState, ReflectionVersion } from '../state/loop-state';
+import { SEVERITY_WEIGHTS } from '../versions/ranking';
 import { isWorse, selectBest, wholeVersions } from '../versions/selection';
 
 /** What the next revision starts from, and what it is asked to do. */
@@ -28,9 +29,9 @@ const MAXIMUM_EARLIER_ISSUES = 20;
 /** What a revision starts from: the latest version, unless it is worse than the best one. */
 export function revisionBase(state: LoopState): ReflectionVersion | undefined {
   const last = state.versions.at(-1);
-  const best = selectBest(wholeVersions(state.versions), 'highest_score');
+  const best = selectBest(wholeVersions(state.versions), 'highest_score', state.rules);
   // An output that a chain of runs left behind cannot be revised; the best one always travels.
-  return best && last && isWorse(last, best) ? best : last;
+  return best && last && isWorse(last, best, state.rules) ? best : last;
 }
 
 /** Undefined before there is a version to revise. */
@@ -52,7 +53,7 @@ export function planRevision({ revision }: Pick<LoopSettings, 'revision'>, state
       issues: [...issues, ...earlierIssues],
       attempts: attemptsOf(state.versions),
       editsFailed: state.editsFailed,
-      repairsFailed: fruitlessRepairs(recent) >= repairsOf(base.output),
+      repairsFailed: fruitlessRepairs(recent, state.rules) >= repairsOf(base.output),
     }),
   };
 }
@@ -82,8 +83,6 @@ export interface StrategyChoice {
 /** More issues than this are not a handful of places to edit. */
 const MANY_ISSUES = 6;
 
-const WEIGHTS: Record<Severity, number> = { minor: 1, major: 2, critical: 3 };
-
 /** True when a single place cannot hold all that is wrong: the output is not what it should be as a whole. */
 function concernsTheWhole(issue: Issue): boolean {
   return issue.path === '' && issue.severity !== 'minor' && issue.type === 'json';
@@ -108,7 +107,7 @@ type RepairMethod = (typeof REPAIR_METHODS)[number];
 function expectedFailures(method: RepairMethod, { issues, attempts }: StrategyChoice): number {
   return issues.reduce((sum, issue) => {
     const failed = attempts.get(issueKey(issue))?.failed[method] ?? 0;
-    return sum + WEIGHTS[issue.severity ?? 'minor'] * (1 - 0.5 ** failed);
+    return sum + SEVERITY_WEIGHTS[issue.severity ?? 'minor'] * (1 - 0.5 ** failed);
   }, 0);
 }
 

@@ -1,4 +1,5 @@
 import { type Issue, issueKey } from '../state/evaluation';
+import type { Rules } from '../base/rules';
 import { REVISION_METHODS } from '../base/choices';
 import type { RevisionMethod } from '../spec/spec';
 import type { Origin, ReflectionVersion } from '../state/loop-state';
@@ -53,16 +54,16 @@ function isMethod(strategy: string | undefined): strategy is RevisionMethod {
 }
 
 /** Revisions without a break at the end of the list that repaired a version, and made none that is better. */
-export function fruitlessRepairs(versions: readonly ReflectionVersion[]): number {
+export function fruitlessRepairs(versions: readonly ReflectionVersion[], rules: Rules): number {
   const recent = recentVersions(versions);
-  const from = recent.findLastIndex((version) => !isFruitless(version, recent));
+  const from = recent.findLastIndex((version) => !isFruitless(version, recent, rules));
   return recent.length - 1 - from;
 }
 
-function isFruitless(version: ReflectionVersion, versions: readonly ReflectionVersion[]): boolean {
+function isFruitless(version: ReflectionVersion, versions: readonly ReflectionVersion[], rules: Rules): boolean {
   const base = baseOf(version, versions);
   if (!base || version.strategy === 'resample' || version.evaluation.outcome === 'inconclusive') return false;
-  return version.evaluation.issues.length >= base.evaluation.issues.length && !isWorse(base, version);
+  return version.evaluation.issues.length >= base.evaluation.issues.length && !isWorse(base, version, rules);
 }
 
 /** In which way a version was to mend its base. A generator that runs again writes all of it. */

@@ -11,6 +11,9 @@ import { isJsonObject, type Json } from '../base/json/json';
 import { handedBack, type Judges } from './handed-back';
 import { payloadLimit } from '../limits/payload-limit';
 import { fitted, latestWithin, jsonBytes } from '../base/json/json-bytes';
+import { decidesBy } from '../base/rules';
+import { failsGate } from './ranking';
+import { wholeVersions } from './selection';
 import { truncateVersions, withoutDetails, withoutOutput } from './truncate';
 import { hasSucceeded, passingVersion } from '../state/success';
 
@@ -48,7 +51,17 @@ export function finalOf(
   if (reason === 'review_timeout') return bestSoFar(state);
   const passing = passingVersion(state);
   if (passing) return passing;
-  return settings.onFailure === 'return_last' ? last : bestSoFar(state);
+  return settings.onFailure === 'return_last' ? lastAllowed(state) : bestSoFar(state);
+}
+
+/** The latest version. By rules 2 one that failed a gate is handed back only where there is none that did not. */
+function lastAllowed(state: LoopState): ReflectionVersion | undefined {
+  const last = state.versions.at(-1);
+  if (!last || !decidesBy(state.rules, 2) || !failsGate(last)) return last;
+  const best = bestSoFar(state);
+  // The best one is there as a whole, whatever a chain of runs left behind.
+  const instead = wholeVersions(state.versions).findLast((version) => !failsGate(version));
+  return instead ?? (best && !failsGate(best) ? best : last);
 }
 
 /** Bytes of a result at most, before versions other than the best and the final one get shorter. */

@@ -1,54 +1,78 @@
+import { decidesBy, type Rules } from '../base/rules';
 import type { Outcome } from '../state/evaluation';
-import { mean, scoreDifference } from '../evaluation/scores';
+import { scoreDifference } from '../evaluation/scores';
 import type { BestVersionSelection } from '../spec/spec';
 import type { ReflectionVersion } from '../state/loop-state';
+import { failsGate, type Ranking, rankOf } from './ranking';
 
-const RANK: Record<Outcome, number> = { pass: 2, fail: 1, inconclusive: 0 };
+const OUTCOMES: Record<Outcome, number> = { pass: 2, fail: 1, inconclusive: 0 };
 
 /** How much a version's score is worth after each later iteration, under `weighted_recency`. */
 const RECENCY_DECAY = 0.9;
 
-function checksPassed(version: ReflectionVersion): number {
-  return mean(version.evaluation.evaluators.flatMap((evaluator) => evaluator.checksPassed ?? []));
+/** What is known for sure comes first: a check that could not judge ranks between one that passed and one that failed. */
+function compareChecks(first: Ranking, second: Ranking): number {
+  return (
+    second.failedGates.length - first.failedGates.length ||
+    second.failedChecks.length - first.failedChecks.length ||
+    second.unjudgedChecks - first.unjudgedChecks
+  );
 }
 
-/** Positive when the first is better: by outcome, then score, then share of checks passed. */
-function compareQuality(first: ReflectionVersion, second: ReflectionVersion, decay: number): number {
-  const byOutcome = RANK[first.evaluation.outcome] - RANK[second.evaluation.outcome];
+/**
+ * Positive when the first version is better, 0 when neither is: the order of versions, as docs/ranking.md tells it. Rules 2: by gates
+ * that failed, then by checks without a model, outcome, score, share of checks passed, and issues weighed by severity. Older
+ * rules begin with the outcome, and know no issues.
+ *
+ * @param decay how much of a score each later iteration leaves
+ * @param noise scores that differ by no more are neither better nor worse
+ */
+export function compareVersions(
+  first: ReflectionVersion,
+  second: ReflectionVersion,
+  { rules, decay = 1, noise = 0 }: { rules: Rules; decay?: number; noise?: number },
+): number {
+  const [a, b] = [rankOf(first), rankOf(second)];
+  const knowsChecks = decidesBy(rules, 2);
+  const byChecks = knowsChecks ? compareChecks(a, b) : 0;
+  if (byChecks !== 0) return byChecks;
+  const byOutcome = OUTCOMES[first.evaluation.outcome] - OUTCOMES[second.evaluation.outcome];
   if (byOutcome !== 0) return byOutcome;
   const later = Math.max(first.iteration, second.iteration);
-  const scoreOf = (version: ReflectionVersion): number =>
-    (version.evaluation.overallScore ?? 0) * decay ** (later - version.iteration);
-  return scoreOf(first) - scoreOf(second) || checksPassed(first) - checksPassed(second);
+  const scoreOf = ({ iteration, evaluation }: ReflectionVersion): number =>
+    (evaluation.overallScore ?? 0) * decay ** (later - iteration);
+  const [score, other] = [scoreOf(first), scoreOf(second)];
+  if (score !== other) return noise > 0 && Math.abs(scoreDifference(score, other)) <= noise ? 0 : score - other;
+  return a.checksPassed - b.checksPassed || (knowsChecks ? b.issueWeight - a.issueWeight : 0);
 }
 
 /** Differences of scores up to this much are a judge's noise. */
 const JUDGE_NOISE = 0.02;
 
-/** True when a version is worse than another, by its outcome or by more than a judge's noise. */
-export function isWorse(version: ReflectionVersion, other: ReflectionVersion): boolean {
-  const byOutcome = RANK[version.evaluation.outcome] - RANK[other.evaluation.outcome];
-  if (byOutcome !== 0) return byOutcome < 0;
-  const score = version.evaluation.overallScore ?? 0;
-  const otherScore = other.evaluation.overallScore ?? 0;
-  if (Math.abs(scoreDifference(score, otherScore)) > JUDGE_NOISE) return score < otherScore;
-  return score === otherScore && checksPassed(version) < checksPassed(other);
+/** True when a version is worse than another, and not only by a judge's noise. */
+export function isWorse(version: ReflectionVersion, other: ReflectionVersion, rules: Rules): boolean {
+  return compareVersions(version, other, { rules, noise: JUDGE_NOISE }) < 0;
 }
 
 /**
  * The better of the best version so far and a later one. Every rule can be applied one version at a time, so a loop of any
- * length needs to keep only one candidate. On a tie the earlier iteration stays.
+ * length needs to keep only one candidate. On a tie the earlier iteration stays. By rules 2, `latest` means the latest version that
+ * failed no gate, as long as there is one.
  */
 export function betterVersion(
   best: ReflectionVersion | undefined,
   candidate: ReflectionVersion,
   selection: BestVersionSelection,
+  rules: Rules,
 ): ReflectionVersion {
   if (!best) return candidate;
-  if (selection === 'latest') return candidate;
+  if (selection === 'latest') {
+    const mayStay = decidesBy(rules, 2) && failsGate(candidate) && !failsGate(best);
+    return mayStay ? best : candidate;
+  }
   if (selection === 'first_satisfactory' && best.evaluation.satisfactory) return best;
   const decay = selection === 'weighted_recency' ? RECENCY_DECAY : 1;
-  return compareQuality(candidate, best, decay) > 0 ? candidate : best;
+  return compareVersions(candidate, best, { rules, decay }) > 0 ? candidate : best;
 }
 
 /** Those whose outputs are still here: a chain of runs leaves some of them behind. */
@@ -60,9 +84,10 @@ export function wholeVersions(versions: readonly ReflectionVersion[]): Reflectio
 export function selectBest(
   versions: readonly ReflectionVersion[],
   selection: BestVersionSelection,
+  rules: Rules,
 ): ReflectionVersion | undefined {
   return versions.reduce<ReflectionVersion | undefined>(
-    (best, version) => betterVersion(best, version, selection),
+    (best, version) => betterVersion(best, version, selection, rules),
     undefined,
   );
 }

@@ -65,7 +65,7 @@ async function takeTurns(run: LoopRun, scope: CancellationScope, turns: Turns): 
     turns.turn(markOfLoop(state));
     const move = nextMove(spec, spec.settings, state, now(), run.stopRules);
     if (move.kind === 'stop') {
-      stop(state, spec.settings, move, timestamp());
+      stop(state, spec.settings, move, timestamp(), spec.allEvaluators);
       const insights = learnedOfLoop(run);
       if (insights.length > 0) await keepLearned(run, insights);
       enter(run, 'done');

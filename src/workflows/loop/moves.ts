@@ -154,7 +154,7 @@ export function perform(run: LoopRun, move: Exclude<Move, { kind: 'stop' }>): Pr
       enter(run, 'evaluating');
       return evaluatePending(run);
     case 'override':
-      recordOverride(state, spec.settings, timestamp());
+      recordOverride(state, spec.settings, timestamp(), spec.allEvaluators);
       return undefined;
     case 'judge_again':
       reopenLatest(state, spec.settings, move.trigger);

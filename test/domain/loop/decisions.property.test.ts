@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Issue, Outcome, Verdict } from '../../../src/domain/state/evaluation';
 import { initialState, type LoopState } from '../../../src/domain/state/loop-state';
+import { LATEST_RULES, type Rules } from '../../../src/domain/base/rules';
 import { nextMove } from '../../../src/domain/loop/next-move';
 import { resultOf } from '../../../src/domain/versions/result';
 import { planRevision } from '../../../src/domain/revision/revision-plan';
@@ -61,10 +62,14 @@ function specWith(more: Partial<ReflectionSpec>): ReflectionSpec {
 }
 
 /** Plays a loop to its end against a list of judgements, round and round. */
-function play(more: Partial<ReflectionSpec>, judgements: Judged[]): { state: LoopState; moves: string[] } {
+function play(
+  more: Partial<ReflectionSpec>,
+  judgements: Judged[],
+  rules: Rules,
+): { state: LoopState; moves: string[] } {
   const spec = specWith(more);
   const settings = settingsOf(spec);
-  const state = initialState(0);
+  const state: LoopState = { ...initialState(0), ...(rules && { rules }) };
   const moves: string[] = [];
   for (let step = 0; ; step += 1) {
     if (step > 100) throw new Error('the loop does not end');
@@ -87,13 +92,17 @@ function play(more: Partial<ReflectionSpec>, judgements: Judged[]): { state: Loo
   }
 }
 
-const games = fc.tuple(settingsOfSpec, fc.array(judged, { minLength: 1, maxLength: 9 }));
+const games = fc.tuple(
+  settingsOfSpec,
+  fc.array(judged, { minLength: 1, maxLength: 9 }),
+  fc.constantFrom(undefined, LATEST_RULES),
+);
 
 describe('whatever a judge says', () => {
   test('a loop never goes beyond its limit, and ends for exactly one reason', () => {
     fc.assert(
-      fc.property(games, ([more, judgements]) => {
-        const { state, moves } = play(more, judgements);
+      fc.property(games, ([more, judgements, rules]) => {
+        const { state, moves } = play(more, judgements, rules);
         expect(state.versions.length).toBeLessThanOrEqual(more.maxIterations);
         expect(moves.filter((move) => move === 'evaluate')).toHaveLength(state.versions.length);
         expect(state.stopped?.reason).toBe(moves.at(-1));
@@ -103,10 +112,10 @@ describe('whatever a judge says', () => {
 
   test('no version is better by the rule of selection than the one that is called the best', () => {
     fc.assert(
-      fc.property(games, ([more, judgements]) => {
-        const { state } = play(more, judgements);
+      fc.property(games, ([more, judgements, rules]) => {
+        const { state } = play(more, judgements, rules);
         const result = resultOf(state, settingsOf(specWith(more)), 1);
-        const best = selectBest(state.versions, more.bestVersionSelection);
+        const best = selectBest(state.versions, more.bestVersionSelection, rules);
         expect(result.history.bestIteration).toBe(best?.iteration);
         if (result.success) expect(result.finalEvaluation?.outcome).toBe('pass');
         else expect(result.finalOutput).toBe(best?.output);
@@ -116,12 +125,12 @@ describe('whatever a judge says', () => {
 
   test('a revision never starts from a version that is known to be worse than the best by more than noise', () => {
     fc.assert(
-      fc.property(games, ([more, judgements]) => {
-        const { state } = play({ ...more, bestVersionSelection: 'highest_score' }, judgements);
+      fc.property(games, ([more, judgements, rules]) => {
+        const { state } = play({ ...more, bestVersionSelection: 'highest_score' }, judgements, rules);
         for (const version of state.versions.slice(1)) {
           const before = state.versions.slice(0, version.iteration - 1);
           const base = before[(version.basedOn ?? version.iteration - 1) - 1]!;
-          const best = selectBest(before, 'highest_score')!;
+          const best = selectBest(before, 'highest_score', rules)!;
           const gap = (best.evaluation.overallScore ?? 0) - (base.evaluation.overallScore ?? 0);
           expect(base.evaluation.outcome === best.evaluation.outcome && gap <= 0.02 + 1e-9).toBe(true);
         }
@@ -131,8 +140,8 @@ describe('whatever a judge says', () => {
 
   test('the same history gives the same decisions', () => {
     fc.assert(
-      fc.property(games, ([more, judgements]) => {
-        expect(play(more, judgements)).toEqual(play(more, judgements));
+      fc.property(games, ([more, judgements, rules]) => {
+        expect(play(more, judgements, rules)).toEqual(play(more, judgements, rules));
       }),
     );
   });

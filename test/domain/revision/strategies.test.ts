@@ -123,7 +123,7 @@ describe('what a revision starts from', () => {
     'it is left behind whichever version is handed back: %s',
     (selection) => {
       const versions = [version(1, 0.6, ['dull']), version(2, 0.55, ['dull', 'wrong'])];
-      const best = selectBest(versions, selection)!.iteration;
+      const best = selectBest(versions, selection, undefined)!.iteration;
       const plan = planRevision(settings, stateWith(versions, best));
       expect(plan).toMatchObject({ base: { iteration: 1 }, reverted: true });
     },

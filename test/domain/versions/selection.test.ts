@@ -1,10 +1,11 @@
+import { LATEST_RULES } from '../../../src/domain/base/rules';
 import { selectBest } from '../../../src/domain/versions/selection';
 import { anEvaluation, aVersion } from '../../../testing/support/versions';
 
-const iterationOf = (selection: Parameters<typeof selectBest>[1], versions: Parameters<typeof selectBest>[0]) =>
-  selectBest(versions, selection)?.iteration;
+describe.each([[undefined], [LATEST_RULES]])('selection of the best version by rules %s', (rules) => {
+  const iterationOf = (selection: Parameters<typeof selectBest>[1], versions: Parameters<typeof selectBest>[0]) =>
+    selectBest(versions, selection, rules)?.iteration;
 
-describe('selection of the best version', () => {
   test('highest_score compares outcome first, then score', () => {
     const versions = [
       aVersion(1, anEvaluation('fail', 0.9)),
@@ -61,6 +62,6 @@ describe('selection of the best version', () => {
   });
 
   test('no versions, no best', () => {
-    expect(selectBest([], 'highest_score')).toBeUndefined();
+    expect(selectBest([], 'highest_score', rules)).toBeUndefined();
   });
 });
