@@ -1,5 +1,6 @@
 import { isJsonObject, type Json } from '../../domain/base/json/json';
 import { jsonInText } from '../../domain/evaluation/output-reading';
+import { differences } from '../../domain/text/json-difference';
 import { isDiffOf } from '../../domain/text/described-change';
 import { leftOutLine } from '../../domain/text/left-out';
 import { soleFence } from '../../domain/text/sole-fence';
@@ -23,6 +24,7 @@ export type RevisedOutput =
   /** The reply holds edits that cannot be applied, or no text. */
   | { problem: string };
 
+const TORN = 'the reply holds several values of the form of the output, which differ: the last one is taken';
 const UNFENCED = 'the code fence around the reply was taken off: the text before has none';
 const DIFF = 'The reply describes a change of the text, and is not the text: write all of it.';
 
@@ -37,20 +39,26 @@ function leftOut(before: Json, after: Json): string | undefined {
   return line && `${JSON.stringify(line)} stands in the place of what it leaves out`;
 }
 
-/** A reply that is JSON, but for a fence or a few words around it, where a structure was to be written anew: that structure. */
-function structureIn(reply: string, before: Json & object): Json | undefined {
-  for (const { start, end, value } of jsonInText(reply)) {
-    const isMost = 2 * (end - start) > reply.length;
-    const isAlike = Array.isArray(before) ? Array.isArray(value) : isJsonObject(value);
-    if (isMost && isAlike) return value;
-  }
-  return undefined;
+/**
+ * A reply that is JSON, but for fences or a few words around it, where a structure was to be written anew: that structure, and the
+ * last one of several.
+ */
+function structureIn(reply: string, before: Json & object): { value: Json; isTorn: boolean } | undefined {
+  const alike = [...jsonInText(reply)].filter(({ value }) =>
+    Array.isArray(before) ? Array.isArray(value) : isJsonObject(value),
+  );
+  const length = alike.reduce((sum, { start, end }) => sum + end - start, 0);
+  if (2 * length <= reply.length) return undefined;
+  const last = alike.reduce((one, other) => (other.start > one.start ? other : one));
+  return { value: last.value, isTorn: alike.some(({ value }) => differences(value, last.value, 1).length > 0) };
 }
 
 /** A reply as the output that it is as a whole. */
 function asWritten(reply: string, before: Json, asked: RevisedReply['asked']): { output: Json; warnings: string[] } {
   if (typeof before === 'object' && before !== null) {
-    return { output: (asked === 'by author' ? undefined : structureIn(reply, before)) ?? reply, warnings: [] };
+    const found = structureIn(reply, before);
+    const isTaken = found && (found.isTorn || asked !== 'by author');
+    return { output: isTaken ? found.value : reply, warnings: found?.isTorn ? [TORN] : [] };
   }
   const inside = typeof before === 'string' && !before.includes('```') ? soleFence(reply) : undefined;
   return inside === undefined ? { output: reply, warnings: [] } : { output: inside, warnings: [UNFENCED] };

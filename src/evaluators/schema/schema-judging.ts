@@ -85,8 +85,15 @@ function readySchema({ schema, schemaFolder }: PlacedSchema): CompiledSchema | s
   }
 }
 
-function judgementOf({ valid, best, notJson, checksPassed }: ReadResult, output: Json, name: string): Judgement {
-  if (valid) return decided(true, { checksPassed: 1, reading: valid.reading });
+const TORN = 'the text holds several values that fit the schema and differ: the last one is taken';
+
+function judgementOf(
+  { valid, best, notJson, checksPassed, isTorn }: ReadResult,
+  output: Json,
+  name: string,
+): Judgement {
+  if (valid)
+    return { ...decided(true, { checksPassed: 1, reading: valid.reading }), ...(isTorn && { warnings: [TORN] }) };
   if (!notJson) return decided(false, { checksPassed, issues: issuesOfErrors(best.errors, name) });
   const why = parseError(String(output));
   return critical(name, {

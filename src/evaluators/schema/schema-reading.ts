@@ -2,11 +2,12 @@ import type { ErrorObject } from 'ajv';
 import type { OutputReading } from '../../domain/state/evaluation';
 import type { Json } from '../../domain/base/json/json';
 import { jsonInText, readOutput } from '../../domain/evaluation/output-reading';
+import { differences } from '../../domain/text/json-difference';
 import { speaksOnlyOfStructure } from '../../domain/evaluation/schema-types';
 import { shareOfChecksPassed } from './schema-checks';
 import type { CompiledSchema } from './schema-compile';
 
-/** Further pieces of JSON in one text are hardly the answer. */
+/** Further pieces of JSON between the first and the last ones in a text are hardly the answer. */
 const MAX_CANDIDATES = 20;
 
 /** One way to read an output. */
@@ -24,33 +25,42 @@ export interface ReadResult {
   /** True when the schema wants an object or a list, and the text holds none. */
   notJson: boolean;
   checksPassed: number;
+  /** Several values in the text validate, and differ. */
+  isTorn?: true;
 }
 
-/** Reads an output as it is, then as JSON found in text, then with strings coerced: the first that validates. */
+/**
+ * Reads an output as it is, then as JSON found in text, each then with strings coerced. Of several values in a text that validate,
+ * the last one counts: models give examples, quotes and first tries before their answer.
+ */
 export function readAgainst(compiled: CompiledSchema, output: Json, coerce: boolean): ReadResult {
   const asItIs: Attempt = { value: output, errors: compiled.validate(output) };
   const mustBeRead = typeof output === 'string' && speaksOnlyOfStructure(compiled.schema);
-  if (asItIs.errors.length === 0 && !mustBeRead) return success(asItIs);
-  const tried = [asItIs];
-  for (const attempt of attemptsInText(compiled, output)) {
-    if (mustBeRead && typeof attempt.value !== 'object') continue;
-    if (attempt.errors.length === 0) return success(attempt);
-    tried.push(attempt);
-  }
-  if (coerce) {
-    for (const [index, attempt] of tried.entries()) {
-      const coercion = coerceStrings(attempt.value, attempt.errors, (value) => compiled.validate(value));
-      if (!coercion) continue;
-      const { coerced, ...rest } = coercion;
-      tried[index] = { ...rest, reading: { ...attempt.reading, coerced } };
-      if (rest.errors.length === 0) return success(tried[index]);
-    }
-  }
-  return failure(compiled, tried, mustBeRead);
+  if (asItIs.errors.length === 0 && !mustBeRead) return success([asItIs]);
+  const inText = attemptsInText(compiled, output).filter(({ value }) => !mustBeRead || typeof value === 'object');
+  const tried = [asItIs, ...inText].map((attempt) => (coerce ? coercedAttempt(compiled, attempt) : attempt));
+  const valid = tried.filter(({ errors }, index) => errors.length === 0 && !(mustBeRead && index === 0));
+  return valid.length > 0 ? success(valid) : failure(compiled, tried, mustBeRead);
 }
 
-function success(attempt: Attempt): ReadResult {
-  return { valid: attempt, best: attempt, notJson: false, checksPassed: 1 };
+/** An attempt with strings coerced, where the schema asks for that anywhere. */
+function coercedAttempt(compiled: CompiledSchema, attempt: Attempt): Attempt {
+  const coercion = coerceStrings(attempt.value, attempt.errors, (value) => compiled.validate(value));
+  if (!coercion) return attempt;
+  const { coerced, ...rest } = coercion;
+  return { ...rest, reading: { ...attempt.reading, coerced } };
+}
+
+/** @param valid all that validates; what an output is as a whole comes first, and is the only one then */
+function success(valid: Attempt[]): ReadResult {
+  const inOrder = valid.toSorted((one, other) => placeOf(one) - placeOf(other));
+  const last = inOrder.at(-1)!;
+  const isTorn = valid.some(({ value }) => differences(value, last.value, 1).length > 0);
+  return { valid: last, best: last, notJson: false, checksPassed: 1, ...(isTorn && { isTorn }) };
+}
+
+function placeOf({ reading }: Attempt): number {
+  return reading?.text?.start ?? 0;
 }
 
 function failure(compiled: CompiledSchema, [asItIs, ...inText]: Attempt[], mustBeRead: boolean): ReadResult {
@@ -69,13 +79,16 @@ function failure(compiled: CompiledSchema, [asItIs, ...inText]: Attempt[], mustB
   return { best: whole ?? asItIs!, notJson: isText && !whole && wantsStructure, checksPassed: 0 };
 }
 
-function* attemptsInText(compiled: CompiledSchema, output: Json): Generator<Attempt> {
-  if (typeof output !== 'string') return;
-  let count = 0;
-  for (const { start, end, value } of jsonInText(output)) {
-    if (++count > MAX_CANDIDATES) return;
-    yield { reading: { text: { start, end } }, value, errors: compiled.validate(value) };
-  }
+function attemptsInText(compiled: CompiledSchema, output: Json): Attempt[] {
+  if (typeof output !== 'string') return [];
+  const found = [...jsonInText(output)];
+  const most = MAX_CANDIDATES / 2;
+  const tried = found.length > MAX_CANDIDATES ? [...found.slice(0, most), ...found.slice(-most)] : found;
+  return tried.map(({ start, end, value }) => ({
+    reading: { text: { start, end } },
+    value,
+    errors: compiled.validate(value),
+  }));
 }
 
 /** The types that the schema wanted instead of the one that the whole value has. */

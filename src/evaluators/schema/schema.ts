@@ -65,9 +65,9 @@ export async function judgeOutput(question: SchemaQuestion): Promise<Judgement> 
   }
 }
 
-/** Warnings about values of an output that stand in none of its inputs. */
+/** Warnings about values of an output that stand in none of its inputs, behind those that there are. */
 function groundsOf(
-  { reading }: Judgement,
+  { reading, warnings: before = [] }: Judgement,
   { output, state, task }: EvaluationInput,
   { schema, valuesFrom }: { schema: PlacedSchema['schema']; valuesFrom: readonly string[] },
 ): Pick<Judgement, 'warnings'> {
@@ -75,7 +75,7 @@ function groundsOf(
   const value = typeof read === 'string' ? soleJsonIn(read) : read;
   if (value === undefined) return {};
   const inputs = [task ?? '', ...valuesFrom.map((name) => (Object.hasOwn(state, name) ? state[name]! : ''))];
-  const warnings = ungroundedWarning(ungroundedValues(value, inputs, schema));
+  const warnings = [...before, ...ungroundedWarning(ungroundedValues(value, inputs, schema))];
   return warnings.length === 0 ? {} : { warnings };
 }
 

@@ -49,6 +49,17 @@ describe('a reply to a request for a revision', () => {
     expect(read(reply, 'whole', list)).toMatchObject({ faults: [expect.stringMatching(/rest unchanged/)] });
   });
 
+  test.each(['whole', 'by author'] as const)(
+    'holds a structure, the last of several, where %s was asked for',
+    (asked) => {
+      const reply = 'As before: {"name": "Ada", "born": 1816}\nCorrected: {"name": "Ada", "born": 1815}';
+      expect(read(reply, asked, { name: 'Ada', born: 0 })).toMatchObject({
+        output: { name: 'Ada', born: 1815 },
+        warnings: [expect.stringMatching(/several values .* the last one/)],
+      });
+    },
+  );
+
   test.each<[string, string, string, boolean]>([
     ['a text', fenced(after), before, true],
     ['a text with a label', fenced(after, 'markdown'), before, true],

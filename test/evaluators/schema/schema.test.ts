@@ -137,6 +137,38 @@ describe('JSON in text', () => {
   });
 });
 
+describe('several values in a text that fit', () => {
+  const fence = (text: string): string => `\`\`\`json\n${text}\n\`\`\``;
+  const [first, last] = ['{"name": "Ada", "age": 1}', '{"name": "Ada", "age": 36}'];
+  const many = Array.from({ length: 30 }, (_, age) => `{"name": "Bob", "age": ${age}}`).join('\n');
+
+  test.each<[string, string]>([
+    ['an example, then the answer', `A record looks like ${first}. This one is:\n${last}`],
+    ['two fences', `Example:\n${fence(first)}\nAnswer:\n${fence(last)}`],
+    ['a first try', `${first}\n\nWait, she is older:\n${last}`],
+    ['a fence, then the answer bare', `First thought:\n${fence(first)}\nBut rather ${last}`],
+    ['the answer bare, then in a fence', `First thought: ${first}. Corrected:\n${fence(last)}`],
+    ['the input, then the output', `You gave me ${first}; with the age corrected: ${last}`],
+    ['an answer that needs coercion', `Like ${first}: {"name": "Ada", "age": "36"}`],
+    ['more than are tried', `${many}\n${last}`],
+  ])('the last one is the output, and a warning says so: %s', async (_case, output) => {
+    const judgement = await judge(person, output);
+    expect(judgement.warnings).toEqual([expect.stringMatching(/several values .* the last one is taken/)]);
+    expect(readOutput(output, judgement.reading)).toEqual({ name: 'Ada', age: 36 });
+  });
+
+  test.each<[string, string]>([
+    ['the same twice', `${fence(last)}\nThat is ${last}.`],
+    ['the same in another order', `${last}\n{"age": 36, "name": "Ada"}`],
+    ['another that does not fit', `{"age": 2}\n${last}\n{"name": ""}`],
+    ['a number in brackets', `As [1] says: ${last} [2]`],
+  ])('are no reason for a warning where there is one in truth: %s', async (_case, output) => {
+    const judgement = await judge(person, output);
+    expect(judgement).not.toHaveProperty('warnings');
+    expect(readOutput(output, judgement.reading)).toEqual({ name: 'Ada', age: 36 });
+  });
+});
+
 describe('coercion', () => {
   test.each<[Json, JsonObject, Json]>([
     ['42', { type: 'object', properties: { x: { type: 'integer' } } }, 42],
@@ -193,10 +225,11 @@ describe('coercion', () => {
     expect(readOutput(output, judgement.reading)).toEqual({ name: 'Ada', age: 36, admin: true });
   });
 
-  test('comes last: what validates without it is preferred', async () => {
+  test('counts as much as what validates without it: of several values, the last one is the output', async () => {
     const schema = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } };
-    const output = '{"n": "1"} or rather {"n": 2}';
-    expect(readOutput(output, (await judge(schema, output)).reading)).toEqual({ n: 2 });
+    for (const output of ['{"n": "1"} or rather {"n": 2}', '{"n": 1} or rather {"n": "2"}']) {
+      expect(readOutput(output, (await judge(schema, output)).reading)).toEqual({ n: 2 });
+    }
   });
 
   test('what could be coerced is not reported beside what could not', async () => {
