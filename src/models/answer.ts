@@ -2,7 +2,7 @@ import { defined } from '../domain/base/defined';
 import { NO_USAGE, type TokenUsage } from '../domain/base/tokens';
 import type { ToolCall } from '../domain/step-state/tools';
 import { endingOf } from './habits/finish-reason';
-import { type ReplyContent, withoutThought } from './habits/reply-content';
+import { type ReplyContent, type Spoken, withoutThought } from './habits/reply-content';
 import { type TokenCounts, tokensOf } from './tokens/token-counts';
 import { writtenToolCalls } from './habits/written-tool-calls';
 import { priceOf } from './prices';
@@ -54,12 +54,16 @@ const SHOWN_OF_WORD = 100;
 const ESTIMATED = 'the endpoint does not count tokens, so they are estimated';
 
 /** What a reply says, without what its model thought. Judges' replies are read by rules of their own. */
-function spoken(answer: Answer, { code, tools = [] }: ChatRequest): Pick<Answer, 'text' | 'thought' | 'toolCalls'> {
-  const { text, thought } = withoutThought(answer.text);
+function spoken(
+  answer: Answer,
+  { code, tools = [] }: ChatRequest,
+): Pick<Answer, 'text' | 'thought' | 'toolCalls'> & Pick<Spoken, 'warning'> {
+  const { text, thought, warning } = withoutThought(answer.text);
   const said = code === undefined || text === '' ? text : answer.text;
   const { toolCalls = [] } = answer;
   const written = toolCalls.length === 0 && tools.length > 0 ? writtenToolCalls(said, tools) : undefined;
-  return { thought: thought + answer.thought, text: said, toolCalls, ...written };
+  const told = said === text && warning !== undefined ? { warning } : {};
+  return { thought: thought + answer.thought, text: said, toolCalls, ...told, ...written };
 }
 
 /** Why a reply without text is none. */
@@ -89,7 +93,7 @@ export async function replyOf(answer: Answer, config: ModelConfig, request: Chat
     throw new ModelReplyError('Interrupted', `The provider says that the reply broke off: ${word}.`, usage);
   }
   const cutOff = ending === 'length' || (ending === 'whole' && isAtLimit(answer, tokens));
-  const { text, thought, toolCalls: wanted = [] } = spoken(answer, request);
+  const { text, thought, toolCalls: wanted = [], warning } = spoken(answer, request);
   const offered = (request.tools ?? []).length > 0;
   const toolCalls = offered ? wanted : [];
   const isUnasked = !offered && wanted.length > 0;
@@ -98,6 +102,7 @@ export async function replyOf(answer: Answer, config: ModelConfig, request: Chat
   }
   const unknown = `the provider says that the reply ended with ${word}, which is not known: it may not be whole`;
   const warnings = [
+    ...(warning === undefined ? [] : [warning]),
     ...(isUnasked ? [UNASKED] : []),
     ...(tokens.estimated ? [ESTIMATED] : []),
     ...(ending === 'unknown' ? [unknown] : []),

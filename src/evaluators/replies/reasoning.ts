@@ -8,6 +8,8 @@ const FINAL_CHANNEL = /<\|channel\|>\s*final\b[^<]*(?:<\|constrain\|>[^<]*)?<\|m
 const CHANNEL = /<\|channel\|>/i;
 const END_MARKS = /<\|(?:im_end|end|eot_id|return|endoftext|begin_of_box|end_of_box)\|>|<\/s>\s*$/gi;
 
+const FENCE = /^[ \t]{0,3}(`{3,9}|~{3,9})[^\n]*\n(?:[^\n]*\n)*?[ \t]{0,3}\1[ \t]*$/gm;
+
 /**
  * A reply without what its model thought aloud, where verdicts are tried out and dropped. Some servers remove the mark that
  * opens it. Thoughts that do not end have no reply behind them.
@@ -18,7 +20,14 @@ export function withoutReasoning(reply: string): string | JudgeProblem {
   let kept = '';
   let from = 0;
   let depth = 0;
+  const fences = Array.from(answered.matchAll(FENCE), ({ 0: { length }, index }) => ({
+    start: index,
+    end: index + length,
+  }));
   for (const match of answered.matchAll(MARKS)) {
+    while (fences[0] && fences[0].end <= match.index) fences.shift();
+    // What a fence shows is about such marks, unless the fence is a thought itself.
+    if (depth === 0 && fences[0] && fences[0].start <= match.index) continue;
     const end = match.index + match[0].length;
     if (match[2] === '') {
       if (depth === 0) kept += answered.slice(from, match.index);

@@ -40,23 +40,52 @@ export function messageContent(message: unknown): ReplyContent {
 }
 
 const OPENED = /^\s*<(think|thinking|thought|reasoning)>/i;
-/** The tag that closes is the last of its line: a text that is about such tags has them within lines. */
-const CLOSED = /<\/(?:think|thinking|thought|reasoning)>[ \t]*(?:\r?\n|$)/i;
+const TAG = /<(\/?)(think|thinking|thought|reasoning)>/gi;
+/** The tag that closes is the last of its line: a text that is about such tags has them within lines, or goes on with its sentence. */
+const ENDS_LINE = /^[ \t]*(?:$|\r?\n(?![ \t]*\p{Ll}))/u;
+const FENCE = /^[ \t]{0,3}(?:`{3}|~{3})/gm;
+const EDIT = /^[ \t]{0,20}<{5,9} ?SEARCH\b/im;
+
+/** A text without the reasoning that it begins with. */
+export interface Spoken {
+  text: string;
+  thought: string;
+  /** What was left out, where the text may have meant it. */
+  warning?: string;
+}
+
+/**
+ * Where reasoning ends that a template opened in the prompt, so that only its closing tag is in the reply; undefined where the tag
+ * may be the text's own: one that was opened before it, stands in a fence or in an edit, or is not the only one.
+ */
+function closingTag(text: string): { start: number; end: number; tag: string } | undefined {
+  const [first, second] = text.matchAll(TAG);
+  if (first?.[1] !== '/' || second?.[1] === '/') return undefined;
+  const { 0: tag, index: start } = first;
+  const before = text.slice(0, start);
+  const end = start + tag.length;
+  const isFenced = (before.match(FENCE)?.length ?? 0) % 2 === 1;
+  return isFenced || EDIT.test(before) || !ENDS_LINE.test(text.slice(end)) ? undefined : { start, end, tag };
+}
 
 /**
  * A text without the reasoning that it begins with. Many templates open the tag in the prompt, so that only the one that closes
  * is in the reply. Reasoning that does not end has no reply behind it.
  */
-export function withoutThought(text: string): { text: string; thought: string } {
+export function withoutThought(text: string): Spoken {
   const [opening, tag] = OPENED.exec(text) ?? [];
-  if (opening === undefined) {
-    const closing = CLOSED.exec(text);
+  if (opening === undefined || tag === undefined) {
+    const closing = closingTag(text);
     if (!closing) return { text, thought: '' };
-    return { text: text.slice(closing.index + closing[0].length).trimStart(), thought: text.slice(0, closing.index) };
+    const warning = `what stands before ${closing.tag} was taken for reasoning, and left out`;
+    return { text: text.slice(closing.end).trimStart(), thought: text.slice(0, closing.start), warning };
   }
-  const end = text.toLowerCase().indexOf(`</${tag!.toLowerCase()}>`);
+  const end = text.toLowerCase().indexOf(`</${tag.toLowerCase()}>`);
   if (end === -1) return { text: '', thought: text.slice(opening.length) };
-  return { text: text.slice(end + tag!.length + 3).trimStart(), thought: text.slice(opening.length, end) };
+  const spoken = { text: text.slice(end + tag.length + 3).trimStart(), thought: text.slice(opening.length, end) };
+  // The usual tag is that of a model that thinks; the others may be what the prompt asked for.
+  const isUsual = tag.toLowerCase() === 'think';
+  return isUsual ? spoken : { ...spoken, warning: `what stands in <${tag}> was taken for reasoning, and left out` };
 }
 
 /** What may become the tag that opens reasoning. */
