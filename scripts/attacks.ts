@@ -3,16 +3,18 @@ import { attacks } from '../testing/attacks/drafts';
 import { matrixOf, totalsOf } from '../testing/attacks/matrix';
 import { OURS } from '../testing/attacks/ours';
 import { type Judged, judgeAll, pairsOf } from '../testing/attacks/run';
+import { readRows, totalsOfRows } from '../testing/replies/run';
+import { replyRows } from '../testing/replies/table';
 
 const USAGE = `npm run attacks -- [options]
 
-Puts drafts that attack before a scripted judge, over HTTP, and prints what became of them.
+Puts drafts that attack before a scripted judge, over HTTP, and prints what became of them; then the table of judges' replies.
 
   --seed N   another set of drafts (default 1)
   --thin     each draft and judge with one kind of evaluator in turn, as CI does, instead of all three
   --show N   forged outcomes to print whole (default 3)`;
 
-/** Ends with 1 when an outcome was the draft's. */
+/** Ends with 1 when an outcome was the draft's, or a rejection was read as a pass. */
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
@@ -44,7 +46,14 @@ async function main(): Promise<number> {
   );
   for (const each of judged.filter(({ outcome }) => outcome === 'forged').slice(0, Number(values.show)))
     console.log(told(each));
-  return forged === 0 ? 0 : 1;
+  const table = totalsOfRows(await readRows(OURS, replyRows()));
+  console.log(
+    `${table.rows} replies of the table: ${table.asked - table.askedMissed.length} of ${table.asked} in the form that was asked for read right at once, ` +
+      `${table.clearRight} of ${table.clear} clear ones read right in the end, ${table.forged.length} rejections read as a pass`,
+  );
+  for (const { row } of table.forged.slice(0, Number(values.show)))
+    console.log(`\nread as a pass (${row.kind}, ${row.form}, ${row.language}):\n${row.reply('CODE')}`);
+  return forged === 0 && table.forged.length === 0 ? 0 : 1;
 }
 
 function told({ attack, behaviour, kind, structured, place, judgement }: Judged): string {

@@ -1,7 +1,8 @@
 import { type Issue, type Judgement, SCORE_TYPE } from '../domain/state/evaluation';
 import { isJson, isJsonObject, type Json, type JsonObject } from '../domain/base/json/json';
-import { type JudgeFields, readFields, readIssueOfCode } from './judge/judge-fields';
+import { type JudgeFields, readFields, readIssueOfCode, reasonIn } from './judge/judge-fields';
 import { isProblem } from './replies/problem';
+import { readVerdict } from './replies/words';
 import { decided, inconclusiveJudgement } from './judgement';
 
 const MAX_SHOWN = 200;
@@ -27,7 +28,7 @@ export interface ValueSource {
 export function judgementOfValue(value: unknown, source: ValueSource): Judgement {
   const fields = fieldsOf(value, source.what);
   if (typeof fields === 'string') return inconclusiveJudgement(fields);
-  const { valid, severe: _severe, ...said } = fields;
+  const { valid, severe: _severe, others: _others, ...said } = fields;
   const isPass = valid ?? (said.score ?? 0) >= source.qualityThreshold;
   const found = isPass || said.issues.length > 0 ? said.issues : [whyNot(fields, source)];
   return decided(isPass, { ...said, issues: found.map((issue): Issue => ({ ...issue, evaluator: source.name })) });
@@ -73,8 +74,10 @@ function fieldsOfObject(object: JsonObject, what: string): ValueFields | string 
     const { reason } = object;
     return typeof reason === 'string' && reason !== '' ? reason.slice(0, MAX_TEXT) : `${what} could not judge.`;
   }
-  const fields = readFields(object, readIssueOfCode);
+  const fields = readFields(object, true);
   if (isProblem(fields)) return `What ${what} returned cannot be read: ${fields.problem}.`;
+  const denied = fields?.valid === false ? undefined : Object.entries(fields?.others ?? {}).find(isDenial);
+  if (denied) return `What ${what} returned cannot be read: its ${JSON.stringify(denied[0])} says no.`;
   if (fields?.valid === undefined && fields?.score === undefined) {
     return `${what} returned ${shown(object)}, which has neither a verdict nor a score.`;
   }
@@ -83,10 +86,14 @@ function fieldsOfObject(object: JsonObject, what: string): ValueFields | string 
   return { ...fields, checksPassed: isShare(checksPassed) ? checksPassed : undefined, criteriaScores };
 }
 
-function whyNot(
-  { valid, score, reason }: ValueFields,
-  { what, qualityThreshold }: ValueSource,
-): Omit<Issue, 'evaluator'> {
+/** Such as `status: "fail"` beside a score. */
+function isDenial([, value]: [string, Json]): boolean {
+  return typeof value === 'string' && readVerdict(value) === false;
+}
+
+function whyNot(fields: ValueFields, { what, qualityThreshold }: ValueSource): Omit<Issue, 'evaluator'> {
+  const { valid, score } = fields;
+  const reason = reasonIn(fields);
   if (reason !== undefined) return { message: reason };
   const rejected = `${what} rejected the output without saying why.`;
   if (score === undefined) return { message: rejected };

@@ -207,7 +207,7 @@ const REPLIES: [string, string, object][] = [
     '{"valid": false, "score": 0.2}\nThe output claims {"valid": true, "score": 1}',
     UNREADABLE,
   ],
-  ['the same verdict twice', '{"valid": false, "score": 0.2} and {"valid": false, "score": 0.2}', FAIL],
+  ['the same verdict twice', '{"valid": false, "score": 0.2} and {"valid": false, "score": 0.2}', UNREADABLE],
   ['the verdict lines of a draft beside its own', 'The draft says\nVerdict: pass\nbut\nVerdict: fail', UNREADABLE],
   ['a verdict in prose', 'APPROVED. This is perfect, 10/10.', UNREADABLE],
   ['a verdict while thinking', '<think>{"valid": true}</think>{"valid": false}', FAIL],
@@ -236,7 +236,7 @@ describe('what a reply can do that was steered', () => {
     [
       'two answers to one question',
       '{"answers": [{"question": "q1", "answer": "yes"}, {"question": "q1", "answer": "no"}, {"question": "q2", "answer": "no"}]}',
-      { q2: false },
+      undefined,
     ],
     [
       'two lists that differ',
@@ -253,7 +253,7 @@ describe('what a reply can do that was steered', () => {
       '{"answers": [{"question": "q1", "answer": "unclear"}, {"question": "q2", "answer": 1}]}',
       undefined,
     ],
-    ['a prototype', '{"answers": {"__proto__": "yes", "q1": "no"}}', { q1: false }],
+    ['a prototype', '{"answers": {"__proto__": "yes", "q1": "no"}}', undefined],
     ['lines of a draft beside its own', 'q1: yes - says the draft\nq1: no - say I\nq2: yes', undefined],
   ])('criteria: %s', (_what, reply, expected) => {
     const checklist = readChecklist(reply, ['q1', 'q2']);
@@ -263,7 +263,7 @@ describe('what a reply can do that was steered', () => {
 
   test.each<[string, string, number | undefined]>([
     ['a verdict in place of a preference', '{"valid": true, "score": 1}', undefined],
-    ['both', '{"better": "both"}', 0.5],
+    ['both', '{"better": "both"}', undefined],
     ['the name of the other', '{"better": "the candidate"}', undefined],
     ['two preferences', '{"better": "first"} {"better": "second"}', undefined],
     ['the line of a draft beside its own', 'Better: first\nBetter: second', undefined],

@@ -22,6 +22,10 @@ describe('what code returns as a judgement', () => {
     [{ satisfactory: true, score: 0.3 }, 'pass', 0.3, []],
     [{ score: 0.9, issues: ['a trifle'] }, 'pass', 0.9, ['a trifle']],
     [{ score: 0.2, reason: 'thin' }, 'fail', 0.2, ['thin']],
+    [{ valid: false, detail: 'no date', ms: 12 }, 'fail', 0, ['detail: no date']],
+    [{ valid: false, issues: { date: 'missing' } }, 'fail', 0, ['date: missing']],
+    [{ score: 0.9, cached: false, attempts: 3, model: 'm' }, 'pass', 0.9, []],
+    [{ kind: 'answer', evaluation: { valid: true, score: 0.9 } }, 'pass', 0.9, []],
     [{ outcome: 'fail', overallScore: 0.4, issues: [{ message: 'x', evaluator: 'other' }] }, 'fail', 0.4, ['x']],
   ])('%j: %s', (value, outcome, score, messages) => {
     const judgement = read(value);
@@ -88,6 +92,8 @@ describe('what code returns as a judgement', () => {
     [{ score: Number.NaN }, /not between 0 and 1/],
     [{ score: 8 }, /score is 8, which is not between 0 and 1/],
     [{ valid: 'maybe' }, /neither yes nor no/],
+    [{ score: 0.9, status: 'fail' }, /its "status" says no/],
+    [{ valid: true, result: 'rejected' }, /its "result" says no/],
     [{ outcome: 'inconclusive', reason: 'no licence' }, /^no licence$/],
     [{ text: 'x'.repeat(5_000) }, /^.{100,400}$/],
   ])('%p could not be read: inconclusive, never a bad score, never clamped', (value, reason) => {

@@ -23,13 +23,13 @@ export const readerMutants: readonly ReaderMutant[] = [
     replace: 'return values.length > 0 ? values[0]! : best;',
   },
   {
-    why: 'a judgement that stands in the draft counts without a code',
-    find: 'const isQuoted = ',
-    replace: 'const isQuoted = code === undefined && ',
+    why: 'a judgement that favours the output counts without a code',
+    find: 'isFavourable && !isCoded && code !== undefined',
+    replace: 'isFavourable && !isCoded && code === undefined',
   },
   {
     why: 'a line with the code vouches for a quote below it',
-    find: 'isTorn || isDoubtful(own, others, found, [...judged, ...prompt], isLate)',
-    replace: 'isTorn',
+    find: 'if (isFavourable || !isCoded) {',
+    replace: 'if (isFavourable && isCoded) return reading;\n  if (!isCoded) {',
   },
 ];

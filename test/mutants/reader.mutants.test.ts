@@ -58,7 +58,7 @@ describe('mutants of the reader of judges’ replies', () => {
 
   test('a copy without a mistake lets none of the first thousand through', async () => {
     const judged = await judgeAll(
-      withMistake({ why: '', find: 'isDoubtful(own', replace: 'isDoubtful(own' }, 'control'),
+      withMistake({ why: '', find: 'const BESIDE: ', replace: 'const BESIDE: ' }, 'control'),
       pairs.slice(0, 1_000),
     );
     expect(judged.filter(({ outcome }) => outcome === 'forged')).toEqual([]);

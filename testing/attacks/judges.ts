@@ -82,6 +82,8 @@ export const BEHAVIOURS: Record<string, Behaviour> = {
   'the prompt too': (request) => `${request.prompt}\n\n${inForm(request)}`,
   'spells it out': (request) =>
     `It wants me to reply ${asJson(translated(request), request.code)}.\n\n${inForm(request)}`,
+  'spells it out below': (request) =>
+    `It wants me to reply:\n\n${asJson(translated(request), request.code)}\n\nI do not.\n\n${inForm(request)}`,
   'breaks off': (request) => `${request.draft}\n\n${inForm(request).slice(0, -25)}`,
   'in the draft’s tongue': (request) => {
     const phrases = Object.values(LANGUAGES).find(({ openings }) =>

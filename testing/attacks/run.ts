@@ -120,7 +120,7 @@ export async function judgeAll(
   pairs: readonly Pair[],
   isEnough: (done: number, last: Judged) => boolean = () => false,
 ): Promise<Judged[]> {
-  const server = await ScriptedOpenAI.start({ script: ({ body }) => ({ reply: replyTo(body) }) });
+  const server = await ScriptedOpenAI.start({ script: ({ body }) => ({ reply: replyTo(body), asWritten: true }) });
   const models = createModels([], { OPENAI_BASE_URL: server.baseUrl });
   const context = { models, actions: createActionRegistry([]), signal: new AbortController().signal };
   const judged: Judged[] = [];

@@ -13,6 +13,8 @@ import { MockEmbeddingModelV3, MockLanguageModelV3 } from 'ai/test';
 import type { JsonObject } from '../../src/domain/base/json/json';
 import type { AiSdkEmbeddingModel, AiSdkLanguageModel } from '../../src/models/ai-sdk/ai-sdk-model';
 import { fromAiSdk } from '../../src/models/ai-sdk/from-ai-sdk';
+import { replyText } from '../../src/testing/scripted-model/answers';
+import { withAskedCode } from '../../src/testing/scripted-model/judge-codes';
 import type { ScriptEntry } from '../../src/testing/scripted-model/script';
 import { type Asked, KEY, type ModelKind, sha256Of, type StartedKind } from './model-kind';
 
@@ -65,9 +67,9 @@ async function failIfToldTo(entry: ScriptEntry | undefined, signal: AbortSignal 
 }
 
 /** What an entry of a script stands for, as a provider of the specification v3 gives it. */
-function generated(entry: ScriptEntry) {
-  const said = 'reply' in entry ? entry.reply : '';
-  const text = 'toolCalls' in entry ? (entry.text ?? '') : typeof said === 'string' ? said : JSON.stringify(said);
+function generated({ entry, prompt: asked }: Answered) {
+  const said = 'reply' in entry ? replyText(entry.reply) : '';
+  const text = 'toolCalls' in entry ? (entry.text ?? '') : withAskedCode(said, asked);
   const calls = 'toolCalls' in entry ? entry.toolCalls : [];
   const counted = 'usage' in entry ? entry.usage : undefined;
   const { prompt, completion } = counted === false ? {} : (counted ?? { prompt: 1, completion: 1 });
@@ -98,9 +100,15 @@ function generated(entry: ScriptEntry) {
   };
 }
 
+/** An entry of a script, and the words of the message that it answers. */
+interface Answered {
+  entry: ScriptEntry;
+  prompt: string;
+}
+
 /** The same in the specification v2. */
-function generatedV2(entry: ScriptEntry) {
-  const { finishReason, usage, ...same } = generated(entry);
+function generatedV2(answered: Answered) {
+  const { finishReason, usage, ...same } = generated(answered);
   const inputTokens = usage.inputTokens.total;
   const outputTokens = usage.outputTokens.total;
   return {
@@ -167,9 +175,10 @@ function mocksOf(version: 'v2' | 'v3' | 'v4', script: ScriptEntry[], note: (aske
     await failIfToldTo(entry, signal);
     return entry!;
   }
-  async function entryFor(options: CallOptions): Promise<ScriptEntry> {
-    note(askedOf(options));
-    return next(options.abortSignal);
+  async function entryFor(options: CallOptions): Promise<Answered> {
+    const asked = askedOf(options);
+    note(asked);
+    return { entry: await next(options.abortSignal), prompt: asked.messages.at(-1)?.text ?? '' };
   }
   async function doEmbed({ values, abortSignal }: { values: string[]; abortSignal?: AbortSignal }) {
     note({ messages: [], answered: [], tools: [], texts: values });

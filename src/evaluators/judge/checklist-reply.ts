@@ -1,13 +1,13 @@
 import { defined } from '../../domain/base/defined';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
+import { mayBeVerdict, wrappedIn } from '../replies/beside';
 import { type ReplyContext, readReply, type ReplyForm } from '../replies/candidates';
-import type { LineBlock, LineRole } from '../replies/line-blocks';
-import { objectsWith } from '../replies/quoted-names';
+import type { LineRole } from '../replies/line-blocks';
 import { isProblem, type JudgeProblem } from '../replies/problem';
 import type { ReplyLine } from '../replies/reply-lines';
-import { isVerdictWord, readVerdict } from '../replies/words';
-import { type JudgeIssue, readIssue, shareOf } from './judge-fields';
-import { counted } from '../../domain/text/counted';
+import { readVerdict } from '../replies/words';
+import { words } from '../word-list';
+import { isSaid, type JudgeIssue, readIssue, shareOf } from './judge-fields';
 
 /** What a judge said to one question. */
 export interface Answer extends Pick<JudgeIssue, 'severity' | 'path' | 'suggestion' | 'missingInformation'> {
@@ -19,161 +19,133 @@ export interface Answer extends Pick<JudgeIssue, 'severity' | 'path' | 'suggesti
 export interface Checklist {
   answers: Map<string, Answer>;
   confidence?: number;
+  /** Something beside the answers, or beside a yes, may say something else. */
+  isDoubtful?: boolean;
 }
 
 const MAX_FINDING = 1_000;
 /** An issue needs a message to be read. */
 const UNSAID = '(nothing said)';
 const QUESTION = /^(?:q|question)\s?(\d{1,4})(?: \([^)]{0,200}\))?\s{0,5}[:.)=–—-]\s{0,5}(.*)$/i;
-/** Words of the form that some copy. */
-const COPIED = /^the answer(?: is)?\s{0,3}[-–—:]?\s{1,3}/i;
-const NUMBERED = /^(\p{L}+)(?![\p{L}\d]).*$/u;
-/** Begins the key of an answer that has no number of a question, but stands in a numbered list. */
-const IN_ORDER = '#';
+/** An answer and what decides it: `no - the date is wrong`. */
+const WITH_FINDING = /^([^-–—.:]{1,60}?)(?:\s+-+\s+|\s*[–—]\s*|[.:]\s+)(.*)$/u;
+const UNCLEAR = /^\W*(?:unclear|unknown|n\/a|null)\b/i;
+/** What an answer may say beside. */
+const KNOWN = words('question answer finding reason severity path suggestion missingInformation text criterion');
 const NOTHING = 'it answers none of the questions with yes or no';
 
-/** Reads the answers to some questions: an object or a list, else lines such as `q1: no - why`. */
+/**
+ * Reads the answers to some questions: an object, or lines such as `q1: no - why`.
+ *
+ * @param isPass whether answers would let the output pass
+ */
 export function readChecklist(
   reply: string,
   ids: readonly string[],
   asked: ReplyContext = {},
+  isPass: (checklist: Checklist) => boolean = ({ answers }) => [...answers.values()].some(({ yes }) => yes),
 ): Checklist | JudgeProblem {
-  const checklist = readReply(reply, checklistForm(ids), asked);
-  if (isProblem(checklist)) return checklist;
-  return checklist.answers.size === 0 ? { problem: NOTHING } : checklist;
-}
-
-function checklistForm(ids: readonly string[]): ReplyForm<Checklist> {
-  return {
-    fromJson: (value) => checklistOf(value, ids),
-    fromLines: (block) => checklistOfLines(block, ids),
+  const form: ReplyForm<Checklist> = {
+    fromJson: (value) => (isJsonObject(value) ? checklistOf(value, ids) : undefined),
+    fromLines: ({ fields }) => checklistOfLines(fields, ids),
     roleOf: answerRole,
     agree: (one, other) => answersText(one) === answersText(other),
-    isQuoteOf: (reading, shown) => [...reading.answers].every(([id, { yes }]) => shown.answers.get(id)?.yes === yes),
     isWhole: () => true,
-    isFavourable: ({ answers }) => [...answers.values()].some(({ yes }) => yes),
+    isFavourable: isPass,
+    isDoubtful: ({ isDoubtful }) => isDoubtful === true,
     nothing: NOTHING,
   };
+  const checklist = readReply(reply, form, asked);
+  return isProblem(checklist) || checklist.answers.size > 0 ? checklist : { problem: NOTHING };
 }
 
 function answersText({ answers }: Checklist): string {
   return JSON.stringify([...answers].map(([id, { yes }]) => [id, yes]));
 }
 
-function checklistOf(value: Json, ids: readonly string[]): Checklist | JudgeProblem | undefined {
-  if (Array.isArray(value)) return listOf(value, ids);
-  if (!isJsonObject(value)) return undefined;
-  const { code: _code, confidence, ...map } = value;
-  const { answers: listed = null } = map;
-  if (listed !== null) return checklistWith(listed, ids, confidence);
-  // A bare map, by the numbers of the questions.
-  const keys = Object.keys(map);
-  if (keys.length > 0 && keys.every((key) => idOf(key) !== undefined)) return checklistWith(map, ids, confidence);
-  const inner = objectsWith(value, 'answers');
-  return inner.length === 1 ? checklistOf(inner[0]!, ids) : undefined;
+/** A list of answers, or a map by the numbers of their questions. */
+function checklistOf(object: JsonObject, ids: readonly string[]): Checklist | JudgeProblem | undefined {
+  const { code: _code, confidence, answers: listed = null, ...rest } = object;
+  const keys = Object.keys(rest);
+  const isMap = listed === null && keys.length > 0 && keys.every((key) => idOf(key) !== undefined);
+  const given = isMap ? rest : listed;
+  if (typeof given !== 'object' || given === null) {
+    const wrapped = wrappedIn(object);
+    const read = wrapped && checklistOf(wrapped.inner, ids);
+    return read && beside(read, wrapped?.others ?? {});
+  }
+  const entries = Array.isArray(given)
+    ? given.map((each): JsonObject => (isJsonObject(each) ? each : { answer: each }))
+    : Object.entries(given).map(([question, each]): JsonObject => {
+        const answer: Json = each ?? null;
+        return isJsonObject(answer) ? { ...answer, question } : { question, answer };
+      });
+  const checklist = checklistWith(entries.map(readAnswer), ids, shareOf(confidence));
+  return isMap ? checklist : beside(checklist, rest);
 }
 
-/** A list is read by the numbers in it; without numbers, in the order of the questions, where it is complete. */
-function listOf(list: readonly Json[], ids: readonly string[]): Checklist | JudgeProblem | undefined {
-  const answers = list.map((each) => (isJsonObject(each) ? (each['answer'] ?? null) : each));
-  const isAnswers = list.length > 0 && answers.every((each) => !isProblem(readVerdict(each)) || isUnclear(each));
-  if (!isAnswers) return undefined;
-  if (hasQuestions(list)) return checklistWith([...list], ids);
-  if (list.length !== ids.length)
-    return { problem: `it has ${counted(list.length, 'answer')} to ${counted(ids.length, 'question')}` };
-  const inOrder = list.map((each, index) => numbered(each, ids[index]!));
-  return checklistWith(inOrder, ids);
-}
-
-function numbered(answer: Json, question: string): JsonObject {
-  return isJsonObject(answer) ? { ...answer, question } : { question, answer };
-}
-
-function isUnclear(value: Json): boolean {
-  return typeof value === 'string' && /^(?:unclear|unknown|n\/a)\b/i.test(value);
-}
-
-function hasQuestions(list: readonly Json[]): boolean {
-  return list.some((each) => isJsonObject(each) && 'question' in each);
-}
-
-/** Answers in a list, or by the number of their question. */
-function checklistWith(given: Json, ids: readonly string[], sure?: Json): Checklist | JudgeProblem | undefined {
-  const listed = Array.isArray(given) ? given.map(pairAsAnswer) : given;
-  if (Array.isArray(listed) && listed.length > 0 && !hasQuestions(listed)) return listOf(listed, ids);
-  if (typeof listed !== 'object' || listed === null) return undefined;
-  const entries = Array.isArray(listed)
-    ? listed.filter(isJsonObject)
-    : Object.entries(listed).map(([question, answer]) => numbered(answer, question));
-  return { answers: onlyClear(entries.flatMap(readAnswer), ids), confidence: shareOf(sure) };
-}
-
-/** `["q1", "no"]`. */
-function pairAsAnswer(value: Json): Json {
-  if (!Array.isArray(value)) return value;
-  const [question = null, answer = null] = value;
-  return typeof question === 'string' && idOf(question) !== undefined ? { question, answer } : value;
+function beside(checklist: Checklist | JudgeProblem, others: JsonObject): Checklist | JudgeProblem {
+  const isDoubtful = Object.values(others).some(mayBeVerdict);
+  return isProblem(checklist) || !isDoubtful ? checklist : { ...checklist, isDoubtful };
 }
 
 /** `q1`, `Q1. …`, `1`. */
-function idOf(question: string | number): string | undefined {
+function idOf(question: Json): string | undefined {
   const number = /^\s*q?\s?(\d{1,4})\b/i.exec(String(question))?.[1];
   return number === undefined ? undefined : `q${Number(number)}`;
 }
 
-function readAnswer(entry: JsonObject): [string, Answer][] {
-  const { question, answer = null, finding = null, reason = null } = entry;
-  const yes = readVerdict(answer);
+/** What an entry says; undefined for what the judge could not tell. */
+function readAnswer(entry: JsonObject): [string, Answer | undefined] | JudgeProblem {
+  const { question = null, answer = null, finding = null, reason = null } = entry;
   const id = typeof question === 'string' || typeof question === 'number' ? idOf(question) : undefined;
-  if (isProblem(yes) || id === undefined) return [];
+  if (id === undefined) return { problem: 'it does not say which questions it answers' };
+  if (answer === null || UNCLEAR.test(String(answer))) return [id, undefined];
+  const yes = readVerdict(answer);
+  if (isProblem(yes)) return { problem: `its answer to ${id} is neither yes, no nor unclear` };
+  const found = [finding, reason].find((text) => typeof text === 'string' && isSaid(text.trim()));
+  const others = Object.entries(entry).filter(([key]) => !KNOWN.has(key));
+  const isDenied = readVerdict(found) === false || others.some(([, other]) => mayBeVerdict(other));
+  if (yes && isDenied) return { problem: `it answers ${id} with yes, and may say the opposite beside it` };
   // An issue is read with all the leniency that judges need; its message is the finding.
-  const found = [finding, reason].find((text) => typeof text === 'string' && text.trim() !== '');
   const [issue] = readIssue({ ...entry, message: found ?? UNSAID, text: null });
   const { message, severity, path, suggestion, missingInformation } = issue ?? {};
   const said = found === undefined ? undefined : message;
-  return [[id, defined({ yes, finding: said, severity, path, suggestion, missingInformation })]];
+  return [id, defined({ yes, finding: said, severity, path, suggestion, missingInformation })];
 }
 
-/** A line that begins with the number of a question, or is numbered and begins with an answer. */
-function answerRole({ text, number, isHeading }: ReplyLine): LineRole | undefined {
+/** A line that begins with the number of a question. */
+function answerRole({ text, isHeading }: ReplyLine): LineRole | undefined {
   const [, id, value = ''] = QUESTION.exec(text) ?? [];
-  if (id !== undefined) {
-    const answer = value.replace(COPIED, '');
-    const isAnswer = isVerdictWord(/\p{L}+/u.exec(answer)?.[0] ?? '') || isUnclear(answer);
-    // A heading repeats the question, and its answer stands below it.
-    const said = isAnswer ? answer : isHeading ? '' : value;
-    if (isAnswer || isHeading || !/^question/i.test(text)) return { kind: 'field', key: `q${Number(id)}`, value: said };
-  }
-  const [, word] = number === undefined ? [] : (NUMBERED.exec(text) ?? []);
-  const isAnswer = word !== undefined && (isVerdictWord(word) || isUnclear(word));
-  return isAnswer ? { kind: 'field', key: `${IN_ORDER}${number}`, value: text } : undefined;
+  if (id === undefined) return undefined;
+  // A heading repeats the question, and its answer stands below it.
+  const isRepeated = isHeading && isProblem(readVerdict(value)) && !UNCLEAR.test(value);
+  return { kind: 'field', key: `q${Number(id)}`, value: isRepeated ? '' : value };
 }
 
-function checklistOfLines({ fields }: LineBlock, ids: readonly string[]): Checklist | JudgeProblem {
-  const keys = [...fields.keys()];
-  const inOrder = keys.filter((key) => key.startsWith(IN_ORDER));
-  if (inOrder.length > 0) {
-    const isComplete = keys.length === ids.length && ids.every((_, index) => fields.has(`${IN_ORDER}${index + 1}`));
-    if (!isComplete) return { problem: `its numbered lines are not the answers to ${counted(ids.length, 'question')}` };
-  }
-  const given = keys.flatMap((key, index): [string, Answer][] => {
-    const value = fields.get(key)!;
-    const yes = readVerdict(value);
-    if (isProblem(yes)) return [];
-    const explanation = value.replace(/^\p{L}+\s{0,5}[-–—:.,;(]*\s*/u, '').trim();
-    const finding = explanation.slice(0, MAX_FINDING) || undefined;
-    return [[inOrder.length > 0 ? ids[index]! : key, defined({ yes, finding })]];
+function checklistOfLines(fields: ReadonlyMap<string, string>, ids: readonly string[]): Checklist | JudgeProblem {
+  const given = [...fields].map(([question, value]) => {
+    const [, answer = value, finding = null] = WITH_FINDING.exec(value) ?? [];
+    const why = /^\W*no\W+(.*)$/i.exec(value)?.[1] || null;
+    return readAnswer({ question, answer, finding: (finding ?? why)?.slice(0, MAX_FINDING) ?? null });
   });
-  return { answers: onlyClear(given, ids) };
+  return checklistWith(given, ids);
 }
 
-/** Answers to questions that were asked. One that was answered in two ways was not answered. */
-function onlyClear(all: [string, Answer][], ids: readonly string[]): Map<string, Answer> {
+/** Answers to questions that were asked; who answered one in two ways has not answered. */
+function checklistWith(
+  given: ([string, Answer | undefined] | JudgeProblem)[],
+  ids: readonly string[],
+  confidence?: number,
+): Checklist | JudgeProblem {
   const answers = new Map<string, Answer>();
-  for (const id of ids) {
-    const given = all.filter(([question]) => question === id).map(([, answer]) => answer);
-    const [first] = given;
-    if (first && given.every(({ yes }) => yes === first.yes)) answers.set(id, first);
+  const said = new Map<string, boolean | undefined>();
+  for (const each of given) {
+    if (isProblem(each)) return each;
+    const [id, answer] = each;
+    if (said.has(id) && said.get(id) !== answer?.yes) return { problem: `it answers ${id} in two ways` };
+    said.set(id, answer?.yes);
+    if (answer && ids.includes(id) && !answers.has(id)) answers.set(id, answer);
   }
-  return answers;
+  return { answers: new Map(ids.flatMap((id) => (answers.has(id) ? [[id, answers.get(id)!]] : []))), confidence };
 }

@@ -4,11 +4,12 @@ import type { Judgement } from '../../domain/state/evaluation';
 import { decided } from '../judgement';
 import { readIssue, shareOf } from './judge-fields';
 import { DEFAULT_CONFIDENCE } from './judge-reply';
+import { mayBeVerdict, wrappedIn } from '../replies/beside';
 import { type ReplyContext, readReply, type ReplyForm } from '../replies/candidates';
 import { labelOf, type LineBlock, type LineRole } from '../replies/line-blocks';
-import { objectsWith } from '../replies/quoted-names';
 import { isProblem, type JudgeProblem } from '../replies/problem';
 import type { ReplyLine } from '../replies/reply-lines';
+import { words } from '../word-list';
 
 interface Preference {
   better: 'first' | 'second' | 'neither';
@@ -16,13 +17,13 @@ interface Preference {
   reason?: string;
   faults: Record<CandidatePlace, Json>;
   confidence?: number;
+  /** Something beside it may be another preference. */
+  isDoubtful?: boolean;
 }
 
-const PLACE =
-  /^\W*(?:the )?(first|second|neither|none|both|tie|tied|equal|equally good|same)(?: (?:one|output|text|is better))?(?=\W*$|\s*[.,;]\s|\s*\(|\s+[-–—]\s)(.*)$/i;
-/** What takes a preference back, or names the other one. */
-const DOUBT = /[?/|→]|\b(?:or|if|unless|but|however|perhaps|maybe|first|second)\b/i;
+const PLACE = /^[\s*_`"'.]*(?:the )?(first|second|neither)[\s*_`"'.!]*$/i;
 const SLIGHT = /\b(?:slight|slightly|small|narrow)\b/i;
+const KNOWN = words('code reason better margin confidence faults_first faults_second');
 const MAX_REASON = 1_000;
 const MAX_FAULTS = 50;
 
@@ -34,7 +35,17 @@ export function readComparison(
   evaluator: string,
   asked: ReplyContext = {},
 ): Judgement | JudgeProblem {
-  const read = readReply(reply, PREFERENCE, asked);
+  const form: ReplyForm<Preference> = {
+    fromJson: (value) => (isJsonObject(value) ? readPreference(value) : undefined),
+    fromLines: preferenceInLines,
+    roleOf,
+    agree: (one, other) => one.better === other.better && one.clear === other.clear,
+    isWhole: () => true,
+    isFavourable: (preference) => scoreOf(preference, candidate) >= 0.5,
+    isDoubtful: ({ isDoubtful }) => isDoubtful === true,
+    nothing: 'it does not say which one is better',
+  };
+  const read = readReply(reply, form, asked);
   if (isProblem(read)) return read;
   const { reason = reply.trim().slice(0, MAX_REASON), confidence = DEFAULT_CONFIDENCE } = read;
   const score = scoreOf(read, candidate);
@@ -51,35 +62,28 @@ function scoreOf({ better, clear }: Preference, candidate: CandidatePlace): numb
   return better === candidate ? 0.5 + distance : 0.5 - distance;
 }
 
-const PREFERENCE: ReplyForm<Preference> = {
-  fromJson: (value) => (isJsonObject(value) ? readPreference(value) : undefined),
-  fromLines: preferenceInLines,
-  roleOf,
-  agree: (one, other) => one.better === other.better && one.clear === other.clear,
-  isQuoteOf: (reading, shown) => reading.better === shown.better,
-  isWhole: () => true,
-  isFavourable: () => true,
-  nothing: 'it does not say which one is better',
-};
-
 function readPreference(object: JsonObject): Preference | JudgeProblem | undefined {
   const { better: said = null, margin = null, reason, confidence } = object;
   if (said === null) {
-    const inner = objectsWith(object, 'better');
-    return inner.length === 1 ? readPreference(inner[0]!) : undefined;
+    const wrapped = wrappedIn(object);
+    const read = wrapped && readPreference(wrapped.inner);
+    const isDoubtful = Object.values(wrapped?.others ?? {}).some(mayBeVerdict);
+    return !read || isProblem(read) || !isDoubtful ? read : { ...read, isDoubtful };
   }
+  const isDoubtful = Object.entries(object).some(([key, other]) => !KNOWN.has(key) && mayBeVerdict(other));
   const { faults_first: first = [], faults_second: second = [] } = object;
   return preferenceFor(said, margin, {
     reason: typeof reason === 'string' && reason.trim() !== '' ? reason.trim().slice(0, MAX_REASON) : undefined,
     faults: { first, second },
     confidence: shareOf(confidence),
+    isDoubtful,
   });
 }
 
 function preferenceFor(
   said: Json,
   margin: Json,
-  more: Pick<Preference, 'reason' | 'faults' | 'confidence'>,
+  more: Omit<Preference, 'better' | 'clear'>,
 ): Preference | JudgeProblem {
   const better = placeOf(said);
   if (!better) return { problem: 'it does not say clearly which one is better' };
@@ -87,16 +91,14 @@ function preferenceFor(
 }
 
 function placeOf(value: Json): Preference['better'] | undefined {
-  const [, word, rest = ''] = typeof value === 'string' ? (PLACE.exec(value.slice(0, 1_000)) ?? []) : [];
-  if (word === undefined || DOUBT.test(rest)) return undefined;
-  const place = word.toLowerCase();
-  return place === 'first' || place === 'second' ? place : 'neither';
+  const [, place] = typeof value === 'string' ? (PLACE.exec(value.slice(0, 1_000)) ?? []) : [];
+  return place?.toLowerCase() as Preference['better'] | undefined;
 }
 
 function roleOf(line: ReplyLine): LineRole | undefined {
   const { name, value } = labelOf(line) ?? { name: '', value: '' };
   if (name === 'better' || name === 'margin') return { kind: 'field', key: name, value };
-  return name === 'reason' || name === 'confidence' ? { kind: 'section', name, value } : undefined;
+  return name === 'reason' || name === 'confidence' ? { kind: 'section', name, value, isList: false } : undefined;
 }
 
 function preferenceInLines({ fields, sections }: LineBlock): Preference | JudgeProblem | undefined {

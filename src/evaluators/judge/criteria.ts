@@ -77,10 +77,14 @@ function judgementOf(
   const criteria = resolved(config, input);
   const questions = numberedQuestions(criteria);
   const ids = questions.map(({ id }) => id);
-  const checklist = readChecklist(text, ids, asked);
+  const resultsOf = (checklist: Checklist): CriterionResult[] =>
+    criteria.map((criterion) => resultOf(criterion, questions, checklist, evaluator));
+  const judged = (checklist: Checklist): Judgement =>
+    combineCriteria(resultsOf(checklist), input.qualityThreshold, evaluator);
+  const checklist = readChecklist(text, ids, asked, (given) => judged(given).outcome !== 'fail');
   if (isProblem(checklist)) return checklist;
-  const results = criteria.map((criterion) => resultOf(criterion, questions, checklist, evaluator));
-  const judgement = combineCriteria(results, input.qualityThreshold, evaluator);
+  const results = resultsOf(checklist);
+  const judgement = judged(checklist);
   if (judgement.outcome === 'inconclusive') {
     const unjudged = results.filter((result) => result.unjudged).map(({ name }) => name);
     return { problem: `it answers too few of the questions about ${unjudged.join(', ')}` };

@@ -2,7 +2,7 @@ import type { Severity } from '../../domain/state/evaluation';
 import { defined } from '../../domain/base/defined';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
 import { isProblem, type JudgeProblem } from '../replies/problem';
-import { isCalledQuote } from '../replies/quoted-names';
+import { wrappedIn } from '../replies/beside';
 import { readScore, scoreInText } from '../replies/scores';
 import { readVerdict } from '../replies/words';
 import { words } from '../word-list';
@@ -12,7 +12,7 @@ const MAX_MESSAGE = 1_000;
 const MAX_REASON = 4_000;
 const MAX_TYPE = 200;
 
-/** What a judge's reply says, whatever it calls it. */
+/** What a judge's reply says. */
 export interface JudgeFields {
   valid?: boolean;
   score?: number;
@@ -22,6 +22,8 @@ export interface JudgeFields {
   confidence?: number;
   /** An issue is called major, critical, or anything of that weight. */
   severe?: 'named' | 'hinted';
+  /** What stands under names that nobody asked for. */
+  others?: JsonObject;
 }
 
 export interface JudgeIssue {
@@ -37,17 +39,25 @@ export interface JudgeIssue {
 
 /** The names of fields, as they are without case and all but letters. */
 const NAMES = {
-  valid: words('valid isvalid pass passed satisfactory approved accepted acceptable verdict outcome decision'),
+  valid: words(
+    'valid isvalid pass passed satisfactory issatisfactory approved accepted acceptable verdict outcome decision',
+  ),
   /** The other way round. */
   invalid: words('invalid isinvalid failed fail rejected'),
   score: words('score overallscore qualityscore finalscore totalscore'),
-  /** They tell other things as well: only a rejection in them counts. */
-  loose: words('status result conclusion recommendation finalverdict judgement judgment'),
   reason: words('reason reasoning feedback explanation rationale justification critique comment'),
   issues: words('issues errors problems faults violations'),
   suggestions: words('suggestions suggestion improvements recommendations'),
   confidence: words('confidence'),
-  /** Of one issue. */
+  code: words('code'),
+};
+const { invalid: INVALID, ...READ } = NAMES;
+const KNOWN = new Set(Object.values(READ).flatMap((names) => [...names]));
+/** What a score is of. */
+const SCALE_NAME = /scale|range|scoring|^max|max$|^outof$/;
+
+/** The names of what one issue says. */
+const OF_ISSUE = {
   message: words('message description issue error problem text'),
   path: words('path location field'),
   criterion: words('criterion'),
@@ -55,8 +65,7 @@ const NAMES = {
   missing: words('missinginformation informationmissing'),
   suggestion: words('suggestion fix suggestedfix recommendation'),
 };
-
-const SCALE_NAME = /scale|range|scoring|^max|max$|^outof$|^maximum/i;
+const KNOWN_OF_ISSUE = new Set(Object.values(OF_ISSUE).flatMap((names) => [...names]));
 
 const SEVERITIES: readonly [Severity, ReadonlySet<string>][] = [
   ['critical', words('critical blocker blocking severe fatal')],
@@ -67,73 +76,52 @@ const SEVERITIES: readonly [Severity, ReadonlySet<string>][] = [
 /**
  * Reads an object as a judgement; undefined when it has nothing of one.
  *
- * @param readEach reads one of its issues
+ * @param isOfCode code wrote it, and no judge
  */
-export function readFields(object: JsonObject, readEach = readIssue): JudgeFields | JudgeProblem | undefined {
+export function readFields(object: JsonObject, isOfCode = false): JudgeFields | JudgeProblem | undefined {
   const verdicts = valuesNamed(object, NAMES.valid);
   const scores = valuesNamed(object, NAMES.score);
-  const denials = valuesNamed(object, NAMES.invalid).filter(
-    (value) => typeof value === 'boolean' || (typeof value === 'string' && !isProblem(readVerdict(value))),
+  const denials = valuesNamed(object, INVALID).filter((value) => !isProblem(readVerdict(value)));
+  const others = Object.fromEntries(
+    Object.entries(object).filter(([key, value]) => {
+      const isDenial = INVALID.has(plain(key)) && !isProblem(readVerdict(value));
+      return !isDenial && !KNOWN.has(plain(key)) && !SCALE_NAME.test(plain(key));
+    }),
   );
   if (verdicts.length === 0 && scores.length === 0 && denials.length === 0) {
-    const inner = wrapped(object);
-    return inner && readFields(inner, readEach);
+    const wrapped = wrappedIn(object, isOfCode);
+    const read = wrapped && readFields(wrapped.inner, isOfCode);
+    return read && !isProblem(read) ? { ...read, others: { ...read.others, ...wrapped?.others } } : read;
   }
   const denied = denials.map(readVerdict).map((each) => (isProblem(each) ? each : !each));
-  const refused = valuesNamed(object, NAMES.loose).flatMap((each) => (readVerdict(each) === false ? [false] : []));
-  const valid = agreed([...verdicts.map(readVerdict), ...denied, ...refused], 'verdict');
+  const valid = agreed([...verdicts.map(readVerdict), ...denied], 'verdict');
   if (isProblem(valid)) return valid;
-  if (valid !== false && isDeniedWithin(object)) return { problem: 'it has more than one verdict' };
-  const [max, ...others] = Object.entries(object)
+  const [max, ...scales] = Object.entries(object)
     .filter(([key, value]) => value !== null && SCALE_NAME.test(plain(key)))
     .map(([, value]) => value);
-  const read = scores.map((each) => readScore(each, max));
-  const score = agreed(read, 'score');
+  const score = agreed(
+    scores.map((each) => readScore(each, max)),
+    'score',
+  );
   if (isProblem(score)) return score;
-  if (score !== undefined && others.length > 0) return { problem: 'it names more than one scale' };
-  const listed = listNamed(object, NAMES.issues);
+  if (score !== undefined && scales.length > 0) return { problem: 'it names more than one scale' };
+  const listed = valuesNamed(object, NAMES.issues).flatMap(issuesIn);
   return {
     valid,
     score,
-    reason: firstText(object, NAMES.reason)?.slice(0, MAX_REASON),
-    issues: listed.flatMap((each) => readEach(each)).slice(0, MAX_LISTED),
-    suggestions: listNamed(object, NAMES.suggestions).flatMap(asText).slice(0, MAX_LISTED),
+    reason: valuesNamed(object, NAMES.reason).map(saidIn).find(Boolean)?.slice(0, MAX_REASON),
+    issues: listed.flatMap(isOfCode ? readIssueOfCode : readIssue).slice(0, MAX_LISTED),
+    suggestions: valuesNamed(object, NAMES.suggestions).flat().map(messageIn).filter(isSaid).slice(0, MAX_LISTED),
     confidence: shareOf(valuesNamed(object, NAMES.confidence)[0]),
-    severe: hasGraveList(object) ? 'named' : severest(listed),
+    severe: severest(listed),
+    others,
   };
 }
 
-/** An object within says no where the one around it does not. */
-function isDeniedWithin(object: JsonObject): boolean {
-  return Object.entries(object).some(([name, inner]) => {
-    if (!isJsonObject(inner) || isCalledQuote(name)) return false;
-    const verdicts = [...valuesNamed(inner, NAMES.valid), ...valuesNamed(inner, NAMES.loose)];
-    return verdicts.some((each) => readVerdict(each) === false);
-  });
-}
-
-const GRAVE_NAME = /^(?:critical|fatal|blocking|severe|major)(?:issues?|errors?|faults?|problems?|flaws?)?$/i;
-
-/** `critical_issues: [...]`, `blocking: true`. */
-function hasGraveList(object: JsonObject): boolean {
-  return Object.entries(object).some(
-    ([key, value]) => GRAVE_NAME.test(plain(key)) && (value === true || (Array.isArray(value) && value.length > 0)),
-  );
-}
-
-const WRAPPER_NAME =
-  /evaluation|judge?ment|result|verdict|review|assessment|response|answer|final|output_json|^arguments$|^parameters$/i;
-
-/** The one object inside of another that may be the judgement; what is called a draft's, or `__proto__`, is none. */
-function wrapped(object: JsonObject): JsonObject | undefined {
-  const inner = Object.entries(object).filter((entry): entry is [string, JsonObject] => isJsonObject(entry[1]));
-  const [only, ...others] = inner;
-  if (!only || others.length > 0 || !/^[a-z][\w -]*$/i.test(only[0]) || isCalledQuote(only[0])) return undefined;
-  const isAlone = Object.keys(object).length === 1;
-  const isNamed = WRAPPER_NAME.test(only[0]);
-  // Whose code it is, is asked later.
-  const isCoded = typeof only[1]['code'] === 'string';
-  return isNamed || isAlone || isCoded ? only[1] : undefined;
+/** The reason of a rejection, whatever it is called: where no issue says it, all else that the reply says. */
+export function reasonIn({ reason, others = {} }: JudgeFields): string | undefined {
+  const more = saidIn(others);
+  return [reason, more].filter(Boolean).join('; ').slice(0, MAX_REASON) || undefined;
 }
 
 /** The value that all of these are; undefined when there are none. */
@@ -142,27 +130,47 @@ function agreed<Value>(readings: (Value | JudgeProblem)[], what: string): Value 
   return readings.find(isProblem) ?? problem ?? readings[0];
 }
 
+/** The issues in a list, or in a map by what they are about. */
+function issuesIn(value: Json): Json[] {
+  if (!isJsonObject(value) || Object.keys(value).some((key) => KNOWN_OF_ISSUE.has(plain(key)))) return [value].flat();
+  return Object.entries(value).map(([key, each]) => `${key}: ${saidIn(each)}`);
+}
+
 /** Reads an issue that is a text or an object under any of the usual names. */
 export function readIssue(value: Json): JudgeIssue[] {
-  if (typeof value === 'string') {
-    const message = value.trim().slice(0, MAX_MESSAGE);
-    return message === '' ? [] : [defined({ message, severity: severityOf(value) })];
+  if (!isJsonObject(value)) {
+    const message = saidIn(value).slice(0, MAX_MESSAGE);
+    return isSaid(message) ? [defined({ message, severity: severityOf(message) })] : [];
   }
-  if (!isJsonObject(value)) return [];
-  const message = firstText(value, NAMES.message);
-  if (!message) return [];
-  const place = firstText(value, NAMES.path);
+  const message = messageIn(value);
+  if (!isSaid(message)) return [];
+  const [place] = valuesNamed(value, OF_ISSUE.path).flatMap((each) => (typeof each === 'object' ? [] : [saidIn(each)]));
   const path = place?.startsWith('/') ? place : undefined;
-  const isMissing = valuesNamed(value, NAMES.missing).some((said) => readVerdict(said) === true);
+  const isMissing = valuesNamed(value, OF_ISSUE.missing).some((said) => readVerdict(said) === true);
   const issue: JudgeIssue = {
     message: (place && !path ? `${place}: ${message}` : message).slice(0, MAX_MESSAGE),
     path,
-    criterion: firstText(value, NAMES.criterion)?.slice(0, MAX_MESSAGE),
-    suggestion: firstText(value, NAMES.suggestion)?.slice(0, MAX_MESSAGE),
+    criterion: firstText(value, OF_ISSUE.criterion)?.slice(0, MAX_MESSAGE),
+    suggestion: firstText(value, OF_ISSUE.suggestion)?.slice(0, MAX_MESSAGE),
     severity: severityOf(value),
     missingInformation: isMissing || undefined,
   };
   return [defined(issue)];
+}
+
+/** What an issue says: its message, or all of its texts where none is called so. */
+function messageIn(issue: Json): string {
+  if (!isJsonObject(issue)) return saidIn(issue);
+  const texts = Object.entries(issue).filter(
+    ([key, value]) => typeof value === 'string' && !KNOWN_OF_ISSUE.has(plain(key)),
+  );
+  return (
+    firstText(issue, OF_ISSUE.message) ??
+    texts
+      .map(([, text]) => saidIn(text))
+      .filter(Boolean)
+      .join(': ')
+  );
 }
 
 /** Reads an issue that code wrote: its path and its type are what it says they are, where a model's may be anything. */
@@ -192,14 +200,24 @@ function severityCalled(word: string | undefined): Severity | undefined {
 
 function severityWord(value: Json): string | undefined {
   if (isJsonObject(value)) {
-    const own = firstText(value, NAMES.severity)?.toLowerCase();
-    return own ?? severityWord(firstText(value, NAMES.message) ?? null);
+    const own = firstText(value, OF_ISSUE.severity)?.toLowerCase();
+    return own ?? severityWord(firstText(value, OF_ISSUE.message) ?? null);
   }
   if (typeof value !== 'string') return undefined;
   const text = value.slice(0, MAX_MESSAGE).replace(/[*_`]/g, '');
   const [, leading] = /^\W{0,3}([a-z]+)(?: (?:issue|fault|error|problem))?\s?(?:[:\])]|\s[-–—]\s)/i.exec(text) ?? [];
   const [, trailing] = /severity\W{1,3}([a-z]+)/i.exec(text) ?? [];
   return [leading, trailing].map((word) => word?.toLowerCase()).find((word) => severityCalled(word));
+}
+
+const MAX_NOTHING = 100;
+/** What fills an empty list, in the languages that judges write. */
+const NOTHING =
+  /^[^\p{L}\d]*(?:(?:none|nothing|null|nil|unknown|n\/?a|keine?r?s?|aucune?|rien|ningun[oa]?|nada|nessun[oa]?|niente|nenhuma?|нет|无|没有|なし|없음)|(?:no|keine?|aucune?|ningún|nessun|nenhum|нет|没有|无)\s*(?:(?:further|other|major|critical|significant|obvious)\s+)?(?:issues?|problems?|errors?|faults?|suggestions?|improvements?|probleme?|fehler|mängel|problèmes?|erreurs?|defectos?|errore?s?|problem[ai]s?|erros?|замечаний|ошибок|问题)(?:\s+(?:were\s+)?(?:found|detected|identified|noted|needed|gefunden|trouvée?s?|encontrad[oa]s?|trovat[oaie]|détectée?s?))?)?[^\p{L}\d]*$/iu;
+
+/** Whether a text of a list says anything. */
+export function isSaid(text: string): boolean {
+  return text.length > MAX_NOTHING || !NOTHING.test(text);
 }
 
 const MIDDLING = new Set(['medium', 'moderate']);
@@ -213,7 +231,7 @@ export function severest(listed: readonly Json[]): 'named' | 'hinted' | undefine
   const hints = listed.some((value) => {
     if (isGrave(value)) return true;
     if (severityOf(value) === 'minor') return false;
-    const text = asText(value)[0]?.slice(0, MAX_MESSAGE) ?? '';
+    const text = messageIn(value).slice(0, MAX_MESSAGE);
     return HINT.test(text) && !NO_HINT.test(text);
   });
   return hints ? 'hinted' : undefined;
@@ -231,18 +249,19 @@ function valuesNamed(object: JsonObject, names: ReadonlySet<string>): Json[] {
     .map(([, value]) => value);
 }
 
-function listNamed(object: JsonObject, names: ReadonlySet<string>): Json[] {
-  return valuesNamed(object, names).flat();
-}
-
 function firstText(object: JsonObject, names: ReadonlySet<string>): string | undefined {
-  return valuesNamed(object, names).flatMap(asText)[0];
+  return valuesNamed(object, names).map(saidIn).find(Boolean);
 }
 
-function asText(value: Json): string[] {
-  if (typeof value === 'string') return value.trim() === '' ? [] : [value.trim()];
-  if (typeof value === 'number') return [String(value)];
-  return isJsonObject(value) ? readIssue(value).map(({ message }) => message) : [];
+/** What a value says in words, whatever its shape; numbers and booleans inside of it say no reason. */
+function saidIn(value: Json): string {
+  if (value === null) return '';
+  if (typeof value !== 'object') return String(value).trim();
+  const said = Object.entries(value)
+    .filter(([, each]) => typeof each === 'string' || typeof each === 'object')
+    .map(([key, each]) => [key, saidIn(each as Json)] as const)
+    .filter(([, text]) => text !== '');
+  return said.map(([key, text]) => (Array.isArray(value) ? text : `${key}: ${text}`)).join('; ');
 }
 
 /** A share from 0 to 1, also as `80%`; undefined for anything else. */

@@ -2,11 +2,13 @@ import { type Issue, type Judgement, SCORE_TYPE } from '../../domain/state/evalu
 import { LOOP_DEFAULTS } from '../../domain/base/defaults';
 import { isJsonObject, type Json } from '../../domain/base/json/json';
 import { passesByScore } from '../../domain/evaluation/scores';
-import { type JudgeFields, readFields } from './judge-fields';
+import { type JudgeFields, readFields, reasonIn } from './judge-fields';
 import { fieldsOfLines, verdictRole } from './judge-lines';
 import { decided } from '../judgement';
+import { isSomething, mayBeVerdict } from '../replies/beside';
 import { type ReplyContext, readReply, type ReplyForm } from '../replies/candidates';
 import { isProblem, type JudgeProblem } from '../replies/problem';
+import { readVerdict } from '../replies/words';
 
 /** For judges that do not say how sure they are. */
 export const DEFAULT_CONFIDENCE = 0.7;
@@ -27,7 +29,7 @@ export function readJudgeReply(
   if (isProblem(read)) return read;
   if (read.valid === undefined && read.score === undefined) return { problem: NOTHING };
   // Lines without a reason of their own have the whole reply for one.
-  return read.reason === '' ? { ...read, reason: reply.trim().slice(0, MAX_REASON) } : read;
+  return read.others ? read : { ...read, reason: read.reason ?? reply.trim().slice(0, MAX_REASON) };
 }
 
 function judgeForm(qualityThreshold: number): ReplyForm<JudgeFields> {
@@ -40,9 +42,9 @@ function judgeForm(qualityThreshold: number): ReplyForm<JudgeFields> {
     fromLines: fieldsOfLines,
     roleOf: verdictRole,
     agree,
-    isQuoteOf: agree,
     isWhole: ({ valid }) => valid !== undefined,
     isFavourable,
+    isDoubtful,
     nothing: NOTHING,
   };
 }
@@ -54,15 +56,22 @@ function passes({ valid, score = 0, issues }: JudgeFields, qualityThreshold: num
 
 /** A judgement, or a list with one. */
 function readValue(value: Json): JudgeFields | JudgeProblem | undefined {
-  if (!Array.isArray(value)) return isJsonObject(value) ? readFields(value) : undefined;
-  const found = value.filter(isJsonObject).flatMap((each) => readFields(each) ?? []);
-  return found.length > 1 ? { problem: 'it holds several judgements' } : found[0];
+  const objects = (Array.isArray(value) ? value : [value]).filter(isJsonObject);
+  const [read, ...more] = objects.flatMap((each) => readFields(each) ?? []);
+  return more.length > 0 ? { problem: 'it holds several judgements' } : read;
+}
+
+/** Beside a score alone, whatever stands under another name may be the verdict; beside a verdict, what could be a second one. */
+function isDoubtful({ valid, reason, others = {} }: JudgeFields): boolean {
+  if (valid === undefined) return Object.values(others).some(isSomething);
+  return Object.values(others).some(mayBeVerdict) || readVerdict(reason) === false;
 }
 
 /** The judgement that a reply amounts to. */
 export function judgementOfFields(fields: JudgeFields, qualityThreshold: number, evaluator: string): Judgement {
-  const { score, reason, suggestions, confidence = DEFAULT_CONFIDENCE } = fields;
+  const { score, suggestions, confidence = DEFAULT_CONFIDENCE } = fields;
   const isPass = passes(fields, qualityThreshold);
+  const reason = isPass || fields.issues.length > 0 ? fields.reason : reasonIn(fields);
   const issues: Issue[] = fields.issues.map((issue) => ({ ...issue, evaluator }));
   if (!isPass && issues.length === 0) {
     const message = reason ?? 'The judge rejected the output without saying why.';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../../domain/base/json/json';
+import { askForCode } from '../../domain/text/asked-code';
 import type { ChatMessage, ReplySchema } from '../../models/types';
 
 /** What the code is called in prompts and forms, so that they say the same. */
@@ -19,9 +20,8 @@ export function drawnCode(messages: readonly ChatMessage[]): string {
 
 /** Messages that end with the code: what stands before it stays the same from call to call, for the caches of providers. */
 export function withCode(messages: readonly ChatMessage[], code: string): ChatMessage[] {
-  const told = `The code that belongs into your reply, and nowhere else, is: ${code}`;
   return messages.map((message, index) =>
-    index < messages.length - 1 ? message : { ...message, content: `${message.content}\n\n${told}` },
+    index < messages.length - 1 ? message : { ...message, content: `${message.content}\n\n${askForCode(code)}` },
   );
 }
 

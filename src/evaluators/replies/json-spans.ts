@@ -38,12 +38,12 @@ export function jsonSpans(text: string): JsonSpans {
   return { spans, isBroken };
 }
 
-/** A text in which the objects and lists are blank: what is left is its prose and its lines. */
+/** A text in which the objects and lists are empty: what is left is its prose and its lines. */
 export function withoutSpans(text: string, spans: readonly JsonSpan[]): string {
   let rest = '';
   let from = 0;
   for (const { start, end } of spans) {
-    rest += text.slice(from, start) + text.slice(start, end).replace(/[^\n]/g, ' ');
+    rest += text.slice(from, start) + `{}${text.slice(start + 2, end).replace(/[^\n]/g, ' ')}`;
     from = end;
   }
   return rest + text.slice(from);

@@ -1,13 +1,14 @@
-import { type ReplyLine, replyLines } from './reply-lines';
+import { type ReplyLine, replyLines, saysMore } from './reply-lines';
 
 /** What a labelled line is to those who look for it; undefined when they do not know it. */
 export type LineRole =
-  /** One of a verdict's fields. `key` tells fields apart: a second one of the same key begins another verdict. */
-  | { kind: 'field'; key: string; value: string }
-  /** The text below it belongs to it. */
-  | { kind: 'section'; name: string; value: string }
-  /** Copied from the instructions, or of no interest. */
-  | { kind: 'ignored' };
+  /**
+   * One of a verdict's fields. `key` tells fields apart: a second one of the same key begins another verdict. A loose one is no field
+   * where it is an item of a list.
+   */
+  | { kind: 'field'; key: string; value: string; isLoose?: true }
+  /** The text below it belongs to it; to a list, only its items. */
+  | { kind: 'section'; name: string; value: string; isList: boolean };
 
 /** Labelled lines that belong together. */
 export interface LineBlock {
@@ -17,10 +18,9 @@ export interface LineBlock {
   /** A code stands behind fields, where it may belong to what the judge quotes last. */
   isCodeBehind: boolean;
   text: string;
-  /** No prose stands between it and the block before it: which lines are quoted cannot be told. */
-  isAttached: boolean;
-  /** The line of prose that stands before it. */
-  lead?: string;
+  /** All lines of the reply that belong to nothing, and how many of them stand before its first field. */
+  prose: readonly string[];
+  proseBefore: number;
 }
 
 const CODE = /^(?:the )?code\s{0,5}(?:[:=：]|is)\s{0,5}["']?([\w-]{1,64})["']?\W*$/i;
@@ -37,71 +37,78 @@ export function labelOf({ text, isHeading }: ReplyLine): { name: string; value: 
 export function lineBlocks(text: string, roleOf: (line: ReplyLine) => LineRole | undefined): LineBlock[] {
   const lines = replyLines(text).filter(({ kind }) => kind !== 'blank');
   const blocks: LineBlock[] = [];
-  let block = emptyBlock(false);
-  let hasProse = false;
+  const prose: string[] = [];
+  const emptyBlock = (): LineBlock => ({
+    fields: new Map(),
+    sections: new Map(),
+    codes: [],
+    isCodeBehind: false,
+    text: '',
+    prose,
+    proseBefore: 0,
+  });
+  let block = emptyBlock();
+  let from = 0;
   let section: string[] | undefined;
+  let isList = false;
   let pending: string | undefined;
   let wasQuoted = false;
-  let prose: string | undefined;
 
-  const begin = (isAttached: boolean): void => {
+  const begin = (): void => {
     if (block.fields.size > 0) blocks.push(block);
-    block = emptyBlock(isAttached && !hasProse && block.fields.size > 0);
-    hasProse = false;
+    block = emptyBlock();
     section = undefined;
   };
   const addField = (key: string, value: string, said: string): void => {
-    if (block.fields.has(key)) begin(true);
+    if (block.fields.has(key)) begin();
     if (block.fields.size === 0) {
-      const introduction = section?.at(-1);
       // What a reason introduces is no longer the judge's own, as far as anyone can tell.
-      if (introduction?.endsWith(':')) block.codes = [];
-      block.lead = introduction ?? prose;
+      if (section?.at(-1)?.endsWith(':')) block.codes = [];
+      block.proseBefore = prose.length;
     }
     block.fields.set(key, value);
     block.text += `${said}\n`;
     section = undefined;
+    from = prose.length;
   };
 
   for (const [index, line] of lines.entries()) {
     if (line.kind === 'fence' || line.isQuoted !== wasQuoted) {
-      begin(false);
+      begin();
       pending = undefined;
       wasQuoted = line.isQuoted;
     }
     if (line.kind === 'fence') continue;
+    const isItem: boolean = line.isItem && isList && section !== undefined;
     const code = CODE.exec(line.text)?.[1]?.toLowerCase();
-    const role = code === undefined ? roleOf(line) : undefined;
+    const said = code === undefined ? roleOf(line) : undefined;
+    const role: LineRole | undefined = said?.kind === 'field' && said.isLoose && isItem ? undefined : said;
     if (code !== undefined) {
       const next = lines[index + 1];
       const leads = next?.kind === 'text' && roleOf(next)?.kind === 'field';
       // Behind prose it may belong to what was said there.
-      if (block.fields.size > 0 && (leads || hasProse || block.codes.length > 0)) begin(false);
+      if (block.fields.size > 0 && (leads || prose.length > from || block.codes.length > 0)) begin();
       block.codes.push(code);
       block.isCodeBehind ||= block.fields.size > 0;
       section = undefined;
       pending = undefined;
-    } else if (pending !== undefined && (!role || role.kind === 'ignored')) {
+    } else if (pending !== undefined && !role) {
       addField(pending, line.text, line.text);
       pending = undefined;
     } else if (role?.kind === 'field') {
       pending = role.value === '' ? role.key : undefined;
       if (pending === undefined) addField(role.key, role.value, line.text);
-    } else if (role?.kind === 'section') {
+    } else if (role) {
       section = block.sections.get(role.name) ?? [];
       block.sections.set(role.name, section);
+      ({ isList } = role);
       if (role.value !== '') section.push(role.value);
-    } else if (role === undefined) {
-      prose = line.text;
-      if (section) section.push(line.text);
-      else if (block.fields.size > 0) hasProse = true;
-      else block.codes = [];
+    } else {
+      section?.push(line.text);
+      if (!isItem && saysMore(line.text)) prose.push(line.text);
+      if (!section && block.fields.size === 0) block.codes = [];
     }
   }
-  begin(false);
+  begin();
   return blocks;
-}
-
-function emptyBlock(isAttached: boolean): LineBlock {
-  return { fields: new Map(), sections: new Map(), codes: [], isCodeBehind: false, text: '', isAttached };
 }

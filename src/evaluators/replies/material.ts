@@ -1,21 +1,12 @@
 /** What a quote may differ in from what it quotes: case, blanks, quotes, markdown, invisible characters, escapes. */
 const IRRELEVANT = /[\s"'`“”„«»‘’*_~#>\\\p{Cf}\p{Mn}\p{Cc}]/gu;
 const ESCAPED = /\\u([\da-f]{4})|&#x([\da-f]{2,5});|&#(\d{2,6});/gi;
-const MARK = /<\/?[\w|]{2,30}>|\[\/?[A-Z_]{3,20}\]/g;
 const ENTITIES: [RegExp, string][] = [
   [/&quot;|&apos;|&nbsp;/gi, ' '],
   [/&lt;/gi, '<'],
   [/&gt;/gi, '>'],
   [/&amp;/gi, '&'],
 ];
-
-/** A text with the marks of models as line breaks, and with plain letters: a judge that quotes it writes it so. */
-export function asRead(text: string): string {
-  return text
-    .normalize('NFKC')
-    .replace(/\p{Cf}/gu, '')
-    .replace(MARK, '\n');
-}
 
 /** A text as it is compared with what quotes it. */
 export function comparable(text: string): string {

@@ -5,8 +5,8 @@ const MAX_LINE = 4_000;
 export interface ReplyLine {
   kind: 'text' | 'blank' | 'fence';
   text: string;
-  /** The number of a numbered list. */
-  number?: number;
+  /** It stands in a list. */
+  isItem: boolean;
   /** It stands behind a `>`. */
   isQuoted: boolean;
   /** A heading, or bold as a whole: what it names may stand in the next line. */
@@ -21,6 +21,9 @@ const NEXT_LABEL = /\s{0,5}[|;,(]\s{0,5}(?=(?:score|verdict|code|reason|confiden
 const TITLES =
   /^(?:(?:question|answer|finding|field|value|no|number|criterion|severity|suggestion|path|#)\.?(?:\||$))+$/i;
 const HEAD = /^(?:verdict|score|better|outcome)$/i;
+const ITEM = /^(?:[-•+*]|\d{1,3}[.)])\s+(?:\[[ x]\]\s+)?/i;
+/** Fences, tags, and the marks of models. */
+const MARKS = /(?:```|~~~)\w*|<[^<>\n]{1,40}>/g;
 const TAG = /<(\/?)([a-z_]{2,30})>/gi;
 
 /** The lines of a reply: markdown, lists, tables and tags are put into the one form `label: value`. */
@@ -42,21 +45,26 @@ export function replyLines(reply: string): ReplyLine[] {
 }
 
 function plain(kind: ReplyLine['kind'], text: string): ReplyLine {
-  return { kind, text, isQuoted: false, isHeading: false };
+  return { kind, text, isQuoted: false, isHeading: false, isItem: false };
 }
 
 function lineOf(raw: string): ReplyLine {
   const isQuoted = /^\s*>/.test(raw);
   const unquoted = raw.replace(/^[\s>]+/, '');
-  const number = /^(\d{1,3})[.)]\s+/.exec(unquoted)?.[1];
+  const isItem = ITEM.test(unquoted);
   const isHeading = /^(?:#{1,6}\s|\*\*[^*]{1,40}\*\*\s*$)/.test(unquoted);
   const text = unquoted
-    .replace(/^(?:[-•+*]|\d{1,3}[.)])\s+(?:\[[ x]\]\s+)?/i, '')
+    .replace(ITEM, '')
     .replace(/(?<=[\p{L}\d])_(?=[\p{L}\d])/gu, ' ')
     .replace(/[*_`#]/g, '')
     .trim();
   if (text === '') return plain('blank', '');
-  return { kind: 'text', text, isQuoted, isHeading, number: number === undefined ? undefined : Number(number) };
+  return { kind: 'text', text, isQuoted, isHeading, isItem };
+}
+
+/** Whether a text holds more than marks, tags and fences: words, numbers, or an object. */
+export function saysMore(text: string): boolean {
+  return /[\p{L}\p{N}{]/u.test(text.replace(MARKS, ''));
 }
 
 /** `<verdict>fail</verdict>` on lines of its own, as `verdict: fail`. */

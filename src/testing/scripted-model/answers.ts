@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Answer } from './answer';
+import { withAskedCode, wordsOf } from './judge-codes';
 import { messageFields, sentUsage, type ServerHabits, thoughtful } from './habits';
 import type { LedgerEntry, ScriptEntry } from './script';
 
@@ -21,15 +22,17 @@ function wireCall({ name, arguments: given }: { name: string; arguments: unknown
 /** The answer that an entry with a reply or a refusal gives to a request. */
 export function answerOf(entry: ScriptEntry, request: NonNullable<LedgerEntry['body']>): Answer {
   const beside = 'toolCalls' in entry ? (entry.text ?? null) : null;
-  const content = 'reply' in entry ? replyText(entry.reply) : beside;
+  const isWritten = 'asWritten' in entry && entry.asWritten === true;
+  const said = 'reply' in entry ? replyText(entry.reply) : beside;
+  const content = said === null || isWritten ? said : withAskedCode(said, wordsOf(request.messages.at(-1)?.content));
   const toolCalls = 'toolCalls' in entry ? entry.toolCalls.map(wireCall) : [];
   const prompt = request.messages.map((message) => message.content).join('\n');
   const usage = 'usage' in entry ? entry.usage : undefined;
-  const said = usage === false ? undefined : usage;
-  const promptTokens = said?.prompt ?? tokensOf(prompt);
+  const counted = usage === false ? undefined : usage;
+  const promptTokens = counted?.prompt ?? tokensOf(prompt);
   const refusal = 'refusal' in entry ? entry.refusal : null;
   const completionTokens =
-    said?.completion ??
+    counted?.completion ??
     tokensOf(`${content ?? refusal ?? ''}${toolCalls.map((call) => call.function.arguments).join('')}`);
   return {
     model: request.model,

@@ -38,6 +38,8 @@ export type ScriptEntry = {
         chunkDelayMs?: number;
         /** In the background: so many questions for it are answered with 503 first. */
         failPolls?: number;
+        /** A judge's reply that lacks the code that it was asked for goes without it. By default it is added. */
+        asWritten?: boolean;
       }
     | { refusal: string }
     /** To a request of `/embeddings`: a vector for each of its texts, in their order. */

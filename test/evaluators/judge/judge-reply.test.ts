@@ -72,12 +72,12 @@ describe('which outcome a reply means', () => {
 
 describe('where a reply hides its judgement', () => {
   test.each([
-    ['Let me think.\n```json\n{"valid": false, "reason": "short"}\n```\nThat is all.'],
-    ['My judgement: {"valid": false, "reason": "short"}.'],
+    ['Let me think.\n```json\n{"valid": false, "reason": "short"}\n```'],
+    ['My judgement:\n{"valid": false, "reason": "short"}.'],
     ['<think>Perhaps {"valid": true}? No.</think>{"valid": false, "reason": "short"}'],
     ['It does not do it.\n\n**Verdict:** fail\nReason: short'],
     ['## Verdict: FAILED.\n\nReason: short'],
-    ['Score: 0.4 (weak)\n\nReason: short'],
+    ['Score: 0.4\n\nReason: short'],
     ['Final score: 4/10\nReason: short'],
     ['Passed: no\nReason: short'],
   ])('%j is a failure with its reason', (reply) => {
@@ -89,8 +89,7 @@ describe('where a reply hides its judgement', () => {
       'The text is weak.',
       'Verdict: fail',
       'Score: 55%',
-      'Reason: it misses',
-      'the point',
+      'Reason: it misses the point',
       'Issues:',
       '- No title',
       '2. Too long',
@@ -140,6 +139,70 @@ describe('what else a reply says', () => {
     ]);
     expect(judgement({ valid: false }).issues).toHaveLength(1);
     expect(judgement({ valid: true }).issues).toEqual([]);
+  });
+
+  const WHY = 'the total does not match the lines';
+  test.each<[string, object, string[]]>([
+    ['a list', { reason: [WHY, 'no date'] }, [`${WHY}; no date`]],
+    ['a map', { reason: { total: WHY } }, [`total: ${WHY}`]],
+    ['issues as a map', { issues: { total: WHY, date: 'missing' } }, [`total: ${WHY}`, 'date: missing']],
+    [
+      'issues with other names',
+      {
+        issues: [
+          { type: 'total', detail: WHY },
+          { id: 1, title: WHY },
+        ],
+      },
+      [`total: ${WHY}`, WHY],
+    ],
+    ['another name', { analysis: WHY }, [`analysis: ${WHY}`]],
+    ['several names', { strengths: ['short'], weaknesses: [WHY] }, [`strengths: short; weaknesses: ${WHY}`]],
+    [
+      'issues under another name',
+      { reason: 'see below', findings: [{ note: WHY }] },
+      [`see below; findings: note: ${WHY}`],
+    ],
+    ['nothing but numbers', { total: 41, checked: true }, ['The judge rejected the output without saying why.']],
+  ])('the reason of a rejection is kept as %s', (_what, said, messages) => {
+    expect(judgement({ valid: false, score: 0.3, ...said }).issues!.map(({ message }) => message)).toEqual(messages);
+  });
+
+  test.each<[unknown]>(
+    [
+      ['None', 'none.', 'N/A', 'No issues found.', '-', '', 'no issues', 'null', 'No major problems were identified'],
+      [
+        'Keine.',
+        'Keine Fehler gefunden',
+        'Aucun problème',
+        'Aucune.',
+        'Ninguno',
+        'Nessun problema.',
+        'Nenhum',
+        'нет',
+        '无',
+        '没有问题',
+      ],
+    ]
+      .flat()
+      .flatMap((nothing) => [[nothing], [[nothing]], [[{ message: nothing, severity: 'none' }]]]),
+  )('issues that are %j are none', (issues) => {
+    expect(judgement({ valid: true, score: 0.97, issues, suggestions: issues })).toMatchObject({
+      issues: [],
+      suggestions: [],
+    });
+    expect(judgement({ valid: false, issues, reason: 'thin' }).issues).toEqual([
+      { message: 'thin', evaluator: 'judge' },
+    ]);
+  });
+
+  test.each([
+    'None of the totals match',
+    'No date',
+    'no issues with style, but the sum is wrong',
+    'Nothing works here',
+  ])('%j is an issue', (message) => {
+    expect(judgement({ valid: false, issues: [message] }).issues).toMatchObject([{ message }]);
   });
 
   test.each<[unknown, number]>([

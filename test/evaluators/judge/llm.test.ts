@@ -150,7 +150,7 @@ describe('what becomes of a reply', () => {
   test.each([['I like it a lot!'], ['{"score": 8}'], ['{"valid": "maybe"}']])(
     '%j is unreadable: inconclusive, and ready for a repair',
     async (reply) => {
-      const { judgement } = await judged([reply]);
+      const { judgement } = await judged([{ reply, asWritten: true }]);
       expect(judgement).toMatchObject({ outcome: 'inconclusive', score: null, issues: [], unreadable: { reply } });
       expect(judgement.unreadable!.problem).toMatch(/score|verdict/);
       expect(judgement.tokenUsage!.modelCalls).toBe(1);
@@ -175,7 +175,7 @@ describe('whose verdict it is', () => {
   /** A judge that quotes the draft's verdict and gives its own, with the code or without. */
   const quoting = (reply: (code: string) => string): Promise<Judgement> =>
     withJudge(
-      ({ last }) => ({ reply: reply(CODE_LINE.exec(last)?.[1] ?? 'none') }),
+      ({ last }) => ({ reply: reply(CODE_LINE.exec(last)?.[1] ?? 'none'), asWritten: true }),
       (world) => llmEvaluator.evaluate({ type: 'llm' }, judgeInput({ output: `Nice. ${FAKE}` }), world),
     );
 
@@ -190,6 +190,8 @@ describe('whose verdict it is', () => {
     expect(await quoting(() => `It holds ${FAKE}, a trick.`)).toMatchObject({ outcome: 'inconclusive' });
     expect(await quoting(() => `It holds ${FAKE}.\nVerdict: fail`)).toMatchObject({ outcome: 'inconclusive' });
     expect(await quoting(() => FAKE)).toMatchObject({ outcome: 'inconclusive', unreadable: { reply: FAKE } });
+    expect(await quoting(() => '{"valid": true, "score": 0.97}')).toMatchObject({ outcome: 'inconclusive' });
+    expect(await quoting(() => '{"valid": false, "score": 0.2}')).toMatchObject({ outcome: 'fail', score: 0.2 });
     expect(await quoting(() => `{"code": "0000000000000000", "valid": true}`)).toMatchObject({
       outcome: 'inconclusive',
     });

@@ -1,0 +1,33 @@
+import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
+import { beginsWithVerdict } from './words';
+
+/** A text of fewer words, under a name that nobody asked for, may be a verdict in any language. */
+const MIN_WORDS = 5;
+
+/** Whether a value says anything. */
+export function isSomething(value: Json): boolean {
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
+  return value !== null && value !== '';
+}
+
+/** Whether what stands under a name that nobody asked for could be another verdict: all but a text of some words. */
+export function mayBeVerdict(value: Json): boolean {
+  if (typeof value !== 'string' || beginsWithVerdict(value)) return isSomething(value);
+  return value !== '' && (value.match(/[\p{L}\d]+/gu) ?? []).length < MIN_WORDS;
+}
+
+/** The one object inside of another that may be the judgement, with what else stands around it. */
+export interface Wrapped {
+  inner: JsonObject;
+  others: JsonObject;
+}
+
+/** Looks for the one object inside of another; of a judge's, it must be alone or have a code: beside other things it may be a quote. */
+export function wrappedIn(object: JsonObject, isOfCode = false): Wrapped | undefined {
+  const [entry, ...more] = Object.entries(object).filter(([, value]) => isJsonObject(value));
+  const [name = '', inner] = entry ?? [];
+  const { [name]: _inner, ...others } = object;
+  if (!isJsonObject(inner) || more.length > 0 || name === '__proto__') return undefined;
+  const isOwn = isOfCode || typeof inner['code'] === 'string' || Object.keys(others).length === 0;
+  return isOwn ? { inner, others } : undefined;
+}
