@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { APIError, type OpenAI } from 'openai';
 import type { ReasoningEffort } from 'openai/resources';
 import type { Response, ResponseCreateParamsNonStreaming } from 'openai/resources/responses/responses';
+import { permanentType } from './circuits/failure-type';
 import { defined } from '../domain/base/defined';
 import { type Answer, replyOf } from './answer';
 import { responseMessage } from './attachments/wire-content';
@@ -14,7 +15,7 @@ import { assertFewParts } from './habits/reply-size';
 import { contentOf } from './habits/reply-content';
 import { samplingOf } from './habits/sampling';
 import { sentFormat, toldMessages } from './reply-format';
-import { ModelReplyError, StillRunningError } from './reply-error';
+import { ModelReplyError, type ReplyProblem, StillRunningError } from './reply-error';
 import type { BackgroundResponse, ChatReply, ChatRequest, ModelConfig } from './types';
 
 /** Between two questions whether a reply is there: from the first, by half more each time, to the last. */
@@ -114,7 +115,8 @@ function failureOf({ status, error }: Response): ModelReplyError {
   if (status === 'cancelled') return new ModelReplyError('Interrupted', 'The response was cancelled at the provider.');
   const message = `The response failed: ${textIn(error, 'message') || 'the provider does not say why'}`;
   const code = textIn(error, 'code') || 'server_error';
-  const busy = code === 'rate_limit_exceeded' ? 'RateLimited' : 'BadRequest';
+  const known = permanentType(code) as ReplyProblem | undefined;
+  const busy = code === 'rate_limit_exceeded' ? 'RateLimited' : (known ?? 'BadRequest');
   return new ModelReplyError(code === 'server_error' ? 'Unavailable' : busy, message);
 }
 

@@ -36,7 +36,20 @@ export const PERMANENT_FAILURES: Record<string, FailureRow> = {
     type: 'QuotaExhausted',
   },
   '404': { entry: { status: 404 }, type: 'NotFound' },
+  ...passedOn(500, 'invalid_api_key', 'Unauthorized'),
+  ...passedOn(500, 'insufficient_quota', 'QuotaExhausted'),
+  ...passedOn(503, 'billing_hard_limit_reached', 'QuotaExhausted'),
+  ...passedOn(502, 'context_length_exceeded', 'ContextLength'),
+  ...passedOn(503, 'model_not_found', 'NotFound'),
+  ...passedOn(500, 'DeploymentNotFound', 'NotFound'),
+  ...passedOn(500, 'unsupported_value', 'BadRequest'),
+  ...passedOn(500, 'content_filter', 'Filtered'),
 };
+
+/** A refusal that a gateway passes on with the status of an outage. */
+function passedOn(status: number, code: string, type: string): Record<string, FailureRow> {
+  return { [`${code} with status ${status}`]: { entry: { status, error: { code } }, type } };
+}
 
 export const RETRIED_FAILURES: Record<string, FailureRow> = {
   '429': { entry: { status: 429 }, type: 'RateLimited', delay: 4_000 },
@@ -81,6 +94,11 @@ export const RETRIED_FAILURES: Record<string, FailureRow> = {
     delay: 3_000,
   },
   '500': { entry: { status: 500 }, type: 'Unavailable', delay: 4_000 },
+  '500 with a code that says nothing': {
+    entry: { status: 500, error: { code: 'server_error', type: 'invalid_request_error' } },
+    type: 'Unavailable',
+    delay: 4_000,
+  },
   '502 with a gateway’s page': {
     entry: { status: 502, body: '<html>Bad gateway</html>' },
     type: 'Unavailable',

@@ -38,6 +38,37 @@ function typeOfCode({ code, type }: APIError): ModelFailureType | undefined {
   return BY_CODE.find(([about]) => about.test(said))?.[1];
 }
 
+/**
+ * Codes of refusals that another try meets again. Gateways pass them on with a status of their own, 500 and 503 among them: the
+ * code says more.
+ */
+const PERMANENT: readonly [RegExp, ModelFailureType][] = [
+  [
+    /^(?:invalid|incorrect|missing)_api_key$|^authentication(?:_error)?$|^(?:account_deactivated|permission_(?:error|denied))$/,
+    'Unauthorized',
+  ],
+  [/^(?:insufficient_(?:user_)?(?:quota|balance|credits?|funds)|billing_\w+|budget_exceeded)$/, 'QuotaExhausted'],
+  [/^content_(?:filter|policy)\w*$/, 'Filtered'],
+  [/^context_(?:length|window|size)\w*$|^prompt_too_long$/, 'ContextLength'],
+  [/^(?:model|deployment)_?not_?found$|^invalid_model(?:_name)?$|^not_found_error$/, 'NotFound'],
+  [
+    /^(?:unsupported|unknown|invalid|missing_required)_(?:value|type|parameter|image\w*|schema|json)$|^string_above_max_length$/,
+    'BadRequest',
+  ],
+];
+
+/** What the code of an error says that another try meets again, whatever its status; undefined for any other code. */
+export function permanentType(code: unknown): ModelFailureType | undefined {
+  if (typeof code !== 'string') return undefined;
+  const written = code.toLowerCase();
+  return PERMANENT.find(([about]) => about.test(written))?.[1];
+}
+
+/** Some name it as the type alone. */
+function permanentOf({ code, type }: APIError): ModelFailureType | undefined {
+  return permanentType(code) ?? permanentType(type);
+}
+
 /** Characters of a message that are looked at: some quote the whole prompt. */
 const LOOKED_AT = 2_000;
 
@@ -81,7 +112,7 @@ function typeOfStatus(error: APIError, status: number): ModelFailureType {
   // A proxy that ran into its own limit says so with any of these; told by its code, the wording does not count.
   const meant = type === undefined || type === 'RateLimited' ? (typeOfText(error) ?? type) : type;
   if (status === 429) return meant === 'QuotaExhausted' ? meant : 'RateLimited';
-  if (status >= 500) return BY_STATUS[status] ?? 'Unavailable';
+  if (status >= 500) return permanentOf(error) ?? BY_STATUS[status] ?? 'Unavailable';
   if (status === 403 && meant === 'QuotaExhausted') return meant;
   return BY_STATUS[status] ?? meant ?? 'BadRequest';
 }
@@ -91,7 +122,7 @@ function typeWithoutStatus(error: APIError): ModelFailureType {
   const { code } = error as { code?: unknown };
   const status = typeof code === 'string' || typeof code === 'number' ? Number(code) : Number.NaN;
   if (status >= 400 && status < 600) return typeOfStatus(error, status);
-  return typeOfCode(error) ?? 'Interrupted';
+  return permanentOf(error) ?? typeOfCode(error) ?? 'Interrupted';
 }
 
 /** A body that was cut off reaches us as an error of the connection or of the JSON parser, not as a status. */
