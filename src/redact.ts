@@ -12,10 +12,13 @@ const CREDENTIALS = /(\b[a-z][a-z\d+.-]{0,30}:\/\/)[^\s/@]+@/gi;
 
 const HIDDEN = '[redacted]';
 
+/** Characters of a text that are looked at: some errors quote megabytes. */
+const LOOKED_AT = 100_000;
+
 /** A text without anything that looks like a key, without the keys of this process, and not longer than `length`. */
 export function redact(text: string, { env = process.env, length = LENGTH } = {}): string {
   const safe = withoutSecrets(
-    withoutData(text).replace(KEYS, HIDDEN).replace(CREDENTIALS, `$1${HIDDEN}@`),
+    withoutData(text.slice(0, LOOKED_AT)).replace(KEYS, HIDDEN).replace(CREDENTIALS, `$1${HIDDEN}@`),
     secretsOf(env),
   );
   return safe.length > length ? `${safe.slice(0, length)}…` : safe;

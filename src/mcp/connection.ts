@@ -1,11 +1,13 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
 import type { JsonObject } from '../domain/base/json/json';
+import { ToolFailed } from '../actions/action-failed';
 import { orAborted, withTimeout } from '../timeout';
-import { failureOf, isSessionGone, unavailable } from './failures';
+import { readResult, readTools, type ToldTool, type ToolResult } from './content';
+import { failureOf, isSessionGone, refused, tooLargeIn, unavailable } from './failures';
 import { mcpSdk } from './sdk';
 import type { McpTarget } from './settings';
-import { closeTransport, endsWithProcess, type McpTransport, transportTo } from './transport';
+import { closeTransport, endsWithProcess, type McpTransport, MESSAGE_BYTES, transportTo } from './transport';
 
 /** What a server gets to start, and to tell its tools. A program may be fetched from a registry first. */
 const CONNECT_MS = 60_000;
@@ -15,12 +17,23 @@ const PING_MS = 5_000;
 const MOST_TOOLS = 1_000;
 const MOST_PAGES = 100;
 
+/** What the SDK says of a program whose message does not end, before it ends it. */
+const TOO_MUCH = /exceeded maximum size/;
+const TOO_LARGE = `answers with more than ${MESSAGE_BYTES} bytes`;
+
+/** What is answered is read by rules of our own. */
+const ANYTHING = z.unknown();
+
 /** How we are known to servers. */
 const CLIENT = { name: 'durable-reflection', version: '0' };
 
 interface Opened {
   client: Client;
   transport: McpTransport;
+  /** Under way. */
+  calls: number;
+  /** It ended because its program wrote more than is read of one message. */
+  isTooMuch?: boolean;
 }
 
 /** How a tool is called. */
@@ -38,14 +51,16 @@ export interface McpCall {
  */
 export class McpConnection {
   #opening: Promise<Opened> | undefined;
-  #tools: Promise<readonly Tool[]> | undefined;
+  #tools: Promise<readonly ToldTool[]> | undefined;
+  /** The latest. */
+  #transport: McpTransport | undefined;
   #isClosed = false;
 
   constructor(
     readonly name: string,
     private readonly target: McpTarget,
     /** Told of the tools of the server whenever they were listed. */
-    private readonly onTools: (tools: readonly Tool[]) => void,
+    private readonly onTools: (tools: readonly ToldTool[]) => void,
   ) {}
 
   /**
@@ -58,6 +73,9 @@ export class McpConnection {
     await this.#guarded(signal, CONNECT_MS, async () => {
       if (!this.#tools) await this.#opened();
       await (this.#tools ??= this.#list((await this.#opened()).client));
+    }).catch((error: unknown) => {
+      // It answers, and not with its tools.
+      throw error instanceof ToolFailed ? unavailable(this.name, `answers: ${error.message}`) : error;
     });
   }
 
@@ -66,18 +84,25 @@ export class McpConnection {
    *
    * @throws ToolFailed where the server answers with an error; what `learnTools` throws
    */
-  async call({ tool, parameters, signal, idempotencyKey }: McpCall): Promise<CallToolResult> {
+  async call({ tool, parameters, signal, idempotencyKey }: McpCall): Promise<ToolResult> {
     const { timeoutMs: timeout } = this.target;
     const _meta = { 'durable-reflection/idempotencyKey': idempotencyKey };
     const request = { method: 'tools/call' as const, params: { name: tool, arguments: parameters, _meta } };
     return this.#guarded(signal, timeout, async (limited) => {
       for (let isAgain = false; ; isAgain = true) {
         const opened = await this.#opened();
+        opened.calls += 1;
         try {
-          return await opened.client.request(request, mcpSdk().CallToolResultSchema, { signal: limited, timeout });
+          return readResult(await opened.client.request(request, ANYTHING, { signal: limited, timeout }));
         } catch (error) {
+          const tooMuch = tooLargeIn(error);
+          if (tooMuch !== undefined) throw new ToolFailed(tooMuch);
+          // Of several calls nobody can tell which one it was.
+          if (opened.isTooMuch && opened.calls === 1) throw new ToolFailed(`The server ${TOO_LARGE}`);
           if (isAgain || limited.aborted || !isSessionGone(error)) throw error;
           this.#leave(opened);
+        } finally {
+          opened.calls -= 1;
         }
       }
     });
@@ -86,9 +111,10 @@ export class McpConnection {
   /** Ends the connection, and the program. Calls that come later fail. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    // A server that does not answer is not waited for.
+    if (this.#transport) await closeTransport(this.#transport);
     const opened = await this.#opening?.catch(() => undefined);
     if (opened) this.#leave(opened);
-    if (opened) await closeTransport(opened.transport);
   }
 
   /** Work that ends with its signal, and at the latest when the server could have started and have answered. */
@@ -118,11 +144,13 @@ export class McpConnection {
   async #open(): Promise<Opened> {
     const { Client, ToolListChangedNotificationSchema } = mcpSdk();
     const transport = transportTo(this.target);
+    this.#transport = transport;
     const client = new Client(CLIENT);
-    const opened = { client, transport };
+    const opened: Opened = { client, transport, calls: 0 };
     Object.assign(client, {
       onclose: () => this.#leave(opened),
       onerror: ({ message }: Error) => {
+        if (TOO_MUCH.test(message)) opened.isTooMuch = true;
         if (/SSE stream|reconnect/i.test(message)) void this.#ping(opened);
       },
     });
@@ -138,7 +166,7 @@ export class McpConnection {
       return opened;
     } catch (error) {
       await closeTransport(transport);
-      throw error;
+      throw opened.isTooMuch ? refused(this.name, TOO_LARGE) : error;
     }
   }
 
@@ -157,7 +185,7 @@ export class McpConnection {
     );
   }
 
-  async #list(client: Client): Promise<readonly Tool[]> {
+  async #list(client: Client): Promise<readonly ToldTool[]> {
     try {
       const tools = await listTools(client);
       this.onTools(tools);
@@ -169,18 +197,20 @@ export class McpConnection {
   }
 }
 
-/** All pages of a server's tools. */
-async function listTools(client: Client): Promise<Tool[]> {
-  const { ListToolsResultSchema } = mcpSdk();
-  const tools: Tool[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < MOST_PAGES && tools.length < MOST_TOOLS; page += 1) {
-    const params = cursor === undefined ? {} : { cursor };
-    const request = { method: 'tools/list' as const, params };
-    const answer = await client.request(request, ListToolsResultSchema, { timeout: CONNECT_MS });
-    tools.push(...answer.tools);
-    cursor = answer.nextCursor;
-    if (cursor === undefined) break;
-  }
-  return tools.slice(0, MOST_TOOLS);
+/** All pages of a server's tools, as far as they come in time. */
+async function listTools(client: Client): Promise<ToldTool[]> {
+  return withTimeout(CONNECT_MS, undefined, async (signal) => {
+    const tools: ToldTool[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < MOST_PAGES && tools.length < MOST_TOOLS; page += 1) {
+      const params = cursor === undefined ? {} : { cursor };
+      const request = { method: 'tools/list' as const, params };
+      const answer = await client.request(request, ANYTHING, { signal, timeout: CONNECT_MS });
+      const { tools: more, nextCursor } = readTools(answer, MOST_TOOLS - tools.length);
+      tools.push(...more);
+      cursor = nextCursor;
+      if (cursor === undefined) break;
+    }
+    return tools;
+  });
 }

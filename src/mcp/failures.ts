@@ -1,6 +1,9 @@
 import { types } from 'node:util';
 import { ApplicationFailure } from '@temporalio/common';
 import { ToolFailed } from '../actions/action-failed';
+import { shortened } from '../domain/step-state/tools';
+import { refusalOf } from '../fetch/errors';
+import { TOO_LARGE_CODE } from './answering-fetch';
 import { redact } from '../redact';
 import { mcpSdk } from './sdk';
 
@@ -8,13 +11,16 @@ import { mcpSdk } from './sdk';
 const PASSING = new Set([404, 408, 425, 429]);
 /** Characters of what a server says of a failure. */
 const SAID = 300;
+/** Characters of what a server says of a call that it refuses. */
+const MESSAGE_CHARACTERS = 16 * 1024;
 
 /** The server is away, or did not answer in time: the call is made again. */
 export function unavailable(server: string, why: string, type: 'Mcp.Unavailable' | 'Mcp.Timeout' = 'Mcp.Unavailable') {
   return ApplicationFailure.create({ type, message: `MCP server "${server}" ${redact(why, { length: SAID })}` });
 }
 
-function refused(server: string, why: string): ApplicationFailure {
+/** The server is there, and what it answers cannot be used: asking again does not help. */
+export function refused(server: string, why: string): ApplicationFailure {
   const message = `MCP server "${server}" ${redact(why, { length: SAID })}`;
   return ApplicationFailure.create({ type: 'Mcp.Refused', message, nonRetryable: true });
 }
@@ -30,10 +36,18 @@ export function isSessionGone(error: unknown): boolean {
   return error instanceof mcpSdk().StreamableHTTPError && error.code === 404;
 }
 
+/** What is said of an answer that was too large; undefined for every other error. */
+export function tooLargeIn(error: unknown): string | undefined {
+  const isAnswered = error instanceof mcpSdk().McpError && (error.code as number) === TOO_LARGE_CODE;
+  return isAnswered ? error.message.replace(/^MCP error -?\d+: /, '') : refusalOf(error)?.message;
+}
+
 /** What the SDK threw, as the failure of the call. @param timeoutMs of the call */
 export function failureOf(error: unknown, server: string, timeoutMs: number): Error {
   const { ErrorCode, McpError, StreamableHTTPError } = mcpSdk();
-  if (error instanceof ApplicationFailure) return error;
+  if (error instanceof ApplicationFailure || error instanceof ToolFailed) return error;
+  const tooMuch = tooLargeIn(error);
+  if (tooMuch !== undefined) return refused(server, `answers too much: ${tooMuch}`);
   if (error instanceof McpError) {
     const code: number = error.code;
     if (code === (ErrorCode.ConnectionClosed as number)) return unavailable(server, 'ended, or closed the connection');
@@ -41,7 +55,7 @@ export function failureOf(error: unknown, server: string, timeoutMs: number): Er
       return unavailable(server, `did not answer within ${timeoutMs} ms`, 'Mcp.Timeout');
     }
     // It answered: what it says is for whoever called the tool.
-    return new ToolFailed(error.message.replace(/^(?:MCP error -?\d+: )+/, ''));
+    return new ToolFailed(shortened(error.message.replace(/^(?:MCP error -?\d+: )+/, ''), MESSAGE_CHARACTERS));
   }
   if (error instanceof StreamableHTTPError) {
     const { code = 0 } = error;

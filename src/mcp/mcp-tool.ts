@@ -1,18 +1,11 @@
-import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { ToolFailed } from '../actions/action-failed';
 import type { Action } from '../actions/types';
 import { isJsonObject, type JsonObject } from '../domain/base/json/json';
 import { pointerSegments } from '../domain/base/json/json-pointer';
-import { shortened } from '../domain/step-state/tools';
 import { judgeOutput, problemsOfSchema } from '../evaluators/schema/schema';
 import type { McpConnection } from './connection';
-import { textOfResult, valueOfResult } from './content';
-
-/** Characters of what a server says of a tool: it goes into prompts. */
-const DESCRIPTION_CHARACTERS = 1_024;
-/** Characters of the JSON Schema of its parameters, which goes there, too. */
-const SCHEMA_CHARACTERS = 32 * 1024;
+import type { ToldTool } from './content';
 
 /** Parameters that a tool takes: checked before the server is called, so that a mistake costs no call. */
 function parametersOf(schema: JsonObject): z.ZodType<JsonObject> {
@@ -37,19 +30,22 @@ export class McpTool {
   /** Why it cannot be used, once it was asked for. */
   problem: string | undefined;
 
-  constructor(connection: McpConnection, { name, description, title, inputSchema }: Tool, maximumAttempts?: number) {
-    this.#schema = inputSchema as JsonObject;
+  constructor(connection: McpConnection, told: ToldTool, maximumAttempts?: number) {
+    const { name, description, inputSchema, problem } = told;
+    this.#schema = inputSchema;
+    this.problem = problem;
     this.action = {
       name: `mcp.${connection.name}.${name}`,
-      description: shortened(description ?? title ?? name, DESCRIPTION_CHARACTERS),
+      description,
       input: parametersOf(this.#schema),
       parameters: this.#schema,
       needs: [],
       ...(maximumAttempts !== undefined && { maximumAttempts }),
       async run(parameters: JsonObject, { signal, idempotencyKey }) {
-        const result = await connection.call({ tool: name, parameters, signal, idempotencyKey });
-        if (result.isError) throw new ToolFailed(textOfResult(result));
-        return valueOfResult(result);
+        const { text, structured, isError } = await connection.call({ tool: name, parameters, signal, idempotencyKey });
+        if (isError) throw new ToolFailed(text);
+        // The structure that the tool gave, or else its text.
+        return structured ?? text;
       },
     };
   }
@@ -61,10 +57,7 @@ export class McpTool {
   }
 
   async #check(): Promise<string | undefined> {
-    const length = JSON.stringify(this.#schema).length;
-    if (length > SCHEMA_CHARACTERS) {
-      return `the JSON Schema of its parameters has ${length} characters; ${SCHEMA_CHARACTERS} at most`;
-    }
+    if (this.problem !== undefined) return this.problem;
     const [first] = await problemsOfSchema({ schema: this.#schema });
     return first && `the JSON Schema of its parameters is none: ${first.path} ${first.message}`;
   }

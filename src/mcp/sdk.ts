@@ -8,10 +8,7 @@ import { requireOptional } from '../optional-packages';
 export type McpSdk = Pick<typeof ClientModule, 'Client'> &
   Pick<typeof StdioModule, 'StdioClientTransport'> &
   Pick<typeof HttpModule, 'StreamableHTTPClientTransport' | 'StreamableHTTPError'> &
-  Pick<
-    typeof TypesModule,
-    'CallToolResultSchema' | 'ErrorCode' | 'ListToolsResultSchema' | 'McpError' | 'ToolListChangedNotificationSchema'
-  >;
+  Pick<typeof TypesModule, 'ErrorCode' | 'McpError' | 'ToolListChangedNotificationSchema'>;
 
 function load(part: string): unknown {
   return requireOptional('MCP servers', '@modelcontextprotocol/sdk', part);

@@ -1,9 +1,9 @@
-import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import type { Action, ActionRegistry } from '../actions/types';
 import { UnknownAction } from '../actions/registry';
 import { type AllowList, allows } from '../domain/base/allow-list';
 import { didYouMean } from '../domain/base/names/nearest-name';
 import { McpConnection } from './connection';
+import type { ToldTool } from './content';
 import { McpTool } from './mcp-tool';
 import type { McpTarget } from './settings';
 
@@ -40,7 +40,7 @@ export class McpServers {
   }
 
   #serverOf(name: string, target: McpTarget): Server {
-    const onTools = (tools: readonly Tool[]): void => {
+    const onTools = (tools: readonly ToldTool[]): void => {
       server.tools = new Map(
         tools.map((tool) => [tool.name, new McpTool(server.connection, tool, target.maximumAttempts)]),
       );

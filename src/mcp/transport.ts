@@ -1,5 +1,7 @@
 import type { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { answeringFetch } from './answering-fetch';
+import { MOST_ANSWER_BYTES } from '../fetch/errors';
 import { mcpSdk } from './sdk';
 import type { McpTarget } from './settings';
 
@@ -7,8 +9,8 @@ export type McpTransport = StdioClientTransport | StreamableHTTPClientTransport;
 
 /** What a program gets to end after its standard input was closed. */
 const END_MS = 1_000;
-/** Bytes of one message of a program. */
-const MESSAGE_BYTES = 32 * 1024 * 1024;
+/** Bytes of one message of a server. */
+export const MESSAGE_BYTES = MOST_ANSWER_BYTES;
 
 const programs = new Set<number>();
 
@@ -31,7 +33,7 @@ export function transportTo({ at }: McpTarget): McpTransport {
   const { StdioClientTransport, StreamableHTTPClientTransport } = mcpSdk();
   if ('url' in at) {
     const headers = Object.fromEntries(at.headers);
-    return new StreamableHTTPClientTransport(at.url, { requestInit: { headers } });
+    return new StreamableHTTPClientTransport(at.url, { requestInit: { headers }, fetch: answeringFetch });
   }
   const { cwd, ...rest } = at;
   return new StdioClientTransport({ ...rest, ...(cwd && { cwd }), maxBufferSize: MESSAGE_BYTES });
