@@ -8,8 +8,8 @@ import { newLedger } from '../../testing/mcp/ledger';
 import { type Flood, HostileServer, writeAgain } from '../../testing/models/hostile-answers';
 
 const MB = 1024 * 1024;
-/** Milliseconds for which nothing else of the worker may stand still. A machine that is busy has pauses of its own. */
-const STALL_MS = 1_000;
+/** Milliseconds for which nothing else of the worker may stand still, on a machine that is busy: alone it is a tenth. */
+const STALL_MS = 2_500;
 
 /** The result of a request: a text in JSON, or one that is written again and again between two others. */
 type Result = string | Flood;
@@ -156,8 +156,8 @@ describe('an MCP server that means no good', () => {
 
   test.each<[string, string, RegExp]>([
     [
-      'a megabyte of parts of an unknown type',
-      content('{"type":"zzz"}', MB),
+      'three megabytes of parts of an unknown type',
+      content('{"type":"zzz"}', 3 * MB),
       /^(?:\[a part of the unknown type "zzz": not shown\]\n){10000}/,
     ],
     ['parts that are none', content('7', MB), /unknown type/],

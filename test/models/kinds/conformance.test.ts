@@ -7,6 +7,7 @@ import type { ScriptEntry } from '../../../src/testing/scripted-model/script';
 import { PERMANENT_FAILURES, RETRIED_FAILURES } from '../../../testing/model-kinds/failure-rows';
 import { KEY, type KindSettings, openKind, type OpenKind, sha256Of } from '../../../testing/model-kinds/model-kind';
 import { MODEL_KINDS } from '../../../testing/model-kinds/index';
+import { eventually } from '../../../testing/support/eventually';
 
 const PRICES = { inputPerMillion: 1, outputPerMillion: 10 };
 const REFUSES_PICTURES = 'this model does not support image input';
@@ -196,7 +197,11 @@ describe.each(MODEL_KINDS)('$name', (tested) => {
     await start([{ fault: 'hang' }]);
     const controller = new AbortController();
     const stopped = thrown({ signal: controller.signal });
-    setTimeout(() => controller.abort(new Error('the run was cancelled')), 50);
+    await eventually(
+      () => kind.asked().length,
+      (count) => count === 1,
+    );
+    controller.abort(new Error('the run was cancelled'));
     expect(await stopped).toMatchObject({ message: 'the run was cancelled' });
     expect(await thrown({ signal: controller.signal })).toMatchObject({ message: 'the run was cancelled' });
     expect(kind.asked()).toHaveLength(1);
