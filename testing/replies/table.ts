@@ -69,6 +69,13 @@ const ASKED: Record<string, Make> = {
     const lines = coded(code, linesOf(words, isPass)).replaceAll(/^([\w ]+):/gm, '**$1:**');
     return `${isPass ? words.praise : words.fault}\n\n${lines}`;
   },
+  'lines in a fence, behind what the judge thought': ({ words, isPass, code }) =>
+    `<think>\n${words.correction}\nVerdict: ${isPass ? 'fail' : 'pass'}?\n</think>\n\n${FENCE}\n${coded(code, linesOf(words, isPass))}\n${FENCE}`,
+  'lines as a list, whose empty lists say so': ({ words, isPass, code }) => {
+    const lists = isPass ? ['Issues:', words.nothing, 'Suggestions:', words.nothing] : ['Issues:', words.fault];
+    const head = coded(code, linesOf(words, isPass).slice(0, 3)).replaceAll(/^/gm, '- ');
+    return `${head}\n${lists.join('\n')}`;
+  },
 };
 
 /** Forms in which a verdict is as clear, and not as it was asked for. */

@@ -1,13 +1,14 @@
 import { defined } from '../../domain/base/defined';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
-import { mayBeVerdict, wrappedIn } from '../replies/beside';
+import { deniesAll, mayBeVerdict, wrappedIn } from '../replies/beside';
 import { type ReplyContext, readReply, type ReplyForm } from '../replies/candidates';
 import type { LineRole } from '../replies/line-blocks';
+import { isSaid } from '../replies/nothing';
 import { isProblem, type JudgeProblem } from '../replies/problem';
 import type { ReplyLine } from '../replies/reply-lines';
 import { readVerdict } from '../replies/words';
 import { words } from '../word-list';
-import { isSaid, type JudgeIssue, readIssue, shareOf } from './judge-fields';
+import { type JudgeIssue, readIssue, saidIn, shareOf } from './judge-fields';
 
 /** What a judge said to one question. */
 export interface Answer extends Pick<JudgeIssue, 'severity' | 'path' | 'suggestion' | 'missingInformation'> {
@@ -103,15 +104,18 @@ function readAnswer(entry: JsonObject): [string, Answer | undefined] | JudgeProb
   if (answer === null || UNCLEAR.test(String(answer))) return [id, undefined];
   const yes = readVerdict(answer);
   if (isProblem(yes)) return { problem: `its answer to ${id} is neither yes, no nor unclear` };
-  const found = [finding, reason].find((text) => typeof text === 'string' && isSaid(text.trim()));
   const others = Object.entries(entry).filter(([key]) => !KNOWN.has(key));
-  const isDenied = readVerdict(found) === false || others.some(([, other]) => mayBeVerdict(other));
+  const said = [finding, reason, entry['text'] ?? null].map(saidIn).filter(isSaid);
+  const isDenied = said.some(deniesAll) || others.some(([, other]) => mayBeVerdict(other));
   if (yes && isDenied) return { problem: `it answers ${id} with yes, and may say the opposite beside it` };
   // An issue is read with all the leniency that judges need; its message is the finding.
-  const [issue] = readIssue({ ...entry, message: found ?? UNSAID, text: null });
+  const [found = saidIn(Object.fromEntries(others))] = said;
+  const [issue] = readIssue({ ...entry, message: found || UNSAID, text: null });
   const { message, severity, path, suggestion, missingInformation } = issue ?? {};
-  const said = found === undefined ? undefined : message;
-  return [id, defined({ yes, finding: said, severity, path, suggestion, missingInformation })];
+  return [
+    id,
+    defined({ yes, finding: found === '' ? undefined : message, severity, path, suggestion, missingInformation }),
+  ];
 }
 
 /** A line that begins with the number of a question. */
@@ -147,5 +151,8 @@ function checklistWith(
     said.set(id, answer?.yes);
     if (answer && ids.includes(id) && !answers.has(id)) answers.set(id, answer);
   }
-  return { answers: new Map(ids.flatMap((id) => (answers.has(id) ? [[id, answers.get(id)!]] : []))), confidence };
+  const ordered = new Map(ids.flatMap((id) => (answers.has(id) ? [[id, answers.get(id)!]] : [])));
+  // Answers to questions that nobody asked: the others may have slipped.
+  const isDoubtful = [...said.keys()].some((id) => !ids.includes(id));
+  return { answers: ordered, confidence, ...(isDoubtful && { isDoubtful }) };
 }

@@ -2,9 +2,9 @@ import type { CandidatePlace } from '../../domain/spec/evaluator-parts';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
 import type { Judgement } from '../../domain/state/evaluation';
 import { decided } from '../judgement';
-import { readIssue, shareOf } from './judge-fields';
+import { readIssue, saidIn, shareOf } from './judge-fields';
 import { DEFAULT_CONFIDENCE } from './judge-reply';
-import { mayBeVerdict, wrappedIn } from '../replies/beside';
+import { mayBeVerdict, takesBack, wrappedIn } from '../replies/beside';
 import { type ReplyContext, readReply, type ReplyForm } from '../replies/candidates';
 import { labelOf, type LineBlock, type LineRole } from '../replies/line-blocks';
 import { isProblem, type JudgeProblem } from '../replies/problem';
@@ -63,17 +63,18 @@ function scoreOf({ better, clear }: Preference, candidate: CandidatePlace): numb
 }
 
 function readPreference(object: JsonObject): Preference | JudgeProblem | undefined {
-  const { better: said = null, margin = null, reason, confidence } = object;
+  const { better: said = null, margin = null, reason = null, confidence } = object;
   if (said === null) {
     const wrapped = wrappedIn(object);
     const read = wrapped && readPreference(wrapped.inner);
     const isDoubtful = Object.values(wrapped?.others ?? {}).some(mayBeVerdict);
     return !read || isProblem(read) || !isDoubtful ? read : { ...read, isDoubtful };
   }
-  const isDoubtful = Object.entries(object).some(([key, other]) => !KNOWN.has(key) && mayBeVerdict(other));
+  const others = Object.entries(object).filter(([key]) => !KNOWN.has(key));
+  const isDoubtful = others.some(([, other]) => mayBeVerdict(other));
   const { faults_first: first = [], faults_second: second = [] } = object;
   return preferenceFor(said, margin, {
-    reason: typeof reason === 'string' && reason.trim() !== '' ? reason.trim().slice(0, MAX_REASON) : undefined,
+    reason: (saidIn(reason) || saidIn(Object.fromEntries(others))).slice(0, MAX_REASON) || undefined,
     faults: { first, second },
     confidence: shareOf(confidence),
     isDoubtful,
@@ -87,7 +88,8 @@ function preferenceFor(
 ): Preference | JudgeProblem {
   const better = placeOf(said);
   if (!better) return { problem: 'it does not say clearly which one is better' };
-  return { better, clear: typeof margin !== 'string' || !SLIGHT.test(margin), ...more };
+  const isDoubtful = more.isDoubtful === true || takesBack(more.reason ?? '');
+  return { better, clear: typeof margin !== 'string' || !SLIGHT.test(margin), ...more, isDoubtful };
 }
 
 function placeOf(value: Json): Preference['better'] | undefined {

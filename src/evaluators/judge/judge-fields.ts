@@ -1,6 +1,7 @@
 import type { Severity } from '../../domain/state/evaluation';
 import { defined } from '../../domain/base/defined';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
+import { isSaid } from '../replies/nothing';
 import { isProblem, type JudgeProblem } from '../replies/problem';
 import { wrappedIn } from '../replies/beside';
 import { readScore, scoreInText } from '../replies/scores';
@@ -82,12 +83,12 @@ export function readFields(object: JsonObject, isOfCode = false): JudgeFields | 
   const verdicts = valuesNamed(object, NAMES.valid);
   const scores = valuesNamed(object, NAMES.score);
   const denials = valuesNamed(object, INVALID).filter((value) => !isProblem(readVerdict(value)));
-  const others = Object.fromEntries(
-    Object.entries(object).filter(([key, value]) => {
-      const isDenial = INVALID.has(plain(key)) && !isProblem(readVerdict(value));
-      return !isDenial && !KNOWN.has(plain(key)) && !SCALE_NAME.test(plain(key));
-    }),
-  );
+  const isScale = (key: string): boolean => scores.length > 0 && SCALE_NAME.test(plain(key));
+  const unasked = Object.entries(object).filter(([key, value]) => {
+    const isDenial = INVALID.has(plain(key)) && !isProblem(readVerdict(value));
+    return !isDenial && !KNOWN.has(plain(key)) && !isScale(key);
+  });
+  const others = Object.fromEntries(unasked);
   if (verdicts.length === 0 && scores.length === 0 && denials.length === 0) {
     const wrapped = wrappedIn(object, isOfCode);
     const read = wrapped && readFields(wrapped.inner, isOfCode);
@@ -97,7 +98,7 @@ export function readFields(object: JsonObject, isOfCode = false): JudgeFields | 
   const valid = agreed([...verdicts.map(readVerdict), ...denied], 'verdict');
   if (isProblem(valid)) return valid;
   const [max, ...scales] = Object.entries(object)
-    .filter(([key, value]) => value !== null && SCALE_NAME.test(plain(key)))
+    .filter(([key, value]) => value !== null && isScale(key))
     .map(([, value]) => value);
   const score = agreed(
     scores.map((each) => readScore(each, max)),
@@ -114,8 +115,15 @@ export function readFields(object: JsonObject, isOfCode = false): JudgeFields | 
     suggestions: valuesNamed(object, NAMES.suggestions).flat().map(messageIn).filter(isSaid).slice(0, MAX_LISTED),
     confidence: shareOf(valuesNamed(object, NAMES.confidence)[0]),
     severe: severest(listed),
-    others,
+    others: isTorn(object) ? { ...others, within: true } : others,
   };
+}
+
+/** Whether an object inside of what is asked for holds a yes or a no. */
+function isTorn(object: JsonObject): boolean {
+  const parts = Object.entries(object).flatMap(([key, value]) => (KNOWN.has(plain(key)) ? [value].flat() : []));
+  const fields = parts.filter(isJsonObject).flatMap((part) => Object.entries(part));
+  return fields.some(([key, value]) => !OF_ISSUE.missing.has(plain(key)) && !isProblem(readVerdict(value)));
 }
 
 /** The reason of a rejection, whatever it is called: where no issue says it, all else that the reply says. */
@@ -210,16 +218,6 @@ function severityWord(value: Json): string | undefined {
   return [leading, trailing].map((word) => word?.toLowerCase()).find((word) => severityCalled(word));
 }
 
-const MAX_NOTHING = 100;
-/** What fills an empty list, in the languages that judges write. */
-const NOTHING =
-  /^[^\p{L}\d]*(?:(?:none|nothing|null|nil|unknown|n\/?a|keine?r?s?|aucune?|rien|ningun[oa]?|nada|nessun[oa]?|niente|nenhuma?|нет|无|没有|なし|없음)|(?:no|keine?|aucune?|ningún|nessun|nenhum|нет|没有|无)\s*(?:(?:further|other|major|critical|significant|obvious)\s+)?(?:issues?|problems?|errors?|faults?|suggestions?|improvements?|probleme?|fehler|mängel|problèmes?|erreurs?|defectos?|errore?s?|problem[ai]s?|erros?|замечаний|ошибок|问题)(?:\s+(?:were\s+)?(?:found|detected|identified|noted|needed|gefunden|trouvée?s?|encontrad[oa]s?|trovat[oaie]|détectée?s?))?)?[^\p{L}\d]*$/iu;
-
-/** Whether a text of a list says anything. */
-export function isSaid(text: string): boolean {
-  return text.length > MAX_NOTHING || !NOTHING.test(text);
-}
-
 const MIDDLING = new Set(['medium', 'moderate']);
 const HINT = /\b(?:critical|severe|serious|fatal|unacceptable|major)\b/i;
 const NO_HINT = /\b(?:no|not|without|nothing|isn['’]t)\b/i;
@@ -254,7 +252,7 @@ function firstText(object: JsonObject, names: ReadonlySet<string>): string | und
 }
 
 /** What a value says in words, whatever its shape; numbers and booleans inside of it say no reason. */
-function saidIn(value: Json): string {
+export function saidIn(value: Json): string {
   if (value === null) return '';
   if (typeof value !== 'object') return String(value).trim();
   const said = Object.entries(value)

@@ -1,10 +1,11 @@
+import { isSaid } from '../replies/nothing';
 import { isProblem, type JudgeProblem } from '../replies/problem';
 import { labelOf, type LineBlock, type LineRole } from '../replies/line-blocks';
 import type { ReplyLine } from '../replies/reply-lines';
 import { readScore } from '../replies/scores';
 import { readVerdict } from '../replies/words';
 import { words } from '../word-list';
-import { isSaid, type JudgeFields, readIssue, severest } from './judge-fields';
+import { type JudgeFields, readIssue, severest } from './judge-fields';
 
 const PREFIX = /^(?:(?:final|overall|my|the|quality|your) )+(?=.)/;
 const VERDICTS = words('verdict valid pass passed');

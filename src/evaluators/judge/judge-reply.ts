@@ -5,10 +5,9 @@ import { passesByScore } from '../../domain/evaluation/scores';
 import { type JudgeFields, readFields, reasonIn } from './judge-fields';
 import { fieldsOfLines, verdictRole } from './judge-lines';
 import { decided } from '../judgement';
-import { isSomething, mayBeVerdict } from '../replies/beside';
+import { deniesAll, isSomething, mayBeVerdict } from '../replies/beside';
 import { type ReplyContext, readReply, type ReplyForm } from '../replies/candidates';
 import { isProblem, type JudgeProblem } from '../replies/problem';
-import { readVerdict } from '../replies/words';
 
 /** For judges that do not say how sure they are. */
 export const DEFAULT_CONFIDENCE = 0.7;
@@ -58,13 +57,14 @@ function passes({ valid, score = 0, issues }: JudgeFields, qualityThreshold: num
 function readValue(value: Json): JudgeFields | JudgeProblem | undefined {
   const objects = (Array.isArray(value) ? value : [value]).filter(isJsonObject);
   const [read, ...more] = objects.flatMap((each) => readFields(each) ?? []);
-  return more.length > 0 ? { problem: 'it holds several judgements' } : read;
+  const isOneOfMany = read !== undefined && Array.isArray(value) && value.length > 1;
+  return more.length > 0 || isOneOfMany ? { problem: 'it holds several judgements' } : read;
 }
 
 /** Beside a score alone, whatever stands under another name may be the verdict; beside a verdict, what could be a second one. */
-function isDoubtful({ valid, reason, others = {} }: JudgeFields): boolean {
-  if (valid === undefined) return Object.values(others).some(isSomething);
-  return Object.values(others).some(mayBeVerdict) || readVerdict(reason) === false;
+function isDoubtful({ valid, reason = '', issues, suggestions, others = {} }: JudgeFields): boolean {
+  const said = [reason, ...issues.map(({ message }) => message), ...suggestions];
+  return said.some(deniesAll) || Object.values(others).some(valid === undefined ? isSomething : mayBeVerdict);
 }
 
 /** The judgement that a reply amounts to. */

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
-import { beginsWithVerdict } from './words';
+import { beginsWithVerdict, readVerdict } from './words';
 
 /** A text of fewer words, under a name that nobody asked for, may be a verdict in any language. */
 const MIN_WORDS = 5;
@@ -14,6 +14,19 @@ export function isSomething(value: Json): boolean {
 export function mayBeVerdict(value: Json): boolean {
   if (typeof value !== 'string' || beginsWithVerdict(value)) return isSomething(value);
   return value !== '' && (value.match(/[\p{L}\d]+/gu) ?? []).length < MIN_WORDS;
+}
+
+const RETRACTION =
+  /^\P{L}*(?:correction|wait|actually|scratch that|on (?:second thoughts?|reflection)|i was wrong|i misread)\b/imu;
+
+/** Whether a line of a text takes back what stands before it. */
+export function takesBack(text: string): boolean {
+  return RETRACTION.test(text);
+}
+
+/** Whether what is said beside a yes is a no, or takes the yes back. */
+export function deniesAll(text: string): boolean {
+  return readVerdict(text) === false || takesBack(text);
 }
 
 /** The one object inside of another that may be the judgement, with what else stands around it. */

@@ -3,6 +3,7 @@ import { jsonSpans, withoutSpans } from './json-spans';
 import { type LineBlock, lineBlocks, type LineRole } from './line-blocks';
 import { comparable } from './material';
 import { isProblem, type JudgeProblem } from './problem';
+import { takesBack } from './beside';
 import { withoutReasoning } from './reasoning';
 import { type ReplyLine, saysMore } from './reply-lines';
 
@@ -55,10 +56,6 @@ const MOST_CANDIDATES = 60;
 export const LONGEST_READ = 100_000;
 const TOO_MANY: JudgeProblem = { problem: `it holds more than ${MOST_CANDIDATES} judgements` };
 
-/** A line that takes back what stands before it. */
-const RETRACTION =
-  /^\P{L}*(?:correction|wait|actually|scratch that|on (?:second thoughts?|reflection)|i was wrong)\b/imu;
-
 /**
  * The one reading that a reply has: in the form that was asked for, with the code of the call, and with nothing beside it that
  * could be another one. Whoever reads more than that guesses; a judge that wrote something else is asked again. A rejection is
@@ -99,7 +96,7 @@ function chosen<Value>(
     const isBeside = saysMore(behind) || own.some(({ isSpokenOf }) => isSpokenOf);
     return isBeside || (isFavourable && form.isDoubtful(reading)) ? BESIDE : reading;
   }
-  if (RETRACTION.test(behind)) return BESIDE;
+  if (takesBack(behind)) return BESIDE;
   // What follows its own is another verdict, unless it repeats what the judge was shown.
   const later = others.filter((each) => found.indexOf(each) > found.indexOf(own[0]!));
   const shown = later.length === 0 ? [] : [...judged, ...prompt].map(comparable);

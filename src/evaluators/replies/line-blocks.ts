@@ -1,3 +1,4 @@
+import { isSaid } from './nothing';
 import { type ReplyLine, replyLines, saysMore } from './reply-lines';
 
 /** What a labelled line is to those who look for it; undefined when they do not know it. */
@@ -79,7 +80,7 @@ export function lineBlocks(text: string, roleOf: (line: ReplyLine) => LineRole |
       wasQuoted = line.isQuoted;
     }
     if (line.kind === 'fence') continue;
-    const isItem: boolean = line.isItem && isList && section !== undefined;
+    const isItem: boolean = isList && section !== undefined && (line.isItem || !isSaid(line.text));
     const code = CODE.exec(line.text)?.[1]?.toLowerCase();
     const said = code === undefined ? roleOf(line) : undefined;
     const role: LineRole | undefined = said?.kind === 'field' && said.isLoose && isItem ? undefined : said;

@@ -5,7 +5,7 @@ const MAX_LINE = 4_000;
 export interface ReplyLine {
   kind: 'text' | 'blank' | 'fence';
   text: string;
-  /** It stands in a list. */
+  /** It stands in a list, or goes on with a line of one. */
   isItem: boolean;
   /** It stands behind a `>`. */
   isQuoted: boolean;
@@ -51,7 +51,7 @@ function plain(kind: ReplyLine['kind'], text: string): ReplyLine {
 function lineOf(raw: string): ReplyLine {
   const isQuoted = /^\s*>/.test(raw);
   const unquoted = raw.replace(/^[\s>]+/, '');
-  const isItem = ITEM.test(unquoted);
+  const isItem = ITEM.test(unquoted) || /^(?: {2}|\t)/.test(raw);
   const isHeading = /^(?:#{1,6}\s|\*\*[^*]{1,40}\*\*\s*$)/.test(unquoted);
   const text = unquoted
     .replace(ITEM, '')
