@@ -73,13 +73,21 @@ export async function callModel(
   const said = echoed ? { ...reply, text: echoed.text } : reply;
   // Whoever may call no tools and does has nothing more to say.
   const deaf = toolCalls && input.withoutTools ? ['the model went on calling tools although it had no calls left'] : [];
+  const read = toolCalls ? { output: said.text, warnings: [] } : valueOf(said, step, wanted);
   const cutOff = reply.cutOff ? ['the reply was cut off at its token limit'] : [];
   return {
-    output: toolCalls ? said.text : valueOf(said, step, wanted),
+    output: read.output,
     ...(reply.cutOff && { cutOff: true as const }),
     ...(echoed?.fault !== undefined && !toolCalls && { faults: [echoed.fault] }),
     tokenUsage: reply.usage,
-    warnings: [...warnings, ...(reply.warnings ?? []), ...(echoed ? [echoed.warning] : []), ...cutOff, ...deaf],
+    warnings: [
+      ...warnings,
+      ...(reply.warnings ?? []),
+      ...(echoed ? [echoed.warning] : []),
+      ...read.warnings,
+      ...cutOff,
+      ...deaf,
+    ],
     ...(toolCalls && !input.withoutTools && { toolCalls: callsOfActions(toolCalls, named) }),
   };
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../domain/base/json/json';
-import { soleJsonIn } from '../domain/evaluation/output-reading';
+import { lenientJsonIn, soleJsonIn } from '../domain/evaluation/output-reading';
 import { replyFormOf, replyInWords, type ReplyForm } from '../domain/spec/reply-form';
 import type { ModelCallStep } from '../domain/spec/spec';
 import type { ChatReply, ReplySchema } from '../models/types';
@@ -41,14 +41,27 @@ function unwrapped(value: Json | undefined, { wrapper }: ReplyForm): Json | unde
   return Object.keys(value).length === 1 ? value[wrapper] : undefined;
 }
 
+const LENIENT = 'the reply is no JSON, because of its commas, comments, quotes or words, and was read as what it means';
+
 /**
- * The output that a reply is. Where the step itself names a form, JSON is its value. A loop reads its outputs by its evaluators, so
- * there it stays a text, without the wrapper.
+ * The output that a reply is, with warnings. Where the step itself names a form, JSON is its value. A loop reads its outputs by its
+ * evaluators, so there it stays a text, without the wrapper.
  */
-export function valueOf({ text, cutOff }: ChatReply, step: ModelCallStep, { form }: WantedReply): Json {
-  if (!form || cutOff) return text;
+export function valueOf(
+  { text, cutOff }: ChatReply,
+  step: ModelCallStep,
+  { form }: WantedReply,
+): { output: Json; warnings: string[] } {
+  if (!form || cutOff) return { output: text, warnings: [] };
   const value = soleJsonIn(text);
-  const inner = unwrapped(value, form);
-  if (step.reply) return inner ?? value ?? text;
-  return inner === undefined || typeof inner === 'string' ? (inner ?? text) : JSON.stringify(inner);
+  const [mended, more] = value === undefined ? lenientJsonIn(text) : [];
+  const read = value ?? (more ? undefined : mended?.value);
+  const inner = unwrapped(read, form);
+  const isRead = step.reply ? read !== undefined : inner !== undefined;
+  const warnings = isRead && value === undefined ? [LENIENT] : [];
+  if (step.reply) return { output: inner ?? read ?? text, warnings };
+  return {
+    output: inner === undefined || typeof inner === 'string' ? (inner ?? text) : JSON.stringify(inner),
+    warnings,
+  };
 }

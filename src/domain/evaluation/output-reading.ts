@@ -1,5 +1,6 @@
 import type { OutputReading } from '../state/evaluation';
 import type { Json } from '../base/json/json';
+import { lenientValueOf } from '../base/json/lenient-json';
 import { pointerSegments } from '../base/json/json-pointer';
 
 /** Deeper values could not be serialised again, nor validated without exhausting the stack. */
@@ -48,20 +49,36 @@ export function soleJsonIn(text: string): Json | undefined {
   return fence && parseSlice(text, fence.start, fence.end)?.value;
 }
 
+/**
+ * The value that a text, or a code fence in it, is meant to be, although it is no JSON: with trailing commas, comments, Python
+ * literals. The fences come first, in their order; nothing else in prose is read so.
+ */
+export function lenientJsonIn(text: string): JsonInText[] {
+  const places = text.includes('```') ? fencedBlocks(text) : [{ start: 0, end: text.length }];
+  return places.flatMap(({ start, end }) => {
+    const value = parseSlice(text, start, end) ? undefined : lenientValueOf(text.slice(start, end));
+    return value === undefined ? [] : [{ start, end, value }];
+  });
+}
+
 /** The value that a reading says an output holds. A reading that does not fit leaves the output as it is. */
 export function readOutput(output: Json, reading: OutputReading | undefined): Json {
   if (!reading) return output;
   let value = output;
   if (reading.text) {
-    const found = typeof output === 'string' ? parseSlice(output, reading.text.start, reading.text.end) : undefined;
-    if (!found) return output;
-    value = found.value;
+    const found = typeof output === 'string' ? valueAt(output, reading.text) : undefined;
+    if (found === undefined) return output;
+    value = found;
   }
   const copies = new WeakSet<object>();
   for (const { path, value: replacement } of reading.coerced ?? []) {
     value = withValueAt(value, pointerSegments(path), replacement, copies);
   }
   return value;
+}
+
+function valueAt(output: string, { start, end, lenient }: NonNullable<OutputReading['text']>): Json | undefined {
+  return lenient ? lenientValueOf(output.slice(start, end)) : parseSlice(output, start, end)?.value;
 }
 
 /** Copies each container once, however many values inside it are replaced; the original is never touched. */

@@ -1,7 +1,7 @@
 import { cutText } from '../text/summary-text';
 import type { Fence } from '../text/fence';
 import { isJsonObject, type Json } from '../base/json/json';
-import { jsonInText } from '../evaluation/output-reading';
+import { jsonInText, lenientJsonIn } from '../evaluation/output-reading';
 import { isModelCall } from '../spec/steps';
 import type { Evaluation, Plan, TaskResult } from '../reflector/types';
 import type { ModelCallStep, Step } from '../spec/spec';
@@ -96,19 +96,55 @@ function withMaterial({ prompt, messages }: ModelCallStep): Partial<ModelCallSte
 
 const isTasks = (value: Json): boolean => Array.isArray(value) && value.length > 0 && value.every(isJsonObject);
 
-/** The plan in a text. What is no plan is left to be told of: the likeliest JSON, else the text. */
+/** The plan in a text, the last of several. What is no plan is left to be told of: the likeliest JSON, else the text. */
 function planInText(text: string): Json {
-  const values = [...jsonInText(text)].map(({ value }) => value);
-  const whole = values.find((value) => isJsonObject(value) && 'tasks' in value);
-  return whole ?? values.find(isTasks) ?? values[0] ?? text;
+  const values = [...jsonInText(text), ...lenientJsonIn(text)].map(({ value }) => unwrapped(value));
+  const whole = values.findLast((value) => isJsonObject(value) && 'tasks' in value);
+  return whole ?? values.findLast(isTasks) ?? values[0] ?? text;
+}
+
+/** A plan that stands under the only key of an object: as files may have it. */
+function unwrapped(value: Json): Json {
+  if (!isJsonObject(value) || 'tasks' in value) return value;
+  const { plan } = value;
+  return isTasks(plan ?? null) || isJsonObject(plan) ? plan! : value;
+}
+
+/** Names in the other spelling, which files may have, too. */
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+  ['depends_on', 'dependsOn'],
+  ['expected_ms', 'expectedMs'],
+  ['max_tokens', 'maxTokens'],
+  ['top_p', 'topP'],
+  ['reasoning_effort', 'reasoningEffort'],
+  ['task_queue', 'taskQueue'],
+]);
+
+function renamed(value: Json): Json {
+  if (!isJsonObject(value)) return value;
+  const entries = Object.entries(value).map(([key, each]): [string, Json] => {
+    const name = OTHER_NAMES.get(key);
+    return [name === undefined || Object.hasOwn(value, name) ? key : name, each];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Tasks by the names of the contract; what is no task is left as it is. */
+function tasksOf(tasks: Json): Json {
+  if (!Array.isArray(tasks)) return tasks;
+  return tasks.map((task) => {
+    const named = renamed(task);
+    return isJsonObject(named) && named['step'] !== undefined ? { ...named, step: renamed(named['step']) } : named;
+  });
 }
 
 /**
  * The plan in what a planner gave: an object with `tasks`, a list of tasks, or either as JSON in a text, where other JSON may
- * stand before it.
+ * stand before it, or under `plan`.
  */
 export function planIn(output: Json, id: string): Json {
-  const value = typeof output === 'string' ? planInText(output) : output;
-  if (Array.isArray(value)) return { id, tasks: value };
-  return isJsonObject(value) ? { id, ...value } : value;
+  const value = unwrapped(typeof output === 'string' ? planInText(output) : output);
+  if (Array.isArray(value)) return { id, tasks: tasksOf(value) };
+  if (!isJsonObject(value)) return value;
+  return { id, ...value, ...(value['tasks'] === undefined ? {} : { tasks: tasksOf(value['tasks']) }) };
 }

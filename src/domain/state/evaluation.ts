@@ -17,7 +17,12 @@ export type {
  */
 export interface OutputReading {
   /** Where the JSON text stands in a string output, as UTF-16 offsets; absent when the output is the value already. */
-  text?: { start: number; end: number };
+  text?: {
+    start: number;
+    end: number;
+    /** It is no JSON, and was read all the same. */
+    lenient?: true;
+  };
   /** Values that were coerced, by JSON Pointer. */
   coerced?: { path: string; value: Json }[];
 }

@@ -85,6 +85,7 @@ function readySchema({ schema, schemaFolder }: PlacedSchema): CompiledSchema | s
   }
 }
 
+const LENIENT = 'the text is no JSON, because of its commas, comments, quotes or words, and was read as what it means';
 const TORN = 'the text holds several values that fit the schema and differ: the last one is taken';
 
 function judgementOf(
@@ -92,8 +93,11 @@ function judgementOf(
   output: Json,
   name: string,
 ): Judgement {
-  if (valid)
-    return { ...decided(true, { checksPassed: 1, reading: valid.reading }), ...(isTorn && { warnings: [TORN] }) };
+  if (valid) {
+    const warnings = [...(isTorn ? [TORN] : []), ...(valid.reading?.text?.lenient ? [LENIENT] : [])];
+    const told = warnings.length > 0 ? { warnings } : {};
+    return decided(true, { checksPassed: 1, reading: valid.reading, ...told });
+  }
   if (!notJson) return decided(false, { checksPassed, issues: issuesOfErrors(best.errors, name) });
   const why = parseError(String(output));
   return critical(name, {

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import type { OutputReading } from '../../domain/state/evaluation';
 import type { Json } from '../../domain/base/json/json';
-import { jsonInText, readOutput } from '../../domain/evaluation/output-reading';
+import { jsonInText, lenientJsonIn, readOutput } from '../../domain/evaluation/output-reading';
 import { differences } from '../../domain/text/json-difference';
 import { speaksOnlyOfStructure } from '../../domain/evaluation/schema-types';
 import { shareOfChecksPassed } from './schema-checks';
@@ -40,7 +40,10 @@ export function readAgainst(compiled: CompiledSchema, output: Json, coerce: bool
   const inText = attemptsInText(compiled, output).filter(({ value }) => !mustBeRead || typeof value === 'object');
   const tried = [asItIs, ...inText].map((attempt) => (coerce ? coercedAttempt(compiled, attempt) : attempt));
   const valid = tried.filter(({ errors }, index) => errors.length === 0 && !(mustBeRead && index === 0));
-  return valid.length > 0 ? success(valid) : failure(compiled, tried, mustBeRead);
+  if (valid.length > 0) return success(valid);
+  const lenient = lenientAttempts(compiled, output).map((each) => (coerce ? coercedAttempt(compiled, each) : each));
+  const mended = lenient.filter(({ errors }) => errors.length === 0);
+  return mended.length > 0 ? success(mended) : failure(compiled, [...tried, ...lenient], mustBeRead);
 }
 
 /** An attempt with strings coerced, where the schema asks for that anywhere. */
@@ -126,6 +129,18 @@ function coerceStrings(
 
 function asList(coerced: Map<string, Json>): Coercion['coerced'] {
   return [...coerced].map(([path, value]) => ({ path, value }));
+}
+
+/** What a text is meant to be, although it is no JSON. */
+function lenientAttempts(compiled: CompiledSchema, output: Json): Attempt[] {
+  if (typeof output !== 'string') return [];
+  return lenientJsonIn(output)
+    .slice(-MAX_CANDIDATES)
+    .map(({ start, end, value }) => ({
+      reading: { text: { start, end, lenient: true } },
+      value,
+      errors: compiled.validate(value),
+    }));
 }
 
 /** The types that a schema wanted at each place, by JSON Pointer. */

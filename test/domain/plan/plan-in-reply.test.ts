@@ -13,8 +13,35 @@ describe('the plan in what a planner gave', () => {
       `As [1] and {"goal": "g"} say, ["a"] is enough: ${JSON.stringify({ tasks })}`,
     ],
     ['prose that quotes an action', `{"action": "does"} suits.\n${JSON.stringify(tasks)}`],
+    ['an object under plan', { plan: { tasks } }],
+    ['a list under plan', { plan: tasks }],
+    ['an object under plan as text', `Sure: ${JSON.stringify({ plan: { tasks } })}`],
+    ['a text with a trailing comma', `{"tasks": [{"id": "a", "description": "Do a", "step": {"action": "does"}},]}`],
+    [
+      'Python literals in a fence',
+      "```\n{'tasks': [{'id': 'a', 'description': 'Do a', 'step': {'action': 'does'}}]}\n```",
+    ],
+    [
+      'a first try, and another one',
+      `${JSON.stringify({ tasks: [] })}\nThat is empty. Rather:\n${JSON.stringify({ tasks })}`,
+    ],
   ])('is found in %s', (_where, output) => {
     expect(planIn(output, 'p')).toEqual({ id: 'p', tasks });
+  });
+
+  test('may have its names in snake_case, as files may', () => {
+    const step = { action: 'llm.call', prompt: 'Do b', max_tokens: 9, top_p: 0.5 };
+    const task = { id: 'b', description: 'Do b', step, depends_on: ['a'], expected_ms: 5 };
+    const named = { action: 'llm.call', prompt: 'Do b', maxTokens: 9, topP: 0.5 };
+    expect(planIn({ tasks: [task] }, 'p')).toEqual({
+      id: 'p',
+      tasks: [{ id: 'b', description: 'Do b', step: named, dependsOn: ['a'], expectedMs: 5 }],
+    });
+    // What an action is given is its own affair.
+    const own = { id: 'c', description: 'Do c', step: { action: 'does', with: { depends_on: [1] } } };
+    expect(planIn({ tasks: [own] }, 'p')).toEqual({ id: 'p', tasks: [own] });
+    const both = { ...own, depends_on: ['a'], dependsOn: ['b'] };
+    expect(planIn({ tasks: [both] }, 'p')).toEqual({ id: 'p', tasks: [both] });
   });
 
   test.each([

@@ -137,6 +137,50 @@ describe('JSON in text', () => {
   });
 });
 
+describe('what is no JSON, but means some', () => {
+  test.each<[string, string]>([
+    ['a trailing comma', '{"name": "Ada", "age": 36,}'],
+    ['a trailing comma inside', '{"name": "Ada", "age": 36, "tags": ["a", "b",]}'],
+    ['a comment', '{"name": "Ada", // the countess\n "age": 36}'],
+    ['a comment in a block', '{"name": "Ada", /* the countess */ "age": 36}'],
+    ['a comment of Python', '{"name": "Ada",  # the countess\n "age": 36}'],
+    ['Python literals', "{'name': 'Ada', 'age': 36, 'admin': True}"],
+    ['Python literals with an apostrophe', `{'name': "Ada", 'age': 36, 'tags': ["it's"]}`],
+    ['keys without quotes', '{name: "Ada", age: 36}'],
+    ['typographic quotes', '{“name”: “Ada”, “age”: 36}'],
+    ['a semicolon behind it', '{"name": "Ada", "age": 36,};'],
+    ['a fence', 'Here:\n```json\n{"name": "Ada", "age": 36,}\n```\nDone.'],
+    ['a fence without a label', "```\n{'name': 'Ada', 'age': 36}\n```"],
+    ['a string for a number', "{'name': 'Ada', 'age': '36'}"],
+  ])('is read, and told in a warning: %s', async (_case, output) => {
+    const judgement = await judge(person, output);
+    expect(judgement).toMatchObject({
+      outcome: 'pass',
+      warnings: [expect.stringMatching(/no JSON, .* read as what it means/)],
+    });
+    expect(readOutput(output, judgement.reading)).toMatchObject({ name: 'Ada', age: 36 });
+  });
+
+  test.each<[string, string]>([
+    ['a word without quotes', '{"name": Ada, "age": 36}'],
+    ['a decimal comma', '{"name": "Ada", "age": 36,5}'],
+    ['a key that stands twice', "{'name': 'Ada', 'age': 36, 'age': 37}"],
+    ['an end that is missing', '{"name": "Ada", "age": 36'],
+    ['dots in place of fields', '{"name": "Ada", ... "age": 36}'],
+    ['prose behind it', '{"name": "Ada", "age": 36,} is what I found'],
+    ['an integer that JavaScript cannot hold', '{"name": "Ada", "age": 9007199254740993,}'],
+    ['prose', 'Ada is 36.'],
+  ])('is not guessed at: %s', async (_case, output) => {
+    const judgement = await judge(person, output);
+    expect(judgement.outcome).toBe('fail');
+  });
+
+  test('is judged, where it does not fit', async () => {
+    const { issues } = await judge(person, "{'name': 'Ada', 'age': 'old'}");
+    expect(told(issues)).toEqual(['/age | age: must be integer, got "old"']);
+  });
+});
+
 describe('several values in a text that fit', () => {
   const fence = (text: string): string => `\`\`\`json\n${text}\n\`\`\``;
   const [first, last] = ['{"name": "Ada", "age": 1}', '{"name": "Ada", "age": 36}'];

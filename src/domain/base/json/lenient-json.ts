@@ -1,6 +1,6 @@
-import type { Json } from '../../domain/base/json/json';
+import type { Json } from './json';
 
-/** Deeper than any verdict. */
+/** Deeper than any verdict, and than outputs that are hardly ever written with mistakes. */
 const MAX_DEPTH = 60;
 
 /** What a failed attempt costs: it is dearer than to read, and may be repeated within itself. */
@@ -27,8 +27,8 @@ const UNREADABLE = new Unreadable();
 const CLOSING: Record<string, string> = { '"': '"', "'": "'", '“': '”', '„': '“', '«': '»' };
 const ESCAPES: Record<string, string> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' };
 const WORDS: Record<string, Json> = { true: true, false: false, null: null, none: null, undefined: null };
-const BLANK = /(?:\s|\/\/[^\n]*|\/\*[^]{0,300}?\*\/)*/y;
-const NUMBER = /[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?(?=\s*(?:[,}\]]|\/[/*]|$|\n))/iy;
+const BLANK = /(?:\s|\/\/[^\n]*|#[^\n]*|\/\*[^]{0,300}?\*\/)*/y;
+const NUMBER = /[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?(?=\s*(?:[,}\]#]|\/[/*]|$|\n))/iy;
 /** A decimal comma: what follows a comma between two fields is a key, which does not begin with a digit. */
 const DECIMAL_COMMA = /[+-]?\d+,\d+(?=\s*[,}])/y;
 const KEY = /[\p{L}_$][\p{L}\d_$-]*/uy;
@@ -37,9 +37,11 @@ const BARE = /[\p{L}\d][\p{L}\d .%/+_-]{0,60}/uy;
 /**
  * Reads the object or array that begins at an offset: JSON, and what models take for it, such as Python literals, other quotes,
  * raw line breaks in texts, comments, trailing commas, keys and words without quotes. Undefined when it is neither.
+ *
+ * @param isExact values are what they say: no words without quotes, no decimal commas, no integers that change when they are read
  */
-export function lenientValueAt(text: string, start: number, looks: Looks): LenientValue | undefined {
-  const reader = new Reader(text, start);
+export function lenientValueAt(text: string, start: number, looks: Looks, isExact = false): LenientValue | undefined {
+  const reader = new Reader(text, start, isExact);
   try {
     const value = reader.container(0);
     looks.left -= reader.offset - start;
@@ -58,6 +60,7 @@ class Reader {
   constructor(
     private readonly text: string,
     public offset: number,
+    private readonly isExact: boolean,
   ) {}
 
   container(depth: number): Json {
@@ -74,7 +77,7 @@ class Reader {
       if (this.take('}')) return Object.fromEntries(entries);
       const key = this.quoted() ?? this.match(KEY);
       this.blank();
-      if (key === undefined || !(this.take(':') || this.take('='))) throw UNREADABLE;
+      if (key === undefined || !(this.take(':') || (!this.isExact && this.take('=')))) throw UNREADABLE;
       const value = this.value(depth, true);
       const before = entries.get(key);
       if (before !== undefined && JSON.stringify(before) !== JSON.stringify(value)) this.isTorn = true;
@@ -99,14 +102,23 @@ class Reader {
     if (next === '{' || next === '[') return this.container(depth + 1);
     const text = this.quoted();
     if (text !== undefined) return text;
-    const comma = isField ? this.match(DECIMAL_COMMA) : undefined;
+    const comma = isField && !this.isExact ? this.match(DECIMAL_COMMA) : undefined;
     if (comma !== undefined) return comma;
     const number = this.match(NUMBER);
-    if (number !== undefined) return Number(number);
+    if (number !== undefined) return this.numberOf(number);
     const bare = this.match(BARE)?.trim();
     if (bare === undefined) throw UNREADABLE;
     const word = bare.toLowerCase();
-    return Object.hasOwn(WORDS, word) ? WORDS[word]! : bare;
+    if (Object.hasOwn(WORDS, word)) return WORDS[word]!;
+    if (this.isExact) throw UNREADABLE;
+    return bare;
+  }
+
+  private numberOf(written: string): number {
+    const value = Number(written);
+    const isChanged = !Number.isFinite(value) || (/^[+-]?\d+$/.test(written) && !Number.isSafeInteger(value));
+    if (this.isExact && isChanged) throw UNREADABLE;
+    return value;
   }
 
   private quoted(): string | undefined {
@@ -162,4 +174,18 @@ class Reader {
     this.offset += found?.length ?? 0;
     return found;
   }
+}
+
+/** What may stand behind a value that is all of a text: comments, and what ends a statement. */
+const BEHIND = /^(?:\s|;|\/\/[^\n]*|#[^\n]*|\/\*[^]{0,300}?\*\/)*$/;
+
+/**
+ * The object or list that all of a text is, although it is no JSON: it has a trailing comma, comments, Python literals, other
+ * quotes or keys without any. Undefined where a value would have to be guessed, as for a key that it has twice.
+ */
+export function lenientValueOf(text: string): Json | undefined {
+  const start = /^\s*(?=[[{])/.exec(text)?.[0].length;
+  if (start === undefined) return undefined;
+  const read = lenientValueAt(text, start, { left: text.length }, true);
+  return read && !read.isTorn && BEHIND.test(text.slice(read.end)) ? read.value : undefined;
 }
