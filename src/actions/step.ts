@@ -5,6 +5,7 @@ import { modelProblems } from '../models/model-names';
 import type { Models } from '../models/types';
 import { codeProblems, runInlineCode, type Sandbox } from './inline-code';
 import { runModelCall } from './llm-call';
+import { parameterProblems } from './parameters';
 import { runRegisteredAction } from './registered';
 import { textProblems } from './text-problems';
 import { toolProblems } from './tool';
@@ -40,7 +41,8 @@ export async function stepProblems(
 /** Everything that can be found wrong with the call of a registered action; paths are relative to what holds it. */
 export async function actionProblems(step: ActionStep, actions: ActionRegistry): Promise<TypedProblem[]> {
   const problems = await textProblems(step.with ?? null, ['with']);
-  if (actions.find(step.action)) return problems;
+  const action = actions.find(step.action);
+  if (action) return problems.length > 0 ? problems : parameterProblems(action, step.with ?? {}, ['with']);
   const message = actions.whyNot(step.action);
   return [{ path: '/action', message, type: 'UnknownAction' }, ...problems];
 }

@@ -1,19 +1,18 @@
-import { z } from 'zod';
 import type { JsonObject } from '../domain/base/json/json';
 import { jsonPointer } from '../domain/base/json/json-pointer';
 import { shortened, TOOL_RESULT_CHARACTERS, toolName } from '../domain/step-state/tools';
 import type { ToolDescription } from '../models/types';
 import { ActionFailed, ToolFailed } from './action-failed';
+import { inputSchemaOf } from './parameters';
 import { renderedTask, runAction, validated } from './registered';
 import type { Action, ActionCall, ActionRegistry, ActionUse } from './types';
 import type { TypedProblem } from '../domain/base/spec-problem';
 
 /** What a model is told of an action's parameters; undefined where they are no object. */
 function parametersOf(action: Action): JsonObject | undefined {
-  const known = action.parameters ?? z.toJSONSchema(action.input, { io: 'input', unrepresentable: 'any' });
-  const { $schema: _dialect, ...schema } = known;
-  if (schema.type !== undefined && schema.type !== 'object') return undefined;
-  return { properties: {}, ...(schema as JsonObject), type: 'object' };
+  const schema = inputSchemaOf(action);
+  if (schema['type'] !== undefined && schema['type'] !== 'object') return undefined;
+  return { properties: {}, ...schema, type: 'object' };
 }
 
 /** The actions that a model may call, as it is told of them. */

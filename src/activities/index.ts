@@ -284,7 +284,9 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
         // Thrown on, it would be tried again for ever, and the same input would fail the same way.
         const { type } = input.evaluators[index]!;
         const name = input.names[index]!;
-        if (!(error instanceof TimeBudgetExceeded)) return inconclusiveVerdict({ name, type }, messageOf(error));
+        if (!(error instanceof TimeBudgetExceeded)) {
+          return { ...inconclusiveVerdict({ name, type }, messageOf(error)), broken: true as const };
+        }
         late ??= name;
         return inconclusiveVerdict({ name, type }, outOfTime(error, name, late));
       });

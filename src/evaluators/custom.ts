@@ -1,7 +1,7 @@
 import { codeProblems, sandboxOf } from '../actions/inline-code';
 import type { CustomEvaluator } from '../domain/spec/spec';
 import { CodeFailed } from '../sandbox/index';
-import { inconclusiveJudgement } from './judgement';
+import { brokenJudgement, inconclusiveJudgement } from './judgement';
 import type { EvaluatorKind } from './types';
 import { judgementOfValue } from './value-judgement';
 
@@ -21,11 +21,12 @@ export const customEvaluator: EvaluatorKind<CustomEvaluator> = {
     try {
       const job = { language, code, inputs: { state, output }, limits: { timeMs: timeoutMs }, signal };
       const value = await sandboxOf(sandbox).run(job);
-      if (value === undefined) return inconclusiveJudgement('the code neither returned a value nor set `result`.');
+      if (value === undefined) return brokenJudgement('the code neither returned a value nor set `result`.');
       return judgementOfValue(value, { name: config.name ?? config.type, what, qualityThreshold });
     } catch (error) {
-      if (error instanceof CodeFailed) return inconclusiveJudgement(`the code failed: ${error.message}`);
-      throw error;
+      if (!(error instanceof CodeFailed)) throw error;
+      const why = `the code failed: ${error.message}`;
+      return error.reason === 'error' ? brokenJudgement(why) : inconclusiveJudgement(why);
     }
   },
 };

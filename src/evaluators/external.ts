@@ -12,7 +12,7 @@ import {
   urlProblem,
 } from '../external/index';
 import { redact } from '../redact';
-import { inconclusiveJudgement } from './judgement';
+import { brokenJudgement, inconclusiveJudgement } from './judgement';
 import type { EvaluationInput, EvaluatorKind } from './types';
 import { judgementOfValue } from './value-judgement';
 import type { Duration } from '../domain/base/duration';
@@ -51,8 +51,9 @@ export const externalEvaluator: EvaluatorKind<ExternalEvaluator> = {
         qualityThreshold: input.qualityThreshold,
       });
     } catch (error) {
-      if (error instanceof ExternalCallFailed) return inconclusiveJudgement(redact(`${error.message}.`));
-      throw error;
+      if (!(error instanceof ExternalCallFailed)) throw error;
+      const why = redact(`${error.message}.`);
+      return error.isFault ? brokenJudgement(why) : inconclusiveJudgement(why);
     }
   },
 };

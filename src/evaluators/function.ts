@@ -1,8 +1,16 @@
+import { TemporalFailure } from '@temporalio/common';
+import { ActionFailed } from '../actions/action-failed';
+import { takesParameter } from '../actions/parameters';
 import { actionProblems } from '../actions/step';
-import { callAction } from '../actions/registered';
+import { AttemptsUsedUp, callAction } from '../actions/registered';
+import { UnknownAction } from '../actions/registry';
+import type { Action } from '../actions/types';
+import { isJsonObject, type Json } from '../domain/base/json/json';
 import type { FunctionEvaluator } from '../domain/spec/spec';
+import { redact } from '../redact';
 import { withTimeout } from '../timeout';
-import { inconclusiveJudgement } from './judgement';
+import { brokenJudgement, inconclusiveJudgement } from './judgement';
+import { thrownPlace } from './thrown-place';
 import type { EvaluatorKind } from './types';
 import { judgementOfValue } from './value-judgement';
 
@@ -12,9 +20,31 @@ import { judgementOfValue } from './value-judgement';
  */
 const OUTPUT_ONLY = { output: '{{ state.reflection_output }}' };
 
+/** Characters of the message of an action's error that are kept. */
+const MESSAGE_LENGTH = 2_000;
+
+/** What the action is given: the output, too, where it takes one and the spec does not say which. */
+function parametersOf({ with: given }: FunctionEvaluator, action: Action | undefined): Json {
+  if (given === undefined) return OUTPUT_ONLY;
+  if (!action || !isJsonObject(given) || Object.hasOwn(given, 'output') || !takesParameter(action, 'output'))
+    return given;
+  return { ...given, ...OUTPUT_ONLY };
+}
+
+/** An error that an action, or what it was given, is to blame for. Failures that say what is to become of them are not. */
+function isFault(error: unknown): error is Error {
+  const isOther = [TemporalFailure, UnknownAction, AttemptsUsedUp].some((kind) => error instanceof kind);
+  return error instanceof Error && !isOther;
+}
+
+function placeOf(error: Error): string {
+  const place = error instanceof ActionFailed ? undefined : thrownPlace(error);
+  return place === undefined ? '' : ` at ${place}`;
+}
+
 /**
- * Has a registered action judge an output. An error of the action is passed on: a retryable `ApplicationFailure` is tried
- * again like that of a generator, any other means that the evaluator could not judge.
+ * Has a registered action judge an output. A retryable `ApplicationFailure` of the action is tried again like that of a generator;
+ * any other error means that the evaluator could not judge.
  */
 export const functionEvaluator: EvaluatorKind<FunctionEvaluator> = {
   type: 'function',
@@ -22,10 +52,12 @@ export const functionEvaluator: EvaluatorKind<FunctionEvaluator> = {
   local: false,
   asksModel: false,
 
-  problems: (config, { actions }) => actionProblems(config, actions),
+  problems: (config, { actions }) =>
+    actionProblems({ ...config, with: parametersOf(config, actions.find(config.action)) }, actions),
 
   async evaluate(config, input, { actions, signal, attempt }) {
-    const step = { action: config.action, with: config.with ?? OUTPUT_ONLY };
+    await actions.learn([config.action], signal);
+    const step = { action: config.action, with: parametersOf(config, actions.find(config.action)) };
     const { output, task, iteration, workflowId, timeoutMs } = input;
     const state = { ...input.state, reflection_output: output };
     const what = `action "${config.action}"`;
@@ -37,9 +69,11 @@ export const functionEvaluator: EvaluatorKind<FunctionEvaluator> = {
       });
       return Promise.race([call, late]).catch((error: unknown) => {
         if (isTimeUp() && !signal.aborted) return undefined;
-        throw error;
+        if (signal.aborted || !isFault(error)) throw error;
+        return brokenJudgement(redact(`${what} failed${placeOf(error)}: ${error.message}`, { length: MESSAGE_LENGTH }));
       });
     });
+    if (answer && 'outcome' in answer) return answer;
     if (!answer) return inconclusiveJudgement(`${what} did not answer within ${timeoutMs} ms.`);
     const { value, warnings } = answer;
     const { qualityThreshold } = input;

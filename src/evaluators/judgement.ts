@@ -7,6 +7,11 @@ export function decided(isPass: boolean, more: Partial<Judgement> = {}): Judgeme
   return { outcome, score, issues: [], suggestions: [], confidence: 1, ...defined(more) };
 }
 
+/** An evaluator that failed for a reason that lies in it, such as an error in its code: to ask it again does not help. */
+export function brokenJudgement(reason: string): Judgement {
+  return { ...inconclusiveJudgement(reason), broken: true };
+}
+
 /** An evaluator that could not judge: never a bad score, for nothing is known about the output. */
 export function inconclusiveJudgement(reason: string): Judgement {
   return { outcome: 'inconclusive', score: null, issues: [], suggestions: [], confidence: 0, reason };

@@ -29,5 +29,5 @@ export function readJson(text: string, who: string): Json {
     // Said below.
   }
   const said = text.trim() === '' ? 'nothing' : `"${text.trim().slice(0, 100)}"`;
-  throw new ExternalCallFailed(`${who} answered ${said}, which is no JSON`);
+  throw new ExternalCallFailed(`${who} answered ${said}, which is no JSON`, true);
 }

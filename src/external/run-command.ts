@@ -30,7 +30,7 @@ export async function runCommand(name: string, command: ExternalCommand, request
     if (!(error instanceof ExternalCallFailed)) throw error;
     // What a program says when it fails is more than what it was to answer: none of its variables is in it.
     const secrets = [...secretsOf(env), ...Object.values(env).filter((value) => value.length >= SHORTEST_VALUE)];
-    throw new ExternalCallFailed(withoutSecrets(error.message, secrets));
+    throw new ExternalCallFailed(withoutSecrets(error.message, secrets), error.isFault);
   }
 }
 
@@ -68,7 +68,8 @@ async function answerOf(
       ]);
       signal.throwIfAborted();
       if (isTimeUp()) throw new ExternalCallFailed(`${who} did not answer within ${timeoutMs} ms`);
-      if (code !== 0) throw new ExternalCallFailed(`${who} ended with ${code}${errors === '' ? '' : `: ${errors}`}`);
+      if (code !== 0)
+        throw new ExternalCallFailed(`${who} ended with ${code}${errors === '' ? '' : `: ${errors}`}`, true);
       return readJson(output, who);
     } catch (error) {
       signal.throwIfAborted();
@@ -102,8 +103,10 @@ async function firstCharacters({ stderr }: ChildProcess): Promise<string> {
   for await (const chunk of stderr as AsyncIterable<Buffer>) {
     if (text.length < ERROR_CHARACTERS) text += chunk.toString('utf8');
   }
-  const lines = text.slice(0, ERROR_CHARACTERS).trim().split('\n').slice(0, ERROR_LINES);
-  return lines.map((line) => line.trim()).join(' · ');
+  const lines = text.slice(0, ERROR_CHARACTERS).trim().split('\n');
+  // Some say first what happened, and others last.
+  const shown = lines.length > ERROR_LINES ? [...lines.slice(0, ERROR_LINES), lines.at(-1)!] : lines;
+  return shown.map((line) => line.trim()).join(' · ');
 }
 
 function endGroup({ pid }: ChildProcess): void {

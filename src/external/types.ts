@@ -37,6 +37,14 @@ export const CALLS_ARE_OFF =
 /** An external evaluator could not be asked, or gave no answer that can be read. */
 export class ExternalCallFailed extends Error {
   override name = 'ExternalCallFailed';
+
+  constructor(
+    message: string,
+    /** It was asked, and what came of that is a fault of its own: asked again, it would fail the same way. */
+    readonly isFault = false,
+  ) {
+    super(message);
+  }
 }
 
 /** It is away; trying again can help. */

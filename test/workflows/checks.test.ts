@@ -172,7 +172,9 @@ describe('checks that are no judges', () => {
     ]);
     expect(eight.finalEvaluation).toMatchObject({ outcome: 'inconclusive', overallScore: null });
     expect(eight.finalEvaluation!.reason).toMatch(/returned 8, which is not between 0 and 1/);
-    expect(broken.finalEvaluation!.reason).toMatch(/could not judge: cannot reach \[redacted\]/);
+    expect(broken.finalEvaluation!.reason).toMatch(
+      /failed at workflows\/checks\.test\.ts:\d+: cannot reach \[redacted\]/,
+    );
     expect(hanging.finalEvaluation!.reason).toMatch(/did not answer within 200 ms/);
   }, 20_000);
 

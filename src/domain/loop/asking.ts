@@ -2,12 +2,12 @@ import type { EvaluatorPlan } from '../state/loop-settings';
 import type { PendingOutput } from '../state/loop-state';
 import { EVALUATION_ROUNDS } from './next-move';
 
-/** Indexes of the evaluators that have yet to judge, or that could not. None once a gate failed. */
+/** Indexes of the evaluators that have yet to judge, or that could not and might. None once a gate failed. */
 export function evaluatorsToAsk(pending: PendingOutput, evaluators: readonly EvaluatorPlan[]): number[] {
   if (pending.faults || gateFailed(pending, evaluators)) return [];
   return evaluators.flatMap((_, index) => {
     const verdict = pending.verdicts[index];
-    return !verdict || verdict.outcome === 'inconclusive' ? [index] : [];
+    return !verdict || (verdict.outcome === 'inconclusive' && !verdict.broken) ? [index] : [];
   });
 }
 

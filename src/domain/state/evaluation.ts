@@ -39,6 +39,8 @@ export interface Verdict {
   issues: Issue[];
   suggestions: string[];
   confidence: number;
+  /** The evaluator itself failed, for a reason that lies in it: asked again, it would fail the same way. */
+  broken?: true;
   /** A pass whose own list names a grave fault: another judge is asked, if there is one. */
   unsure?: true;
   reason?: string;

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { isJsonObject, type Json, type JsonObject } from '../domain/base/json/json';
+import { jsonPointer } from '../domain/base/json/json-pointer';
+import type { SpecProblem } from '../domain/base/spec-problem';
+import { isTemplate } from '../domain/step-state/template-reads';
+import type { Action } from './types';
+
+type Path = readonly (string | number)[];
+
+/** The JSON Schema of what an action takes. */
+export function inputSchemaOf({ parameters, input }: Action): JsonObject {
+  const known = parameters ?? z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
+  const { $schema: _dialect, ...schema } = known;
+  return schema as JsonObject;
+}
+
+/** The same, where nobody says what an action takes: anything. A schema may be made by a library that is none of ours. */
+function declaredInput(action: Action): JsonObject {
+  try {
+    return inputSchemaOf(action);
+  } catch {
+    return {};
+  }
+}
+
+/** Whether an action says that it takes a parameter. */
+export function takesParameter(action: Action, name: string): boolean {
+  const { properties } = declaredInput(action);
+  return isJsonObject(properties) && Object.hasOwn(properties, name);
+}
+
+function hasTemplate(value: Json): boolean {
+  if (typeof value === 'string') return isTemplate(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasTemplate);
+}
+
+/** What can be said of parameters some of whose values are not known yet: which are missing, and which nobody takes. */
+function mistakesOfKeys(schema: Json | undefined, value: Json, path: Path): SpecProblem[] {
+  if (!isJsonObject(schema) || !isJsonObject(value)) return [];
+  const { properties = {}, required = [], additionalProperties } = schema;
+  if (!isJsonObject(properties)) return [];
+  const problem = (key: string, message: string) => ({ path: jsonPointer([...path, key]), message });
+  const missing = (Array.isArray(required) ? required : []).flatMap((key) =>
+    typeof key === 'string' && !Object.hasOwn(value, key) ? [problem(key, 'is missing')] : [],
+  );
+  return Object.entries(value).reduce((found, [key, inner]) => {
+    const isKnown = Object.hasOwn(properties, key);
+    if (isKnown) return [...found, ...mistakesOfKeys(properties[key], inner, [...path, key])];
+    return additionalProperties === false ? [...found, problem(key, 'is not known')] : found;
+  }, missing);
+}
+
+async function mistakesOfValue(action: Action, value: Json, path: Path): Promise<SpecProblem[]> {
+  try {
+    const parsed = await action.input.safeParseAsync(value);
+    const issues = parsed.error?.issues ?? [];
+    return issues.map((issue) => ({
+      path: jsonPointer([...path, ...issue.path.map((key) => (typeof key === 'number' ? key : String(key)))]),
+      message: issue.message,
+    }));
+  } catch {
+    // A check of the action's own went wrong: the call will say so.
+    return [];
+  }
+}
+
+/**
+ * What is wrong with the parameters that a spec gives to an action, as far as that is known before templates are rendered. Paths begin
+ * with `path`.
+ */
+export async function parameterProblems(action: Action, value: Json, path: Path): Promise<SpecProblem[]> {
+  const found = hasTemplate(value)
+    ? mistakesOfKeys(declaredInput(action), value, path)
+    : await mistakesOfValue(action, value, path);
+  return found.map((each) => ({ ...each, message: `${each.message} (input of the action "${action.name}")` }));
+}
