@@ -1,5 +1,5 @@
 import { TemporalFailure } from '@temporalio/common';
-import { ActionFailed } from '../actions/action-failed';
+import { ActionFailed, thrownPlace } from '../actions/action-failed';
 import { takesParameter } from '../actions/parameters';
 import { actionProblems } from '../actions/step';
 import { AttemptsUsedUp, callAction } from '../actions/registered';
@@ -10,7 +10,6 @@ import type { FunctionEvaluator } from '../domain/spec/spec';
 import { redact } from '../redact';
 import { withTimeout } from '../timeout';
 import { brokenJudgement, inconclusiveJudgement } from './judgement';
-import { thrownPlace } from './thrown-place';
 import type { EvaluatorKind } from './types';
 import { judgementOfValue } from './value-judgement';
 
