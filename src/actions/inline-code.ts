@@ -33,12 +33,12 @@ export async function runInlineCode(
 
 export { CodeFailed, type Sandbox, SandboxUnavailable };
 
-const LONGEST_CODE = 256 * 1024;
+export const LONGEST_CODE = 256 * 1024;
 
 const CODE_IS_OFF = 'this worker runs no inline code (`sandbox: false` or REFLECT_SANDBOX=off)';
 
 /**
- * What can be seen of code without an interpreter; paths are relative to what holds it.
+ * What is wrong with code, as far as the sandbox knows; paths are relative to what holds it.
  *
  * @param sandbox of the worker; one without any runs no code
  */
@@ -47,7 +47,11 @@ export function codeProblems(
   sandbox: Sandbox | undefined,
 ): TypedProblem[] {
   const tooLong = run.length > LONGEST_CODE && `is ${run.length} characters long; ${LONGEST_CODE} is the most`;
-  const message = !sandbox ? CODE_IS_OFF : run.trim() === '' ? 'has no code' : tooLong || sandbox.problem(language);
+  const message = !sandbox
+    ? CODE_IS_OFF
+    : run.trim() === ''
+      ? 'has no code'
+      : tooLong || sandbox.problem(language, run);
   return message ? [{ path: '/run', message }] : [];
 }
 

@@ -57,4 +57,6 @@ export interface StoredAttachments extends AttachmentReader {
 export interface PrepareDependencies extends ActivityDependencies {
   /** Where a check notes the names that it looks up. */
   lookedUp?: LookedUp;
+  /** Why inline code could not be read before the run; absent: it was. */
+  unreadCode?: string;
 }

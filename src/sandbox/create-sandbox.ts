@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { defined } from '../domain/base/defined';
-import type { Json } from '../domain/base/json/json';
+import { isJsonObject, type Json } from '../domain/base/json/json';
 import type { StepLanguage } from '../domain/spec/spec';
 import { CodeFailed, SandboxUnavailable } from './errors';
 import type { Answer } from './process/frame';
@@ -38,6 +38,33 @@ export interface SandboxOptions extends Partial<SandboxLimits> {
 }
 
 const WARM_AT_MOST = 2;
+
+/** Milliseconds that reading code may take. */
+const READ_MS = 10_000;
+
+/** Pieces of code whose mistakes are remembered. */
+const READ_AT_MOST = 2_000;
+
+function hashOf(code: string): string {
+  return createHash('sha256').update(code).digest('hex');
+}
+
+/** What an interpreter says of code that it read. Code that got out of it while it was read writes this by itself. */
+function mistakesOf(language: StepLanguage, answer: Answer, count: number): (string | undefined)[] {
+  if (answer.kind === 'ended') throw new CodeFailed(language, answer.reason, answer.problem);
+  const found = answer.kind === 'value' && Array.isArray(answer.value) ? answer.value : [];
+  return Array.from({ length: count }, (_, index) => {
+    const mistake = found[index] ?? null;
+    if (!isJsonObject(mistake)) return undefined;
+    const { name, message, line } = mistake;
+    return new CodeFailed(
+      language,
+      'error',
+      `${String(name)}: ${String(message)}`,
+      typeof line === 'number' ? line : undefined,
+    ).message;
+  });
+}
 
 /** Makes a sandbox. Nothing is started before the first code runs. */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
@@ -84,6 +111,27 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     }
   }
 
+  /** What is wrong with code that was read before: a batch has the same for each item. */
+  const read = new Map<string, string | undefined>();
+
+  async function mistakesIn(
+    language: StepLanguage,
+    codes: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<(string | undefined)[]> {
+    const release = await slots.take(signal);
+    let gone: Promise<void> = Promise.resolve();
+    try {
+      const { interpreter } = await pool.take(language);
+      gone = interpreter.gone;
+      const answer = await interpreter.run({ check: codes }, { ...limits, timeMs: READ_MS }, signal);
+      return mistakesOf(language, answer, codes.length);
+    } finally {
+      void pool.fill(language);
+      void gone.then(release);
+    }
+  }
+
   const pool = new Pool(start, Math.min(options.poolSize ?? WARM_AT_MOST, WARM_AT_MOST));
 
   return {
@@ -102,7 +150,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
         options.onExecution?.({
           language: job.language,
           level,
-          codeHash: createHash('sha256').update(job.code).digest('hex'),
+          codeHash: hashOf(job.code),
           ms: Math.round(performance.now() - started),
           ...(memoryBytes === undefined ? {} : { memoryBytes }),
           reason,
@@ -123,6 +171,27 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
         // It has been killed. Its place is free once its memory is.
         void gone.then(release);
       }
+    },
+
+    async check(language, codes, signal) {
+      const missing = missingForLanguage(language);
+      if (missing) throw missing;
+      const keys = codes.map((code) => `${language} ${hashOf(code)}`);
+      const unknown = [...new Map(keys.map((key, index) => [key, codes[index]!]))].filter(([key]) => !read.has(key));
+      if (unknown.length > 0) {
+        const found = await mistakesIn(
+          language,
+          unknown.map(([, code]) => code),
+          signal,
+        );
+        for (const [index, [key]] of unknown.entries()) read.set(key, found[index]);
+      }
+      const answers = keys.map((key) => read.get(key));
+      for (const oldest of read.keys()) {
+        if (read.size <= READ_AT_MOST) break;
+        read.delete(oldest);
+      }
+      return answers;
     },
 
     async demand() {

@@ -62,8 +62,18 @@ export interface Execution {
 /** Runs code where it can reach nothing. */
 export interface Sandbox {
   readonly level: SandboxLevel;
-  /** Why code in a language cannot run here: its interpreter is not installed. */
-  problem(language: StepLanguage): string | undefined;
+  /**
+   * Why code cannot run here: its interpreter is not installed.
+   *
+   * @param code absent: any of the language
+   */
+  problem(language: StepLanguage, code?: string): string | undefined;
+  /**
+   * What keeps code from being read, for each piece: undefined where nothing does. Nothing of it is run.
+   *
+   * @throws CodeFailed when it could not be found out; SandboxUnavailable and PackageMissing as `run` does
+   */
+  check(language: StepLanguage, codes: readonly string[], signal?: AbortSignal): Promise<(string | undefined)[]>;
   /**
    * Gives what the code returned or left in `result`; undefined when it did neither.
    *

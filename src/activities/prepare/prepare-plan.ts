@@ -11,7 +11,7 @@ import { attempted, checkAnywhere, inTurn, knownElsewhere, mistakesAt, refuse } 
 import { demandSandbox } from './demand-sandbox';
 import { type LookedUp, watched } from './looked-up';
 import { memoryMistakes, modelMistakes, problemsOf } from './prepare';
-import { learnActions } from './learned-actions';
+import { learned } from './learned';
 import { localActions, needsOfActions } from './named-actions';
 import type { CheckedPlan, PlanActivities } from '../protocol-plan';
 import { planOfOutput } from './plan-reading';
@@ -119,16 +119,15 @@ export function planActivities(dependencies: PrepareDependencies): PlanActivitie
   return {
     async preparePlan({ spec }) {
       const preparation = await attempted(async () => {
-        await learnActions(spec, dependencies);
-        return checked(spec, watched(dependencies), workflowId());
+        return checked(spec, watched(await learned(spec, dependencies)), workflowId());
       });
       return { ...preparation, searchAttributes: await dependencies.searchAttributes() };
     },
     async checkPlan({ output, id, finished, known }) {
-      const here = watched(ofPlanner(dependencies), known);
+      const watching = watched(ofPlanner(dependencies), known);
       const check = async (): Promise<CheckedPlan> => {
         const given = await readPlan({ output, id });
-        await learnActions(given, here);
+        const here = await learned(given, watching);
         const parsed = parsePlan(given, finished);
         const ofSteps = await planMistakes(given, here);
         // The planner was told of it by the worker that has it.

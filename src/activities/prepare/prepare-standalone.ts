@@ -9,7 +9,7 @@ import { parseCorrection, parseEvaluation, type StandaloneParts, standaloneParts
 import { attempted, checkAnywhere, refuse } from './checks';
 import type { ReflectionActivities } from '../protocol';
 import { demandSandbox } from './demand-sandbox';
-import { learnActions } from './learned-actions';
+import { learned } from './learned';
 import { watched } from './looked-up';
 import { modelMistakes, preparationOf, problemsOf } from './prepare';
 import type { PrepareDependencies } from '../dependencies';
@@ -56,9 +56,8 @@ async function prepareStandalone<Request>(
   { request, known }: { request: unknown; known?: string[] },
   given: PrepareDependencies,
 ): Promise<Preparation> {
-  const dependencies = watched(given, known);
   return attempted(async () => {
-    await learnActions(request, given);
+    const dependencies = watched(await learned(request, given), known);
     const parsed = parse(request);
     const malformed = 'problems' in parsed ? parsed.problems : [];
     const others = await mistakes(request, dependencies);

@@ -21,7 +21,7 @@ import { memoryNotServed, noMemory } from '../memory/served-agents';
 import { attachmentMistakes } from './attachment-mistakes';
 import { attempted, inTurn, mistakesAt, refuse } from './checks';
 import { demandSandbox } from './demand-sandbox';
-import { learnActions } from './learned-actions';
+import { learned } from './learned';
 import { localActions, needsOfActions } from './named-actions';
 import { evaluatorMistakes, judgeMistakes, onlyPriorMistakes, partPlans, workPlan } from './evaluator-mistakes';
 import type { PrepareDependencies } from '../dependencies';
@@ -203,13 +203,17 @@ export function preparationOf(
     // It is asked when the others have passed: what it fails, fails.
     ...(second ? { second: { ...second, gate: true } } : {}),
     actionNeeds: needsOfActions(named, dependencies.actions),
-    ...warningsOf(spec as unknown as Json),
+    ...warningsOf(spec as unknown as Json, dependencies),
   };
 }
 
 /** What is right and yet may not be what was meant. */
-export function warningsOf(value: Json): { warnings?: string[] } {
-  const warnings = templatesInCode(value).map(({ path, message }) => `${path}: ${message}`);
+export function warningsOf(
+  value: Json,
+  { unreadCode }: Pick<PrepareDependencies, 'unreadCode'> = {},
+): { warnings?: string[] } {
+  const unread = unreadCode === undefined ? [] : [`the inline code was not checked before the run: ${unreadCode}`];
+  const warnings = [...unread, ...templatesInCode(value).map(({ path, message }) => `${path}: ${message}`)];
   return warnings.length === 0 ? {} : { warnings };
 }
 
@@ -227,8 +231,8 @@ export async function prepareSpec(
   known?: readonly string[],
 ): Promise<Preparation> {
   const preparation = await attempted(async () => {
-    await learnActions(value, dependencies);
-    return checked(value, watched(dependencies, known));
+    const here = await learned(value, dependencies);
+    return checked(value, watched(here, known));
   });
   // It was checked: it is one.
   await demandSandbox([value as ReflectionSpec], dependencies.sandbox);

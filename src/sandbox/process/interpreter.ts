@@ -16,6 +16,11 @@ export interface InterpreterJob {
   memoryBytes: number;
 }
 
+/** Code that is only read. */
+export interface CheckJob {
+  check: readonly string[];
+}
+
 const READY = 'ready\n';
 const START_TIMEOUT_MS = 120_000;
 const KEPT_ERROR_CHARACTERS = 4_000;
@@ -92,7 +97,7 @@ export class Interpreter {
 
   /** Runs code, and ends the process whatever comes of it. */
   async run(
-    job: InterpreterJob,
+    job: InterpreterJob | CheckJob,
     limits: { timeMs: number; resultBytes: number },
     signal?: AbortSignal,
   ): Promise<Answer> {

@@ -24,7 +24,12 @@ async function load() {
   const runtime = quickJs.newRuntime();
   runtime.setMaxStackSize(512 * 1024);
   const context = runtime.newContext();
-  return (job) => run(runtime, context, job);
+  return { run: (job) => run(runtime, context, job), check: (code) => check(context, code) };
+}
+
+/** Compiles code as it would be run. */
+function check(context, code) {
+  unwrapped(context, context.evalCode(`(function () { ${code}\n; })`, FILE, { compileOnly: true })).dispose();
 }
 
 function run(runtime, context, { code, inputs, memoryBytes }) {

@@ -73,6 +73,11 @@ local function encode(value, depth)
   return '{' .. concat(items, ',') .. '}'
 end
 return function(code, inputs)
+  if inputs == nil then
+    local read, trouble = load_text(code, '=code', 't')
+    if read then return 'N', '' end
+    return 'S', clean(trouble)
+  end
   local prepare, trouble = load_text(inputs, '=inputs', 't', GIVEN)
   if not prepare then return 'E', clean(trouble) end
   prepare()
@@ -109,7 +114,13 @@ async function load() {
   lua.doStringSync(
     'local prelude, count = __prelude, __count\n__prelude, __count = nil, nil\n__run = load(prelude)(count)',
   );
-  return (job) => run(lua, job);
+  return { run: (job) => run(lua, job), check: (code) => check(lua, code) };
+}
+
+/** Compiles code. */
+function check(lua, code) {
+  lua.global.set('__code', code);
+  answerOf(lua.doStringSync('return { __run(__code) }'));
 }
 
 function run(lua, { code, inputs, memoryBytes }) {
@@ -126,6 +137,10 @@ function run(lua, { code, inputs, memoryBytes }) {
   const [kind, value] = lua.doStringSync(
     'local run, code, inputs = __run, __code, __inputs\n__run, __code, __inputs = nil, nil, nil\nreturn { run(code, inputs) }',
   );
+  return answerOf([kind, value]);
+}
+
+function answerOf([kind, value]) {
   if (kind === 'J') return value;
   if (kind === 'N') return undefined;
   const [, line, message] = /^code:(\d+): ([^]*)$/.exec(value) ?? [undefined, undefined, value];

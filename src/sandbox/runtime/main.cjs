@@ -59,6 +59,16 @@ function failureOf(error) {
   };
 }
 
+/** What keeps code from being read: a text for each, or null. Nothing of it is run. */
+function mistakeIn(check, code) {
+  try {
+    check(code);
+    return null;
+  } catch (error) {
+    return failureOf(error);
+  }
+}
+
 async function main() {
   const [language, snapshot, file] = process.argv.slice(2);
   const runtime = LANGUAGES[language]();
@@ -67,13 +77,13 @@ async function main() {
     fs.writeFileSync(file, await runtime.snapshot());
     exit(0);
   }
-  const run = await runtime.load(snapshot);
+  const { run, check } = await runtime.load(snapshot);
   send('ready\n');
   const { token, job } = parse(readLine());
   let answer;
   try {
     // A text of JSON, or undefined when the code came to its end without a result.
-    const json = await run(job);
+    const json = job.check ? stringify(job.check.map((code) => mistakeIn(check, code))) : await run(job);
     answer = json === undefined ? { none: true } : { json };
   } catch (error) {
     answer = { failure: failureOf(error) };

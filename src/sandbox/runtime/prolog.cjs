@@ -28,6 +28,9 @@ const PRELUDE = String.raw`
 jail_run(Code, Inputs, Kind, Text) :-
     catch(jail_run_(Code, Inputs, Kind, Text), Error, jail_failure(Error, 0, Kind, Text)).
 
+jail_check(Code, Kind, Text) :-
+    catch(( jail_terms(Code, _), Kind = 'N', Text = "" ), Error, jail_failure(Error, 0, Kind, Text)).
+
 jail_run_(Code, Inputs, Kind, Text) :-
     atom_json_dict(Inputs, Dict, [value_string_as_atom(false), tag('')]),
     get_dict(state, Dict, State),
@@ -159,7 +162,12 @@ async function load() {
   swipl.FS.writeFile('/prelude.pl', PRELUDE);
   const loaded = swipl.prolog.query("load_files('/prelude.pl', [silent(true)])").once();
   if (!loaded.success) throw new Error(`the prelude does not load: ${loaded.message}`);
-  return (job) => run(swipl, job);
+  return { run: (job) => run(swipl, job), check: (code) => check(swipl, code) };
+}
+
+/** Reads the terms of code. */
+function check(swipl, code) {
+  answerOf(swipl.prolog.query('jail_check(Code, Kind, Text)', { Code: code }).once());
 }
 
 function run(swipl, { code, inputs, memoryBytes }) {
@@ -171,6 +179,10 @@ function run(swipl, { code, inputs, memoryBytes }) {
       Inputs: given,
     })
     .once();
+  return answerOf(answer);
+}
+
+function answerOf(answer) {
   if (!answer.success) throw new CodeFailure('Error', answer.message ?? 'the query failed');
   const kind = String(answer.Kind);
   const text = textOf(answer.Text);

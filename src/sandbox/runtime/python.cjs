@@ -115,13 +115,16 @@ def _load():
     def run(code, inputs, given):
         random.seed()
         scope = {'__name__': '__main__', '__builtins__': __builtins__, **modules}
-        given_values = readable(loads(inputs))
+        # Without any, the code is only read.
+        given_values = readable(loads(inputs or '{"state":{}}'))
         readable(given_values['state'])
         scope.update(given_values)
         nothing = object()
         held = nothing
         try:
             program, names = compiled(code)
+            if inputs == '':
+                return ['N', 'null']
             # A key of the state called as what code sets is there, unless the code sets it.
             if given != '' and 'result' not in names:
                 held = scope['result'] = readable({'value': loads(given)})['value']
@@ -184,13 +187,16 @@ async function load(snapshotFile) {
   python.globals.delete('_run');
   // A first run has the machine code made before the one that counts.
   run(execute, { code: 'result = 1', inputs: { state: {} } });
-  return (job) => run(execute, job);
+  return { run: (job) => run(execute, job), check: (code) => answerOf(execute(code, '', '').toJs()) };
 }
 
 function run(execute, { code, inputs }) {
   const given = givenResult({ code, inputs }, true);
   const result = given ? JSON.stringify(given.value) : '';
-  const [kind, value] = execute(code, JSON.stringify(variablesOf(inputs)), result).toJs();
+  return answerOf(execute(code, JSON.stringify(variablesOf(inputs)), result).toJs());
+}
+
+function answerOf([kind, value]) {
   if (kind === 'J') return value;
   if (kind === 'N') return undefined;
   const { name, message, line } = JSON.parse(value);

@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CodeFailed, LONGEST_CODE, type Sandbox, SandboxUnavailable } from '../../actions/inline-code';
+import { isJsonObject } from '../../domain/base/json/json';
+import type { StepLanguage } from '../../domain/spec/spec';
+import type { PrepareDependencies } from '../dependencies';
+import { learnActions } from './learned-actions';
+
+/** Less than a local activity has. */
+const READ_MS = 20_000;
+
+/** Pieces of code that are read before a run, at most: those of a plan with code in each of its tasks. */
+const MOST_PIECES = 1_000;
+
+const LANGUAGES: Readonly<Record<StepLanguage, true>> = { javascript: true, lua: true, prolog: true, python: true };
+
+function isLanguage(value: unknown): value is StepLanguage {
+  return typeof value === 'string' && Object.hasOwn(LANGUAGES, value);
+}
+
+/** Texts inside a value that may be inline code, by their languages; what only looks so does no harm. The value has not been checked. */
+function codesIn(value: unknown): Map<StepLanguage, Set<string>> {
+  const codes = new Map<StepLanguage, Set<string>>();
+  const left: unknown[] = [value];
+  let count = 0;
+  while (left.length > 0 && count < MOST_PIECES) {
+    const next = left.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    left.push(...Object.values(next));
+    if (!isJsonObject(next)) continue;
+    const { run, language = 'python' } = next;
+    if (typeof run !== 'string' || !isLanguage(language) || run.trim() === '' || run.length > LONGEST_CODE) continue;
+    codes.set(language, (codes.get(language) ?? new Set()).add(run));
+    count += 1;
+  }
+  return codes;
+}
+
+/** Waits for code to be read, unless that takes too long: all processes may be in use, or one has to be loaded. */
+async function inTime<T>(reading: Promise<T>, language: StepLanguage): Promise<T> {
+  const timer = new AbortController();
+  const late = sleep(READ_MS, undefined, { signal: timer.signal, ref: false }).then(() => {
+    throw new CodeFailed(language, 'unavailable', `no process read it within ${READ_MS} ms`);
+  });
+  // Nobody listens to the one that comes second.
+  late.catch(() => undefined);
+  reading.catch(() => undefined);
+  return Promise.race([reading, late]).finally(() => timer.abort());
+}
+
+/** A sandbox that knows what is wrong with code which was read. */
+async function withMistakes(value: unknown, sandbox: Sandbox): Promise<{ sandbox: Sandbox; unread?: string }> {
+  const mistakes = new Map<string, string>();
+  const key = (language: StepLanguage, code: string): string => `${language} ${code}`;
+  let unread: string | undefined;
+  for (const [language, codes] of codesIn(value)) {
+    // Without its interpreter it is refused anyway.
+    if (sandbox.problem(language) !== undefined) continue;
+    const list = [...codes];
+    try {
+      const found = await inTime(sandbox.check(language, list), language);
+      for (const [index, mistake] of found.entries()) {
+        if (mistake !== undefined) mistakes.set(key(language, list[index]!), `has a mistake: ${mistake}`);
+      }
+    } catch (error) {
+      // The run is refused for that, see `demandSandbox`.
+      if (error instanceof SandboxUnavailable) continue;
+      if (!(error instanceof CodeFailed)) throw error;
+      unread = error.message;
+    }
+  }
+  const problem: Sandbox['problem'] = (language, code) =>
+    sandbox.problem(language) ?? (code === undefined ? undefined : mistakes.get(key(language, code)));
+  return { sandbox: { ...sandbox, problem }, ...(unread !== undefined && { unread }) };
+}
+
+/**
+ * Learns what has to be asked for before a spec is checked: the tools of servers that it names, and whether its inline code can be read.
+ *
+ * @throws ApplicationFailure when a server is away
+ */
+export async function learned<Dependencies extends PrepareDependencies>(
+  value: unknown,
+  dependencies: Dependencies,
+): Promise<Dependencies> {
+  await learnActions(value, dependencies);
+  const { sandbox } = dependencies;
+  if (!sandbox) return dependencies;
+  const { unread, ...known } = await withMistakes(value, sandbox);
+  return { ...dependencies, ...known, ...(unread !== undefined && { unreadCode: unread }) };
+}
