@@ -3,7 +3,7 @@ import { jsonPointer } from '../domain/base/json/json-pointer';
 import { shortened, TOOL_RESULT_CHARACTERS, toolName } from '../domain/step-state/tools';
 import type { ToolDescription } from '../models/types';
 import { ActionFailed, ToolFailed } from './action-failed';
-import { inputSchemaOf } from './parameters';
+import { inputSchemaOf } from './problems/parameters';
 import { renderedTask, runAction, validated } from './registered';
 import type { Action, ActionCall, ActionRegistry, ActionUse } from './types';
 import type { TypedProblem } from '../domain/base/spec-problem';

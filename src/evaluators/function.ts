@@ -1,6 +1,6 @@
 import { TemporalFailure } from '@temporalio/common';
 import { ActionFailed, thrownPlace } from '../actions/action-failed';
-import { takesParameter } from '../actions/parameters';
+import { takesParameter } from '../actions/problems/parameters';
 import { actionProblems } from '../actions/step';
 import { AttemptsUsedUp, callAction } from '../actions/registered';
 import { UnknownAction } from '../actions/registry';

@@ -22,7 +22,7 @@ import { isModelCall } from '../../domain/spec/steps';
 import type { ReflectionSpec, Step } from '../../domain/spec/spec';
 import { correctionSpec, evaluationSpec } from '../../domain/step-state/standalone';
 import { toolMistakes } from './prepare-standalone';
-import { textProblems } from '../../actions/text-problems';
+import { textProblems } from '../../actions/problems/text-problems';
 import { mistakesOfStep } from './step-mistakes';
 import { modelCallProblems, parsePipeline, specParts, timeoutsOf } from '../../schemas';
 import { MAXIMUM_OUTPUT_BYTES } from '../execution/output-size';

@@ -95,8 +95,10 @@ describe('a machine that cannot shut code in', () => {
   const loop = { generator: { action: 'llm.call', prompt: 'Write.' }, evaluator: { type: 'schema', schema: true } };
   const node = (action: string, given: object) => ({ nodes: [{ name: 'node', action, output: 'out', with: given }] });
   const task = (step: object) => ({ id: 'plan', tasks: [{ id: 'task', description: 'Do.', step }] });
+  const refuse = () => Promise.reject(new SandboxUnavailable('namespaces', 'no kernel'));
   const refusing = {
-    demand: () => Promise.reject(new SandboxUnavailable('namespaces', 'no kernel')),
+    demand: refuse,
+    check: refuse,
     problem: () => undefined,
   } as unknown as Sandbox;
   const activities = (sandbox: Sandbox) => createActivities({ ...dependencies(), sandbox } as ActivityDependencies);
@@ -136,7 +138,8 @@ describe('a machine that cannot shut code in', () => {
       message: expect.stringContaining('no kernel') as string,
       details: [{ step: 'prepare' }],
     });
-    const granting = { demand: () => Promise.resolve(), problem: () => undefined } as unknown as Sandbox;
+    const check = (_language: string, codes: string[]) => Promise.resolve(codes.map(() => undefined));
+    const granting = { demand: () => Promise.resolve(), problem: () => undefined, check } as unknown as Sandbox;
     await expect(prepared(prepare, granting)).resolves.toBeDefined();
   });
 

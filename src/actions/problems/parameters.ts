@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { isJsonObject, type Json, type JsonObject } from '../domain/base/json/json';
-import { jsonPointer } from '../domain/base/json/json-pointer';
-import type { SpecProblem } from '../domain/base/spec-problem';
-import { isTemplate } from '../domain/step-state/template-reads';
-import type { Action } from './types';
+import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
+import { jsonPointer } from '../../domain/base/json/json-pointer';
+import type { SpecProblem } from '../../domain/base/spec-problem';
+import { isTemplate } from '../../domain/step-state/template-reads';
+import type { Action } from '../types';
 
 type Path = readonly (string | number)[];
 

@@ -1,7 +1,7 @@
-import { isJsonObject, type Json } from '../domain/base/json/json';
-import { jsonPointer } from '../domain/base/json/json-pointer';
-import type { TypedProblem } from '../domain/base/spec-problem';
-import { templateProblemsAsync } from '../templates/index';
+import { isJsonObject, type Json } from '../../domain/base/json/json';
+import { jsonPointer } from '../../domain/base/json/json-pointer';
+import type { TypedProblem } from '../../domain/base/spec-problem';
+import { templateProblemsAsync } from '../../templates/index';
 
 /** Mistakes of all templates inside a value, asked for at once: a text by itself takes less than the way to a thread. */
 export async function textProblems(value: Json, at: (string | number)[]): Promise<TypedProblem[]> {
