@@ -5,7 +5,7 @@ import type { ReplyLine } from '../replies/reply-lines';
 import { readScore } from '../replies/scores';
 import { readVerdict } from '../replies/words';
 import { words } from '../word-list';
-import { type JudgeFields, readIssue, severest } from './judge-fields';
+import { type JudgeFields, readIssue, severest, shareOf } from './judge-fields';
 
 const PREFIX = /^(?:(?:final|overall|my|the|quality|your) )+(?=.)/;
 const VERDICTS = words('verdict valid pass passed');
@@ -24,7 +24,8 @@ export function verdictRole(line: ReplyLine): LineRole | undefined {
   if (!label) return undefined;
   const { value } = label;
   const name = label.name.replace(PREFIX, '');
-  if (Object.hasOwn(SECTIONS, name)) return { kind: 'section', ...SECTIONS[name]!, value };
+  if (Object.hasOwn(SECTIONS, name) && (name !== 'confidence' || shareOf(value) !== undefined))
+    return { kind: 'section', ...SECTIONS[name]!, value };
   if (VERDICTS.has(name)) return { kind: 'field', key: 'verdict', value };
   if (name === 'score') return { kind: 'field', key: 'score', value };
   // Another verdict: whose such a line tells, "expected" or "of the draft", is open.

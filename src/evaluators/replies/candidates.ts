@@ -42,7 +42,7 @@ interface Candidate<Value> {
   text: string;
   /** Something of what stands before it. */
   before: string;
-  /** It stands in the middle of a sentence, or has its code behind it and other words before it: whose it is, is open. */
+  /** It stands in a sentence, has comments, or its code stands behind it and other words before it: whose it is, is open. */
   isSpokenOf: boolean;
   /** What else stands behind it. */
   behind: string;
@@ -108,7 +108,7 @@ function chosen<Value>(
 function candidatesIn<Value>(text: string, form: ReplyForm<Value>): { found: Candidate<Value>[]; isBroken: boolean } {
   const { spans, isBroken } = jsonSpans(text);
   const found: Candidate<Value>[] = [];
-  for (const { start, end, value, isTorn } of spans) {
+  for (const { start, end, value, isTorn, hasComment } of spans) {
     const reading = form.fromJson(value);
     if (reading === undefined) continue;
     if (found.length > MOST_CANDIDATES) return { found, isBroken };
@@ -118,7 +118,7 @@ function candidatesIn<Value>(text: string, form: ReplyForm<Value>): { found: Can
       codes: codesOf(value),
       text: text.slice(start, end),
       before,
-      isSpokenOf: saysMore(before.slice(before.lastIndexOf('\n') + 1)),
+      isSpokenOf: hasComment || saysMore(before.slice(before.lastIndexOf('\n') + 1).replace(/<\w{1,30}>/g, '')),
       behind: text.slice(end),
     });
   }

@@ -22,8 +22,8 @@ const TITLES =
   /^(?:(?:question|answer|finding|field|value|no|number|criterion|severity|suggestion|path|#)\.?(?:\||$))+$/i;
 const HEAD = /^(?:verdict|score|better|outcome)$/i;
 const ITEM = /^(?:[-•+*]|\d{1,3}[.)])\s+(?:\[[ x]\]\s+)?/i;
-/** Fences, tags, and the marks of models. */
-const MARKS = /(?:```|~~~)\w*|<[^<>\n]{1,40}>/g;
+/** Fences, tags that end, and the marks of models. */
+const MARKS = /(?:```|~~~)(?:json|python|text|yaml|xml)?|<\/\w{1,30}>|<[|｜][^<>\n]{1,40}[|｜]>/gi;
 const TAG = /<(\/?)([a-z_]{2,30})>/gi;
 
 /** The lines of a reply: markdown, lists, tables and tags are put into the one form `label: value`. */
@@ -62,9 +62,9 @@ function lineOf(raw: string): ReplyLine {
   return { kind: 'text', text, isQuoted, isHeading, isItem };
 }
 
-/** Whether a text holds more than marks, tags and fences: words, numbers, or an object. */
+/** Whether a text holds more than marks, tags and fences: words, numbers, an object, or a sign that says no. */
 export function saysMore(text: string): boolean {
-  return /[\p{L}\p{N}{]/u.test(text.replace(MARKS, ''));
+  return /[\p{L}\p{N}{❌✖✗✘👎🚫🔴⛔]|~~/u.test(text.replace(MARKS, ''));
 }
 
 /** `<verdict>fail</verdict>` on lines of its own, as `verdict: fail`. */

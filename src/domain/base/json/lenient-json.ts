@@ -13,6 +13,8 @@ export interface LenientValue {
   end: number;
   /** A key stands in it twice, with values that differ. */
   isTorn: boolean;
+  /** Comments stand in it. */
+  hasComment: boolean;
 }
 
 /** Characters that may still be looked at, over all attempts to read a reply. */
@@ -45,7 +47,7 @@ export function lenientValueAt(text: string, start: number, looks: Looks, isExac
   try {
     const value = reader.container(0);
     looks.left -= reader.offset - start;
-    return { value, end: reader.offset, isTorn: reader.isTorn };
+    return { value, end: reader.offset, isTorn: reader.isTorn, hasComment: reader.hasComment };
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
     // What was in vain is looked at again from its next bracket on.
@@ -56,6 +58,7 @@ export function lenientValueAt(text: string, start: number, looks: Looks, isExac
 
 class Reader {
   isTorn = false;
+  hasComment = false;
 
   constructor(
     private readonly text: string,
@@ -159,7 +162,7 @@ class Reader {
   }
 
   private blank(): void {
-    this.match(BLANK);
+    if (this.match(BLANK)?.includes('/')) this.hasComment = true;
   }
 
   private take(character: string): boolean {
