@@ -9,6 +9,7 @@ import { fenced, isFenceCode, MARKERS_NOTE } from '../templates/fence';
 import { type FencedText, renderFencedAsync } from '../templates/index';
 import { appendToUser } from '../models/append-to-user';
 import { loadAttachments, withAttachments } from './attachments';
+import { extracted } from './extracted';
 import { replyOf, valueOf } from './reply';
 import { toolsOf } from './tool';
 import type { StepContext, StepArguments } from './types';
@@ -74,9 +75,10 @@ export async function callModel(
   // Whoever may call no tools and does has nothing more to say.
   const deaf = toolCalls && input.withoutTools ? ['the model went on calling tools although it had no calls left'] : [];
   const read = toolCalls ? { output: said.text, warnings: [] } : valueOf(said, step, wanted);
+  const taken = extracted(read.output, toolCalls || reply.cutOff ? undefined : step.extract);
   const cutOff = reply.cutOff ? ['the reply was cut off at its token limit'] : [];
   return {
-    output: read.output,
+    output: taken.output,
     ...(reply.cutOff && { cutOff: true as const }),
     ...(echoed?.fault !== undefined && !toolCalls && { faults: [echoed.fault] }),
     tokenUsage: reply.usage,
@@ -85,6 +87,7 @@ export async function callModel(
       ...(reply.warnings ?? []),
       ...(echoed ? [echoed.warning] : []),
       ...read.warnings,
+      ...taken.warnings,
       ...cutOff,
       ...deaf,
     ],

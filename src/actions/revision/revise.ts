@@ -28,7 +28,8 @@ export async function runBuiltInRevision(
   const messages = await promptOf(generator, input, revision);
   // Edits and advice have a form of their own.
   const isWhole = !revision.advice && revision.strategy !== 'targeted_edit';
-  const step = isWhole ? generator : { ...generator, reply: false as const };
+  const { extract: _extract, ...plain } = generator;
+  const step = isWhole ? generator : { ...plain, reply: false as const };
   const result = await callModel(messages, step, input, context);
   if (result.toolCalls || revision.advice) return result;
   return readRevision(result, { output: revision.output, asked: ASKED[revision.strategy ?? 'full_rewrite'] });

@@ -59,6 +59,11 @@ export const modelCallStep = z.strictObject({
     'JSON Schema of the reply, which is sent as structured output or in words; a reply that is JSON becomes that value. ' +
       'Default: in a loop, the schema of the first `schema` evaluator, for the draft and each rewrite. `false`: none is sent.',
   ),
+  extract: optional(
+    z.enum(['code', 'json', 'text']),
+    'Part of the reply that is the output. `code`: the inside of its code block, the longest of several. `json`: the JSON value in it, ' +
+      'the last of several. `text`: the reply without a code fence around all of it. Default: the reply as it is.',
+  ),
   tools: optional(
     z.array(nameText).max(MOST_TOOLS),
     'Names of registered actions that the model may call; only in steps of loops. The `input` of each action describes its parameters to the model.',

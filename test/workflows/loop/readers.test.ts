@@ -86,4 +86,33 @@ describe('what is not the text', () => {
       expect(result).toMatchObject({ success: true, finalOutput: right });
     });
   });
+
+  describe('the part of a reply that a step takes', () => {
+    const fenced = (text: string): string => `Here it is:\n\n\`\`\`\n${text}\n\`\`\``;
+    const taking = { generator: { ...generator, extract: 'code' as const } };
+
+    test('is the output of a draft and of a rewrite', async () => {
+      const { result } = await run({ ...taking, revision: { strategy: 'full_rewrite' } }, [
+        fenced('on(Monday);'),
+        fenced('on(Tuesday);'),
+      ]);
+      expect(result.history.versions.map(({ output }) => output)).toEqual(['on(Monday);', 'on(Tuesday);']);
+    });
+
+    test('is nothing that edits are read by', async () => {
+      const edit = '```\n<<<<<<< SEARCH\non(Monday);\n=======\non(Tuesday);\n>>>>>>> REPLACE\n```';
+      const { result } = await run({ ...taking, revision: { strategy: 'targeted_edit' } }, [
+        fenced('on(Monday);'),
+        edit,
+      ]);
+      expect(result.finalOutput).toBe('on(Tuesday);');
+    });
+
+    test('may be a value', async () => {
+      const evaluator = { type: 'schema' as const, schema: { type: 'object', required: ['day'] } };
+      const taken = { ...generator, extract: 'json' as const };
+      const { result } = await run({ generator: taken, evaluator }, ['Like {"day": "?"}: {"day": "Tuesday"}.']);
+      expect(result.finalOutput).toEqual({ day: 'Tuesday' });
+    });
+  });
 });

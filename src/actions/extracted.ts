@@ -1,0 +1,41 @@
+import type { Json } from '../domain/base/json/json';
+import { jsonInText, lenientJsonIn } from '../domain/evaluation/output-reading';
+import type { ModelCallStep } from '../domain/spec/spec';
+import { differences } from '../domain/text/json-difference';
+import { soleFence } from '../domain/text/sole-fence';
+
+type Extracted = { output: Json; warnings: string[] };
+
+/** A fenced block: its marks, what stands inside, and its end, or that of the text where nothing closes it. */
+const BLOCK = /^[ \t]{0,3}(`{3,20}|~{3,20})[^`\n]*\r?\n((?:[^\n]*\n)*?)(?:[ \t]{0,3}\1[ \t]*$|(?![^]))/gm;
+
+function codeIn(text: string): Extracted {
+  const blocks = Array.from(`${text}\n`.matchAll(BLOCK), ([, , inside = '']) => inside.replace(/\r?\n$/, ''));
+  if (blocks.length === 0) return { output: text, warnings: [] };
+  const longest = blocks.reduce((one, other) => (other.length > one.length ? other : one));
+  const isGuess = blocks.some((block) => block !== longest);
+  const warning = `the reply holds ${blocks.length} code blocks: the longest one was taken`;
+  return { output: longest, warnings: isGuess ? [warning] : [] };
+}
+
+function jsonIn(text: string): Extracted {
+  const strict = [...jsonInText(text)];
+  const found = strict.length > 0 ? strict : lenientJsonIn(text);
+  if (found.length === 0) return { output: text, warnings: ['the reply holds no JSON, and stays a text'] };
+  const { value } = found.reduce((one, other) => (other.start > one.start ? other : one));
+  const isGuess = found.some((each) => differences(each.value, value, 1).length > 0);
+  return {
+    output: value,
+    warnings: [
+      ...(isGuess ? [`the reply holds ${found.length} JSON values: the last one was taken`] : []),
+      ...(strict.length > 0 ? [] : ['the reply is no JSON, and was read as what it means']),
+    ],
+  };
+}
+
+/** What a step takes of a reply, with a warning where that is a guess. */
+export function extracted(output: Json, extract: ModelCallStep['extract']): Extracted {
+  if (typeof output !== 'string' || extract === undefined) return { output, warnings: [] };
+  if (extract === 'code') return codeIn(output);
+  return extract === 'json' ? jsonIn(output) : { output: soleFence(output) ?? output, warnings: [] };
+}
