@@ -44,6 +44,7 @@ export interface RunFile<Kind extends string, Spec> {
    * What is taken in another way than its author may expect, in the order of the file.
    *
    * @param state that is given beside the file's own
+   * @param isWhole nothing else adds keys to the state of the run
    */
-  warnings(state?: JsonObject): FileProblem[];
+  warnings(state?: JsonObject, isWhole?: boolean): FileProblem[];
 }

@@ -7,7 +7,8 @@ import { mistakesOfStep } from './step-mistakes';
 import { allEvaluators, allParts, evaluatorsOf, judgeModel } from '../../domain/spec/judges';
 import type { Preparation } from '../../domain/state/loop-settings';
 import type { Hook, ReflectionSpec } from '../../domain/spec/spec';
-import type { Json } from '../../domain/base/json/json';
+import type { Json, JsonObject } from '../../domain/base/json/json';
+import { unknownKeys } from '../../domain/step-state/unknown-keys';
 import { templatesInCode } from '../../domain/text/code-templates';
 import { below, type SpecProblem, type TypedProblem } from '../../domain/base/spec-problem';
 import { allows } from '../../domain/base/allow-list';
@@ -207,6 +208,16 @@ export function preparationOf(
   };
 }
 
+/** Adds to what may not have been meant the keys that the state lacks. Of loops in others, the state is not known before they begin. */
+export function withUnknownKeys(
+  { warnings = [] }: Pick<Preparation, 'warnings'>,
+  spec: { state?: JsonObject },
+): { warnings?: string[] } {
+  const unknown = unknownKeys(spec as unknown as Json, spec.state ?? {});
+  const all = [...warnings, ...unknown.map(({ path, message }) => `${path}: ${message}`)];
+  return all.length === 0 ? {} : { warnings: all };
+}
+
 /** What is right and yet may not be what was meant. */
 export function warningsOf(
   value: Json,
@@ -232,7 +243,8 @@ export async function prepareSpec(
 ): Promise<Preparation> {
   const preparation = await attempted(async () => {
     const here = await learned(value, dependencies);
-    return checked(value, watched(here, known));
+    const found = await checked(value, watched(here, known));
+    return { ...found, ...withUnknownKeys(found, value as ReflectionSpec) };
   });
   // It was checked: it is one.
   await demandSandbox([value as ReflectionSpec], dependencies.sandbox);

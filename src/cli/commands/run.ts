@@ -34,7 +34,8 @@ type RunnableFile = Exclude<ReflectionFile, { kind: 'agents' | 'config' }>;
 export async function run(file: string, { workflowId, detach, json = false, ...options }: RunOptions): Promise<number> {
   const read = forReaders(runnable(await readRunFile(file)), !json && !detach);
   const state = await readState(options.stateFile, options.state);
-  tellWarnings(read, { state, strict: options.strict });
+  const attached = Object.fromEntries((options.attach ?? []).map((each) => [each.split('=', 1)[0]!, null]));
+  tellWarnings(read, { state: { ...state, ...attached }, strict: options.strict, isWhole: true });
   const kind: RunKind<unknown, unknown, unknown> = RUN_KINDS[read.kind];
   return withClient(options, async (client) => {
     const given = { ...state, ...(await attachFiles(client, options.attach ?? [])) };

@@ -68,14 +68,19 @@ async function contents(file: string): Promise<string> {
 /**
  * Tells the warnings about a file. Standard output may hold JSON, so they stand aside.
  *
+ * @param state of the run, beside that of the file; `isWhole`: nothing else adds to it
  * @param strict they count as mistakes
  * @throws SpecFileError with all of them where they do
  */
 export function tellWarnings(
   { file, warnings }: Pick<ReflectionFile, 'file' | 'warnings'>,
-  { state = {}, strict = false }: { state?: JsonObject; strict?: boolean | undefined },
+  {
+    state = {},
+    strict = false,
+    isWhole = false,
+  }: { state?: JsonObject; strict?: boolean | undefined; isWhole?: boolean },
 ): void {
-  const found = warnings(state);
+  const found = warnings(state, isWhole);
   if (strict && found.length > 0) throw new SpecFileError('InvalidSpec', file, found);
   for (const warning of found) sayAside(pc.yellow(`Warning: ${problemLine(file, warning)}`));
 }

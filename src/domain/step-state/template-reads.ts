@@ -54,6 +54,29 @@ export function templateNeeds(texts: string[]): TemplateNeeds {
   };
 }
 
+/** Words with which a tag says what is to be there for a value that is not. */
+const GUARDS = new Set(['default', 'd', 'if', 'is', 'or', 'and']);
+
+/**
+ * Keys of the state that a template prints whatever the state has: not those that it looks at in a condition, a loop or an assignment,
+ * or that it has a default for.
+ */
+export function surelyReadKeys(text: string): string[] {
+  const printed = new Set<string>();
+  const handled = new Set<string>();
+  for (const { kind, start, end } of templateTags(text)) {
+    if (kind !== 'expression' && kind !== 'statement') continue;
+    const tokens = text.slice(start, end).match(TOKEN) ?? [];
+    const isGuarded = kind === 'statement' || tokens.some((token) => GUARDS.has(token));
+    for (const [index, token] of tokens.entries()) {
+      if (token !== 'state' || tokens[index - 1] === '.') continue;
+      const key = keyRead(tokens, index);
+      if (key !== undefined) (isGuarded ? handled : printed).add(key);
+    }
+  }
+  return [...printed].filter((key) => !handled.has(key));
+}
+
 /** A name that may be a variable: a key of the state is one, where no other variable hides it. */
 function isBareName(tokens: readonly string[], index: number): boolean {
   const [before, token = '', after] = [tokens[index - 1], tokens[index], tokens[index + 1]];

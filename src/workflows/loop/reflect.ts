@@ -7,7 +7,6 @@ import { initialState, type LoopState, warnLast } from '../../domain/state/loop-
 import type { Progress } from '../../domain/page/progress';
 import type { ReflectionResult } from '../../domain/versions/result';
 import { type ResolvedSpec, resolveSpec } from '../../domain/state/resolved-spec';
-import { noteFindings } from '../../domain/loop/unfinished-iteration';
 import type { ReflectionSpec } from '../../domain/spec/spec';
 import type { TypedSpec } from '../../domain/spec/typed';
 import {
@@ -31,6 +30,7 @@ import type { HistoryPage } from '../messages';
 import { type HandlerContext, progress, receive, setHandlers } from './loop-messages';
 import { finalResult, prepare } from './reflection-loop';
 import { unlessAborted } from './loop-messages';
+import { tellFindings } from './run-details';
 import { keepRules } from '../shared/versioning';
 
 /**
@@ -123,7 +123,7 @@ async function runWithin(
   const summary = labelledSummary(title, 'prepare');
   const preparation = await unlessAborted(context, () => prepare(given, summary, undefined, functions));
   if (!preparation) return abortedUnchecked(state, now(), timestamp());
-  noteFindings(state, preparation);
+  tellFindings(state, preparation);
   limitIterations(preparation.settings.maxIterations);
   const settings = { ...preparation.settings, mostIterations: ITERATIONS_WITHIN };
   const spec = resolveSpec(given, { ...plannedFunctions(preparation, functions), settings });

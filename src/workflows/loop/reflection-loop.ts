@@ -11,7 +11,6 @@ import { asKnown, type CheckedBefore, isCheckedBefore } from '../../domain/spec/
 import type { LoopSettings, Preparation } from '../../domain/state/loop-settings';
 import { initialState, type LoopState } from '../../domain/state/loop-state';
 import type { Move } from '../../domain/loop/next-move';
-import { noteFindings } from '../../domain/loop/unfinished-iteration';
 import { inputLimit, payloadLimit } from '../../domain/limits/payload-limit';
 import { failedAttempts, type ReflectionResult, resultOf } from '../../domain/versions/result';
 import { jsonBytes } from '../../domain/base/json/json-bytes';
@@ -24,7 +23,7 @@ import { checkingActivities } from '../shared/activity-calls';
 import { historyLength, isContinueAsNewSuggested, now, timestamp } from '../shared/clock';
 import { fullHistoryCheck } from '../shared/full-history';
 import { type LoopEnd, runLoop } from './loop';
-import { keepDetails, KeptDetails, listed, showDetails, showUnchecked, withPage } from './run-details';
+import { keepDetails, KeptDetails, listed, showDetails, showUnchecked, withPage, tellFindings } from './run-details';
 import { unlessAborted } from './loop-messages';
 import { failureText } from '../shared/kept-page';
 import { RunList } from '../shared/run-list';
@@ -163,7 +162,7 @@ async function runOf(
   const { state } = context;
   const preparation = carried?.preparation ?? (await unlessAborted(context, () => prepare(spec, undefined, before)));
   if (!preparation) return endUnchecked(state);
-  if (!carried) noteFindings(state, preparation);
+  if (!carried) tellFindings(state, preparation);
   const { settings } = preparation;
   const held = heldBytes();
   const runList = new RunList(preparation);

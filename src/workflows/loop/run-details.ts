@@ -1,11 +1,13 @@
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
-import { workflowInfo } from '@temporalio/workflow';
+import { log, workflowInfo } from '@temporalio/workflow';
 import { currentIteration, bestSoFar, type LoopState } from '../../domain/state/loop-state';
 import { jsonBytes } from '../../domain/base/json/json-bytes';
 import { USUALLY_STORED_FROM } from '../../domain/limits/payload-limit';
 import { KEPT_PAGE_FIELD } from '../../domain/page/kept-page';
 import { keptRunPage, runPage, summaryLine } from '../../domain/page/run-page';
 import { SEARCH_ATTRIBUTES } from '../../domain/base/names/search-attributes';
+import { noteFindings } from '../../domain/loop/unfinished-iteration';
+import type { Preparation } from '../../domain/state/loop-settings';
 import { runStatus } from '../../domain/state/success';
 import type { ReflectionResult } from '../../domain/versions/result';
 import { keepPage, showPage } from '../shared/kept-page';
@@ -48,6 +50,12 @@ export function withPage(run: LoopRun, result: ReflectionResult): ReflectionResu
     return result;
   }
   return { page: keptDetails(run), ...result };
+}
+
+/** Tells what a check found that may not have been meant: at once in the log of the worker, and in the first version. */
+export function tellFindings(state: LoopState, preparation: Pick<Preparation, 'warnings'>): void {
+  for (const warning of preparation.warnings ?? []) log.warn(warning);
+  noteFindings(state, preparation);
 }
 
 /** What the run list shows of a loop. */

@@ -12,6 +12,7 @@ import { asWritten, type Placed } from '../forms/placed';
 import { planForm } from '../forms/plan-form';
 import { specForm } from '../forms/spec-form';
 import { stateWarnings } from '../forms/state-schema';
+import { unknownKeys } from '../../domain/step-state/unknown-keys';
 import { TRIGGERS_MESSAGE } from '../forms/trigger-names';
 import { DATA, PLAIN, type Shape } from '../key-names';
 import { readDocument, type TopLevel } from '../read-document';
@@ -126,13 +127,15 @@ export function parseFile(text: string, file: string): ReflectionFile {
     document.locate({ path: inFile(path), message: say(path, message) }, kind === 'loop' ? OTHER_KINDS : []);
   const parsed = parse(value);
   if ('problems' in parsed) return document.fail('InvalidSpec', parsed.problems.flatMap(locate));
-  const warnings = (state: JsonObject = {}): FileProblem[] => {
+  const warnings = (state: JsonObject = {}, isWhole = false): FileProblem[] => {
     const own = isJsonObject(value) && isJsonObject(value['state']) ? value['state'] : {};
     const declared = kind === 'pipeline' && isJsonObject(document.value) ? document.value['stateSchema'] : undefined;
+    const placed = ({ path, message }: SpecProblem): SpecProblem => ({ path: inFile(path), message });
     const all = [
       ...found,
       ...templatesInCode(document.value),
       ...stateWarnings(declared, { ...own, ...state }, '/stateSchema'),
+      ...(isWhole && kind === 'loop' ? unknownKeys(value, { ...own, ...state }).map(placed) : []),
     ];
     return all
       .flatMap((warning) => document.locate(warning))

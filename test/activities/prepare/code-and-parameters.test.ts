@@ -137,4 +137,12 @@ describe('mistakes in inline code and in parameters of actions', () => {
     },
     90_000,
   );
+
+  test('a key that a template misspells is a warning of the first version', async () => {
+    const generator = { action: 'llm.call', prompt: 'Write to {{ state.nmae }}.' } as const;
+    const result = await world.client.run({ state: { name: 'Ada' }, generator, evaluator: judge });
+    expect(result.history.versions[0]!.warnings).toContainEqual(
+      expect.stringMatching(/^\/generator\/prompt: prints state\.nmae, .*did you mean name\?/),
+    );
+  });
 });

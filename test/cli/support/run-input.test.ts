@@ -52,3 +52,18 @@ test('warnings about a file stand aside, and are mistakes where they are to be',
   expect(() => tellWarnings(read, { strict: true })).toThrow(`${file}:2:32  generator.provider: is ignored`);
   expect(aside).not.toHaveBeenCalled();
 });
+
+test('a key that a template misspells is told before the run, where nothing else adds keys', async () => {
+  const file = join(folder, 'misspelt.yaml');
+  await writeFile(
+    file,
+    'task: Write.\nstate: { name: Ada }\ngenerator:\n  action: llm.call\n  prompt: "{{ state.nmae }} {{ state.given }}"\nevaluator: { type: llm }\n',
+  );
+  const read = await readRunFile(file);
+  const aside = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+  tellWarnings(read, { state: { given: 1 } });
+  expect(aside).not.toHaveBeenCalled();
+  tellWarnings(read, { state: { given: 1 }, isWhole: true });
+  expect(aside.mock.calls.flat().join()).toContain(`Warning: ${file}:5:3  generator.prompt: prints state.nmae`);
+  expect(() => tellWarnings(read, { state: { given: 1 }, strict: true, isWhole: true })).toThrow('did you mean name?');
+});
