@@ -1,4 +1,4 @@
-import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { ApplicationFailure, ApplicationFailureCategory, CancelledFailure } from '@temporalio/common';
 import { APIUserAbortError } from 'openai';
 import { AttachmentInvalid, AttachmentMissing, AttachmentUnavailable } from '../actions/attachments';
 import { boundedDetails, boundedText, FAILURE_CHARACTERS } from '../domain/evaluation/bounded';
@@ -124,7 +124,9 @@ export function toApplicationFailure(error: unknown, context: FailureContext): A
   const isFinal = !RETRYABLE[type] || (error instanceof ModelReplyError && error.isFinal);
   if (isFinal) return permanentFailure(`Model.${type}`, message, details);
   const nextRetryDelay = retryDelay(error, context);
-  return ApplicationFailure.create({ type: `Model.${type}`, message, nextRetryDelay, details });
+  // The circuit tells of an outage once for all calls: Temporal's SDK logs each of the others as a warning.
+  const category = circuitWaitOf(error) === undefined ? undefined : ApplicationFailureCategory.BENIGN;
+  return ApplicationFailure.create({ type: `Model.${type}`, message, nextRetryDelay, details, category });
 }
 
 /** An external evaluator that is away: tried again, as it asks or with growing delays, until `retryFor` has passed. */

@@ -11,6 +11,7 @@ import { timedActivities } from '../activities/execution/timed';
 import { type AllowList, allows } from '../domain/base/allow-list';
 import { Holds } from '../domain/limits/holds';
 import type { Heartbeats } from '../domain/spec/recovery';
+import { circuitLog } from '../models/circuits/circuit-log';
 import { type CircuitStatus, createModels } from '../models/index';
 import { type McpServers, withMcpServers } from '../mcp/index';
 import { mcpServersOf } from './mcp-servers';
@@ -55,8 +56,9 @@ export function workerServices(options: WorkOptions, place: WorkPlace): WorkerSe
     ...(allow.models ? { allowed: allow.models } : {}),
     ...(options.circuitBreaker === undefined ? {} : { circuitBreaker: options.circuitBreaker }),
     ...(options.prices ? { prices: options.prices } : {}),
-    onCircuitChange: (status) =>
+    onCircuitChange: circuitLog((status) =>
       Runtime.instance().logger.warn(`the circuit of a model is ${status.state}`, { ...status }),
+    ),
   });
   const observed = observedModels(models, {
     instrumentations: options.instrumentations ?? [],

@@ -25,6 +25,9 @@ export interface RetryNote {
   ms: number;
 }
 
+/** Less is not waited for a last attempt while a circuit is open. */
+const LAST_WAIT_MS = 30_000;
+
 /** Before another attempt of what says nothing of its own: from 100 ms to 30 s. */
 function usualDelay(attempt: number): number {
   return Math.min(100 * 2 ** Math.min(attempt - 1, 16), 30_000);
@@ -136,20 +139,32 @@ export class RetryTime {
     return this.call.attempt - this.#skipped;
   }
 
+  /** The wait for an open circuit, which is long in a long outage: what is left of the time is used for a last attempt. */
+  #withinLast(delayMs: number): number {
+    const left = Math.floor(this.#retryFor - this.#elapsed);
+    return delayMs > left && left >= LAST_WAIT_MS ? left : delayMs;
+  }
+
   /**
    * A failure of this attempt: permanent where the next attempt would come after `retryFor`, else with the delay before the
    * next, and what the last heartbeat of this one must tell it.
    */
   after(failure: unknown): { failure: unknown; details?: RetryDetails } {
     if (!(failure instanceof ApplicationFailure) || failure.nonRetryable) return { failure };
-    const { message, type, details, cause, nextRetryDelay } = failure;
+    const { message, type, details, cause, nextRetryDelay, category } = failure;
     const { attempt } = this.call;
-    const delay = nextRetryDelay == null ? usualDelay(attempt) : msToNumber(nextRetryDelay);
+    const asked = nextRetryDelay == null ? usualDelay(attempt) : msToNumber(nextRetryDelay);
+    const delay = type === 'Model.CircuitOpen' ? this.#withinLast(asked) : asked;
     const again = this.allows(delay);
     const common = { message, type: type ?? undefined, details: details ?? undefined };
     if (!again) return { failure: this.#ended(common) };
     return {
-      failure: ApplicationFailure.create({ ...common, ...(cause ? { cause } : {}), nextRetryDelay: delay }),
+      failure: ApplicationFailure.create({
+        ...common,
+        ...(cause ? { cause } : {}),
+        category: category ?? undefined,
+        nextRetryDelay: delay,
+      }),
       details: { retried: { attempt, ms: Math.ceil(this.#elapsed + delay) } },
     };
   }

@@ -12,6 +12,7 @@ import { CircuitOpenError, noteWait } from './not-sent';
 import { failureTypeOf, isError, type ModelFailureType } from './failure-type';
 import { ModelReplyError, StillRunningError } from '../reply-error';
 import { retryAfterMs } from './retry-after';
+import { ReturnTimes } from './return-times';
 
 /** When a model's circuit opens, and for how long. */
 export interface CircuitOptions {
@@ -44,8 +45,8 @@ export const CIRCUIT_DEFAULTS: Required<CircuitOptions> = { failures: 5, openMs:
 /** Failures that say that the model is down. Others are about one request, or come from a provider that is well. */
 const DOWN: readonly ModelFailureType[] = ['Unavailable', 'Timeout', 'Interrupted'];
 
-/** Those who wait for a circuit come back over this part of the time that it is open: a quarter. */
-const SPREAD = 4;
+/** How an outage that goes on is tried more rarely: after the second failed trial by half as much again each time. */
+const RARER = { factor: 1.5, from: 2, longestMs: 30_000 };
 
 /** `rejected`: the provider is there, and did not take this request. */
 type Outcome<T> = { kind: 'answered'; value: T } | { kind: 'failed' | 'rejected'; error: unknown };
@@ -67,16 +68,24 @@ const STATES = {
 export class ModelCircuit {
   readonly #breaker: ConsecutiveBreaker;
   readonly #policy: CircuitBreakerPolicy;
+  readonly #returns: ReturnTimes;
   #until = 0;
   #opened = 0;
+  /** Trials that failed in a row. */
+  #failedTrials = 0;
+  /** When the latest trial began. */
+  #triedAt = 0;
+  /** When the failures in a row began. */
+  #failingSince: number | undefined;
   #lastFailure: ModelFailureType | undefined;
 
   constructor(
     private readonly names: { provider: string; model: string },
     private readonly options: Required<CircuitOptions>,
     private readonly onChange: (status: CircuitStatus) => void = () => undefined,
-    private readonly random: () => number = Math.random,
+    random: () => number = Math.random,
   ) {
+    this.#returns = new ReturnTimes(random);
     this.#breaker = new ConsecutiveBreaker(options.failures);
     this.#policy = circuitBreaker(
       handleWhenResult((outcome) => (outcome as Outcome<unknown>).kind === 'failed'),
@@ -109,29 +118,36 @@ export class ModelCircuit {
     const { state } = this.#policy;
     const now = Date.now();
     // Without this, those who come while one call is trying would wait for it, and then all be sent at once.
-    if (state === CircuitState.HalfOpen) throw this.#turnAway(this.options.openMs / SPREAD);
-    if (state === CircuitState.Open && now < this.#until) throw this.#turnAway(this.#until - now);
+    if (state === CircuitState.HalfOpen) throw this.#turnAway();
+    if (state === CircuitState.Open && now < this.#until) throw this.#turnAway();
     const probe = state === CircuitState.Open;
+    if (probe) this.#triedAt = now;
     try {
       const outcome = await this.#policy.execute(() => this.#outcomeOf(signal, probe, work));
       if (outcome.kind === 'answered') return outcome.value;
-      this.#noteWait(outcome);
+      if (outcome.kind === 'failed') this.#noteWait(outcome.error);
       throw outcome.error;
     } catch (error) {
-      throw isBrokenCircuitError(error) ? this.#turnAway(1) : error;
+      throw isBrokenCircuitError(error) ? this.#turnAway() : error;
     }
   }
 
   /** What a call says about the model; throws when it says nothing, which changes nothing. */
   async #outcomeOf<T>(signal: AbortSignal, probe: boolean, work: () => Promise<T>): Promise<Outcome<T>> {
     try {
-      return { kind: 'answered', value: await work() };
+      const value = await work();
+      this.#isWell();
+      return { kind: 'answered', value };
     } catch (error) {
       const type = isError(error) ? failureTypeOf(error) : undefined;
       // Cancelled, or told to come later: no sign of an outage, and no sign that an outage is over.
       const saysNothing = signal.aborted || type === 'RateLimited';
       if (saysNothing && !probe) throw error;
-      if (!saysNothing && !isDown(error, type)) return { kind: 'rejected', error };
+      if (!saysNothing && !isDown(error, type)) {
+        this.#isWell();
+        return { kind: 'rejected', error };
+      }
+      this.#failingSince ??= Date.now();
       if (type !== undefined) this.#lastFailure = type;
       return { kind: 'failed', error };
     }
@@ -141,24 +157,42 @@ export class ModelCircuit {
    * Who failed while the circuit opened comes back when it lets somebody through. Their own backoff counts attempts, those
    * that were turned away included, and would make them wait long after the model is back.
    */
-  #noteWait({ kind, error }: Exclude<Outcome<unknown>, { kind: 'answered' }>): void {
-    const left = this.#until - Date.now();
-    if (kind === 'failed' && this.#policy.state === CircuitState.Open && left > 0) noteWait(error, this.#spread(left));
+  #noteWait(error: unknown): void {
+    const isOpen = this.#policy.state === CircuitState.Open && this.#until > Date.now();
+    if (isOpen) noteWait(error, this.#backInMs());
   }
 
-  #spread(backInMs: number): number {
-    return backInMs + this.random() * (this.options.openMs / SPREAD);
+  #isWell(): void {
+    this.#failingSince = undefined;
+    this.#failedTrials = 0;
+    this.#returns.clear();
   }
 
-  #turnAway(backInMs: number): CircuitOpenError {
-    return new CircuitOpenError(this.names.model, this.#spread(backInMs));
+  #backInMs(): number {
+    const now = Date.now();
+    const sinceMs = now - (this.#failingSince ?? now);
+    return this.#returns.next(now, { sinceMs, closedForMs: this.#until - now, openMs: this.options.openMs });
+  }
+
+  #turnAway(): CircuitOpenError {
+    return new CircuitOpenError(this.names.model, this.#backInMs());
   }
 
   #window(result: unknown): IBackoff<{ result: unknown }> {
     const outcome = (result as { value?: Outcome<unknown> }).value;
     const asked = outcome && 'error' in outcome ? retryAfterMs(outcome.error, Date.now()) : undefined;
-    const duration = Math.max(this.options.openMs, asked ?? 0);
+    const duration = Math.max(this.#ownWindow(), asked ?? 0);
     this.#until = Date.now() + duration;
     return { duration, next: (context) => this.#window(context.result) };
+  }
+
+  /** Milliseconds until the next trial: from the beginning of the one before, which may have taken long. */
+  #ownWindow(): number {
+    const { openMs } = this.options;
+    const longest = Math.max(openMs, RARER.longestMs);
+    const window = Math.min(openMs * RARER.factor ** Math.max(0, this.#failedTrials - RARER.from), longest);
+    const since = this.#failedTrials === 0 ? 0 : Date.now() - this.#triedAt;
+    this.#failedTrials += 1;
+    return Math.max(openMs, window - since);
   }
 }

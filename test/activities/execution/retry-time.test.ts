@@ -1,4 +1,4 @@
-import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { ApplicationFailure, ApplicationFailureCategory, CancelledFailure } from '@temporalio/common';
 import { type RetriedCall, RetryTime } from '../../../src/activities/execution/retry-time';
 
 const RETRY_FOR = 5_000;
@@ -12,7 +12,11 @@ const busy = ApplicationFailure.create({
 });
 
 /** An attempt with a clock of its own. */
-function attemptOf(attempt: number, heartbeatDetails?: unknown): { retries: RetryTime; pass(ms: number): void } {
+function attemptOf(
+  attempt: number,
+  heartbeatDetails?: unknown,
+  retryFor = RETRY_FOR,
+): { retries: RetryTime; pass(ms: number): void } {
   let now = 0;
   const call: RetriedCall = {
     attempt,
@@ -22,7 +26,7 @@ function attemptOf(attempt: number, heartbeatDetails?: unknown): { retries: Retr
     scheduledTimestampMs: 0,
     scheduleToCloseTimeoutMs: 0,
     startToCloseTimeoutMs: 60_000,
-    retryPolicy: { maximumInterval: RETRY_FOR },
+    retryPolicy: { maximumInterval: retryFor },
   };
   return { retries: new RetryTime(call, () => now), pass: (ms) => void (now += ms) };
 }
@@ -53,6 +57,22 @@ test('a next attempt after retryFor does not come, and its failure keeps what it
       nonRetryable: true,
     }) as unknown,
   });
+});
+
+test('the long wait for an open circuit leaves time for a last attempt, and the calm of its log', () => {
+  const open = (nextRetryDelay: number) =>
+    ApplicationFailure.create({
+      type: 'Model.CircuitOpen',
+      nextRetryDelay,
+      category: ApplicationFailureCategory.BENIGN,
+    });
+  const late = attemptOf(15, { retried: { attempt: 14, ms: 3_400_000 } }, 3_600_000);
+  expect(late.retries.after(open(275_000))).toMatchObject({
+    failure: { nextRetryDelay: 200_000, category: 'BENIGN' },
+    details: { retried: { attempt: 15, ms: 3_600_000 } },
+  });
+  late.pass(171_000);
+  expect(late.retries.after(open(275_000))).toMatchObject({ failure: { nonRetryable: true } });
 });
 
 test('attempts that were lost without a word count as long as the server waited for their heartbeats', () => {

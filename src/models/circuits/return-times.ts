@@ -1,0 +1,84 @@
+/** The longest that a call waits for an open circuit. */
+const LONGEST_MS = 275_000;
+
+/** Parts of the wait by which a call may come earlier than its time: to stand apart from the others while there are few times yet, and later. */
+const EARLY = { first: 0.6, later: 0.9, few: 0.98 };
+
+/** So few who wait come at their own time: each that came earlier would use up attempts. */
+const FEW = 4;
+
+/** Of more who wait, where each comes is left to chance: they are dense enough. */
+const MANY = 1_000;
+
+/** An outage, as far as a circuit knows. */
+export interface Outage {
+  /** Milliseconds since its first failure. */
+  sinceMs: number;
+  /** Milliseconds until the circuit lets a call through. */
+  closedForMs: number;
+  /** Milliseconds for which the circuit is open at first. */
+  openMs: number;
+}
+
+/**
+ * When those who wait for an open circuit come back: later and later, as an outage goes on, up to five minutes, and apart from one
+ * another, so that a trial call can be made at any time and not all come at once. A call uses about twenty attempts up in an hour.
+ */
+export class ReturnTimes {
+  /** Of those who were told to wait, in order. */
+  #expected: number[] = [];
+
+  constructor(private readonly random: () => number = Math.random) {}
+
+  /** Milliseconds after which a call comes back. @param now milliseconds of a clock */
+  next(now: number, { sinceMs, closedForMs, openMs }: Outage): number {
+    const longest = Math.max(LONGEST_MS, openMs);
+    const wait = Math.min(Math.max(2 * (sinceMs - openMs), openMs), longest);
+    const passed = this.#expected.findIndex((time) => time > now);
+    this.#expected.splice(0, passed === -1 ? this.#expected.length : passed);
+    const isFirst = wait < longest / 2;
+    const early = this.#expected.length === 0 ? EARLY.few : isFirst ? EARLY.first : this.#early();
+    const from = now + Math.max(wait * early, closedForMs);
+    const to = Math.max(now + wait, from + openMs / 4);
+    const time = this.#apart(from, to);
+    this.#expected.splice(this.#placeOf(time), 0, time);
+    return time - now;
+  }
+
+  #early(): number {
+    return this.#expected.length < FEW ? EARLY.few : EARLY.later;
+  }
+
+  /** Forgets those who wait: the outage is over. */
+  clear(): void {
+    this.#expected = [];
+  }
+
+  /** How many times come before one. */
+  #placeOf(time: number): number {
+    let [low, high] = [0, this.#expected.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#expected[middle]! < time) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** The time between two others that is furthest from all times at which others come. */
+  #apart(from: number, to: number): number {
+    const [first, last] = [this.#placeOf(from), this.#placeOf(to)];
+    if (last - first > MANY || this.#expected.length === 0) return from + this.random() * (to - from);
+    let best = { time: from, distance: -1 };
+    for (let at = first; at <= last; at += 1) {
+      const before = this.#expected[at - 1] ?? -Infinity;
+      const after = this.#expected[at] ?? Infinity;
+      // Where nobody comes before or after, the end is as good as any.
+      const middle = before === -Infinity ? from : after === Infinity ? to : (before + after) / 2;
+      const time = Math.min(Math.max(middle, from), to);
+      const distance = Math.min(time - before, after - time);
+      if (distance > best.distance) best = { time, distance };
+    }
+    return best.time;
+  }
+}
