@@ -101,6 +101,16 @@ describe('what code returns as a judgement', () => {
     expect(read(value).reason).toMatch(reason);
   });
 
+  test('what nests deeply costs no stack', () => {
+    const deep = (open: string, close: string, count: number): unknown =>
+      JSON.parse(`${open.repeat(count)}"why"${close.repeat(count)}`);
+    for (const value of [deep('[', ']', 4_000), deep('{"a":', '}', 4_000)]) {
+      expect(read({ valid: false, reason: 'thin', detail: value })).toMatchObject({ outcome: 'fail' });
+      expect(read({ valid: false, issues: [value] })).toMatchObject({ outcome: 'fail' });
+      expect(read({ wrapped: value })).toMatchObject({ outcome: 'inconclusive' });
+    }
+  });
+
   test('suggestions, confidence, scores of criteria and the share of checks go through, what is none does not', () => {
     const judgement = read({
       valid: false,

@@ -105,7 +105,7 @@ function readAnswer(entry: JsonObject): [string, Answer | undefined] | JudgeProb
   const yes = readVerdict(answer);
   if (isProblem(yes)) return { problem: `its answer to ${id} is neither yes, no nor unclear` };
   const others = Object.entries(entry).filter(([key]) => !KNOWN.has(key));
-  const said = [finding, reason, entry['text'] ?? null].map(saidIn).filter(isSaid);
+  const said = [finding, reason, entry['text'] ?? null].map((each) => saidIn(each)).filter(isSaid);
   const isDenied = said.some(deniesAll) || others.some(([, other]) => mayBeVerdict(other));
   if (yes && isDenied) return { problem: `it answers ${id} with yes, and may say the opposite beside it` };
   // An issue is read with all the leniency that judges need; its message is the finding.

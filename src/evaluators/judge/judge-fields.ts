@@ -12,6 +12,8 @@ const MAX_LISTED = 50;
 const MAX_MESSAGE = 1_000;
 const MAX_REASON = 4_000;
 const MAX_TYPE = 200;
+/** What nests deeper is neither a judgement nor a reason. */
+const MAX_DEPTH = 8;
 
 /** What a judge's reply says. */
 export interface JudgeFields {
@@ -79,7 +81,11 @@ const SEVERITIES: readonly [Severity, ReadonlySet<string>][] = [
  *
  * @param isOfCode code wrote it, and no judge
  */
-export function readFields(object: JsonObject, isOfCode = false): JudgeFields | JudgeProblem | undefined {
+export function readFields(
+  object: JsonObject,
+  isOfCode = false,
+  depth = MAX_DEPTH,
+): JudgeFields | JudgeProblem | undefined {
   const verdicts = valuesNamed(object, NAMES.valid);
   const scores = valuesNamed(object, NAMES.score);
   const denials = valuesNamed(object, INVALID).filter((value) => !isProblem(readVerdict(value)));
@@ -90,8 +96,8 @@ export function readFields(object: JsonObject, isOfCode = false): JudgeFields | 
   });
   const others = Object.fromEntries(unasked);
   if (verdicts.length === 0 && scores.length === 0 && denials.length === 0) {
-    const wrapped = wrappedIn(object, isOfCode);
-    const read = wrapped && readFields(wrapped.inner, isOfCode);
+    const wrapped = depth > 0 ? wrappedIn(object, isOfCode) : undefined;
+    const read = wrapped && readFields(wrapped.inner, isOfCode, depth - 1);
     return read && !isProblem(read) ? { ...read, others: { ...read.others, ...wrapped?.others } } : read;
   }
   const denied = denials.map(readVerdict).map((each) => (isProblem(each) ? each : !each));
@@ -110,7 +116,10 @@ export function readFields(object: JsonObject, isOfCode = false): JudgeFields | 
   return {
     valid,
     score,
-    reason: valuesNamed(object, NAMES.reason).map(saidIn).find(Boolean)?.slice(0, MAX_REASON),
+    reason: valuesNamed(object, NAMES.reason)
+      .map((each) => saidIn(each))
+      .find(Boolean)
+      ?.slice(0, MAX_REASON),
     issues: listed.flatMap(isOfCode ? readIssueOfCode : readIssue).slice(0, MAX_LISTED),
     suggestions: valuesNamed(object, NAMES.suggestions).flat().map(messageIn).filter(isSaid).slice(0, MAX_LISTED),
     confidence: shareOf(valuesNamed(object, NAMES.confidence)[0]),
@@ -248,16 +257,18 @@ function valuesNamed(object: JsonObject, names: ReadonlySet<string>): Json[] {
 }
 
 function firstText(object: JsonObject, names: ReadonlySet<string>): string | undefined {
-  return valuesNamed(object, names).map(saidIn).find(Boolean);
+  return valuesNamed(object, names)
+    .map((each) => saidIn(each))
+    .find(Boolean);
 }
 
 /** What a value says in words, whatever its shape; numbers and booleans inside of it say no reason. */
-export function saidIn(value: Json): string {
-  if (value === null) return '';
+export function saidIn(value: Json, depth = MAX_DEPTH): string {
+  if (value === null || depth === 0) return '';
   if (typeof value !== 'object') return String(value).trim();
   const said = Object.entries(value)
     .filter(([, each]) => typeof each === 'string' || typeof each === 'object')
-    .map(([key, each]) => [key, saidIn(each as Json)] as const)
+    .map(([key, each]) => [key, saidIn(each as Json, depth - 1)] as const)
     .filter(([, text]) => text !== '');
   return said.map(([key, text]) => (Array.isArray(value) ? text : `${key}: ${text}`)).join('; ');
 }

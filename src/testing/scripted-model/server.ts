@@ -30,6 +30,9 @@ export interface ScriptedServerOptions {
 
 type Body = NonNullable<LedgerEntry['body']>;
 
+/** An idle connection of a busy client stays open for so long. */
+const KEEP_ALIVE_MS = 60_000;
+
 /** A server that speaks the OpenAI protocol over real HTTP and says what its script says. */
 export class ScriptedOpenAI {
   /** What happened so far; the same as in the ledger file. */
@@ -55,6 +58,8 @@ export class ScriptedOpenAI {
         else response.writeHead(400).end(JSON.stringify({ error: { message: String(error), code: 'script_failed' } }));
       });
     });
+    // On a busy machine a client sends over a connection that has just been closed as idle.
+    this.#server.keepAliveTimeout = KEEP_ALIVE_MS;
   }
 
   /** Starts a server on the loopback interface. */
