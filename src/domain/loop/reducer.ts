@@ -148,7 +148,9 @@ function record(
   const previous = state.versions.at(-1);
   const base = pending.basedOn === undefined ? previous : (versionOf(state, pending.basedOn) ?? previous);
   const judged = evaluation.outcome !== 'inconclusive' && base;
-  const unasked = pending.isGuided ? [] : unaskedChangeWarning(pending, base, recentVersions(state.versions));
+  const unasked = pending.isGuided
+    ? []
+    : unaskedChangeWarning(pending, base, recentVersions(state.versions), state.rules);
   addVersion(state, settings, {
     iteration: (previous?.iteration ?? 0) + 1,
     ...madeFrom(pending),

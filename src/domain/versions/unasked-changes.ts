@@ -1,6 +1,8 @@
 import { isJsonObject, type Json } from '../base/json/json';
 import { jsonPointer, pointerSegments } from '../base/json/json-pointer';
 import { REPAIR_METHODS } from '../base/choices';
+import { decidesBy, type Rules } from '../base/rules';
+import { dateOf } from '../evaluation/written-dates';
 import { soleJsonIn } from '../evaluation/output-reading';
 import type { PendingOutput, ReflectionVersion } from '../state/loop-state';
 import { differences } from '../text/json-difference';
@@ -46,13 +48,43 @@ function isPlace(path: string | undefined): path is string {
   return path !== undefined && path.startsWith('/');
 }
 
-/** What a repair changed although no issue is about it, by JSON Pointers. None where an issue is about all of it, or any place. */
-export function unaskedChanges(before: Json, after: Json, issuePaths: readonly (string | undefined)[]): string[] {
+/** The value at a place; undefined where there is none. */
+function valueAt(values: Json, path: string): Json | undefined {
+  return pointerSegments(path).reduce<Json | undefined>((at, segment) => {
+    const isThere = typeof at === 'object' && at !== null && Object.hasOwn(at, segment);
+    return isThere ? (at as { [key: string]: Json })[segment] : undefined;
+  }, values);
+}
+
+/** A value as it is said, whichever way it is written: a date, digits in groups, letter case and white space. */
+function said(value: Json | undefined): string | undefined {
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'string') return undefined;
+  const text = value.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
+  const isGrouped = /^-?\d{1,3}(?:[, ]\d{3})+(?:\.\d+)?$/.test(text);
+  return dateOf(text) ?? (isGrouped ? text.replace(/[, ]/g, '') : text);
+}
+
+/**
+ * What a repair changed although no issue is about it, by JSON Pointers. None where an issue is about all of it, or any place. By
+ * rules 2, what says the same in another way did not change.
+ */
+export function unaskedChanges(
+  before: Json,
+  after: Json,
+  issuePaths: readonly (string | undefined)[],
+  rules?: Rules,
+): string[] {
   const [old, now] = [valuesOf(before), valuesOf(after)];
   if (old === undefined || now === undefined || !issuePaths.every(isPlace)) return [];
   const places = issuePaths.map((path) => placeOf(path, old));
   const changed = differences(asWritten(now), asWritten(old), MOST_DIFFERENCES).map(({ path }) => path);
-  return changed.filter((path) => !places.some((place) => isWithin(path, place) || isWithin(place, path)));
+  const unasked = changed.filter((path) => !places.some((place) => isWithin(path, place) || isWithin(place, path)));
+  if (!decidesBy(rules, 2)) return unasked;
+  return unasked.filter((path) => {
+    const value = said(valueAt(now, path));
+    return value === undefined || value !== said(valueAt(old, path));
+  });
 }
 
 /** A warning about what the revision of a version changed without an issue; none where there is nothing to tell. */
@@ -60,12 +92,13 @@ export function unaskedChangeWarning(
   { output, origin, strategy }: Pick<PendingOutput, 'output' | 'origin' | 'strategy'>,
   base: ReflectionVersion | undefined,
   versions: readonly ReflectionVersion[],
+  rules?: Rules,
 ): string[] {
   const isRepair = origin === 'revision' && (REPAIR_METHODS as readonly (string | undefined)[]).includes(strategy);
   if (!isRepair || !base || base.omittedBytes !== undefined) return [];
   const paths = lineageIssues(base, versions).map(({ path }) => path);
   if (paths.length === 0) return [];
-  const changed = unaskedChanges(base.output, output, paths);
+  const changed = unaskedChanges(base.output, output, paths, rules);
   if (changed.length === 0) return [];
   const more = changed.length > MOST_NAMED ? `, and ${changed.length - MOST_NAMED} more` : '';
   return [`the revision changed what no issue is about: ${changed.slice(0, MOST_NAMED).join(', ')}${more}`];

@@ -21,6 +21,47 @@ describe('values that stand in none of the inputs', () => {
     expect(pathsOf(value)).toEqual(wanted);
   });
 
+  const letter = [
+    'Invoice of 3 March 2025, paid on 04/05/2025. Phone: +49 (30) 123-456-78.',
+    'Delivered on 7. März 2024, ordered le 1er février 2024, due on 2025年6月1日.',
+    'Total: 1.234,50 €, discount of 15 %, budget 2.5 million USD, weight 12kg, three pumps, 10k views.',
+    'Status: In Progress. Contact: José Núñez, “Main-Street 5”.',
+  ].join('\n');
+
+  test.each<[string, Json]>([
+    ['a date of words', '2025-03-03'],
+    ['a date with a time', '2025-03-03T00:00:00Z'],
+    ['a date of numbers, either way', ['2025-05-04', '2025-04-05']],
+    ['a date in German', '2024-03-07'],
+    ['a date in French', '2024-02-01'],
+    ['a date in Japanese', '2025-06-01'],
+    ['a date in another written form', ['03.03.2025', 'March 3, 2025', '3/3/2025', 'Mar 3, 2025', '20250303']],
+    ['a number with a currency', ['1234.50 EUR', '€1,234.50', 'EUR 1234.5', '1 234,50 €']],
+    ['a number with a unit', ['12 kg', '12kg', '12 kilograms']],
+    ['a share of percent', [0.15, 15, '15%']],
+    ['a number with a scale', [2500000, 10000]],
+    ['a number in words', 3],
+    ['a phone number', ['+493012345678', '49 30 12345678']],
+    ['another case and other signs', ['in_progress', 'IN-PROGRESS', 'Jose Nunez', 'main street 5']],
+  ])('values that are normalised are no warning: %s', (_case, value) => {
+    expect(ungroundedValues(value, [letter], {})).toEqual([]);
+  });
+
+  test.each<[string, Json]>([
+    ['another day', '2025-03-04'],
+    ['another year', '2024-03-03'],
+    ['a date with a time of its own', '2025-03-03T17:45:00Z'],
+    ['another amount', ['1234.51 EUR', '13 kg']],
+    ['another share', 0.16],
+    ['another number in words', 9],
+    ['another phone number', '+493012345679'],
+    ['a word that is nearly there', 'in progrez'],
+    ['words in another order', 'progress in'],
+  ])('values that are made up are one: %s', (_case, value) => {
+    const made = ungroundedValues(value, [letter], {});
+    expect(made).toHaveLength(Array.isArray(value) ? value.length : 1);
+  });
+
   test('values that the schema lists are its own', () => {
     const schema = { properties: { state: { enum: ['open', 'paid'] }, kind: { const: 'order' } } };
     expect(pathsOf({ state: 'open', kind: 'order' })).toEqual(['/state']);

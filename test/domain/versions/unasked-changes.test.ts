@@ -32,6 +32,23 @@ describe('what a repair changed without an issue', () => {
     expect(unaskedChanges(before, after, paths)).toEqual(wanted);
   });
 
+  test.each<[string, Json, Json, boolean]>([
+    ['a date', '3 March 2025', '2025-03-03', true],
+    ['a date with a time', '2025-03-03', '2025-03-03T00:00:00Z', true],
+    ['groups of digits', '1,200', 1200, true],
+    ['letter case and white space', 'Acme  Ltd', 'ACME LTD', true],
+    ['another date', '3 March 2025', '2025-03-04', false],
+    ['a date that may be two', '3/4/2025', '2025-04-03', false],
+    ['another number', '1,200', 1201, false],
+    ['another word', 'Acme', 'Acme Ltd', false],
+    ['a list for a text', 'a', ['a'], false],
+    ['null for a text', 'a', null, false],
+  ])('is nothing where it says the same in another way, by rules 2: %s', (_case, old, now, isSame) => {
+    const changes = (rules?: number) => unaskedChanges({ id: 1, of: old }, { id: 2, of: now }, ['/id'], rules);
+    expect(changes(2)).toEqual(isSame ? [] : ['/of']);
+    expect(changes()).toEqual(['/of']);
+  });
+
   const base = { ...aVersion(1, anEvaluation('fail', 0)), output: order };
   base.evaluation.issues = [{ message: 'wrong', path: '/id', evaluator: 'schema' }];
   const made = { output: { ...order, customer: 'Bolt' }, origin: 'revision' as const, strategy: 'full_rewrite' };
