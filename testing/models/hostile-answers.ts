@@ -68,8 +68,13 @@ export async function writeAgain(
   for (let written = 0; written < bytes && !response.destroyed; written += piece.length) {
     if (!out.write(piece)) {
       await new Promise<void>((free) => {
-        out.once('drain', free);
-        response.once('close', free);
+        const go = (): void => {
+          out.off('drain', go);
+          response.off('close', go);
+          free();
+        };
+        out.on('drain', go);
+        response.on('close', go);
       });
     }
     await turn();

@@ -1,4 +1,4 @@
-import type { ModelConfig } from '../../worker';
+import { boundedFetch, type ModelConfig } from '../../worker';
 import { type TriedModel, tryModel } from '../../worker/running/try-model';
 import { defined } from '../../domain/base/defined';
 import { shownUrl } from '../../domain/text/secrets';
@@ -74,7 +74,7 @@ async function askForModels({ baseUrl, key, headers, query, shown, addressFrom, 
   try {
     const address = new URL(`${baseUrl.replace(/\/$/, '')}/models`);
     for (const [name, value] of Object.entries(query ?? {})) address.searchParams.set(name, value);
-    const response = await fetch(address, {
+    const response = await boundedFetch()(address, {
       headers: { authorization: `Bearer ${key}`, ...headers },
       signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
     });
@@ -88,6 +88,11 @@ async function askForModels({ baseUrl, key, headers, query, shown, addressFrom, 
       finding: { well: false, text: `${shown} answers ${response.status} to a request for its models`, advice },
     };
   } catch (error) {
+    if ((error as Error).name === 'RedirectRefused') {
+      return {
+        finding: { well: false, text: `${shown}: ${(error as Error).message}`, advice: `Check ${addressFrom}.` },
+      };
+    }
     const why = (error as { cause?: { code?: string } }).cause?.code ?? (error as Error).name;
     const advice = `Check ${addressFrom} and the network.`;
     return { finding: { well: false, text: `${shown} does not answer (${why})`, advice } };

@@ -69,6 +69,22 @@ describe('what the doctor says of models', () => {
     });
   });
 
+  test('an endpoint that refers to another address, which does not get the key', async () => {
+    await answering(200, '{}', async (elsewhere, asked) => {
+      const server = createServer((_, response) => {
+        response.writeHead(308, { location: `${elsewhere}/v1/models` }).end();
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+      Object.assign(process.env, { OPENAI_API_KEY: 'sk-key', OPENAI_BASE_URL: url });
+      const text = expect.stringContaining(`answered 308 and refers to ${elsewhere}/v1/models. Redirects`) as string;
+      expect(await modelCallFindings()).toEqual([{ well: false, text, advice: 'Check OPENAI_BASE_URL.' }]);
+      expect(asked).toEqual([]);
+      server.closeAllConnections();
+      server.close();
+    });
+  });
+
   test('an endpoint where nobody answers', async () => {
     process.env['OPENAI_BASE_URL'] = await answering(200, '', async (url) => url);
     expect(await modelCallFindings()).toEqual([
