@@ -21,7 +21,7 @@ function script({
   body,
 }: Parameters<Extract<Parameters<typeof inScriptedWorld>[1], (...given: never[]) => unknown>>[0]) {
   const [, index, kind] = /^draft (\d+) for a (\w+)/.exec(String(body.messages.at(-1)?.content)) ?? [];
-  if (index === undefined) return { reply: replyTo(body) };
+  if (index === undefined) return { reply: replyTo(body), asWritten: true };
   return { reply: all[Number(index)]!.textFor(kind as Kind, 'first') };
 }
 
