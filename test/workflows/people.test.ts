@@ -52,6 +52,7 @@ describe('people in the loop', () => {
       maxIterations: 5,
       scores: [0, 0],
       best: { iteration: 1, score: 0, outcome: 'fail' },
+      rules: 2,
       tokenUsage: expect.objectContaining({ modelCalls: 2 }),
     });
     await world.client.abort(workflowId);

@@ -81,9 +81,17 @@ describe('people steer a loop', () => {
     expect(Date.parse(waitingFor!.until) - Date.now()).toBeGreaterThan(6.9 * DAY_MS);
     const page = await handle(id).query<{ currentDetails?: string }>('__temporal_workflow_metadata');
     expect(page.currentDetails).toContain('**It waits for you until ');
-    expect(page.currentDetails).toContain('`accept` `{"by":"you","iteration":2}`');
+    // Both are as good, so the first is shown, and is what `accept` takes.
+    expect(waitingFor).toMatchObject({ version: 1, failedChecks: ['schema'] });
+    expect(page.currentDetails).toContain(
+      '`accept` `{"by":"you","iteration":1}` ends with this version, although it fails `schema`',
+    );
     await tell(id, 'accept', { by: 'reviewer' });
-    expect(await world.client.result(id)).toMatchObject({ success: true, convergenceReason: 'user_accepted' });
+    expect(await world.client.result(id)).toMatchObject({
+      success: true,
+      convergenceReason: 'user_accepted',
+      history: { finalIteration: 1, people: [{ name: 'accept', version: 1, failedChecks: ['schema'] }] },
+    });
   });
 
   test('the run list shows who waits', async () => {

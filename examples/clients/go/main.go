@@ -1,4 +1,4 @@
-// Starts a loop by plain JSON, reads its progress, accepts its best version while it waits, and prints its result.
+// Starts a loop by plain JSON, accepts the version under review while it waits, and prints its result.
 package main
 
 import (
@@ -22,9 +22,11 @@ const spec = `{
 }`
 
 type progress struct {
-	Phase      string          `json:"phase"`
-	Iteration  int             `json:"iteration"`
-	WaitingFor json.RawMessage `json:"waitingFor"`
+	Phase      string `json:"phase"`
+	Iteration  int    `json:"iteration"`
+	WaitingFor *struct {
+		Version int `json:"version"`
+	} `json:"waitingFor"`
 }
 
 type result struct {
@@ -64,13 +66,15 @@ func main() {
 		if now.Phase == "done" {
 			break
 		}
-		if len(now.WaitingFor) == 0 || string(now.WaitingFor) == "null" {
+		if now.WaitingFor == nil {
 			continue
 		}
+		// Read this version (the query "history"), and accept what was read.
+		version := now.WaitingFor.Version
 		update, err := c.UpdateWorkflow(ctx, client.UpdateWorkflowOptions{
 			WorkflowID:   run.GetID(),
 			UpdateName:   "accept",
-			Args:         []any{map[string]string{"by": "a Go client"}},
+			Args:         []any{map[string]any{"iteration": version, "by": "a Go client"}},
 			WaitForStage: client.WorkflowUpdateStageCompleted,
 		})
 		if err != nil {

@@ -1,4 +1,4 @@
-"""Starts a loop by plain JSON, reads its progress, accepts its best version while it waits, and prints its result."""
+"""Starts a loop by plain JSON, accepts the version under review while it waits, and prints its result."""
 
 import asyncio
 import json
@@ -33,8 +33,11 @@ async def main() -> None:
     while not result.done():
         progress = await handle.query("progress")
         print(progress["phase"], progress["iteration"], file=sys.stderr)
-        if progress.get("waitingFor"):
-            await handle.execute_update("accept", {"by": "a Python client"})
+        waiting = progress.get("waitingFor")
+        if waiting:
+            # Read this version (the query "history"), and accept what was read.
+            version = waiting["version"]
+            await handle.execute_update("accept", {"iteration": version, "by": "a Python client"})
         await asyncio.sleep(0.5)
     run = await result
     print(json.dumps({"reason": run["convergenceReason"], "output": run["finalOutput"]}))

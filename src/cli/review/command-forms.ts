@@ -1,4 +1,5 @@
 import type { AvailableCommand } from '../../domain/commands/available';
+import { decidesBy } from '../../domain/base/rules';
 import type { Json } from '../../domain/base/json/json';
 import type { Progress } from '../../domain/page/progress';
 import { GUIDE_CHARACTERS, REASON_CHARACTERS } from '../../domain/state/command-payloads';
@@ -74,23 +75,36 @@ function reason(decided: Decided, command: string): Html {
   </label>`;
 }
 
-function accept(decided: Decided): Part {
-  const { iteration, best } = decided.progress;
+/** What a person who takes this version should know. */
+function failedNote({ progress }: Decided): Part {
+  const { failedChecks = [] } = progress.waitingFor ?? {};
+  return (
+    failedChecks.length > 0 &&
+    html`<p class="notice fail" id="accept-fails">This version fails: ${failedChecks.join(', ')}.</p>`
+  );
+}
+
+function accept(decided: Decided, payload: AvailableCommand['payload']): Part {
+  const { iteration, best, rules = 0 } = decided.progress;
+  const offered = Number(payload['iteration'] ?? iteration);
   const other =
-    best && best.iteration !== iteration
+    best && best.iteration !== offered
       ? form(
           decided,
           'accept',
           html`<button id="accept-best">Accept version ${best.iteration}, the best, instead</button>`,
-          { best: '1' },
+          // A run that began with 0.1.0 takes the best where none is named.
+          { best: decidesBy(rules, 2) ? 'named' : '1' },
         )
       : undefined;
   return [
     form(
       decided,
       'accept',
-      html`${reason(decided, 'accept')}<button id="accept" class="main">Accept version ${iteration}</button>
+      html`${reason(decided, 'accept')}<button id="accept" class="main">Accept version ${offered}</button>
+        ${failedNote(decided)}
         <p class="hint">The run ends with this version.</p>`,
+      { version: String(offered) },
     ),
     other,
   ];

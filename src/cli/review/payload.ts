@@ -57,7 +57,8 @@ interface Who {
 const PAYLOADS: { [Name in CommandName]: (form: URLSearchParams, who: Who) => CommandPayloads[Name] } = {
   accept: (form, { iteration, ...who }) => ({
     ...who,
-    ...(form.get('best') === null && { iteration }),
+    ...(form.get('best') === null && { iteration: Number(form.get('version') ?? iteration) }),
+    ...(form.get('best') === 'named' && { best: true }),
     reason: textIn(form, 'reason'),
   }),
   abort: (form, { id, by }) => ({ id, by, reason: textIn(form, 'reason') }),

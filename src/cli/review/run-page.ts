@@ -9,6 +9,7 @@ import { reportParts } from '../../report/report-parts';
 import { scoreChart } from '../../report/score-chart';
 import { number, outputText, textBlock } from '../../report/shown-text';
 import { Comparisons } from '../../report/word-diff';
+import { reviewed } from '../views/waiting-view';
 import { commandForms, type Typed } from './command-forms';
 import type { PageParts } from './layout';
 import type { SeenRun } from './runs';
@@ -22,7 +23,7 @@ const newlines = (lines: readonly string[]): string => lines.join('\n');
 /** Where a run stands, in a few words. */
 function standingOf({ progress, isRunning }: SeenRun): string {
   if (!isRunning) return 'ended';
-  return progress ? describePhase(progress.phase, progress.iteration) : 'under way';
+  return progress ? describePhase(progress.phase, reviewed(progress.waitingFor) ?? progress.iteration) : 'under way';
 }
 
 function whereElse({ workflowId, link }: SeenRun): Html {
@@ -64,11 +65,17 @@ function latest(versions: readonly ReflectionVersion[], version: ReflectionVersi
   ];
 }
 
-function earlier(versions: readonly ReflectionVersion[], workflowId: string, comparisons: Comparisons): Part {
-  const shown = versions.slice(-MOST_EARLIER);
-  const left = versions.length - shown.length;
+function earlier(
+  all: readonly ReflectionVersion[],
+  without: ReflectionVersion | undefined,
+  workflowId: string,
+  comparisons: Comparisons,
+): Part {
+  const others = all.filter((version) => version !== without);
+  const shown = others.slice(-MOST_EARLIER);
+  const left = others.length - shown.length;
   return [
-    shown.toReversed().map((version) => versionDetails(version, baseOf(versions, version), false, comparisons)),
+    shown.toReversed().map((version) => versionDetails(version, baseOf(all, version), false, comparisons)),
     left > 0 &&
       html`<p class="note">
         ${counted(left, 'earlier one', number(left))}: <code>npx reflect report ${workflowId} --html report.html</code>
@@ -78,8 +85,9 @@ function earlier(versions: readonly ReflectionVersion[], workflowId: string, com
 
 function loopParts(report: LoopReport, run: SeenRun, typed: Typed | undefined): Part {
   const { versions, bestIteration } = report;
-  const version = versions.at(-1);
   const { progress } = run;
+  const version = versions.findLast(({ iteration }) => iteration === reviewed(progress?.waitingFor)) ?? versions.at(-1);
+  const isLatest = version === versions.at(-1);
   const forms = run.isRunning && progress ? commandForms({ ...run, progress, version, typed }) : undefined;
   const deadline = progress?.waitingFor;
   const comparisons = new Comparisons();
@@ -87,7 +95,12 @@ function loopParts(report: LoopReport, run: SeenRun, typed: Typed | undefined): 
     report.failure && html`<p class="notice fail">${report.failure.message}</p>`,
     deadline && html`<p class="notice">It waits for ${deadline.what}, until ${time(deadline.until)}.</p>`,
     standingFacts(report, run),
-    version && section('latest', 'The latest version', latest(versions, version, comparisons)),
+    version &&
+      section(
+        'latest',
+        isLatest ? 'The latest version' : 'The version under review',
+        latest(versions, version, comparisons),
+      ),
     section('decide', 'Your decision', forms),
     section('issues', 'Issues', issueSections(report)),
     versions.length > 1 &&
@@ -98,7 +111,11 @@ function loopParts(report: LoopReport, run: SeenRun, typed: Typed | undefined): 
         versionTable(report),
       ]),
     versions.length > 1 &&
-      section('versions', 'Earlier versions', earlier(versions.slice(0, -1), run.workflowId, comparisons)),
+      section(
+        'versions',
+        isLatest ? 'Earlier versions' : 'Other versions',
+        earlier(versions, version, run.workflowId, comparisons),
+      ),
     section('people', 'What people did', actionTable(report.actions)),
     section('usage', 'Tokens and cost', usageTable(report)),
   ];

@@ -145,9 +145,10 @@ function page(client: ReflectionClient, description: RunDescription, known: Know
   return [...head, ...stands, ...waiting(known, workflowId), '', ...table].join('\n');
 }
 
-function standing({ phase, iteration, maxIterations, best, tokenUsage }: Progress, startedAt: Date): string {
+function standing(progress: Progress, startedAt: Date): string {
+  const { phase, iteration, maxIterations, best, tokenUsage, waitingFor } = progress;
   return [
-    describePhase(phase, iteration),
+    describePhase(phase, reviewed(waitingFor) ?? iteration),
     // Not known before the spec was checked; a person's own versions come on top.
     ...(maxIterations === 0 ? [] : [`at most ${count(maxIterations, 'version')}`]),
     best ? `best: version ${best.iteration} with ${scoreText(best.score)}` : 'no version judged yet',

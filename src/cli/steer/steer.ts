@@ -24,6 +24,7 @@ export interface SteerOptions extends TemporalOverrides {
   /** Of the command. */
   id?: string;
   iteration?: number;
+  best?: true;
   by?: string;
   reason?: string;
   text?: string;
@@ -39,7 +40,7 @@ export interface SteerOptions extends TemporalOverrides {
 
 /** What each command sends. Throws CliError for what cannot be sent. */
 const PAYLOADS: { [Name in CommandName]: (options: SteerOptions) => CommandPayloads[Name] } = {
-  accept: ({ id, iteration, by, reason }) => ({ iteration, by, reason, id }),
+  accept: ({ id, iteration, best, by, reason }) => ({ iteration, best, by, reason, id }),
   abort: ({ id, by, reason }) => ({ by, reason, id }),
   guide: ({ id, iteration, by, text }) => ({ text: text!, iteration, by, id }),
   override: ({ id, iteration, by, output }) => ({ output: readOutput(output!), iteration, by, id }),

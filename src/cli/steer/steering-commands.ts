@@ -32,7 +32,8 @@ export function steeringCommands(done: (code: number) => void): Command[] {
   };
   const decision = 'another version (continue), the end (stop), or as the loop would (auto)';
   return [
-    named('accept', 'end a run with its best version')
+    named('accept', 'end a run with the version under review, or with its best one if it does not wait')
+      .option('--best', 'with its best version, whichever is under review')
       .option('--reason <text>', 'why, for the record')
       .action(async (id: string, options: SteerOptions) => send('accept', id, options)),
     aboutRun('abort', 'end a run at once, without accepting a version')

@@ -15,13 +15,14 @@ type Text = (progress: Progress, typed: Typed, workflowId: string) => string;
 
 // A loop inside somebody's own workflow answers at once: why it ends is not known then.
 const TEXTS: Record<CommandName, Text> = {
-  accept({ best, iteration, convergenceReason }, typed) {
+  accept({ accepted: taken, best, iteration, convergenceReason }, typed) {
     if (convergenceReason === 'aborted') return 'It was aborted at the same time: no version was accepted.';
     // Before a version was judged, there is no best one: the output that is there is taken.
-    const accepted = typed.iteration ?? best?.iteration ?? iteration;
+    const accepted = taken ?? typed.iteration ?? best?.iteration ?? iteration;
+    const isBest = accepted === best?.iteration ? ', the best one' : '';
     return accepted === iteration
       ? `Accepted version ${accepted}.`
-      : `Accepted version ${accepted}, the best one; the latest was version ${iteration}.`;
+      : `Accepted version ${accepted}${isBest}; the latest was version ${iteration}.`;
   },
   abort: ({ best, convergenceReason }) =>
     convergenceReason !== undefined && convergenceReason !== 'aborted'

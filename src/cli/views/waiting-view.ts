@@ -8,9 +8,9 @@ import { command, printable } from './printable';
 
 const SHOWN_TEXT: TextBounds = { lines: 30, lineCharacters: 400, characters: 4_000, changes: 15 };
 
-/** The version that a run which waits would end with; undefined: it has none, or does not wait. */
+/** The version under review, of which a worker of an older release says no more than what `accept` names; undefined: it does not wait. */
 export function reviewed(waitingFor: WaitingFor | undefined): number | undefined {
-  return iterationOf(waitingFor?.commands.find(({ name }) => name === 'accept')?.payload);
+  return waitingFor?.version ?? iterationOf(waitingFor?.commands.find(({ name }) => name === 'accept')?.payload);
 }
 
 /** What a person who decides reads first. */
@@ -19,6 +19,7 @@ function textLines(waitingFor: WaitingFor, workflowId: string, versions: readonl
   const text = iteration === undefined ? undefined : textToAccept(versions, iteration, SHOWN_TEXT);
   if (!text) return [];
   const title = changesTitle(text);
+  const { failedChecks: failed = [] } = waitingFor;
   return [
     '',
     pc.bold(`The text of version ${text.iteration}`),
@@ -27,6 +28,7 @@ function textLines(waitingFor: WaitingFor, workflowId: string, versions: readonl
     `All of it: ${command(`npx reflect show ${workflowId} --output`)}`,
     ...(title === undefined ? [] : [title]),
     ...changeLines(text).map((line) => `  ${printable(line)}`),
+    ...(failed.length > 0 ? [pc.red(`It fails: ${failed.map(printable).join(', ')}`)] : []),
     '',
   ];
 }

@@ -85,6 +85,8 @@ export const person = z.object({
   via: z.enum(['signal', 'update']).describe('How it was sent.'),
   applied: z.boolean().describe('Whether it was applied.'),
   why: optional(z.string(), 'Why it was refused, or had no effect.'),
+  version: optional(iteration, 'Of an `accept` that ended the run: the version that was returned.'),
+  failedChecks: optional(z.array(z.string()), 'Names of the gates and checks that this version failed.'),
   more: optional(
     iteration,
     'Number of further commands that arrived at the same moment, were refused as well, and have no entry of their own.',
@@ -203,6 +205,11 @@ export type Phase = z.infer<typeof phase>;
 
 export const waitingFor = z.object({
   what: z.string().describe('What it waits for.'),
+  version: optional(
+    iteration,
+    'The version under review: the one to read. `accept` without `iteration` takes it, and so does an unanswered review with `onTimeout: accept`. Absent in runs that began with 0.1.0.',
+  ),
+  failedChecks: optional(z.array(z.string()), 'Names of the gates and checks that this version failed.'),
   until: z.string().describe('The deadline, ISO 8601.'),
   commands: z
     .array(
@@ -234,6 +241,8 @@ export const progress = z.object({
     .describe('The best version so far; null before one was judged.'),
   tokenUsage: tokenUsage.describe('Tokens and cost of the run so far.'),
   waitingFor: optional(waitingFor, 'Present while the run waits for a person.'),
+  accepted: optional(iteration, 'The version that a person accepted; absent until then.'),
+  rules: optional(count, 'Number of the rules by which the run decides; absent in runs that began with 0.1.0.'),
   retrying,
   convergenceReason: optional(convergenceReason, 'Why the loop ended; absent until then.'),
 });

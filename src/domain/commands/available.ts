@@ -3,7 +3,8 @@ import type { CommandName } from '../state/command-payloads';
 import type { JsonObject } from '../base/json/json';
 import { extendedBudget, iterationLimit, MOST_ITERATIONS } from '../limits/limits';
 import type { LoopSettings } from '../state/loop-settings';
-import type { LoopState } from '../state/loop-state';
+import type { LoopState, PendingReview } from '../state/loop-state';
+import { failedChecks } from '../versions/ranking';
 import { limitOfReview } from './review';
 
 /** A command that a run which waits for a person takes now, with a payload that it takes. */
@@ -20,6 +21,11 @@ const MOST_TOKENS = 1_000_000_000;
 const MOST_USD = 1_000_000;
 
 type Stand = Pick<LoopState, 'review' | 'extended' | 'tokenUsage'>;
+
+/** The version under review; by older rules the latest. */
+export function reviewedVersion({ version, iteration }: PendingReview): number {
+  return version ?? iteration;
+}
 
 /** What `extend` can raise, by how much as an example: as much again as the spec allows, or what takes a run over its limit. */
 function raises(state: Stand, settings: LoopSettings): { iterations?: number; tokens?: number; usd?: number } {
@@ -74,7 +80,7 @@ export function availableCommands(state: Stand, settings: LoopSettings): Availab
   const extension = lift ?? (limit === undefined && raised ? { [raised[0]]: raised[1] } : undefined);
   const isStuck = limit !== undefined && lift === undefined;
   return [
-    { name: 'accept', payload: { iteration } },
+    { name: 'accept', payload: { iteration: reviewedVersion(review) } },
     // Where no revision can follow, nobody would be told.
     ...(isStuck ? [] : [{ name: 'guide' as const, payload: { text: 'Name the source.' } }]),
     { name: 'override', payload: { output: 'your own version' } },
@@ -90,11 +96,17 @@ export function alsoRaised(state: Stand, settings: LoopSettings, payload: JsonOb
   return Object.keys(raises(state, settings)).filter((key) => !Object.hasOwn(payload, key));
 }
 
+/** The names of the checks that the version under review failed. */
+export function failedChecksOf({ review, versions }: Pick<LoopState, 'review' | 'versions'>): string[] {
+  const version = review && versions.find(({ iteration }) => iteration === review.version);
+  return version ? failedChecks(version) : [];
+}
+
 export type { WaitingFor } from '../../contract/results/results';
 
 /** What a run waits for, until when, and what it takes, for `progress`. */
 export function waitingFor(
-  state: Stand & Pick<LoopState, 'guidance'>,
+  state: Stand & Pick<LoopState, 'guidance' | 'versions'>,
   settings: LoopSettings | undefined,
 ): WaitingFor | undefined {
   const { review, guidance = [] } = state;
@@ -103,8 +115,11 @@ export function waitingFor(
   const { limit, lift }: Limited = guidance.length === 0 ? {} : limited(state, settings);
   const advice = lift ? 'extend it' : 'nothing lifts the limit';
   const held = limit === undefined ? '' : `; what it was told waits for another revision: ${advice}`;
+  const failed = failedChecksOf(state);
   return {
-    what: `a person's review of version ${review.iteration} (${otherwise}${held})`,
+    what: `a person's review of version ${reviewedVersion(review)} (${otherwise}${held})`,
+    ...(review.version !== undefined && { version: review.version }),
+    ...(failed.length > 0 && { failedChecks: failed }),
     until: new Date(review.until).toISOString(),
     commands: availableCommands(state, settings),
   };

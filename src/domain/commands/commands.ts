@@ -6,7 +6,8 @@ import type { LoopSettings } from '../state/loop-settings';
 import { currentIteration, type LoopState } from '../state/loop-state';
 import { notePerson } from '../state/command-log';
 import { limitOfReview } from './review';
-import { lifting } from './available';
+import { decidesBy } from '../base/rules';
+import { lifting, reviewedVersion } from './available';
 import { jsonBytes } from '../base/json/json-bytes';
 
 /** A command as it reached a run. */
@@ -30,12 +31,14 @@ const WAITING_GUIDANCE = 4 * GUIDE_CHARACTERS;
 /** Maximum number of guide texts that wait for a revision. */
 const WAITING_GUIDES = 1_000;
 
-function staleness(state: LoopState, iteration: number | undefined): string | undefined {
+function staleness(state: LoopState, name: CommandName, iteration: number | undefined): string | undefined {
   const current = currentIteration(state);
+  const reviewed = name === 'accept' ? state.review?.version : undefined;
+  if (iteration !== undefined && iteration === reviewed) return undefined;
   if (iteration === undefined || iteration === current) return undefined;
   return current === 0
     ? `there is no iteration ${iteration} yet`
-    : `iteration ${iteration} is not the current one, which is ${current}`;
+    : `iteration ${iteration} is not the current one, which is ${current}${reviewed === undefined || reviewed === current ? '' : `, nor the one under review, which is ${reviewed}`}`;
 }
 
 function guideProblem({ guidance = [] }: LoopState, { text }: CommandPayloads['guide']): string | undefined {
@@ -98,7 +101,12 @@ function reflectProblem(state: LoopState): string | undefined {
   return state.commands.reflect || state.commands.overrides ? 'a version is about to be judged already' : undefined;
 }
 
-function acceptProblem(state: LoopState, via: 'signal' | 'update'): string | undefined {
+function acceptProblem(state: LoopState, given: AcceptPayload, via: 'signal' | 'update'): string | undefined {
+  const { best, iteration } = given;
+  if (best === true && typeof iteration === 'number') return 'accept takes "iteration" or "best", not both';
+  // As the release said that this run began with.
+  if ('best' in given && !decidesBy(state.rules, 2))
+    return 'accept has no field "best"; it takes id, by, reason, iteration';
   return currentIteration(state) === 0 && via === 'update' ? 'there is no draft to accept yet' : undefined;
 }
 
@@ -127,11 +135,57 @@ export function commandProblem(
   if (state.commands.abort && (!stopped || stopped.keeping !== undefined)) return 'the run is already being aborted';
   if (stopped) return problemAtEnd(stopped, name);
   if (name === 'abort') return undefined;
-  const stale = staleness(state, iterationOf(payload));
+  const stale = staleness(state, name, iterationOf(payload));
   if (stale) return stale;
-  const early = name === 'accept' ? acceptProblem(state, via) : undefined;
-  if (early ?? state.commands.accept) return early ?? 'the run is already accepted';
-  return problemNow(state, name, (payload ?? {}) as CommandPayloads[CommandName], settings);
+  const given = (payload ?? {}) as CommandPayloads[CommandName];
+  const early = name === 'accept' ? acceptProblem(state, given, via) : undefined;
+  if (early ?? state.commands.accept) return early ?? `the run is already accepted${decidedBy(state)}`;
+  const decided = decidedProblem(state, name, given);
+  if (decided) return decided;
+  return problemNow(state, name, given, settings);
+}
+
+/** Who decided a wait, and what. */
+function decidedBy({ decided }: LoopState): string {
+  if (!decided) return '';
+  return `: ${decided.by ?? 'somebody'} sent "${decided.name}" at ${decided.at}`;
+}
+
+/**
+ * Why a decision comes too late: another one ended the wait for which it was made. Whoever made that one may change their mind, and
+ * what only adds to it is taken.
+ */
+function decidedProblem(state: LoopState, name: CommandName, given: CommandPayloads[CommandName]): string | undefined {
+  const { decided } = state;
+  if (!decided || (decided.by !== undefined && decided.by === given.by)) return undefined;
+  if (decided.goesOn && (name === 'guide' || name === 'extend')) return undefined;
+  const takesBest = name === 'accept' && (given as AcceptPayload).best === true;
+  if (takesBest) return undefined;
+  const instead = name === 'accept' ? '; {"best": true} ends the run with its best version all the same' : '';
+  return `the review of version ${decided.version} is decided${decidedBy(state)}${instead}`;
+}
+
+const goesOn = ({ name, payload }: ReceivedCommand): boolean =>
+  name === 'guide' ||
+  name === 'extend' ||
+  (name === 'decide' && isJsonObject(payload) && payload['decision'] === 'continue');
+
+/** Notes that a person wants something else than what is there, and that a wait is decided. */
+function noteDecision(state: LoopState, command: ReceivedCommand): void {
+  if (!decidesBy(state.rules, 2)) return;
+  const { name, payload, at } = command;
+  if (name === 'override' || goesOn(command)) state.steeredAfter = state.versions.at(-1)?.iteration ?? 0;
+  const { review } = state;
+  if (!review || name === 'abort') return;
+  if (goesOn(command)) state.guidedFrom = reviewedVersion(review);
+  const by = isJsonObject(payload) ? payload['by'] : undefined;
+  state.decided = {
+    version: reviewedVersion(review),
+    name,
+    at,
+    ...(typeof by === 'string' && { by }),
+    ...(goesOn(command) && { goesOn: true }),
+  };
 }
 
 function problemNow(
@@ -184,8 +238,10 @@ function apply(state: LoopState, name: CommandName, given: CommandPayloads[Comma
       if (state.stopped) state.stopped.keeping = false;
       return;
     case 'accept': {
-      const { iteration } = given as AcceptPayload;
-      commands.accept = typeof iteration === 'number' ? { iteration } : {};
+      const { iteration, best } = given as AcceptPayload;
+      const reviewed = best === true ? undefined : state.review?.version;
+      const taken = typeof iteration === 'number' ? iteration : reviewed;
+      commands.accept = taken === undefined ? {} : { iteration: taken };
       return;
     }
     case 'guide':
@@ -231,6 +287,7 @@ export function receiveCommand(
   if (why !== undefined) return why;
   const payload = isJsonObject(command.payload) ? command.payload : {};
   remember(state.seenCommandIds, payload['id']);
+  noteDecision(state, command);
   apply(state, command.name, payload as unknown as CommandPayloads[CommandName]);
   return undefined;
 }

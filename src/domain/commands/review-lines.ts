@@ -1,28 +1,43 @@
+import { mayAcceptUnasked } from './review';
 import { examplePayload } from '../state/command-payloads';
 import type { LoopState } from '../state/loop-state';
 import type { LoopSettings, ReviewSettings } from '../state/loop-settings';
-import { alsoRaised, type Limited, limited, type AvailableCommand, availableCommands } from './available';
+import {
+  alsoRaised,
+  failedChecksOf,
+  type Limited,
+  limited,
+  type AvailableCommand,
+  availableCommands,
+} from './available';
 
-const UNANSWERED: Record<ReviewSettings['onTimeout'], string> = {
-  accept: 'the best version is accepted',
-  stop: 'the run stops',
-  fail: 'the run fails',
-};
+/** What silence does. */
+function unansweredText(state: LoopState, onTimeout: ReviewSettings['onTimeout']): string {
+  if (onTimeout === 'fail') return 'the run fails';
+  if (onTimeout === 'stop') return 'the run stops';
+  if (!mayAcceptUnasked(state)) return 'the run stops, because this version fails a gate and another does not';
+  return state.review?.version === undefined ? 'the best version is accepted' : 'this version is accepted';
+}
 
 /** What follows when nobody answers; a time budget that is spent before ends the run, whatever the review says. */
-function silenceText(
-  { review, startedAt }: Pick<LoopState, 'review' | 'startedAt'>,
-  { review: wanted, budget }: LoopSettings,
-): string {
+function silenceText(state: LoopState, { review: wanted, budget }: LoopSettings): string {
+  const { review, startedAt } = state;
   const isBudget = budget?.wallClockMs !== undefined && (review?.until ?? 0) >= startedAt + budget.wallClockMs;
-  const unanswered = isBudget ? 'its time budget is spent, and the run ends' : wanted && UNANSWERED[wanted.onTimeout];
+  const unanswered = isBudget
+    ? 'its time budget is spent, and the run ends'
+    : wanted && unansweredText(state, wanted.onTimeout);
   return unanswered === undefined ? '' : ` If nobody answers by then, ${unanswered}.`;
 }
 
-function effectOf({ name, payload }: AvailableCommand, { limit, lift }: Limited, also: string[]): string {
+function effectOf(
+  { name, payload }: AvailableCommand,
+  { limit, lift }: Limited,
+  also: string[],
+  failed: string[],
+): string {
   switch (name) {
     case 'accept':
-      return 'ends with this version';
+      return `ends with this version${failed.length === 0 ? '' : `, although it fails ${failed.map((each) => `\`${each}\``).join(', ')}`}`;
     case 'guide':
       return limit === undefined
         ? 'goes on, and tells the next revision'
@@ -76,7 +91,7 @@ export function reviewLines(state: LoopState, settings: LoopSettings): string[] 
     '',
     ...availableCommands(state, settings).map((offer) => {
       const also = offer.name === 'extend' ? alsoRaised(state, settings, offer.payload) : [];
-      return `- \`${offer.name}\` \`${typed(offer)}\` ${effectOf(offer, at, also)}`;
+      return `- \`${offer.name}\` \`${typed(offer)}\` ${effectOf(offer, at, also, failedChecksOf(state))}`;
     }),
   ];
 }

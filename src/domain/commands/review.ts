@@ -1,7 +1,10 @@
 import type { ConvergenceReason } from '../state/convergence';
+import { decidesBy } from '../base/rules';
+import { defined } from '../base/defined';
+import { failsGate } from '../versions/ranking';
 import { iterationLimit } from '../limits/limits';
 import type { LoopSettings, ReviewSettings } from '../state/loop-settings';
-import type { LoopState } from '../state/loop-state';
+import { bestSoFar, type LoopState } from '../state/loop-state';
 
 /** What nextMove makes of a review: nothing, because none is due; a wait; or an end, because nobody answered. */
 export type ReviewOutcome =
@@ -10,6 +13,24 @@ export type ReviewOutcome =
 function isDue(when: ReviewSettings['when'], ends: boolean, passed: boolean, released: boolean): boolean {
   if (when === 'every_iteration') return ends || !released;
   return ends && passed === (when === 'on_satisfactory');
+}
+
+/**
+ * The version that a person decides about. The latest, if it passed, or if somebody wanted something else after the best one was
+ * judged: whoever guides or overrides wants to see what came of it. Otherwise the best.
+ */
+function versionToReview(state: LoopState): number {
+  const last = state.versions.at(-1)!;
+  const best = bestSoFar(state) ?? last;
+  const isLatest = last.evaluation.satisfactory || (state.steeredAfter ?? 0) >= best.iteration;
+  return isLatest ? last.iteration : best.iteration;
+}
+
+/** False where silence would accept a version that failed a gate although there is one that did not. */
+export function mayAcceptUnasked({ review, versions, rules }: LoopState): boolean {
+  if (!decidesBy(rules, 2)) return true;
+  const version = versions.find(({ iteration }) => iteration === review?.version);
+  return version === undefined || !failsGate(version) || versions.every(failsGate);
 }
 
 /**
@@ -36,7 +57,7 @@ export function reviewOutcome(
   if (!review || review.iteration !== last.iteration || now < review.until) {
     return { kind: 'wait', ...(own === undefined ? {} : { reason: own }) };
   }
-  if (settings.onTimeout === 'accept') return { kind: 'stop', reason: 'review_timeout' };
+  if (settings.onTimeout === 'accept' && mayAcceptUnasked(state)) return { kind: 'stop', reason: 'review_timeout' };
   const reason = own ?? 'stopped';
   return settings.onTimeout === 'fail' ? { kind: 'stop', reason, unanswered: true } : { kind: 'stop', reason };
 }
@@ -55,9 +76,20 @@ export function beginReview(
   const iteration = state.versions.at(-1)?.iteration ?? 0;
   const { wallClockMs } = settings.budget ?? {};
   const timeout = now + (settings.review?.timeoutMs ?? 0);
-  const begun = state.review?.iteration === iteration ? state.review.until : undefined;
-  const until = begun ?? Math.min(timeout, wallClockMs === undefined ? Infinity : state.startedAt + wallClockMs);
-  state.review = { iteration, until, ...(reason === undefined ? {} : { reason }) };
+  const before = state.review?.iteration === iteration ? state.review : undefined;
+  const until =
+    before?.until ?? Math.min(timeout, wallClockMs === undefined ? Infinity : state.startedAt + wallClockMs);
+  // Fixed when the wait begins: what a person was shown is what they decide about.
+  const isFixed = before !== undefined || !decidesBy(state.rules, 2);
+  const version = isFixed ? before?.version : versionToReview(state);
+  forgetDecision(state);
+  state.review = defined({ iteration, version, until, reason });
+}
+
+/** What was decided when the loop waited last is done, or is decided anew. */
+export function forgetDecision(state: LoopState): void {
+  delete state.decided;
+  delete state.guidedFrom;
 }
 
 /** The loop does something else than to wait. */

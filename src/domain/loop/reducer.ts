@@ -15,11 +15,13 @@ import {
 } from '../state/loop-state';
 import { readOutput } from '../evaluation/output-reading';
 import { noteUnused } from '../state/command-log';
-import { leaveReview } from '../commands/review';
+import { noteAccepted } from './note-accepted';
+import { forgetDecision, leaveReview } from '../commands/review';
 import { recentVersions } from '../versions/attempts';
 import { decidesBy } from '../base/rules';
 import { rankingOf } from '../versions/ranking';
 import { betterVersion, selectBest, wholeVersions } from '../versions/selection';
+import { finalOf } from '../versions/result';
 import { unaskedChangeWarning } from '../versions/unasked-changes';
 import type { StepOutcome } from '../step-state/step-call';
 import { addUsage, NO_USAGE, type TokenUsage } from '../base/tokens';
@@ -181,6 +183,7 @@ function addVersion(state: LoopState, settings: LoopSettings, version: Reflectio
   state.bestIteration = betterVersion(bestSoFar(state), version, settings.bestVersionSelection, state.rules).iteration;
   state.versions = [...state.versions, version];
   delete state.pending;
+  forgetDecision(state);
 }
 
 /** An output that nobody judges any more is kept all the same; one that was judged before, as it was. */
@@ -276,8 +279,10 @@ export function stop(
   noteUnused(state, 'guide', state.guidance?.length ?? 0, `${tooLate} another revision`);
   noteUnused(state, 'reflect', reflect ? 1 : 0, `${tooLate} the version was judged again`);
   const failure = reason === 'error' ? state.failure : undefined;
+  const accepted = reason === 'review_timeout' ? state.review?.version : undefined;
   leaveReview(state);
-  state.stopped = defined({ reason, message: failure?.message, failure, unanswered });
+  state.stopped = defined({ reason, message: failure?.message, failure, accepted, unanswered });
+  if (reason === 'user_accepted') noteAccepted(state, finalOf(state, settings, reason));
 }
 
 const ENDED = 'The run ended before this version was judged.';

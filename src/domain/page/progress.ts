@@ -2,6 +2,7 @@ import type { Phase, Progress } from '../../contract/results/results';
 import { iterationLimit } from '../limits/limits';
 import type { LoopSettings } from '../state/loop-settings';
 import { bestSoFar, currentIteration, type LoopState } from '../state/loop-state';
+import { ruled } from '../base/rules';
 import { waitingFor } from '../commands/available';
 
 export type { Phase, Progress } from '../../contract/results/results';
@@ -9,6 +10,7 @@ export type { Phase, Progress } from '../../contract/results/results';
 /** Where a run stands. */
 export function progressOf(state: LoopState, settings: LoopSettings | undefined, phase: Phase): Progress {
   const best = bestSoFar(state);
+  const accepted = state.commands.accept && (state.commands.accept.iteration ?? best?.iteration);
   const waiting = state.stopped ? undefined : waitingFor(state, settings);
   return {
     phase,
@@ -20,6 +22,8 @@ export function progressOf(state: LoopState, settings: LoopSettings | undefined,
       : null,
     tokenUsage: state.tokenUsage,
     ...(waiting ? { waitingFor: waiting } : {}),
+    ...(accepted === undefined ? {} : { accepted }),
+    ...ruled(state),
     ...(state.stopped ? { convergenceReason: state.stopped.reason } : {}),
   };
 }

@@ -9,6 +9,7 @@ import { extendedBudget, iterationLimit } from '../limits/limits';
 import type { LoopSettings } from '../state/loop-settings';
 import { bestSoFar, currentIteration, type LoopState, type ReflectionVersion } from '../state/loop-state';
 import { fateOf, type PersonEntry, wordsOf } from '../state/command-log';
+import { reviewedVersion } from '../commands/available';
 import { reviewLines } from '../commands/review-lines';
 import { scoreText, summaryText } from '../text/summary-text';
 import { changeLines, changesTitle, type TextBounds, type TextToAccept, textToAccept } from './text-to-accept';
@@ -66,7 +67,8 @@ export function statusLine(state: LoopState, settings: LoopSettings | undefined,
     const end = phase === 'remembering' ? `${begun('remembering', 0)}. It ends with` : 'Ended:';
     return `${end} ${state.stopped.reason} after ${counted(made, 'version')}${bestText}`;
   }
-  return `${begun(phase, currentIteration(state))}${limit}${bestText}`;
+  const iteration = phase === 'waiting' && state.review ? reviewedVersion(state.review) : currentIteration(state);
+  return `${begun(phase, iteration)}${limit}${bestText}`;
 }
 
 /** What can be sent to a run that is at work. */
@@ -110,7 +112,7 @@ function textParagraphs(
   { versions, review }: LoopState,
   workflowId: string | undefined,
 ): (string | string[] | false)[] {
-  const text = review && textToAccept(versions, review.iteration, PAGE_BOUNDS);
+  const text = review && textToAccept(versions, reviewedVersion(review), PAGE_BOUNDS);
   if (!text) return [];
   const title = changesTitle(text);
   return [
@@ -136,7 +138,7 @@ export function keptRunPage(
 ): string[] {
   const { stopped, versions, review } = state;
   const isWaiting = phase === 'waiting' && !stopped && failure === undefined;
-  const text = isWaiting && review ? textToAccept(versions, review.iteration, KEPT_BOUNDS) : undefined;
+  const text = isWaiting && review ? textToAccept(versions, reviewedVersion(review), KEPT_BOUNDS) : undefined;
   const page = paragraphs([
     failure === undefined ? `**${statusLine(state, settings, phase)}**` : failureLine(failure),
     summary,

@@ -7,7 +7,7 @@ import { REPAIR_METHODS } from '../base/choices';
 import { soleJsonIn } from '../evaluation/output-reading';
 import type { RevisionMethod, RevisionStrategy } from '../spec/spec';
 import type { LoopSettings } from '../state/loop-settings';
-import type { LoopState, ReflectionVersion } from '../state/loop-state';
+import { guidedVersion, type LoopState, type ReflectionVersion } from '../state/loop-state';
 import { SEVERITY_WEIGHTS } from '../versions/ranking';
 import { isWorse, selectBest, wholeVersions } from '../versions/selection';
 
@@ -26,8 +26,10 @@ export interface RevisionPlan {
 /** Earlier issues that a prompt repeats at most. */
 const MAXIMUM_EARLIER_ISSUES = 20;
 
-/** What a revision starts from: the latest version, unless it is worse than the best one. */
+/** What a revision starts from: what a person was shown who let the loop go on; else the latest version, unless it is worse than the best one. */
 export function revisionBase(state: LoopState): ReflectionVersion | undefined {
+  const guided = guidedVersion(state);
+  if (guided) return guided;
   const last = state.versions.at(-1);
   const best = selectBest(wholeVersions(state.versions), 'highest_score', state.rules);
   // An output that a chain of runs left behind cannot be revised; the best one always travels.

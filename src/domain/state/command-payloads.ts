@@ -108,7 +108,16 @@ export const COMMANDS = {
     fields: {
       ...who,
       reason,
-      iteration: { ...current, description: 'Must be the current iteration. Default: the best version is returned.' },
+      iteration: {
+        ...current,
+        description:
+          'The version to return: the one under review, or the current one. Default: in a run that waits, the version under review (`progress.waitingFor.version`); otherwise the best version.',
+      },
+      best: {
+        description: 'True: the best version is returned, whichever is under review.',
+        must: 'true or false',
+        schema: { type: 'boolean' },
+      },
     },
     example: { by: 'you' },
   },

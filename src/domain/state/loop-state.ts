@@ -1,5 +1,5 @@
 import type { Origin, Reflection, ReflectionVersion, Trigger } from '../../contract/results/results';
-import type { Decision } from './command-payloads';
+import type { CommandName, Decision } from './command-payloads';
 import type { ConvergenceReason } from './convergence';
 import type { OutputReading, Verdict } from './evaluation';
 import type { Json } from '../base/json/json';
@@ -62,11 +62,26 @@ export interface PendingCommands {
 
 /** A review that the loop waits for. */
 export interface PendingReview {
+  /** The latest one when the wait began. */
   iteration: number;
+  /** The iteration of the version under review: what is shown, and what `accept` takes. Absent by older rules. */
+  version?: number;
   /** Why the loop would end without it; absent when it would go on. */
   reason?: ConvergenceReason;
   /** Epoch milliseconds. */
   until: number;
+}
+
+/** The decision that ended a wait for a person. */
+export interface SettledReview {
+  /** The version that was under review. */
+  version: number;
+  name: CommandName;
+  by?: string;
+  /** ISO 8601. */
+  at: string;
+  /** The loop goes on, so that a further word to the next revision takes nothing back. */
+  goesOn?: true;
 }
 
 /** By how much people raised the limits. */
@@ -113,6 +128,12 @@ export interface LoopState extends PeopleRecord, Ruled {
   guidance?: string[];
   extended?: Extensions;
   review?: PendingReview;
+  /** Who decided the latest wait, and what. Stands until another version is judged, or the loop waits again. */
+  decided?: SettledReview;
+  /** The version that was under review when a person let the loop go on: the next one is made from it. */
+  guidedFrom?: number;
+  /** The latest iteration that was judged when a person last wanted something else than what was there. */
+  steeredAfter?: number;
   /** A step failed for good after the draft; the loop ends with it unless a reviewer lets it go on. */
   failure?: StepFailure;
   /** Ids of commands that were carried out; a repeated id does nothing. */
@@ -121,6 +142,8 @@ export interface LoopState extends PeopleRecord, Ruled {
     reason: ConvergenceReason;
     message?: string;
     failure?: StepFailure;
+    /** Silence accepted this version. */
+    accepted?: number;
     /** Nobody answered the review, and the spec says that the run fails then. */
     unanswered?: true;
     /** What the run learned is being kept; false once a person would not wait for it. Absent before and after. */
@@ -162,6 +185,12 @@ export function versionOf(state: LoopState, iteration: number | null): Reflectio
 /** The best version so far. */
 export function bestSoFar(state: LoopState): ReflectionVersion | undefined {
   return versionOf(state, state.bestIteration);
+}
+
+/** The version that the next one is to be made from because a person was shown it and let the loop go on; undefined: none. */
+export function guidedVersion(state: LoopState): ReflectionVersion | undefined {
+  const version = state.pending ? undefined : versionOf(state, state.guidedFrom ?? null);
+  return version?.omittedBytes === undefined ? version : undefined;
 }
 
 /** Says in the latest version what whoever reads the result should know. */

@@ -1,6 +1,6 @@
 import { defined } from '../base/defined';
 import { isJsonObject, type Json, type JsonObject, pick, textOf } from '../base/json/json';
-import { bestSoFar, type LoopState, type ReflectionVersion } from '../state/loop-state';
+import { bestSoFar, guidedVersion, type LoopState, type ReflectionVersion } from '../state/loop-state';
 import { errorsOf, historyEntry } from '../versions/result';
 
 /** What a step reads, so that nothing else travels to it. */
@@ -66,7 +66,7 @@ const CUT_OFF = {
 };
 
 function variablesOf(state: LoopState, history: StateNeeds['history'], iteration: number): JsonObject {
-  const last = state.versions.at(-1);
+  const last = guidedVersion(state) ?? state.versions.at(-1);
   const best = bestSoFar(state);
   return defined({
     reflection_iteration: iteration,

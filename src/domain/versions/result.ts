@@ -48,7 +48,7 @@ export function finalOf(
   if (reason === 'user_accepted') return versionOf(state, state.commands.accept?.iteration ?? null) ?? bestSoFar(state);
   if (reason === 'quality_met') return last;
   if (reason === 'aborted') return bestSoFar(state);
-  if (reason === 'review_timeout') return bestSoFar(state);
+  if (reason === 'review_timeout') return versionOf(state, state.stopped?.accepted ?? null) ?? bestSoFar(state);
   const passing = passingVersion(state);
   if (passing) return passing;
   return settings.onFailure === 'return_last' ? lastAllowed(state) : bestSoFar(state);

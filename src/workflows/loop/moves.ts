@@ -1,8 +1,9 @@
 import { condition } from '@temporalio/workflow';
 import type { Issue } from '../../domain/state/evaluation';
-import type { LoopState } from '../../domain/state/loop-state';
+import { guidedVersion, type LoopState } from '../../domain/state/loop-state';
 import { type Move, nextMove } from '../../domain/loop/next-move';
 import type { Phase } from '../../domain/page/progress';
+import { reviewedVersion } from '../../domain/commands/available';
 import { leaveReview } from '../../domain/commands/review';
 import { callKey, wasAnswered, isRepeatable, noteAnswered } from '../../domain/revision/repeated-call';
 import { stateForStep } from '../../domain/step-state/project';
@@ -93,16 +94,17 @@ function revise(run: LoopRun): Promise<void> | undefined {
   if (plan) return reviseByPlan(run, builtIn, plan);
   const told = state.guidance?.length ?? 0;
   const step = spec.corrector ?? spec.generator;
-  const before = state.versions.at(-1)?.output;
+  const guided = guidedVersion(state);
+  const isOlder = guided !== undefined && guided !== state.versions.at(-1);
+  const before = (guided ?? state.versions.at(-1))?.output;
+  const made = { strategy: 'full_rewrite', told, ...(isOlder && { basedOn: guided.iteration }) };
   const work: StepWork = {
     activity: 'revise',
     step,
     summary: `revise · ${issueCount(state)} · full_rewrite`,
     outputSchema: schemaFor(step, spec.outputSchema),
   };
-  return unlessAnswered(run, work, (outcome) =>
-    recordDraft(state, withFormWarning(outcome, before), 'revision', { strategy: 'full_rewrite', told }),
-  );
+  return unlessAnswered(run, work, (outcome) => recordDraft(state, withFormWarning(outcome, before), 'revision', made));
 }
 
 function hint(run: LoopRun): Promise<void> | undefined {
@@ -127,7 +129,7 @@ async function waitForPerson(run: LoopRun): Promise<void> {
     const move = nextMove(spec, spec.settings, state, now(), run.stopRules);
     return move.kind !== 'wait' || (run.shouldContinueAsNew?.(move) ?? false);
   };
-  const summary = `review of version ${state.review?.iteration ?? 0}`;
+  const summary = `review of version ${state.review ? reviewedVersion(state.review) : 0}`;
   const isAnswered = await condition(isOver, Math.max(1, (state.review?.until ?? 0) - Date.now()), { summary });
   // The time is up.
   if (!isAnswered) noteEvent(state.review?.until);

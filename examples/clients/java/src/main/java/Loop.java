@@ -8,7 +8,7 @@ import io.temporal.serviceclient.WorkflowServiceStubsOptions;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** Starts a loop by plain JSON, reads its progress, accepts its best version while it waits, and prints its result. */
+/** Starts a loop by plain JSON, accepts the version under review while it waits, and prints its result. */
 public class Loop {
   static final String SPEC =
       """
@@ -44,7 +44,11 @@ public class Loop {
     while (!result.isDone()) {
       JsonNode progress = loop.query("progress", JsonNode.class);
       System.err.println(progress.get("phase").asText() + " " + progress.get("iteration").asInt());
-      if (progress.hasNonNull("waitingFor")) loop.update("accept", JsonNode.class, Map.of("by", "a Java client"));
+      if (progress.hasNonNull("waitingFor")) {
+        // Read this version (the query "history"), and accept what was read.
+        int version = progress.get("waitingFor").get("version").asInt();
+        loop.update("accept", JsonNode.class, Map.of("iteration", version, "by", "a Java client"));
+      }
       Thread.sleep(500);
     }
     System.out.println(Map.of("reason", result.get().get("convergenceReason"), "output", result.get().get("finalOutput")));

@@ -1,0 +1,12 @@
+import { decidesBy } from '../base/rules';
+import type { LoopState, ReflectionVersion } from '../state/loop-state';
+import { failedChecks } from '../versions/ranking';
+
+/** Says beside the command that ended the loop which version it took, and what that one failed. */
+export function noteAccepted(state: LoopState, version: ReflectionVersion | undefined): void {
+  const entry = state.people.findLast(({ name, applied }) => name === 'accept' && applied);
+  if (!entry || !version || !decidesBy(state.rules, 2)) return;
+  const failed = failedChecks(version);
+  Object.assign(entry, { version: version.iteration, ...(failed.length > 0 && { failedChecks: failed }) });
+  delete state.peopleTally;
+}
