@@ -1,5 +1,6 @@
 import type { AvailableCommand } from '../../domain/commands/available';
 import { decidesBy } from '../../domain/base/rules';
+import { formOf } from '../steer/given-output';
 import type { Json } from '../../domain/base/json/json';
 import type { Progress } from '../../domain/page/progress';
 import { GUIDE_CHARACTERS, REASON_CHARACTERS } from '../../domain/state/command-payloads';
@@ -137,17 +138,25 @@ function editable(output: Json | undefined): string {
 function override(decided: Decided): Part {
   const { version, progress } = decided;
   const output = version?.output;
-  const isJson = output !== undefined && output !== null && typeof output !== 'string';
+  const format = formOf(version);
+  const isJson = format === 'json';
   const typed = typedIn(decided, 'override', 'output');
+  const isText = typedIn(decided, 'override', 'text') !== undefined;
   const attributes = html`id="override-output" name="output" class="whole" required
   ${typed !== undefined && html`data-typed`}`;
   const content = html`<label
       ><span>Your version${isJson && ', as JSON'}</span>${area(attributes, typed ?? editable(output))}</label
-    ><button id="override">Make it version ${progress.iteration + 1}</button>
+    >${
+      format !== 'text' &&
+      html`<label class="choice"
+        ><input type="checkbox" id="override-text" name="text" value="1" ${isText && html`checked`} /> It is a text,
+        even if it looks like JSON</label
+      >`
+    }<button id="override">Make it version ${progress.iteration + 1}</button>
     <p class="hint">It is judged like every other version.</p>`;
   return html`<details id="override-details" ${typed !== undefined && html`open`}>
     <summary id="override-summary">Write a version yourself</summary>
-    ${form(decided, 'override', content, { format: isJson ? 'json' : 'text' })}
+    ${form(decided, 'override', content, { format })}
   </details>`;
 }
 

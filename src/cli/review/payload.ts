@@ -1,5 +1,7 @@
 import { COMMAND_NAMES, type CommandName, type CommandPayloads } from '../../domain/state/command-payloads';
 import type { Json } from '../../domain/base/json/json';
+import { jsonMistake } from '../../domain/base/json/json-mistake';
+import { looksLikeJson, type OutputForm } from '../steer/given-output';
 import { defined } from '../../domain/base/defined';
 
 /** What a form of a run's page sends. */
@@ -37,14 +39,18 @@ function required(form: URLSearchParams, field: string, what: string): string {
   return typed;
 }
 
+const FORMS: readonly OutputForm[] = ['json', 'maybe_json', 'text'];
+
 function output(form: URLSearchParams): Json {
   const typed = required(form, 'output', 'Your version');
-  if (form.get('format') !== 'json') return typed;
-  try {
-    return JSON.parse(typed) as Json;
-  } catch (error) {
-    throw new FieldError(`Your version must be JSON: ${(error as Error).message}. Nothing was sent.`);
+  const format = FORMS.find((each) => each === form.get('format')) ?? 'text';
+  if (!looksLikeJson(typed, format) || form.get('text') !== null) return typed;
+  const mistake = jsonMistake(typed);
+  if (mistake !== undefined) {
+    const otherwise = 'To send it as a text, choose that below it.';
+    throw new FieldError(`Your version is no JSON: ${mistake}. Nothing was sent. ${otherwise}`);
   }
+  return JSON.parse(typed) as Json;
 }
 
 interface Who {

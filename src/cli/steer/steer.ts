@@ -1,11 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
 import type { CallOptions, ReflectionClient } from '../../client';
 import { runKindOf } from '../../client/kinds/run-kinds';
 import type { TemporalOverrides } from '../../config';
 import { CallAbortedError, NoAnswerError } from '../../domain/errors/call-errors';
-import type { Json } from '../../domain/base/json/json';
 import type { Progress } from '../../domain/page/progress';
 import type { CommandName, CommandPayloads, Decision } from '../../domain/state/command-payloads';
+import type { ReflectionVersion } from '../../domain/state/loop-state';
 import type { RunView } from '../kinds/run-view';
 import { RUN_VIEWS } from '../kinds/run-views';
 import { describeRun } from '../show/describe-run';
@@ -17,6 +16,7 @@ import { notifyIfSlow } from '../support/notify-if-slow';
 import { noWorkerText, pollerCount } from '../support/pollers';
 import { say, sayAside, writeJson } from '../terminal/say';
 import { command } from '../views/printable';
+import { assertNoSlip, formOf, type GivenOutput, givenOutput } from './given-output';
 import { takenText } from './taken-text';
 
 /** What may be typed behind a command; each takes its own. */
@@ -27,9 +27,12 @@ export interface SteerOptions extends TemporalOverrides {
   best?: true;
   by?: string;
   reason?: string;
-  text?: string;
-  /** A file, or JSON. */
+  /** Of `guide`: what is said. Of `override`, true: the output is a text. */
+  text?: string | true;
+  /** A file, `-` for the standard input, or JSON. */
   output?: string;
+  /** What `output` gave. */
+  given?: GivenOutput;
   decision?: Decision;
   iterations?: number;
   tokens?: number;
@@ -38,12 +41,15 @@ export interface SteerOptions extends TemporalOverrides {
   json?: boolean;
 }
 
+/** How long a run is asked for its latest version. */
+const LOOK_MS = 5_000;
+
 /** What each command sends. Throws CliError for what cannot be sent. */
 const PAYLOADS: { [Name in CommandName]: (options: SteerOptions) => CommandPayloads[Name] } = {
   accept: ({ id, iteration, best, by, reason }) => ({ iteration, best, by, reason, id }),
   abort: ({ id, by, reason }) => ({ by, reason, id }),
-  guide: ({ id, iteration, by, text }) => ({ text: text!, iteration, by, id }),
-  override: ({ id, iteration, by, output }) => ({ output: readOutput(output!), iteration, by, id }),
+  guide: ({ id, iteration, by, text }) => ({ text: String(text), iteration, by, id }),
+  override: ({ id, iteration, by, given }) => ({ output: given!.output, iteration, by, id }),
   extend({ id, iteration, by, iterations, tokens, usd }) {
     if (iterations !== undefined || tokens !== undefined || usd !== undefined) {
       return { iterations, tokens, usd, iteration, by, id };
@@ -58,22 +64,6 @@ const PAYLOADS: { [Name in CommandName]: (options: SteerOptions) => CommandPaylo
   reflect: ({ id, iteration, by }) => ({ iteration, by, id }),
 };
 
-/** A file's content, as JSON where it is JSON; or JSON itself. */
-function readOutput(text: string): Json {
-  const fromFile = existsSync(text);
-  const content = fromFile ? readFileSync(text, 'utf8') : text;
-  try {
-    return JSON.parse(content) as Json;
-  } catch {
-    if (fromFile) return content;
-    throw new CliError(
-      'BadOutput',
-      `--output is neither a file nor JSON: ${text.slice(0, 80)}`,
-      'Text goes into a file.',
-    );
-  }
-}
-
 function notSteerable(workflowId: string, type: string, name: string, part: string | undefined): CliError {
   return new CliError(
     'NoLoop',
@@ -87,7 +77,8 @@ function notSteerable(workflowId: string, type: string, name: string, part: stri
  * cancelled by `abort`, and takes nothing else. Workflows of others may take the commands of a loop that they run inside of them.
  */
 export async function steer(name: CommandName, workflowId: string, options: SteerOptions): Promise<number> {
-  const payload = PAYLOADS[name](options);
+  const given = name === 'override' ? await givenOutput(options.output!, options.text === true) : undefined;
+  const payload = PAYLOADS[name]({ ...options, ...(given && { given }) });
   return withClient(options, async (client) => {
     const { running, status, taskQueue, type } = await describeRun(client, workflowId);
     if (!running) {
@@ -105,6 +96,7 @@ export async function steer(name: CommandName, workflowId: string, options: Stee
       else say(`Cancelled${cancelled}.\nThe run: ${command(`npx reflect show ${workflowId}`)}`);
       return 0;
     }
+    if (given?.unsure) assertNoSlip(given, formOf(await latestVersion(client, workflowId)));
     // Without --iteration, it is decided about the version that is current now.
     const decidesNow = name === 'decide' && options.iteration === undefined;
     const sent = decidesNow ? { ...payload, iteration: await currentIteration(client, workflowId, type) } : payload;
@@ -132,6 +124,15 @@ async function currentIteration(client: ReflectionClient, workflowId: string, ty
     return (await client.progress(workflowId)).iteration;
   } catch (error) {
     throw servesNoLoop(error) ? noLoop(workflowId, type) : error;
+  }
+}
+
+/** The latest version that was judged; undefined where nobody says. */
+async function latestVersion(client: ReflectionClient, workflowId: string): Promise<ReflectionVersion | undefined> {
+  try {
+    return (await client.temporal.withDeadline(Date.now() + LOOK_MS, () => client.history(workflowId))).at(-1);
+  } catch {
+    return undefined;
   }
 }
 

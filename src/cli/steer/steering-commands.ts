@@ -44,7 +44,11 @@ export function steeringCommands(done: (code: number) => void): Command[] {
       .argument('<text>', 'the text for the revision')
       .action(async (id: string, text: string, options: SteerOptions) => send('guide', id, { ...options, text })),
     named('override', 'give the next version yourself; it is judged')
-      .requiredOption('--output <file or JSON>', 'a file (JSON where it is JSON, else text), or JSON')
+      .requiredOption(
+        '--output <file or JSON>',
+        'a file (JSON where it is JSON, else text), - for the standard input, or JSON',
+      )
+      .option('--text', 'it is a text, even if it looks like JSON')
       .action(async (id: string, options: SteerOptions) => send('override', id, options)),
     named('extend', 'raise the limits of a run')
       .option('--iterations <n>', 'this many more versions', whole)

@@ -167,6 +167,33 @@ describe('what a person sends with reflect', () => {
     expect(people.map(({ name }) => name)).toEqual(['guide', 'abort']);
   });
 
+  test('a slip in JSON is refused with its place, and nothing is sent, unless it is said to be a text', async () => {
+    const { workflowId } = await world.client.start(spec);
+    await eventually(
+      () => world.client.progress(workflowId),
+      ({ phase }) => phase === 'waiting',
+    );
+    const file = join(folder, 'slip.json');
+    writeFileSync(file, '{"number": 1, total: 2}');
+    await expect(type('override', workflowId, '--output', file)).rejects.toMatchObject({
+      type: 'BadOutput',
+      message: expect.stringContaining(
+        'line 1, column 15: a name in double quotes is expected. Nothing was sent.',
+      ) as string,
+    });
+    const typed = type('override', workflowId, '--output', '{"number": 1, total: 2}');
+    await expect(typed).rejects.toThrow(/neither a file nor JSON.*\nline 1, column 15/);
+    expect((await world.client.progress(workflowId)).iteration).toBe(1);
+    await type('override', workflowId, '--output', file, '--text');
+    await eventually(
+      async () => (await world.client.history(workflowId)).at(-1)?.output,
+      (output) => output === '{"number": 1, total: 2}',
+    );
+    const piped = await reflect(['override', workflowId, '--output', '-'], { input: '{"signed": "Robin"}' });
+    expect(piped.stdout).toContain('Your version will be judged.');
+    expect(await world.client.result(workflowId)).toMatchObject({ finalOutput: { signed: 'Robin' } });
+  });
+
   test('override from a file is judged and ends the run; then it takes nothing more', async () => {
     await waiting(2);
     const file = join(folder, 'mine.json');

@@ -1,0 +1,60 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { text as whole } from 'node:stream/consumers';
+import type { Json } from '../../domain/base/json/json';
+import { jsonMistake } from '../../domain/base/json/json-mistake';
+import type { ReflectionVersion } from '../../domain/state/loop-state';
+import { CliError } from '../support/cli-error';
+
+/** What the outputs of a loop are: JSON; text; or a text where a schema may want JSON. */
+export type OutputForm = 'json' | 'text' | 'maybe_json';
+
+/** What a person's own version is expected to be, by the version before it. @param version undefined: it is not known */
+export function formOf(version: Pick<ReflectionVersion, 'output' | 'evaluation'> | undefined): OutputForm {
+  if (!version) return 'maybe_json';
+  if (version.output !== null && typeof version.output !== 'string') return 'json';
+  return version.evaluation.evaluators.some(({ type }) => type === 'schema') ? 'maybe_json' : 'text';
+}
+
+/** True for a text that is JSON, or was meant to be. */
+export function looksLikeJson(text: string, form: OutputForm): boolean {
+  return form === 'json' || (form === 'maybe_json' && /^\s*[{[]/.test(text));
+}
+
+/** What was given as an output. */
+export interface GivenOutput {
+  output: Json;
+  /** A text that is no JSON, and may have been meant to be. */
+  unsure?: { text: string; from: string };
+}
+
+/**
+ * Reads what was given as an output: a file, `-` for the standard input, or JSON.
+ *
+ * @param isText whether it is a text, whatever it looks like
+ * @throws CliError of type `BadOutput` for what is neither a file nor JSON
+ */
+export async function givenOutput(given: string, isText: boolean): Promise<GivenOutput> {
+  const isInput = given === '-';
+  const isFile = !isInput && existsSync(given);
+  const text = isInput ? await whole(process.stdin) : isFile ? readFileSync(given, 'utf8') : given;
+  if (isText) return { output: text };
+  const mistake = jsonMistake(text);
+  if (mistake === undefined) return { output: JSON.parse(text) as Json };
+  if (isInput || isFile) return { output: text, unsure: { text, from: isInput ? 'the standard input' : given } };
+  throw new CliError(
+    'BadOutput',
+    `--output is neither a file nor JSON: ${text.slice(0, 80)}\n${mistake}. Nothing was sent.`,
+    'Mend the JSON. A text goes into a file, or add --text.',
+  );
+}
+
+/** @throws CliError of type `BadOutput` for a text that was meant to be JSON */
+export function assertNoSlip({ unsure }: GivenOutput, form: OutputForm): void {
+  const mistake = unsure && looksLikeJson(unsure.text, form) ? jsonMistake(unsure.text) : undefined;
+  if (mistake === undefined) return;
+  throw new CliError(
+    'BadOutput',
+    `${unsure!.from} is not JSON, as the versions of this run are to be: ${mistake}. Nothing was sent.`,
+    'Mend it, or add --text to send it as a text.',
+  );
+}
