@@ -1,5 +1,6 @@
 import type { Mutant } from './mutant';
 import { mutantsOfOtherRuns } from './mutants-of-other-runs';
+import { mutantsOfRules } from './mutants-of-rules';
 
 /** Each must be caught by a recorded history. One that is caught by none is a path that nobody recorded. */
 export const mutants: readonly Mutant[] = [
@@ -103,7 +104,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'domain/revision/revision-plan.ts',
-    find: "selectBest(wholeVersions(state.versions), 'highest_score')",
+    find: "selectBest(wholeVersions(state.versions), 'highest_score', state.rules)",
     replace: "selectBest(wholeVersions(state.versions), 'latest')",
     why: 'a revision starts from a worse version, because the latest is handed back',
     seenIn: 'result',
@@ -261,6 +262,7 @@ export const mutants: readonly Mutant[] = [
     why: 'accept and abort are answered before they took effect',
     caughtBy: 'abort-before-draft',
   },
+  ...mutantsOfRules,
   ...mutantsOfOtherRuns,
 ];
 

@@ -42,6 +42,16 @@ export const recordedActions: Action[] = [
     run: ({ output }) => [Number(output['age']) >= 18, 'say the age'],
   }),
   defineAction({
+    name: 'finds',
+    description: 'Finds a fault less in each version, and gives no score.',
+    input: z.unknown(),
+    run: (_input, { state }): JsonObject => {
+      const { iteration } = state['reflection_output'] as { iteration: number };
+      const issues = ['no date', 'no sender', 'no subject', 'two typos'].slice(iteration - 1);
+      return { valid: issues.length === 0, issues: issues.map((message) => ({ message })) };
+    },
+  }),
+  defineAction({
     name: 'advises',
     description: 'Says what to try next.',
     input: z.unknown(),

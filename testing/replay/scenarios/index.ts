@@ -12,6 +12,7 @@ import { people } from './people';
 import { plans } from './plans';
 import { pipelines } from './pipelines';
 import { reviews } from './reviews';
+import { ruled } from './rules';
 import { standalone } from './standalone';
 import { strictness } from './strictness';
 import { tools } from './tools';
@@ -35,4 +36,5 @@ export const scenarios = [
   ...memories,
   ...plans,
   ...batches,
+  ...ruled,
 ];

@@ -1,0 +1,58 @@
+import type { Mutant } from './mutant';
+
+/** Mistakes in what runs decide by the rules 2. */
+export const mutantsOfRules: readonly Mutant[] = [
+  {
+    file: 'workflows/shared/versioning.ts',
+    find: 'state.rules ??= LATEST_RULES;',
+    replace: 'state.rules ??= 1;',
+    why: 'a run that carries the mark decides by the old rules',
+    seenIn: 'result',
+    caughtBy: 'ruled-guided-version',
+  },
+  {
+    file: 'workflows/loop/reflection-loop.ts',
+    find: 'keepRules(state, carried !== undefined)',
+    replace: '(carried ? state : keepRules(state, false))',
+    why: 'later runs of a chain carry no mark',
+    caughtBy: 'ruled-chain-2',
+  },
+  {
+    file: 'domain/versions/selection.ts',
+    find: 'if (byChecks !== 0) return byChecks;',
+    replace: 'if (byChecks !== 0 && !knowsChecks) return byChecks;',
+    why: 'a version that failed a gate is better than one that nobody could judge',
+    seenIn: 'result',
+    caughtBy: 'ruled-gate-first',
+  },
+  {
+    file: 'domain/versions/selection.ts',
+    find: 'b.issueWeight - a.issueWeight',
+    replace: '0',
+    why: 'fewer faults without a score are no progress',
+    caughtBy: 'ruled-fewer-faults',
+  },
+  {
+    file: 'domain/commands/review.ts',
+    find: '(state.steeredAfter ?? 0) >= best.iteration',
+    replace: 'state.versions.length < 0',
+    why: 'what came of a guide is not under review',
+    seenIn: 'result',
+    caughtBy: 'ruled-silence',
+  },
+  {
+    file: 'domain/commands/commands.ts',
+    find: 'best === true ? undefined : state.review?.version',
+    replace: 'best === true ? undefined : undefined',
+    why: 'accept takes the best version, whichever is under review',
+    seenIn: 'result',
+    caughtBy: 'ruled-guided-version',
+  },
+  {
+    file: 'domain/commands/commands.ts',
+    find: '  if (!decided || (decided.by',
+    replace: '  if (decided || !decided || (decided!.by',
+    why: 'a second reviewer takes back what the first decided',
+    caughtBy: 'ruled-two-reviewers',
+  },
+];

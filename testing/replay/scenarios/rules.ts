@@ -1,0 +1,106 @@
+import { ITERATIONS_PER_RUN } from '../../../src/domain/loop/continue-as-new-state';
+import { eventually } from '../../support/eventually';
+import type { Scenario, Stage } from '../scenario';
+import { answering, bad, good, judgement } from './specs';
+
+/** Waits until the loop waits for a review, with a version as the latest one. */
+async function waits({ client, workflowId }: Stage, iteration: number): Promise<void> {
+  await eventually(
+    () => client.progress(workflowId).catch(() => undefined),
+    (progress) => progress?.phase === 'waiting' && progress.iteration === iteration,
+    60_000,
+  );
+}
+
+const reviewed = { when: 'every_iteration', timeout: '1d' } as const;
+
+/** What runs decide by the rules 2 otherwise than those of 0.1.0. */
+export const ruled: Scenario[] = [
+  {
+    name: 'ruled-guided-version',
+    ends: 'user_accepted',
+    spec: answering([good, bad], { maxIterations: 4, review: reviewed }),
+    async meanwhile(stage) {
+      await waits(stage, 1);
+      await stage.client.guide(stage.workflowId, { text: 'Leave the age out.', by: 'reviewer' });
+      await waits(stage, 2);
+      // The second version, although the first is the best.
+      await stage.handle.signal('accept', { by: 'reviewer' });
+    },
+  },
+  {
+    name: 'ruled-best-version',
+    ends: 'user_accepted',
+    spec: answering([good, bad], { maxIterations: 4, review: reviewed }),
+    async meanwhile(stage) {
+      await waits(stage, 1);
+      await stage.client.guide(stage.workflowId, { text: 'Leave the age out.', by: 'reviewer' });
+      await waits(stage, 2);
+      await stage.handle.signal('accept', { by: 'reviewer', best: true });
+    },
+  },
+  {
+    name: 'ruled-two-reviewers',
+    ends: 'stopped',
+    spec: answering([bad, bad], { maxIterations: 4, review: reviewed }),
+    async meanwhile(stage) {
+      await waits(stage, 1);
+      await stage.handle.signal('guide', { text: 'Think of the age.', by: 'Ada' });
+      await stage.handle.signal('accept', { by: 'Bob' });
+      await waits(stage, 2);
+      await stage.client.decide(stage.workflowId, { iteration: 2, decision: 'stop' });
+    },
+  },
+  {
+    name: 'ruled-silence',
+    ends: 'review_timeout',
+    spec: answering([good, bad], {
+      maxIterations: 2,
+      review: { when: 'every_iteration', timeout: 4_000, onTimeout: 'accept' },
+    }),
+    async meanwhile(stage) {
+      await waits(stage, 1);
+      await stage.client.guide(stage.workflowId, { text: 'Leave the age out.', by: 'reviewer' });
+    },
+  },
+  {
+    name: 'ruled-gate-first',
+    ends: 'blocked',
+    spec: {
+      model: 'ruled-gate-first',
+      generator: { action: 'answers', with: { list: [{ date: 'May' }, { text: 'soon' }] } },
+      evaluator: [
+        { type: 'schema', name: 'no date', gate: true, schema: { not: { required: ['date'] } } },
+        { type: 'llm', prompt: 'You judge promises. Is this one clear?' },
+      ],
+      maxIterations: 3,
+    },
+    script: [judgement({ status: 401, times: 2 })],
+  },
+  {
+    name: 'ruled-fewer-faults',
+    ends: 'quality_met',
+    spec: {
+      generator: { action: 'counts' },
+      evaluator: { type: 'function', action: 'finds' },
+      maxIterations: 8,
+    },
+  },
+  {
+    name: 'ruled-chain',
+    ends: 'max_iterations',
+    spec: {
+      generator: { action: 'counts' },
+      evaluator: { type: 'schema', schema: { required: ['never'] } },
+      maxIterations: ITERATIONS_PER_RUN + 3,
+      convergence: false,
+    },
+  },
+  {
+    name: 'ruled-own',
+    type: 'ownRuled',
+    world: 'embedded',
+    ends: 'stopped',
+    spec: { specs: [answering([good, bad, bad, bad], { maxIterations: 4 })], words: ['continue', 'auto', 'stop'] },
+  },
+];
