@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from '@temporalio/client';
+import type { Client, WorkflowHandle } from '@temporalio/client';
 import { protocolTextProblem } from '../domain/base/names/protocol-text';
 import type { ClientCall } from '../domain/errors/call-errors';
 import { type CommandName, type CommandPayloads, WHO_CHARACTERS } from '../domain/state/command-payloads';
@@ -63,6 +63,34 @@ export async function untilTaken<Answer>(
   }
 }
 
+/** Milliseconds after which a command whose update has no answer goes as a signal, too. */
+const SIGNAL_AFTER_MS = 1_000;
+
+/**
+ * Sends a command as a signal, too, unless its update is answered soon. A server takes a few updates of a run at once and refuses the
+ * others, which come again later and later: while others send many, one that ends the run may not get through for long. A signal does
+ * at once. Under one id the command takes effect once.
+ */
+function signalBeside(
+  handle: WorkflowHandle,
+  name: string,
+  args: [unknown],
+): { readonly isSent: boolean; stop(): void } {
+  let isSent = false;
+  const send = (): void => {
+    isSent = true;
+    // What keeps it from being sent keeps the update from it, too, which says why.
+    handle.signal(name, ...args).catch(() => undefined);
+  };
+  const timer = setTimeout(send, SIGNAL_AFTER_MS).unref();
+  return {
+    get isSent() {
+      return isSent;
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
 /**
  * Sends a command as an update, and waits for where the run stands once it took effect.
  *
@@ -83,9 +111,19 @@ export async function sendCommand<Name extends CommandName>(
     const firstExecutionRunId = await firstRunOf(temporal, run);
     const handle = temporal.workflow.getHandle(workflowId, undefined, { firstExecutionRunId });
     const send = () => handle.executeUpdate<Progress, [CommandPayloads[Name]]>(name, update);
-    // A run whose task failed is asked again even if it has ended by now: it may know the command.
-    return untilTaken(call, name, signal, send, async () => {
-      if (!(await latestRunOf(temporal, run)).isRunning) throw new CommandRefusedError('the run has ended');
-    });
+    const beside = name === 'abort' ? signalBeside(handle, name, update.args) : undefined;
+    try {
+      // A run whose task failed is asked again even if it has ended by now: it may know the command.
+      return await untilTaken(call, name, signal, send, async () => {
+        if (!(await latestRunOf(temporal, run)).isRunning) throw new CommandRefusedError('the run has ended');
+      });
+    } catch (error) {
+      if (!(error instanceof CommandRefusedError) || !beside?.isSent) throw error;
+      const progress = await handle.query<Progress>('progress');
+      if (progress.convergenceReason !== 'aborted') throw error;
+      return progress;
+    } finally {
+      beside?.stop();
+    }
   });
 }
