@@ -12,14 +12,19 @@ const CREDENTIALS = /(\b[a-z][a-z\d+.-]{0,30}:\/\/)[^\s/@]+@/gi;
 
 const HIDDEN = '[redacted]';
 
-/** Characters of a text that are looked at: some errors quote megabytes. */
-const LOOKED_AT = 100_000;
+/** Characters of a text that are searched at least: some errors quote megabytes. */
+const SEARCHED = 100_000;
+
+/** Characters before the end of what was searched that are not shown: half of a key, cut there, does not look like one. */
+const LONGEST_KEY = 4_000;
 
 /** A text without anything that looks like a key, without the keys of this process, and not longer than `length`. */
 export function redact(text: string, { env = process.env, length = LENGTH } = {}): string {
+  const searched = text.slice(0, Math.max(SEARCHED, length + LONGEST_KEY));
   const safe = withoutSecrets(
-    withoutData(text.slice(0, LOOKED_AT)).replace(KEYS, HIDDEN).replace(CREDENTIALS, `$1${HIDDEN}@`),
+    withoutData(searched).replace(KEYS, HIDDEN).replace(CREDENTIALS, `$1${HIDDEN}@`),
     secretsOf(env),
   );
-  return safe.length > length ? `${safe.slice(0, length)}…` : safe;
+  const shown = Math.min(length, searched.length < text.length ? safe.length - LONGEST_KEY : safe.length);
+  return shown < safe.length ? `${safe.slice(0, Math.max(0, shown))}…` : safe;
 }
