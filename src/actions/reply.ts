@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../domain/base/json/json';
-import { lenientJsonIn, soleJsonIn } from '../domain/evaluation/output-reading';
+import { largeIntegerIn, lenientJsonIn, soleJsonIn } from '../domain/evaluation/output-reading';
 import { replyFormOf, replyInWords, type ReplyForm } from '../domain/spec/reply-form';
 import type { ModelCallStep } from '../domain/spec/spec';
 import type { ChatReply, ReplySchema } from '../models/types';
@@ -52,7 +52,7 @@ export function valueOf(
   step: ModelCallStep,
   { form }: WantedReply,
 ): { output: Json; warnings: string[] } {
-  if (!form || cutOff) return { output: text, warnings: [] };
+  if (!form || cutOff || largeIntegerIn(text)) return { output: text, warnings: [] };
   const value = soleJsonIn(text);
   const [mended, more] = value === undefined ? lenientJsonIn(text) : [];
   const read = value ?? (more ? undefined : mended?.value);

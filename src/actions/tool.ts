@@ -1,4 +1,5 @@
 import type { JsonObject } from '../domain/base/json/json';
+import { largeInteger } from '../domain/base/json/large-integers';
 import { jsonPointer } from '../domain/base/json/json-pointer';
 import { shortened, TOOL_RESULT_CHARACTERS, toolName } from '../domain/step-state/tools';
 import type { ToolDescription } from '../models/types';
@@ -56,11 +57,19 @@ export type ToolRequest = ActionCall & {
 };
 
 function parsedArguments(text: string): unknown {
+  const json = text.trim() === '' ? '{}' : text;
+  let value: unknown;
   try {
-    return JSON.parse(text.trim() === '' ? '{}' : text) as unknown;
+    value = JSON.parse(json);
   } catch (error) {
     throw new TypeError(`The arguments are no JSON: ${(error as Error).message}`, { cause: error });
   }
+  const large = largeInteger(json);
+  if (!large) return value;
+  throw new TypeError(
+    `The argument ${large.path} cannot be had exactly: ${large.source} is too large for a whole number in JSON. ` +
+      'Write it as text, in quotes, or say that this tool cannot be used for it.',
+  );
 }
 
 /**

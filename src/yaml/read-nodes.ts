@@ -12,6 +12,7 @@ import {
   visit,
 } from 'yaml';
 import { isJsonObject, type Json, type JsonObject } from '../domain/base/json/json';
+import { largeIntegerText, losesDigits } from '../domain/base/json/large-integers';
 import { jsonPointer } from '../domain/base/json/json-pointer';
 import { pathFor, type Shape, shapeAt } from './key-names';
 
@@ -125,9 +126,7 @@ class Reader {
     if (typeof value === 'boolean' || value === null) return value;
     if (typeof value !== 'number') return this.#problem(offset, place.written, 'is not a value that JSON has');
     if (!Number.isFinite(value)) return this.#problem(offset, place.written, `${source} is not a number that JSON has`);
-    if (Number.isInteger(value) && !Number.isSafeInteger(value) && /^[-+]?\d+$/.test(source ?? '')) {
-      return this.#problem(offset, place.written, `${source} would lose digits as a number; put it in quotes`);
-    }
+    if (losesDigits(source ?? '')) return this.#problem(offset, place.written, largeIntegerText(source!));
     return value;
   }
 

@@ -59,6 +59,11 @@ describe('frames that the runtime would never write', () => {
   });
 
   test.each<[string, string, RegExp]>([
+    [
+      'a whole number that would be another one',
+      resulting('{"a":[1,2512292042121000001]}'),
+      /at \/a\/1, 2512292042121000001 would lose digits/,
+    ],
     ['a number that is too large', resulting('{"a":[1,1e400]}'), /holds a number that is too large for JSON/],
     ['400 digits', resulting('1'.repeat(400)), /holds a number that is too large for JSON/],
     ['nesting', resulting(`${'['.repeat(503)}${']'.repeat(503)}`), /nested too deeply/],

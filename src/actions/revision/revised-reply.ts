@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from '../../domain/base/json/json';
+import { largeInteger } from '../../domain/base/json/large-integers';
 import { jsonInText } from '../../domain/evaluation/output-reading';
 import { differences } from '../../domain/text/json-difference';
 import { isDiffOf } from '../../domain/text/described-change';
@@ -50,6 +51,8 @@ function structureIn(reply: string, before: Json & object): { value: Json; isTor
   const length = alike.reduce((sum, { start, end }) => sum + end - start, 0);
   if (2 * length <= reply.length) return undefined;
   const last = alike.reduce((one, other) => (other.start > one.start ? other : one));
+  // Read, a number in it would be another one: the reply stays the text that it is.
+  if (largeInteger(reply.slice(last.start, last.end))) return undefined;
   return { value: last.value, isTorn: alike.some(({ value }) => differences(value, last.value, 1).length > 0) };
 }
 

@@ -1,7 +1,8 @@
 import { isJsonObject, type Json } from '../../domain/base/json/json';
 import { applyPatch, readPatch } from '../../domain/text/json-patch';
 import { describesChange } from '../../domain/text/described-change';
-import { jsonInText, soleJsonIn } from '../../domain/evaluation/output-reading';
+import { largeIntegerText } from '../../domain/base/json/large-integers';
+import { jsonInText, largeIntegerIn, soleJsonIn } from '../../domain/evaluation/output-reading';
 import { applyTextEdits, readTextEdits, withLineEndsOf } from '../../domain/text/text-edits';
 
 /** What a reply to a request for edits amounts to. */
@@ -68,6 +69,8 @@ function isPartOf(value: Json, output: Json): boolean {
 }
 
 function patchedOutput(reply: string, output: Json): EditedOutput {
+  const large = largeIntegerIn(reply);
+  if (large) return { problem: largeIntegerText(large.source) };
   const results: EditedOutput[] = [];
   for (const { value } of jsonInText(reply)) {
     const operations = operationsIn(value, output);

@@ -1,5 +1,7 @@
 import { mistakesOfStep } from './step-mistakes';
 import { isJsonObject } from '../../domain/base/json/json';
+import { largeIntegerText } from '../../domain/base/json/large-integers';
+import { largeIntegerIn } from '../../domain/evaluation/output-reading';
 import { asKnown } from '../../domain/spec/checked-before';
 import { longIdProblems } from '../../domain/plan/plan-order';
 import type { PlanPreparation } from '../../domain/plan/plan-spec';
@@ -126,6 +128,8 @@ export function planActivities(dependencies: PrepareDependencies): PlanActivitie
     async checkPlan({ output, id, finished, known }) {
       const watching = watched(ofPlanner(dependencies), known);
       const check = async (): Promise<CheckedPlan> => {
+        const large = typeof output === 'string' ? largeIntegerIn(output) : undefined;
+        if (large) return { problems: [{ path: large.path, message: largeIntegerText(large.source) }] };
         const given = await readPlan({ output, id });
         const here = await learned(given, watching);
         const parsed = parsePlan(given, finished);

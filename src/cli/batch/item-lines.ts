@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import type { JsonObject } from '../../domain/base/json/json';
 import { InvalidSpecError } from '../../domain/errors/errors';
 import { CliError } from '../support/cli-error';
+import { exactJson } from '../support/run-input';
 
 /** Mistakes that are told. */
 const MOST_TOLD = 20;
@@ -34,8 +35,9 @@ export class ItemLines {
 
   #parsed(text: string, number: number): JsonObject {
     try {
-      return JSON.parse(text) as JsonObject;
+      return exactJson(text, `${this.file}:${number}`) as JsonObject;
     } catch (error) {
+      if (error instanceof CliError) throw error;
       const message = `${this.file}:${number}  is not JSON: ${(error as Error).message}`;
       throw new CliError('InvalidItems', message, 'Each line is one JSON object.');
     }

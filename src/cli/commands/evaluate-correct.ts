@@ -19,7 +19,7 @@ import { withClient } from '../support/connect';
 import { EXIT } from '../support/exit-codes';
 import { onInterrupt } from '../support/interrupts';
 import { warnWithoutWorker } from '../support/pollers';
-import { readState, readText } from '../support/run-input';
+import { jsonOrNone, readState, readText } from '../support/run-input';
 import { startWithId } from '../support/run-id';
 import { announceRun } from '../support/web-ui';
 import { startError } from '../support/with-file-location';
@@ -80,19 +80,14 @@ async function additionsOf({ data, state, stateFile }: OnceOptions) {
 /** JSON where it is JSON, else a file: YAML and JSON by their names, any other file as text. */
 async function readValue(source: string): Promise<Json> {
   if (source !== '-') {
-    try {
-      return JSON.parse(source) as Json;
-    } catch {
-      // Not JSON: a file.
-    }
+    const json = jsonOrNone(source, '(the option)');
+    // Else a file.
+    if (json !== undefined) return json;
   }
   const [text, file] = await readText(source);
   if (/\.(?:ya?ml|json)$/i.test(file)) return parseDataFile(text, file);
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
-  }
+  const json = jsonOrNone(text, file);
+  return json === undefined ? text : json;
 }
 
 /** A list of errors, or what `reflect evaluate --json` printed: its issues are the errors. @throws CliError InvalidErrors */

@@ -1,5 +1,6 @@
 import { COMMAND_NAMES, type CommandName, type CommandPayloads } from '../../domain/state/command-payloads';
 import type { Json } from '../../domain/base/json/json';
+import { largeInteger, largeIntegerText } from '../../domain/base/json/large-integers';
 import { jsonMistake } from '../../domain/base/json/json-mistake';
 import { looksLikeJson, type OutputForm } from '../steer/given-output';
 import { defined } from '../../domain/base/defined';
@@ -50,6 +51,9 @@ function output(form: URLSearchParams): Json {
     const otherwise = 'To send it as a text, choose that below it.';
     throw new FieldError(`Your version is no JSON: ${mistake}. Nothing was sent. ${otherwise}`);
   }
+  const large = largeInteger(typed);
+  if (large)
+    throw new FieldError(`Your version at ${large.path}: ${largeIntegerText(large.source)}. Nothing was sent.`);
   return JSON.parse(typed) as Json;
 }
 

@@ -4,6 +4,7 @@ import type { Json } from '../../domain/base/json/json';
 import { jsonMistake } from '../../domain/base/json/json-mistake';
 import type { ReflectionVersion } from '../../domain/state/loop-state';
 import { CliError } from '../support/cli-error';
+import { exactJson } from '../support/run-input';
 
 /** What the outputs of a loop are: JSON; text; or a text where a schema may want JSON. */
 export type OutputForm = 'json' | 'text' | 'maybe_json';
@@ -39,7 +40,7 @@ export async function givenOutput(given: string, isText: boolean): Promise<Given
   const text = isInput ? await whole(process.stdin) : isFile ? readFileSync(given, 'utf8') : given;
   if (isText) return { output: text };
   const mistake = jsonMistake(text);
-  if (mistake === undefined) return { output: JSON.parse(text) as Json };
+  if (mistake === undefined) return { output: exactJson(text, '--output') };
   if (isInput || isFile) return { output: text, unsure: { text, from: isInput ? 'the standard input' : given } };
   throw new CliError(
     'BadOutput',

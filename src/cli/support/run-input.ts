@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import pc from 'picocolors';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
+import { largeInteger, largeIntegerText } from '../../domain/base/json/large-integers';
 import { parseDataFile, parseFile, problemLine, type ReflectionFile, SpecFileError } from '../../yaml/index';
 import { sayAside } from '../terminal/say';
 import { CliError } from './cli-error';
@@ -38,17 +39,11 @@ export async function readState(files: readonly string[], pairs: readonly string
     const equals = pair.indexOf('=');
     if (equals < 1)
       throw new CliError('InvalidState', `--state ${pair} is not key=value.`, 'Write --state name=value.');
-    state[pair.slice(0, equals)] = jsonOr(pair.slice(equals + 1));
+    const value = pair.slice(equals + 1);
+    const json = jsonOrNone(value, `--state ${pair.slice(0, equals)}`);
+    state[pair.slice(0, equals)] = json === undefined ? value : json;
   }
   return state;
-}
-
-function jsonOr(value: string): Json {
-  try {
-    return JSON.parse(value) as Json;
-  } catch {
-    return value;
-  }
 }
 
 async function contents(file: string): Promise<string> {
@@ -83,4 +78,30 @@ export function tellWarnings(
   const found = warnings(state, isWhole);
   if (strict && found.length > 0) throw new SpecFileError('InvalidSpec', file, found);
   for (const warning of found) sayAside(pc.yellow(`Warning: ${problemLine(file, warning)}`));
+}
+
+/**
+ * Reads JSON that somebody gave.
+ *
+ * @param place what has it, for people
+ * @throws SyntaxError for what is no JSON; CliError `InvalidInput` for a whole number that would become another one
+ */
+export function exactJson(given: string, place: string): Json {
+  const value = JSON.parse(given) as Json;
+  const large = largeInteger(given);
+  if (!large) return value;
+  throw new CliError(
+    'InvalidInput',
+    `${place}  ${large.path === '' ? '' : `${large.path}: `}${largeIntegerText(large.source)}.`,
+  );
+}
+
+/** The same of what may be something else than JSON; undefined: it is no JSON. */
+export function jsonOrNone(given: string, place: string): Json | undefined {
+  try {
+    return exactJson(given, place);
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    return undefined;
+  }
 }

@@ -1,5 +1,6 @@
 import type { OutputReading } from '../state/evaluation';
 import type { Json } from '../base/json/json';
+import { type LargeInteger, largeInteger, MANY_DIGITS } from '../base/json/large-integers';
 import { lenientValueOf } from '../base/json/lenient-json';
 import { pointerSegments } from '../base/json/json-pointer';
 
@@ -59,6 +60,16 @@ export function lenientJsonIn(text: string): JsonInText[] {
     const value = parseSlice(text, start, end) ? undefined : lenientValueOf(text.slice(start, end));
     return value === undefined ? [] : [{ start, end, value }];
   });
+}
+
+/** A whole number of JSON in a text that is not what the text says once it is read. */
+export function largeIntegerIn(text: string): LargeInteger | undefined {
+  if (!MANY_DIGITS.test(text)) return undefined;
+  for (const { start, end } of [...jsonInText(text), ...lenientJsonIn(text)]) {
+    const found = largeInteger(text.slice(start, end));
+    if (found) return found;
+  }
+  return undefined;
 }
 
 /** The value that a reading says an output holds. A reading that does not fit leaves the output as it is. */

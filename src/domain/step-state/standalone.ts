@@ -2,6 +2,7 @@ import type { CorrectionError, CorrectionRequest, EvaluationRequest } from '../.
 import type { Issue } from '../state/evaluation';
 import { defined } from '../base/defined';
 import { isJsonObject, type Json, type JsonObject, pick } from '../base/json/json';
+import { largeInteger } from '../base/json/large-integers';
 import { jsonInText } from '../evaluation/output-reading';
 import { modelOfState } from '../spec/model-of-calls';
 import { isModelCall } from '../spec/steps';
@@ -65,8 +66,9 @@ export function correctionState(
 /** Where the data was structured, so is its correction, although a model writes text: the first JSON of that kind in it. */
 export function sameFormAs(data: Json, output: Json): Json {
   if (typeof output !== 'string' || typeof data !== 'object' || data === null) return output;
-  for (const { value } of jsonInText(output)) {
-    if (isJsonObject(value) === isJsonObject(data) && typeof value === 'object' && value !== null) return value;
+  for (const { value, start, end } of jsonInText(output)) {
+    const isAlike = isJsonObject(value) === isJsonObject(data) && typeof value === 'object' && value !== null;
+    if (isAlike) return largeInteger(output.slice(start, end)) ? output : value;
   }
   return output;
 }

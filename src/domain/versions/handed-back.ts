@@ -1,5 +1,5 @@
 import type { Json } from '../base/json/json';
-import { soleJsonIn } from '../evaluation/output-reading';
+import { largeIntegerIn, soleJsonIn } from '../evaluation/output-reading';
 import { typesMeant } from '../evaluation/schema-types';
 import type { Evaluator } from '../spec/spec';
 import type { EvaluatorPlan, Preparation } from '../state/loop-settings';
@@ -32,6 +32,6 @@ export function handedBack(
   const types = passed ? [] : evaluators.flatMap(structuresMeant);
   if (types.length === 0) return output;
   const value = soleJsonIn(output);
-  if (typeof value !== 'object' || value === null) return output;
+  if (typeof value !== 'object' || value === null || largeIntegerIn(output)) return output;
   return types.includes(Array.isArray(value) ? 'array' : 'object') ? value : output;
 }

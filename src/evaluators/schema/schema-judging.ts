@@ -1,5 +1,6 @@
 import type { Issue, Judgement } from '../../domain/state/evaluation';
 import type { Json } from '../../domain/base/json/json';
+import { type LargeInteger, largeInteger } from '../../domain/base/json/large-integers';
 import { TimeLimitExceeded, withTimeLimit } from '../../threads/time-limit';
 import { decided, inconclusiveJudgement } from '../judgement';
 import { checkTimeLimit } from '../time-limits';
@@ -93,6 +94,10 @@ function judgementOf(
   output: Json,
   name: string,
 ): Judgement {
+  const { text } = valid?.reading ?? best.reading ?? {};
+  const large = text && largeInteger(String(output).slice(text.start, text.end));
+  // Read, it would be another number; the text has it still.
+  if (large) return decided(false, { checksPassed, issues: [issueOf(large, name)] });
   if (valid) {
     const warnings = [...(isTorn ? [TORN] : []), ...(valid.reading?.text?.lenient ? [LENIENT] : [])];
     const told = warnings.length > 0 ? { warnings } : {};
@@ -105,6 +110,17 @@ function judgementOf(
     suggestion: 'Return one complete JSON value and nothing else: no explanation, no text before or after it.',
     type: 'json',
   });
+}
+
+function issueOf({ source, path }: LargeInteger, evaluator: string): Issue {
+  return {
+    message: `the output at ${path}: ${source} is a whole number that JSON readers do not keep exactly`,
+    path,
+    suggestion: 'Return it as a text: put it in quotes.',
+    severity: 'critical',
+    type: 'large_integer',
+    evaluator,
+  };
 }
 
 /** What is said of an output that could not be checked, so that none of its checks has passed. */

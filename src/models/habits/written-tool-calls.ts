@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from '../../domain/base/json/json';
+import { readExactly, writeExactly } from '../../domain/base/json/large-integers';
 import type { ToolCall } from '../../domain/step-state/tools';
 import type { ToolDescription } from '../types';
 
@@ -15,7 +16,7 @@ const FENCED = /^```(?:json|tool_call)?\s*\n([\s\S]*?)\n?```$/;
 
 function parsed(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json;
+    return readExactly(text);
   } catch {
     return undefined;
   }
@@ -24,7 +25,7 @@ function parsed(text: string): Json | undefined {
 type Written = Pick<ToolCall, 'name' | 'arguments'>;
 
 function argumentsText(value: Json | undefined): string {
-  return typeof value === 'string' ? value : JSON.stringify(value ?? {});
+  return typeof value === 'string' ? value : writeExactly(value ?? {});
 }
 
 /** One call of a known tool, as `{ name, arguments }` or as in the protocol; undefined for anything else. */

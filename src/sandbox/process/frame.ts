@@ -1,4 +1,5 @@
 import { isJson, type Json } from '../../domain/base/json/json';
+import { largeInteger, largeIntegerText } from '../../domain/base/json/large-integers';
 import type { ExitReason } from '../types';
 
 export type Answer =
@@ -82,6 +83,12 @@ function resultOf(json: string, resultBytes: number, used: { memoryBytes?: numbe
   if (excess === 'depth') return tooDeep;
   if (excess) return ended('output', `its result holds more than ${RESULT.values} values`);
   const value: unknown = JSON.parse(json);
+  const large = isJson(value) && largeInteger(json);
+  if (large)
+    return ended(
+      'output',
+      `in its result, ${large.path === '' ? '' : `at ${large.path}, `}${largeIntegerText(large.source)}`,
+    );
   if (isJson(value)) return { kind: 'value', value, ...used };
   // All else that JSON.parse gives is JSON: what is left is a number that became infinite.
   const isNumber = typeof value === 'number' || JSON.stringify(value) !== JSON.stringify(value, finite);

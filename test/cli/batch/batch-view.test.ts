@@ -97,6 +97,8 @@ describe('the lines of items', () => {
 
   test('what cannot be read is said', async () => {
     await expect(read('{"id":')).rejects.toThrow(/items\.jsonl:1 {2}is not JSON/);
+    const large = read('{"id":"a"}\n{"order":2512292042121000001}');
+    await expect(large).rejects.toThrow(/items\.jsonl:2 {2}\/order: 2512292042121000001 would lose digits/);
     const nowhere = new ItemLines(join(folder, 'none.jsonl')).read();
     await expect(nowhere.next()).rejects.toThrow(/there is no such file/);
     await expect(new ItemLines(folder).read().next()).rejects.toThrow(/Cannot read/);

@@ -30,6 +30,7 @@ test('mistakes of the command line are typed and say what to do', async () => {
     type: 'InvalidState',
     advice: expect.stringContaining('name=value'),
   });
+  await expect(readState([], ['order=2512292042121000001'])).rejects.toThrow(/--state order .*would lose digits/);
   await expect(readState([], ['=x'])).rejects.toMatchObject({ type: 'InvalidState' });
   const list = join(folder, 'list.json');
   await writeFile(list, '[1]');

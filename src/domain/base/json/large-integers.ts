@@ -1,0 +1,71 @@
+import type { Json } from './json';
+import { jsonPointer } from './json-pointer';
+
+/** A whole number in a JSON text that is another one once it is read: JavaScript keeps whole numbers up to 2^53. */
+export interface LargeInteger {
+  source: string;
+  /** JSON Pointer within the text. */
+  path: string;
+}
+
+/** Of JSON, or of what is read as JSON: strings, numbers, what says where something stands; and comments, which say nothing. */
+const TOKENS = /"(?:[^"\\]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\/\/[^\n]*|\/\*[\s\S]*?\*\/|#[^\n]*|-?\d[\d.eE+-]*|[{}[\],:]/g;
+
+/** As many digits as the smallest such number has. */
+export const MANY_DIGITS = /\d{16}/;
+
+/** Whether digits are lost where a whole number is read: not of one that is kept, or that is written again as it was. */
+export function losesDigits(source: string): boolean {
+  if (!/^[-+]?\d{16,}$/.test(source)) return false;
+  const number = Number(source);
+  return String(number) !== source && (!Number.isFinite(number) || BigInt(number) !== BigInt(source));
+}
+
+/** What is said of one. */
+export function largeIntegerText(source: string): string {
+  return `${source} would lose digits as a number; put it in quotes`;
+}
+
+function keyOf(text: string): string {
+  try {
+    return JSON.parse(text) as string;
+  } catch {
+    // Of JSON that was read although it is not quite that.
+    return text.slice(1, -1);
+  }
+}
+
+/** The first such number of a valid JSON text. */
+export function largeInteger(json: string): LargeInteger | undefined {
+  if (!MANY_DIGITS.test(json)) return undefined;
+  const place: (string | number)[] = [];
+  let text = '""';
+  for (const [token] of json.matchAll(TOKENS)) {
+    const key = place.at(-1);
+    if (/^["']/.test(token)) text = token;
+    else if (token === ':') place[place.length - 1] = keyOf(text);
+    else if (token === ',' && typeof key === 'number') place[place.length - 1] = key + 1;
+    else if (token === '[') place.push(0);
+    else if (token === '{') place.push('');
+    else if (token === ']' || token === '}') place.pop();
+    else if (losesDigits(token)) return { source: token, path: jsonPointer(place) };
+  }
+  return undefined;
+}
+
+/** Begins texts that stand for such numbers. */
+const MARK = '\u0001integer ';
+const MARKED = /"\\u0001integer (-?\d+)"/g;
+
+/** Reads JSON so that `writeExactly` writes it with every digit. @throws SyntaxError */
+export function readExactly(json: string): Json {
+  if (!largeInteger(json)) return JSON.parse(json) as Json;
+  return JSON.parse(
+    json.replace(TOKENS, (token) => (losesDigits(token) ? JSON.stringify(MARK + token) : token)),
+  ) as Json;
+}
+
+/** Writes what `readExactly` read. */
+export function writeExactly(value: Json): string {
+  return JSON.stringify(value).replace(MARKED, '$1');
+}
