@@ -1,7 +1,3 @@
-import { createWriteStream } from 'node:fs';
-import { rename } from 'node:fs/promises';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import pc from 'picocolors';
 import type { BatchReference, ReflectionClient } from '../../client';
 import type { TemporalOverrides } from '../../config';
@@ -18,6 +14,7 @@ import { type LoopFile, readLoopFile, tellWarnings } from '../support/run-input'
 import { announceRun } from '../support/web-ui';
 import { withFileLocation } from '../support/with-file-location';
 import { say, sayAside, sayNews, writeData, writeJson } from '../terminal/say';
+import { type WriteTarget, writeTarget } from '../terminal/write-target';
 import { batchStanding } from '../views/batch-view';
 import { count } from '../views/printable';
 
@@ -52,12 +49,16 @@ function resultsFile(items: string, asked: string | undefined): string {
 }
 
 /**
- * Writes the results; the file is there once it is whole.
+ * Writes the results.
  *
  * @returns the number of lines
  * @throws BatchItemsGoneError after all results that there are were written
  */
-async function writeResults(client: ReflectionClient, workflowId: string, file: string | undefined): Promise<number> {
+async function writeResults(
+  client: ReflectionClient,
+  workflowId: string,
+  target: WriteTarget | undefined,
+): Promise<number> {
   let lines = 0;
   let gone: BatchItemsGoneError | undefined;
   const texts = async function* (): AsyncIterableIterator<string, void> {
@@ -71,13 +72,11 @@ async function writeResults(client: ReflectionClient, workflowId: string, file: 
       gone = error;
     }
   };
-  if (file === undefined) {
+  if (target === undefined) {
     for await (const text of texts()) writeData(text.trimEnd());
   } else {
-    const part = `${file}.part`;
-    await pipeline(Readable.from(texts()), createWriteStream(part));
-    await rename(part, file);
-    if (gone) sayAside(`Results: ${file} (${count(lines, 'line')})`);
+    await target.write(texts());
+    if (gone) sayAside(`Results: ${target.file} (${count(lines, 'line')})`);
   }
   if (gone) throw gone;
   return lines;
@@ -89,6 +88,7 @@ export async function batchStart(file: string, { json = false, ...options }: Bat
   const read = await readLoopFile(options.spec, 'A batch runs a loop for each line.');
   tellWarnings(read, options);
   const items = new ItemLines(file);
+  const target = detach ? undefined : await writeTarget(resultsFile(file, results), [file, options.spec]);
   const budget = defined({ tokens: budgetTokens, usd: budgetUsd });
   return withClient(options, async (client) => {
     const upload = (uploaded: number, all: number): void => {
@@ -110,12 +110,12 @@ export async function batchStart(file: string, { json = false, ...options }: Bat
       throw located(error, read, items);
     });
     const { workflowId: id } = reference;
-    if (detach) {
+    if (!target) {
       if (json) writeJson(reference);
       else writeData(id);
       return EXIT.success;
     }
-    return followBatch(client, reference, resultsFile(file, results), json).catch((error: unknown) => {
+    return followBatch(client, reference, target, json).catch((error: unknown) => {
       throw located(error, read, items);
     });
   });
@@ -124,7 +124,7 @@ export async function batchStart(file: string, { json = false, ...options }: Bat
 async function followBatch(
   client: ReflectionClient,
   reference: BatchReference,
-  file: string,
+  target: WriteTarget,
   json: boolean,
 ): Promise<number> {
   const { workflowId: id, attached } = reference;
@@ -136,7 +136,8 @@ async function followBatch(
     },
     async follow(news, signal) {
       const finish = await RUN_VIEWS.batch.follow(client, reference, news, signal);
-      const lines = await writeResults(client, id, file);
+      const lines = await writeResults(client, id, target);
+      const { file } = target;
       const text = `${finish.text}\nResults: ${file} (${count(lines, 'line')})`;
       return { ...finish, text, result: { ...(finish.result as object), workflowId: id, resultsFile: file } };
     },
@@ -168,7 +169,8 @@ export async function batchResults(
     if (json && file === undefined) {
       throw new CliError('NoFile', '--json needs --results: the results are JSONL themselves.');
     }
-    const lines = await writeResults(client, id, file);
+    const target = file === undefined ? undefined : await writeTarget(file);
+    const lines = await writeResults(client, id, target);
     if (json) writeJson({ lines, resultsFile: file });
     else sayAside(count(lines, 'line'));
     return EXIT.success;

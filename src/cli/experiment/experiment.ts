@@ -20,6 +20,7 @@ import { withFileLocation } from '../support/with-file-location';
 import { writeReport } from '../terminal/write-report';
 import { say, sayAside, writeJson } from '../terminal/say';
 import { StatusLine } from '../terminal/status-line';
+import { writeTarget } from '../terminal/write-target';
 import { experimentText } from '../views/experiment-view';
 import { type Case, readCases } from './cases';
 import { runArm } from './run-arm';
@@ -121,6 +122,8 @@ export async function experiment(file: string, options: ExperimentOptions): Prom
   const { json = false, html, seed, concurrency, name } = options;
   const { arms, variants } = await armsOf(options);
   const cases = await readCases(new ItemLines(file));
+  const inputs = [file, ...options.variant, ...(options.judge === undefined ? [] : [options.judge])];
+  const target = html === undefined ? undefined : await writeTarget(html, inputs);
   const judge = options.judge === undefined ? undefined : await readJudge(options.judge, cases[0]!);
   return withClient(options, async (client) => {
     await warnWithoutWorker(client, sayAside);
@@ -131,7 +134,7 @@ export async function experiment(file: string, options: ExperimentOptions): Prom
     const plan = { client, arms, variants, judge, name };
     const outcomes = await allOutcomes(plan, cases, concurrency, show).finally(() => status.close());
     const report = reportOf(name, arms, outcomes, seed);
-    if (html !== undefined) await writeReport(html, experimentPage(report, new Date().toISOString()));
+    if (target) await writeReport(target, experimentPage(report, new Date().toISOString()));
     if (json) writeJson(report);
     else say(experimentText(report));
     return 0;

@@ -1,0 +1,92 @@
+import { constants, createWriteStream, type Stats } from 'node:fs';
+import { access, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { CliError } from '../support/cli-error';
+
+/** Links that are followed to a file that is not there yet. */
+const MOST_LINKS = 40;
+
+/** Where a command writes, found before it does anything else. */
+export interface WriteTarget {
+  /** As it was asked for. */
+  file: string;
+  /** Writes texts. A regular file is there once it is whole; a pipe or a device is written into. @throws CliError `NotWritten` */
+  write(texts: AsyncIterable<string> | Iterable<string>): Promise<void>;
+}
+
+function notWritten(file: string, error: unknown): CliError {
+  return new CliError('NotWritten', `Cannot write ${file}: ${(error as Error).message}`, 'Name another file.');
+}
+
+async function statsOf(file: string): Promise<Stats | undefined> {
+  return stat(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+}
+
+/** The file that a path stands for, links followed, whether it is there or not. */
+async function followed(file: string, links = 0): Promise<string> {
+  const folder = await realpath(path.dirname(path.resolve(file)));
+  const real = path.join(folder, path.basename(file));
+  const link = await readlink(real).catch(() => undefined);
+  if (link === undefined || links === MOST_LINKS) return real;
+  return followed(path.resolve(folder, link), links + 1);
+}
+
+/** The file among others that a file is, whatever it is called. */
+async function sameAs(target: Stats, others: readonly string[]): Promise<string | undefined> {
+  for (const other of others) {
+    const stats = other === '-' ? undefined : await statsOf(other);
+    if (stats && stats.ino === target.ino && stats.dev === target.dev) return other;
+  }
+  return undefined;
+}
+
+/** A file beside another one, which is renamed to it once it is whole. */
+async function writeWhole(real: string, texts: Parameters<WriteTarget['write']>[0]): Promise<void> {
+  const part = `${real}.${process.pid}.part`;
+  try {
+    await pipeline(Readable.from(texts), createWriteStream(part, { flags: 'wx' }));
+    await rename(part, real);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
+}
+
+/**
+ * Finds out where a command can write, before anything is paid for.
+ *
+ * @param inputs files that the command reads, which it must not replace
+ * @throws CliError `NotWritten`; `InvalidInput` for a file that the command reads
+ */
+export async function writeTarget(file: string, inputs: readonly string[] = []): Promise<WriteTarget> {
+  try {
+    const stats = await statsOf(file);
+    const input = stats && (await sameAs(stats, inputs));
+    if (input !== undefined) {
+      const what = input === file ? 'is what the command reads' : `is ${input}, which the command reads`;
+      throw new CliError(
+        'InvalidInput',
+        `${file} ${what}: it would be replaced.`,
+        'Nothing was started. Name another file.',
+      );
+    }
+    if (stats?.isDirectory()) throw new Error('it is a folder');
+    if (stats && !stats.isFile()) {
+      await access(file, constants.W_OK);
+      return { file, write: (texts) => pipeline(Readable.from(texts), createWriteStream(file)) };
+    }
+    const real = await followed(file);
+    // Whether the folder takes a file shows when it does.
+    const part = `${real}.${process.pid}.part`;
+    await (await open(part, 'wx')).close();
+    await rm(part);
+    return { file, write: (texts) => writeWhole(real, texts) };
+  } catch (error) {
+    throw error instanceof CliError ? error : notWritten(file, error);
+  }
+}
