@@ -1,6 +1,7 @@
 import { createActionRegistry } from '../../src/actions/registry';
 import { prepareSpec } from '../../src/activities/prepare/prepare';
 import type { Json, JsonObject } from '../../src/domain/base/json/json';
+import { judgeOutput } from '../../src/evaluators/schema/schema';
 import { createModels } from '../../src/models/index';
 import { readyThreads } from './ready-threads';
 import { within } from './within';
@@ -28,7 +29,7 @@ function listed<T>(size: number, make: (at: number) => T): T[] {
 beforeAll(readyThreads);
 
 describe('schemas that take long to compile', () => {
-  /** Each is refused when it is a tenth larger. */
+  /** Each has a thousand rules. With twenty times as many and a tenth more, it is refused before it is compiled. */
   const JUST_UNDER: [string, (size: number) => JsonObject][] = [
     ['properties', (size) => ({ properties: named(495 * size, () => ({ type: 'string' })) })],
     ['properties with patterns', (size) => ({ properties: named(165 * size, (at) => ({ pattern: `^x${at}\\d+$` })) })],
@@ -55,9 +56,31 @@ describe('schemas that take long to compile', () => {
   test.each(JUST_UNDER)('a schema just under the limits, of %s, is ready in time', async (_name, schema) => {
     const prepared = await within(() => prepare({ type: 'schema', schema: schema(1) }));
     if (prepared instanceof Error) throw prepared;
-    expect(await within(() => prepare({ type: 'schema', schema: schema(1.1) }))).toMatchObject({
+    expect(await within(() => prepare({ type: 'schema', schema: schema(22) }))).toMatchObject({
       type: 'InvalidSpec',
-      message: expect.stringMatching(/more than 1000 rules/) as string,
+      message: expect.stringMatching(/more than 20000 rules|more than 524288 characters/) as string,
+    });
+  });
+
+  test('a schema of the size that published ones have is taken: the limit is the time that it takes', async () => {
+    const setting = (at: number): Json =>
+      [{ type: 'string' }, { type: 'integer', minimum: 0 }, { enum: ['on', 'off'] }][at % 3]!;
+    const block = (name: string): JsonObject => ({
+      type: 'object',
+      additionalProperties: false,
+      required: ['name'],
+      properties: { name: { type: 'string' }, ...named(60, setting, name) },
+    });
+    const blocks = (count: number) => ({
+      properties: named(count, (at) => ({ type: 'array', items: block(`b${at}-`) })),
+    });
+    const schema = blocks(24);
+    const prepared = await within(() => prepare({ type: 'schema', schema }));
+    if (prepared instanceof Error) throw prepared;
+    const output = { p3: [{ name: 'x', 'b3-1': -1 }] };
+    expect(await judgeOutput({ schema, output, coerce: false, name: 'schema' })).toMatchObject({
+      outcome: 'fail',
+      issues: [{ path: '/p3/0/b3-1' }],
     });
   });
 

@@ -69,7 +69,9 @@ export const EVALUATOR_SHAPES = {
     .strictObject({
       ...common,
       type: z.literal('schema'),
-      schema: jsonSchema.describe('The JSON Schema that the output must match.'),
+      schema: jsonSchema.describe(
+        'The JSON Schema that the output must match. At most 20,000 keywords and names, 512 KiB, and half a second to compile.',
+      ),
       coerce: optional(
         z.boolean(),
         'Whether texts are converted to integers, numbers and booleans where the schema requires these.',
