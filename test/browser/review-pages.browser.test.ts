@@ -258,14 +258,14 @@ describe('the pages of `reflect review`', () => {
     expect(cookies).toMatchObject([{ httpOnly: true, sameSite: 'Strict', path: '/' }]);
     // The link was used.
     const stranger = await (await browser.newContext()).newPage();
-    const answers = [await stranger.goto(link), await stranger.goto(new URL('/runs/plain', link).href)];
+    const answers = [await stranger.goto(link), await stranger.goto(new URL('runs/plain', link).href)];
     expect(answers.map((answer) => answer!.status())).toEqual([401, 401]);
     expect(await stranger.locator('body').innerText()).not.toContain('plain');
 
     const plain = await browser.newContext({ javaScriptEnabled: false });
     await plain.addCookies(cookies);
     const quiet = await plain.newPage();
-    await quiet.goto(new URL('/runs/plain', link).href);
+    await quiet.goto(new URL('runs/plain', link).href);
     // A click on a page that is old.
     await client.decide(workflowId, { iteration: 1, decision: 'continue' });
     await waits(workflowId, 2);
@@ -280,7 +280,7 @@ describe('the pages of `reflect review`', () => {
   test('says when no worker answers', async () => {
     const { workflowId } = await client.start(COUNTS, { workflowId: 'alone' });
     await waits(workflowId, 1);
-    await page.goto(new URL('/runs/alone', link).href);
+    await page.goto(new URL('runs/alone', link).href);
     await page.locator('#accept').waitFor();
     worker.shutdown();
     await working;

@@ -1,7 +1,10 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-const secret = (): string => randomBytes(32).toString('base64url');
+const secret = (bytes = 32): string => randomBytes(bytes).toString('base64url');
+
+/** Begins the path of each page. Browsers send a cookie to every port of a host: below this path nobody else has pages. */
+export const ROOT = `/${secret(16)}`;
 
 function isSame(given: string, known: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(known)];
@@ -23,14 +26,14 @@ export class Access {
 
   /** The path of the link, while its token was not used. */
   get path(): string | undefined {
-    return this.#token === undefined ? undefined : `/?token=${this.#token}`;
+    return this.#token === undefined ? undefined : `${ROOT}/?token=${this.#token}`;
   }
 
   /** Exchanges the token for a cookie; undefined for a token that is wrong or was used. @param port of the server: browsers share cookies between ports */
   redeem(token: string, port: number): string | undefined {
     if (this.#token === undefined || !isSame(token, this.#token)) return undefined;
     this.#token = undefined;
-    return `${cookieName(port)}=${this.#session}; HttpOnly; SameSite=Strict; Path=/`;
+    return `${cookieName(port)}=${this.#session}; HttpOnly; SameSite=Strict; Path=${ROOT}/`;
   }
 
   /** Whether a request comes from the browser that has the cookie. */

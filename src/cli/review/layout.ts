@@ -1,3 +1,4 @@
+import { ROOT } from './access';
 import { createHash } from 'node:crypto';
 import { WHO_CHARACTERS } from '../../domain/state/command-payloads';
 import { Html, html, type Part } from '../../report/html';
@@ -60,7 +61,7 @@ export function page(parts: PageParts, by: string, known?: string): { page: stri
   const state = known ?? stateOf([title, top.text, content.text, by]);
   const body = html`<nav aria-label="Pages">
       <a class="skip" href="#decide">To the decision</a>
-      <a href="/">All runs</a>
+      <a href="${ROOT}/">All runs</a>
       <form method="post">
         <label for="by">You act as</label>
         <input id="by" name="by" value="${by}" maxlength="${WHO_CHARACTERS}" required />
@@ -93,12 +94,12 @@ export function messagePage(text: string): string {
  * would not send the cookie with it.
  */
 export function enteringPage(): string {
-  const head = html`<meta http-equiv="refresh" content="0;url=/" />`;
+  const head = html`<meta http-equiv="refresh" content="0;url=${ROOT}/" />`;
   return document(
     'Review',
     head,
     html`<main>
-      <p><a href="/">To the runs</a></p>
+      <p><a href="${ROOT}/">To the runs</a></p>
     </main>`,
   );
 }

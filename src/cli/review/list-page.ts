@@ -1,3 +1,4 @@
+import { ROOT } from './access';
 import type { RunListEntry } from '../../client';
 import { scoreText } from '../../domain/text/summary-text';
 import { type Html, html } from '../../report/html';
@@ -6,7 +7,7 @@ import type { PageParts } from './layout';
 import type { ListedRuns } from './runs';
 
 /** The path of the page of a run. */
-export const runPath = (workflowId: string): string => `/runs/${encodeURIComponent(workflowId)}`;
+export const runPath = (workflowId: string): string => `${ROOT}/runs/${encodeURIComponent(workflowId)}`;
 
 function entry({ workflowId, kind, iteration, bestScore, startedAt }: RunListEntry): Html {
   const facts = [
@@ -44,7 +45,7 @@ export function listPage({ waiting, underWay, isPartial }: ListedRuns): PagePart
       section(
         'other',
         'Another run',
-        html`<form method="post" action="/open">
+        html`<form method="post" action="${ROOT}/open">
           <label
             ><span>Its id, such as that of a workflow of your own that runs a loop</span>
             <input id="open-id" name="id" maxlength="1000" autocomplete="off" required /></label

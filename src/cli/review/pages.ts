@@ -5,6 +5,7 @@ import { type Html, html } from '../../report/html';
 import { failureOf } from '../support/report-error';
 import type { Typed } from './command-forms';
 import { messagePage, page } from './layout';
+import { ROOT } from './access';
 import { listPage, runPath } from './list-page';
 import { FieldError, type Sent, sentBy } from './payload';
 import { runPage } from './run-page';
@@ -78,7 +79,7 @@ export class Pages implements ReviewPages {
     // The form stands on every page.
     if (form.get('command') === 'name') {
       this.#by = form.get('by')?.trim().slice(0, WHO_CHARACTERS) || this.#by;
-      return { location: workflowId === undefined ? '/' : runPath(workflowId) };
+      return { location: workflowId === undefined ? `${ROOT}/` : runPath(workflowId) };
     }
     if (workflowId === undefined) return { status: 404, page: messagePage('There is no such page.') };
     let sent: Sent;

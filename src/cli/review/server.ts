@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { failureOf } from '../support/report-error';
-import { Access, foreign } from './access';
+import { Access, foreign, ROOT } from './access';
 import { FormError, formBody } from './form-body';
 import { enteringPage, messagePage, POLICY } from './layout';
 
@@ -39,12 +39,26 @@ const HEADERS = {
   'cache-control': 'no-store',
 };
 
+const TIMES = { requestTimeout: 60_000, headersTimeout: 10_000, connectionsCheckingInterval: 1_000 };
+
+/** A browser has six. The oldest one gives way, so that connections which ask for nothing keep nobody out. */
+const MOST_ASKING = 64;
+
 /** Serves the pages on the loopback interface. @param port 0: a free one */
 export async function startReviewServer(port: number, pages: ReviewPages): Promise<ReviewServer> {
   const access = new Access();
-  const server = createServer({ requestTimeout: 60_000, headersTimeout: 20_000 }, (request, response) => {
+  /** Connections without a request under way, the one that waits longest first. */
+  const asking = new Set<Socket>();
+  const server = createServer(TIMES, (request, response) => {
+    asking.delete(request.socket);
+    response.once('close', () => asking.add(request.socket));
     const { port: own } = server.address() as AddressInfo;
     answer(request, response, { port: own, access, pages }).catch((error: unknown) => failed(response, error));
+  });
+  server.on('connection', (socket) => {
+    asking.add(socket);
+    socket.once('close', () => asking.delete(socket));
+    if (asking.size > MOST_ASKING) asking.values().next().value?.destroy();
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
@@ -73,9 +87,9 @@ async function answer(request: IncomingMessage, response: ServerResponse, place:
   const { method = '', url = '/' } = request;
   const { pathname, searchParams } = new URL(url, `http://127.0.0.1:${port}`);
   const token = searchParams.get('token');
-  if (method === 'GET' && token !== null && pathname === '/') return enter(request, response, place, token);
+  if (method === 'GET' && token !== null && pathname === `${ROOT}/`) return enter(request, response, place, token);
   if (!access.admits(request, port)) return say(response, 401, NOT_ADMITTED);
-  const path = decoded(pathname);
+  const path = pathname.startsWith(`${ROOT}/`) ? decoded(pathname.slice(ROOT.length)) : undefined;
   if (path === undefined) return say(response, 400, 'The address can not be read.');
   if (method === 'POST') {
     const done = await pages.post(path, await formBody(request));

@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
+import { ROOT } from '../../../src/cli/review/access';
 import { type ReviewServer, startReviewServer } from '../../../src/cli/review/server';
 
 interface Reply {
@@ -19,7 +20,8 @@ describe('the server of the review pages', () => {
     { method = 'GET', body = '' }: { method?: string; body?: string } = {},
   ): Promise<Reply> =>
     new Promise((resolve, reject) => {
-      const asked = request({ host: '127.0.0.1', port, path, method, headers }, (response) => {
+      const whole = path.startsWith(ROOT) ? path : `${ROOT}${path}`;
+      const asked = request({ host: '127.0.0.1', port, path: whole, method, headers }, (response) => {
         let text = '';
         response.on('data', (piece: Buffer) => (text += piece.toString()));
         response.on('end', () => resolve({ status: response.statusCode!, headers: response.headers, text }));
@@ -61,7 +63,9 @@ describe('the server of the review pages', () => {
     const entered = await ask(path!);
     expect(entered.status).toBe(200);
     const [cookie = ''] = entered.headers['set-cookie'] as string[];
-    expect(cookie).toMatch(new RegExp(`^reflect_review_${port}=[\\w-]{43}; HttpOnly; SameSite=Strict; Path=/$`));
+    expect(cookie).toMatch(
+      new RegExp(`^reflect_review_${port}=[\\w-]{43}; HttpOnly; SameSite=Strict; Path=/[\\w-]{22}/$`),
+    );
     expect(server.access.path).toBeUndefined();
     expect((await ask(path!)).status).toBe(401);
     const mine = { cookie: `a=b; ${cookie.split(';')[0]}` };
@@ -70,6 +74,46 @@ describe('the server of the review pages', () => {
     expect((await ask('/', { cookie: cookie.slice(0, 40) })).status).toBe(401);
     expect((await ask('/%ff', mine)).status).toBe(400);
     expect((await ask('/', mine, { method: 'DELETE' })).status).toBe(405);
+  });
+
+  test('has its pages below a path that nobody knows, so that the cookie goes to no other server of this machine', async () => {
+    const cookie = await enter();
+    expect(cookie).toMatch(/^reflect_review_/);
+    const elsewhere = (path: string) =>
+      new Promise<number>((resolve, reject) => {
+        const asked = request({ host: '127.0.0.1', port, path, headers: { cookie } }, (response) => {
+          response.resume();
+          resolve(response.statusCode!);
+        });
+        asked.on('error', reject);
+        asked.end();
+      });
+    expect(await elsewhere('/')).toBe(400);
+    expect(await elsewhere('/runs/a')).toBe(400);
+    expect(await elsewhere(`${ROOT}/runs/a`)).toBe(200);
+  });
+
+  test('answers at once while others hold hundreds of connections open and ask for nothing', async () => {
+    const cookie = await enter();
+    const held = Array.from({ length: 400 }, () => connect(port, '127.0.0.1'));
+    let given = 0;
+    for (const socket of held) {
+      socket.on('error', () => undefined);
+      socket.on('close', () => (given += 1));
+      socket.write('GET / HT');
+    }
+    await Promise.all(
+      held.map(
+        (socket) =>
+          new Promise((resolve) => (socket.connecting ? socket.once('connect', resolve) : resolve(undefined))),
+      ),
+    );
+    const begun = performance.now();
+    expect((await ask('/', { cookie })).status).toBe(200);
+    expect(performance.now() - begun).toBeLessThan(2_000);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(given).toBeGreaterThanOrEqual(400 - 64);
+    for (const socket of held) socket.destroy();
   });
 
   test('refuses what comes from pages of others: their names for this machine, and their forms', async () => {
@@ -107,7 +151,9 @@ describe('the server of the review pages', () => {
     socket.on('error', () => undefined);
     const ended = new Promise((resolve) => socket.on('close', resolve));
     const head = Object.entries({ ...headers, host: `127.0.0.1:${port}`, 'transfer-encoding': 'chunked' });
-    socket.write(`POST /runs/a HTTP/1.1\r\n${head.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`);
+    socket.write(
+      `POST ${ROOT}/runs/a HTTP/1.1\r\n${head.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
+    );
     const chunk = `100000\r\n${'x'.repeat(1 << 20)}\r\n`;
     for (let chunks = 0; chunks < 9; chunks += 1) socket.write(chunk);
     await ended;
