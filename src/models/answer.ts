@@ -1,4 +1,5 @@
 import { defined } from '../domain/base/defined';
+import { MOST_TOKENS } from '../domain/base/maxima';
 import { NO_USAGE, type TokenUsage } from '../domain/base/tokens';
 import type { ToolCall } from '../domain/step-state/tools';
 import { endingOf } from './habits/finish-reason';
@@ -29,14 +30,20 @@ function isAtLimit({ limit = 0, toolCalls = [] }: Answer, { completion, estimate
   return limit >= SHORTEST_LIMIT && !estimated && completion === limit && toolCalls.length === 0;
 }
 
-/** What a call cost; estimated tokens have an estimated price. */
+/** A count within bounds: sums of what cannot be must stay numbers. */
+function bounded(count: number): number {
+  return Math.min(Math.max(0, Math.round(count)), MOST_TOKENS);
+}
+
+/** What a call cost; estimated tokens have an estimated price. A total that is less than its parts is not believed. */
 export function usageOf(tokens: TokenCounts, prices: ModelPrices | undefined): TokenUsage {
-  const { prompt: promptTokens, completion: completionTokens, cached: cachedTokens, reasoning, estimated } = tokens;
+  const { cached: cachedTokens, reasoning, estimated } = tokens;
+  const [promptTokens, completionTokens] = [bounded(tokens.prompt), bounded(tokens.completion)];
   return defined({
     ...NO_USAGE,
     promptTokens,
     completionTokens,
-    totalTokens: tokens.total ?? promptTokens + completionTokens,
+    totalTokens: Math.max(bounded(tokens.total ?? 0), promptTokens + completionTokens),
     modelCalls: 1,
     usd: prices ? priceOf({ promptTokens, completionTokens, cachedTokens }, prices) : null,
     cachedTokens,

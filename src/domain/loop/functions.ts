@@ -4,6 +4,7 @@ import type { Evaluator, ReflectionSpec, Step } from '../spec/spec';
 import { boundedVerdict } from '../evaluation/bounded';
 import { isJson, isJsonObject, type Json, type JsonObject } from '../base/json/json';
 import { defined } from '../base/defined';
+import { MOST_TOKENS, MOST_USD } from '../base/maxima';
 import type { TokenUsage } from '../base/tokens';
 import type { StepOutcome } from '../step-state/step-call';
 
@@ -132,9 +133,15 @@ export function usageOf(given: unknown): TokenUsage | string | undefined {
     return typeof amount !== 'number' || !Number.isFinite(amount) || amount < 0;
   });
   if (wrong) return `\`tokenUsage.${wrong}\` must be a number from 0`;
-  const { promptTokens = 0, completionTokens = 0, modelCalls = 1 } = said;
-  const { totalTokens = promptTokens + completionTokens } = said;
-  const { usd = totalTokens === 0 ? 0 : null } = said;
+  const most = (amount: number): number => Math.min(amount, MOST_TOKENS);
+  const [promptTokens, completionTokens] = [most(said.promptTokens ?? 0), most(said.completionTokens ?? 0)];
+  const [modelCalls, totalTokens] = [
+    most(said.modelCalls ?? 1),
+    most(said.totalTokens ?? promptTokens + completionTokens),
+  ];
+  const { usd: price = totalTokens === 0 ? 0 : null } = said;
+  // Sums of what cannot be must stay numbers.
+  const usd = price === null ? null : Math.min(price, MOST_USD);
   return { promptTokens, completionTokens, totalTokens, modelCalls, usd };
 }
 
