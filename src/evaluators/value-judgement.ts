@@ -8,6 +8,7 @@ import { decided, inconclusiveJudgement } from './judgement';
 const MAX_SHOWN = 200;
 const MAX_TEXT = 1_000;
 const MAX_CRITERIA = 100;
+const MOST_LOOKED_AT = 100;
 
 /** Names that the judgement's messages use. */
 export interface ValueSource {
@@ -74,7 +75,7 @@ function fieldsOfObject(object: JsonObject, what: string): ValueFields | string 
     const { reason } = object;
     return typeof reason === 'string' && reason !== '' ? reason.slice(0, MAX_TEXT) : `${what} could not judge.`;
   }
-  const fields = readFields(object, true);
+  const fields = readFields(withShortLists(object), true);
   if (isProblem(fields)) return `What ${what} returned cannot be read: ${fields.problem}.`;
   const denied = fields?.valid === false ? undefined : Object.entries(fields?.others ?? {}).find(isDenial);
   if (denied) return `What ${what} returned cannot be read: its ${JSON.stringify(denied[0])} says no.`;
@@ -84,6 +85,12 @@ function fieldsOfObject(object: JsonObject, what: string): ValueFields | string 
   const checksPassed = object['checksPassed'] ?? object['checks_passed'];
   const criteriaScores = sharesOf(object['criteriaScores'] ?? object['criteria_scores']);
   return { ...fields, checksPassed: isShare(checksPassed) ? checksPassed : undefined, criteriaScores };
+}
+
+/** What code returns may list a million issues, of which some dozens are kept: the others are not looked at. */
+function withShortLists(object: JsonObject): JsonObject {
+  const short = (value: Json): Json => (Array.isArray(value) ? value.slice(0, MOST_LOOKED_AT) : value);
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, short(value)]));
 }
 
 /** Such as `status: "fail"` beside a score. */

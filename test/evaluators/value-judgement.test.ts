@@ -132,3 +132,19 @@ describe('what code returns as a judgement', () => {
     });
   });
 });
+
+test('of a thousand issues, only some more are looked at than are kept', () => {
+  let looks = 0;
+  const issue = (at: number) =>
+    Object.defineProperty({}, 'message', {
+      enumerable: true,
+      get() {
+        looks += 1;
+        return `issue ${at}`;
+      },
+    });
+  const value = { valid: false, score: 0.3, issues: Array.from({ length: 1_000 }, (_, at) => issue(at)) };
+  const { issues } = judgementOfValue(value, { name: 'many', what: 'action "many"', qualityThreshold: 0.8 });
+  expect(issues).toHaveLength(50);
+  expect(looks).toBeLessThan(5_000);
+});
