@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { ROOT } from '../../../src/cli/review/access';
 import { type ReviewServer, startReviewServer } from '../../../src/cli/review/server';
+import { eventually } from '../../../testing/support/eventually';
 
 interface Reply {
   status: number;
@@ -111,8 +112,10 @@ describe('the server of the review pages', () => {
     const begun = performance.now();
     expect((await ask('/', { cookie })).status).toBe(200);
     expect(performance.now() - begun).toBeLessThan(2_000);
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    expect(given).toBeGreaterThanOrEqual(400 - 64);
+    await eventually(
+      () => given,
+      (closed) => closed >= 400 - 64,
+    );
     for (const socket of held) socket.destroy();
   });
 
