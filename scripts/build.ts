@@ -42,6 +42,22 @@ function withRelativePaths(code: string): string {
   });
 }
 
+/** Comments of the packages in a bundle, each on lines of its own. */
+const COMMENTS = [
+  /^[ \t]*\/\*\*[ \t]*\n(?:[ \t]*\*.*\n)*?[ \t]*\*\/[ \t]*$/gm,
+  /^[ \t]*\/\*\* .*\*\/[ \t]*$/gm,
+  /^[ \t]*\/\/ .*$/gm,
+  // What webpack writes above each module, whose name follows.
+  /^\/\*!\*+!\*\\\n {2}!\*\*\* .* \*\*\*!\n {2}\\\*+\/$/gm,
+];
+
+/** The code without the comments of packages, which have no use here. Lines stay where the source map says. */
+function withoutComments(code: string): string {
+  const [, script = '', map = ''] = /^([\s\S]*)(^\/\/# sourceMappingURL=[\s\S]*)$/m.exec(code) ?? [];
+  const bare = COMMENTS.reduce((text, comment) => text.replaceAll(comment, (all) => all.replaceAll(/.+/g, '')), script);
+  return map === '' ? code : `${bare}${map}`;
+}
+
 async function bundle(file: string, failureConverterPath?: string): Promise<void> {
   const workflowsPath = path.join(DIST, 'workflows', 'index.js');
   const { code } = await bundleWorkflowCode({
@@ -54,7 +70,7 @@ async function bundle(file: string, failureConverterPath?: string): Promise<void
   });
   const strangers = strangersAmong(modulesOf(code));
   if (strangers.length > 0) throw new Error(`These must not be in the workflow bundle:\n${strangers.join('\n')}`);
-  writeFileSync(path.join(DIST, file), withRelativePaths(code));
+  writeFileSync(path.join(DIST, file), withRelativePaths(withoutComments(code)));
 }
 
 /** What runs inside of sandboxes is no TypeScript, and is copied as it is. */
