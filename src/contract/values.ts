@@ -67,6 +67,8 @@ export const share = z.number().min(0).max(1);
 export function protocolText(text: z.ZodString): z.ZodString {
   return text.refine((given) => protocolTextProblem(given) === undefined, {
     error: ({ input }) => protocolTextProblem(String(input)),
+    // A text with another mistake is refused for that one: each place is named once.
+    when: ({ issues }) => issues.length === 0,
   });
 }
 

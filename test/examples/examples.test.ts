@@ -35,6 +35,14 @@ const checklist = (first: 'yes' | 'no') => ({
     confidence: 1,
   },
 });
+/** A reply with answers to the questions of its prompt only. */
+function withoutMore(entry: ScriptEntry | undefined, request: unknown): ScriptEntry | undefined {
+  const reply: unknown = entry && 'reply' in entry ? entry.reply : undefined;
+  if (typeof reply !== 'object' || reply === null || !('answers' in reply)) return entry;
+  const asked = new Set(JSON.stringify(request).match(/q\d+\. /g)).size;
+  return { ...entry, reply: { ...reply, answers: (reply.answers as unknown[]).slice(0, asked) } } as ScriptEntry;
+}
+
 const CRITERIA_SCRIPT: ScriptEntry[] = [
   checklist('no'),
   checklist('yes'),
@@ -43,7 +51,7 @@ const CRITERIA_SCRIPT: ScriptEntry[] = [
 ];
 const VALIDATOR_SCRIPT: ScriptEntry[] = [
   checklist('yes'),
-  { match: 'You revise', reply: '```js\nconst slug = (title) => title.toLowerCase();\n```' },
+  { match: 'You revise', reply: 'const slug = (title) => title.toLowerCase();' },
   { reply: 'const slug = (title => title;' },
 ];
 
@@ -89,7 +97,7 @@ beforeAll(async () => {
   installQuietRuntime('ERROR');
   const taskQueue = `examples-${randomUUID()}`;
   const address = testAddress();
-  scripted = await ScriptedOpenAI.start({ script: (request) => reader.next(request) });
+  scripted = await ScriptedOpenAI.start({ script: (request) => withoutMore(reader.next(request), request) });
   worker = await createWorker({
     address,
     taskQueue,

@@ -90,12 +90,17 @@ describe('the examples of the package, copied into the project', () => {
       finding: 'fine',
       answer: 'yes',
     }));
-    const judge = {
-      answers: answers.map((each) => ({ ...each, severity: null, path: null, suggestion: null })),
+    const judge = (prompt: string) => ({
+      answers: answers
+        .slice(0, new Set(prompt.match(/q\d+\. /g)).size)
+        .map((each) => ({ ...each, severity: null, path: null, suggestion: null })),
       confidence: 1,
-    };
+    });
     const model = await ScriptedOpenAI.start({
-      script: (request) => ({ reply: JSON.stringify(request).includes('Answer every question') ? judge : 'let a;' }),
+      script: (request) => {
+        const prompt = JSON.stringify(request);
+        return { reply: prompt.includes('Answer every question') ? judge(prompt) : 'let a;' };
+      },
     });
     try {
       const scripted = { OPENAI_BASE_URL: model.baseUrl, OPENAI_API_KEY: 'none' };

@@ -139,6 +139,10 @@ describe('half a character in what a worker sends', () => {
     const { client } = world;
     const run = await client.start({ ...good, review, maxIterations: 3 });
     await client.guide(run, { text: `more ${CUT}`, by: CUT, id: CUT });
+    await eventually(
+      () => client.progress(run),
+      ({ phase }) => phase === 'waiting',
+    );
     const ended = await client.accept(run, { by: CUT, id: `${CUT} 2` });
     expect(ended.phase).toBe('done');
     expect(await run.result()).toMatchObject({ success: true });
