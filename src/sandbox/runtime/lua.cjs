@@ -117,12 +117,6 @@ async function load() {
   return { run: (job) => run(lua, job), check: (code) => check(lua, code) };
 }
 
-/** Compiles code. */
-function check(lua, code) {
-  lua.global.set('__code', code);
-  answerOf(lua.doStringSync('return { __run(__code) }'));
-}
-
 function run(lua, { code, inputs, memoryBytes }) {
   lua.global.setMemoryMax(memoryBytes);
   const held = givenResult({ code, inputs });
@@ -138,6 +132,12 @@ function run(lua, { code, inputs, memoryBytes }) {
     'local run, code, inputs = __run, __code, __inputs\n__run, __code, __inputs = nil, nil, nil\nreturn { run(code, inputs) }',
   );
   return answerOf([kind, value]);
+}
+
+/** Compiles code. */
+function check(lua, code) {
+  lua.global.set('__code', code);
+  answerOf(lua.doStringSync('return { __run(__code) }'));
 }
 
 function answerOf([kind, value]) {
