@@ -50,8 +50,12 @@ export async function startReviewServer(port: number, pages: ReviewPages): Promi
   /** Connections without a request under way, the one that waits longest first. */
   const asking = new Set<Socket>();
   const server = createServer(TIMES, (request, response) => {
-    asking.delete(request.socket);
-    response.once('close', () => asking.add(request.socket));
+    const { socket } = request;
+    asking.delete(socket);
+    response.once('close', () => {
+      // One that is closed would stay the oldest for ever.
+      if (!socket.destroyed) asking.add(socket);
+    });
     const { port: own } = server.address() as AddressInfo;
     answer(request, response, { port: own, access, pages }).catch((error: unknown) => failed(response, error));
   });

@@ -14,6 +14,8 @@ describe('the server of the review pages', () => {
   let server: ReviewServer;
   let port: number;
   const sent: string[] = [];
+  /** Requests whose page does not come. */
+  let waiting = 0;
 
   const ask = (
     path: string,
@@ -42,6 +44,10 @@ describe('the server of the review pages', () => {
     server = await startReviewServer(0, {
       get(path, seen) {
         if (path === '/fails') throw new Error('no <way>');
+        if (path === '/waits') {
+          waiting += 1;
+          return new Promise(() => undefined);
+        }
         return Promise.resolve(seen === 'now' ? 'same' : { status: 200, page: `page of ${path}`, state: 'now' });
       },
       post(path, fields) {
@@ -116,6 +122,28 @@ describe('the server of the review pages', () => {
       () => given,
       (closed) => closed >= 400 - 64,
     );
+    for (const socket of held) socket.destroy();
+  });
+
+  test('lets the oldest connection go also after browsers left before their page came', async () => {
+    const cookie = await enter();
+    waiting = 0;
+    const left = Array.from({ length: 3 }, () => connect(port, '127.0.0.1'));
+    for (const socket of left)
+      socket.write(`GET ${ROOT}/waits HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncookie: ${cookie}\r\n\r\n`);
+    await eventually(
+      () => waiting,
+      (asked) => asked === 3,
+    );
+    for (const socket of left) socket.destroy();
+    let given = 0;
+    const held = Array.from({ length: 100 }, () => connect(port, '127.0.0.1').on('close', () => (given += 1)));
+    for (const socket of held) socket.on('error', () => undefined);
+    await eventually(
+      () => given,
+      (closed) => closed >= 100 - 64,
+    );
+    expect((await ask('/', { cookie })).status).toBe(200);
     for (const socket of held) socket.destroy();
   });
 
