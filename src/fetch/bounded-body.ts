@@ -13,6 +13,17 @@ const [LF, CR, COLON, BRACE, BRACKET] = Buffer.from('\n\r:{[');
 /** Bytes of a body for each object, list or field in it. Short of it a few megabytes become hundreds once they are read as JSON. */
 const BYTES_A_PART = 16;
 
+/** Whether a byte begins an object or a list, or is between the name of a field and its value. */
+function beginsPart(byte: number | undefined): boolean {
+  return byte === COLON || byte === BRACE || byte === BRACKET;
+}
+
+/** @throws AnswerTooLarge for more parts than so many bytes may have */
+function assertFewParts(parts: number, most: number, what: string, bytes: number): void {
+  const mostParts = Math.floor(most / BYTES_A_PART);
+  if (parts > mostParts) throw new AnswerTooLarge(`${what} more than ${mostParts} parts`, bytes);
+}
+
 /** The bounds of a body that is read as a whole. */
 class WholeBounds implements Bounds {
   #bytes = 0;
@@ -23,12 +34,8 @@ class WholeBounds implements Bounds {
   take(piece: Uint8Array): Uint8Array {
     this.#bytes += piece.length;
     if (this.#bytes > this.most) throw new AnswerTooLarge(`has more than ${this.most} bytes`, this.most);
-    for (let at = 0; at < piece.length; at += 1) {
-      const byte = piece[at];
-      if (byte === COLON || byte === BRACE || byte === BRACKET) this.#parts += 1;
-    }
-    const most = this.most / BYTES_A_PART;
-    if (this.#parts > most) throw new AnswerTooLarge(`has more than ${Math.floor(most)} parts`, this.#bytes);
+    for (let at = 0; at < piece.length; at += 1) if (beginsPart(piece[at])) this.#parts += 1;
+    assertFewParts(this.#parts, this.most, 'has', this.#bytes);
     return piece;
   }
 
@@ -47,6 +54,7 @@ const EVENTS = 16;
 class StreamBounds implements Bounds {
   #bytes = 0;
   #eventBytes = 0;
+  #eventParts = 0;
   #lineBytes = 0;
   #last: number | undefined;
   #held: Uint8Array[] = [];
@@ -62,17 +70,23 @@ class StreamBounds implements Bounds {
       const byte = piece[at];
       if (byte === LF || byte === CR) {
         // CR and LF are one end of a line.
-        if (this.#lineBytes === 0 && !(byte === LF && this.#last === CR)) this.#eventBytes = 0;
+        if (this.#lineBytes === 0 && !(byte === LF && this.#last === CR)) {
+          assertFewParts(this.#eventParts, this.most, 'has an event of', this.most);
+          this.#eventBytes = 0;
+          this.#eventParts = 0;
+        }
         this.#lineBytes = 0;
         end = at + 1;
       } else {
         this.#lineBytes += 1;
         this.#eventBytes += 1;
+        if (beginsPart(byte)) this.#eventParts += 1;
       }
       this.#last = byte;
     }
     if (this.#eventBytes > this.most)
       throw new AnswerTooLarge(`has an event of more than ${this.most} bytes`, this.most);
+    assertFewParts(this.#eventParts, this.most, 'has an event of', this.most);
     if (end === 0) {
       this.#held.push(piece);
       return NOTHING;

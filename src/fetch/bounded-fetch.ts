@@ -40,6 +40,17 @@ function referredTo(location: string | null, from: string | URL): string {
     : 'an address that is none';
 }
 
+/** The highest status that a `Response` takes. */
+const HIGHEST_STATUS = 599;
+
+/** What a `Response` takes of a status line: servers write its text in their own alphabet, and make up statuses. */
+function statusOf({ status, statusText }: { status: number; statusText: string }): ResponseInit {
+  return {
+    status: Math.min(status, HIGHEST_STATUS),
+    statusText: statusText.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '?'),
+  };
+}
+
 /**
  * Makes a `fetch` for calls that carry secrets, to servers that nobody vouches for. Of an answer at most `maxBytes` are read,
  * decompressed; then its body ends with an error. Bodies of errors are cut. Redirects are refused, unless the call says
@@ -51,7 +62,7 @@ export function boundedFetch({ maxBytes = MOST_ANSWER_BYTES }: BoundedFetchOptio
     const [address, given] = sent(input, init);
     const dispatcher = given.dispatcher ?? (patient as unknown as Dispatcher);
     const answer = await fetchOfUndici(address, { ...given, redirect: 'manual', dispatcher });
-    const { status, statusText } = answer;
+    const { status } = answer;
     const headers = new Headers([...answer.headers]);
     const body = answer.body as ReadableStream<Uint8Array> | null;
     if (REDIRECTS.includes(status) && given.redirect !== 'manual') {
@@ -61,8 +72,9 @@ export function boundedFetch({ maxBytes = MOST_ANSWER_BYTES }: BoundedFetchOptio
         `The address answered ${status} and refers to ${to}. Redirects are not followed, as they would hand on the key: set that address where it is the right one.`,
       );
     }
-    if (status >= 400) return new Response(await errorText(body), { status, statusText, headers });
+    const head = { ...statusOf(answer), headers };
+    if (status >= 400) return new Response(await errorText(body), head);
     const isEventStream = headers.get('content-type')?.includes('text/event-stream') ?? false;
-    return new Response(body && boundedBody(body, maxBytes, isEventStream), { status, statusText, headers });
+    return new Response(body && boundedBody(body, maxBytes, isEventStream), head);
   };
 }

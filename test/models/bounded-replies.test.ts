@@ -108,6 +108,7 @@ describe('answers of models', () => {
     ['reasoning that never ends', 'streamed', SSE, { again: chunk({ reasoning_content: 'hm '.repeat(20) }) }],
     ['a line that never ends', 'streamed', SSE, { head: 'data: "', again: 'x' }],
     ['an event of lines that never ends', 'streamed', SSE, { again: 'data:\n' }],
+    ['an event of nothing but objects', 'streamed', SSE, { head: 'data: [', again: '{},', bytes: 7 * MB }],
     ['a stream of nothing that never ends', 'streamed', SSE, { again: ': still here\n\n' }],
     [
       'a stream with a million calls',
@@ -168,6 +169,18 @@ describe('answers of models', () => {
     },
     60_000,
   );
+
+  test.each([
+    ['401 Ung\xfcltig', 'Unauthorized'],
+    [`401 ${Buffer.from('无效').toString('latin1')}`, 'Unauthorized'],
+    ['999 Denied', 'Unavailable'],
+  ])('an answer "%s" is read as what its status says', async (line, type) => {
+    const head = `HTTP/1.1 ${line}\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}`;
+    server.answering = (_, response) => response.socket!.end(Buffer.from(head, 'latin1'));
+    const { error } = await asked('whole');
+    expect(error && failureTypeOf(error)).toBe(type);
+    expect(error).toHaveProperty('status', Math.min(Number(line.slice(0, 3)), 599));
+  });
 
   test.each<[Way, string]>([
     ['whole', JSON_TYPE],

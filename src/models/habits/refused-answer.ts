@@ -5,7 +5,8 @@ import type { EmbeddingRequest } from '../embedding-call';
 import { ModelReplyError } from '../reply-error';
 import { outputLimit } from '../tokens/output-limit';
 import { promptTokens } from '../tokens/token-counts';
-import type { ChatRequest, ModelConfig } from '../types';
+import type { ServedModel } from '../own/served-model';
+import type { ChatRequest } from '../types';
 
 /** Bytes of a token, about, of an answer that was not read to its end. */
 const TOKEN_BYTES = 4;
@@ -17,7 +18,7 @@ const TOKEN_BYTES = 4;
  * @throws ModelReplyError for those, and whatever else the call throws
  */
 export async function tellingRefused<T>(
-  config: ModelConfig,
+  config: ServedModel,
   request: ChatRequest | EmbeddingRequest,
   call: () => Promise<T>,
 ): Promise<T> {
@@ -33,7 +34,9 @@ export async function tellingRefused<T>(
     const most = isChat ? (outputLimit(config, request) ?? Infinity) : 0;
     const completion = Math.min(most, Math.ceil(refusal.bytes / TOKEN_BYTES));
     const usage = usageOf(defined({ prompt, completion, estimated: true as const }), config.prices);
-    const message = `${refusal.message} It is not asked for again; \`maxReplyBytes\` of the model "${config.name}" allows more.`;
+    // The values of a model of the owner's own have a limit that is nobody's setting.
+    const more = config.custom ? '' : `; \`maxReplyBytes\` of the model "${config.name}" allows more`;
+    const message = `${refusal.message} It is not asked for again${more}.`;
     throw new ModelReplyError('ReplyTooLarge', message, usage);
   }
 }
