@@ -35,6 +35,8 @@ export function circuitLog(
     line.latest = status;
     if (isWaiting) return undefined;
     const later = setTimeout(() => {
+      // A change that came just before told a later state.
+      if (lines.get(key) !== line) return;
       const { latest, told } = line;
       if (latest && (latest.state === 'open' || latest.state !== told)) write(key, latest);
       else delete line.latest;

@@ -137,3 +137,23 @@ test('a log has a line about a model a minute at most, and says how it is in the
   expect(told).toHaveLength(3);
   jest.useRealTimers();
 });
+
+test('a change that is told before the timer of an earlier one is the last word', () => {
+  jest.useFakeTimers();
+  const told: string[] = [];
+  let now = 0;
+  const log = circuitLog(
+    ({ state }) => told.push(state),
+    () => now,
+  );
+  const change = (state: CircuitStatus['state']): void =>
+    log({ provider: 'p', model: 'm', state, failures: 0, opened: 0 });
+  change('closed');
+  change('open');
+  // A busy process runs its timers late.
+  now = MINUTE;
+  change('closed');
+  jest.advanceTimersByTime(10 * MINUTE);
+  expect(told).toEqual(['closed', 'closed']);
+  jest.useRealTimers();
+});
