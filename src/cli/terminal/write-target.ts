@@ -45,6 +45,19 @@ async function sameAs(target: Stats, others: readonly string[]): Promise<string 
   return undefined;
 }
 
+/** What the system does while a file is written. Whoever gives the texts may fail with errors of other calls. */
+const WRITING: readonly unknown[] = ['open', 'write', 'writev', 'close', 'fsync', 'rename'];
+
+/** Makes what the system says while texts are written the failure of that. */
+async function writing(file: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const isOfFile = error instanceof Error && WRITING.includes((error as NodeJS.ErrnoException).syscall);
+    throw isOfFile ? notWritten(file, error) : error;
+  }
+}
+
 /** A file beside another one, which is renamed to it once it is whole. */
 async function writeWhole(real: string, texts: Parameters<WriteTarget['write']>[0]): Promise<void> {
   const part = `${real}.${process.pid}.part`;
@@ -78,14 +91,14 @@ export async function writeTarget(file: string, inputs: readonly string[] = []):
     if (stats?.isDirectory()) throw new Error('it is a folder');
     if (stats && !stats.isFile()) {
       await access(file, constants.W_OK);
-      return { file, write: (texts) => pipeline(Readable.from(texts), createWriteStream(file)) };
+      return { file, write: (texts) => writing(file, () => pipeline(Readable.from(texts), createWriteStream(file))) };
     }
     const real = await followed(file);
     // Whether the folder takes a file shows when it does.
     const part = `${real}.${process.pid}.part`;
     await (await open(part, 'wx')).close();
     await rm(part);
-    return { file, write: (texts) => writeWhole(real, texts) };
+    return { file, write: (texts) => writing(file, () => writeWhole(real, texts)) };
   } catch (error) {
     throw error instanceof CliError ? error : notWritten(file, error);
   }

@@ -88,4 +88,16 @@ describe('where a command writes', () => {
     await expect(writeTarget(at('none', 'out'))).rejects.toMatchObject({ type: 'NotWritten' });
     await expect(writeTarget(at('items.jsonl', 'out'))).rejects.toMatchObject({ type: 'NotWritten' });
   });
+
+  test('what goes wrong while it is written is told of the file', async () => {
+    const full = await writeTarget('/dev/full');
+    await expect(full.write(['too much'])).rejects.toMatchObject({
+      type: 'NotWritten',
+      message: expect.stringContaining('/dev/full') as string,
+    });
+    mkdirSync(at('folder'));
+    const lost = await writeTarget(at('folder', 'out'));
+    rmSync(at('folder'), { recursive: true });
+    await expect(lost.write(['text'])).rejects.toMatchObject({ type: 'NotWritten' });
+  });
 });
