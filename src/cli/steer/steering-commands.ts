@@ -20,7 +20,11 @@ function aboutRun(name: string, description: string): Command {
 
 function named(name: string, description: string): Command {
   return aboutRun(name, description)
-    .option('--iteration <n>', 'the version that you have seen; refused if there is a newer one', whole)
+    .option(
+      '--iteration <n>',
+      'the version that you have seen; refused if it is no longer the one to decide about',
+      whole,
+    )
     .option('--by <name>', 'who you are, for the record');
 }
 
