@@ -60,7 +60,7 @@ function numbersIn(text: string): Set<number> {
     for (const part of written.split(' ')) addNumber(found, part);
     addNumber(found, written);
   }
-  for (const [, written = '', scale = ''] of text.matchAll(/(\d+(?:[.,]\d+)?) ?(\p{L}{1,9})(?!\p{L})/gu)) {
+  for (const [, written = '', scale = ''] of text.matchAll(/(?<!\d)(\d+(?:[.,]\d+)?) ?(\p{L}{1,9})(?!\p{L})/gu)) {
     const factor = SCALES.find(([words]) => words.test(scale))?.[1];
     if (factor !== undefined) found.add(Math.round(Number(written.replace(',', '.')) * factor * 1e6) / 1e6);
   }
@@ -72,7 +72,7 @@ function numbersIn(text: string): Set<number> {
 /** Shares that a text says in percent. */
 function* percentages(text: string): Generator<number> {
   for (const [, written = ''] of text.matchAll(
-    /(\d+(?:[.,]\d+)?) ?(?:%|percent\b|per cent\b|prozent\b|pour cent\b|por ciento\b)/gi,
+    /(?<!\d)(\d+(?:[.,]\d+)?) ?(?:%|percent\b|per cent\b|prozent\b|pour cent\b|por ciento\b)/gi,
   )) {
     yield Math.round(Number(written.replace(',', '.')) * 1e8) / 1e10;
   }

@@ -89,9 +89,9 @@ function marksIn(reply: string, shown: readonly ShownText[]): Mark[] {
   const word = `(?:(?:begin|start|end|of|code) ?)?(?:${names})?`;
   // A line break may stand in JSON, as two characters.
   const forms = [
-    `<{1,5}[ \\t]*${label}[ \\t]*${code}[ \\t]*>{0,5}(?:(?=[ \\t]*\\n)|\\\\n)?`,
+    `<{1,5}${label}[ \\t]{0,20}${code}[ \\t]*>{0,5}(?:(?=[ \\t]*\\n)|\\\\n)?`,
     `^${blank}${word}${blank}${code}${blank}${word}${blank}$`,
-    `(?:\\\\n)?(?<![\\da-f])${code}[ \\t]*${label}[ \\t]*>{2,5}`,
+    `(?:\\\\n)?(?<![\\da-f])${code}${label}[ \\t]{0,20}>{2,5}`,
   ];
   return Array.from(reply.matchAll(new RegExp(forms.join('|'), 'gimu')), ({ 0: text, index, ...groups }): Mark => {
     const [opening, ofOpening, ofLine, ofClosing, closing = ''] = [

@@ -3,12 +3,13 @@ const LONGEST = 160;
 
 /** What opens and closes a remark in texts and code: brackets, comments, emphasis, quotes, table cells, list signs. */
 const OPENING = /^(?:[\s>|"'`*_~]|\[|\(|\{|<!--|<|\/\*+|\/\/+|#+|--+|;+|%+|"""|'''|\brem\b|[-•–—]\s)+/i;
-const CLOSING = /(?:[\s|"'`*_~,;:]|\]|\)|\}|-->|>|\*+\/|"""|''')+$/;
+const CLOSING = /(?:[\s|"'`*_~,;:>)}\]]|-->|\*\/)+$/;
 const COMMENTED = /^\s*(?:\/\/|#|--|;|%|\/\*|<!--|\{\/\*|"""|'''|\(\*|rem\b)/i;
 const BRACKETED = /^\s*[*_>-]{0,3}\s*[[({<«【（［].*[\])}>»】）］]\s*[*_]{0,3}[.,;]?\s*$/;
 const DOTS =
   /^[^\p{L}\p{N}]*(?:\.{3}|…|\u22ee|\u22ef|。。。|・・・)|(?:\.{3}|…|\u22ee|\u22ef|。。。|・・・)[^\p{L}\p{N}]*$/u;
-const ONLY_DOTS = /^(?:\.{2,}|…|\u22ee|\u22ef|。{2,}|・{2,}|\s)+$/;
+/** Each run of dots is taken as a whole: to try all ways to part it would take for ever. */
+const ONLY_DOTS = /^(?:\.{2,}(?!\.)|…|\u22ee|\u22ef|。{2,}(?!。)|・{2,}(?!・)|\s)+$/;
 
 /** Words for what is not written again, and words that say so, in some languages. */
 const WORDS = [
@@ -45,8 +46,9 @@ function saysLeftOut(line: string): boolean {
 }
 
 function isOnlyDots(line: string): boolean {
+  if (line.length > LONGEST) return false;
   const words = inner(line);
-  return line.length <= LONGEST && (ONLY_DOTS.test(words) || (words === '' && DOTS.test(line)));
+  return ONLY_DOTS.test(words) || (words === '' && DOTS.test(line));
 }
 
 /** A remark in brackets, or behind dots, at the end of a line that says more. */

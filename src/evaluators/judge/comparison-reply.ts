@@ -22,6 +22,8 @@ interface Preference {
 }
 
 const PLACE = /^[\s*_`"'.]*(?:the )?(first|second|neither)[\s*_`"'.!]*$/i;
+/** Characters of a preference, at most: what is longer says something else, too. */
+const LONGEST_PLACE = 100;
 const SLIGHT = /\b(?:slight|slightly|small|narrow)\b/i;
 const KNOWN = words('code reason better margin confidence faults_first faults_second');
 const MAX_REASON = 1_000;
@@ -93,7 +95,8 @@ function preferenceFor(
 }
 
 function placeOf(value: Json): Preference['better'] | undefined {
-  const [, place] = typeof value === 'string' ? (PLACE.exec(value.slice(0, 1_000)) ?? []) : [];
+  const isShort = typeof value === 'string' && value.length <= LONGEST_PLACE;
+  const [, place] = isShort ? (PLACE.exec(value) ?? []) : [];
   return place?.toLowerCase() as Preference['better'] | undefined;
 }
 

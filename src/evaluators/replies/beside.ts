@@ -17,7 +17,7 @@ export function mayBeVerdict(value: Json): boolean {
 }
 
 const RETRACTION =
-  /^\P{L}*(?:correction|wait|actually|scratch that|on (?:second thoughts?|reflection)|i was wrong|i misread)\b/imu;
+  /^[^\p{L}\n]*(?:correction|wait|actually|scratch that|on (?:second thoughts?|reflection)|i was wrong|i misread)\b/imu;
 
 /** Whether a line of a text takes back what stands before it. */
 export function takesBack(text: string): boolean {

@@ -8,7 +8,23 @@ const FINAL_CHANNEL = /<\|channel\|>\s*final\b[^<]*(?:<\|constrain\|>[^<]*)?<\|m
 const CHANNEL = /<\|channel\|>/i;
 const END_MARKS = /<\|(?:im_end|end|eot_id|return|endoftext|begin_of_box|end_of_box)\|>|<\/s>\s*$/gi;
 
-const FENCE = /^[ \t]{0,3}(`{3,9}|~{3,9})[^\n]*\n(?:[^\n]*\n)*?[ \t]{0,3}\1[ \t]*$/gm;
+/** A line that opens a code fence; without anything behind its marks, it may also close one. */
+const FENCE = /^[ \t]{0,3}(`{3,9}|~{3,9})([^\n]*)$/gm;
+
+/** Finds the code fences of a text in one pass over such lines, from the last one: most of them may never be closed. */
+function fencesIn(text: string): { start: number; end: number }[] {
+  const closing = new Map<string, number>();
+  const opened = [...text.matchAll(FENCE)].toReversed().map(({ 0: line, 1: marks = '', 2: behind = '', index }) => {
+    const end = closing.get(marks);
+    if (behind.trim() === '') closing.set(marks, index + line.length);
+    return { start: index, end };
+  });
+  const fences: { start: number; end: number }[] = [];
+  for (const { start, end } of opened.toReversed()) {
+    if (end !== undefined && start >= (fences.at(-1)?.end ?? 0)) fences.push({ start, end });
+  }
+  return fences;
+}
 
 /**
  * A reply without what its model thought aloud, where verdicts are tried out and dropped. Some servers remove the mark that
@@ -20,10 +36,7 @@ export function withoutReasoning(reply: string): string | JudgeProblem {
   let kept = '';
   let from = 0;
   let depth = 0;
-  const fences = Array.from(answered.matchAll(FENCE), ({ 0: { length }, index }) => ({
-    start: index,
-    end: index + length,
-  }));
+  const fences = fencesIn(answered);
   for (const match of answered.matchAll(MARKS)) {
     while (fences[0] && fences[0].end <= match.index) fences.shift();
     // What a fence shows is about such marks, unless the fence is a thought itself.

@@ -8,6 +8,9 @@ const SCORE = new RegExp(
   'i',
 );
 
+/** Characters of a number with its scale, at most: what is longer says something else, too. */
+const LONGEST = 200;
+
 /** Reads a score from 0 to 1. One on a scale that is known, `8/10` or `80 %`, is converted; a bare 8 is not a score. */
 export function readScore(value: Json, max?: Json): number | JudgeProblem {
   const score = onScale(value, max);
@@ -36,7 +39,7 @@ function onScale(value: Json, max: Json | undefined): number {
 
 /** A number in words of a reply, with the scale that it names. */
 export function scoreInText(text: string): { number: number; scale?: number } | undefined {
-  const [, number = '', percent, of] = SCORE.exec(text.slice(0, 200)) ?? [];
+  const [, number = '', percent, of] = text.length > LONGEST ? [] : (SCORE.exec(text) ?? []);
   const read = number === '' ? Number.NaN : numberOf(number);
   const scale = percent === undefined ? of && numberOf(of) : 100;
   if (Number.isNaN(read) || scale === 0) return undefined;

@@ -12,16 +12,20 @@ const EXPLAINED = /^[\s*_`"'“”„«([❌✖✗✘👎🚫🔴-]*(\p{L}+)(?=[
 /** A choice, a condition or doubt behind a no. */
 const DOUBT = /[?→⇒✅✔👍🟢~]|[-=]>|\b(?:if|unless|or|else|otherwise|but|maybe|perhaps)\b/iu;
 
+/** Characters of a verdict with its explanation that are looked at. */
+const MOST_READ = 2_000;
+
 /** Reads what a judge says of an output where its verdict is asked for: a boolean, a word, or a no with an explanation behind it. */
 export function readVerdict(value: unknown): boolean | JudgeProblem {
   if (typeof value === 'boolean') return value;
-  const read = typeof value === 'string' ? verdictInText(value.slice(0, 2_000).replaceAll('\u{fe0f}', '')) : undefined;
+  const read = typeof value === 'string' ? verdictInText(value.replaceAll('\u{fe0f}', '')) : undefined;
   return read ?? { problem: `its verdict is ${JSON.stringify(value)?.slice(0, 100)}, which is neither yes nor no` };
 }
 
 function verdictInText(text: string): boolean | undefined {
-  if (YES.has(ALONE.exec(text)?.[1]?.toLowerCase() ?? '')) return true;
-  const [, word = '', rest = ''] = EXPLAINED.exec(text) ?? [];
+  // What is not looked at could take a yes back.
+  if (text.length <= MOST_READ && YES.has(ALONE.exec(text)?.[1]?.toLowerCase() ?? '')) return true;
+  const [, word = '', rest = ''] = EXPLAINED.exec(text.slice(0, MOST_READ)) ?? [];
   const isTakenBack = DOUBT.test(rest) || wordsIn(rest).some((each) => YES.has(each));
   return NO.has(word.toLowerCase()) && !isTakenBack ? false : undefined;
 }

@@ -180,7 +180,13 @@ class Reader {
 }
 
 /** What may stand behind a value that is all of a text: comments, and what ends a statement. */
-const BEHIND = /^(?:\s|;|\/\/[^\n]*|#[^\n]*|\/\*[^]{0,300}?\*\/)*$/;
+const BEHIND = /(?:[\s;]+|\/\/[^\n]*|#[^\n]*|\/\*[^]{0,300}?\*\/)*/y;
+
+/** Reads without going back: that a line of number signs is one comment, or many, would be tried in all ways. */
+function endsBehind(text: string, offset: number): boolean {
+  BEHIND.lastIndex = offset;
+  return offset + (BEHIND.exec(text)?.[0].length ?? 0) === text.length;
+}
 
 /**
  * The object or list that all of a text is, although it is no JSON: it has a trailing comma, comments, Python literals, other
@@ -190,5 +196,5 @@ export function lenientValueOf(text: string): Json | undefined {
   const start = /^\s*(?=[[{])/.exec(text)?.[0].length;
   if (start === undefined) return undefined;
   const read = lenientValueAt(text, start, { left: text.length }, true);
-  return read && !read.isTorn && BEHIND.test(text.slice(read.end)) ? read.value : undefined;
+  return read && !read.isTorn && endsBehind(text, read.end) ? read.value : undefined;
 }

@@ -1,0 +1,61 @@
+import { lenientValueOf } from '../../src/domain/base/json/lenient-json';
+import { ungroundedValues } from '../../src/domain/evaluation/ungrounded-values';
+import { withoutMarkers } from '../../src/domain/text/echoed-markers';
+import { leftOutLine } from '../../src/domain/text/left-out';
+import { readComparison } from '../../src/evaluators/judge/comparison-reply';
+import { readJudgement } from '../../src/evaluators/judge/judge-reply';
+import { isProblem } from '../../src/evaluators/replies/problem';
+import { withoutReasoning } from '../../src/evaluators/replies/reasoning';
+import { ProcessorTime } from '../../testing/support/processor-time';
+
+const CODE = '5eed5eed5eed5eed';
+const shown = [{ label: 'OUTPUT', code: CODE, text: 'the text' }];
+const judged = (fields: object, behind = ''): unknown =>
+  readJudgement(JSON.stringify({ ...fields, code: CODE }) + behind, 0.8, 'judge', { code: CODE });
+
+/**
+ * Readers of what models write, each with a sign that stands there very often: as models write it that repeat themselves. None
+ * is so long that a reader which tries all ways would never end.
+ */
+const READERS: [string, () => unknown, unknown][] = [
+  ['number signs behind JSON', () => lenientValueOf(`[1]\n${'#'.repeat(30)}\nx`), undefined],
+  ['a comment of number signs', () => lenientValueOf(`[1,]\n${'#'.repeat(500)}\n;`), [1]],
+  ['dots before a word', () => leftOutLine('one\ntwo', `one\n${'.'.repeat(44)}2`), undefined],
+  ['quotes before a word', () => leftOutLine('one\ntwo', `one\n${'"'.repeat(40)}x`), undefined],
+  ['ends of comments', () => leftOutLine('one\ntwo', `one\n${'**/'.repeat(27)}x`), undefined],
+  ['blanks behind a bracket', () => withoutMarkers(`<${' '.repeat(4_000)}x\n${CODE}\n`, shown)?.fault, undefined],
+  [
+    'blanks behind a code',
+    () => withoutMarkers(`it ${CODE}${' '.repeat(4_000)}x`, shown)?.fault,
+    expect.stringContaining('a code of its prompt'),
+  ],
+  ['fences that do not end', () => withoutReasoning('```json\n'.repeat(20_000)), '```json\n'.repeat(20_000)],
+  ['line breaks behind a no', () => isProblem(judged({ valid: false }, '\n.'.repeat(40_000))), false],
+  ['digits', () => ungroundedValues(7, ['7'.repeat(60_000)], {}).length, 1],
+];
+
+describe('a sign that stands in a text very often', () => {
+  test.each(READERS)('is read in half a second of the processor: %s', (_what, read, wanted) => {
+    const time = new ProcessorTime();
+    expect(read()).toEqual(wanted);
+    expect(time.ms).toBeLessThan(500);
+  });
+});
+
+describe('what stands behind more than a reader looks at', () => {
+  const blanks = ' '.repeat(3_000);
+
+  test.each<[string, () => unknown]>([
+    ['a yes', () => judged({ valid: `pass${blanks}is what the draft says, and it is wrong` })],
+    ['a score', () => judged({ valid: null, score: `0.9${blanks}would be too much` })],
+    [
+      'a preference',
+      () => {
+        const reply = JSON.stringify({ better: `first${blanks}is what it claims to be`, code: CODE });
+        return readComparison(reply, 'first', 'the reference', 'comparison', { code: CODE });
+      },
+    ],
+  ])('is not left out of %s', (_what, read) => {
+    expect(isProblem(read())).toBe(true);
+  });
+});
