@@ -1,9 +1,9 @@
 import type { Json } from '../domain/base/json/json';
-import { largeIntegerText } from '../domain/base/json/large-integers';
 import { jsonInText, largeIntegerIn, lenientJsonIn } from '../domain/evaluation/output-reading';
 import type { ModelCallStep } from '../domain/spec/spec';
 import { differences } from '../domain/text/json-difference';
 import { soleFence } from '../domain/text/sole-fence';
+import { staysText } from './reply';
 
 type Extracted = { output: Json; warnings: string[] };
 
@@ -24,7 +24,7 @@ function jsonIn(text: string): Extracted {
   const found = strict.length > 0 ? strict : lenientJsonIn(text);
   if (found.length === 0) return { output: text, warnings: ['the reply holds no JSON, and stays a text'] };
   const large = largeIntegerIn(text);
-  if (large) return { output: text, warnings: [`the reply stays a text: ${largeIntegerText(large.source)}`] };
+  if (large) return { output: text, warnings: [staysText(large)] };
   const { value } = found.reduce((one, other) => (other.start > one.start ? other : one));
   const isGuess = found.some((each) => differences(each.value, value, 1).length > 0);
   return {

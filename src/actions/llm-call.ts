@@ -1,6 +1,4 @@
 import { textOf } from '../domain/base/json/json';
-import { largeIntegerText } from '../domain/base/json/large-integers';
-import { largeIntegerIn } from '../domain/evaluation/output-reading';
 import type { Issue } from '../domain/state/evaluation';
 import { shownTexts, withoutMarkers } from '../domain/text/echoed-markers';
 import { callsOfActions, toolName, type Turn } from '../domain/step-state/tools';
@@ -78,8 +76,6 @@ export async function callModel(
   const deaf = toolCalls && input.withoutTools ? ['the model went on calling tools although it had no calls left'] : [];
   const read = toolCalls ? { output: said.text, warnings: [] } : valueOf(said, step, wanted);
   const taken = extracted(read.output, toolCalls || reply.cutOff ? undefined : step.extract);
-  const large = step.reply && wanted.form && largeIntegerIn(said.text);
-  const asText = large ? [`the reply stays a text: ${largeIntegerText(large.source)}`] : [];
   const cutOff = reply.cutOff ? ['the reply was cut off at its token limit'] : [];
   return {
     output: taken.output,
@@ -94,7 +90,6 @@ export async function callModel(
       ...taken.warnings,
       ...cutOff,
       ...deaf,
-      ...asText,
     ],
     ...(toolCalls && !input.withoutTools && { toolCalls: callsOfActions(toolCalls, named) }),
   };

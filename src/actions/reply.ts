@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../domain/base/json/json';
+import { type LargeInteger, largeIntegerText } from '../domain/base/json/large-integers';
 import { largeIntegerIn, lenientJsonIn, soleJsonIn } from '../domain/evaluation/output-reading';
 import { replyFormOf, replyInWords, type ReplyForm } from '../domain/spec/reply-form';
 import type { ModelCallStep } from '../domain/spec/spec';
@@ -41,6 +42,11 @@ function unwrapped(value: Json | undefined, { wrapper }: ReplyForm): Json | unde
   return Object.keys(value).length === 1 ? value[wrapper] : undefined;
 }
 
+/** Tells that a reply was not read, because a number in it would be another one. */
+export function staysText({ source }: LargeInteger): string {
+  return `the reply stays a text: ${largeIntegerText(source)}`;
+}
+
 const LENIENT = 'the reply is no JSON, because of its commas, comments, quotes or words, and was read as what it means';
 
 /**
@@ -52,7 +58,10 @@ export function valueOf(
   step: ModelCallStep,
   { form }: WantedReply,
 ): { output: Json; warnings: string[] } {
-  if (!form || cutOff || largeIntegerIn(text)) return { output: text, warnings: [] };
+  if (!form || cutOff) return { output: text, warnings: [] };
+  const large = largeIntegerIn(text);
+  // A loop's evaluators tell of it themselves.
+  if (large) return { output: text, warnings: step.reply ? [staysText(large)] : [] };
   const value = soleJsonIn(text);
   const [mended, more] = value === undefined ? lenientJsonIn(text) : [];
   const read = value ?? (more ? undefined : mended?.value);

@@ -97,7 +97,10 @@ function judgementOf(
   const { text } = valid?.reading ?? best.reading ?? {};
   const large = text && largeInteger(String(output).slice(text.start, text.end));
   // Read, it would be another number; the text has it still.
-  if (large) return decided(false, { checksPassed, issues: [issueOf(large, name)] });
+  if (large) {
+    const issues = [issueOf(large, name), ...issuesOfErrors(best.errors, name)];
+    return decided(false, { checksPassed, issues });
+  }
   if (valid) {
     const warnings = [...(isTorn ? [TORN] : []), ...(valid.reading?.text?.lenient ? [LENIENT] : [])];
     const told = warnings.length > 0 ? { warnings } : {};

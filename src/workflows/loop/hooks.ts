@@ -74,20 +74,18 @@ function checked(answer: Decision, name: HookName): HookDecision {
  * Asks the function of a caller, within what the time budget leaves. One that is cut short leaves the decision to the loop. By
  * older rules it is waited for.
  */
-async function askFunction(run: LoopRun, name: HookName, event: HookEvents[HookName]): Promise<Decision> {
+function askFunction(run: LoopRun, name: HookName, event: HookEvents[HookName]): Decision | Promise<Decision> {
   const { state, hooks } = run;
   const hook = hooks?.[name] as ((event: unknown) => Decision | Promise<Decision>) | undefined;
-  if (!decidesBy(state.rules, 2)) return hook?.call(hooks, event);
   if (!hook) return undefined;
+  return decidesBy(state.rules, 2) ? askInTime(run, () => hook.call(hooks, event)) : hook.call(hooks, event);
+}
+
+async function askInTime(run: LoopRun, work: () => unknown): Promise<Decision> {
+  const { state } = run;
   const { timeLeftMs } = budgetedCall(run, '', undefined).how;
   try {
-    const answer = await callInTime(
-      state.rules,
-      timeLeftMs,
-      () => hook.call(hooks, event),
-      (error) => error,
-    );
-    return answer as Decision;
+    return (await callInTime(state.rules, timeLeftMs, work, (error) => error)) as Decision;
   } catch (error) {
     if (!(error instanceof RunTimeExceeded)) throw error;
     state.timeIsUp = true;
