@@ -9,7 +9,8 @@ export interface LargeInteger {
 }
 
 /** Of JSON, or of what is read as JSON: strings, numbers, what says where something stands; and comments, which say nothing. */
-const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|'[^'\\\n]*(?:\\.[^'\\\n]*)*'|\/\/[^\n]*|\/\*[\s\S]*?\*\/|#[^\n]*|-?\d[\d.eE+-]*|[{}[\],:]/g;
+const TOKENS =
+  /"[^"\\]*(?:\\.[^"\\]*)*"|'[^'\\\n]*(?:\\.[^'\\\n]*)*'|\/\/[^\n]*|\/\*[\s\S]*?\*\/|#[^\n]*|-?\d[\d.eE+-]*|[{}[\],:]/g;
 
 /** As many digits as the smallest such number has. */
 export const MANY_DIGITS = /\d{16}/;
