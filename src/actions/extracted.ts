@@ -3,7 +3,7 @@ import { jsonInText, largeIntegerIn, lenientJsonIn } from '../domain/evaluation/
 import type { ModelCallStep } from '../domain/spec/spec';
 import { differences } from '../domain/text/json-difference';
 import { soleFence } from '../domain/text/sole-fence';
-import { staysText } from './reply';
+import { LENIENT, staysText } from './reply';
 
 type Extracted = { output: Json; warnings: string[] };
 
@@ -31,13 +31,13 @@ function jsonIn(text: string): Extracted {
     output: value,
     warnings: [
       ...(isGuess ? [`the reply holds ${found.length} JSON values: the last one was taken`] : []),
-      ...(strict.length > 0 ? [] : ['the reply is no JSON, and was read as what it means']),
+      ...(strict.length > 0 ? [] : [LENIENT]),
     ],
   };
 }
 
-/** What a step takes of a reply, with a warning where that is a guess. */
-export function extracted(output: Json, extract: ModelCallStep['extract']): Extracted {
+/** Takes what a step wants of a reply, with a warning where that is a guess. */
+export function extractOutput(output: Json, extract: ModelCallStep['extract']): Extracted {
   if (typeof output !== 'string' || extract === undefined) return { output, warnings: [] };
   if (extract === 'code') return codeIn(output);
   return extract === 'json' ? jsonIn(output) : { output: soleFence(output) ?? output, warnings: [] };

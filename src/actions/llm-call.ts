@@ -9,7 +9,7 @@ import { fenced, isFenceCode, MARKERS_NOTE } from '../templates/fence';
 import { type FencedText, renderFencedAsync } from '../templates/index';
 import { appendToUser } from '../models/append-to-user';
 import { loadAttachments, withAttachments } from './attachments';
-import { extracted } from './extracted';
+import { extractOutput } from './extracted';
 import { replyOf, valueOf } from './reply';
 import { toolsOf } from './tool';
 import type { StepContext, StepArguments } from './types';
@@ -75,7 +75,7 @@ export async function callModel(
   // Whoever may call no tools and does has nothing more to say.
   const deaf = toolCalls && input.withoutTools ? ['the model went on calling tools although it had no calls left'] : [];
   const read = toolCalls ? { output: said.text, warnings: [] } : valueOf(said, step, wanted);
-  const taken = extracted(read.output, toolCalls || reply.cutOff ? undefined : step.extract);
+  const taken = extractOutput(read.output, toolCalls || reply.cutOff ? undefined : step.extract);
   const cutOff = reply.cutOff ? ['the reply was cut off at its token limit'] : [];
   return {
     output: taken.output,

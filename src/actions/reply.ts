@@ -47,7 +47,9 @@ export function staysText({ source }: LargeInteger): string {
   return `the reply stays a text: ${largeIntegerText(source)}`;
 }
 
-const LENIENT = 'the reply is no JSON, because of its commas, comments, quotes or words, and was read as what it means';
+/** Tells that a reply was read although it is no JSON. */
+export const LENIENT =
+  'the reply is no JSON, because of its commas, comments, quotes or words, and was read as what it means';
 
 /**
  * The output that a reply is, with warnings. Where the step itself names a form, JSON is its value. A loop reads its outputs by its

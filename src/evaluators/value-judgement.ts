@@ -93,7 +93,7 @@ function withShortLists(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, short(value)]));
 }
 
-/** Such as `status: "fail"` beside a score. */
+/** Whether a field says no, such as `status: "fail"` beside a score. */
 function isDenial([, value]: [string, Json]): boolean {
   return typeof value === 'string' && readVerdict(value) === false;
 }

@@ -1,4 +1,4 @@
-import { extracted } from '../../src/actions/extracted';
+import { extractOutput } from '../../src/actions/extracted';
 import type { Json } from '../../src/domain/base/json/json';
 import type { ModelCallStep } from '../../src/domain/spec/spec';
 
@@ -27,7 +27,7 @@ describe('the part of a reply that is the output', () => {
     ['a reply as it is', undefined, block(sql), block(sql)],
     ['a value', 'code', { a: 1 }, { a: 1 }],
   ])('is taken without a warning: %s', (_name, extract, reply, output) => {
-    expect(extracted(reply, extract)).toEqual({ output, warnings: [] });
+    expect(extractOutput(reply, extract)).toEqual({ output, warnings: [] });
   });
 
   test.each<[string, ModelCallStep['extract'], string, Json, RegExp]>([
@@ -36,13 +36,13 @@ describe('the part of a reply that is the output', () => {
     ['what means JSON', 'json', "{'a': 1,}", { a: 1 }, /read as what it means/],
     ['a reply without JSON', 'json', 'I cannot.', 'I cannot.', /no JSON/],
   ])('is told of where it is a guess: %s', (_name, extract, reply, output, warning) => {
-    expect(extracted(reply, extract)).toEqual({ output, warnings: [expect.stringMatching(warning)] });
+    expect(extractOutput(reply, extract)).toEqual({ output, warnings: [expect.stringMatching(warning)] });
   });
 
   test('is found in time that grows with the reply', () => {
     const started = performance.now();
     for (const reply of [`${F}\n`.repeat(60_000), `${F}a\n`.repeat(60_000), `~~~\n${F}\n`.repeat(30_000)])
-      extracted(reply, 'code');
+      extractOutput(reply, 'code');
     expect(performance.now() - started).toBeLessThan(2_000);
   });
 });

@@ -1,3 +1,6 @@
+import { createActionRegistry } from '../../src/actions/index';
+import { learnNeeds } from '../../src/activities/prepare/learned';
+import type { PrepareDependencies } from '../../src/activities/dependencies';
 import { lenientValueOf } from '../../src/domain/base/json/lenient-json';
 import { ungroundedValues } from '../../src/domain/evaluation/ungrounded-values';
 import { withoutMarkers } from '../../src/domain/text/echoed-markers';
@@ -58,4 +61,22 @@ describe('what stands behind more than a reader looks at', () => {
   ])('is not left out of %s', (_what, read) => {
     expect(isProblem(read())).toBe(true);
   });
+});
+
+test('inline code is found beside a list with more entries than a call can have arguments', async () => {
+  const checked: string[] = [];
+  const sandbox = {
+    level: 'none',
+    problem: () => undefined,
+    run: () => Promise.resolve(null),
+    check: (_language: string, codes: readonly string[]) => {
+      checked.push(...codes);
+      return Promise.resolve(['no such name']);
+    },
+  };
+  const dependencies = { actions: createActionRegistry([]), sandbox } as unknown as PrepareDependencies;
+  const spec = { state: { rows: Array.from({ length: 300_000 }, () => 0) }, generator: { run: 'x' } };
+  const known = await learnNeeds(spec, dependencies);
+  expect(checked).toEqual(['x']);
+  expect(known.sandbox?.problem('python', 'x')).toContain('no such name');
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
 import { jsonPointer } from '../../domain/base/json/json-pointer';
 import type { SpecProblem } from '../../domain/base/spec-problem';
-import { isTemplate } from '../../domain/step-state/template-reads';
+import { hasTemplate } from '../../domain/pipeline/pipeline-state';
 import type { Action } from '../types';
 
 type Path = readonly (string | number)[];
@@ -14,7 +14,7 @@ export function inputSchemaOf({ parameters, input }: Action): JsonObject {
   return schema as JsonObject;
 }
 
-/** The same, where nobody says what an action takes: anything. A schema may be made by a library that is none of ours. */
+/** The JSON Schema of what an action takes; one that allows anything where a schema of another library cannot be told so. */
 function declaredInput(action: Action): JsonObject {
   try {
     return inputSchemaOf(action);
@@ -27,11 +27,6 @@ function declaredInput(action: Action): JsonObject {
 export function takesParameter(action: Action, name: string): boolean {
   const { properties } = declaredInput(action);
   return isJsonObject(properties) && Object.hasOwn(properties, name);
-}
-
-function hasTemplate(value: Json): boolean {
-  if (typeof value === 'string') return isTemplate(value);
-  return typeof value === 'object' && value !== null && Object.values(value).some(hasTemplate);
 }
 
 /** What can be said of parameters some of whose values are not known yet: which are missing, and which nobody takes. */

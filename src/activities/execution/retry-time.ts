@@ -25,7 +25,7 @@ export interface RetryNote {
   ms: number;
 }
 
-/** Less is not waited for a last attempt while a circuit is open. */
+/** Milliseconds that must be left for a last attempt to be waited for while a circuit is open. */
 const LAST_WAIT_MS = 30_000;
 
 /** Before another attempt of what says nothing of its own: from 100 ms to 30 s. */

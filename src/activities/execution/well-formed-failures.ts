@@ -11,7 +11,7 @@ function isWellFormed({ message, stack = '', ...rest }: Error): boolean {
   return texts.every((text) => wellFormedText(text) === text);
 }
 
-/** The same failure with texts that are well-formed: fields of errors may be read-only, so that a new one takes its place. */
+/** Makes the texts of a failure well-formed. Fields of errors may be read-only, so that a new one takes its place. */
 function wellFormedFailure(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error) || depth > DEEPEST) return error;
   const { cause } = error;

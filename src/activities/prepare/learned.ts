@@ -5,7 +5,7 @@ import type { StepLanguage } from '../../domain/spec/spec';
 import type { PrepareDependencies } from '../dependencies';
 import { learnActions } from './learned-actions';
 
-/** Less than a local activity has. */
+/** Milliseconds in which the code of one language is read: less than a local activity has. */
 const READ_MS = 20_000;
 
 /** Pieces of code that are read before a run, at most: those of a plan with code in each of its tasks. */
@@ -25,7 +25,8 @@ function codesIn(value: unknown): Map<StepLanguage, Set<string>> {
   while (left.length > 0 && count < MOST_PIECES) {
     const next = left.pop();
     if (typeof next !== 'object' || next === null) continue;
-    left.push(...Object.values(next));
+    // One by one: a list may have more entries than a call can have arguments.
+    for (const inner of Object.values(next)) left.push(inner);
     if (!isJsonObject(next)) continue;
     const { run, language = 'python' } = next;
     if (typeof run !== 'string' || !isLanguage(language) || run.trim() === '' || run.length > LONGEST_CODE) continue;
@@ -78,7 +79,7 @@ async function withMistakes(value: unknown, sandbox: Sandbox): Promise<{ sandbox
  *
  * @throws ApplicationFailure when a server is away
  */
-export async function learned<Dependencies extends PrepareDependencies>(
+export async function learnNeeds<Dependencies extends PrepareDependencies>(
   value: unknown,
   dependencies: Dependencies,
 ): Promise<Dependencies> {

@@ -8,7 +8,7 @@ import type { PrepareDependencies } from '../dependencies';
 import type { BatchActivities } from '../protocol-batch';
 import { attempted, mistakesAt, refuse } from './checks';
 import { demandSandbox } from './demand-sandbox';
-import { learned } from './learned';
+import { learnNeeds } from './learned';
 import { type LookedUp, watched } from './looked-up';
 import { problemsOf } from './prepare';
 
@@ -49,7 +49,7 @@ export function batchActivities(dependencies: PrepareDependencies): BatchActivit
   return {
     async prepareBatch({ spec }) {
       const preparation = await attempted(async () => {
-        return checked(spec, watched(await learned(spec, dependencies)));
+        return checked(spec, watched(await learnNeeds(spec, dependencies)));
       });
       return { ...preparation, searchAttributes: await dependencies.searchAttributes() };
     },

@@ -27,7 +27,7 @@ import { mistakesOfStep } from './step-mistakes';
 import { modelCallProblems, parsePipeline, specParts, timeoutsOf } from '../../schemas';
 import { MAXIMUM_OUTPUT_BYTES } from '../execution/output-size';
 import { attempted, inTurn, mistakesAt, refuse } from './checks';
-import { learned } from './learned';
+import { learnNeeds } from './learned';
 import { localActions, needsOfActions } from './named-actions';
 import { demandSandbox } from './demand-sandbox';
 import { type LookedUp, watched } from './looked-up';
@@ -214,7 +214,7 @@ async function stepMistakesOf(node: JsonObject, dependencies: PrepareDependencie
  */
 export async function preparePipeline(value: unknown, dependencies: PrepareDependencies): Promise<PipelinePreparation> {
   const preparation = await attempted(async () => {
-    return checked(value, watched(await learned(value, dependencies)));
+    return checked(value, watched(await learnNeeds(value, dependencies)));
   });
   return { ...preparation, searchAttributes: await dependencies.searchAttributes() };
 }

@@ -13,7 +13,7 @@ import { attempted, checkAnywhere, inTurn, knownElsewhere, mistakesAt, refuse } 
 import { demandSandbox } from './demand-sandbox';
 import { type LookedUp, watched } from './looked-up';
 import { memoryMistakes, modelMistakes, problemsOf } from './prepare';
-import { learned } from './learned';
+import { learnNeeds } from './learned';
 import { localActions, needsOfActions } from './named-actions';
 import type { CheckedPlan, PlanActivities } from '../protocol-plan';
 import { planOfOutput } from './plan-reading';
@@ -121,7 +121,7 @@ export function planActivities(dependencies: PrepareDependencies): PlanActivitie
   return {
     async preparePlan({ spec }) {
       const preparation = await attempted(async () => {
-        return checked(spec, watched(await learned(spec, dependencies)), workflowId());
+        return checked(spec, watched(await learnNeeds(spec, dependencies)), workflowId());
       });
       return { ...preparation, searchAttributes: await dependencies.searchAttributes() };
     },
@@ -131,7 +131,7 @@ export function planActivities(dependencies: PrepareDependencies): PlanActivitie
         const large = typeof output === 'string' ? largeIntegerIn(output) : undefined;
         if (large) return { problems: [{ path: large.path, message: largeIntegerText(large.source) }] };
         const given = await readPlan({ output, id });
-        const here = await learned(given, watching);
+        const here = await learnNeeds(given, watching);
         const parsed = parsePlan(given, finished);
         const ofSteps = await planMistakes(given, here);
         // The planner was told of it by the worker that has it.

@@ -9,7 +9,7 @@ import { parseCorrection, parseEvaluation, type StandaloneParts, standaloneParts
 import { attempted, checkAnywhere, refuse } from './checks';
 import type { ReflectionActivities } from '../protocol';
 import { demandSandbox } from './demand-sandbox';
-import { learned } from './learned';
+import { learnNeeds } from './learned';
 import { watched } from './looked-up';
 import { modelMistakes, preparationOf, problemsOf } from './prepare';
 import type { PrepareDependencies } from '../dependencies';
@@ -57,7 +57,7 @@ async function prepareStandalone<Request>(
   given: PrepareDependencies,
 ): Promise<Preparation> {
   return attempted(async () => {
-    const dependencies = watched(await learned(request, given), known);
+    const dependencies = watched(await learnNeeds(request, given), known);
     const parsed = parse(request);
     const malformed = 'problems' in parsed ? parsed.problems : [];
     const others = await mistakes(request, dependencies);

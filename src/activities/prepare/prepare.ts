@@ -22,7 +22,7 @@ import { memoryNotServed, noMemory } from '../memory/served-agents';
 import { attachmentMistakes } from './attachment-mistakes';
 import { attempted, inTurn, mistakesAt, refuse } from './checks';
 import { demandSandbox } from './demand-sandbox';
-import { learned } from './learned';
+import { learnNeeds } from './learned';
 import { localActions, needsOfActions } from './named-actions';
 import { evaluatorMistakes, judgeMistakes, onlyPriorMistakes, partPlans, workPlan } from './evaluator-mistakes';
 import type { PrepareDependencies } from '../dependencies';
@@ -209,7 +209,7 @@ export function preparationOf(
 }
 
 /** Adds to what may not have been meant the keys that the state lacks. Of loops in others, the state is not known before they begin. */
-export function withUnknownKeys(
+function withUnknownKeys(
   { warnings = [] }: Pick<Preparation, 'warnings'>,
   spec: { state?: JsonObject },
 ): { warnings?: string[] } {
@@ -242,7 +242,7 @@ export async function prepareSpec(
   known?: readonly string[],
 ): Promise<Preparation> {
   const preparation = await attempted(async () => {
-    const here = await learned(value, dependencies);
+    const here = await learnNeeds(value, dependencies);
     const found = await checked(value, watched(here, known));
     return { ...found, ...withUnknownKeys(found, value as ReflectionSpec) };
   });

@@ -133,7 +133,7 @@ const failureOf = ({ type, message }: StepFailure): StepFailure => ({
   message: message.slice(0, MESSAGE_CHARACTERS),
 });
 
-/** Why a result is none: a step failed, or nobody could judge what was made. */
+/** The failure that a result tells of: a step failed, or nobody could judge what was made. */
 function failureOfLoop(result: ReflectionResult, rules: Rules): StepFailure | undefined {
   const { convergenceReason, failure = { type: 'StepFailed', message: 'A step failed.' }, finalEvaluation } = result;
   if (convergenceReason === 'error') return failure;

@@ -145,7 +145,7 @@ export function commandProblem(
   return problemNow(state, name, given, settings);
 }
 
-/** Who decided a wait, and what. */
+/** Says who decided a wait, and what. */
 function decidedBy({ decided }: LoopState): string {
   if (!decided) return '';
   return `: ${decided.by ?? 'somebody'} sent "${decided.name}" at ${decided.at}`;

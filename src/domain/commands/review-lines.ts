@@ -11,7 +11,7 @@ import {
   availableCommands,
 } from './available';
 
-/** What silence does. */
+/** Says what happens when nobody answers a review. */
 function unansweredText(state: LoopState, onTimeout: ReviewSettings['onTimeout']): string {
   if (onTimeout === 'fail') return 'the run fails';
   if (onTimeout === 'stop') return 'the run stops';

@@ -86,7 +86,7 @@ export function beginReview(
   state.review = defined({ iteration, version, until, reason });
 }
 
-/** What was decided when the loop waited last is done, or is decided anew. */
+/** Forgets who decided the last wait: the decision is carried out, or another one is asked for. */
 export function forgetDecision(state: LoopState): void {
   delete state.decided;
   delete state.guidedFrom;

@@ -49,7 +49,7 @@ export function unjudged(reason: string): ReflectionEvaluation {
 export const OF_REPLY = 'reply';
 
 /** The evaluation of an output that is not what was asked for, as its reader found. */
-function faulty(faults: readonly string[]): ReflectionEvaluation {
+function evaluationOfFaults(faults: readonly string[]): ReflectionEvaluation {
   const severity = 'critical' as const;
   const issues = faults.map((message) => ({ message, severity, type: OF_REPLY, evaluator: OF_REPLY }));
   return { ...unjudged(faults.join(' ')), outcome: 'fail', overallScore: 0, confidence: 1, issues };
@@ -64,7 +64,7 @@ export function faultsOf({ evaluators, issues }: ReflectionEvaluation): Pick<Pen
 
 /** The evaluation that the verdicts on an output make, so far. */
 export function evaluationOf(pending: PendingOutput, plans: readonly EvaluatorPlan[]): ReflectionEvaluation {
-  if (pending.faults) return boundedEvaluation(faulty(pending.faults));
+  if (pending.faults) return boundedEvaluation(evaluationOfFaults(pending.faults));
   const weights = new Map(plans.map((plan, index) => [pending.verdicts[index], plan.weight]));
   const verdicts = pending.verdicts
     .slice(0, plans.length)

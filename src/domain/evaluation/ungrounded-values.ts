@@ -13,7 +13,7 @@ function plain(text: string): string {
   return text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 }
 
-/** The same with letters and digits only, so that `in_progress` is `in progress`, and without accents. */
+/** A text with letters and digits only, so that `in_progress` is `in progress`, and without accents. */
 function bare(text: string): string {
   return ` ${text
     .normalize('NFKD')
@@ -127,7 +127,7 @@ class Said {
     return this.numbers.has(Math.abs(value));
   }
 
-  /** As it stands there, or written in another way: a date, a number with its unit, groups of digits, other signs between words. */
+  /** Whether a value stands in it, as it is or written in another way: a date, a number with its unit, groups of digits, other signs between words. */
   hasText(value: string): boolean {
     if (this.text.includes(plain(value))) return true;
     const date = dateOf(value);

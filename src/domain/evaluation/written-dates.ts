@@ -1,4 +1,4 @@
-/** How months begin in some languages, by their number. */
+/** Beginnings of the names of months in some languages, by their number. */
 const MONTHS = [
   'jan|gen|ene|янв',
   'feb|fév|fev|фев',

@@ -84,7 +84,7 @@ function stable({ versions, ...context }: StopContext): boolean {
   return recent.slice(1).every((version, index) => isUnchanged(recent[index]!, version, context));
 }
 
-/** Less is wrong than before: by severity, or by older rules by number. */
+/** True where a version has less wrong with it than an earlier one: by severity, or by number under older rules. */
 function advances(before: ReflectionVersion, last: ReflectionVersion, rules: Rules): boolean {
   if (decidesBy(rules, 2)) return rankOf(last).issueWeight < rankOf(before).issueWeight;
   return last.evaluation.issues.length < before.evaluation.issues.length;

@@ -33,7 +33,7 @@ export interface PendingOutput {
   warnings: string[];
   /** The reply that it is was cut off at its token limit. */
   cutOff?: true;
-  /** Why it is not what was asked for, as its reader says: it fails, and no evaluator is asked. */
+  /** Reasons for which it is not what was asked for, as its reader says: it fails, and no evaluator is asked. */
   faults?: string[];
   /** A reviewer said what to change. */
   isGuided?: true;

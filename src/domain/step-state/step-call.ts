@@ -37,7 +37,7 @@ export interface StepOutcome {
   strategy?: RevisionMethod;
   /** The reply was cut off at its token limit. */
   cutOff?: true;
-  /** Why the output is not what was asked for, whatever evaluators would say of it: it fails, and none is asked. */
+  /** Reasons for which the output is not what was asked for, whatever evaluators would say of it: it fails, and none is asked. */
   faults?: string[];
   tokenUsage?: TokenUsage;
   warnings: string[];

@@ -1,3 +1,5 @@
+import { linesOf } from './left-out';
+
 /** Characters of a reply in which a description of a change is looked for: what is longer than that is hardly one. */
 const MOST_CHARACTERS = 256 * 1024;
 
@@ -74,13 +76,6 @@ function has(form: readonly RegExp[], text: string): boolean {
   return form.every((part) => part.test(text));
 }
 
-function linesOf(text: string): string[] {
-  return text
-    .split(/\r?\n/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-}
-
 /** Lines with a sign before them: some take lines of the text away, others put new ones in their place. */
 function marksLines(lines: readonly string[], old: ReadonlySet<string>): boolean {
   const marked = (sign: RegExp): string[] =>
@@ -113,7 +108,7 @@ function isBareOrder(lines: readonly string[], isKept: boolean, old: ReadonlySet
   return !isKept && lines.length > 0 && lines.length < old.size && lines.every((line) => ORDER.test(line));
 }
 
-function known(forms: readonly RegExp[][], text: string, before: string): boolean {
+function hasNewForm(forms: readonly RegExp[][], text: string, before: string): boolean {
   return forms.some((form) => has(form, text) && !has(form, before));
 }
 
@@ -131,7 +126,7 @@ function keptLines(text: string, before: string): { lines: string[]; old: Set<st
  */
 export function describesChange(reply: string, before: string): boolean {
   const text = reply.slice(0, MOST_CHARACTERS);
-  if (known(FORMS, text, before)) return true;
+  if (hasNewForm(FORMS, text, before)) return true;
   const { lines, old, isKept } = keptLines(text, before);
   return (
     marksLines(lines, old) ||
@@ -147,7 +142,7 @@ const TELLING = 8;
 /** Whether a reply is a diff of a text, or edits of it in blocks, where the text as a whole was asked for. */
 export function isDiffOf(reply: string, before: string): boolean {
   const text = reply.slice(0, MOST_CHARACTERS);
-  if (!known(DIFFS, text, before)) return false;
+  if (!hasNewForm(DIFFS, text, before)) return false;
   const { lines, old, isKept } = keptLines(text, before);
   const isOfText = lines.some((line) => {
     const unmarked = line.replace(/^[-<!] ?/, '').trim();

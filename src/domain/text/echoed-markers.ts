@@ -10,9 +10,9 @@ export interface ShownText {
 /** A reply without the markers of its prompt. */
 export interface WithoutMarkers {
   text: string;
-  /** What was done to the reply, for its readers. */
+  /** A note for readers about what was taken off. */
   warning: string;
-  /** Why the text is of no use all the same. */
+  /** The reason for which the text is of no use all the same. */
   fault?: string;
 }
 

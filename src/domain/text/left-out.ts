@@ -30,7 +30,7 @@ const SAYING_ELSEWHERE =
 const SENTENCE =
   /^(?:(?:the|all|and|das|die|der|alle|le|la|les|el|los|las|o|os|as|il|i|gli|de|het) )*(?:rest|remainder|remaining|others?|everything else|all else|übrige\w*|weitere\w*|reste|resto|demás|restante|altro|overige)\b.{0,60}$/iu;
 
-/** What a line says without the signs around it. */
+/** The words of a line, without the signs around them. */
 function inner(line: string): string {
   return line.replace(OPENING, '').replace(CLOSING, '');
 }
@@ -55,20 +55,20 @@ function isOnlyDots(line: string): boolean {
 const TRAILING = /(?:[[(（【<{][^[\](){}（）【】<>]{3,120}[\])）】>}]|(?:\.{3,}|…)[^.…,]{3,50})[ \t.]*$/;
 
 /** The lines of a text, without those that are blank. */
-function linesOf(text: string): string[] {
+export function linesOf(text: string): string[] {
   return text
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => line !== '');
 }
 
-function counted(lines: readonly string[]): Map<string, number> {
+function countsOf(lines: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
   return counts;
 }
 
-/** What of some lines other lines do not have. */
+/** Lines that are not among others, or not as often. @param counts how often each of the others is there */
 function missingIn(counts: ReadonlyMap<string, number>, lines: readonly string[]): string[] {
   const left = new Map(counts);
   return lines.filter((line) => {
@@ -92,9 +92,9 @@ export function leftOutLine(before: string, after: string): string | undefined {
   const suspects = now.filter((line) => !known.has(line) && (saysLeftOut(line) || isOnlyDots(line)));
   const trailing = suspects.length > 0 ? undefined : trailingRemark(now, known, before);
   if (suspects.length === 0 && trailing === undefined) return undefined;
-  const gone = missingIn(counted(now), old);
+  const gone = missingIn(countsOf(now), old);
   const added = missingIn(
-    counted(old),
+    countsOf(old),
     now.filter((line) => !suspects.includes(line)),
   );
   const isShorter = gone.length > added.length || lengthOf(gone) > lengthOf(added);

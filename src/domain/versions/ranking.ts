@@ -8,7 +8,7 @@ import type { PendingOutput, ReflectionVersion } from '../state/loop-state';
 
 export type { Ranking } from '../../contract/results/results';
 
-/** How much an issue counts, by its severity. */
+/** The weight of an issue, by its severity. */
 export const SEVERITY_WEIGHTS: Record<Severity, number> = { minor: 1, major: 2, critical: 3 };
 
 function weightOf(issues: readonly Issue[]): number {
@@ -20,7 +20,7 @@ function isCheck(plan: EvaluatorPlan): boolean {
   return !(plan.parts ?? [plan]).some(asksModel);
 }
 
-/** What ranks an output, by the verdicts on it so far. An evaluator that was not asked did not judge it. */
+/** Counts what ranks an output, by the verdicts on it so far. An evaluator that was not asked did not judge it. */
 export function rankingOf(
   { verdicts, faults }: Pick<PendingOutput, 'verdicts' | 'faults'>,
   plans: readonly EvaluatorPlan[],
@@ -40,7 +40,7 @@ export function rankingOf(
   };
 }
 
-/** What ranks a version. Versions of runs by older rules have no counts of their own. */
+/** The counts that rank a version. Versions of runs by older rules have no counts of their own. */
 export function rankOf({ ranking, evaluation }: ReflectionVersion): Ranking {
   if (ranking) return ranking;
   return {

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../base/json/json';
-import { jsonPointer, pointerSegments } from '../base/json/json-pointer';
+import { jsonPointer, pointerSegments, valueAt } from '../base/json/json-pointer';
 import { REPAIR_METHODS } from '../base/choices';
 import { decidesBy, type Rules } from '../base/rules';
 import { dateOf } from '../evaluation/written-dates';
@@ -46,14 +46,6 @@ function isWithin(path: string, place: string): boolean {
 /** An issue is about one place of an output, and says which: code may have its own way to name places. */
 function isPlace(path: string | undefined): path is string {
   return path !== undefined && path.startsWith('/');
-}
-
-/** The value at a place; undefined where there is none. */
-function valueAt(values: Json, path: string): Json | undefined {
-  return pointerSegments(path).reduce<Json | undefined>((at, segment) => {
-    const isThere = typeof at === 'object' && at !== null && Object.hasOwn(at, segment);
-    return isThere ? (at as { [key: string]: Json })[segment] : undefined;
-  }, values);
 }
 
 /** A value as it is said, whichever way it is written: a date, digits in groups, letter case and white space. */

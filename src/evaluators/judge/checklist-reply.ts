@@ -73,7 +73,7 @@ function checklistOf(object: JsonObject, ids: readonly string[]): Checklist | Ju
   if (typeof given !== 'object' || given === null) {
     const wrapped = wrappedIn(object);
     const read = wrapped && checklistOf(wrapped.inner, ids);
-    return read && beside(read, wrapped?.others ?? {});
+    return read && withDoubt(read, wrapped?.others ?? {});
   }
   const entries = Array.isArray(given)
     ? given.map((each): JsonObject => (isJsonObject(each) ? each : { answer: each }))
@@ -82,10 +82,10 @@ function checklistOf(object: JsonObject, ids: readonly string[]): Checklist | Ju
         return isJsonObject(answer) ? { ...answer, question } : { question, answer };
       });
   const checklist = checklistWith(entries.map(readAnswer), ids, shareOf(confidence));
-  return isMap ? checklist : beside(checklist, rest);
+  return isMap ? checklist : withDoubt(checklist, rest);
 }
 
-function beside(checklist: Checklist | JudgeProblem, others: JsonObject): Checklist | JudgeProblem {
+function withDoubt(checklist: Checklist | JudgeProblem, others: JsonObject): Checklist | JudgeProblem {
   const isDoubtful = Object.values(others).some(mayBeVerdict);
   return isProblem(checklist) || !isDoubtful ? checklist : { ...checklist, isDoubtful };
 }

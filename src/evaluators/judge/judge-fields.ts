@@ -56,7 +56,7 @@ const NAMES = {
 };
 const { invalid: INVALID, ...READ } = NAMES;
 const KNOWN = new Set(Object.values(READ).flatMap((names) => [...names]));
-/** What a score is of. */
+/** Names of fields that say how high a score can be. */
 const SCALE_NAME = /scale|range|scoring|^max|max$|^outof$/;
 
 /** The names of what one issue says. */

@@ -15,7 +15,7 @@ import { standardPattern } from './standard-pattern';
 const CACHED_SCHEMAS = 200;
 /** Of schemas as JSON. A compiled schema takes some 7 bytes for each. */
 const CACHED_CHARACTERS = 8_000_000;
-/** In a thread, but for small schemas. A tenth of it is enough for most that are published. */
+/** The time to compile a schema: in a thread, but for small ones. A tenth of it is enough for most that are published. */
 const MAX_COMPILE_MILLISECONDS = 550;
 /** How much longer a starved process may take: a schema within the limits is not to blame. */
 const PATIENCE = 10;

@@ -1,7 +1,7 @@
 import type { WorkflowOutboundCallsInterceptor } from '@temporalio/workflow';
 import { plainActivityName } from '../../domain/base/names/activity-names';
 
-/** Of a local call: an attempt that cannot even begin within its time cannot say that this is over, and is tried again for ever. */
+/** Milliseconds that a local call is given at least: an attempt that cannot even begin within its time cannot say that this is over, and is tried again for ever. */
 export const LEAST_LOCAL_MS = 250;
 
 /**
@@ -10,7 +10,7 @@ export const LEAST_LOCAL_MS = 250;
  */
 export const LONGEST_LOCAL_WAIT_MS = 10_000;
 
-/** In the run's own global object: modules are shared by all runs of a worker, see docs/decisions/shared-workflow-code.md. */
+/** The name of a property of the run's own global object: modules are shared by all runs of a worker, see docs/decisions/shared-workflow-code.md. */
 const KEY = '__durableReflectionLocalCalls';
 
 /** When calls were made first, by their arguments, which the SDK gives to each attempt. */

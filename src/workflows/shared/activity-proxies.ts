@@ -108,7 +108,7 @@ export function localActivities(
             const others = remoteActivities(elsewhere, limit) as unknown as Record<string, Call>;
             return others[name]!(input);
           }
-          return again(error, name, retried, attempt);
+          return tryAgain(error, name, retried, attempt);
         },
       );
     return attempt(check === undefined ? undefined : firstAttempt(check));
@@ -116,7 +116,7 @@ export function localActivities(
 }
 
 /** Makes a check that failed again, where that may help; throws the failure where it may not. */
-async function again(
+async function tryAgain(
   error: unknown,
   name: string,
   retried: Retried | undefined,

@@ -15,7 +15,7 @@ interface Page {
   isOurs?: boolean;
 }
 
-/** In the run's own global object: modules are shared by all runs of a worker, see docs/decisions/shared-workflow-code.md. */
+/** The name of a property of the run's own global object: modules are shared by all runs of a worker, see docs/decisions/shared-workflow-code.md. */
 const KEY = '__durableReflectionPage';
 
 function pageOfRun(): Page {
@@ -47,7 +47,7 @@ export function noteRetry(what: string, why?: string): void {
   if (ours.isOurs) show(ours);
 }
 
-/** Where a run stands, with why a check is made again meanwhile. */
+/** Adds to the progress of a run why a check is made again meanwhile. */
 export function withRetry<Progress extends object>(progress: Progress): Progress & { retrying?: string } {
   const [retrying] = pageOfRun().retries.values();
   return retrying === undefined ? progress : { ...progress, retrying: boundedText(retrying, FAILURE_CHARACTERS) };

@@ -16,10 +16,10 @@ export function pointerSegments(pointer: string): string[] {
 
 /** What stands at a pointer; undefined where there is nothing. */
 export function valueAt(value: Json, pointer: string): Json | undefined {
-  return pointerSegments(pointer).reduce<Json | undefined>(
-    (at, key) => (at as JsonObject | null | undefined)?.[key],
-    value,
-  );
+  return pointerSegments(pointer).reduce<Json | undefined>((at, key) => {
+    const isThere = typeof at === 'object' && at !== null && Object.hasOwn(at, key);
+    return isThere ? (at as JsonObject)[key] : undefined;
+  }, value);
 }
 
 /** A JSON Pointer as a person would write it: `/items/0/name` is `items[0].name`; the whole is ``. What is no pointer stays. */

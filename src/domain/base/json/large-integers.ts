@@ -8,11 +8,11 @@ export interface LargeInteger {
   path: string;
 }
 
-/** Of JSON, or of what is read as JSON: strings, numbers, what says where something stands; and comments, which say nothing. */
+/** Tokens of JSON, and of what is read as JSON: strings, numbers, brackets, commas and colons; and comments, which say nothing. */
 const TOKENS =
   /"[^"\\]*(?:\\.[^"\\]*)*"|'[^'\\\n]*(?:\\.[^'\\\n]*)*'|\/\/[^\n]*|\/\*[\s\S]*?\*\/|#[^\n]*|-?\d[\d.eE+-]*|[{}[\],:]/g;
 
-/** As many digits as the smallest such number has. */
+/** The digits of the smallest whole number that loses some. */
 export const MANY_DIGITS = /\d{16}/;
 
 /** Whether digits are lost where a whole number is read: not of one that is kept, or that is written again as it was. */
@@ -22,7 +22,7 @@ export function losesDigits(source: string): boolean {
   return String(number) !== source && (!Number.isFinite(number) || BigInt(number) !== BigInt(source));
 }
 
-/** What is said of one. */
+/** The message about a whole number that would lose digits. */
 export function largeIntegerText(source: string): string {
   return `${source} would lose digits as a number; put it in quotes`;
 }
@@ -36,7 +36,7 @@ function keyOf(text: string): string {
   }
 }
 
-/** The first such number of a valid JSON text. */
+/** Finds the first whole number of a JSON text that would lose digits. */
 export function largeInteger(json: string): LargeInteger | undefined {
   if (!MANY_DIGITS.test(json)) return undefined;
   const place: (string | number)[] = [];
@@ -54,7 +54,7 @@ export function largeInteger(json: string): LargeInteger | undefined {
   return undefined;
 }
 
-/** Begins texts that stand for such numbers. */
+/** The beginning of texts that stand for whole numbers which would lose digits. */
 const MARK = '\u0001integer ';
 const MARKED = /"\\u0001integer (-?\d+)"/g;
 
