@@ -120,7 +120,7 @@ describe('specs that are made to break their reader', () => {
   test.each<[string, JsonObject, RegExp]>([
     ['3,000 levels', nested(3_000, (inner) => ({ properties: { a: inner } })), /not nested too deeply/],
     ['450 levels', nested(450, (inner) => ({ not: inner })), /nests deeper than 200/],
-    ['20,000 properties', { properties }, /more than 1000 rules/],
+    ['20,000 properties', { properties }, /more than 20000 rules/],
     [
       'an enum of 200,000',
       { enum: Array.from({ length: 200_000 }, (_, index) => index) },
