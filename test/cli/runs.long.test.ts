@@ -103,7 +103,10 @@ test('mistakes are told with line and column, also those that only the worker fi
     'InvalidSpec: (stdin) has 1 mistake:\n(stdin):10:1  max_iteration: unknown field (did you mean max_iterations?)\n',
   );
   expect(early.code).toBe(1);
-  const late = await command(['run', '-'], spec('word').replace('type: integer', 'type: whole'));
+  const late = await command(
+    ['run', '-', '--state', 'topic=tea'],
+    spec('word').replace('type: integer', 'type: whole'),
+  );
   expect(late.stderr).toMatch(
     /^InvalidSpec: \(stdin\) has \d mistakes?:\n\(stdin\):9:\d+ {2}evaluator\.schema\.properties\.age\.type: /,
   );
@@ -187,7 +190,7 @@ test('Ctrl-C lets go of a run and says how to come back; the run goes on', async
   expect(stderr).toContain(`npx reflect show ${id}`);
   expect(stderr).toContain(`npx reflect abort ${id}`);
   expect(code).toBe(130);
-  const twice = await command(['run', '-', '--workflow-id', id], spec('word-hang'));
+  const twice = await command(['run', '-', '--workflow-id', id, '--state', 'topic=tea'], spec('word-hang'));
   expect(twice.stderr).toMatch(/^AlreadyRunning: The run ".*" is there already/);
   expect((await command(['abort', id])).code).toBe(0);
 });

@@ -197,7 +197,7 @@ describe('a name that the worker at hand does not know, after another one has ch
 
   beforeAll(async () => {
     model = await ScriptedOpenAI.start({
-      script: (_request) => ({ reply: '{"done": true, "score": 1, "satisfactory": true}' }),
+      script: (_request) => ({ reply: '{"valid": true, "score": 1, "reason": "It is done."}' }),
     });
     const { baseUrl } = model;
     const common: ReflectionWorkerOptions = { recovery: 'fast', memory: false };
