@@ -81,14 +81,14 @@ export function describeEmbeddings(
       const roof = anInsight('Get new tiles before the winter');
       const days = Array.from({ length: 150 }, (_, index) => anInsight(`A quiet day, number ${index}`));
       await memory.store(tenant, [flood, roof, ...days]);
-      // A hundred texts a call.
-      expect(calls()).toBe(2);
+      // Forty texts a call.
+      expect(calls()).toBe(4);
       expect(await best()).toBe(flood.text);
-      expect(calls()).toBe(3);
+      expect(calls()).toBe(5);
       // Without the model the one word that is shared decides, and nothing is asked.
       expect(await best({ embed: false })).toBe(roof.text);
       expect(await best({}, plain)).toBe(roof.text);
-      expect(calls()).toBe(3);
+      expect(calls()).toBe(5);
       const found = await memory.recall({ tenant, agent: 'ada', limit: 60, query: question });
       expect(found).toHaveLength(60);
       expect(found.every(({ relevance }) => relevance >= 0 && relevance <= 1)).toBe(true);
