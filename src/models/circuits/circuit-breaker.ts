@@ -48,6 +48,9 @@ const DOWN: readonly ModelFailureType[] = ['Unavailable', 'Timeout', 'Interrupte
 /** How an outage that goes on is tried more rarely: after the second failed trial by half as much again each time. */
 const RARER = { factor: 1.5, from: 2, longestMs: 30_000 };
 
+/** Milliseconds after which a failure belongs to no outage any more, while the circuit is closed and nobody calls. */
+const FORGOTTEN_MS = 300_000;
+
 /** `rejected`: the provider is there, and did not take this request. */
 type Outcome<T> = { kind: 'answered'; value: T } | { kind: 'failed' | 'rejected'; error: unknown };
 
@@ -77,6 +80,8 @@ export class ModelCircuit {
   #triedAt = 0;
   /** When the failures in a row began. */
   #failingSince: number | undefined;
+  /** When the latest call failed. */
+  #failedAt = 0;
   #lastFailure: ModelFailureType | undefined;
 
   constructor(
@@ -147,10 +152,17 @@ export class ModelCircuit {
         this.#isWell();
         return { kind: 'rejected', error };
       }
-      this.#failingSince ??= Date.now();
+      this.#noteFailure();
       if (type !== undefined) this.#lastFailure = type;
       return { kind: 'failed', error };
     }
+  }
+
+  #noteFailure(): void {
+    const now = Date.now();
+    const isForgotten = this.#policy.state === CircuitState.Closed && now - this.#failedAt > FORGOTTEN_MS;
+    if (this.#failingSince === undefined || isForgotten) this.#failingSince = now;
+    this.#failedAt = now;
   }
 
   /**

@@ -157,3 +157,19 @@ test('a change that is told before the timer of an earlier one is the last word'
   expect(told).toEqual(['closed', 'closed']);
   jest.useRealTimers();
 });
+
+test('an outage does not begin with a failure of days before', async () => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'], now: START });
+  const circuit = new ModelCircuit({ provider: 'p', model: 'm' }, CIRCUIT_DEFAULTS);
+  const fail = (): Promise<unknown> =>
+    circuit
+      .call(new AbortController().signal, () => Promise.reject(new ModelReplyError('Unavailable', 'down')))
+      .catch((error: unknown) => error);
+  await fail();
+  jest.setSystemTime(START + 72 * HOUR);
+  const errors: unknown[] = [];
+  for (let call = 1; call < CIRCUIT_DEFAULTS.failures; call += 1) errors.push(await fail());
+  expect(circuit.status.state).toBe('open');
+  expect(circuitWaitOf(errors.at(-1))).toBeLessThan(15_000);
+  jest.useRealTimers();
+});
