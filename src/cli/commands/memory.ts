@@ -93,7 +93,7 @@ export async function memorySearch(
   }, embedding());
 }
 
-/** `reflect memory embed`: vectors for what has none, a hundred texts a call. */
+/** `reflect memory embed`: vectors for what has none, some texts a call. */
 export async function memoryEmbed({ tenant, limit, json }: MemoryEmbedOptions): Promise<number> {
   if (!process.env['REFLECT_EMBEDDING_MODEL']) {
     throw new CliError('NoEmbeddingModel', 'There is no model to embed with.', 'Name one in REFLECT_EMBEDDING_MODEL.');
