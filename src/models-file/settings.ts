@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import { json } from '../contract/values';
 import type { EndpointLimits } from '../models/circuits/endpoint-limits';
+import { LEAST_REPLY_BYTES, MOST_REPLY_BYTES } from '../models/habits/reply-size';
 import type { ModelConfig } from '../models/types';
 import { httpUrl, variableName, variableNames } from '../yaml/worker-settings';
 
 /** Names of models stand in specs, on command lines and in metrics. */
 const NAME = /^[\w.:/@-]{1,200}$/;
-
-/** What a string of Node can hold, and a worker should. */
-const MOST_REPLY_BYTES = 256 * 1024 * 1024;
 
 const filled = z.string().min(1, 'must not be empty').max(2_000);
 const price = z.number().min(0);
@@ -44,7 +42,7 @@ export const MODEL = z.strictObject({
   images: z.boolean().optional(),
   files: z.boolean().optional(),
   maxOutputTokens: z.union([z.literal(false), z.int().min(1)]).optional(),
-  maxReplyBytes: z.int().min(1_024).max(MOST_REPLY_BYTES).optional(),
+  maxReplyBytes: z.int().min(LEAST_REPLY_BYTES).max(MOST_REPLY_BYTES).optional(),
   limitField: z.enum(['max_completion_tokens', 'max_tokens']).optional(),
   systemRole: z.boolean().optional(),
   background: z.boolean().optional(),

@@ -10,6 +10,7 @@ import type { CallForm } from './habits/call-form';
 import { fetchReadable } from './habits/error-body';
 import { LearnedHabits } from './habits/learned-habits';
 import { limitText } from './tokens/output-limit';
+import { assertReplyBytes } from './habits/reply-size';
 import { tellingRefused } from './habits/refused-answer';
 import { readingAnyShape } from './habits/strange-shape';
 import type { CircuitOptions, CircuitStatus } from './circuits/circuit-breaker';
@@ -112,6 +113,7 @@ export function createModels(
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw new TypeError(`two models are named "${twice}"`);
   assertWithoutCredentials(configs, env);
+  assertReplyBytes(configs);
   const all = servedModels(configs, env, undefined);
   const served = servedModels(configs, env, options.allowed);
   assertFallbacks(served.configs);

@@ -36,6 +36,17 @@ describe('models', () => {
     expect(sent()?.authorization).toBe(`Bearer ${KEY}`);
   });
 
+  test.each<[unknown]>([['8MB'], [0], [1.5], [NaN], [Infinity], [2 ** 40], [null]])(
+    'maxReplyBytes %p is refused',
+    (most) => {
+      const config = { name: 'm', model: 'm', maxReplyBytes: most } as ModelConfig;
+      expect(() => createModels([config], {})).toThrow(
+        /maxReplyBytes of the model "m" must be a whole number of bytes/,
+      );
+      expect(() => createModels([{ ...config, maxReplyBytes: 1_024 }], {})).not.toThrow();
+    },
+  );
+
   test.each<[string, ModelConfig[], NodeJS.ProcessEnv, RegExp]>([
     ['of a model', [{ name: 'm', model: 'm', baseUrl: 'https://me:secret@host/v1' }], {}, /baseUrl of the model "m"/],
     ['of the environment', [], { OPENAI_BASE_URL: 'https://me:secret@host/v1' }, /^OPENAI_BASE_URL has/],

@@ -5,7 +5,7 @@ import {
   decodeOptionalFailureToOptionalError,
 } from '@temporalio/common/lib/internal-non-workflow';
 import type { temporal as proto } from '@temporalio/proto';
-import { LATEST_RULES } from '../../domain/base/rules';
+import { LATEST_RULES, type Rules } from '../../domain/base/rules';
 import type { TokenUsage } from '../../domain/base/tokens';
 import { type BatchLine, type BatchPage, itemRunId } from '../../domain/batch/batch';
 import { beginItem, endedLine, failedLine, initialPage, lostLines, recordLine } from '../../domain/batch/page-state';
@@ -41,6 +41,12 @@ async function failureOf(event: Event, converter: LoadedDataConverter): Promise<
   return [{ type: error.type ?? 'RunFailed', message: error.message }, toldUsage(error.details?.[0])];
 }
 
+/** Finds the rules that a page followed. Runs that began with 0.1.0 carry no mark, and there are no other marks yet. */
+function rulesOf(events: readonly Event[]): Rules {
+  const isMarked = events.some(({ markerRecordedEventAttributes: marker }) => marker?.markerName === 'core_patch');
+  return isMarked ? LATEST_RULES : undefined;
+}
+
 /**
  * What the history says of a page that was terminated, or has no result for another reason. No worker has to be there for it.
  *
@@ -48,6 +54,7 @@ async function failureOf(event: Event, converter: LoadedDataConverter): Promise<
  */
 export async function lostPageLines(temporal: Client, pageRun: string): Promise<BatchLine[]> {
   const { events } = await temporal.workflow.getHandle(pageRun).fetchHistory();
+  const rules = rulesOf(events ?? []);
   const { loadedDataConverter } = temporal.options;
   const read = <T>(payloads: Payloads): Promise<T> =>
     decodeFromPayloadsAtIndex(loadedDataConverter, 0, payloads?.payloads);
@@ -61,7 +68,7 @@ export async function lostPageLines(temporal: Client, pageRun: string): Promise<
     if (!ended) continue;
     const completed = event.childWorkflowExecutionCompletedEventAttributes;
     const line = completed
-      ? endedLine(page, ended, await read<ReflectionResult>(completed.result), LATEST_RULES)
+      ? endedLine(page, ended, await read<ReflectionResult>(completed.result), rules)
       : failedLine(page, ended, ...(await failureOf(event, loadedDataConverter)));
     recordLine(state, line, false);
   }

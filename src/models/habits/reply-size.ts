@@ -6,6 +6,20 @@ const MOST_CALLS = 1_000;
 /** Parts of the content of one reply. */
 export const MOST_PARTS = 10_000;
 
+/** Bounds of `maxReplyBytes` of a model: what a string of Node can hold, and a worker should. */
+export const LEAST_REPLY_BYTES = 1_024;
+export const MOST_REPLY_BYTES = 256 * 1024 * 1024;
+
+/** @throws TypeError for a `maxReplyBytes` that is no limit, such as a text, which every comparison would find large enough */
+export function assertReplyBytes(configs: readonly Pick<ModelConfig, 'name' | 'maxReplyBytes'>[]): void {
+  for (const { name, maxReplyBytes: most } of configs) {
+    if (most === undefined) continue;
+    if (Number.isInteger(most) && most >= LEAST_REPLY_BYTES && most <= MOST_REPLY_BYTES) continue;
+    const range = `a whole number of bytes from ${LEAST_REPLY_BYTES} to ${MOST_REPLY_BYTES}`;
+    throw new TypeError(`maxReplyBytes of the model "${name}" must be ${range}, and is ${JSON.stringify(most)}`);
+  }
+}
+
 /** Bytes that a reply of a model may have. */
 export function mostBytesOf({ maxReplyBytes = MOST_ANSWER_BYTES }: Pick<ModelConfig, 'maxReplyBytes'>): number {
   return maxReplyBytes;
