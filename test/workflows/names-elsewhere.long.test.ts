@@ -197,7 +197,11 @@ describe('a name that the worker at hand does not know, after another one has ch
 
   beforeAll(async () => {
     model = await ScriptedOpenAI.start({
-      script: (_request) => ({ reply: '{"valid": true, "score": 1, "reason": "It is done."}' }),
+      script: (request) => ({
+        reply: JSON.stringify(request).includes('You judge outputs')
+          ? '{"valid": true, "score": 1, "reason": "It is done."}'
+          : '{"done": true}',
+      }),
     });
     const { baseUrl } = model;
     const common: ReflectionWorkerOptions = { recovery: 'fast', memory: false };

@@ -2,6 +2,8 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { MockLanguageModelV3 } from 'ai/test';
 import { createWorker, fromAiSdk } from '../../src/worker';
+import { replyText } from '../../src/testing/scripted-model/answers';
+import { withAskedCode, wordsOf } from '../../src/testing/scripted-model/judge-codes';
 import { answerTo, callOf } from './hanging-calls';
 
 const { OPENAI_BASE_URL: baseURL = '', MOCK_LEDGER: ledger = '' } = process.env;
@@ -17,7 +19,7 @@ function mock(): MockLanguageModelV3 {
         .filter((line) => line === call).length;
       const entry = answerTo(call, asked);
       if (!('reply' in entry)) return new Promise(() => undefined);
-      const text = typeof entry.reply === 'string' ? entry.reply : JSON.stringify(entry.reply);
+      const text = withAskedCode(replyText(entry.reply), wordsOf(prompt.at(-1)?.content));
       const count = { noCache: undefined, cacheRead: undefined, cacheWrite: undefined };
       return {
         content: [{ type: 'text', text }],

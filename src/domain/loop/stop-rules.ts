@@ -90,9 +90,18 @@ function advances(before: ReflectionVersion, last: ReflectionVersion, rules: Rul
   return last.evaluation.issues.length < before.evaluation.issues.length;
 }
 
+/** True where nothing but its issues tells that a version is better than an earlier one, by rules 2. */
+function isOnlySign(
+  { evaluation: before }: ReflectionVersion,
+  { evaluation }: ReflectionVersion,
+  rules: Rules,
+): boolean {
+  return decidesBy(rules, 2) && evaluation.overallScore === before.overallScore;
+}
+
 /**
  * All that is wrong was to be fixed so many times, in more than one way where the loop may choose, and is still wrong. Where it
- * may not, and by rules 2 anywhere, what is left may be next as long as less and less is wrong.
+ * may not, or where scores say nothing (rules 2), what is left may be next as long as less and less is wrong.
  */
 function repeatedIssues(context: StopContext): boolean {
   const { versions, last, convergence, choosesStrategy, rules } = context;
@@ -100,7 +109,8 @@ function repeatedIssues(context: StopContext): boolean {
   // A score that is too low has rules of its own: it may be rising.
   if (issues.length === 0 || issues.some(({ type }) => type === SCORE_TYPE)) return false;
   const before = versions.at(-1 - convergence.repeatedIssues);
-  if (before !== undefined && advances(before, last, rules) && (!choosesStrategy || decidesBy(rules, 2))) return false;
+  if (before !== undefined && advances(before, last, rules) && (!choosesStrategy || isOnlySign(before, last, rules)))
+    return false;
   const attempts = attemptsOf(versions);
   return issues.every((issue) => {
     const asked = Object.values(attempts.get(issueKey(issue))?.asked ?? {});
