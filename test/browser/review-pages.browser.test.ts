@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { ReflectionClient } from '../../src/index';
+import { ReflectionClient, type ReflectionSpec } from '../../src/index';
 import type { DevServer } from '../../src/server/dev-server';
 import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { createWorker, type ReflectionWorker } from '../../src/worker';
@@ -141,12 +141,15 @@ describe('the pages of `reflect review`', () => {
   }, 240_000);
 
   test('shows hostile text as text, also in what can be edited', async () => {
+    const hostile = hostileLoop(HOSTILE);
+    // The second version is the better one, and under review.
+    const evaluator = [hostile.evaluator, { type: 'regex', pattern: 'version 2 ' }] as ReflectionSpec['evaluator'];
     const { workflowId } = await client.start(
-      { ...hostileLoop(HOSTILE), review: { when: 'on_exhausted' } },
+      { ...hostile, evaluator, review: { when: 'on_exhausted' } },
       { workflowId: '<img src=x onerror=alert(1)>/&"%2F' },
     );
     await waits(workflowId, 2);
-    await page.goto(new URL('/', link).href);
+    await page.goto(new URL('./', link).href);
     await page.getByRole('link', { name: workflowId }).click();
     await page.getByRole('button', { name: 'Accept version 2' }).waitFor();
     expect(await page.title()).toContain('<script>document.title = "taken"');
@@ -183,7 +186,7 @@ describe('the pages of `reflect review`', () => {
   test('the keyboard alone extends, overrides and aborts, with the focus where it was', async () => {
     const { workflowId } = await client.start(COUNTS, { workflowId: 'counts' });
     await waits(workflowId, 1);
-    await page.goto(new URL('/', link).href);
+    await page.goto(new URL('./', link).href);
     const focused = () => page.evaluate('document.activeElement.id || document.activeElement.textContent.trim()');
     /** Goes on with Tab until something has the focus. */
     async function tabTo(id: string): Promise<void> {
@@ -230,7 +233,7 @@ describe('the pages of `reflect review`', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').waitFor();
-    expect(await page.getByRole('alert').innerText()).toContain('must be JSON');
+    expect(await page.getByRole('alert').innerText()).toContain('is no JSON: line 1, column 13');
     expect(problems.splice(0)).toEqual([expect.stringContaining('400')]);
     expect(await page.locator('#override-output').inputValue()).toBe('{"missing": ');
     await tabTo('override-output');
@@ -255,7 +258,10 @@ describe('the pages of `reflect review`', () => {
     const { workflowId } = await client.start(COUNTS, { workflowId: 'plain' });
     await waits(workflowId, 1);
     const cookies = await context.cookies();
-    expect(cookies).toMatchObject([{ httpOnly: true, sameSite: 'Strict', path: '/' }]);
+    // Other servers of this address are not sent it: they do not have the path.
+    const { pathname: path } = new URL('./', link);
+    expect(path).toMatch(/^\/[\w-]{20,}\/$/);
+    expect(cookies).toMatchObject([{ httpOnly: true, sameSite: 'Strict', path }]);
     // The link was used.
     const stranger = await (await browser.newContext()).newPage();
     const answers = [await stranger.goto(link), await stranger.goto(new URL('runs/plain', link).href)];

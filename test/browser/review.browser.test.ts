@@ -25,7 +25,13 @@ const writeProfile = defineAction({
   name: 'profile.write',
   description: 'Writes a profile that lacks an address.',
   input: z.unknown(),
-  run: (_input, { iteration }) => ({ name: 'Robin', attempt: iteration, note: NOTE }),
+  // The second version has more of what is asked for: the better one is under review.
+  run: (_input, { iteration }) => ({
+    name: 'Robin',
+    attempt: iteration,
+    note: NOTE,
+    ...(iteration > 1 && { town: 'Ulm' }),
+  }),
 });
 
 describe('a review in the Temporal Web UI', () => {
@@ -46,7 +52,7 @@ describe('a review in the Temporal Web UI', () => {
       {
         name: 'profile',
         generator: { action: 'profile.write' },
-        evaluator: { type: 'schema', schema: { type: 'object', required: ['name', 'email'] } },
+        evaluator: { type: 'schema', schema: { type: 'object', required: ['name', 'email', 'town'] } },
         maxIterations: 2,
         review: { when: 'on_exhausted', timeout: '2d' },
       },
