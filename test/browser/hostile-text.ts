@@ -10,14 +10,21 @@ export const HOSTILE = [
   '<form action=https://example.com><button autofocus onfocus=alert(1)>send</button></form>',
 ].join('\n');
 
-/** A loop with hostile texts of its owner, whose action `attacks` writes others. */
-export function hostileLoop(text: string): ReflectionSpec {
+/**
+ * A loop with hostile texts of its owner, whose action `attacks` writes others.
+ *
+ * @param wanted what makes a version better than the others
+ */
+export function hostileLoop(text: string, wanted = ''): ReflectionSpec {
   return {
     name: text.slice(0, 90),
     // A task is a template, which this part of the text would break.
     task: text.replace(/\{\{.*/, ''),
     generator: { action: 'attacks' },
-    evaluator: { type: 'regex', pattern: '^never$', message: text.slice(0, 300) },
+    evaluator: [
+      { type: 'regex', pattern: '^never$', message: text.slice(0, 300) },
+      ...(wanted === '' ? [] : [{ type: 'regex', pattern: wanted }]),
+    ],
     maxIterations: 2,
   } as ReflectionSpec;
 }

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { ReflectionClient, type ReflectionSpec } from '../../src/index';
+import { ReflectionClient } from '../../src/index';
 import type { DevServer } from '../../src/server/dev-server';
 import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { createWorker, type ReflectionWorker } from '../../src/worker';
@@ -141,11 +141,8 @@ describe('the pages of `reflect review`', () => {
   }, 240_000);
 
   test('shows hostile text as text, also in what can be edited', async () => {
-    const hostile = hostileLoop(HOSTILE);
-    // The second version is the better one, and under review.
-    const evaluator = [hostile.evaluator, { type: 'regex', pattern: 'version 2 ' }] as ReflectionSpec['evaluator'];
     const { workflowId } = await client.start(
-      { ...hostile, evaluator, review: { when: 'on_exhausted' } },
+      { ...hostileLoop(HOSTILE, 'version 2 '), review: { when: 'on_exhausted' } },
       { workflowId: '<img src=x onerror=alert(1)>/&"%2F' },
     );
     await waits(workflowId, 2);
@@ -258,10 +255,10 @@ describe('the pages of `reflect review`', () => {
     const { workflowId } = await client.start(COUNTS, { workflowId: 'plain' });
     await waits(workflowId, 1);
     const cookies = await context.cookies();
-    // Other servers of this address are not sent it: they do not have the path.
-    const { pathname: path } = new URL('./', link);
-    expect(path).toMatch(/^\/[\w-]{20,}\/$/);
-    expect(cookies).toMatchObject([{ httpOnly: true, sameSite: 'Strict', path }]);
+    // Other servers of this address do not have the path, and are not sent it.
+    const { pathname } = new URL('./', link);
+    expect(pathname).toMatch(/^\/[\w-]{20,}\/$/);
+    expect(cookies).toMatchObject([{ httpOnly: true, sameSite: 'Strict', path: pathname }]);
     // The link was used.
     const stranger = await (await browser.newContext()).newPage();
     const answers = [await stranger.goto(link), await stranger.goto(new URL('runs/plain', link).href)];
