@@ -1,6 +1,9 @@
 /** The longest that a call waits for an open circuit. */
 const LONGEST_MS = 275_000;
 
+/** In an outage of seconds nobody waits for longer than half of what it has lasted; in longer ones attempts are to be saved. */
+const SHORT_MS = 20_000;
+
 /** Parts of the wait by which a call may come earlier than its time: to stand apart from the others while there are few times yet, and later. */
 const EARLY = { first: 0.6, later: 0.9, few: 0.98 };
 
@@ -33,7 +36,8 @@ export class ReturnTimes {
   /** Milliseconds after which a call comes back. @param now milliseconds of a clock */
   next(now: number, { sinceMs, closedForMs, openMs }: Outage): number {
     const longest = Math.max(LONGEST_MS, openMs);
-    const wait = Math.min(Math.max(2 * (sinceMs - openMs), openMs), longest);
+    const growth = sinceMs < SHORT_MS ? 0.5 : 2;
+    const wait = Math.min(Math.max(growth * (sinceMs - openMs), openMs), longest);
     const passed = this.#expected.findIndex((time) => time > now);
     this.#expected.splice(0, passed === -1 ? this.#expected.length : passed);
     const isFirst = wait < longest / 2;
