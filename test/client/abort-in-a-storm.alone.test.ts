@@ -4,7 +4,7 @@ import { defineAction } from '../../src/worker';
 import { z } from 'zod';
 
 /** More than a server takes of one run at once, and as many as it answers in a second. */
-const SENDERS = 40;
+const SENDERS = 25;
 
 const write = defineAction({ name: 'write', description: 'Writes.', input: z.unknown(), run: () => 'a text' });
 
