@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { writeSync } from 'node:fs';
 import { Context } from '@temporalio/activity';
 import { coresdk } from '@temporalio/proto';
@@ -75,8 +76,10 @@ function backgroundPart(input: Parameters<typeof fetch>[0]): 'begins' | 'asks' |
 }
 
 function wrapFetch(worker: string): void {
-  const send = globalThis.fetch;
-  globalThis.fetch = async (input, init) => {
+  // Calls go through the library's fetch, which is looked up with each call.
+  const library = createRequire(__filename)('undici') as { fetch: typeof globalThis.fetch };
+  const send = library.fetch;
+  library.fetch = async (input, init) => {
     const who = caller(worker);
     if (!who) return send(input, init);
     const part = backgroundPart(input);
