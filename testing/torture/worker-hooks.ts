@@ -75,11 +75,9 @@ function backgroundPart(input: Parameters<typeof fetch>[0]): 'begins' | 'asks' |
   return /\/responses\/[^/]+$/.test(pathname) ? 'asks' : undefined;
 }
 
-function wrapFetch(worker: string): void {
-  // Calls go through the library's fetch, which is looked up with each call.
-  const library = createRequire(__filename)('undici') as { fetch: typeof globalThis.fetch };
-  const send = library.fetch;
-  library.fetch = async (input, init) => {
+/** A `fetch` that says who calls and holds the call at its barriers. */
+function heldFetch(worker: string, send: typeof fetch): typeof fetch {
+  return async (input, init) => {
     const who = caller(worker);
     if (!who) return send(input, init);
     const part = backgroundPart(input);
@@ -94,6 +92,12 @@ function wrapFetch(worker: string): void {
     await hold('answered', who);
     return new Response(text, { status: response.status, headers: response.headers });
   };
+}
+
+function wrapFetch(worker: string): void {
+  // Models are called through the library's fetch, which is looked up with each call; actions call Node's.
+  const library = createRequire(__filename)('undici') as { fetch: typeof globalThis.fetch };
+  for (const holder of [library, globalThis]) holder.fetch = heldFetch(worker, holder.fetch);
 }
 
 async function holdAtCommand(buffer: Buffer): Promise<void> {
