@@ -8,6 +8,7 @@
  * Ends with the line `N passed, N failed`: every test counts one, and every other step counts one.
  */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { constants, setPriority, tmpdir } from 'node:os';
 import path from 'node:path';
@@ -85,11 +86,27 @@ function yieldProcessors(pid) {
   }
 }
 
-/** Runs npm in a session of its own, so that what takes too long ends with everything that it started. */
+/** Characters at the end of a step's output that are printed again where it failed. */
+const TAIL = 2_000;
+
+/**
+ * Runs npm in a session of its own, so that what takes too long ends with everything that it started.
+ *
+ * @returns whether it succeeded, and the end of what it printed
+ */
 function npm({ args, spare }, minutes) {
   return new Promise((resolve) => {
-    const options = { cwd: PROJECT, stdio: ['ignore', 'inherit', 'inherit'], detached: true };
+    const options = { cwd: PROJECT, stdio: ['ignore', 'pipe', 'pipe'], detached: true };
     const child = spawn('npm', args, options);
+    let tail = '';
+    for (const [from, to] of [
+      [child.stdout, process.stdout],
+      [child.stderr, process.stderr],
+    ])
+      from.setEncoding('utf8').on('data', (text) => {
+        to.write(text);
+        tail = (tail + text).slice(-TAIL);
+      });
     if (spare && child.pid !== undefined) yieldProcessors(child.pid);
     const end = (signal) => {
       if (child.pid === undefined) return;
@@ -108,41 +125,63 @@ function npm({ args, spare }, minutes) {
     }, minutes * MINUTE);
     ends.add(end);
     child.on('error', (error) => console.error(error.message));
-    child.on('close', (code) => {
+    child.on('exit', async (code) => {
       clearTimeout(timer);
       ends.delete(end);
-      void ending.then(() => resolve(code === 0));
+      // A process that a step left behind may hold the output open.
+      await Promise.race([once(child, 'close'), sleep(2_000)]);
+      child.stdout.destroy();
+      child.stderr.destroy();
+      await ending;
+      resolve({ succeeded: code === 0, tail });
     });
   });
+}
+
+/** What jest says of the tests that failed, and of suites that could not be loaded. */
+function jestFailures({ testResults }) {
+  return testResults
+    .filter(({ status }) => status === 'failed')
+    .map(({ name, message }) => `${path.relative(PROJECT, name)}\n${message.slice(0, TAIL)}`);
 }
 
 /** What jest counted. A suite that could not even be loaded is a failure, though none of its tests failed. */
 function jestCounts(file) {
   if (!existsSync(file)) return undefined;
   const results = JSON.parse(readFileSync(file, 'utf8'));
-  return { passed: results.numPassedTests, failed: results.numFailedTests + results.numRuntimeErrorTestSuites };
+  return {
+    passed: results.numPassedTests,
+    failed: results.numFailedTests + results.numRuntimeErrorTestSuites,
+    failures: jestFailures(results),
+  };
 }
 
 async function run(step, folder) {
   const minutes = step.minutes ?? 3;
-  if (!step.jest) return (await npm(step, minutes)) ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+  if (!step.jest) {
+    const { succeeded, tail } = await npm(step, minutes);
+    return succeeded ? { passed: 1, failed: 0, failures: [] } : { passed: 0, failed: 1, failures: [tail] };
+  }
   const file = path.join(folder, `${step.name}.json`);
   const separated = step.args.includes('--') ? step.args : [...step.args, '--'];
   const args = [...separated, '--json', `--outputFile=${file}`];
-  const succeeded = await npm({ ...step, args }, minutes);
-  const counts = jestCounts(file) ?? { passed: 0, failed: 0 };
+  const { succeeded, tail } = await npm({ ...step, args }, minutes);
+  const counts = jestCounts(file) ?? { passed: 0, failed: 0, failures: [] };
   // Too little coverage, for example, fails no test.
-  return !succeeded && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+  return !succeeded && counts.failed === 0 ? { ...counts, failed: 1, failures: [tail] } : counts;
 }
 
 const folder = mkdtempSync(path.join(tmpdir(), 'verify-'));
 const summary = [];
+/** Texts about what failed, which are printed again at the end: nobody finds them in the output of a whole run. */
+const failureTexts = [];
 const total = { passed: 0, failed: 0 };
 /** @returns whether all is well */
 async function take(step) {
   console.log(`\n── ${step.name}`);
   const started = performance.now();
-  const { passed, failed } = await run(step, folder);
+  const { passed, failed, failures } = await run(step, folder);
+  failureTexts.push(...failures.map((text) => `── ${step.name} failed\n${text}`));
   const seconds = ((performance.now() - started) / 1000).toFixed(0);
   summary.push(
     `${failed === 0 ? '✓' : '✗'} ${step.name.padEnd(14)}${`${passed} passed, ${failed} failed`.padEnd(26)}${seconds} s`,
@@ -161,5 +200,6 @@ for (const step of STEPS) {
 }
 await Promise.all(beside);
 rmSync(folder, { recursive: true, force: true });
+if (failureTexts.length > 0) console.log(`\n${failureTexts.join('\n\n')}`);
 console.log(`\n${summary.join('\n')}\n\n${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed === 0 ? 0 : 1;
