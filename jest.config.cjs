@@ -69,8 +69,8 @@ const config = {
   testTimeout: 30_000,
   // Tests wait a good part of their time. Jest would run one file at a time on two processors.
   maxWorkers: Math.max(3, availableParallelism() - 1),
-  // Each file's modules, native ones among them, stay in the memory of its process.
-  workerIdleMemoryLimit: '1GB',
+  // A share of the machine's memory: each file's modules, native ones among them, stay in that of its process, and a new one loads all anew.
+  workerIdleMemoryLimit: 0.1,
   collectCoverageFrom: ['src/**/*.ts'],
   coverageDirectory: 'coverage',
   coverageReporters: ['text-summary', 'lcov'],
