@@ -4,7 +4,9 @@ import { fieldOf, textIn } from './read-json';
 /** What frameworks say of a mistake in a body: where, and what, and not what stood there. */
 function problemText(problem: unknown): string {
   const place = fieldOf(problem, 'loc');
-  const at = Array.isArray(place) ? place.map(String).join('.') : '';
+  // An object that JSON made may have a `toString` that is no function.
+  const steps: unknown[] = Array.isArray(place) ? place : [];
+  const at = steps.filter((step) => typeof step === 'string' || typeof step === 'number').join('.');
   return [at, textIn(problem, 'msg')].filter((text) => text !== '').join(': ');
 }
 
