@@ -67,9 +67,14 @@ export function permanentFailure(type: string, message: string, details?: unknow
   return ApplicationFailure.create({ type, message, details, nonRetryable: true });
 }
 
-/** What is said of whatever was thrown. */
+/** The text of whatever was thrown; an object may be thrown that makes no text of itself. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (error instanceof Error) return error.message;
+  try {
+    return String(error);
+  } catch {
+    return 'something was thrown that is no error and has no text';
+  }
 }
 
 /**
@@ -108,7 +113,7 @@ export function toApplicationFailure(error: unknown, context: FailureContext): A
   if (error instanceof ApplicationFailure) return error;
   const cancellation = cancellationOf(error);
   if (cancellation) return cancellation;
-  if (!isError(error)) return permanentFailure('StepFailed', redact(String(error)));
+  if (!isError(error)) return permanentFailure('StepFailed', redact(messageOf(error)));
   const message = leadingMessage(error, context.step);
   if (error instanceof AttachmentInvalid) return permanentFailure('AttachmentInvalid', message);
   if (error instanceof AttachmentMissing) return permanentFailure('AttachmentMissing', message);

@@ -152,6 +152,13 @@ describe('what is no failure of a provider', () => {
     expect(failureOf(error)).toMatchObject({ type: 'UnknownModel', nonRetryable: false, nextRetryDelay: 4_000 });
   });
 
+  test.each([[{ toString: 1, valueOf: 1 }], [Object.create(null)], [Symbol('gone')], [undefined]])(
+    'whatever is thrown (%#) is a failure that is not retried, even where it makes no text of itself',
+    (thrown: unknown) => {
+      expect(failureOf(thrown)).toMatchObject({ type: 'StepFailed', nonRetryable: true });
+    },
+  );
+
   test('an application failure is not wrapped, and a mistake of ours is not retried', () => {
     const own = ApplicationFailure.nonRetryable('too large', 'OutputTooLarge');
     expect(toApplicationFailure(own, context)).toBe(own);
