@@ -18,14 +18,13 @@ import type { StreamOptions } from './client/stream/options';
 import { streamRun } from './client/stream/run-stream';
 import { readResult, type TypedReference, type TypedRun, typedRun } from './client/typed/typed-run';
 import { DEFAULT_TASK_QUEUE } from './domain/base/names/task-queues';
-import type { Progress } from './domain/page/progress';
-import type { RunReport } from './domain/page/run-report';
-import type { AttachmentReference, ReflectionSpec } from './domain/spec/spec';
-import type { AttachmentDetails } from './domain/spec/attachments';
+import type { Progress, ReflectionResult } from './contract/results/results';
+import type { RunReport } from './contract/results/run-report';
+import type { AttachmentReference, AttachmentDetails } from './contract/spec/attachments';
+import type { ReflectionSpec } from './contract/spec/spec';
 import { OUTPUT, type TypedSpec } from './domain/spec/typed';
 import type { CommandPayloads } from './domain/state/command-payloads';
 import type { ReflectionVersion } from './domain/state/loop-state';
-import type { ReflectionResult } from './domain/versions/result';
 
 export type { CallOptions, OnceOptions, RunReference, StartOptions, TemporalStartOptions } from './client/call-options';
 export type { BatchClient, BatchReference } from './client/batch/batch-client';
@@ -34,7 +33,7 @@ export type { Started } from './client/kinds/run-kind';
 export type { FirstCommand, StartedWithUpdate } from './client/kinds/start-with-update';
 export type { OtherRunsClient } from './client/other-runs';
 export type { RunListEntry } from './client/list-runs';
-export type { AttachmentDetails } from './domain/spec/attachments';
+export type { AttachmentDetails } from './contract/spec/attachments';
 export type { ConnectOptions } from './client/open-connection';
 export type { RunTarget } from './client/run-target';
 export type {

@@ -1,4 +1,4 @@
-export type { Duration } from './domain/base/duration';
+export type { Duration, TokenUsage } from './contract/values';
 /** The entry point for services: the client, its errors, and the shapes of the contract. */
 export {
   type AttachmentDetails,
@@ -36,17 +36,16 @@ export type {
   OverridePayload,
   ReflectPayload,
 } from './domain/state/command-payloads';
+export type { AgentEvent, AgentEventContext } from './domain/agents/population';
 export type {
-  AgentEvent,
-  AgentEventContext,
   AgentReflection,
   AgentReflectionReport,
-  AgentReflectionSpec,
-  AgentSpec,
-  ReflectionConfig,
   TriggerAnswer,
-} from './domain/agents/population';
-export type { BatchBudget, BatchCounts, BatchLine, BatchProgress, BatchResult, ItemStatus } from './domain/batch/batch';
+  PopulationProgress,
+} from './contract/results/agent-results';
+export type { AgentReflectionSpec, AgentSpec, ReflectionConfig } from './contract/runs/agents';
+export type { BatchBudget } from './contract/runs/batch';
+export type { BatchCounts, BatchLine, BatchProgress, BatchResult, ItemStatus } from './contract/results/batch-results';
 export type { ConvergenceReason } from './domain/state/convergence';
 export type { GoneItems } from './domain/errors/errors';
 export {
@@ -69,59 +68,72 @@ export {
   NoAnswerError,
   ServerRequestError,
 } from './domain/errors/call-errors';
-export type { EvaluatorSummary, Issue, Outcome, ReflectionEvaluation } from './domain/state/evaluation';
+export type {
+  EvaluatorSummary,
+  Issue,
+  Outcome,
+  ReflectionEvaluation,
+  EvaluationState,
+} from './contract/results/evaluation';
 export type { Json, JsonObject } from './domain/base/json/json';
 export type {
   CorrectParameters,
   EvaluateParameters,
   ModelCallDefaults,
-  NodeReport,
   PipelineNode,
-  PipelineResult,
   PipelineSettings,
   PipelineSpec,
-} from './domain/pipeline/pipeline';
-export type { NodeProgress, NodeStatus, PipelineProgress } from './domain/pipeline/pipeline-progress';
-export type { PersonEntry } from './domain/state/command-log';
-export type { Progress } from './domain/page/progress';
-export type { BatchReport, LoopReport, PlanReport, ReportAction, RoleUsage, RunReport } from './domain/page/run-report';
-export { toReflectionState, toEvaluationState } from './domain/step-state/reflection-state';
-export type { ReflectionReport } from './domain/versions/report';
-export { bestVersion, finalVersion, type ReflectionHistory, type ReflectionResult } from './domain/versions/result';
+} from './contract/runs/pipeline';
 export type {
-  Attachment,
-  AttachmentReference,
-  Corrector,
-  Evaluator,
-  QualityCriterion,
-  ReflectionSpec,
-  Step,
-} from './domain/spec/spec';
-export type { SpecProblem } from './domain/base/spec-problem';
+  NodeReport,
+  PipelineResult,
+  NodeProgress,
+  NodeStatus,
+  PipelineProgress,
+} from './contract/results/pipeline-results';
 export type {
-  CorrectionError,
-  CorrectionRequest,
+  PersonEntry,
+  Progress,
+  ReflectionReport,
+  ReflectionHistory,
+  ReflectionResult,
   CorrectionResult,
-  EvaluationRequest,
-  EvaluationState,
-} from './domain/step-state/standalone';
-export type { TokenUsage } from './domain/base/tokens';
+} from './contract/results/results';
+export type {
+  BatchReport,
+  LoopReport,
+  PlanReport,
+  ReportAction,
+  RoleUsage,
+  RunReport,
+} from './contract/results/run-report';
+export { toReflectionState, toEvaluationState } from './domain/step-state/reflection-state';
+export { bestVersion, finalVersion } from './domain/versions/result';
+export type { Attachment, AttachmentReference } from './contract/spec/attachments';
+export type { Corrector, Step } from './contract/spec/steps';
+export type { Evaluator } from './contract/spec/evaluators';
+export type { QualityCriterion } from './contract/spec/criteria';
+export type { ReflectionSpec } from './contract/spec/spec';
+export type { SpecProblem } from './contract/spec-problem';
+export type { CorrectionError, CorrectionRequest, EvaluationRequest } from './contract/runs/requests';
 export type { ReflectionVersion } from './domain/state/loop-state';
-export {
-  ReflectionTrigger,
-  defaultTriggerConfig,
-  loadTriggerConfig,
-  type ReflectionTriggerConfig,
-} from './domain/agents/trigger-config';
+export { defaultTriggerConfig, loadTriggerConfig, type ReflectionTriggerConfig } from './domain/agents/trigger-config';
+export { ReflectionTrigger } from './domain/agents/defaults';
 export { ReflectionEngine, type TriggerContext } from './domain/agents/should-reflect';
-export { criteriaFromConfig, type ReflectionCriteria } from './domain/reflector/criteria';
+export { criteriaFromConfig } from './domain/reflector/criteria';
+export type { ReflectionCriteria, Plan, Task, PlanSpec } from './contract/runs/plan';
 export type { EpisodeInsight } from './domain/reflector/episode-insights';
 export { toDict } from './domain/reflector/failure-patterns';
-export type { Episode, Evaluation, FailurePattern, Plan, Task, TaskResult } from './domain/reflector/types';
-export type { MemorySpec } from './domain/spec/memory-spec';
-export type { PlanProgress, TaskProgress } from './domain/page/plan-page';
-export type { PlanRunResult, PlanSpec } from './domain/plan/plan-spec';
-export type { PopulationProgress } from './domain/agents/population-state';
+export type {
+  Episode,
+  Evaluation,
+  FailurePattern,
+  TaskResult,
+  PlanProgress,
+  TaskProgress,
+  PlanRunResult,
+} from './contract/results/plan-results';
+export type { MemorySpec } from './contract/spec/memory';
 export { type LlmClient, Reflector, type ReflectorOptions } from './reflector';
 export { loadSpec, type SpecKinds } from './yaml/load-spec';
 export { type FileProblem, SpecFileError } from './yaml/spec-file-error';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { fenceBy } from './domain/text/fence';
-import { type ReflectionCriteria, criteriaFromConfig } from './domain/reflector/criteria';
+import { criteriaFromConfig } from './domain/reflector/criteria';
+import type { ReflectionCriteria } from './contract/runs/plan';
 import { episodeInsights, type EpisodeInsight } from './domain/reflector/episode-insights';
 import { evaluatePlan, evaluateTask } from './domain/reflector/evaluate-plan';
 import { failurePatterns } from './domain/reflector/failure-patterns';
@@ -12,7 +13,7 @@ import type {
   Evaluation,
   FailurePattern,
   TaskResult,
-} from './domain/reflector/types';
+} from './contract/results/plan-results';
 
 /** A model that a reflector may ask. */
 export interface LlmClient {

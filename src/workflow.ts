@@ -59,27 +59,21 @@ export type {
   ReflectPayload,
 } from './domain/state/command-payloads';
 export type { GenerationEvent, HookDecision, ReflectionEvent, RevisionEvent } from './domain/loop/hooks';
-export type { BatchLine, BatchProgress, BatchResult, BatchSpec } from './domain/batch/batch';
-export type { PlanProgress } from './domain/page/plan-page';
-export type { PlanRunResult, PlanSpec } from './domain/plan/plan-spec';
-export type { Progress } from './domain/page/progress';
-export type { ReflectionResult } from './domain/versions/result';
-export type { ReflectionSpec } from './domain/spec/spec';
+export type { BatchLine, BatchProgress, BatchResult } from './contract/results/batch-results';
+export type { BatchSpec } from './contract/runs/batch';
+export type { PlanProgress, PlanRunResult } from './contract/results/plan-results';
+export type { PlanSpec } from './contract/runs/plan';
+export type { Progress, ReflectionResult, CorrectionResult } from './contract/results/results';
+export type { ReflectionSpec } from './contract/spec/spec';
 export type { Typed, TypedSpec } from './domain/spec/typed';
+export type { AgentEvent, AgentEventContext } from './domain/agents/population';
 export type {
-  AgentEvent,
-  AgentEventContext,
   AgentReflection,
   AgentReflectionReport,
-  AgentReflectionSpec,
-  AgentSpec,
   TriggerAnswer,
-} from './domain/agents/population';
-export type { PopulationProgress, ReflectionsPage } from './domain/agents/population-state';
-export type { ReflectionEvaluation } from './domain/state/evaluation';
-export type {
-  CorrectionError,
-  CorrectionRequest,
-  CorrectionResult,
-  EvaluationRequest,
-} from './domain/step-state/standalone';
+  PopulationProgress,
+  ReflectionsPage,
+} from './contract/results/agent-results';
+export type { AgentReflectionSpec, AgentSpec } from './contract/runs/agents';
+export type { ReflectionEvaluation } from './contract/results/evaluation';
+export type { CorrectionError, CorrectionRequest, EvaluationRequest } from './contract/runs/requests';

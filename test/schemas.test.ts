@@ -1,4 +1,4 @@
-import type { ReflectionSpec } from '../src/domain/spec/spec';
+import type { ReflectionSpec } from '../src/contract/spec/spec';
 import { parseSpec, settingsOf, specParts } from '../src/schemas';
 
 const minimal = { generator: { action: 'llm.call', prompt: 'Write.' }, evaluator: { type: 'schema', schema: {} } };

@@ -4,12 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Table from 'cli-table3';
 import { ReflectionClient } from '../../src/client';
-import type {
-  AgentEvent,
-  AgentReflectionReport,
-  AgentReflectionSpec,
-  TriggerAnswer,
-} from '../../src/domain/agents/population';
+import type { AgentEvent } from '../../src/domain/agents/population';
+import type { AgentReflectionReport, TriggerAnswer } from '../../src/contract/results/agent-results';
+import type { AgentReflectionSpec } from '../../src/contract/runs/agents';
 import { defaultCacheDirectory, findTemporalCli, startDevServer } from '../../src/server/index';
 import { ensureBuilt } from './built';
 import { builtWorker } from './built-worker';

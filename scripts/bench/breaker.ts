@@ -1,7 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { ReflectionClient } from '../../src/client';
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 import { defaultCacheDirectory, findTemporalCli, startDevServer } from '../../src/server/index';
 import { createWorker } from '../../src/worker';
 import { outageFrom } from '../../src/testing/scripted-model/script';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createActionRegistry } from '../../src/actions/registry';
-import type { Evaluator } from '../../src/domain/spec/spec';
+import type { Evaluator } from '../../src/contract/spec/evaluators';
 import type { Json } from '../../src/domain/base/json/json';
 import { evaluatorKind } from '../../src/evaluators/index';
 import { createModels } from '../../src/models/index';

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import Table from 'cli-table3';
 import { ReflectionClient } from '../../src/client';
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 import { defaultCacheDirectory, type DevServer, findTemporalCli, startDevServer } from '../../src/server/index';
 import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { pause } from '../../testing/torture/pause';

@@ -3,7 +3,7 @@
  * after the other, so that every call after the first two waits for a process to be loaded.
  */
 import { availableParallelism } from 'node:os';
-import type { StepLanguage } from '../../src/domain/spec/spec';
+import type { StepLanguage } from '../../src/sandbox/languages';
 import { createSandbox, type Execution } from '../../src/sandbox/index';
 
 const CODE: Record<StepLanguage, string> = {

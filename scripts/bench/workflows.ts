@@ -2,7 +2,7 @@ import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { ReflectionActivities } from '../../src/activities/protocol';
 import type { Registered } from '../../src/domain/base/names/activity-names';
 import type { Json } from '../../src/domain/base/json/json';
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 import { isTimed } from '../../src/domain/base/timed-result';
 import type { StepOutcome } from '../../src/domain/step-state/step-call';
 import { evaluatorsOf } from '../../src/domain/spec/judges';

@@ -3,7 +3,7 @@ import { isAttachmentReference } from '../domain/spec/attachments';
 import type { Json } from '../domain/base/json/json';
 import { defined } from '../domain/base/defined';
 import { jsonPointer } from '../domain/base/json/json-pointer';
-import type { Attachment, AttachmentReference } from '../domain/spec/spec';
+import type { Attachment, AttachmentReference } from '../contract/spec/attachments';
 import { attachmentText, dataUrl } from '../domain/text/attachment-text';
 import type { ChatMessage, ModelAttachment } from '../models/types';
 import { renderValueAsync } from '../templates/index';

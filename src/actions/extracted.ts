@@ -1,6 +1,6 @@
 import type { Json } from '../domain/base/json/json';
 import { jsonInText, largeIntegerIn, lenientJsonIn } from '../domain/evaluation/output-reading';
-import type { ModelCallStep } from '../domain/spec/spec';
+import type { ModelCallStep } from '../contract/spec/steps';
 import { differences } from '../domain/text/json-difference';
 import { soleFence } from '../domain/text/sole-fence';
 import { LENIENT, staysText } from './reply';

@@ -1,6 +1,6 @@
 import { decisionOf, decisionProblem, type HookDecision, type HookName } from '../domain/loop/hooks';
 import type { JsonObject } from '../domain/base/json/json';
-import type { InlineStep } from '../domain/spec/spec';
+import type { InlineStep } from '../contract/spec/steps';
 import { ActionFailed } from './action-failed';
 import { CodeFailed, sandboxOf } from './inline-code';
 import { renderedTask, runAction, validated } from './registered';

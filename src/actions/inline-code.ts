@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import type { InlineStep } from '../domain/spec/spec';
+import type { InlineStep } from '../contract/spec/steps';
 import { CodeFailed, type Sandbox, SandboxUnavailable } from '../sandbox/index';
 import type { StepContext, StepArguments } from './types';
 import type { TypedProblem } from '../domain/base/spec-problem';

@@ -1,8 +1,8 @@
 import { textOf } from '../domain/base/json/json';
-import type { Issue } from '../domain/state/evaluation';
+import type { Issue } from '../contract/results/evaluation';
 import { shownTexts, withoutMarkers } from '../domain/text/echoed-markers';
 import { callsOfActions, toolName, type Turn } from '../domain/step-state/tools';
-import type { ModelCallStep } from '../domain/spec/spec';
+import type { ModelCallStep } from '../contract/spec/steps';
 import { templateMentions, templateNames } from '../domain/step-state/template-reads';
 import type { ChatMessage, ChatTurn } from '../models/types';
 import { fenced, isFenceCode, MARKERS_NOTE } from '../templates/fence';

@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { defined } from '../domain/base/defined';
 import type { Json, JsonObject } from '../domain/base/json/json';
-import type { ActionStep } from '../domain/spec/spec';
+import type { ActionStep } from '../contract/spec/steps';
 import { type RenderedText, renderTemplateAsync, renderValueAsync } from '../templates/index';
 import { ActionFailed } from './action-failed';
 import type { Action, ActionAttempt, ActionCall, ActionUse, StepArguments, StepContext } from './types';

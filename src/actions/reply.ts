@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../domain/base/json/js
 import { type LargeInteger, largeIntegerText } from '../domain/base/json/large-integers';
 import { largeIntegerIn, lenientJsonIn, soleJsonIn } from '../domain/evaluation/output-reading';
 import { replyFormOf, replyInWords, type ReplyForm } from '../domain/spec/reply-form';
-import type { ModelCallStep } from '../domain/spec/spec';
+import type { ModelCallStep } from '../contract/spec/steps';
 import type { ChatReply, ReplySchema } from '../models/types';
 import type { StepArguments } from './types';
 

@@ -1,6 +1,6 @@
 import type { Json } from '../domain/base/json/json';
 import { isModelCall, isWorkflowStep } from '../domain/spec/steps';
-import type { ActionStep, ModelCallStep, Step } from '../domain/spec/spec';
+import type { ActionStep, ModelCallStep, Step } from '../contract/spec/steps';
 import { modelProblems } from '../models/model-names';
 import type { Models } from '../models/types';
 import { codeProblems, runInlineCode, type Sandbox } from './inline-code';

@@ -1,6 +1,6 @@
 import type { z, ZodType } from 'zod';
 import type { Json, JsonObject } from '../domain/base/json/json';
-import type { AttachmentReference } from '../domain/spec/spec';
+import type { AttachmentReference } from '../contract/spec/attachments';
 import type { RevisionRequest } from '../domain/revision/revision-plan';
 import type { StepRequest } from '../domain/step-state/step-call';
 import type { Models } from '../models/types';

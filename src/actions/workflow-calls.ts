@@ -1,6 +1,7 @@
 import { type AllowList, allows } from '../domain/base/allow-list';
 import type { TypedProblem } from '../domain/base/spec-problem';
-import type { WorkflowEvaluator, WorkflowStep } from '../domain/spec/spec';
+import type { WorkflowEvaluator } from '../contract/spec/evaluators';
+import type { WorkflowStep } from '../contract/spec/steps';
 import { textProblems } from './problems/text-problems';
 
 /** What is known of the workflows that steps and evaluators may call. */

@@ -9,7 +9,7 @@ import {
 import type { PopulationSettings } from '../domain/agents/population';
 import { questionsFor } from '../domain/agents/agent-type';
 import { allows } from '../domain/base/allow-list';
-import type { SpecProblem } from '../domain/base/spec-problem';
+import type { SpecProblem } from '../contract/spec-problem';
 import type { Models } from '../models/types';
 import { parseAgentReflection, populationSettings } from '../schemas';
 import { fenced } from '../templates/fence';

@@ -1,4 +1,4 @@
-import type { AttachmentReference } from '../domain/spec/spec';
+import type { AttachmentReference } from '../contract/spec/attachments';
 import type { Sandbox } from '../actions/inline-code';
 import type { ActionRegistry, AttachmentReader } from '../actions/types';
 import type { AgentMemory } from './memory/agent-memory';

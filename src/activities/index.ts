@@ -17,7 +17,7 @@ import { readOutput } from '../domain/evaluation/output-reading';
 import { plainActivityName } from '../domain/base/names/activity-names';
 import { isModelCall } from '../domain/spec/steps';
 import type { StepOutcome } from '../domain/step-state/step-call';
-import type { Evaluator } from '../domain/spec/spec';
+import type { Evaluator } from '../contract/spec/evaluators';
 import { ExternalUnavailable } from '../external/index';
 import { UnknownModelError } from '../models/reply-error';
 import type { Models } from '../models/types';

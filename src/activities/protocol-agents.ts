@@ -1,7 +1,7 @@
 import type { Occasion } from '../domain/agents/insight-text';
 import type { PopulationSettings } from '../domain/agents/population';
 import type { ListedRun } from '../domain/base/names/search-attributes';
-import type { TokenUsage } from '../domain/base/tokens';
+import type { TokenUsage } from '../contract/values';
 
 /** What a run of `agentReflection` needs to know of its worker. */
 export interface AgentPreparation extends ListedRun {

@@ -1,5 +1,5 @@
 import type { Provenance } from '../domain/memory/insight';
-import type { Duration } from '../domain/base/duration';
+import type { Duration } from '../contract/values';
 
 export interface RecallInput {
   agent: string;

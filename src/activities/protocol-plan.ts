@@ -1,7 +1,7 @@
 import type { Json } from '../domain/base/json/json';
 import type { PlanPreparation } from '../domain/plan/plan-spec';
-import type { Plan } from '../domain/reflector/types';
-import type { SpecProblem } from '../domain/base/spec-problem';
+import type { Plan } from '../contract/runs/plan';
+import type { SpecProblem } from '../contract/spec-problem';
 
 /** What a planner gave: a plan, with the names in it that its worker knows, as `LookedUp` notes them; or all that is wrong with it. */
 export type CheckedPlan = { plan: Plan; known?: string[] } | { problems: SpecProblem[] };

@@ -9,7 +9,8 @@ import type { Json, JsonObject } from '../domain/base/json/json';
 import type { Preparation } from '../domain/state/loop-settings';
 import type { PipelinePreparation } from '../domain/pipeline/pipeline';
 import type { RevisionRequest } from '../domain/revision/revision-plan';
-import type { Evaluator, InlineStep, Step } from '../domain/spec/spec';
+import type { Evaluator } from '../contract/spec/evaluators';
+import type { InlineStep, Step } from '../contract/spec/steps';
 import type { StepOutcome, StepRequest } from '../domain/step-state/step-call';
 
 /** What every call gets that may run an action. */

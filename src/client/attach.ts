@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { MOST_ATTACHED_BYTES } from '../domain/base/maxima';
 import { protocolTextProblem } from '../domain/base/names/protocol-text';
-import { type AttachmentDetails, MOST_INLINE_CHARACTERS } from '../domain/spec/attachments';
-import type { AttachmentReference } from '../domain/spec/spec';
+import { MOST_INLINE_CHARACTERS } from '../domain/spec/attachments';
+import type { AttachmentDetails, AttachmentReference } from '../contract/spec/attachments';
 import { InvalidSpecError } from '../domain/errors/errors';
 import { attachmentStorageOf } from '../storage/index';
 

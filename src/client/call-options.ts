@@ -1,6 +1,6 @@
 import type { WorkflowOptions } from '@temporalio/client';
 import { InvalidConfigError } from '../domain/errors/errors';
-import type { Duration } from '../domain/base/duration';
+import type { Duration } from '../contract/values';
 import { milliseconds } from '../schemas';
 
 /** How long a client waits for an answer. */

@@ -5,21 +5,22 @@ import { RUN_KINDS } from './kinds/run-kinds';
 import { BatchClient } from './batch/batch-client';
 import { agentReflections, finishAgents, triggerAgents } from './population-calls';
 import type { RunTarget } from './run-target';
+import type { AgentEvent } from '../domain/agents/population';
 import type {
-  AgentEvent,
   AgentReflection,
   AgentReflectionReport,
-  AgentReflectionSpec,
   TriggerAnswer,
-} from '../domain/agents/population';
-import type { PopulationProgress } from '../domain/agents/population-state';
+  PopulationProgress,
+} from '../contract/results/agent-results';
+import type { AgentReflectionSpec } from '../contract/runs/agents';
 import { DEFAULT_TASK_QUEUE } from '../domain/base/names/task-queues';
-import type { PlanProgress } from '../domain/page/plan-page';
-import type { PipelineResult, PipelineSpec } from '../domain/pipeline/pipeline';
-import type { PipelineProgress } from '../domain/pipeline/pipeline-progress';
-import type { PlanRunResult, PlanSpec } from '../domain/plan/plan-spec';
-import type { ReflectionEvaluation } from '../domain/state/evaluation';
-import type { CorrectionRequest, CorrectionResult, EvaluationRequest } from '../domain/step-state/standalone';
+import type { PlanProgress, PlanRunResult } from '../contract/results/plan-results';
+import type { PipelineResult, PipelineProgress } from '../contract/results/pipeline-results';
+import type { PipelineSpec } from '../contract/runs/pipeline';
+import type { PlanSpec } from '../contract/runs/plan';
+import type { ReflectionEvaluation } from '../contract/results/evaluation';
+import type { CorrectionRequest, EvaluationRequest } from '../contract/runs/requests';
+import type { CorrectionResult } from '../contract/results/results';
 
 /** The methods of `ReflectionClient` for all that is no loop: evaluations, corrections, plans, pipelines and populations. */
 export class OtherRunsClient {

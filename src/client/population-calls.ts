@@ -2,8 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Client, WorkflowUpdateFailedError, WorkflowUpdateStage } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import type { AgentEvent, AgentReflection, AgentReflectionReport, TriggerAnswer } from '../domain/agents/population';
-import type { ReflectionsPage } from '../domain/agents/population-state';
+import type { AgentEvent } from '../domain/agents/population';
+import type {
+  AgentReflection,
+  AgentReflectionReport,
+  TriggerAnswer,
+  ReflectionsPage,
+} from '../contract/results/agent-results';
 import type { ClientCall } from '../domain/errors/call-errors';
 import { type CallOptions, NO_LIMIT_MS } from './call-options';
 import { pagesOf } from './chain';

@@ -5,7 +5,7 @@ import { protocolTextProblem } from '../domain/base/names/protocol-text';
 import type { ClientCall } from '../domain/errors/call-errors';
 import { type CommandName, type CommandPayloads, WHO_CHARACTERS } from '../domain/state/command-payloads';
 import { CommandNotTakenError, CommandRefusedError, RunNotFoundError } from '../domain/errors/errors';
-import type { Progress } from '../domain/page/progress';
+import type { Progress } from '../contract/results/results';
 import { withTypedErrors } from './errors/with-typed-errors';
 import type { CallOptions } from './call-options';
 import { firstRunOf, latestRunOf, partsOf, type RunTarget } from './run-target';

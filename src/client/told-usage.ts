@@ -1,4 +1,4 @@
-import type { TokenUsage } from '../domain/base/tokens';
+import type { TokenUsage } from '../contract/values';
 import { tokenUsage } from '../schemas';
 
 /** The tokens that a result, or a detail of a failure, tells of; undefined where it tells of none. */

@@ -1,5 +1,5 @@
 import { codeProblems, sandboxOf } from '../actions/inline-code';
-import type { CustomEvaluator } from '../domain/spec/spec';
+import type { CustomEvaluator } from '../contract/spec/evaluators';
 import { CodeFailed } from '../sandbox/index';
 import { brokenJudgement, inconclusiveJudgement } from './judgement';
 import type { EvaluatorKind } from './types';

@@ -1,6 +1,6 @@
 import ms, { type StringValue } from 'ms';
 import type { Json } from '../domain/base/json/json';
-import type { ExternalEvaluator } from '../domain/spec/spec';
+import type { ExternalEvaluator } from '../contract/spec/evaluators';
 import {
   CALLS_ARE_OFF,
   ExternalCallFailed,
@@ -15,7 +15,7 @@ import { redact } from '../redact';
 import { brokenJudgement, inconclusiveJudgement } from './judgement';
 import type { EvaluationInput, EvaluatorKind } from './types';
 import { judgementOfValue } from './value-judgement';
-import type { Duration } from '../domain/base/duration';
+import type { Duration } from '../contract/values';
 import type { TypedProblem } from '../domain/base/spec-problem';
 
 const DEFAULT_TIMEOUT = '30s';

@@ -6,7 +6,7 @@ import { AttemptsUsedUp, callAction } from '../actions/registered';
 import { UnknownAction } from '../actions/registry';
 import type { Action } from '../actions/types';
 import { isJsonObject, type Json } from '../domain/base/json/json';
-import type { FunctionEvaluator } from '../domain/spec/spec';
+import type { FunctionEvaluator } from '../contract/spec/evaluators';
 import { redact } from '../redact';
 import { withTimeout } from '../timeout';
 import { brokenJudgement, inconclusiveJudgement } from './judgement';

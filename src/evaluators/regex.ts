@@ -1,6 +1,6 @@
-import type { Issue } from '../domain/state/evaluation';
+import type { Issue } from '../contract/results/evaluation';
 import { textOf } from '../domain/base/json/json';
-import type { RegexEvaluator } from '../domain/spec/spec';
+import type { RegexEvaluator } from '../contract/spec/evaluators';
 import { offloaded } from '../threads/offload';
 import { decided, inconclusiveJudgement } from './judgement';
 import { patternProblem, type Search, searchText, short, unknownFlags } from './patterns';

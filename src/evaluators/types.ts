@@ -2,7 +2,7 @@ import type { StepArguments, StepContext } from '../actions/types';
 import type { WorkflowCalls } from '../actions/workflow-calls';
 import type { Json } from '../domain/base/json/json';
 import type { CandidatePlace } from '../domain/spec/evaluator-parts';
-import type { Evaluator, EvaluatorType } from '../domain/spec/spec';
+import type { Evaluator, EvaluatorType } from '../contract/spec/evaluators';
 import type { TypedProblem } from '../domain/base/spec-problem';
 import type { Judgement } from '../domain/state/evaluation';
 import type { ExternalCalls } from '../external/index';

@@ -6,7 +6,7 @@ import type { Action } from '../actions/types';
 import { combineVerdicts } from '../domain/evaluation/combine';
 import { toEvaluationState } from '../domain/step-state/reflection-state';
 import { isJson, type Json, type JsonObject } from '../domain/base/json/json';
-import type { SchemaEvaluator } from '../domain/spec/spec';
+import type { SchemaEvaluator } from '../contract/spec/evaluators';
 import { createModels } from '../models';
 import type { SchemaFolder } from './schema/references/schema-file';
 import { schemaEvaluator } from './schema/schema';

@@ -1,4 +1,5 @@
-import { type Issue, type Judgement, SCORE_TYPE } from '../domain/state/evaluation';
+import { type Judgement, SCORE_TYPE } from '../domain/state/evaluation';
+import type { Issue } from '../contract/results/evaluation';
 import { isJson, isJsonObject, type Json, type JsonObject } from '../domain/base/json/json';
 import { type JudgeFields, readFields, readIssueOfCode, reasonIn } from './judge/judge-fields';
 import { isProblem } from './replies/problem';

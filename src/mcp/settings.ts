@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { duration, milliseconds } from '../contract/values';
 import { isJsonObject, type Json, type JsonObject } from '../domain/base/json/json';
 import { jsonPointer } from '../domain/base/json/json-pointer';
-import type { SpecProblem } from '../domain/base/spec-problem';
+import type { SpecProblem } from '../contract/spec-problem';
 import { formProblems } from '../schemas/specs/form-problems';
 import { DATA } from '../yaml/key-names';
 import { readDocument } from '../yaml/read-document';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isJsonObject, type Json, type JsonObject } from '../domain/base/json/json';
 import { jsonPointer } from '../domain/base/json/json-pointer';
 import { didYouMean } from '../domain/base/names/nearest-name';
-import type { SpecProblem } from '../domain/base/spec-problem';
+import type { SpecProblem } from '../contract/spec-problem';
 import type { ModelConfig } from '../models/types';
 import { formProblems } from '../schemas/specs/form-problems';
 import { camelCase, DATA, snakeCase } from '../yaml/key-names';

@@ -1,14 +1,14 @@
 import { defined } from '../domain/base/defined';
 import { MOST_TOKENS } from '../domain/base/maxima';
-import { NO_USAGE, type TokenUsage } from '../domain/base/tokens';
-import type { ToolCall } from '../domain/step-state/tools';
+import { NO_USAGE } from '../domain/base/tokens';
+import type { TokenUsage } from '../contract/values';
 import { endingOf } from './habits/finish-reason';
 import { type ReplyContent, type Spoken, withoutThought } from './habits/reply-content';
 import { type TokenCounts, tokensOf } from './tokens/token-counts';
 import { writtenToolCalls } from './habits/written-tool-calls';
 import { priceOf } from './prices';
 import { ModelReplyError } from './reply-error';
-import type { ChatReply, ChatRequest, ModelConfig, ModelPrices } from './types';
+import type { ChatReply, ChatRequest, ModelConfig, ModelPrices, ToolCall } from './types';
 import { counted } from '../domain/text/counted';
 
 /** What is left of an answer once it does not matter how it came. */

@@ -6,7 +6,6 @@ import type {
 } from 'openai/resources';
 import { assertFewCalls, mostBytesOf, ReadBytes } from './habits/reply-size';
 import { defined } from '../domain/base/defined';
-import type { ToolCall } from '../domain/step-state/tools';
 import { type Answer, assertNoPage, replyOf } from './answer';
 import { chatMessage } from './attachments/wire-content';
 import { type CallForm, isStreamed, usualForm } from './habits/call-form';
@@ -18,7 +17,7 @@ import { samplingOf } from './habits/sampling';
 import { statuslessError, streamedOrWhole } from './habits/streamed-or-whole';
 import { sentFormat, toldMessages } from './reply-format';
 import { ModelReplyError } from './reply-error';
-import type { ChatReply, ChatRequest, ChatTurn, ModelConfig } from './types';
+import type { ChatReply, ChatRequest, ChatTurn, ModelConfig, ToolCall } from './types';
 
 function turnOf(turn: ChatTurn): ChatCompletionMessageParam {
   if (turn.role === 'user') return turn;

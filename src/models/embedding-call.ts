@@ -1,6 +1,6 @@
 import type { OpenAI } from 'openai';
 import { defined } from '../domain/base/defined';
-import type { TokenUsage } from '../domain/base/tokens';
+import type { TokenUsage } from '../contract/values';
 import { assertNoPage, usageOf } from './answer';
 import { fieldOf, listIn } from './habits/read-json';
 import { assertFewParts } from './habits/reply-size';

@@ -1,4 +1,5 @@
-import { addUsage, NO_USAGE, type TokenUsage } from '../domain/base/tokens';
+import { addUsage, NO_USAGE } from '../domain/base/tokens';
+import type { TokenUsage } from '../contract/values';
 import { ModelReplyError } from './reply-error';
 
 /** Replies that could not be used: how many were empty, and what all of them cost. */

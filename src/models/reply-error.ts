@@ -1,4 +1,4 @@
-import type { TokenUsage } from '../domain/base/tokens';
+import type { TokenUsage } from '../contract/values';
 
 /**
  * What can be wrong with a reply. `NotFound`: the address answers, but it is no model that does. `InvalidReply`: the code of

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../domain/base/json/json';
-import type { TokenUsage } from '../domain/base/tokens';
+import type { TokenUsage } from '../contract/values';
 import type { EndpointLimits } from './circuits/endpoint-limits';
-import type { ToolCall } from '../domain/step-state/tools';
 
 /** US dollars per million tokens. */
 export interface ModelPrices {
@@ -183,4 +182,13 @@ export interface Models {
   earlierCode?: string;
   /** Makes exactly one call: never retries. Throws vendor errors and `ModelReplyError`. */
   call(request: ChatRequest): Promise<ChatReply>;
+}
+
+/** What a model asks for: one call of a registered action. */
+export interface ToolCall {
+  /** The provider's; the result carries it, too. */
+  id: string;
+  name: string;
+  /** JSON, as the model wrote it: it may be no JSON at all. */
+  arguments: string;
 }

@@ -1,4 +1,4 @@
-import type { TokenUsage } from '../domain/base/tokens';
+import type { TokenUsage } from '../contract/values';
 import type { ChatMessage } from '../models/types';
 
 /** A model call that begins. */

@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { plainActivityName } from '../domain/base/names/activity-names';
-import type { TokenUsage } from '../domain/base/tokens';
+import type { TokenUsage } from '../contract/values';
 import type { EmbeddingReply, EmbeddingRequest } from '../models/index';
 import type { ChatRequest, ModelConfig, Models } from '../models/types';
 import type { Instrumentation, ModelCall, ModelCallEnd } from './instrumentation';

@@ -1,4 +1,4 @@
-import type { BatchReport } from '../domain/page/run-report';
+import type { BatchReport } from '../contract/results/run-report';
 import { scoreText } from '../domain/text/summary-text';
 import { countChart } from './count-chart';
 import { html, type Part } from './html';

@@ -1,7 +1,7 @@
-import type { LoopReport, ReportAction } from '../domain/page/run-report';
+import type { LoopReport, ReportAction } from '../contract/results/run-report';
 import type { ReflectionVersion } from '../domain/state/loop-state';
 import { scoreText } from '../domain/text/summary-text';
-import type { IssueStory } from '../domain/versions/report';
+import type { IssueStory } from '../contract/results/results';
 import { type Html, html, type Part } from './html';
 import { dollars, section, table, time, usageTable } from './parts';
 import { scoreChart } from './score-chart';

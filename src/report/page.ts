@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RunReport } from '../domain/page/run-report';
+import type { RunReport } from '../contract/results/run-report';
 import { Html, html, type Part } from './html';
 import { dollars, duration, facts, time } from './parts';
 import { reportParts } from './report-parts';

@@ -1,5 +1,5 @@
-import type { TokenUsage } from '../domain/base/tokens';
-import type { RunReport } from '../domain/page/run-report';
+import type { TokenUsage } from '../contract/values';
+import type { RunReport } from '../contract/results/run-report';
 import { type Html, html, type Part } from './html';
 import { number } from './shown-text';
 

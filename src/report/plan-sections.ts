@@ -1,4 +1,4 @@
-import type { PlanReport } from '../domain/page/run-report';
+import type { PlanReport } from '../contract/results/run-report';
 import { type Html, html, type Part } from './html';
 import { duration, section, table, usageTable } from './parts';
 

@@ -1,5 +1,5 @@
 import { describePhase } from '../domain/page/progress';
-import type { LoopReport, RunReport } from '../domain/page/run-report';
+import type { LoopReport, RunReport } from '../contract/results/run-report';
 import { scoreText } from '../domain/text/summary-text';
 import { percent } from '../domain/page/batch-page';
 import { batchSections } from './batch-sections';

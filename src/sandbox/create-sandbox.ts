@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { defined } from '../domain/base/defined';
 import { isJsonObject, type Json } from '../domain/base/json/json';
-import type { StepLanguage } from '../domain/spec/spec';
+import type { StepLanguage } from './languages';
 import { CodeFailed, SandboxUnavailable } from './errors';
 import type { Answer } from './process/frame';
 import { Interpreter } from './process/interpreter';

@@ -1,4 +1,4 @@
-import type { StepLanguage } from '../domain/spec/spec';
+import type { StepLanguage } from './languages';
 import type { ExitReason, SandboxLevel } from './types';
 
 /** Code that threw, exceeded a limit, or returned something that is not JSON. A retry does not help. */

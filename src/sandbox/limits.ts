@@ -1,4 +1,4 @@
-import type { StepLanguage } from '../domain/spec/spec';
+import type { StepLanguage } from './languages';
 import type { SandboxLimits } from './types';
 
 const MEBIBYTE = 1024 * 1024;

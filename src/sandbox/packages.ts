@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
-import type { StepLanguage } from '../domain/spec/spec';
+import type { StepLanguage } from './languages';
 import { missingFor, type OptionalFeature, packageFolder, type PackageMissing } from '../optional-packages';
 
 /** The folder of the files that run inside of the child. */

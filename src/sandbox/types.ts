@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../domain/base/json/json';
-import type { StepLanguage } from '../domain/spec/spec';
+import type { StepLanguage } from './languages';
 
 /**
  * How strongly code is isolated, from the strongest level. `namespaces`: a process with its own user, network, mount,

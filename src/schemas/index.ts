@@ -1,7 +1,8 @@
 export { type JsonSchema } from './json-schemas/convert';
 export { withNamedTypes } from './json-schemas/definitions';
 export { jsonSchemas } from './json-schemas/json-schemas';
-export { parseAgentReflection, parseConfig, populationSettings } from './specs/agents';
+export { parseAgentReflection, populationSettings } from './specs/agents';
+export { parseConfig } from './specs/file-config';
 export { parseBatch } from './specs/batch';
 export { modelCallProblems, parsePipeline } from './specs/pipeline';
 export { parsePlan, parsePlanSpec, planSettings } from './specs/plan';

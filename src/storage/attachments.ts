@@ -6,8 +6,7 @@ import {
   type PayloadCodec,
   type StorageDriverClaim,
 } from '@temporalio/common';
-import type { AttachmentDetails } from '../domain/spec/attachments';
-import type { AttachmentReference } from '../domain/spec/spec';
+import type { AttachmentDetails, AttachmentReference } from '../contract/spec/attachments';
 import { StoredDataCorrupt } from './errors';
 import { readClaim, writeClaim } from './parts/claim';
 import { PartStorageDriver } from './parts/part-storage-driver';

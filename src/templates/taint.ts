@@ -1,4 +1,4 @@
-import { ALL_KEYS } from '../domain/step-state/taint';
+import { ALL_KEYS } from '../domain/step-state/template-reads';
 import { isList, isMapping, isNull, isText, list, text, toValue, type Value } from './jinja-library';
 import { toJson } from './printing';
 

@@ -5,8 +5,8 @@ import { ReflectionClient, type RunReference, type RunTarget, type StartOptions 
 import { interceptorsOf } from '../client/closed-calls';
 import { LARGE_ANSWERS, temporalSettings, type TemporalSettings } from '../config';
 import { defined } from '../domain/base/defined';
-import type { ReflectionSpec } from '../domain/spec/spec';
-import type { ReflectionResult } from '../domain/versions/result';
+import type { ReflectionSpec } from '../contract/spec/spec';
+import type { ReflectionResult } from '../contract/results/results';
 import { connectOrStart } from '../server/index';
 import { createWorker, type CustomModel, installRuntime, type ModelConfig } from '../worker';
 import { Closers } from './closers';

@@ -10,10 +10,11 @@ import type {
   OverridePayload,
   ReflectPayload,
 } from '../domain/state/command-payloads';
-import type { Progress } from '../domain/page/progress';
-import type { HistoryPage, HistoryQuestion } from '../domain/versions/history-page';
+import type { Progress, HistoryPage } from '../contract/results/results';
+import type { HistoryQuestion } from '../domain/versions/history-page';
 
-export type { HistoryPage, HistoryQuestion } from '../domain/versions/history-page';
+export type { HistoryQuestion } from '../domain/versions/history-page';
+export type { HistoryPage } from '../contract/results/results';
 
 /** Ends the run with its best version, or with the current one if the payload names its iteration. */
 export const acceptSignal = defineSignal<[AcceptPayload?]>('accept');

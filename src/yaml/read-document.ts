@@ -1,6 +1,6 @@
 import { type Document, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import type { Json } from '../domain/base/json/json';
-import type { SpecProblem } from '../domain/base/spec-problem';
+import type { SpecProblem } from '../contract/spec-problem';
 import { type Origin, readNodes } from './read-nodes';
 import { inWordsOfFile } from './unknown-key';
 import { camelCase, type Shape } from './key-names';

@@ -1,6 +1,6 @@
-import { firstLines } from '../domain/errors/errors';
+import { firstLines } from '../domain/text/first-lines';
 import type { JsonObject } from '../domain/base/json/json';
-import type { SpecProblem } from '../domain/base/spec-problem';
+import type { SpecProblem } from '../contract/spec-problem';
 import { counted } from '../domain/text/counted';
 
 /** A mistake in a file. `line` and `column` count from 1; `path` is written as the file writes it. */

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InvalidSpecError } from '../../src/index';
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 import { closeStorage, dataConverterFrom } from '../../src/storage';
 import { localFolderStorage } from '../../src/storage/local-folder';
 import { requestsOf } from '../../src/testing/scripted-model/ledger';

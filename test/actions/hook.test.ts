@@ -1,7 +1,8 @@
 import { type HookCall, runHook } from '../../src/actions/hook';
 import { createActionRegistry } from '../../src/actions/registry';
 import { demandSandbox } from '../../src/activities/prepare/demand-sandbox';
-import type { InlineStep, ReflectionSpec } from '../../src/domain/spec/spec';
+import type { InlineStep } from '../../src/contract/spec/steps';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 import { createSandbox, type Sandbox, SandboxUnavailable } from '../../src/sandbox/index';
 
 describe('inline code as a hook', () => {

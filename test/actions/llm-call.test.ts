@@ -1,7 +1,7 @@
 import { runStep } from '../../src/actions/index';
 import { createActionRegistry } from '../../src/actions/registry';
 import type { StepArguments } from '../../src/actions/types';
-import type { ModelCallStep } from '../../src/domain/spec/spec';
+import type { ModelCallStep } from '../../src/contract/spec/steps';
 import { type ScriptedWorld, withScript } from '../evaluators/scripted-judge';
 import type { StepOutcome } from '../../src/domain/step-state/step-call';
 

@@ -2,7 +2,7 @@ import { createActionRegistry, runBuiltInRevision, runStep } from '../../src/act
 import { defineAction } from '../../src/actions/define-action';
 import type { Revision, StepArguments } from '../../src/actions/types';
 import type { Json, JsonObject } from '../../src/domain/base/json/json';
-import type { ModelCallStep } from '../../src/domain/spec/spec';
+import type { ModelCallStep } from '../../src/contract/spec/steps';
 import type { ModelConfig } from '../../src/models/types';
 import { z } from 'zod';
 import { type ScriptedWorld, withScript } from '../evaluators/scripted-judge';

@@ -3,7 +3,7 @@ import { resamplePrompt } from '../../src/actions/revision/resample-prompt';
 import { revisionPrompt } from '../../src/actions/revision/revision-prompt';
 import type { Revision } from '../../src/actions/types';
 import type { Json } from '../../src/domain/base/json/json';
-import type { Issue } from '../../src/domain/state/evaluation';
+import type { Issue } from '../../src/contract/results/evaluation';
 import { withScript } from '../evaluators/scripted-judge';
 
 const issues: Issue[] = [

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createActionRegistry, defineAction, runStep, stepProblems } from '../../src/actions/index';
-import type { Step } from '../../src/domain/spec/spec';
+import type { Step } from '../../src/contract/spec/steps';
 import { createModels } from '../../src/models/index';
 
 const known = defineAction({ name: 'known', description: '', input: z.json(), run: () => null });

@@ -3,7 +3,7 @@ import { createActionRegistry } from '../../src/actions/registry';
 import { createActivities } from '../../src/activities/index';
 import type { EvaluateInput } from '../../src/activities/protocol';
 import type { Verdict } from '../../src/domain/state/evaluation';
-import type { Evaluator } from '../../src/domain/spec/spec';
+import type { Evaluator } from '../../src/contract/spec/evaluators';
 import { createModels } from '../../src/models/index';
 import { endIdleThreads } from '../../src/threads/offload';
 

@@ -1,6 +1,6 @@
 import { isForRealLoops, measuresOf, runReal } from '../../testing/policy/real';
 import { tableOf } from '../../testing/policy/table';
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { testAddress } from '../../testing/support/temporal-server';
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ReflectionClient } from '../../src/client';
-import type { BatchLine } from '../../src/domain/batch/batch';
+import type { BatchLine } from '../../src/contract/results/batch-results';
 import { requestsOf } from '../../src/testing/scripted-model/ledger';
 import type { ScriptedRequest } from '../../src/testing/scripted-model/script';
 import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { PipelineProgress } from '../../src/domain/pipeline/pipeline-progress';
+import type { PipelineProgress } from '../../src/contract/results/pipeline-results';
 import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 import { type Finished, reflect } from './reflect-command';

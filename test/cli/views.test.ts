@@ -8,11 +8,11 @@ import { correctionText, evaluationText } from '../../src/cli/views/evaluate-cor
 import { reportError } from '../../src/cli/support/report-error';
 import { resultText } from '../../src/cli/views/result-view';
 import { atLeastOne, whole } from '../../src/cli/support/options';
-import type { AgentReflection } from '../../src/domain/agents/population';
+import type { AgentReflection } from '../../src/contract/results/agent-results';
 import { InvalidSpecError, RunFailedError } from '../../src/domain/errors/errors';
-import type { ReflectionEvaluation } from '../../src/domain/state/evaluation';
-import type { NodeProgress } from '../../src/domain/pipeline/pipeline-progress';
-import type { ReflectionResult } from '../../src/domain/versions/result';
+import type { ReflectionEvaluation } from '../../src/contract/results/evaluation';
+import type { NodeProgress } from '../../src/contract/results/pipeline-results';
+import type { ReflectionResult } from '../../src/contract/results/results';
 import { NO_USAGE } from '../../src/domain/base/tokens';
 import type { ReflectionVersion } from '../../src/domain/state/loop-state';
 import { SpecFileError } from '../../src/yaml';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { AlreadyEndedError, AlreadyRunningError } from '../../src/domain/errors/call-errors';
 import type { FirstCommand } from '../../src/client/kinds/start-with-update';
 import { CommandRefusedError, InvalidSpecError } from '../../src/domain/errors/errors';
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 import { eventually } from '../../testing/support/eventually';
 import { hears } from '../../testing/support/hears';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';

@@ -9,7 +9,7 @@ import type { ReflectionClient, StreamEvent } from '../../src/client';
 import { lookAt } from '../../src/client/stream/look';
 import { InvalidConfigError, RunNotFoundError } from '../../src/domain/errors/errors';
 import { CallAbortedError } from '../../src/domain/errors/call-errors';
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 import type { Script } from '../../src/testing/scripted-model/script';
 import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { eventually } from '../../testing/support/eventually';

@@ -7,7 +7,7 @@ import { type CallOptions, ReflectionClient } from '../../src/client';
 import { COMMAND_NAMES } from '../../src/domain/state/command-payloads';
 import { CallAbortedError, NoAnswerError } from '../../src/domain/errors/call-errors';
 import { InvalidConfigError } from '../../src/domain/errors/errors';
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 import { eventually } from '../../testing/support/eventually';
 import { hears } from '../../testing/support/hears';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';

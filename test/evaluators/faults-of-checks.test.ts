@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineAction } from '../../src/worker';
-import type { Evaluator } from '../../src/domain/spec/spec';
+import type { Evaluator } from '../../src/contract/spec/evaluators';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 
 let calls = 0;

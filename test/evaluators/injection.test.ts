@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../src/domain/base/json/json';
-import type { CriteriaEvaluator } from '../../src/domain/spec/spec';
+import type { CriteriaEvaluator } from '../../src/contract/spec/evaluators';
 import { renderCall } from '../../src/actions/llm-call';
 import { revisionPrompt } from '../../src/actions/revision/revision-prompt';
 import { comparisonPrompt } from '../../src/evaluators/judge/comparison-prompt';

@@ -1,7 +1,8 @@
 import { createActionRegistry } from '../../src/actions/registry';
-import type { Issue, Judgement } from '../../src/domain/state/evaluation';
+import type { Judgement } from '../../src/domain/state/evaluation';
+import type { Issue } from '../../src/contract/results/evaluation';
 import type { Json, JsonObject } from '../../src/domain/base/json/json';
-import type { SpecProblem } from '../../src/domain/base/spec-problem';
+import type { SpecProblem } from '../../src/contract/spec-problem';
 import { schemaEvaluator } from '../../src/evaluators/schema/schema';
 import { createModels } from '../../src/models/index';
 import { judgeInput } from './scripted-judge';

@@ -1,7 +1,7 @@
 import { createActionRegistry } from '../../src/actions/registry';
 import { prepareSpec } from '../../src/activities/prepare/prepare';
 import type { Json, JsonObject } from '../../src/domain/base/json/json';
-import type { Evaluator } from '../../src/domain/spec/spec';
+import type { Evaluator } from '../../src/contract/spec/evaluators';
 import { evaluatorKind } from '../../src/evaluators/index';
 import { createModels } from '../../src/models/index';
 import { renderTemplate } from '../../src/templates/index';

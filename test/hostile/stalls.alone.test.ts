@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../src/actions/index';
 import type { Json, JsonObject } from '../../src/domain/base/json/json';
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 import { requestsOf } from '../../src/testing/scripted-model/ledger';
 import { eventually } from '../../testing/support/eventually';
 import { MainThreadWatch } from '../../testing/support/main-thread';

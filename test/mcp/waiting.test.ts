@@ -1,4 +1,4 @@
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 import { type HttpMcp, startHttpMcp } from '../../testing/mcp/http';
 import { newLedger } from '../../testing/mcp/ledger';
 import { eventually } from '../../testing/support/eventually';

@@ -1,4 +1,4 @@
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 import { defaultCacheDirectory } from '../../src/server';
 import { requestsOf } from '../../src/testing/scripted-model/ledger';
 import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';

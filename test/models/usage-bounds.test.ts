@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
-import { addUsage, NO_USAGE, type TokenUsage } from '../../src/domain/base/tokens';
+import { addUsage, NO_USAGE } from '../../src/domain/base/tokens';
+import type { TokenUsage } from '../../src/contract/values';
 import { usageOf as usageOfFunction } from '../../src/domain/loop/functions';
 import { usageOf } from '../../src/models/answer';
 import { countedTokens } from '../../src/models/tokens/token-counts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { trace } from '@opentelemetry/api';
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { ReflectionClient } from '../../src/client';
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 import { wantsTracing } from '../../src/observability/tracing-wanted';
 import { type CircuitState, traceModelCalls, WorkerMetrics } from '../../src/worker';
 import { ReflectCommand } from '../cli/reflect-command';

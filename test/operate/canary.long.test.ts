@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ReflectionClient } from '../../src/client';
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 import type { DevServer } from '../../src/server/dev-server';
 import { dataConverterFrom } from '../../src/storage/index';
 import { ReflectCommand } from '../cli/reflect-command';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ReflectionClient } from '../../src/client';
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 import { ReflectCommand } from '../cli/reflect-command';
 import { requestsOf } from '../../src/testing/scripted-model/ledger';
 import type { ScriptEntry } from '../../src/testing/scripted-model/script';

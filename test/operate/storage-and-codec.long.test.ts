@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { z } from 'zod';
 import { ReflectionClient } from '../../src/client';
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 import { dataConverterFrom } from '../../src/storage/index';
 import { createWorker, defineAction, type ReflectionWorker } from '../../src/worker';
 import '../../testing/support/quiet';

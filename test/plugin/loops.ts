@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Json } from '../../src/domain/base/json/json';
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 import { defineAction } from '../../src/worker';
 
 const PERSON = { type: 'object', required: ['name', 'age'] };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { show } from '../../src/cli/show/show';
 import { steer } from '../../src/cli/steer/steer';
-import type { ReflectionResult } from '../../src/domain/versions/result';
+import type { ReflectionResult } from '../../src/contract/results/results';
 import { eventually } from '../../testing/support/eventually';
 import { testAddress } from '../../testing/support/temporal-server';
 import { InProcess } from '../cli/in-process';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { show } from '../../src/cli/show/show';
 import { steer } from '../../src/cli/steer/steer';
 import { UnexpectedOutputError } from '../../src/domain/errors/errors';
-import type { ReflectionResult } from '../../src/domain/versions/result';
+import type { ReflectionResult } from '../../src/contract/results/results';
 import { InProcess } from '../cli/in-process';
 import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { eventually } from '../../testing/support/eventually';

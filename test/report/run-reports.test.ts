@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import { runReportText } from '../../src/cli/views/run-report-view';
-import { type RunReport, runReport } from '../../src/contract/results/run-report';
+import { type RunReport, runReport, type RoleUsage } from '../../src/contract/results/run-report';
 import { NO_USAGE } from '../../src/domain/base/tokens';
-import type { PlanProgress } from '../../src/domain/page/plan-page';
+import type { PlanProgress, PlanRunResult } from '../../src/contract/results/plan-results';
 import {
   actionOf,
   countUsage,
@@ -11,10 +11,8 @@ import {
   type ReportHead,
   roleOf,
   rolesOf,
-  type RoleUsage,
   versionsOfAttempts,
 } from '../../src/domain/page/run-report';
-import type { PlanRunResult } from '../../src/domain/plan/plan-spec';
 import { batchReport, BatchTally } from '../../src/domain/page/batch-report';
 import { reportPage } from '../../src/report/page';
 import { anEvaluation, aVersion } from '../../testing/support/versions';

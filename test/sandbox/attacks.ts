@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import type { StepLanguage } from '../../src/domain/spec/spec';
+import type { StepLanguage } from '../../src/sandbox/languages';
 
 /** What an attack aims at, prepared by the test. */
 export interface Target {

@@ -1,7 +1,7 @@
 import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { StepLanguage } from '../../src/domain/spec/spec';
+import type { StepLanguage } from '../../src/sandbox/languages';
 import type { Answer } from '../../src/sandbox/process/frame';
 import { Interpreter } from '../../src/sandbox/process/interpreter';
 import { makeWorkerFolder, removeWorkerFolder } from '../../src/sandbox/jail-folder';

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { StepLanguage } from '../../src/domain/spec/spec';
+import type { StepLanguage } from '../../src/sandbox/languages';
 import { CodeFailed, createSandbox, type Execution, type LevelCheck, type Sandbox } from '../../src/sandbox/index';
 import { checkLevel } from '../../src/sandbox/level';
 import {

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../src/domain/base/json/json';
-import type { StepLanguage } from '../../src/domain/spec/spec';
+import type { StepLanguage } from '../../src/sandbox/languages';
 import { CodeFailed, createSandbox, defaultLevel, type Execution, type Sandbox } from '../../src/sandbox/index';
 import { SNAPSHOTS } from './snapshots';
 

@@ -1,5 +1,5 @@
 import { createSandbox, type Sandbox } from '../../src/sandbox';
-import type { StepLanguage } from '../../src/domain/spec/spec';
+import type { StepLanguage } from '../../src/sandbox/languages';
 
 const RIGHT: Record<StepLanguage, string[]> = {
   python: ['return output["a"]', 'result = 1', 'import math\ndef f(x):\n    return x\nreturn f(1)', 'raise SystemExit'],

@@ -1,5 +1,5 @@
 import type { Json } from '../../src/domain/base/json/json';
-import type { StepLanguage } from '../../src/domain/spec/spec';
+import type { StepLanguage } from '../../src/sandbox/languages';
 import { createSandbox, type Sandbox } from '../../src/sandbox/index';
 import { SNAPSHOTS } from './snapshots';
 

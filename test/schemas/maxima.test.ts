@@ -1,4 +1,6 @@
-import * as maxima from '../../src/domain/base/maxima';
+import * as general from '../../src/domain/base/maxima';
+import * as loops from '../../src/domain/spec/maxima';
+import { MOST_EDGES } from '../../src/domain/pipeline/defaults';
 import {
   COMMAND_NAMES,
   GUIDE_CHARACTERS,
@@ -18,6 +20,7 @@ import {
   parseSpec,
 } from '../../src/schemas';
 
+const maxima = { ...general, ...loops };
 const generator = { action: 'llm.call', prompt: 'Write.' };
 const evaluator = { type: 'schema', schema: {} };
 const list = <T>(length: number, value: (index: number) => T): T[] =>
@@ -129,7 +132,7 @@ describe('maxima of a spec', () => {
     expect(pathsOf(parseEvaluation({ evaluator: many, data: 1 }))).toEqual(['/evaluator']);
     const errors = list(maxima.MOST_ERRORS + 1, () => 'wrong');
     expect(pathsOf(parseCorrection({ corrector: generator, data: 1, errors }))).toEqual(['/errors']);
-    const edges = list(maxima.MOST_EDGES + 1, () => ({ from: 'a', to: 'b' }));
+    const edges = list(MOST_EDGES + 1, () => ({ from: 'a', to: 'b' }));
     const nodes = list(2, (index) => ({ name: 'ab'[index]!, run: 'x' }));
     expect(pathsOf(parsePipeline({ nodes, edges }))).toContain('/edges');
     const judged = { name: 'c', uses: 'reflection.evaluate', with: { evaluator: many, data: 1 } };

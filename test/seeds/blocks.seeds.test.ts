@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { AgentReflectionReport, TriggerAnswer } from '../../src/domain/agents/population';
+import type { AgentReflectionReport, TriggerAnswer } from '../../src/contract/results/agent-results';
 import { isJsonObject, type JsonObject } from '../../src/domain/base/json/json';
 import { convertFile, parseFile, type ReflectionFile, SpecFileError } from '../../src/yaml/index';
 import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 import { externalStorage, localFolderStorage } from '../../src/storage';
 import { requestsOf } from '../../src/testing/scripted-model/ledger';
 import { StorageWithFaults } from '../../testing/support/storage-with-faults';

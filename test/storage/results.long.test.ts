@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataConverter } from '@temporalio/common';
 import { EncryptionCodec, failureConverterPath } from '../../src/codec';
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 import { closeStorage, dataConverterFrom, externalStorage, localFolderStorage } from '../../src/storage';
 import type { ReflectionWorkerOptions } from '../../src/worker';
 import { requestsOf } from '../../src/testing/scripted-model/ledger';

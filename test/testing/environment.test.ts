@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { connect } from 'node:net';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { z } from 'zod';
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 import {
   NotRecordableError,
   ReflectionTestEnvironment,

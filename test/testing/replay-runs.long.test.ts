@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 import { recordRun, ReflectionTestEnvironment, replayRuns, RunsChangedError } from '../../src/testing';
 import { firstDifference } from '../../src/testing/replay/differences';
 import { testAddress } from '../../testing/support/temporal-server';

@@ -7,7 +7,7 @@ import { attributeGaps } from '../../src/domain/base/names/search-attributes';
 import { ReflectionClient } from '../../src/client';
 import type { Preparation } from '../../src/domain/state/loop-settings';
 import { initialState } from '../../src/domain/state/loop-state';
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 import { createWorker, type ReflectionWorkerOptions } from '../../src/worker';
 import { searchAttributeCheck } from '../../src/worker/search-attribute-check';
 import { workerServices } from '../../src/worker/worker-services';

@@ -1,5 +1,5 @@
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 import { serveFrom, type TemporalOptions } from '../../src/worker';
 import { startPluginWorld } from '../plugin/plugin-world';
 import { requestsOf } from '../../src/testing/scripted-model/ledger';

@@ -3,7 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 import { createActionRegistry } from '../../src/actions';
 import type { Json } from '../../src/domain/base/json/json';
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 import { type Action, type ActionContext, defineAction } from '../../src/worker';
 import { lacks } from '../../src/worker/sdk/sdk-gaps';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AgentReflectionReport, TriggerAnswer } from '../../src/domain/agents/population';
+import type { AgentReflectionReport, TriggerAnswer } from '../../src/contract/results/agent-results';
 import { openMemory } from '../../src/worker';
 import { requestsOf } from '../../src/testing/scripted-model/ledger';
 import type { ScriptEntry } from '../../src/testing/scripted-model/script';

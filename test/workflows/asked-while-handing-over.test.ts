@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { ContinueAsNewState } from '../../src/domain/loop/continue-as-new-state';
 import type { Preparation } from '../../src/domain/state/loop-settings';
 import { initialState } from '../../src/domain/state/loop-state';
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 import { defineAction } from '../../src/worker';
 import { eventually } from '../../testing/support/eventually';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';

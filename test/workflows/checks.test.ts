@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 import type { Json } from '../../src/domain/base/json/json';
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 import { defineAction } from '../../src/worker';
 import { requestsOf } from '../../src/testing/scripted-model/ledger';
 import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';

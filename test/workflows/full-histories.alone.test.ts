@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TriggerAnswer } from '../../src/domain/agents/population';
+import type { TriggerAnswer } from '../../src/contract/results/agent-results';
 import { chainOf } from '../../src/client/chain';
 import { openMemory } from '../../src/memory';
 import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { jsonBytes } from '../../src/domain/base/json/json-bytes';
 import type { Json } from '../../src/domain/base/json/json';
 import { KEPT_PAGE_FIELD } from '../../src/domain/page/kept-page';
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 import { dataConverterFrom } from '../../src/storage';
 import { defineAction, type ReflectionWorkerOptions } from '../../src/worker';
 import { eventually } from '../../testing/support/eventually';

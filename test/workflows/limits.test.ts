@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Task } from '../../src/domain/reflector/types';
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import type { Task } from '../../src/contract/runs/plan';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { fails, large, passes } from '../../testing/support/large-outputs';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Json } from '../../src/domain/base/json/json';
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 import { defineAction, type WorkerMemorySettings } from '../../src/worker';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 import { plan, planActions, task } from '../../testing/support/plan-tasks';

@@ -1,5 +1,5 @@
 import { CommandRefusedError, RunNotFoundError } from '../../src/domain/errors/errors';
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 import type { ReflectionWorkerOptions } from '../../src/worker';
 import type { ScriptEntry } from '../../src/testing/scripted-model/script';
 import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';

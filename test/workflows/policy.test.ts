@@ -1,5 +1,5 @@
 import type { Json } from '../../src/domain/base/json/json';
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 import { requestsOf } from '../../src/testing/scripted-model/ledger';
 import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { eventually } from '../../testing/support/eventually';

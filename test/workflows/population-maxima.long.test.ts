@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
-import type { AgentReflectionReport, AgentReflectionSpec } from '../../src/domain/agents/population';
+import type { AgentReflectionReport } from '../../src/contract/results/agent-results';
+import type { AgentReflectionSpec } from '../../src/contract/runs/agents';
 import { mostPopulation } from '../../testing/support/populations';
 import { startWorld } from '../../testing/support/loop-world';
 import { testAddress } from '../../testing/support/temporal-server';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
-import type { BatchLines } from '../../src/domain/batch/batch';
+import type { BatchLines } from '../../src/contract/results/batch-results';
 import type { Json } from '../../src/domain/base/json/json';
 import { InvalidConfigError } from '../../src/domain/errors/errors';
 import { defineAction } from '../../src/worker';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 import { paidCalls, requestsOf } from '../../src/testing/scripted-model/ledger';
 import { failUntil, outageFrom, type ScriptEntry } from '../../src/testing/scripted-model/script';
 import { eventually } from '../../testing/support/eventually';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RECOVERY_PROFILES } from '../../src/domain/spec/recovery';
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 import { createWorker } from '../../src/worker';
 import { requestsOf } from '../../src/testing/scripted-model/ledger';
 import { eventually } from '../../testing/support/eventually';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 import { defineAction } from '../../src/worker';
 import { requestsOf } from '../../src/testing/scripted-model/ledger';
 import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';

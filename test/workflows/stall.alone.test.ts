@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { WorkerFleet } from '../../testing/torture/worker-fleet';
 import { ReflectionClient } from '../../src/client';
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 import { requestsOf } from '../../src/testing/scripted-model/ledger';
 import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { eventually } from '../../testing/support/eventually';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 import { defineAction } from '../../src/worker';
 import { requestsOf } from '../../src/testing/scripted-model/ledger';
 import type { ScriptEntry } from '../../src/testing/scripted-model/script';

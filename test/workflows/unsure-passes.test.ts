@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { ReflectionEvaluation } from '../../src/domain/state/evaluation';
-import type { ReflectionResult } from '../../src/domain/versions/result';
+import type { ReflectionEvaluation } from '../../src/contract/results/evaluation';
+import type { ReflectionResult } from '../../src/contract/results/results';
 import { requestsOf } from '../../src/testing/scripted-model/ledger';
 import type { ScriptedRequest, ScriptEntry } from '../../src/testing/scripted-model/script';
 import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';

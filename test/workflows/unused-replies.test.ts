@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 import { requestsOf } from '../../src/testing/scripted-model/ledger';
 import type { Script, ScriptEntry } from '../../src/testing/scripted-model/script';
 import { ScriptedOpenAI, type ScriptedServerOptions } from '../../src/testing/scripted-model/server';

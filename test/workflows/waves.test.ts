@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 import { closeStorage, dataConverterFrom } from '../../src/storage';
 import { defineAction } from '../../src/worker';
 import { requestsOf } from '../../src/testing/scripted-model/ledger';

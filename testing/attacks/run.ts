@@ -1,5 +1,5 @@
 import { createActionRegistry } from '../../src/actions/registry';
-import type { Evaluator } from '../../src/domain/spec/spec';
+import type { Evaluator } from '../../src/contract/spec/evaluators';
 import type { comparisonEvaluator } from '../../src/evaluators/judge/comparison';
 import type { criteriaEvaluator } from '../../src/evaluators/judge/criteria';
 import type { llmEvaluator } from '../../src/evaluators/judge/llm';

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { ReflectionClient } from '../../src/client';
-import type { BatchLine, BatchResult } from '../../src/domain/batch/batch';
+import type { BatchLine, BatchResult } from '../../src/contract/results/batch-results';
 import { endedItems } from '../../src/domain/batch/counts';
 import { requestsOf } from '../../src/testing/scripted-model/ledger';
 import type { ScriptedRequest } from '../../src/testing/scripted-model/script';

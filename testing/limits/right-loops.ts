@@ -2,8 +2,9 @@ import type { ConvergenceReason } from '../../src/domain/state/convergence';
 import type { Json } from '../../src/domain/base/json/json';
 import { RULE_REASONS } from '../../src/domain/loop/stop-rules';
 import { isModelCall } from '../../src/domain/spec/steps';
-import type { ReflectionResult } from '../../src/domain/versions/result';
-import type { ReflectionSpec, Step } from '../../src/domain/spec/spec';
+import type { ReflectionResult } from '../../src/contract/results/results';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
+import type { Step } from '../../src/contract/spec/steps';
 import type { ReflectionVersion } from '../../src/domain/state/loop-state';
 import { neverPasses, notAsScripted } from './script-of-steps';
 

@@ -1,5 +1,5 @@
 import type { ScriptEntry } from '../../src/testing/scripted-model/script';
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 
 /** A loop whose calls can be told apart by their prompts: for workers that are killed while one is in flight. */
 export const KILLED_LOOP: ReflectionSpec = {

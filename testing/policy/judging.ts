@@ -1,9 +1,10 @@
 import { foldOf, pendingTasks, settleSplitPanels } from '../../src/domain/loop/evaluation-tasks';
-import type { Issue, Severity, Verdict } from '../../src/domain/state/evaluation';
+import type { Verdict } from '../../src/domain/state/evaluation';
+import type { Issue, Severity } from '../../src/contract/results/evaluation';
 import type { LoopSettings } from '../../src/domain/state/loop-settings';
 import type { LoopState, PendingOutput } from '../../src/domain/state/loop-state';
 import { isDoubtfulPass } from '../../src/domain/evaluation/second-judge';
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 import { type ResolvedEvaluator, resolveSpec } from '../../src/domain/state/resolved-spec';
 import { evaluatorsToAsk, mayAskAgain } from '../../src/domain/loop/asking';
 import { settleVersion, recordAnswer } from '../../src/domain/loop/reducer';

@@ -3,7 +3,7 @@ import { initialState, type LoopState } from '../../src/domain/state/loop-state'
 import { nextMove } from '../../src/domain/loop/next-move';
 import { finalOf } from '../../src/domain/versions/result';
 import { planRevision } from '../../src/domain/revision/revision-plan';
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 import { recordDraft } from '../../src/domain/loop/reducer';
 import { settingsOf } from '../../src/schemas';
 import { evaluate, flawOf } from './judging';

@@ -1,5 +1,5 @@
 import { createActionRegistry } from '../../src/actions/registry';
-import type { Outcome } from '../../src/domain/state/evaluation';
+import type { Outcome } from '../../src/contract/results/evaluation';
 import { createModels } from '../../src/models/index';
 import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import type { JudgeBody } from '../attacks/judge-request';

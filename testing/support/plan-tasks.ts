@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Task } from '../../src/domain/reflector/types';
+import type { Task } from '../../src/contract/runs/plan';
 import { defineAction } from '../../src/worker';
 
 /** Names of what ran, with what it saw. */

@@ -3,7 +3,7 @@ import { Random } from '../torture/random';
 import type { ReflectionClient } from '../../src/client';
 import { CommandRefusedError } from '../../src/domain/errors/errors';
 import type { JsonObject } from '../../src/domain/base/json/json';
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../src/contract/spec/spec';
 import { type Answers, violations } from './command-violations';
 import { commandSequence, type SentCommand } from './command-sequences';
 

@@ -1,5 +1,6 @@
 import { handleEvent, type Population, recordInsight } from '../../src/domain/agents/handle-event';
-import type { AgentEvent, AgentReflectionSpec } from '../../src/domain/agents/population';
+import type { AgentEvent } from '../../src/domain/agents/population';
+import type { AgentReflectionSpec } from '../../src/contract/runs/agents';
 import { concludeEvent, type PopulationState, recordEvent } from '../../src/domain/agents/population-state';
 import { parseAgentReflection, populationSettings } from '../../src/schemas';
 

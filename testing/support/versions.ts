@@ -1,5 +1,5 @@
 import type { Json } from '../../src/domain/base/json/json';
-import type { Issue, Outcome, ReflectionEvaluation } from '../../src/domain/state/evaluation';
+import type { Issue, Outcome, ReflectionEvaluation } from '../../src/contract/results/evaluation';
 import type { ConvergenceSettings, LoopSettings } from '../../src/domain/state/loop-settings';
 import { NO_USAGE } from '../../src/domain/base/tokens';
 import type { ReflectionVersion } from '../../src/domain/state/loop-state';

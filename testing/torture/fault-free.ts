@@ -1,5 +1,5 @@
 import { ReflectionClient } from '../../src/client';
-import type { ReflectionResult } from '../../src/domain/versions/result';
+import type { ReflectionResult } from '../../src/contract/results/results';
 import { startDevServer } from '../../src/server/index';
 import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { formula } from './formula';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
 import { jsonPointer } from '../../domain/base/json/json-pointer';
-import type { SpecProblem } from '../../domain/base/spec-problem';
+import type { SpecProblem } from '../../contract/spec-problem';
 import { hasTemplate } from '../../domain/pipeline/pipeline-state';
 import type { Action } from '../types';
 

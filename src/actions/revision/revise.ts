@@ -1,5 +1,6 @@
 import { isModelCall } from '../../domain/spec/steps';
-import type { Corrector, ModelCallStep, RevisionMethod, Step } from '../../domain/spec/spec';
+import type { Corrector, ModelCallStep, Step } from '../../contract/spec/steps';
+import type { RevisionMethod } from '../../contract/spec/loop-options';
 import { offloaded } from '../../threads/offload';
 import { TimeLimitExceeded } from '../../threads/time-limit';
 import { isLighterThan } from '../../threads/weight';

@@ -1,4 +1,4 @@
-import type { Issue } from '../../domain/state/evaluation';
+import type { Issue } from '../../contract/results/evaluation';
 import { textOf } from '../../domain/base/json/json';
 import { readablePath } from '../../domain/base/json/json-pointer';
 import { jsonInText } from '../../domain/evaluation/output-reading';

@@ -1,4 +1,4 @@
-import type { StreamedRole, StreamedText } from '../../domain/page/streamed-text';
+import type { StreamedRole, StreamedText } from '../../contract/results/streamed-text';
 import { spokenSoFar } from '../../models/habits/reply-content';
 import type { StepInput } from '../protocol';
 import { spreadInterval } from './heartbeat';

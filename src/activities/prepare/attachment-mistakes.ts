@@ -2,7 +2,7 @@ import { MOST_ATTACHED_BYTES } from '../../domain/base/maxima';
 import { sourceProblem } from '../../actions/attachments';
 import type { Json } from '../../domain/base/json/json';
 import { jsonPointer } from '../../domain/base/json/json-pointer';
-import type { SpecProblem } from '../../domain/base/spec-problem';
+import type { SpecProblem } from '../../contract/spec-problem';
 import {
   isAttachmentReference,
   MOST_INLINE_CHARACTERS,
@@ -12,7 +12,9 @@ import {
 } from '../../domain/spec/attachments';
 import { partsOf, partTree } from '../../domain/spec/evaluator-parts';
 import { judgeModel } from '../../domain/spec/judges';
-import type { Attachment, AttachmentReference, Evaluator, ReflectionSpec } from '../../domain/spec/spec';
+import type { Attachment, AttachmentReference } from '../../contract/spec/attachments';
+import type { Evaluator } from '../../contract/spec/evaluators';
+import type { ReflectionSpec } from '../../contract/spec/spec';
 import { isModelCall } from '../../domain/spec/steps';
 import { isTemplate } from '../../domain/step-state/template-reads';
 import { dataUrl } from '../../domain/text/attachment-text';

@@ -1,8 +1,10 @@
 import { LOOP_DEFAULTS } from '../../domain/base/defaults';
 import { comparesWithPrior, partsOf, partTree } from '../../domain/spec/evaluator-parts';
 import type { PartPlan } from '../../domain/state/loop-settings';
-import type { Evaluator, ReflectionSpec } from '../../domain/spec/spec';
-import type { SpecProblem, TypedProblem } from '../../domain/base/spec-problem';
+import type { Evaluator } from '../../contract/spec/evaluators';
+import type { ReflectionSpec } from '../../contract/spec/spec';
+import type { TypedProblem } from '../../domain/base/spec-problem';
+import type { SpecProblem } from '../../contract/spec-problem';
 import { asksModel, evaluatorKind, runsLocally } from '../../evaluators/index';
 import type { ProblemContext } from '../../evaluators/types';
 import type { SpecParts } from '../../schemas';

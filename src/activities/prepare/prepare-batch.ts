@@ -2,7 +2,7 @@ import type { BatchPreparation } from '../../domain/batch/batch';
 import { loopOf } from '../../domain/batch/page-state';
 import { isJsonObject, type JsonObject } from '../../domain/base/json/json';
 import { asKnown } from '../../domain/spec/checked-before';
-import type { ReflectionSpec } from '../../domain/spec/spec';
+import type { ReflectionSpec } from '../../contract/spec/spec';
 import { parseBatch, settingsOf, specParts } from '../../schemas';
 import type { PrepareDependencies } from '../dependencies';
 import type { BatchActivities } from '../protocol-batch';

@@ -1,12 +1,6 @@
 import { asKnown } from '../../domain/spec/checked-before';
-import {
-  actionOf,
-  type PipelineNode,
-  type PipelinePreparation,
-  type PipelineSpec,
-  planNode,
-  settingsOfPipeline,
-} from '../../domain/pipeline/pipeline';
+import { actionOf, type PipelinePreparation, planNode, settingsOfPipeline } from '../../domain/pipeline/pipeline';
+import type { PipelineNode, PipelineSpec } from '../../contract/runs/pipeline';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
 import { pointerSegments, valueAt } from '../../domain/base/json/json-pointer';
 import {
@@ -17,9 +11,11 @@ import {
   withoutDeferred,
 } from '../../domain/pipeline/deferred-parameters';
 import { templatedSettings, withoutTemplated } from '../../domain/pipeline/pipeline-state';
-import type { SpecProblem, TypedProblem } from '../../domain/base/spec-problem';
+import type { TypedProblem } from '../../domain/base/spec-problem';
+import type { SpecProblem } from '../../contract/spec-problem';
 import { isModelCall } from '../../domain/spec/steps';
-import type { ReflectionSpec, Step } from '../../domain/spec/spec';
+import type { ReflectionSpec } from '../../contract/spec/spec';
+import type { Step } from '../../contract/spec/steps';
 import { correctionSpec, evaluationSpec } from '../../domain/step-state/standalone';
 import { toolMistakes } from './prepare-standalone';
 import { textProblems } from '../../actions/problems/text-problems';

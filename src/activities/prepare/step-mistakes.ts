@@ -4,7 +4,7 @@ import type { ProblemContext } from '../../evaluators/types';
 import type { TypedProblem } from '../../domain/base/spec-problem';
 import { replyFormOf } from '../../domain/spec/reply-form';
 import { isModelCall } from '../../domain/spec/steps';
-import type { Step } from '../../domain/spec/spec';
+import type { Step } from '../../contract/spec/steps';
 
 const NOTHING_TO_SEND =
   'cannot be sent to a model: it must say more than that the reply is a text, and refer to nothing outside of itself';

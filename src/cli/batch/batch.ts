@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import type { BatchReference, ReflectionClient } from '../../client';
 import type { TemporalOverrides } from '../../config';
-import type { BatchProgress } from '../../domain/batch/batch';
+import type { BatchProgress } from '../../contract/results/batch-results';
 import { defined } from '../../domain/base/defined';
 import { BatchItemsGoneError, InvalidSpecError } from '../../domain/errors/errors';
 import { followToEnd } from '../follow/follow-to-end';

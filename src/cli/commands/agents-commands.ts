@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander';
-import { ReflectionTrigger } from '../../domain/agents/trigger-config';
+import { ReflectionTrigger } from '../../domain/agents/defaults';
 import { exitsWith, json, repeatable, whole } from '../support/options';
 
 function commands(): typeof import('./agents') {

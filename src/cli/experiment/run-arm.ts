@@ -3,8 +3,9 @@ import { RUN_KINDS } from '../../client/kinds/run-kinds';
 import { RunFailedError } from '../../domain/errors/errors';
 import { type Arm, sample } from '../../domain/experiment/arms';
 import { type CaseOutcome, failedOutcome, outcomeOf } from '../../domain/experiment/outcome';
-import type { ReflectionSpec } from '../../domain/spec/spec';
-import { isUnjudged, type ReflectionResult } from '../../domain/versions/result';
+import type { ReflectionSpec } from '../../contract/spec/spec';
+import { isUnjudged } from '../../domain/versions/result';
+import type { ReflectionResult } from '../../contract/results/results';
 import type { Case } from './cases';
 import { AGAIN, idOfRun } from './run-ids';
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ReflectionClient } from '../../client';
 import { RUN_KINDS } from '../../client/kinds/run-kinds';
 import type { Json } from '../../domain/base/json/json';
-import type { ReflectionEvaluation } from '../../domain/state/evaluation';
+import type { ReflectionEvaluation } from '../../contract/results/evaluation';
 import { soleJsonIn } from '../../domain/evaluation/output-reading';
 import { parseEvaluationFile } from '../../yaml/index';
 import { withFileLocation } from '../support/with-file-location';

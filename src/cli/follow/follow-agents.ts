@@ -1,6 +1,5 @@
 import pc from 'picocolors';
-import type { AgentReflection } from '../../domain/agents/population';
-import type { PopulationProgress, ReflectionsPage } from '../../domain/agents/population-state';
+import type { AgentReflection, PopulationProgress, ReflectionsPage } from '../../contract/results/agent-results';
 import { oneLine } from '../views/printable';
 import type { Question, Teller } from './follow-parts';
 

@@ -1,5 +1,5 @@
 import { endedItems } from '../../domain/batch/counts';
-import type { BatchProgress } from '../../domain/batch/batch';
+import type { BatchProgress } from '../../contract/results/batch-results';
 import { batchStanding } from '../views/batch-view';
 import type { Teller } from './follow-parts';
 

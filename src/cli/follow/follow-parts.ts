@@ -1,6 +1,7 @@
 import pc from 'picocolors';
 import type { ReflectionClient } from '../../client';
-import { addUsage, NO_USAGE, type TokenUsage } from '../../domain/base/tokens';
+import { addUsage, NO_USAGE } from '../../domain/base/tokens';
+import type { TokenUsage } from '../../contract/values';
 import { describePhase } from '../../domain/page/progress';
 import type { ReflectionVersion } from '../../domain/state/loop-state';
 import { ask } from '../support/ask';

@@ -1,4 +1,4 @@
-import type { NodeProgress, PipelineProgress } from '../../domain/pipeline/pipeline-progress';
+import type { NodeProgress, PipelineProgress } from '../../contract/results/pipeline-results';
 import { nodeEndLines, nodeStartLine } from '../views/pipeline-view';
 import type { Teller } from './follow-parts';
 

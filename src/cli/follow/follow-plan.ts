@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import type { PlanProgress, TaskStatus } from '../../domain/page/plan-page';
+import type { PlanProgress, TaskStatus } from '../../contract/results/plan-results';
 import { DOING, judgedLines, taskEndLine, taskStartLine } from '../views/plan-view';
 import type { Teller } from './follow-parts';
 

@@ -1,7 +1,6 @@
 import type { ReflectionClient, RunReference } from '../../client';
-import type { Progress } from '../../domain/page/progress';
+import type { Progress, ReflectionResult } from '../../contract/results/results';
 import type { ReflectionVersion } from '../../domain/state/loop-state';
-import type { ReflectionResult } from '../../domain/versions/result';
 import { isLoopResult } from '../../domain/versions/result';
 import { Waits } from '../views/waiting-view';
 import { pollUntilEnd, versionsAfter } from './poll-run';

@@ -1,7 +1,7 @@
 import { RUN_KINDS, type RunKindName } from '../../client/kinds/run-kinds';
 import { type Json, textOf } from '../../domain/base/json/json';
-import type { PipelineProgress } from '../../domain/pipeline/pipeline-progress';
-import type { PlanProgress } from '../../domain/page/plan-page';
+import type { PipelineProgress } from '../../contract/results/pipeline-results';
+import type { PlanProgress } from '../../contract/results/plan-results';
 import { isLoopResult } from '../../domain/versions/result';
 import { followAny } from '../follow/follow';
 import { batchTeller, Rate } from '../follow/follow-batch';

@@ -2,7 +2,7 @@ import type { AvailableCommand } from '../../domain/commands/available';
 import { decidesBy } from '../../domain/base/rules';
 import { formOf } from '../steer/given-output';
 import type { Json } from '../../domain/base/json/json';
-import type { Progress } from '../../domain/page/progress';
+import type { Progress } from '../../contract/results/results';
 import { GUIDE_CHARACTERS, REASON_CHARACTERS } from '../../domain/state/command-payloads';
 import type { ReflectionVersion } from '../../domain/state/loop-state';
 import { escaped, type Html, html, type Part } from '../../report/html';

@@ -1,6 +1,6 @@
 import type { ReflectionVersion } from '../../domain/state/loop-state';
 import { describePhase } from '../../domain/page/progress';
-import type { LoopReport } from '../../domain/page/run-report';
+import type { LoopReport } from '../../contract/results/run-report';
 import { scoreText } from '../../domain/text/summary-text';
 import { type Html, html, type Part } from '../../report/html';
 import { actionTable, baseOf, issueSections, versionDetails, versionTable } from '../../report/loop-sections';

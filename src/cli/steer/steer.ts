@@ -2,7 +2,7 @@ import type { CallOptions, ReflectionClient } from '../../client';
 import { runKindOf } from '../../client/kinds/run-kinds';
 import type { TemporalOverrides } from '../../config';
 import { CallAbortedError, NoAnswerError } from '../../domain/errors/call-errors';
-import type { Progress } from '../../domain/page/progress';
+import type { Progress } from '../../contract/results/results';
 import type { CommandName, CommandPayloads, Decision } from '../../domain/state/command-payloads';
 import type { ReflectionVersion } from '../../domain/state/loop-state';
 import type { RunView } from '../kinds/run-view';

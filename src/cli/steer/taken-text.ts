@@ -1,5 +1,4 @@
-import type { WaitingFor } from '../../domain/commands/available';
-import type { Progress } from '../../domain/page/progress';
+import type { WaitingFor, Progress } from '../../contract/results/results';
 import type { CommandName, Decision } from '../../domain/state/command-payloads';
 import { command, count } from '../views/printable';
 import { typedOffer } from './typed-offer';

@@ -1,6 +1,6 @@
 import { AlreadyRunningError } from '../../domain/errors/call-errors';
 import { InvalidSpecError, RunFailedError } from '../../domain/errors/errors';
-import type { SpecProblem } from '../../domain/base/spec-problem';
+import type { SpecProblem } from '../../contract/spec-problem';
 import { type FileProblem, SpecFileError } from '../../yaml/index';
 import { CliError } from './cli-error';
 

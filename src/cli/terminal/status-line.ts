@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import { printable } from '../views/printable';
 import { costText } from '../views/result-view';
-import type { TokenUsage } from '../../domain/base/tokens';
+import type { TokenUsage } from '../../contract/values';
 import { fit } from './fit';
 import { cut, pieces, widthOf } from './width';
 

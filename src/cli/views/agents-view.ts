@@ -4,8 +4,8 @@ import type {
   AgentReflectionReport,
   PopulationCounts,
   TriggerAnswer,
-} from '../../domain/agents/population';
-import type { PopulationProgress } from '../../domain/agents/population-state';
+  PopulationProgress,
+} from '../../contract/results/agent-results';
 import { count, oneLine } from './printable';
 import { plainTable } from '../terminal/table';
 import { costText } from './result-view';

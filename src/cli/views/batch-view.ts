@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import { endedItems, passRate } from '../../domain/batch/counts';
-import type { BatchProgress, BatchResult } from '../../domain/batch/batch';
+import type { BatchProgress, BatchResult } from '../../contract/results/batch-results';
 import { percent } from '../../domain/page/batch-page';
 import { count, seconds } from './printable';
 import { costText } from './result-view';

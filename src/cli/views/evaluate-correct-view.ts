@@ -1,8 +1,8 @@
 import pc from 'picocolors';
-import type { ReflectionEvaluation } from '../../domain/state/evaluation';
+import type { ReflectionEvaluation } from '../../contract/results/evaluation';
 import { textOf } from '../../domain/base/json/json';
 import { scoreText } from '../../domain/text/summary-text';
-import type { CorrectionResult } from '../../domain/step-state/standalone';
+import type { CorrectionResult } from '../../contract/results/results';
 import { withoutAttachments } from '../../domain/text/attachment-text';
 import { count, oneLine, printable } from './printable';
 import { plainTable } from '../terminal/table';

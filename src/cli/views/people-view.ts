@@ -1,4 +1,5 @@
-import { fateOf, type PersonEntry, wordsOf } from '../../domain/state/command-log';
+import { fateOf, wordsOf } from '../../domain/state/command-log';
+import type { PersonEntry } from '../../contract/results/results';
 import { oneLine } from './printable';
 
 const SHOWN = 10;

@@ -1,8 +1,12 @@
 import pc from 'picocolors';
 import { textOf } from '../../domain/base/json/json';
 import type { JsonObject } from '../../domain/base/json/json';
-import type { PipelineResult } from '../../domain/pipeline/pipeline';
-import type { NodeProgress, NodeStatus, PipelineProgress } from '../../domain/pipeline/pipeline-progress';
+import type {
+  PipelineResult,
+  NodeProgress,
+  NodeStatus,
+  PipelineProgress,
+} from '../../contract/results/pipeline-results';
 import { withoutAttachments } from '../../domain/text/attachment-text';
 import { count, oneLine, printable, seconds } from './printable';
 import { plainTable } from '../terminal/table';

@@ -1,8 +1,7 @@
 import pc from 'picocolors';
 import { textOf } from '../../domain/base/json/json';
-import type { PlanProgress, TaskProgress, TaskStatus } from '../../domain/page/plan-page';
+import type { PlanProgress, TaskProgress, TaskStatus, PlanRunResult } from '../../contract/results/plan-results';
 import { tasksOfResult } from '../../domain/page/run-report';
-import type { PlanRunResult } from '../../domain/plan/plan-spec';
 import { withoutAttachments } from '../../domain/text/attachment-text';
 import { count, oneLine, printable, seconds } from './printable';
 import { plainTable } from '../terminal/table';

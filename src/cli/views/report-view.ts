@@ -1,6 +1,5 @@
 import pc from 'picocolors';
-import type { IssueStory, ReflectionReport } from '../../domain/versions/report';
-import type { ReflectionResult } from '../../domain/versions/result';
+import type { IssueStory, ReflectionReport, ReflectionResult } from '../../contract/results/results';
 import { count, oneLine } from './printable';
 
 /** Issues that are listed by name at most, for each fate. */

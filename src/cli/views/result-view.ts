@@ -1,9 +1,9 @@
 import pc from 'picocolors';
 import { type Json, textOf } from '../../domain/base/json/json';
-import type { ReflectionResult } from '../../domain/versions/result';
+import type { ReflectionResult } from '../../contract/results/results';
 import { withoutAttachments } from '../../domain/text/attachment-text';
 import { scoreText } from '../../domain/text/summary-text';
-import type { TokenUsage } from '../../domain/base/tokens';
+import type { TokenUsage } from '../../contract/values';
 import type { ReflectionVersion } from '../../domain/state/loop-state';
 import { plainTable } from '../terminal/table';
 import { count, oneLine, printable, seconds } from './printable';

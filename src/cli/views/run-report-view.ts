@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import { percent } from '../../domain/page/batch-page';
 import { describePhase } from '../../domain/page/progress';
-import type { BatchReport, LoopReport, PlanReport, ReportAction, RunReport } from '../../domain/page/run-report';
+import type { BatchReport, LoopReport, PlanReport, ReportAction, RunReport } from '../../contract/results/run-report';
 import { plainTable } from '../terminal/table';
 import { taskTable } from './plan-view';
 import { count, oneLine } from './printable';

@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import type { UnreadReply } from '../../domain/state/evaluation';
+import type { UnreadReply } from '../../contract/results/evaluation';
 import { oneLine, printable } from './printable';
 
 /** Replies that are shown at most, and characters of each; `--json` has them whole. */

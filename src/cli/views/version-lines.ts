@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import type { Outcome, ReflectionEvaluation } from '../../domain/state/evaluation';
+import type { Outcome, ReflectionEvaluation } from '../../contract/results/evaluation';
 import { readablePath } from '../../domain/base/json/json-pointer';
 import { scoreText } from '../../domain/text/summary-text';
 import type { ReflectionVersion } from '../../domain/state/loop-state';

@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import type { WaitingFor } from '../../domain/commands/available';
+import type { WaitingFor } from '../../contract/results/results';
 import { changeLines, changesTitle, type TextBounds, textToAccept } from '../../domain/page/text-to-accept';
 import { iterationOf } from '../../domain/state/command-payloads';
 import type { ReflectionVersion } from '../../domain/state/loop-state';

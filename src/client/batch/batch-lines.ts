@@ -1,6 +1,7 @@
 import { type Client, WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
-import { type BatchLine, type BatchLines, pageId } from '../../domain/batch/batch';
-import type { ReflectionResult } from '../../domain/versions/result';
+import { pageId } from '../../domain/batch/batch';
+import type { BatchLine, BatchLines } from '../../contract/results/batch-results';
+import type { ReflectionResult } from '../../contract/results/results';
 import { BatchItemsGoneError, type GoneItems } from '../../domain/errors/errors';
 import type { CallOptions } from '../call-options';
 import { withTypedErrors } from '../errors/with-typed-errors';

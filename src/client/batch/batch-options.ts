@@ -1,4 +1,4 @@
-import type { BatchBudget } from '../../domain/batch/batch';
+import type { BatchBudget } from '../../contract/runs/batch';
 import type { CallOptions } from '../call-options';
 
 /** How a batch is started. */

@@ -1,6 +1,6 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow';
-import type { BatchSpec } from '../../domain/batch/batch';
+import type { BatchSpec } from '../../contract/runs/batch';
 import type { ClientCall } from '../../domain/errors/call-errors';
 import { RunNotFoundError } from '../../domain/errors/errors';
 import type { CallOptions } from '../call-options';

@@ -6,11 +6,12 @@ import {
 } from '@temporalio/common/lib/internal-non-workflow';
 import type { temporal as proto } from '@temporalio/proto';
 import { LATEST_RULES, type Rules } from '../../domain/base/rules';
-import type { TokenUsage } from '../../domain/base/tokens';
-import { type BatchLine, type BatchPage, itemRunId } from '../../domain/batch/batch';
+import type { TokenUsage } from '../../contract/values';
+import { type BatchPage, itemRunId } from '../../domain/batch/batch';
+import type { BatchLine } from '../../contract/results/batch-results';
 import { beginItem, endedLine, failedLine, initialPage, lostLines, recordLine } from '../../domain/batch/page-state';
 import type { StepFailure } from '../../domain/state/loop-state';
-import type { ReflectionResult } from '../../domain/versions/result';
+import type { ReflectionResult } from '../../contract/results/results';
 import { toldUsage } from '../told-usage';
 
 type Event = proto.api.history.v1.IHistoryEvent;

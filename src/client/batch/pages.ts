@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { BatchItem } from '../../domain/batch/batch';
 import { isJson, isJsonObject, type JsonObject } from '../../domain/base/json/json';
 import { jsonBytes } from '../../domain/base/json/json-bytes';
-import { MOST_PAGE_ITEMS, MOST_PAGES } from '../../domain/base/maxima';
+import { MOST_PAGE_ITEMS, MOST_PAGES } from '../../domain/batch/defaults';
 import { protocolTextProblem } from '../../domain/base/names/protocol-text';
-import type { SpecProblem } from '../../domain/base/spec-problem';
-import type { ReflectionSpec } from '../../domain/spec/spec';
+import type { SpecProblem } from '../../contract/spec-problem';
+import type { ReflectionSpec } from '../../contract/spec/spec';
 import { InvalidSpecError } from '../../domain/errors/errors';
 
 /** Bytes of the items of a page: they stand in its history, and travel when it continues as new. */

@@ -1,7 +1,8 @@
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { concurrently } from '../../domain/base/concurrently';
-import { type BatchItem, type BatchLine, type BatchPage, pageId } from '../../domain/batch/batch';
-import type { ReflectionSpec } from '../../domain/spec/spec';
+import { type BatchItem, type BatchPage, pageId } from '../../domain/batch/batch';
+import type { BatchLine } from '../../contract/results/batch-results';
+import type { ReflectionSpec } from '../../contract/spec/spec';
 import type { CallOptions } from '../call-options';
 import { withTypedErrors } from '../errors/with-typed-errors';
 import { findBatch, type KnownBatch } from './batch-run';

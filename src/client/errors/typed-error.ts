@@ -30,8 +30,8 @@ import {
   RunFailedError,
   RunNotFoundError,
 } from '../../domain/errors/errors';
-import type { AttemptSummary } from '../../domain/versions/result';
-import type { SpecProblem } from '../../domain/base/spec-problem';
+import type { AttemptSummary } from '../../contract/results/evaluation';
+import type { SpecProblem } from '../../contract/spec-problem';
 import { unreadable } from './unreadable';
 
 /** The names of gRPC's statuses, by number. */

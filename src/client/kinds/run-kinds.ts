@@ -1,22 +1,23 @@
-import type { AgentReflectionReport, AgentReflectionSpec } from '../../domain/agents/population';
-import type { PopulationProgress } from '../../domain/agents/population-state';
-import type { BatchProgress, BatchResult, BatchSpec } from '../../domain/batch/batch';
-import type { SpecProblem } from '../../domain/base/spec-problem';
+import type { AgentReflectionReport, PopulationProgress } from '../../contract/results/agent-results';
+import type { AgentReflectionSpec } from '../../contract/runs/agents';
+import type { BatchProgress, BatchResult } from '../../contract/results/batch-results';
+import type { BatchSpec } from '../../contract/runs/batch';
+import type { SpecProblem } from '../../contract/spec-problem';
 import { InvalidSpecError } from '../../domain/errors/errors';
 import { batchLine } from '../../domain/page/batch-page';
 import { pipelineSummary } from '../../domain/page/pipeline-page';
-import { type PlanProgress, planSummary } from '../../domain/page/plan-page';
+import { planSummary } from '../../domain/page/plan-page';
+import type { PlanProgress, PlanRunResult } from '../../contract/results/plan-results';
 import { populationLine } from '../../domain/page/population-page';
-import type { Progress } from '../../domain/page/progress';
+import type { Progress, CorrectionResult, ReflectionResult } from '../../contract/results/results';
 import { summaryLine } from '../../domain/page/run-page';
 import { correctionLine, evaluationLine } from '../../domain/page/standalone-page';
-import type { PipelineResult, PipelineSpec } from '../../domain/pipeline/pipeline';
-import type { PipelineProgress } from '../../domain/pipeline/pipeline-progress';
-import type { PlanRunResult, PlanSpec } from '../../domain/plan/plan-spec';
-import type { ReflectionSpec } from '../../domain/spec/spec';
-import type { ReflectionEvaluation } from '../../domain/state/evaluation';
-import type { CorrectionRequest, CorrectionResult, EvaluationRequest } from '../../domain/step-state/standalone';
-import type { ReflectionResult } from '../../domain/versions/result';
+import type { PipelineResult, PipelineProgress } from '../../contract/results/pipeline-results';
+import type { PipelineSpec } from '../../contract/runs/pipeline';
+import type { PlanSpec } from '../../contract/runs/plan';
+import type { ReflectionSpec } from '../../contract/spec/spec';
+import type { ReflectionEvaluation } from '../../contract/results/evaluation';
+import type { CorrectionRequest, EvaluationRequest } from '../../contract/runs/requests';
 import {
   parseAgentReflection,
   parseBatch,

@@ -1,8 +1,8 @@
 import { WithStartWorkflowOperation } from '@temporalio/client';
 import type { Workflow } from '@temporalio/common';
 import type { ClientCall } from '../../domain/errors/call-errors';
-import type { Progress } from '../../domain/page/progress';
-import type { ReflectionSpec } from '../../domain/spec/spec';
+import type { Progress } from '../../contract/results/results';
+import type { ReflectionSpec } from '../../contract/spec/spec';
 import type { CommandName, CommandPayloads } from '../../domain/state/command-payloads';
 import type { RunReference, StartOptions } from '../call-options';
 import { commandUpdate, untilTaken } from '../send-command';

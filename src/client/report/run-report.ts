@@ -7,9 +7,9 @@ import {
   loopReport,
   planReport,
   type ReportHead,
-  type RunReport,
   versionsOfAttempts,
 } from '../../domain/page/run-report';
+import type { RunReport } from '../../contract/results/run-report';
 import { isLoopResult } from '../../domain/versions/result';
 import { pageLinesOf } from '../batch/batch-lines';
 import { findBatch } from '../batch/batch-run';

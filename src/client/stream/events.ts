@@ -1,5 +1,5 @@
-import type { StreamedRole } from '../../domain/page/streamed-text';
-import type { WaitingFor } from '../../domain/commands/available';
+import type { StreamedRole } from '../../contract/results/streamed-text';
+import type { WaitingFor } from '../../contract/results/results';
 import type { Json } from '../../domain/base/json/json';
 import type { ConvergenceReason } from '../../domain/state/convergence';
 import type { ReflectionVersion } from '../../domain/state/loop-state';

@@ -1,4 +1,4 @@
-import type { StreamedRole } from '../../domain/page/streamed-text';
+import type { StreamedRole } from '../../contract/results/streamed-text';
 import { InvalidConfigError } from '../../domain/errors/errors';
 
 /** How far the text of a call was told. */

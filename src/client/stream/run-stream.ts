@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Progress } from '../../domain/page/progress';
+import type { Progress, HistoryPage } from '../../contract/results/results';
 import { CallAbortedError, type ClientCall, NoAnswerError, ServerRequestError } from '../../domain/errors/call-errors';
 import type { Json } from '../../domain/base/json/json';
-import type { HistoryPage } from '../../domain/versions/history-page';
 import { isLoopResult } from '../../domain/versions/result';
 import { ask, type Asked, resultOf } from '../questions';
 import { latestRunOf, nextRunOf, partsOf, type RunTarget } from '../run-target';

@@ -1,6 +1,6 @@
-import type { StreamedText } from '../../domain/page/streamed-text';
+import type { StreamedText } from '../../contract/results/streamed-text';
 import type { Json } from '../../domain/base/json/json';
-import type { WaitingFor } from '../../domain/commands/available';
+import type { WaitingFor } from '../../contract/results/results';
 import type { ReflectionVersion } from '../../domain/state/loop-state';
 import type { StreamEvent, Told } from './events';
 import { type Position, positionText, type ToldText } from './position';

@@ -1,6 +1,7 @@
 import type { z, ZodType } from 'zod';
 import { defined } from '../../domain/base/defined';
-import type { Evaluator, ReflectionSpec, SchemaEvaluator } from '../../domain/spec/spec';
+import type { Evaluator, SchemaEvaluator } from '../../contract/spec/evaluators';
+import type { ReflectionSpec } from '../../contract/spec/spec';
 import { OUTPUT, type TypedSpec } from '../../domain/spec/typed';
 import { jsonSchemaOf } from './json-schema-of';
 

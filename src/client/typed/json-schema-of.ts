@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jsonPointer } from '../../domain/base/json/json-pointer';
 import type { JsonObject } from '../../domain/base/json/json';
-import type { SpecProblem } from '../../domain/base/spec-problem';
+import type { SpecProblem } from '../../contract/spec-problem';
 import { InvalidSpecError } from '../../domain/errors/errors';
 
 /** True for a schema with a check that only its own code can make. */

@@ -1,7 +1,7 @@
 import type { z, ZodType } from 'zod';
 import { UnexpectedOutputError } from '../../domain/errors/errors';
 import { jsonPointer } from '../../domain/base/json/json-pointer';
-import type { ReflectionResult } from '../../domain/versions/result';
+import type { ReflectionResult } from '../../contract/results/results';
 
 /** The expected output of a run. */
 export interface OutputOption<Schema extends ZodType> {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ReflectionTrigger } from '../../domain/base/choices';
+import { ReflectionTrigger } from '../../domain/agents/defaults';
 import type { Infer } from '../infer';
 import { count, optional, retrying, tokenUsage } from '../values';
 

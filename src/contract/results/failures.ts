@@ -1,17 +1,9 @@
+import { problem } from '../spec-problem';
 import { z } from 'zod';
 import { attempt } from './evaluation';
-import type { Infer } from '../infer';
 import { optional, tokenUsage } from '../values';
 
 // The first detail of a failure, by its type. More details may follow it, such as the node of a pipeline that failed.
-
-const problem = z.object({
-  path: z.string().describe('JSON Pointer into the spec, such as `/evaluator/schema/properties/age`.'),
-  message: z.string().describe('What is wrong there.'),
-});
-
-/** A mistake in a spec, by its JSON Pointer such as `/evaluator/schema/properties/age`. */
-export interface SpecProblem extends Infer<typeof problem> {}
 
 const NODE = 'The node of a pipeline that failed.';
 const INDEX = 'The index of that node, from 0.';

@@ -1,17 +1,15 @@
 import { z } from 'zod';
-import { REFLECTION_METHODS } from '../../domain/base/choices';
-import { DEFAULT_TOP_K, REFLECTION_DEFAULTS, TIMEOUT_DEFAULTS, TRIGGER_DEFAULTS } from '../../domain/base/defaults';
 import {
-  HIGHEST_WEIGHT,
+  REFLECTION_METHODS,
+  DEFAULT_TOP_K,
+  REFLECTION_DEFAULTS,
+  TRIGGER_DEFAULTS,
   MOST_AGENTS,
-  MOST_COUNTED,
   MOST_DECISION_TYPES,
-  MOST_MODEL_CALLS,
-  MOST_TOKENS,
-  MOST_USD,
-  NAME_CHARACTERS,
-  SENTENCE_CHARACTERS,
-} from '../../domain/base/maxima';
+} from '../../domain/agents/defaults';
+import { TIMEOUT_DEFAULTS } from '../../domain/base/defaults';
+import { MOST_TOKENS, NAME_CHARACTERS, SENTENCE_CHARACTERS } from '../../domain/base/maxima';
+import { HIGHEST_WEIGHT, MOST_COUNTED, MOST_MODEL_CALLS, MOST_USD } from '../../domain/spec/maxima';
 import type { Infer, InferInput } from '../infer';
 import { duration, json, nameText, optional, protocolText, share } from '../values';
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { DEFAULT_CONCURRENCY } from '../../domain/base/defaults';
-import { MOST_CONCURRENT, MOST_PAGE_ITEMS, MOST_PAGES } from '../../domain/base/maxima';
+import { DEFAULT_CONCURRENCY, MOST_CONCURRENT, MOST_PAGE_ITEMS, MOST_PAGES } from '../../domain/batch/defaults';
 import type { Infer } from '../infer';
 import { addJsonSchemaHints } from '../json-schema-hints';
 import { budget } from '../spec/loop-options';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAXIMUM_REPLANS } from '../../domain/base/maxima';
+import { MAXIMUM_REPLANS } from '../../domain/reflector/defaults';
 import { reflectionConfig } from './agents';
 import { optional } from '../values';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAXIMUM_NODES, MOST_EDGES } from '../../domain/base/maxima';
+import { MAXIMUM_NODES, MOST_EDGES } from '../../domain/pipeline/defaults';
 import { evaluators } from '../spec/evaluator-list';
 import type { Infer } from '../infer';
 import { addJsonSchemaHints } from '../json-schema-hints';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { CRITERIA_DEFAULTS, PLAN_DEFAULTS } from '../../domain/base/defaults';
-import { HIGHEST_WEIGHT, LONGEST_MS, MAXIMUM_REPLANS, MAXIMUM_TASKS } from '../../domain/base/maxima';
+import { CRITERIA_DEFAULTS, PLAN_DEFAULTS, MAXIMUM_REPLANS, MAXIMUM_TASKS } from '../../domain/reflector/defaults';
+import { LONGEST_MS } from '../../domain/base/maxima';
+import { HIGHEST_WEIGHT } from '../../domain/spec/maxima';
 import type { Infer } from '../infer';
 import { addJsonSchemaHints } from '../json-schema-hints';
 import { timeouts } from '../spec/loop-options';

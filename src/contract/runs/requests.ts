@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MOST_ERRORS } from '../../domain/base/maxima';
+import { MOST_ERRORS } from '../../domain/spec/maxima';
 import { evaluators } from '../spec/evaluator-list';
 import type { Infer } from '../infer';
 import { corrector } from '../spec/steps';

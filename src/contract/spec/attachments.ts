@@ -48,3 +48,11 @@ export type Attachment = Infer<typeof imageAttachment> | Infer<typeof fileAttach
 const attachment = z.union([imageAttachment, fileAttachment], 'must be an object with `image` or `file`');
 
 export const attachments = z.array(attachment).max(MOST_ATTACHMENTS);
+
+/** What is known of a file beside its bytes. */
+export interface AttachmentDetails {
+  /** Such as `image/png`. */
+  mediaType: string;
+  /** Of the file. Default: none. */
+  name?: string | undefined;
+}

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { HIGHEST_WEIGHT, SENTENCE_CHARACTERS } from '../../domain/base/maxima';
+import { SENTENCE_CHARACTERS } from '../../domain/base/maxima';
+import { HIGHEST_WEIGHT } from '../../domain/spec/maxima';
 import type { Infer } from '../infer';
 import { addJsonSchemaHints } from '../json-schema-hints';
 import { jsonObject, optional, passOn, protocolText, share } from '../values';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MOST_PARTS } from '../../domain/base/maxima';
+import { MOST_PARTS } from '../../domain/spec/maxima';
 import { partsOf, partTree } from '../../domain/spec/evaluator-parts';
 import { type Evaluator, evaluator, evaluatorList } from './evaluators';
 import { addJsonSchemaHints } from '../json-schema-hints';

@@ -2,13 +2,8 @@ import { z } from 'zod';
 import { isJson, isJsonObject, type JsonObject } from '../../domain/base/json/json';
 import { JUDGE_SET_NAMES, TASK_TYPES } from '../../domain/base/choices';
 import { EVALUATOR_DEFAULTS } from '../../domain/base/defaults';
-import {
-  HIGHEST_WEIGHT,
-  MOST_EVALUATORS,
-  MOST_EXAMPLES,
-  PATTERN_CHARACTERS,
-  SENTENCE_CHARACTERS,
-} from '../../domain/base/maxima';
+import { PATTERN_CHARACTERS, SENTENCE_CHARACTERS } from '../../domain/base/maxima';
+import { HIGHEST_WEIGHT, MOST_EVALUATORS, MOST_EXAMPLES } from '../../domain/spec/maxima';
 import { attachments } from './attachments';
 import { criterionList, criterionOf } from './criteria';
 import type { Infer } from '../infer';

@@ -1,14 +1,8 @@
 import { z } from 'zod';
 import { REVISION_METHODS } from '../../domain/base/choices';
 import { CONVERGENCE_DEFAULTS, REVIEW_DEFAULTS, REVISION_DEFAULTS, TIMEOUT_DEFAULTS } from '../../domain/base/defaults';
-import {
-  MOST_COUNTED,
-  MOST_MODEL_CALLS,
-  MOST_REPLY_TOKENS,
-  MOST_TOKENS,
-  MOST_TOOLS,
-  MOST_USD,
-} from '../../domain/base/maxima';
+import { MOST_TOKENS } from '../../domain/base/maxima';
+import { MOST_COUNTED, MOST_MODEL_CALLS, MOST_REPLY_TOKENS, MOST_TOOLS, MOST_USD } from '../../domain/spec/maxima';
 import type { Infer } from '../infer';
 import { hook } from './steps';
 import { duration, nameText, optional, share } from '../values';

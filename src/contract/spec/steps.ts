@@ -1,17 +1,16 @@
+import { STEP_LANGUAGES } from '../../sandbox/languages';
 import { z } from 'zod';
 import { didYouMean } from '../../domain/base/names/nearest-name';
-import { MOST_MESSAGES, MOST_REPLY_TOKENS, MOST_TOOLS, NAME_CHARACTERS } from '../../domain/base/maxima';
+import { NAME_CHARACTERS } from '../../domain/base/maxima';
+import { MOST_MESSAGES, MOST_REPLY_TOKENS, MOST_TOOLS } from '../../domain/spec/maxima';
 import { isJson, isJsonObject, type JsonObject } from '../../domain/base/json/json';
 import { attachments } from './attachments';
 import type { Infer } from '../infer';
 import { addJsonSchemaHints } from '../json-schema-hints';
 import { json, nameText, optional, pickedForm, protocolText, share } from '../values';
 
-const stepLanguage = z.enum(['python', 'lua', 'prolog', 'javascript']);
-export type StepLanguage = z.infer<typeof stepLanguage>;
-
 /** The language of inline code, of steps and of evaluators. */
-export const language = optional(stepLanguage, 'The language of the code.', 'python');
+export const language = optional(z.enum(STEP_LANGUAGES), 'The language of the code.', 'python');
 
 /** Settings of a model call that a pipeline may give to all of its nodes. */
 export const temperature = z.number().min(0).max(2);

@@ -1,8 +1,8 @@
 import { unknownField } from '../base/names/nearest-name';
 import { isJson, isJsonObject, type Json, type JsonObject } from '../base/json/json';
 import { fieldProblem, type MessageField, type MessageFields, type MessageOf, text } from '../base/message-fields';
-import type { SpecProblem } from '../base/spec-problem';
-import { ReflectionTrigger } from '../base/choices';
+import type { SpecProblem } from '../../contract/spec-problem';
+import { ReflectionTrigger } from './defaults';
 
 /** Characters of an id at most. */
 const ID_CHARACTERS = 100;

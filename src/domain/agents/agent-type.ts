@@ -1,4 +1,5 @@
-import type { ReflectionTrigger, ReflectionTriggerConfig } from './trigger-config';
+import type { ReflectionTriggerConfig } from './trigger-config';
+import type { ReflectionTrigger } from './defaults';
 /** Types of agents that reflect in a way of their own. */
 export const BASE_AGENT_TYPES = ['household', 'government', 'insurance'] as const;
 export type BaseAgentType = (typeof BASE_AGENT_TYPES)[number];

@@ -4,10 +4,12 @@ import { budgetName, reachedBudget } from '../limits/budget';
 import { addedImportance, insightImportance } from './agent-type';
 import { labelledInsight, type Occasion } from './insight-text';
 import { bestMemories, happeningOf, rememberedHappenings, HAPPENINGS, withInsight } from './run-memory';
-import type { AgentEvent, AgentSpec, PopulationSettings, TriggerAnswer, UsedMethod } from './population';
+import type { AgentEvent, PopulationSettings } from './population';
+import type { AgentSpec } from '../../contract/runs/agents';
+import type { TriggerAnswer, UsedMethod } from '../../contract/results/agent-results';
 import { noteReflection, type PopulationState } from './population-state';
 import { whyNotReflect } from './should-reflect';
-import { ReflectionTrigger } from './trigger-config';
+import { ReflectionTrigger } from './defaults';
 
 /** What a population is and how it reflects. */
 export interface Population {

@@ -2,7 +2,7 @@ import { oneLine } from '../text/summary-text';
 import type { Fence } from '../text/fence';
 import type { Json } from '../base/json/json';
 import { questionsFor } from './agent-type';
-import type { ReflectionTrigger } from './trigger-config';
+import type { ReflectionTrigger } from './defaults';
 
 /** Who reflects, upon what, and what it remembers. */
 export interface Occasion {

@@ -1,7 +1,7 @@
 import { fitted, latestWithin, jsonBytes } from '../base/json/json-bytes';
 import { payloadLimit } from '../limits/payload-limit';
 import { withoutOldest } from './run-memory';
-import type { AgentReflectionSpec } from './population';
+import type { AgentReflectionSpec } from '../../contract/runs/agents';
 import { type PopulationState, tail } from './population-state';
 
 /** Bytes of the log of reflections that a run hands over; of events, a third. */

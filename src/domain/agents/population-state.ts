@@ -1,21 +1,23 @@
+import type { TurnMark } from '../base/turns';
 import type { Ruled } from '../base/rules';
-import type { ReflectionsPage } from '../../contract/results/agent-results';
-import type { JsonObject } from '../base/json/json';
-import { defined } from '../base/defined';
-import { fitted, pageOf, jsonBytes } from '../base/json/json-bytes';
-import { payloadLimit } from '../limits/payload-limit';
-import type { SpecProblem } from '../base/spec-problem';
-import { addUsage, NO_USAGE, type TokenUsage } from '../base/tokens';
-import { eventOf } from './agent-event';
-import type { AgentMemory, HappenedEvent } from './run-memory';
 import type {
-  AgentEvent,
+  ReflectionsPage,
   AgentReflection,
   AgentReflectionReport,
   PopulationCounts,
   TakenEvent,
   TriggerAnswer,
-} from './population';
+} from '../../contract/results/agent-results';
+import type { JsonObject } from '../base/json/json';
+import { defined } from '../base/defined';
+import { fitted, pageOf, jsonBytes } from '../base/json/json-bytes';
+import { payloadLimit } from '../limits/payload-limit';
+import type { SpecProblem } from '../../contract/spec-problem';
+import { addUsage, NO_USAGE } from '../base/tokens';
+import type { TokenUsage } from '../../contract/values';
+import { eventOf } from './agent-event';
+import type { AgentMemory, HappenedEvent } from './run-memory';
+import type { AgentEvent } from './population';
 
 /** All that a population is, beside its spec: plain JSON, and bounded. */
 export interface PopulationState extends Ruled {
@@ -173,8 +175,6 @@ export function populationReport(state: PopulationState, agents: number): AgentR
   ]);
 }
 
-export type { PopulationProgress, ReflectionsPage } from '../../contract/results/agent-results';
-
 const PAGE_BYTES = 1024 * 1024;
 
 /** The reflections that this run made, from a number on, as many as fit; at least one, so that paging always goes on. */
@@ -186,4 +186,9 @@ export function reflectionsPage(
     !(number < from) && number > carried.reflections && (agentId === undefined || by === agentId);
   const { page, next } = pageOf(reflections.filter(isAsked), PAGE_BYTES);
   return defined({ reflections: page, next: next?.number });
+}
+
+/** The mark of a population. */
+export function markOfPopulation({ taken, waiting, counts, finishing }: PopulationState): TurnMark {
+  return [taken, waiting.length, counts.events, finishing];
 }

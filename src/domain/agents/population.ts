@@ -1,17 +1,7 @@
 import type { Budget } from '../state/loop-settings';
-export type { AgentReflectionSpec, AgentSpec, ReflectionConfig } from '../../contract/runs/agents';
 export type { AgentEvent, AgentEventContext } from './agent-event';
 import type { ReflectionTriggerConfig } from './trigger-config';
 import type { Heartbeats } from '../spec/recovery';
-
-export type {
-  AgentReflection,
-  AgentReflectionReport,
-  PopulationCounts,
-  TakenEvent,
-  TriggerAnswer,
-  UsedMethod,
-} from '../../contract/results/agent-results';
 
 /** Every setting of a population, with defaults filled in. */
 export interface PopulationSettings {

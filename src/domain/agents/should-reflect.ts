@@ -1,9 +1,5 @@
-import {
-  defaultTriggerConfig,
-  loadTriggerConfig,
-  ReflectionTrigger,
-  type ReflectionTriggerConfig,
-} from './trigger-config';
+import { defaultTriggerConfig, loadTriggerConfig, type ReflectionTriggerConfig } from './trigger-config';
+import { ReflectionTrigger } from './defaults';
 import { baseAgentType } from './agent-type';
 
 /** What is known of the event. */

@@ -1,6 +1,5 @@
 import type { ReflectionConfig, ReflectionTriggers } from '../../contract/runs/agents';
-import { REFLECTION_METHODS } from '../base/choices';
-import { REFLECTION_DEFAULTS, TRIGGER_DEFAULTS } from '../base/defaults';
+import { REFLECTION_METHODS, REFLECTION_DEFAULTS, TRIGGER_DEFAULTS } from './defaults';
 import {
   type FieldChecks,
   isInteger,
@@ -17,8 +16,6 @@ import {
 } from '../errors/config-fields';
 import { InvalidConfigError } from '../errors/errors';
 import { isJsonObject } from '../base/json/json';
-
-export { ReflectionTrigger } from '../base/choices';
 
 /** When and how agents reflect, with all defaults filled in. */
 export interface ReflectionTriggerConfig extends Omit<ReflectionConfig, 'interval' | 'triggers'>, ReflectionTriggers {}

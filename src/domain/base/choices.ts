@@ -17,19 +17,3 @@ export const REPAIR_METHODS = ['targeted_edit', 'incremental', 'full_rewrite'] a
 
 /** The same, and to make it without one. */
 export const REVISION_METHODS = [...REPAIR_METHODS, 'resample'] as const;
-
-/** How agents of a simulation reflect. */
-export const REFLECTION_METHODS = ['llm', 'template', 'hybrid'] as const;
-
-/** What may make agents reflect. */
-export const ReflectionTrigger = {
-  /** A crisis: whoever it concerns. */
-  CRISIS: 'crisis',
-  /** Every so many years. */
-  PERIODIC: 'periodic',
-  /** A decision that is hard to take back: who decided. */
-  DECISION: 'decision',
-  /** A change of policy: institutions. */
-  INSTITUTIONAL: 'institutional',
-} as const;
-export type ReflectionTrigger = (typeof ReflectionTrigger)[keyof typeof ReflectionTrigger];

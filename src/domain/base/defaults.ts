@@ -34,29 +34,3 @@ export const EVALUATOR_DEFAULTS = { weight: 1, gate: false };
 export const DEFAULT_VOTES = 1;
 
 export const MEMORY_DEFAULTS = { recall: 5, store: true };
-
-export const PLAN_DEFAULTS = { enableReflection: true, enableLlmReflection: true, maxReplanningAttempts: 2 };
-
-/** What counts as the success of a plan. */
-export const CRITERIA_DEFAULTS = {
-  minSuccessRate: 0.8,
-  maxExecutionTimeMultiplier: 2,
-  requireAllTasksComplete: true,
-  checkOutputQuality: true,
-};
-
-/** When agents of a simulation reflect, beside the limits that are off by default. */
-export const TRIGGER_DEFAULTS = {
-  crisis: true,
-  periodicInterval: 5,
-  decisionTypes: ['elevate_house', 'buyout_program', 'relocate'],
-  institutionalThreshold: 0.05,
-};
-
-export const REFLECTION_DEFAULTS = { method: 'hybrid', batchSize: 10, importanceBoost: 0.85 } as const;
-
-/** Memories that an agent looks at. */
-export const DEFAULT_TOP_K = 5;
-
-/** Runs of a batch at once. */
-export const DEFAULT_CONCURRENCY = 20;

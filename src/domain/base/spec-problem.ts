@@ -1,5 +1,4 @@
-import type { SpecProblem } from '../../contract/results/failures';
-export type { SpecProblem } from '../../contract/results/failures';
+import type { SpecProblem } from '../../contract/spec-problem';
 
 /** Puts a mistake of a part where the part stands in the whole. */
 export function below(path: string) {

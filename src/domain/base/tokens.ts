@@ -1,5 +1,4 @@
 import type { TokenUsage } from '../../contract/values';
-export type { TokenUsage } from '../../contract/values';
 
 /** The cost of nothing. */
 export const NO_USAGE: TokenUsage = { promptTokens: 0, completionTokens: 0, totalTokens: 0, modelCalls: 0, usd: 0 };

@@ -1,7 +1,9 @@
 import type { Ruled } from '../base/rules';
-import { DEFAULT_CONCURRENCY } from '../base/defaults';
+import { DEFAULT_CONCURRENCY } from './defaults';
 import { reachedBudget } from '../limits/budget';
-import type { BatchCounts, BatchPhase, BatchProgress, BatchResult, BatchSpec, PageReport } from './batch';
+import type { PageReport } from './batch';
+import type { BatchCounts, BatchPhase, BatchProgress, BatchResult } from '../../contract/results/batch-results';
+import type { BatchSpec } from '../../contract/runs/batch';
 import { addCounts, endedItems, NO_COUNTS, passRate } from './counts';
 
 /** A page with items that wait or run, as far as the batch knows. */

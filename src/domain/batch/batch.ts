@@ -1,19 +1,8 @@
 import type { Ruled } from '../base/rules';
 import type { ListedRun } from '../base/names/search-attributes';
 import type { JsonObject } from '../base/json/json';
-import type { ReflectionSpec } from '../spec/spec';
+import type { ReflectionSpec } from '../../contract/spec/spec';
 import type { BatchCounts, BatchLine } from '../../contract/results/batch-results';
-
-export type { BatchBudget, BatchSpec } from '../../contract/runs/batch';
-export type {
-  BatchCounts,
-  BatchLine,
-  BatchLines,
-  BatchPhase,
-  BatchProgress,
-  BatchResult,
-  ItemStatus,
-} from '../../contract/results/batch-results';
 
 /** An item of a batch: what one loop is run for. */
 export interface BatchItem {

@@ -1,5 +1,5 @@
 import { addUsage, NO_USAGE } from '../base/tokens';
-import type { BatchCounts, BatchLine } from './batch';
+import type { BatchCounts, BatchLine } from '../../contract/results/batch-results';
 
 /** The type of the error of an item whose output nobody could judge. */
 export const UNJUDGED = 'Unjudged';

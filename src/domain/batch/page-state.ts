@@ -1,11 +1,13 @@
 import { decidesBy, type Ruled, type Rules } from '../base/rules';
 import { defined } from '../base/defined';
 import { jsonBytes } from '../base/json/json-bytes';
-import type { TokenUsage } from '../base/tokens';
-import type { ReflectionSpec } from '../spec/spec';
+import type { TokenUsage } from '../../contract/values';
+import type { ReflectionSpec } from '../../contract/spec/spec';
 import type { StepFailure } from '../state/loop-state';
-import { isUnjudged, type ReflectionResult } from '../versions/result';
-import { type BatchItem, type BatchLine, type BatchPage, type Grant, itemRunId, type PageReport } from './batch';
+import { isUnjudged } from '../versions/result';
+import type { ReflectionResult } from '../../contract/results/results';
+import { type BatchItem, type BatchPage, type Grant, itemRunId, type PageReport } from './batch';
+import type { BatchLine } from '../../contract/results/batch-results';
 import { countLine, NO_COUNTS, UNJUDGED } from './counts';
 
 /** Bytes of outputs that a page keeps: with its items they have to fit into what it hands over. */

@@ -102,8 +102,6 @@ export function failedChecksOf({ review, versions }: Pick<LoopState, 'review' | 
   return version ? failedChecks(version) : [];
 }
 
-export type { WaitingFor } from '../../contract/results/results';
-
 /** What a run waits for, until when, and what it takes, for `progress`. */
 export function waitingFor(
   state: Stand & Pick<LoopState, 'guidance' | 'versions'>,

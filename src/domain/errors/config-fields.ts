@@ -1,6 +1,6 @@
 import { unknownField } from '../base/names/nearest-name';
 import { InvalidConfigError } from './errors';
-import type { SpecProblem } from '../base/spec-problem';
+import type { SpecProblem } from '../../contract/spec-problem';
 
 /** Says what a value must be when it is not that. */
 type FieldCheck = (value: unknown) => string | undefined;

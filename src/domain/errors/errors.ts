@@ -1,15 +1,8 @@
-import type { AttemptSummary, ReflectionResult } from '../versions/result';
-import type { SpecProblem } from '../base/spec-problem';
+import { firstLines } from '../text/first-lines';
+import type { AttemptSummary } from '../../contract/results/evaluation';
+import type { ReflectionResult } from '../../contract/results/results';
+import type { SpecProblem } from '../../contract/spec-problem';
 import { counted } from '../text/counted';
-
-/** Mistakes that a message tells of, at most; `problems` of the error has all. */
-const MOST_TOLD = 20;
-
-/** The first lines, and how many more there are. */
-export function firstLines(lines: readonly string[]): string[] {
-  const more = lines.length - MOST_TOLD;
-  return more > 0 ? [...lines.slice(0, MOST_TOLD), `… and ${more} more`] : [...lines];
-}
 
 /** Shows the mistakes, each in a line of its own. @param whole what stands for the path of what is wrong as a whole */
 export function problemText(problems: readonly SpecProblem[], whole = '(spec)'): string {

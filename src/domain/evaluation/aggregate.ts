@@ -4,7 +4,7 @@ import { type Judgement, type Verdict, distinctIssues } from '../state/evaluatio
 import { combineCriteria, type CriterionResult } from './combine-criteria';
 import { DEFAULT_CRITERION_THRESHOLD, DEFAULT_CRITERION_WEIGHT } from '../spec/criteria';
 import type { PartTree } from '../spec/evaluator-parts';
-import type { QualityCriterion } from '../spec/spec';
+import type { QualityCriterion } from '../../contract/spec/criteria';
 
 /**
  * One verdict out of those of an evaluator's parts, in the order of `partsOf`. Pure, so that the workflow can do it. Tokens

@@ -1,8 +1,9 @@
 import { defined } from '../base/defined';
-import type { UnreadReply, Issue, ReflectionEvaluation, Verdict } from '../state/evaluation';
+import type { Verdict } from '../state/evaluation';
+import type { UnreadReply, Issue, ReflectionEvaluation } from '../../contract/results/evaluation';
 import { jsonBytes } from '../base/json/json-bytes';
 import { wellCut } from '../base/names/protocol-text';
-import type { SpecProblem } from '../base/spec-problem';
+import type { SpecProblem } from '../../contract/spec-problem';
 import { counted, countedAre } from '../text/counted';
 
 /**

@@ -1,5 +1,5 @@
 import { deviation, mean } from './scores';
-import type { ReflectionEvaluation, UnreadReply } from '../state/evaluation';
+import type { ReflectionEvaluation, UnreadReply } from '../../contract/results/evaluation';
 
 /** What a person says of an output: its score, 0..1, or only whether it is good enough; null where nobody said anything. */
 export type Label = number | boolean | null;

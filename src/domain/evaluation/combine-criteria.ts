@@ -1,5 +1,6 @@
 import { weightedMean } from './scores';
-import { type Issue, type Judgement, SCORE_TYPE } from '../state/evaluation';
+import { type Judgement, SCORE_TYPE } from '../state/evaluation';
+import type { Issue } from '../../contract/results/evaluation';
 
 /** What is known about one criterion. */
 export interface CriterionResult {

@@ -1,7 +1,8 @@
 import { defined } from '../base/defined';
 import { weightedMean } from './scores';
 import { boundedEvaluation } from './bounded';
-import type { ReflectionEvaluation, Outcome, Verdict } from '../state/evaluation';
+import type { Verdict } from '../state/evaluation';
+import type { ReflectionEvaluation, Outcome } from '../../contract/results/evaluation';
 import type { EvaluatorPlan } from '../state/loop-settings';
 import type { PendingOutput } from '../state/loop-state';
 

@@ -1,9 +1,8 @@
 import type { ResultFlag } from '../../contract/results/results';
-import { type ReflectionEvaluation, issueKey } from '../state/evaluation';
+import { issueKey } from '../state/evaluation';
+import type { ReflectionEvaluation } from '../../contract/results/evaluation';
 import type { EvaluatorPlan, PartPlan } from '../state/loop-settings';
 import type { ReflectionVersion } from '../state/loop-state';
-
-export type { ResultFlag } from '../../contract/results/results';
 
 /** A score from which on there is nothing left to say, where there are no issues either. */
 export const CEILING = 0.95;

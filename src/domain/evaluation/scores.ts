@@ -1,4 +1,4 @@
-import type { Issue } from '../state/evaluation';
+import type { Issue } from '../../contract/results/evaluation';
 
 /** Digits of a score that mean something. */
 const DIGITS = 9;

@@ -1,4 +1,5 @@
-import type { Judgement, Outcome, Verdict } from '../state/evaluation';
+import type { Judgement, Verdict } from '../state/evaluation';
+import type { Outcome } from '../../contract/results/evaluation';
 
 /** A judgement without a score that found nothing. */
 export function withoutScore(outcome: Outcome, reason: string): Judgement {

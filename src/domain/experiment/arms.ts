@@ -1,7 +1,8 @@
-import { addUsage, NO_USAGE, type TokenUsage } from '../base/tokens';
+import { addUsage, NO_USAGE } from '../base/tokens';
+import type { TokenUsage } from '../../contract/values';
 import { defined } from '../base/defined';
 import { isModelCall } from '../spec/steps';
-import type { ReflectionSpec } from '../spec/spec';
+import type { ReflectionSpec } from '../../contract/spec/spec';
 
 /** What loops are compared with that needs no spec of its own. */
 export const BASELINES = ['single', 'best-of-n'] as const;

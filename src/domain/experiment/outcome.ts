@@ -1,6 +1,8 @@
 import type { Json } from '../base/json/json';
-import { NO_USAGE, type TokenUsage } from '../base/tokens';
-import { finalVersion, isUnjudged, type ReflectionResult } from '../versions/result';
+import { NO_USAGE } from '../base/tokens';
+import type { TokenUsage } from '../../contract/values';
+import { finalVersion, isUnjudged } from '../versions/result';
+import type { ReflectionResult } from '../../contract/results/results';
 import { type Arm, usageOfAll, usageWithout } from './arms';
 
 /** What an arm came to on a case. */

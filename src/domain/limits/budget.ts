@@ -2,7 +2,7 @@ import { counted } from '../text/counted';
 import { extendedBudget } from './limits';
 import type { Budget } from '../state/loop-settings';
 import type { LoopState } from '../state/loop-state';
-import type { TokenUsage } from '../base/tokens';
+import type { TokenUsage } from '../../contract/values';
 
 export type BudgetReason = 'token_budget' | 'cost_budget' | 'call_budget' | 'time_budget';
 

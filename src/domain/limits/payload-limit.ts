@@ -1,12 +1,15 @@
-import type { LoopSettings } from '../state/loop-settings';
-
 /** A payload of a history ends at 2 MiB; a run whose end is larger would try to end for ever. */
 const HISTORY_PAYLOAD_BYTES = 1_950_000;
 
 /** A little less than what the server takes. */
 const HISTORY_INPUT_BYTES = 2_090_000;
 
-type OutputLimit = Pick<LoopSettings, 'maximumOutputBytes' | 'storedFromBytes'>;
+interface OutputLimit {
+  /** Bytes of an output at most, as JSON. */
+  maximumOutputBytes?: number;
+  /** Values of so many bytes or more are stored outside of the history. Absent: those of 64 KiB, where any are. */
+  storedFromBytes?: number;
+}
 
 /**
  * Bytes from which on values are stored outside of the history, where they are, unless a worker's storage says more: a loop of

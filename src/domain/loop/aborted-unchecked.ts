@@ -1,7 +1,8 @@
 import { LOOP_DEFAULTS, REVISION_DEFAULTS } from '../base/defaults';
 import type { LoopSettings } from '../state/loop-settings';
 import type { LoopState } from '../state/loop-state';
-import { type ReflectionResult, resultOf } from '../versions/result';
+import { resultOf } from '../versions/result';
+import type { ReflectionResult } from '../../contract/results/results';
 import { stop } from './reducer';
 
 /** Stands for the settings of a spec that nobody checked; it may be anything. Nothing is called with them. */

@@ -1,7 +1,8 @@
 import { isJson, isJsonObject, type Json, type JsonObject } from '../base/json/json';
 import { jsonBytes } from '../base/json/json-bytes';
 import type { EvaluatorPlan } from '../state/loop-settings';
-import type { ReflectionEvaluation, Verdict, Issue } from '../state/evaluation';
+import type { Verdict } from '../state/evaluation';
+import type { ReflectionEvaluation, Issue } from '../../contract/results/evaluation';
 import type { StepOutcome } from '../step-state/step-call';
 import { outcomeOfFunction, usageOf, verdictOfFunction } from './functions';
 

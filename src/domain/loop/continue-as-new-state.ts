@@ -5,7 +5,7 @@ import { selectBest, wholeVersions } from '../versions/selection';
 import { truncateVersions } from '../versions/truncate';
 import { bytesUpTo } from '../base/json/json-bytes';
 import { type RunCircumstances, continuesAsNew } from '../base/hand-over';
-import type { ReflectionSpec } from '../spec/spec';
+import type { ReflectionSpec } from '../../contract/spec/spec';
 
 /** What one run of a chain hands to the next. */
 export interface ContinueAsNewState {

@@ -1,11 +1,15 @@
-import type { Issue, ReflectionEvaluation, Verdict } from '../state/evaluation';
+import type { Verdict } from '../state/evaluation';
+import type { Issue, ReflectionEvaluation } from '../../contract/results/evaluation';
 import type { EvaluatorPlan, Preparation } from '../state/loop-settings';
-import type { Evaluator, ReflectionSpec, Step } from '../spec/spec';
+import type { Evaluator } from '../../contract/spec/evaluators';
+import type { ReflectionSpec } from '../../contract/spec/spec';
+import type { Step } from '../../contract/spec/steps';
 import { boundedVerdict } from '../evaluation/bounded';
 import { isJson, isJsonObject, type Json, type JsonObject } from '../base/json/json';
 import { defined } from '../base/defined';
-import { MOST_TOKENS, MOST_USD } from '../base/maxima';
-import type { TokenUsage } from '../base/tokens';
+import { MOST_TOKENS } from '../base/maxima';
+import { MOST_USD } from '../spec/maxima';
+import type { TokenUsage } from '../../contract/values';
 import type { StepOutcome } from '../step-state/step-call';
 
 /** What every function of a loop is told. */

@@ -1,4 +1,4 @@
-import type { ReflectionEvaluation } from '../state/evaluation';
+import type { ReflectionEvaluation } from '../../contract/results/evaluation';
 import type { Json } from '../base/json/json';
 import { iterationLimit } from '../limits/limits';
 import { currentIteration, type LoopState, versionOf, type Origin } from '../state/loop-state';

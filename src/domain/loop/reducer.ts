@@ -2,7 +2,8 @@ import { defined } from '../base/defined';
 import type { EvaluationTask } from './evaluation-tasks';
 import { evaluationOf, faultsOf, unjudged } from '../evaluation/combine';
 import type { ConvergenceReason } from '../state/convergence';
-import { type ReflectionEvaluation, type Verdict, resolvedIssues } from '../state/evaluation';
+import { type Verdict, resolvedIssues } from '../state/evaluation';
+import type { ReflectionEvaluation } from '../../contract/results/evaluation';
 import type { EvaluatorPlan, LoopSettings } from '../state/loop-settings';
 import {
   bestSoFar,
@@ -24,7 +25,8 @@ import { betterVersion, selectBest, wholeVersions } from '../versions/selection'
 import { finalOf } from '../versions/result';
 import { unaskedChangeWarning } from '../versions/unasked-changes';
 import type { StepOutcome } from '../step-state/step-call';
-import { addUsage, NO_USAGE, type TokenUsage } from '../base/tokens';
+import { addUsage, NO_USAGE } from '../base/tokens';
+import type { TokenUsage } from '../../contract/values';
 import { NOTHING_YET, settleUnfinished } from './unfinished-iteration';
 
 /** A generator or corrector answered: its output waits to be judged. */

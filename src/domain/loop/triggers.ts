@@ -1,9 +1,9 @@
 import { asksModel } from '../evaluation/flags';
-import type { ReflectionEvaluation } from '../state/evaluation';
+import type { ReflectionEvaluation } from '../../contract/results/evaluation';
 import type { EvaluatorPlan, LoopSettings } from '../state/loop-settings';
 import type { StepFailure, ReflectionVersion, Trigger } from '../state/loop-state';
 import { scoreDifference } from '../evaluation/scores';
-import type { TriggersSpec } from '../spec/spec';
+import type { TriggersSpec } from '../../contract/spec/loop-options';
 
 /** What a step that is not done yet did last. */
 export interface Progression {

@@ -1,5 +1,6 @@
 import type { LoopState, Reflection } from '../state/loop-state';
-import { addUsage, NO_USAGE, type TokenUsage } from '../base/tokens';
+import { addUsage, NO_USAGE } from '../base/tokens';
+import type { TokenUsage } from '../../contract/values';
 
 type UnfinishedIteration = NonNullable<LoopState['underway']>;
 

@@ -2,7 +2,7 @@ import { fnv1a } from '../base/hash';
 import { oneLine } from '../text/summary-text';
 import { issueKey } from '../state/evaluation';
 import { bestSoFar, type LoopState } from '../state/loop-state';
-import type { ReflectionSpec } from '../spec/spec';
+import type { ReflectionSpec } from '../../contract/spec/spec';
 import { hasSucceeded } from '../state/success';
 import { counted } from '../text/counted';
 

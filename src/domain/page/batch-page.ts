@@ -1,4 +1,6 @@
-import type { BatchPage, BatchPhase, BatchProgress, BatchSpec } from '../batch/batch';
+import type { BatchPage } from '../batch/batch';
+import type { BatchPhase, BatchProgress } from '../../contract/results/batch-results';
+import type { BatchSpec } from '../../contract/runs/batch';
 import { endedItems, passRate } from '../batch/counts';
 import type { PageState } from '../batch/page-state';
 import { spendingText } from '../limits/budget';

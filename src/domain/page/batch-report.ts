@@ -1,5 +1,5 @@
 import type { BatchReport } from '../../contract/results/run-report';
-import type { BatchLine, BatchProgress, BatchResult } from '../batch/batch';
+import type { BatchLine, BatchProgress, BatchResult } from '../../contract/results/batch-results';
 import { countLine, endedItems, NO_COUNTS, passRate } from '../batch/counts';
 import { defined } from '../base/defined';
 import { isJsonObject, type Json } from '../base/json/json';

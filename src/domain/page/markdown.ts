@@ -1,5 +1,5 @@
 import { shownText } from '../base/names/protocol-text';
-import type { Outcome } from '../state/evaluation';
+import type { Outcome } from '../../contract/results/evaluation';
 import { oneLine } from '../text/summary-text';
 
 /** An outcome at a glance. */

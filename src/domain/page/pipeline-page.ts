@@ -1,6 +1,7 @@
 import { spendingText } from '../limits/budget';
-import type { PipelineSpec } from '../pipeline/pipeline';
-import type { NodeProgress, NodeStatus, PipelineState } from '../pipeline/pipeline-progress';
+import type { PipelineSpec } from '../../contract/runs/pipeline';
+import type { PipelineState } from '../pipeline/pipeline-progress';
+import type { NodeProgress, NodeStatus } from '../../contract/results/pipeline-results';
 import { markdownText, paragraphs, signalsText } from './markdown';
 import { durationText, summaryText } from '../text/summary-text';
 import { counted } from '../text/counted';

@@ -1,13 +1,17 @@
 import { defined } from '../base/defined';
-import type { PlanProgress, TaskProgress, TaskStatus } from '../../contract/results/plan-results';
+import type {
+  PlanProgress,
+  TaskProgress,
+  TaskStatus,
+  TaskResult,
+  PlanPhase,
+} from '../../contract/results/plan-results';
 import { spendingText } from '../limits/budget';
 import { markdownText, paragraphs, signalsText } from './markdown';
-import type { Task, TaskResult } from '../reflector/types';
-import type { PlanPhase, PlanState } from '../plan/plan-run';
+import type { Task } from '../../contract/runs/plan';
+import type { PlanState } from '../plan/plan-run';
 import { durationText, summaryText } from '../text/summary-text';
 import { counted } from '../text/counted';
-
-export type { PlanProgress, TaskProgress, TaskStatus } from '../../contract/results/plan-results';
 
 const DESCRIPTION_LENGTH = 80;
 const ERROR_LENGTH = 200;

@@ -1,7 +1,9 @@
 import { spendingText } from '../limits/budget';
 import { markdownText, paragraphs } from './markdown';
-import type { AgentReflectionSpec, PopulationSettings, TakenEvent } from '../agents/population';
-import type { PopulationProgress, PopulationState } from '../agents/population-state';
+import type { PopulationSettings } from '../agents/population';
+import type { AgentReflectionSpec } from '../../contract/runs/agents';
+import type { TakenEvent, PopulationProgress } from '../../contract/results/agent-results';
+import type { PopulationState } from '../agents/population-state';
 import { counted, countedAre } from '../text/counted';
 
 const EVENTS = 20;

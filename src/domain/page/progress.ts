@@ -5,8 +5,6 @@ import { bestSoFar, currentIteration, type LoopState } from '../state/loop-state
 import { ruled } from '../base/rules';
 import { waitingFor } from '../commands/available';
 
-export type { Phase, Progress } from '../../contract/results/results';
-
 /** Where a run stands. */
 export function progressOf(state: LoopState, settings: LoopSettings | undefined, phase: Phase): Progress {
   const best = bestSoFar(state);

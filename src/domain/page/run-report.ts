@@ -1,24 +1,15 @@
 import type { LoopReport, PlanReport, ReportAction, RoleUsage } from '../../contract/results/run-report';
 import { defined } from '../base/defined';
 import { isJsonObject, type Json } from '../base/json/json';
-import { addUsage, NO_USAGE, type TokenUsage } from '../base/tokens';
-import type { PlanRunResult } from '../plan/plan-spec';
+import { addUsage, NO_USAGE } from '../base/tokens';
+import type { TokenUsage } from '../../contract/values';
+import type { PlanRunResult, PlanProgress, TaskProgress } from '../../contract/results/plan-results';
 import { COMMAND_NAMES } from '../state/command-payloads';
-import { type PersonEntry, wordsOf } from '../state/command-log';
+import { wordsOf } from '../state/command-log';
+import type { PersonEntry, ReflectionResult, Progress } from '../../contract/results/results';
 import type { ReflectionVersion } from '../state/loop-state';
 import { reportOf } from '../versions/report';
-import type { AttemptSummary, ReflectionResult } from '../versions/result';
-import type { PlanProgress, TaskProgress } from './plan-page';
-import type { Progress } from './progress';
-
-export type {
-  BatchReport,
-  LoopReport,
-  PlanReport,
-  ReportAction,
-  RoleUsage,
-  RunReport,
-} from '../../contract/results/run-report';
+import type { AttemptSummary } from '../../contract/results/evaluation';
 
 /** What stands in the histories of a chain of runs: who used what, and what was sent. */
 export interface ChainRecord {

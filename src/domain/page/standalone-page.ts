@@ -1,15 +1,11 @@
 import { spendingText } from '../limits/budget';
-import type { Issue, ReflectionEvaluation } from '../state/evaluation';
+import type { Issue, ReflectionEvaluation } from '../../contract/results/evaluation';
 import { readablePath } from '../base/json/json-pointer';
 import { markdownText, OUTCOME_MARK, paragraphs } from './markdown';
-import {
-  type CorrectionError,
-  type CorrectionRequest,
-  type EvaluationRequest,
-  givenErrors,
-} from '../step-state/standalone';
+import { givenErrors } from '../step-state/standalone';
+import type { CorrectionError, CorrectionRequest, EvaluationRequest } from '../../contract/runs/requests';
 import { evaluatorsOf } from '../spec/judges';
-import type { TokenUsage } from '../base/tokens';
+import type { TokenUsage } from '../../contract/values';
 import { summaryText, scoreText } from '../text/summary-text';
 import { counted } from '../text/counted';
 

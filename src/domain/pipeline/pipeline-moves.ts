@@ -1,5 +1,6 @@
 import { type InputLimit, inputLimit, payloadLimit } from '../limits/payload-limit';
-import type { PipelinePreparation, PipelineSpec, PlannedNode } from './pipeline';
+import type { PipelinePreparation, PlannedNode } from './pipeline';
+import type { PipelineSpec } from '../../contract/runs/pipeline';
 import { jsonBytes } from '../base/json/json-bytes';
 import { type RunCircumstances, continuesAsNew } from '../base/hand-over';
 import type { PipelineState } from './pipeline-progress';

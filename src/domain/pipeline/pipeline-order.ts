@@ -1,4 +1,4 @@
-import type { SpecProblem } from '../base/spec-problem';
+import type { SpecProblem } from '../../contract/spec-problem';
 
 export const START = '__start__';
 export const END = '__end__';

@@ -1,21 +1,21 @@
+import type { TurnMark } from '../base/turns';
 import type { Ruled } from '../base/rules';
 import { defined } from '../base/defined';
-import type { NodeProgress, PipelineProgress } from '../../contract/results/pipeline-results';
+import type {
+  NodeProgress,
+  PipelineProgress,
+  NodeReport,
+  PipelineResult,
+} from '../../contract/results/pipeline-results';
 import { fitted } from '../base/json/json-bytes';
 import { isJsonObject, type JsonObject } from '../base/json/json';
 import { payloadLimit } from '../limits/payload-limit';
-import {
-  childId,
-  type NodeReport,
-  type PipelinePreparation,
-  type PipelineResult,
-  type PipelineSpec,
-  type PlannedNode,
-} from './pipeline';
+import { type PipelinePreparation, type PlannedNode } from './pipeline';
+import { childId } from '../base/names/child-id';
+import type { PipelineSpec } from '../../contract/runs/pipeline';
 import { shortened } from '../step-state/tools';
-import { addUsage, NO_USAGE, type TokenUsage } from '../base/tokens';
-
-export type { NodeProgress, NodeStatus, PipelineProgress } from '../../contract/results/pipeline-results';
+import { addUsage, NO_USAGE } from '../base/tokens';
+import type { TokenUsage } from '../../contract/values';
 
 /** A pipeline in progress. Plain JSON. */
 export interface PipelineState extends Ruled {
@@ -128,4 +128,9 @@ export function pipelineResultOf(
       ({ nodes, ...rest }) => ({ ...rest, nodes: nodes.map(({ warnings: _warnings, ...node }) => node) }),
     ],
   );
+}
+
+/** The mark of a pipeline: nodes are changed where they stand. */
+export function markOfPipeline({ phase, nodes, state }: PipelineState): TurnMark {
+  return [phase, state, ...nodes.map(({ status }) => status)];
 }

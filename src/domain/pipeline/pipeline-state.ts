@@ -2,9 +2,10 @@ import { isJsonObject, type Json, type JsonObject, pick } from '../base/json/jso
 import { pointerSegments } from '../base/json/json-pointer';
 import { materialIn } from '../step-state/taint';
 import { type PlannedNode } from './pipeline';
-import type { ReflectionResult } from '../versions/result';
+import type { ReflectionResult } from '../../contract/results/results';
 import { toReflectionState } from '../step-state/reflection-state';
-import type { ReflectionSpec, Step } from '../spec/spec';
+import type { ReflectionSpec } from '../../contract/spec/spec';
+import type { Step } from '../../contract/spec/steps';
 import { needsOfStep, textsIn } from '../step-state/project';
 import { isTemplate, templateNeeds } from '../step-state/template-reads';
 

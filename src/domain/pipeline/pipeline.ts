@@ -10,20 +10,11 @@ import type {
 import type { Json } from '../base/json/json';
 import { modelOfState } from '../spec/model-of-calls';
 import { isModelCall } from '../spec/steps';
-import type { Corrector, Evaluator, ModelCallStep, ReflectionSpec, Step } from '../spec/spec';
+import type { Corrector, ModelCallStep, Step } from '../../contract/spec/steps';
+import type { Evaluator } from '../../contract/spec/evaluators';
+import type { ReflectionSpec } from '../../contract/spec/spec';
 import type { Heartbeats } from '../spec/recovery';
 import type { ListedRun } from '../base/names/search-attributes';
-
-export type {
-  CorrectParameters,
-  EvaluateParameters,
-  ModelCallDefaults,
-  PipelineNode,
-  PipelineSettings,
-  PipelineSpec,
-} from '../../contract/runs/pipeline';
-
-export type { NodeReport, PipelineResult } from '../../contract/results/pipeline-results';
 
 /** A node, read: what it does, with the pipeline's defaults filled in. */
 export type PlannedNode = { name: string; output?: string } & (
@@ -123,9 +114,4 @@ export function planNode(node: PipelineNode, { llm = {} }: PipelineSettings = {}
     default:
       return { ...common, kind: 'step', step: { action, with: parameters as Json } };
   }
-}
-
-/** Id of the run that a loop of a pipeline is. */
-export function childId(pipelineId: string, node: string): string {
-  return `${pipelineId}/${node}`;
 }

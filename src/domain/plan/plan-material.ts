@@ -3,9 +3,10 @@ import type { Fence } from '../text/fence';
 import { isJsonObject, type Json } from '../base/json/json';
 import { jsonInText, lenientJsonIn } from '../evaluation/output-reading';
 import { isModelCall } from '../spec/steps';
-import type { Evaluation, Plan, TaskResult } from '../reflector/types';
-import type { ModelCallStep, Step } from '../spec/spec';
-import type { SpecProblem } from '../base/spec-problem';
+import type { Evaluation, TaskResult } from '../../contract/results/plan-results';
+import type { Plan } from '../../contract/runs/plan';
+import type { ModelCallStep, Step } from '../../contract/spec/steps';
+import type { SpecProblem } from '../../contract/spec-problem';
 import { templateMentions } from '../step-state/template-reads';
 
 /** What a planner has to know. */

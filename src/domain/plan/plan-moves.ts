@@ -1,8 +1,9 @@
 import { payloadLimit } from '../limits/payload-limit';
 import { jsonBytes } from '../base/json/json-bytes';
-import type { PlanPreparation, PlanSpec, PlanSettings } from './plan-spec';
+import type { PlanPreparation, PlanSettings } from './plan-spec';
+import type { PlanSpec, Task } from '../../contract/runs/plan';
 import { type RunCircumstances, continuesAsNew } from '../base/hand-over';
-import type { Evaluation, Task } from '../reflector/types';
+import type { Evaluation } from '../../contract/results/plan-results';
 import { finishedTasks, type PlanState, shouldReplan } from './plan-run';
 import { counted } from '../text/counted';
 

@@ -1,9 +1,9 @@
 import { isJsonObject } from '../base/json/json';
 import { LONGEST_ID_BYTES } from '../base/names/protocol-text';
-import { childId } from '../pipeline/pipeline';
+import { childId } from '../base/names/child-id';
 import { utf8Bytes } from '../base/json/json-bytes';
-import type { Task } from '../reflector/types';
-import type { SpecProblem } from '../base/spec-problem';
+import type { Task } from '../../contract/runs/plan';
+import type { SpecProblem } from '../../contract/spec-problem';
 
 /** A task, as far as its place among others goes. */
 type Placed = Pick<Task, 'id' | 'dependsOn'>;

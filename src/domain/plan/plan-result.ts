@@ -1,5 +1,5 @@
 import { bytesUpTo, jsonBytes } from '../base/json/json-bytes';
-import type { TaskResult } from '../reflector/types';
+import type { TaskResult } from '../../contract/results/plan-results';
 
 /**
  * Results within a number of bytes as JSON: the largest outputs are left out, and say so, until they fit. What a task

@@ -1,18 +1,25 @@
+import type { TurnMark } from '../base/turns';
 import type { Ruled } from '../base/rules';
 import { defined } from '../base/defined';
-import type { PlanPhase } from '../../contract/results/plan-results';
-import { addUsage, NO_USAGE, type TokenUsage } from '../base/tokens';
+import type {
+  PlanPhase,
+  Evaluation,
+  FailurePattern,
+  TaskResult,
+  PlanRunResult,
+} from '../../contract/results/plan-results';
+import { addUsage, NO_USAGE } from '../base/tokens';
+import type { TokenUsage } from '../../contract/values';
 import { evaluatePlan, evaluateTask } from '../reflector/evaluate-plan';
 import { type EpisodeInsight, episodeInsights } from '../reflector/episode-insights';
 import { resultsInOrder } from '../reflector/failure-patterns';
-import type { Evaluation, FailurePattern, Plan, Task, TaskResult } from '../reflector/types';
-import type { PlanRunResult, PlanSettings } from './plan-spec';
+import type { Plan, Task } from '../../contract/runs/plan';
+import type { PlanSettings } from './plan-spec';
 import { fitted, latestWithin, jsonBytes } from '../base/json/json-bytes';
 import { payloadLimit } from '../limits/payload-limit';
 import { slimResults } from './plan-result';
 
 /** What a run of a plan is at. */
-export type { PlanPhase } from '../../contract/results/plan-results';
 
 /** A run of a plan, as plain JSON. */
 export interface PlanState extends Ruled {
@@ -187,4 +194,10 @@ export function planResultOf(state: PlanState, success: boolean, maximumBytes: n
     }),
     (each) => ({ ...each, results: slimResults(results, 0) }),
   ]);
+}
+
+/** The mark of a plan. */
+export function markOfPlan({ phase, plan, results, running, ran, startedAt, givenUp, ...rest }: PlanState): TurnMark {
+  const tasks = [results, running.length, ran.length, rest.tasksRun];
+  return [phase, rest.attempt, plan, startedAt, givenUp, rest.evaluations.length, ...tasks];
 }

@@ -2,12 +2,8 @@ import type { ListedRun } from '../base/names/search-attributes';
 import type { Json } from '../base/json/json';
 import type { MemorySettings } from '../spec/memory-spec';
 import type { LoopSettings } from '../state/loop-settings';
-import type { ReflectionCriteria } from '../reflector/criteria';
-import type { Evaluation, Plan, TaskResult } from '../reflector/types';
-
-export type { PlanSpec } from '../../contract/runs/plan';
-
-export type { PlanRunResult } from '../../contract/results/plan-results';
+import type { ReflectionCriteria, Plan } from '../../contract/runs/plan';
+import type { Evaluation, TaskResult } from '../../contract/results/plan-results';
 
 /** A plan's settings with every default. */
 export interface PlanSettings {

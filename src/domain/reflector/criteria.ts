@@ -1,9 +1,8 @@
-import { CRITERIA_DEFAULTS } from '../base/defaults';
+import { CRITERIA_DEFAULTS } from './defaults';
 import { type FieldChecks, isPositive, isShare, isTrueOrFalse, readFields, soundFields } from '../errors/config-fields';
 import { InvalidConfigError } from '../errors/errors';
 import { isJsonObject } from '../base/json/json';
 import type { ReflectionCriteria } from '../../contract/runs/plan';
-export type { ReflectionCriteria } from '../../contract/runs/plan';
 
 export const CRITERIA_CHECKS: FieldChecks<ReflectionCriteria> = {
   minSuccessRate: isShare,

@@ -1,9 +1,9 @@
 import { oneLine } from '../text/summary-text';
 import { errorCategory } from './error-category';
 import { failurePatterns } from './failure-patterns';
-import { CRITERIA_DEFAULTS } from '../base/defaults';
-import type { ReflectionCriteria } from './criteria';
-import type { Episode } from './types';
+import { CRITERIA_DEFAULTS } from './defaults';
+import type { ReflectionCriteria } from '../../contract/runs/plan';
+import type { Episode } from '../../contract/results/plan-results';
 
 /** What was learned, and 0..1 how much it matters. */
 export interface EpisodeInsight {

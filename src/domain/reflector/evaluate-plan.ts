@@ -1,8 +1,14 @@
 import type { Json } from '../base/json/json';
 import { callsForReplan, errorCategory, suggestionFor } from './error-category';
-import type { EvaluatedTask, Evaluation, TaskResult, EvaluatedPlan, FailurePattern } from './types';
-import { CRITERIA_DEFAULTS } from '../base/defaults';
-import type { ReflectionCriteria } from './criteria';
+import type {
+  EvaluatedTask,
+  Evaluation,
+  TaskResult,
+  EvaluatedPlan,
+  FailurePattern,
+} from '../../contract/results/plan-results';
+import { CRITERIA_DEFAULTS } from './defaults';
+import type { ReflectionCriteria } from '../../contract/runs/plan';
 import { failurePatterns, percent, resultsInOrder, successRate } from './failure-patterns';
 
 /** What the rules found about a plan. */

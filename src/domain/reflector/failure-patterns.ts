@@ -1,8 +1,8 @@
 import type { JsonObject } from '../base/json/json';
-import { CRITERIA_DEFAULTS } from '../base/defaults';
-import type { ReflectionCriteria } from './criteria';
+import { CRITERIA_DEFAULTS } from './defaults';
+import type { ReflectionCriteria } from '../../contract/runs/plan';
 import { errorCategory, suggestionFor } from './error-category';
-import type { EvaluatedPlan, FailurePattern, TaskResult } from './types';
+import type { EvaluatedPlan, FailurePattern, TaskResult } from '../../contract/results/plan-results';
 
 /** So many failures of a kind, or in a row, are a pattern. */
 const SEVERAL = 2;

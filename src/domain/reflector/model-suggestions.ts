@@ -1,6 +1,6 @@
 import type { Fence } from '../text/fence';
 import { resultsInOrder } from './failure-patterns';
-import type { EvaluatedPlan, Evaluation, TaskResult } from './types';
+import type { EvaluatedPlan, Evaluation, TaskResult } from '../../contract/results/plan-results';
 
 /** Suggestions of a model that are taken at most, and characters of each. */
 const SUGGESTIONS = 8;

@@ -1,7 +1,7 @@
 import { fnv1a } from '../base/hash';
 import type { JsonObject } from '../base/json/json';
 import { isModelCall } from '../spec/steps';
-import type { Step } from '../spec/spec';
+import type { Step } from '../../contract/spec/steps';
 import type { LoopState } from '../state/loop-state';
 import { toolRounds } from '../step-state/tools';
 import type { RevisionRequest } from './revision-plan';

@@ -1,18 +1,13 @@
 import { isJsonObject, type Json } from '../base/json/json';
 import { isJudge } from './evaluator-parts';
-import type { Attachment, AttachmentReference, Corrector, Evaluator, ReflectionSpec } from './spec';
+import type { Attachment, AttachmentReference } from '../../contract/spec/attachments';
+import type { Corrector } from '../../contract/spec/steps';
+import type { Evaluator } from '../../contract/spec/evaluators';
+import type { ReflectionSpec } from '../../contract/spec/spec';
 import { isModelCall } from './steps';
 
 /** Bytes of the `data:` URLs of a spec at most, all together, as characters: they stand in the history with each call that reads them. */
 export const MOST_INLINE_CHARACTERS = 256 * 1024;
-
-/** What is known of a file beside its bytes. */
-export interface AttachmentDetails {
-  /** Such as `image/png`. */
-  mediaType: string;
-  /** Of the file. Default: none. */
-  name?: string | undefined;
-}
 
 /** The source of an attachment, as it was written. */
 export function sourceOf(attachment: Attachment): string | AttachmentReference {

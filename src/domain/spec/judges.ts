@@ -1,6 +1,7 @@
 import { modelOfCalls } from './model-of-calls';
 import { type EvaluatorPart, partsOf, partTree } from './evaluator-parts';
-import type { Evaluator, ReflectionSpec } from './spec';
+import type { Evaluator } from '../../contract/spec/evaluators';
+import type { ReflectionSpec } from '../../contract/spec/spec';
 
 /** A spec's evaluators as a list. */
 export function evaluatorsOf({ evaluator }: Pick<ReflectionSpec, 'evaluator'>): Evaluator[] {

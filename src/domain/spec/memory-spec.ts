@@ -1,7 +1,6 @@
 import type { MemorySpec } from '../../contract/spec/memory';
 import { MEMORY_DEFAULTS } from '../base/defaults';
 import { defined } from '../base/defined';
-export type { MemorySpec } from '../../contract/spec/memory';
 
 /** With every default. */
 export type MemorySettings = Required<Omit<MemorySpec, 'expiresAfter'>> & Pick<MemorySpec, 'expiresAfter'>;

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../base/json/json';
-import type { ReflectionSpec } from './spec';
+import type { ReflectionSpec } from '../../contract/spec/spec';
 
 /** A name of a model that a state says under a key. */
 function named(state: JsonObject | undefined, key: string): string | undefined {

@@ -2,7 +2,10 @@ import type { JsonObject } from '../base/json/json';
 import { isJsonObject } from '../base/json/json';
 import { evaluatorsOf } from './judges';
 import { replyFormOf } from './reply-form';
-import type { Evaluator, ReflectionSpec, RevisionMethod, Step } from './spec';
+import type { Evaluator } from '../../contract/spec/evaluators';
+import type { ReflectionSpec } from '../../contract/spec/spec';
+import type { RevisionMethod } from '../../contract/spec/loop-options';
+import type { Step } from '../../contract/spec/steps';
 import { isModelCall } from './steps';
 
 /** Characters of a schema, as JSON, that travels with each call of a loop: it stands in the history each time. */

@@ -1,5 +1,6 @@
 import { REVISION_DEFAULTS } from '../base/defaults';
-import type { ModelCallStep, ReflectionSpec, Step, WorkflowStep } from './spec';
+import type { ModelCallStep, Step, WorkflowStep } from '../../contract/spec/steps';
+import type { ReflectionSpec } from '../../contract/spec/spec';
 
 /** True when a step is a model call. */
 export function isModelCall(step: Step): step is ModelCallStep {

@@ -1,4 +1,4 @@
-import type { ReflectionSpec } from './spec';
+import type { ReflectionSpec } from '../../contract/spec/spec';
 
 /** Where a typed spec, and the run of one, has the schema of its output. JSON has no symbols: it never goes over the wire. */
 export const OUTPUT: unique symbol = Symbol.for('durable-reflection.output');

@@ -3,8 +3,6 @@ import { COMMAND_NAMES } from './command-payloads';
 import { isJson, isJsonObject, type Json, type JsonObject } from '../base/json/json';
 import { jsonBytes } from '../base/json/json-bytes';
 
-export type { PersonEntry } from '../../contract/results/results';
-
 /** The record of what people sent, the oldest first. */
 export interface PeopleRecord {
   people: PersonEntry[];

@@ -1,15 +1,6 @@
 import type { Issue, Outcome } from '../../contract/results/evaluation';
 import type { Json } from '../base/json/json';
-import type { TokenUsage } from '../base/tokens';
-
-export type {
-  EvaluatorSummary,
-  Issue,
-  Outcome,
-  ReflectionEvaluation,
-  Severity,
-  UnreadReply,
-} from '../../contract/results/evaluation';
+import type { TokenUsage } from '../../contract/values';
 
 /**
  * How a structured value was read out of an output. It is recorded instead of the value: the workflow computes the value

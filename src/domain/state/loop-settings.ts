@@ -4,12 +4,12 @@ import type {
   BestVersionSelection,
   ConvergenceSpec,
   FailurePolicy,
-  RelaxationSpec,
   TriggersSpec,
   ReviewOccasion,
   RevisionSpec,
   UnansweredReview,
-} from '../spec/spec';
+} from '../../contract/spec/loop-options';
+import type { RelaxationSpec } from '../../contract/spec/judge';
 
 /** What a run may spend. A limit that is not there is no limit. */
 export interface Budget {

@@ -5,7 +5,8 @@ import type { OutputReading, Verdict } from './evaluation';
 import type { Json } from '../base/json/json';
 import type { PeopleRecord } from './command-log';
 import type { Ruled } from '../base/rules';
-import { type TokenUsage, NO_USAGE } from '../base/tokens';
+import { NO_USAGE } from '../base/tokens';
+import type { TokenUsage } from '../../contract/values';
 
 export type { Origin, Reflection, ReflectionVersion, Trigger };
 

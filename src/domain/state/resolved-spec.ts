@@ -7,7 +7,8 @@ import { allEvaluators, judgeModel } from '../spec/judges';
 import { modelOfCalls } from '../spec/model-of-calls';
 import { schemaOfOutputs } from '../spec/reply-schema';
 import { type MemorySettings, memorySettings } from '../spec/memory-spec';
-import type { Evaluator, ReflectionSpec } from '../spec/spec';
+import type { Evaluator } from '../../contract/spec/evaluators';
+import type { ReflectionSpec } from '../../contract/spec/spec';
 import type { EvaluatorPlan, Preparation } from './loop-settings';
 
 /** An evaluator with what `prepare` planned for it. */

@@ -5,7 +5,9 @@ import { hintKeys, type StateNeeds, stepState } from './variables';
 import { materialIn } from './taint';
 import { attachmentTemplates } from '../spec/attachments';
 import { isModelCall, isWorkflowStep } from '../spec/steps';
-import type { Evaluator, ModelCallStep, ReflectionSpec, Step } from '../spec/spec';
+import type { Evaluator } from '../../contract/spec/evaluators';
+import type { ModelCallStep, Step } from '../../contract/spec/steps';
+import type { ReflectionSpec } from '../../contract/spec/spec';
 import { templateNeeds } from './template-reads';
 import { shortened } from './tools';
 

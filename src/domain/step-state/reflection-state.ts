@@ -1,6 +1,6 @@
-import type { ReflectionEvaluation } from '../state/evaluation';
-import { errorsOf, bestVersion, finalVersion, historyEntry, type ReflectionResult } from '../versions/result';
-import type { EvaluationState } from './standalone';
+import type { ReflectionEvaluation, EvaluationState } from '../../contract/results/evaluation';
+import { errorsOf, bestVersion, finalVersion, historyEntry } from '../versions/result';
+import type { ReflectionResult } from '../../contract/results/results';
 import { isJsonObject, type Json, type JsonObject } from '../base/json/json';
 
 /**

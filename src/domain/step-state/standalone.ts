@@ -1,19 +1,14 @@
 import type { CorrectionError, CorrectionRequest, EvaluationRequest } from '../../contract/runs/requests';
-import type { Issue } from '../state/evaluation';
+import type { Issue, AttemptSummary } from '../../contract/results/evaluation';
 import { defined } from '../base/defined';
 import { isJsonObject, type Json, type JsonObject, pick } from '../base/json/json';
 import { largeInteger } from '../base/json/large-integers';
 import { jsonInText } from '../evaluation/output-reading';
 import { modelOfState } from '../spec/model-of-calls';
 import { isModelCall } from '../spec/steps';
-import type { AttemptSummary } from '../versions/result';
-import type { Corrector, ReflectionSpec } from '../spec/spec';
+import type { Corrector } from '../../contract/spec/steps';
+import type { ReflectionSpec } from '../../contract/spec/spec';
 import type { StateNeeds } from './variables';
-
-export type { CorrectionError, CorrectionRequest, EvaluationRequest } from '../../contract/runs/requests';
-
-export type { EvaluationState } from '../../contract/results/evaluation';
-export type { CorrectionResult } from '../../contract/results/results';
 
 /** What is judged or corrected; undefined when neither the request nor its state has it. */
 export function dataOf({ data, state }: Pick<EvaluationRequest, 'data' | 'state'>): Json | undefined {

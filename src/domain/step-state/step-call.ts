@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from '../base/json/json';
-import type { RevisionMethod } from '../spec/spec';
-import type { TokenUsage } from '../base/tokens';
-import type { ToolCall, Turn } from './tools';
+import type { RevisionMethod } from '../../contract/spec/loop-options';
+import type { TokenUsage } from '../../contract/values';
+import type { Turn } from './tools';
+import type { ToolCall } from '../../models/types';
 
 /** What a step is given, beside what it is. */
 export interface StepRequest {

@@ -1,8 +1,6 @@
+import { ALL_KEYS } from './template-reads';
 import type { JsonObject } from '../base/json/json';
 import { MOST_MATERIAL, NAME_CHARACTERS } from '../base/maxima';
-
-/** Among the keys of `material`: the whole state. */
-export const ALL_KEYS = '*';
 
 /** A model may have chosen the key. */
 function isName(key: string): boolean {

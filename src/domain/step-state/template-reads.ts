@@ -189,3 +189,6 @@ function codeTag(text: string, from: number, delimiter: string): TemplateTag {
   }
   return { kind, from, start, end: text.length, to: text.length };
 }
+
+/** Among the keys of `material`: the whole state. */
+export const ALL_KEYS = '*';

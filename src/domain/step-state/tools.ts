@@ -1,18 +1,10 @@
+import type { ToolCall } from '../../models/types';
 import { fnv1a } from '../base/hash';
-import type { Issue } from '../state/evaluation';
+import type { Issue } from '../../contract/results/evaluation';
 import { isModelCall } from '../spec/steps';
-import type { Step } from '../spec/spec';
+import type { Step } from '../../contract/spec/steps';
 import type { Trigger } from '../state/loop-state';
 import { counted } from '../text/counted';
-
-/** What a model asks for: one call of a registered action. */
-export interface ToolCall {
-  /** The provider's; the result carries it, too. */
-  id: string;
-  name: string;
-  /** JSON, as the model wrote it: it may be no JSON at all. */
-  arguments: string;
-}
 
 /** What followed a model call that was not the last: the model's turn, the results of its tools, and reviews of the work. */
 export type Turn =

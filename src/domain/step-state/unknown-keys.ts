@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../base/json/json';
 import { jsonPointer } from '../base/json/json-pointer';
 import { didYouMean } from '../base/names/nearest-name';
-import type { SpecProblem } from '../base/spec-problem';
+import type { SpecProblem } from '../../contract/spec-problem';
 import { surelyReadKeys } from './template-reads';
 
 /** What holds values, code or rules, in which templates are no templates. */

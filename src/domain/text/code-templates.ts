@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../base/json/json';
 import { jsonPointer } from '../base/json/json-pointer';
-import type { SpecProblem } from '../base/spec-problem';
+import type { SpecProblem } from '../../contract/spec-problem';
 
 /** `{{ state.name }}`, `{{ name | filter }}`: braces of code have other things between them as a rule. */
 const TEMPLATE = /\{\{-?\s*([A-Za-z_]\w*(?:\.\w+|\[[^\]{}\n]*\])*)\s*(?:\|[^{}\n]*)?-?\}\}/;

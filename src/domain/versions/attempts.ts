@@ -1,7 +1,8 @@
-import { type Issue, issueKey } from '../state/evaluation';
+import { issueKey } from '../state/evaluation';
+import type { Issue } from '../../contract/results/evaluation';
 import type { Rules } from '../base/rules';
 import { REVISION_METHODS } from '../base/choices';
-import type { RevisionMethod } from '../spec/spec';
+import type { RevisionMethod } from '../../contract/spec/loop-options';
 import type { Origin, ReflectionVersion } from '../state/loop-state';
 import { isWorse } from './selection';
 

@@ -1,7 +1,7 @@
 import type { Json } from '../base/json/json';
 import { largeIntegerIn, soleJsonIn } from '../evaluation/output-reading';
 import { typesMeant } from '../evaluation/schema-types';
-import type { Evaluator } from '../spec/spec';
+import type { Evaluator } from '../../contract/spec/evaluators';
 import type { EvaluatorPlan, Preparation } from '../state/loop-settings';
 import type { ReflectionVersion } from '../state/loop-state';
 

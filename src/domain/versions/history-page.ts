@@ -3,8 +3,6 @@ import { pageOf } from '../base/json/json-bytes';
 import { currentIteration, type LoopState } from '../state/loop-state';
 import type { HistoryPage } from '../../contract/results/results';
 
-export type { HistoryPage } from '../../contract/results/results';
-
 /** The argument of the query `history`. */
 export interface HistoryQuestion {
   /** The first iteration to return. */

@@ -2,11 +2,10 @@ import type { Ranking } from '../../contract/results/results';
 import { asksModel } from '../evaluation/flags';
 import { OF_REPLY } from '../evaluation/combine';
 import { mean } from '../evaluation/scores';
-import type { Issue, Severity, Verdict } from '../state/evaluation';
+import type { Verdict } from '../state/evaluation';
+import type { Issue, Severity } from '../../contract/results/evaluation';
 import type { EvaluatorPlan } from '../state/loop-settings';
 import type { PendingOutput, ReflectionVersion } from '../state/loop-state';
-
-export type { Ranking } from '../../contract/results/results';
 
 /** The weight of an issue, by its severity. */
 export const SEVERITY_WEIGHTS: Record<Severity, number> = { minor: 1, major: 2, critical: 3 };

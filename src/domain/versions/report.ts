@@ -3,8 +3,6 @@ import type { IssueStory, IterationReport, ReflectionReport } from '../../contra
 import { issueKey } from '../state/evaluation';
 import type { ReflectionVersion } from '../state/loop-state';
 
-export type { IssueStory, IterationReport, ReflectionReport } from '../../contract/results/results';
-
 /** Rows of a report at most, so that a long run's result stays small. */
 const MAXIMUM_ROWS = 100;
 

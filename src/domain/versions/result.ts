@@ -1,8 +1,7 @@
 import { defined } from '../base/defined';
-import type { AttemptSummary, HistoryEntry } from '../../contract/results/evaluation';
+import type { AttemptSummary, HistoryEntry, ReflectionEvaluation } from '../../contract/results/evaluation';
 import type { ReflectionHistory, ReflectionResult } from '../../contract/results/results';
 import type { ConvergenceReason } from '../state/convergence';
-import type { ReflectionEvaluation } from '../state/evaluation';
 import { flagsOf } from '../evaluation/flags';
 import type { LoopSettings } from '../state/loop-settings';
 import { bestSoFar, type LoopState, versionOf, type ReflectionVersion } from '../state/loop-state';
@@ -16,9 +15,6 @@ import { failsGate } from './ranking';
 import { wholeVersions } from './selection';
 import { truncateVersions, withoutDetails, withoutOutput } from './truncate';
 import { hasSucceeded, passingVersion } from '../state/success';
-
-export type { AttemptSummary } from '../../contract/results/evaluation';
-export type { ReflectionHistory, ReflectionResult } from '../../contract/results/results';
 
 /** The version with the best rank by the spec's selection. */
 export function bestVersion(history: ReflectionHistory): ReflectionVersion | undefined {

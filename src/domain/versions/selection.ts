@@ -1,9 +1,10 @@
 import { decidesBy, type Rules } from '../base/rules';
-import type { Outcome } from '../state/evaluation';
+import type { Outcome } from '../../contract/results/evaluation';
 import { scoreDifference } from '../evaluation/scores';
-import type { BestVersionSelection } from '../spec/spec';
+import type { BestVersionSelection } from '../../contract/spec/loop-options';
 import type { ReflectionVersion } from '../state/loop-state';
-import { failsGate, type Ranking, rankOf } from './ranking';
+import { failsGate, rankOf } from './ranking';
+import type { Ranking } from '../../contract/results/results';
 
 const OUTCOMES: Record<Outcome, number> = { pass: 2, fail: 1, inconclusive: 0 };
 

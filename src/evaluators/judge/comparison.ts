@@ -2,7 +2,7 @@ import type { Json } from '../../domain/base/json/json';
 import { readablePath } from '../../domain/base/json/json-pointer';
 import { nothingToCompareWith } from '../../domain/evaluation/aggregate';
 import { isJudge } from '../../domain/spec/evaluator-parts';
-import type { ComparisonEvaluator } from '../../domain/spec/spec';
+import type { ComparisonEvaluator } from '../../contract/spec/evaluators';
 import { type Judgement, SCORE_TYPE } from '../../domain/state/evaluation';
 import { offloaded } from '../../threads/offload';
 import { isLighterThan } from '../../threads/weight';

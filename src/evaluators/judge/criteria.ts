@@ -1,7 +1,8 @@
 import { combineCriteria, type CriterionResult } from '../../domain/evaluation/combine-criteria';
 import { criteriaOf, resolveCriterion, type ResolvedCriterion } from '../../domain/spec/criteria';
-import { type Issue, type Judgement, QUESTION_TYPE } from '../../domain/state/evaluation';
-import type { CriteriaEvaluator } from '../../domain/spec/spec';
+import { type Judgement, QUESTION_TYPE } from '../../domain/state/evaluation';
+import type { Issue } from '../../contract/results/evaluation';
+import type { CriteriaEvaluator } from '../../contract/spec/evaluators';
 import { modelProblems } from '../../models/model-names';
 import type { ReplyContext } from '../replies/candidates';
 import { isProblem, type JudgeProblem } from '../replies/problem';

@@ -1,6 +1,7 @@
 import { textOf } from '../../domain/base/json/json';
 import { loadAttachments, withAttachments } from '../../actions/attachments';
-import type { Attachment, Evaluator } from '../../domain/spec/spec';
+import type { Attachment } from '../../contract/spec/attachments';
+import type { Evaluator } from '../../contract/spec/evaluators';
 import type { Judgement } from '../../domain/state/evaluation';
 import { appendToUser } from '../../models/append-to-user';
 import type { ChatMessage, ModelAttachment, ReplySchema } from '../../models/types';

@@ -1,4 +1,4 @@
-import type { Severity } from '../../domain/state/evaluation';
+import type { Severity } from '../../contract/results/evaluation';
 import { defined } from '../../domain/base/defined';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
 import { isSaid } from '../replies/nothing';

@@ -1,6 +1,6 @@
 import { type Json, textOf } from '../../domain/base/json/json';
 import { withoutAttachments } from '../../domain/text/attachment-text';
-import type { LlmEvaluator } from '../../domain/spec/spec';
+import type { LlmEvaluator } from '../../contract/spec/evaluators';
 import { templateMentions, templateNames, templateReads } from '../../domain/step-state/template-reads';
 import type { ChatMessage } from '../../models/types';
 import { fenced } from '../../templates/fence';

@@ -1,4 +1,5 @@
-import { type Issue, type Judgement, SCORE_TYPE } from '../../domain/state/evaluation';
+import { type Judgement, SCORE_TYPE } from '../../domain/state/evaluation';
+import type { Issue } from '../../contract/results/evaluation';
 import { LOOP_DEFAULTS } from '../../domain/base/defaults';
 import { isJsonObject, type Json } from '../../domain/base/json/json';
 import { passesByScore } from '../../domain/evaluation/scores';

@@ -1,4 +1,4 @@
-import type { LlmEvaluator } from '../../domain/spec/spec';
+import type { LlmEvaluator } from '../../contract/spec/evaluators';
 import { modelProblems } from '../../models/model-names';
 import { templateProblemsAsync } from '../../templates/index';
 import type { EvaluatorKind } from '../types';

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import type { Issue } from '../../domain/state/evaluation';
+import type { Issue } from '../../contract/results/evaluation';
 import { isJsonObject, type Json } from '../../domain/base/json/json';
 import { jsonPointer, readablePath } from '../../domain/base/json/json-pointer';
 import { typesWanted } from './schema-reading';

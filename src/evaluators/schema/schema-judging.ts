@@ -1,4 +1,5 @@
-import type { Issue, Judgement } from '../../domain/state/evaluation';
+import type { Judgement } from '../../domain/state/evaluation';
+import type { Issue } from '../../contract/results/evaluation';
 import type { Json } from '../../domain/base/json/json';
 import { type LargeInteger, largeInteger } from '../../domain/base/json/large-integers';
 import { TimeLimitExceeded, withTimeLimit } from '../../threads/time-limit';

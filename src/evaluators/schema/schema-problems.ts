@@ -1,4 +1,4 @@
-import type { SpecProblem } from '../../domain/base/spec-problem';
+import type { SpecProblem } from '../../contract/spec-problem';
 import { isJsonObject } from '../../domain/base/json/json';
 import { jsonPointer, pointerSegments } from '../../domain/base/json/json-pointer';
 import { compiledSchema, compilePattern, validatorOf, withinCompileTime } from './schema-compile';

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../domain/base/json/json';
-import type { SpecProblem } from '../../domain/base/spec-problem';
-import type { SchemaEvaluator } from '../../domain/spec/spec';
+import type { SpecProblem } from '../../contract/spec-problem';
+import type { SchemaEvaluator } from '../../contract/spec/evaluators';
 import type { Judgement } from '../../domain/state/evaluation';
 import { offloaded } from '../../threads/offload';
 import { isLighterThan } from '../../threads/weight';

@@ -1,7 +1,6 @@
 import { isJsonObject, type Json } from '../../domain/base/json/json';
 import { readExactly, writeExactly } from '../../domain/base/json/large-integers';
-import type { ToolCall } from '../../domain/step-state/tools';
-import type { ToolDescription } from '../types';
+import type { ToolDescription, ToolCall } from '../types';
 
 /** How models write calls that their server did not take out of the text. */
 const WRITTEN = [

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { defined } from '../../domain/base/defined';
-import type { ToolCall } from '../../domain/step-state/tools';
 import { AnswerTooLarge, MOST_ANSWER_BYTES, refusalOf } from '../../fetch/errors';
 import { orAborted } from '../../timeout';
 import { type Answer, replyOf, usageOf } from '../answer';
@@ -12,7 +11,7 @@ import { tokensOf } from '../tokens/token-counts';
 import type { EmbeddingReply, EmbeddingRequest } from '../embedding-call';
 import { sentFormat, toldMessages } from '../reply-format';
 import { ModelReplyError } from '../reply-error';
-import type { ChatReply, ChatRequest, ChatTurn, ModelConfig } from '../types';
+import type { ChatReply, ChatRequest, ChatTurn, ModelConfig, ToolCall } from '../types';
 import type {
   CustomModel,
   ModelEmbeddingReply,

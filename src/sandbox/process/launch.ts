@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import path from 'node:path';
-import type { StepLanguage } from '../../domain/spec/spec';
+import type { StepLanguage } from '../languages';
 import { INSIDE, type JailFolder } from '../jail-folder';
 import { addressSpace, HEAP_MEBIBYTES, PROCESSES, START_SECONDS } from '../limits';
 import { packageFolders } from '../packages';

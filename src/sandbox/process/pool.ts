@@ -1,4 +1,4 @@
-import type { StepLanguage } from '../../domain/spec/spec';
+import type { StepLanguage } from '../languages';
 import type { Interpreter } from './interpreter';
 
 /** Processes that stand ready for a language, at most. */

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import { agentReflectionSpec, type AgentReflectionSpec, reflectionConfig } from '../../contract/runs/agents';
-import { fileConfig, type FileConfig } from '../../contract/runs/file-config';
 import { milliseconds } from '../../contract/values';
-import { DEFAULT_TOP_K, TIMEOUT_DEFAULTS } from '../../domain/base/defaults';
+import { TIMEOUT_DEFAULTS } from '../../domain/base/defaults';
+import { DEFAULT_TOP_K } from '../../domain/agents/defaults';
 import { triggerConfigOf } from '../../domain/agents/trigger-config';
 import type { PopulationSettings } from '../../domain/agents/population';
 import { leastCarriedBytes, MOST_CARRIED_BYTES } from '../../domain/agents/population-hand-over';
 import { isJsonObject } from '../../domain/base/json/json';
-import type { SpecProblem } from '../../domain/base/spec-problem';
+import type { SpecProblem } from '../../contract/spec-problem';
 import { callMilliseconds } from './settings';
 import { issueProblems } from './form-problems';
 
@@ -52,12 +52,6 @@ export function parseAgentReflection(value: unknown): { spec: AgentReflectionSpe
   const { data, error } = agentReflectionSpec.safeParse(value);
   const problems = error ? issueProblems(agentReflectionSpec, error, value) : agentProblems(data);
   return data && problems.length === 0 ? { spec: data } : { problems };
-}
-
-/** Reads a configuration file's value, and fills in every default. */
-export function parseConfig(value: unknown): { config: FileConfig } | { problems: SpecProblem[] } {
-  const { data, error } = fileConfig.safeParse(value);
-  return error ? { problems: issueProblems(fileConfig, error, value) } : { config: data };
 }
 
 /** A valid spec's settings, with defaults and in milliseconds. */

@@ -1,6 +1,6 @@
 import { batchSpec, type BatchSpec } from '../../contract/runs/batch';
 import { isJsonObject } from '../../domain/base/json/json';
-import type { SpecProblem } from '../../domain/base/spec-problem';
+import type { SpecProblem } from '../../contract/spec-problem';
 import { below, issueProblems } from './form-problems';
 import { parseSpec } from './spec';
 

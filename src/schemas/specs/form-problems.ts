@@ -3,7 +3,7 @@ import type { Json } from '../../domain/base/json/json';
 import { jsonPointer, valueAt } from '../../domain/base/json/json-pointer';
 import { unknownField } from '../../domain/base/names/nearest-name';
 import { knownFields } from './known-fields';
-import type { SpecProblem } from '../../domain/base/spec-problem';
+import type { SpecProblem } from '../../contract/spec-problem';
 
 /** Who sends thousands of unknown fields mistyped none of them. */
 const SUGGESTED = 100;

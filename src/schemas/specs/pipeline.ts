@@ -9,11 +9,11 @@ import {
 } from '../../contract/runs/pipeline';
 import { step } from '../../contract/spec/steps';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
-import { MAXIMUM_NODES } from '../../domain/base/maxima';
+import { MAXIMUM_NODES } from '../../domain/pipeline/defaults';
 import { edgeProblems, nodeNameProblems } from '../../domain/pipeline/pipeline-order';
 import { mayBeMended, deferredParameters } from '../../domain/pipeline/deferred-parameters';
 import { withoutTemplated } from '../../domain/pipeline/pipeline-state';
-import type { SpecProblem } from '../../domain/base/spec-problem';
+import type { SpecProblem } from '../../contract/spec-problem';
 import { below, formProblems, issueProblems } from './form-problems';
 import { parseSpec } from './spec';
 

@@ -1,13 +1,12 @@
 import { plan as planShape, type Plan, planSpec, type PlanSpec } from '../../contract/runs/plan';
 import { step } from '../../contract/spec/steps';
-import { MAXIMUM_TASKS } from '../../domain/base/maxima';
+import { MAXIMUM_TASKS, CRITERIA_DEFAULTS, PLAN_DEFAULTS } from '../../domain/reflector/defaults';
 import type { PlanSettings } from '../../domain/plan/plan-spec';
 import { orderProblems } from '../../domain/plan/plan-order';
-import { CRITERIA_DEFAULTS, PLAN_DEFAULTS } from '../../domain/base/defaults';
 import { defined } from '../../domain/base/defined';
 import { memorySettings } from '../../domain/spec/memory-spec';
 import { isJsonObject } from '../../domain/base/json/json';
-import type { SpecProblem } from '../../domain/base/spec-problem';
+import type { SpecProblem } from '../../contract/spec-problem';
 import { timeoutsOf } from './settings';
 import { below, formProblems, issueProblems } from './form-problems';
 import { parseSpec } from './spec';

@@ -6,11 +6,11 @@ import {
   TIMEOUT_DEFAULTS,
 } from '../../domain/base/defaults';
 import { defined } from '../../domain/base/defined';
-import type { Duration } from '../../domain/base/duration';
 import { choosesStrategy } from '../../domain/spec/steps';
 import type { Budget, LoopSettings, ReviewSettings } from '../../domain/state/loop-settings';
-import type { BudgetSpec, ReflectionSpec, ReviewSpec } from '../../domain/spec/spec';
-import { milliseconds } from '../../contract/values';
+import type { BudgetSpec, ReviewSpec } from '../../contract/spec/loop-options';
+import type { ReflectionSpec } from '../../contract/spec/spec';
+import { milliseconds, type Duration } from '../../contract/values';
 
 function budgetOf({ wallClock, ...limits }: BudgetSpec): Budget {
   return { ...limits, ...(wallClock === undefined ? {} : { wallClockMs: milliseconds(wallClock) }) };

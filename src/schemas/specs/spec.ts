@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { callsOf, tooManyParts } from '../../contract/spec/evaluator-list';
-import { evaluator } from '../../contract/spec/evaluators';
+import { evaluator, type Evaluator } from '../../contract/spec/evaluators';
 import { judge } from '../../contract/spec/judge';
 import { hooks } from '../../contract/spec/loop-options';
-import { loopSpec } from '../../contract/spec/spec';
-import type { Evaluator, ReflectionSpec } from '../../domain/spec/spec';
+import { loopSpec, type ReflectionSpec } from '../../contract/spec/spec';
 import { isJsonObject } from '../../domain/base/json/json';
-import type { SpecProblem } from '../../domain/base/spec-problem';
+import type { SpecProblem } from '../../contract/spec-problem';
 import { issueProblems } from './form-problems';
 
 /** The parts of a spec that are well-formed, so that what is in them can be checked although other parts are not. */

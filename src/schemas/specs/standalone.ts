@@ -9,8 +9,9 @@ import {
 } from '../../contract/runs/requests';
 import { json } from '../../contract/values';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
-import type { Corrector, Evaluator } from '../../domain/spec/spec';
-import type { SpecProblem } from '../../domain/base/spec-problem';
+import type { Corrector } from '../../contract/spec/steps';
+import type { Evaluator } from '../../contract/spec/evaluators';
+import type { SpecProblem } from '../../contract/spec-problem';
 import { dataOf, givenErrors } from '../../domain/step-state/standalone';
 import { below, formProblems, issueProblems } from './form-problems';
 import { evaluatorParts, wellFormedFields } from './spec';

@@ -10,7 +10,8 @@ import {
   spentBudget,
   recordInsight,
 } from '../../domain/agents/handle-event';
-import type { AgentEvent, TriggerAnswer } from '../../domain/agents/population';
+import type { AgentEvent } from '../../domain/agents/population';
+import type { TriggerAnswer } from '../../contract/results/agent-results';
 import { notePopulationUsage, type PopulationState } from '../../domain/agents/population-state';
 import { isFull, PENDING_CALLS } from '../../domain/limits/run-account';
 import { isGivenUp } from '../retries/retried-checks';

@@ -1,6 +1,6 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { AgentEvent, TriggerAnswer } from '../../domain/agents/population';
-import type { PopulationProgress, ReflectionsPage } from '../../domain/agents/population-state';
+import type { AgentEvent } from '../../domain/agents/population';
+import type { TriggerAnswer, PopulationProgress, ReflectionsPage } from '../../contract/results/agent-results';
 
 /** An event. The update returns which agents reflected on it, and which did not. */
 export const triggerSignal = defineSignal<[AgentEvent]>('trigger');

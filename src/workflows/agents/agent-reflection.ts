@@ -10,12 +10,9 @@ import type { AgentPreparation } from '../../activities/protocol-agents';
 import { eventProblems } from '../../domain/agents/agent-event';
 import { hasRoomForEvent, populationSize, type PopulationSize } from '../../domain/agents/event-load';
 import { handleEvent } from '../../domain/agents/handle-event';
-import type {
-  AgentEvent,
-  AgentReflectionReport,
-  AgentReflectionSpec,
-  TriggerAnswer,
-} from '../../domain/agents/population';
+import type { AgentEvent } from '../../domain/agents/population';
+import type { AgentReflectionReport, TriggerAnswer, PopulationProgress } from '../../contract/results/agent-results';
+import type { AgentReflectionSpec } from '../../contract/runs/agents';
 import { canHandOverPopulation, carriedPopulation } from '../../domain/agents/population-hand-over';
 import { nextPopulationMove, type PopulationCircumstances } from '../../domain/agents/population-moves';
 import { keptPage } from '../../domain/page/kept-page';
@@ -26,16 +23,15 @@ import {
   initialPopulation,
   isRepeatedEvent,
   noteRefusal,
-  type PopulationProgress,
   populationReport,
   type PopulationState,
   reflectionsPage,
   recordEvent,
   whyNotNow,
+  markOfPopulation,
 } from '../../domain/agents/population-state';
 import type { JsonObject } from '../../domain/base/json/json';
-import type { SpecProblem } from '../../domain/base/spec-problem';
-import { markOfPopulation } from '../../domain/page/turns';
+import type { SpecProblem } from '../../contract/spec-problem';
 import { unknownName } from '../../domain/commands/unknown-command';
 import { historyLength, noteEvent } from '../shared/clock';
 import {

@@ -1,5 +1,6 @@
 import { defineQuery, defineSignal } from '@temporalio/workflow';
-import type { BatchLines, Grant, PageReport } from '../../domain/batch/batch';
+import type { Grant, PageReport } from '../../domain/batch/batch';
+import type { BatchLines } from '../../contract/results/batch-results';
 
 // Between a batch and its pages; nobody else sends them.
 

@@ -11,7 +11,8 @@ import {
 } from '@temporalio/workflow';
 import { ruled } from '../../domain/base/rules';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { type BatchItem, type BatchLines, type BatchPage, type Grant, itemRunId } from '../../domain/batch/batch';
+import { type BatchItem, type BatchPage, type Grant, itemRunId } from '../../domain/batch/batch';
+import type { BatchLines } from '../../contract/results/batch-results';
 import {
   carriedPage,
   endedLine,

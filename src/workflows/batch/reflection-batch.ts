@@ -10,14 +10,9 @@ import {
   sleep,
   workflowInfo,
 } from '@temporalio/workflow';
-import {
-  type BatchPhase,
-  type BatchPreparation,
-  type BatchResult,
-  type BatchSpec,
-  type Grant,
-  pageId,
-} from '../../domain/batch/batch';
+import { type BatchPreparation, type Grant, pageId } from '../../domain/batch/batch';
+import type { BatchPhase, BatchResult } from '../../contract/results/batch-results';
+import type { BatchSpec } from '../../contract/runs/batch';
 import {
   batchProgress,
   batchResult,
@@ -30,7 +25,7 @@ import {
   recallGrants,
   takeReport,
 } from '../../domain/batch/batch-state';
-import { DEFAULT_CONCURRENCY } from '../../domain/base/defaults';
+import { DEFAULT_CONCURRENCY } from '../../domain/batch/defaults';
 import { unknownName } from '../../domain/commands/unknown-command';
 import { inputLimit } from '../../domain/limits/payload-limit';
 import { batchPage } from '../../domain/page/batch-page';

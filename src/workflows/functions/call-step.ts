@@ -6,7 +6,7 @@ import { inputLimit } from '../../domain/limits/payload-limit';
 import { isWorkflowStep } from '../../domain/spec/steps';
 import type { LoopSettings } from '../../domain/state/loop-settings';
 import type { StepOutcome } from '../../domain/step-state/step-call';
-import type { WorkflowStep } from '../../domain/spec/spec';
+import type { WorkflowStep } from '../../contract/spec/steps';
 import { callActivity, calledBy, type CallOptions } from '../shared/activity-calls';
 import { permanentFailure } from '../shared/step-failure';
 import { callWorkflow } from './call-workflow';

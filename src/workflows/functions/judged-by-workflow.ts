@@ -4,7 +4,7 @@ import { inconclusiveVerdict } from '../../domain/evaluation/verdict';
 import { verdictOfWorkflow, type WorkflowRequest } from '../../domain/loop/called-workflow';
 import type { Verdict } from '../../domain/state/evaluation';
 import type { EvaluatorPlan } from '../../domain/state/loop-settings';
-import type { WorkflowEvaluator } from '../../domain/spec/spec';
+import type { WorkflowEvaluator } from '../../contract/spec/evaluators';
 import { now } from '../shared/clock';
 import { callWorkflow, type WorkflowCall } from './call-workflow';
 

@@ -1,11 +1,11 @@
 import { executeChild } from '@temporalio/workflow';
 import type { CheckedBefore } from '../../domain/spec/checked-before';
-import type { ReflectionResult } from '../../domain/versions/result';
+import type { ReflectionResult } from '../../contract/results/results';
 import { WHERE_PAGES_ARE_KEPT } from '../../domain/page/kept-page';
 import { summaryLine } from '../../domain/page/run-page';
 import { LONGEST_ID_BYTES } from '../../domain/base/names/protocol-text';
 import { utf8Bytes } from '../../domain/base/json/json-bytes';
-import type { ReflectionSpec } from '../../domain/spec/spec';
+import type { ReflectionSpec } from '../../contract/spec/spec';
 import type { InputLimit } from '../../domain/limits/payload-limit';
 import { queued } from '../shared/scheduling';
 import { permanentFailure } from '../shared/step-failure';

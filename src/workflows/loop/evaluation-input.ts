@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../domain/base/json/json';
 import { currentIteration, type LoopState, type PendingOutput, versionOf } from '../../domain/state/loop-state';
 import { thresholdFor } from '../../domain/evaluation/relaxation';
 import { isJudge } from '../../domain/spec/evaluator-parts';
-import type { Evaluator } from '../../domain/spec/spec';
+import type { Evaluator } from '../../contract/spec/evaluators';
 import { inputsForJudges, stateForEvaluators } from '../../domain/step-state/project';
 import { attemptTime } from '../shared/activity-calls';
 import type { LoopRun } from './loop-run';

@@ -8,7 +8,8 @@ import {
 } from '../../domain/loop/evaluation-tasks';
 import { nothingToCompareWith } from '../../domain/evaluation/aggregate';
 import { countsCalls } from '../../domain/limits/budget';
-import type { ReflectionEvaluation, Verdict } from '../../domain/state/evaluation';
+import type { Verdict } from '../../domain/state/evaluation';
+import type { ReflectionEvaluation } from '../../contract/results/evaluation';
 import { comparesWithPrior } from '../../domain/spec/evaluator-parts';
 import type { PendingOutput } from '../../domain/state/loop-state';
 import { evaluationOf } from '../../domain/evaluation/combine';

@@ -2,22 +2,22 @@ import type { StepInput } from '../../activities/protocol';
 import { unjudged } from '../../domain/evaluation/combine';
 import { isJsonObject, type Json, type JsonObject, textOf } from '../../domain/base/json/json';
 import { currentIteration, type StepFailure, type Trigger } from '../../domain/state/loop-state';
-import { MOST_TOOL_CALLS } from '../../domain/base/maxima';
+import { MOST_TOOL_CALLS } from '../../domain/spec/maxima';
 import { isModelCall } from '../../domain/spec/steps';
 import type { StepOutcome } from '../../domain/step-state/step-call';
 import type { WorkflowRequest } from '../../domain/loop/called-workflow';
 import type { LoopRun } from './loop-run';
-import type { Step } from '../../domain/spec/spec';
+import type { Step } from '../../contract/spec/steps';
 import {
   boundedTurns,
   outputSoFar,
   shortened,
   TOOL_RESULT_CHARACTERS,
-  type ToolCall,
   toolName,
   toolRounds,
   type Turn,
 } from '../../domain/step-state/tools';
+import type { ToolCall } from '../../models/types';
 import { dueTrigger, reflectsOnFailure, withFailure } from '../../domain/loop/triggers';
 import { recordUsage, recordReflection } from '../../domain/loop/unfinished-iteration';
 import { stepByFunction } from '../functions/call-functions';

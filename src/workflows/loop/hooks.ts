@@ -11,7 +11,7 @@ import {
 } from '../../domain/loop/hooks';
 import type { JsonObject } from '../../domain/base/json/json';
 import { decidesBy } from '../../domain/base/rules';
-import type { Hook } from '../../domain/spec/spec';
+import type { Hook } from '../../contract/spec/steps';
 import { stateForStep } from '../../domain/step-state/project';
 import { callInTime } from '../functions/ended-in-time';
 import { callActivity, calledBy, nameOfStep } from '../shared/activity-calls';

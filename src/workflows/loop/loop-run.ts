@@ -2,10 +2,10 @@ import type { GenerationEvent, HookDecision, ReflectionEvent, RevisionEvent } fr
 import type { LoopFunctions } from '../../domain/loop/functions';
 import type { LoopState } from '../../domain/state/loop-state';
 import type { Move } from '../../domain/loop/next-move';
-import type { Phase } from '../../domain/page/progress';
+import type { Phase } from '../../contract/results/results';
 import type { ResolvedSpec } from '../../domain/state/resolved-spec';
 import type { StopRules } from '../../domain/loop/stop-rules';
-import type { UnreadReply } from '../../domain/state/evaluation';
+import type { UnreadReply } from '../../contract/results/evaluation';
 
 /** Nothing is `auto`: the loop decides. */
 export type Decision = HookDecision | undefined | void;

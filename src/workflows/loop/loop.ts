@@ -4,7 +4,7 @@ import { makesVersion, type Move, nextMove, stepOf } from '../../domain/loop/nex
 import { beginReview } from '../../domain/commands/review';
 import { stop, recordFailure } from '../../domain/loop/reducer';
 import { recordUsage } from '../../domain/loop/unfinished-iteration';
-import { markOfLoop } from '../../domain/page/turns';
+import { markOfLoop } from '../../domain/loop/loop-mark';
 import { isModelCall } from '../../domain/spec/steps';
 import { now, timestamp } from '../shared/clock';
 import { hasHooks, tellHooks } from './hooks';

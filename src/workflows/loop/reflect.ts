@@ -4,10 +4,9 @@ import { defined } from '../../domain/base/defined';
 import { historyPage } from '../../domain/versions/history-page';
 import { isJsonObject } from '../../domain/base/json/json';
 import { initialState, type LoopState, warnLast } from '../../domain/state/loop-state';
-import type { Progress } from '../../domain/page/progress';
-import type { ReflectionResult } from '../../domain/versions/result';
+import type { Progress, ReflectionResult } from '../../contract/results/results';
 import { type ResolvedSpec, resolveSpec } from '../../domain/state/resolved-spec';
-import type { ReflectionSpec } from '../../domain/spec/spec';
+import type { ReflectionSpec } from '../../contract/spec/spec';
 import type { TypedSpec } from '../../domain/spec/typed';
 import {
   functionActions,

@@ -12,11 +12,12 @@ import type { LoopSettings, Preparation } from '../../domain/state/loop-settings
 import { initialState, type LoopState } from '../../domain/state/loop-state';
 import type { Move } from '../../domain/loop/next-move';
 import { inputLimit, payloadLimit } from '../../domain/limits/payload-limit';
-import { failedAttempts, type ReflectionResult, resultOf } from '../../domain/versions/result';
+import { failedAttempts, resultOf } from '../../domain/versions/result';
+import type { ReflectionResult } from '../../contract/results/results';
 import { jsonBytes } from '../../domain/base/json/json-bytes';
 import { type HandlerContext, handlersFinished, serveMessages } from './loop-messages';
 import type { LoopRun } from './loop-run';
-import type { ReflectionSpec } from '../../domain/spec/spec';
+import type { ReflectionSpec } from '../../contract/spec/spec';
 import { type ResolvedSpec, resolveSpec } from '../../domain/state/resolved-spec';
 import { rememberingRules } from '../../domain/loop/stop-rules';
 import { checkingActivities } from '../shared/activity-calls';

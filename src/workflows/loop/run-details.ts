@@ -9,7 +9,7 @@ import { SEARCH_ATTRIBUTES } from '../../domain/base/names/search-attributes';
 import { noteFindings } from '../../domain/loop/unfinished-iteration';
 import type { Preparation } from '../../domain/state/loop-settings';
 import { runStatus } from '../../domain/state/success';
-import type { ReflectionResult } from '../../domain/versions/result';
+import type { ReflectionResult } from '../../contract/results/results';
 import { keepPage, showPage } from '../shared/kept-page';
 import { RunList } from '../shared/run-list';
 import type { LoopRun } from './loop-run';

@@ -3,9 +3,10 @@ import { callLimits } from '../../domain/limits/budget';
 import { isModelCall } from '../../domain/spec/steps';
 import type { LoopRun } from './loop-run';
 import { inputLimit } from '../../domain/limits/payload-limit';
-import type { Step } from '../../domain/spec/spec';
+import type { Step } from '../../contract/spec/steps';
 import { materialForStep, stateForStep } from '../../domain/step-state/project';
-import { addUsage, type TokenUsage } from '../../domain/base/tokens';
+import { addUsage } from '../../domain/base/tokens';
+import type { TokenUsage } from '../../contract/values';
 import { attemptTime, calledBy, type CallOptions, callTime } from '../shared/activity-calls';
 import { labelledSummary } from './evaluation-input';
 

@@ -1,7 +1,8 @@
 import type { CheckedBefore } from '../../domain/spec/checked-before';
 import type { Json, JsonObject } from '../../domain/base/json/json';
 import { withDeferred } from '../../domain/pipeline/deferred-parameters';
-import { actionOf, type PipelineNode } from '../../domain/pipeline/pipeline';
+import { actionOf } from '../../domain/pipeline/pipeline';
+import type { PipelineNode } from '../../contract/runs/pipeline';
 import { materialIn } from '../../domain/step-state/taint';
 import { hasTemplate, stateForTemplates } from '../../domain/pipeline/pipeline-state';
 import { checkingActivities } from '../shared/activity-calls';

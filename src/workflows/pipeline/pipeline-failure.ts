@@ -11,7 +11,7 @@ import {
 } from '@temporalio/workflow';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
 import type { PlannedNode } from '../../domain/pipeline/pipeline';
-import type { SpecProblem } from '../../domain/base/spec-problem';
+import type { SpecProblem } from '../../contract/spec-problem';
 import { isModelCall } from '../../domain/spec/steps';
 import { permanentFailure, stepFailureOf } from '../shared/step-failure';
 

@@ -6,7 +6,8 @@ import { ruled, type Ruled } from '../../domain/base/rules';
 import { materialIn } from '../../domain/step-state/taint';
 import { isModelCall } from '../../domain/spec/steps';
 import { scoreText } from '../../domain/text/summary-text';
-import { childId, type PipelinePreparation, type PlannedNode } from '../../domain/pipeline/pipeline';
+import { type PipelinePreparation, type PlannedNode } from '../../domain/pipeline/pipeline';
+import { childId } from '../../domain/base/names/child-id';
 import {
   afterLoop,
   afterNode,
@@ -17,10 +18,10 @@ import {
   withSettings,
 } from '../../domain/pipeline/pipeline-state';
 import { pipelineInputLimit } from '../../domain/pipeline/pipeline-moves';
-import type { ReflectionResult } from '../../domain/versions/result';
-import type { Step } from '../../domain/spec/spec';
-import type { CorrectionRequest } from '../../domain/step-state/standalone';
-import type { TokenUsage } from '../../domain/base/tokens';
+import type { ReflectionResult } from '../../contract/results/results';
+import type { Step } from '../../contract/spec/steps';
+import type { CorrectionRequest } from '../../contract/runs/requests';
+import type { TokenUsage } from '../../contract/values';
 import { callStep } from '../functions/call-step';
 import { attemptTime, nameOfStep } from '../shared/activity-calls';
 import { runChildLoop } from '../loop/child-loop';

@@ -8,27 +8,22 @@ import {
 } from '@temporalio/workflow';
 import { ruled } from '../../domain/base/rules';
 import { checkedBefore } from '../../domain/spec/checked-before';
-import {
-  type PipelinePreparation,
-  type PipelineResult,
-  type PipelineSpec,
-  planNode,
-  settingsOfPipeline,
-} from '../../domain/pipeline/pipeline';
+import { type PipelinePreparation, planNode, settingsOfPipeline } from '../../domain/pipeline/pipeline';
+import type { PipelineResult, PipelineProgress } from '../../contract/results/pipeline-results';
+import type { PipelineSpec } from '../../contract/runs/pipeline';
 import { keptPage } from '../../domain/page/kept-page';
 import { pipelinePage, pipelineSummary } from '../../domain/page/pipeline-page';
 import {
   failNode,
   finishNode,
   initialPipelineState,
-  type PipelineProgress,
   pipelineProgress,
   pipelineResultOf,
   type PipelineState,
   startNode,
+  markOfPipeline,
 } from '../../domain/pipeline/pipeline-progress';
 import type { RunStatus } from '../../domain/state/success';
-import { markOfPipeline } from '../../domain/page/turns';
 import { withDeferredParameters } from './pipeline-calls';
 import { nodeFailure } from './pipeline-failure';
 import { type NodeEnd, runNode } from './pipeline-nodes';

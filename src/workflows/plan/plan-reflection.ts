@@ -18,19 +18,19 @@ import {
   type PlanMove,
 } from '../../domain/plan/plan-moves';
 import { keptPage } from '../../domain/page/kept-page';
-import { planPage, type PlanProgress, planProgress } from '../../domain/page/plan-page';
+import { planPage, planProgress } from '../../domain/page/plan-page';
+import type { PlanProgress, PlanPhase, PlanRunResult } from '../../contract/results/plan-results';
 import {
   beginPlan,
   initialPlanState,
   judgePlan,
   learn,
-  type PlanPhase,
   planResultOf,
   warn,
+  markOfPlan,
 } from '../../domain/plan/plan-run';
-import type { PlanRunResult, PlanSpec } from '../../domain/plan/plan-spec';
+import type { PlanSpec } from '../../contract/runs/plan';
 import type { RunStatus } from '../../domain/state/success';
-import { markOfPlan } from '../../domain/page/turns';
 import { callKeep, callRecall } from '../shared/memory-calls';
 import { addSuggestions, makePlan, plannerFailure } from './plan-calls';
 import { limitOfPlan, type PlanRun, TasksUnderWay } from './plan-tasks';

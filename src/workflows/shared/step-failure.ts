@@ -6,7 +6,7 @@ import {
   TimeoutFailure,
 } from '@temporalio/workflow';
 import { isJsonObject, type Json } from '../../domain/base/json/json';
-import type { TokenUsage } from '../../domain/base/tokens';
+import type { TokenUsage } from '../../contract/values';
 import type { StepFailure } from '../../domain/state/loop-state';
 
 /** A failure that no retry helps. An error of any other kind would fail the workflow task, again and again. */

@@ -1,4 +1,6 @@
-import { type CorrectionRequest, type CorrectionResult, correctionIssues } from '../../domain/step-state/standalone';
+import { correctionIssues } from '../../domain/step-state/standalone';
+import type { CorrectionRequest } from '../../contract/runs/requests';
+import type { CorrectionResult } from '../../contract/results/results';
 import { correctionPage } from '../../domain/page/standalone-page';
 import { keepPage, showPage } from '../shared/kept-page';
 import { keptPage } from '../../domain/page/kept-page';

@@ -1,5 +1,5 @@
-import type { ReflectionEvaluation } from '../../domain/state/evaluation';
-import type { EvaluationRequest } from '../../domain/step-state/standalone';
+import type { ReflectionEvaluation } from '../../contract/results/evaluation';
+import type { EvaluationRequest } from '../../contract/runs/requests';
 import { fittingEvaluation } from '../../domain/versions/result';
 import { evaluationPage } from '../../domain/page/standalone-page';
 import { keepPage, showPage } from '../shared/kept-page';

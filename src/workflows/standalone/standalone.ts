@@ -1,4 +1,4 @@
-import type { ReflectionEvaluation, UnreadReply } from '../../domain/state/evaluation';
+import type { ReflectionEvaluation, UnreadReply } from '../../contract/results/evaluation';
 import { asKnown, type CheckedBefore } from '../../domain/spec/checked-before';
 import type { Preparation } from '../../domain/state/loop-settings';
 import { initialState, type LoopState } from '../../domain/state/loop-state';
@@ -11,17 +11,17 @@ import { inputLimit } from '../../domain/limits/payload-limit';
 import { errorsOf } from '../../domain/versions/result';
 import {
   correctionIssues,
-  type CorrectionRequest,
   correctionSpec,
   correctionState,
   dataOf,
-  type EvaluationRequest,
   evaluationSpec,
   sameFormAs,
   usesBuiltInRevision,
 } from '../../domain/step-state/standalone';
+import type { CorrectionRequest, EvaluationRequest } from '../../contract/runs/requests';
 import { needsOfStep } from '../../domain/step-state/project';
-import { NO_USAGE, type TokenUsage } from '../../domain/base/tokens';
+import { NO_USAGE } from '../../domain/base/tokens';
+import type { TokenUsage } from '../../contract/values';
 import { recordDraft } from '../../domain/loop/reducer';
 import { noteFindings } from '../../domain/loop/unfinished-iteration';
 import { unreadReplies } from '../../domain/evaluation/bounded';

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../domain/base/json/json';
 import { jsonPointer } from '../../domain/base/json/json-pointer';
-import type { SpecProblem } from '../../domain/base/spec-problem';
+import type { SpecProblem } from '../../contract/spec-problem';
 import { asWritten, type Placed } from './placed';
 
 const FOR_PEOPLE = 'is ignored: it says nothing about how the file runs';

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
-import type { SpecProblem } from '../../domain/base/spec-problem';
+import type { SpecProblem } from '../../contract/spec-problem';
 
 /** What a file says, in the form that workflows take, and where each part of it was written. */
 export interface Placed<Value extends Json = Json> {

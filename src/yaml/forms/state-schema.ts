@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
 import { jsonPointer } from '../../domain/base/json/json-pointer';
-import type { SpecProblem } from '../../domain/base/spec-problem';
+import type { SpecProblem } from '../../contract/spec-problem';
 
 const isText = (value: Json): boolean => typeof value === 'string';
 const isNumber = (value: Json): boolean => typeof value === 'number';

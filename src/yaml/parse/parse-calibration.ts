@@ -1,7 +1,7 @@
 import type { Label } from '../../domain/evaluation/calibration';
 import type { EvaluationRequest } from '../../contract/runs/requests';
 import type { Json, JsonObject } from '../../domain/base/json/json';
-import type { SpecProblem } from '../../domain/base/spec-problem';
+import type { SpecProblem } from '../../contract/spec-problem';
 import { parseEvaluation } from '../../schemas';
 import { unflattenEvaluation } from '../forms/flat-requests';
 import { DATA } from '../key-names';

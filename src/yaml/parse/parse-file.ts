@@ -4,7 +4,7 @@ import type { PipelineSpec } from '../../contract/runs/pipeline';
 import type { PlanSpec } from '../../contract/runs/plan';
 import type { ReflectionSpec } from '../../contract/spec/spec';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
-import type { SpecProblem } from '../../domain/base/spec-problem';
+import type { SpecProblem } from '../../contract/spec-problem';
 import { templatesInCode } from '../../domain/text/code-templates';
 import { parseAgentReflection, parseConfig, parsePipeline, parsePlanSpec, parseSpec } from '../../schemas';
 import { pipelineForm, pipelineMessage } from '../forms/pipeline-form';

@@ -1,6 +1,6 @@
 import type { CorrectionRequest, EvaluationRequest } from '../../contract/runs/requests';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
-import type { SpecProblem } from '../../domain/base/spec-problem';
+import type { SpecProblem } from '../../contract/spec-problem';
 import { parseCorrection, parseEvaluation } from '../../schemas';
 import { unflattenCorrection, unflattenEvaluation } from '../forms/flat-requests';
 import type { Placed } from '../forms/placed';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineAction } from '../../../src/worker';
-import type { SpecProblem } from '../../../src/domain/base/spec-problem';
+import type { SpecProblem } from '../../../src/contract/spec-problem';
 import { requestsOf } from '../../../src/testing/scripted-model/ledger';
 import { ScriptedOpenAI } from '../../../src/testing/scripted-model/server';
 import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineAction } from '../../../src/worker';
-import type { ReflectionSpec } from '../../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../../src/contract/spec/spec';
 import { ScriptedOpenAI } from '../../../src/testing/scripted-model/server';
 import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';
 

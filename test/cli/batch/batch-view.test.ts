@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { ItemLines } from '../../../src/cli/batch/item-lines';
 import { batchDoing, batchStanding, batchText } from '../../../src/cli/views/batch-view';
 import { NO_USAGE } from '../../../src/domain/base/tokens';
-import type { BatchProgress, BatchResult } from '../../../src/domain/batch/batch';
+import type { BatchProgress, BatchResult } from '../../../src/contract/results/batch-results';
 import { InvalidSpecError } from '../../../src/domain/errors/errors';
 
 const progress: BatchProgress = {

@@ -9,7 +9,7 @@ import { followRun } from '../../../src/cli/follow/follow';
 import { show } from '../../../src/cli/show/show';
 import { reportError } from '../../../src/cli/support/report-error';
 import { steeringCommands } from '../../../src/cli/steer/steering-commands';
-import type { ReflectionSpec } from '../../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../../src/contract/spec/spec';
 import { eventually } from '../../../testing/support/eventually';
 import { hears } from '../../../testing/support/hears';
 import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';

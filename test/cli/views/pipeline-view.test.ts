@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { nodeEndLines, nodeStartLine, nodeTable, pipelineText, stateText } from '../../../src/cli/views/pipeline-view';
-import type { NodeProgress } from '../../../src/domain/pipeline/pipeline-progress';
+import type { NodeProgress } from '../../../src/contract/results/pipeline-results';
 
 const node = (given: Partial<NodeProgress>): NodeProgress => ({
   name: 'facts',

@@ -8,8 +8,7 @@ import {
   taskStartLine,
   taskTable,
 } from '../../../src/cli/views/plan-view';
-import type { PlanProgress, TaskProgress } from '../../../src/domain/page/plan-page';
-import type { PlanRunResult } from '../../../src/domain/plan/plan-spec';
+import type { PlanProgress, TaskProgress, PlanRunResult } from '../../../src/contract/results/plan-results';
 import { NO_USAGE } from '../../../src/domain/base/tokens';
 
 const plain = stripVTControlCharacters;

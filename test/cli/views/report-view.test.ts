@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { reportText } from '../../../src/cli/views/report-view';
-import type { IssueStory } from '../../../src/domain/versions/report';
+import type { IssueStory } from '../../../src/contract/results/results';
 
 const issue = (message: string, fate: IssueStory['fate'], firstSeen = 1, lastSeen = 1): IssueStory => ({
   message,

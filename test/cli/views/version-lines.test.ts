@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { issueText, versionLines } from '../../../src/cli/views/version-lines';
-import type { ReflectionEvaluation } from '../../../src/domain/state/evaluation';
+import type { ReflectionEvaluation } from '../../../src/contract/results/evaluation';
 import type { ReflectionVersion } from '../../../src/domain/state/loop-state';
 
 const evaluation = (given: Partial<ReflectionEvaluation>): ReflectionEvaluation => ({

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { waitingLines, Waits } from '../../../src/cli/views/waiting-view';
-import type { WaitingFor } from '../../../src/domain/commands/available';
+import type { WaitingFor } from '../../../src/contract/results/results';
 import { anEvaluation, aVersion } from '../../../testing/support/versions';
 
 const versions = [1, 2].map((iteration) => ({

@@ -3,7 +3,7 @@ import { typedResult } from '../../../src/client/typed/typed-result';
 import { UnexpectedOutputError } from '../../../src/domain/errors/errors';
 import type { Json } from '../../../src/domain/base/json/json';
 import { initialState } from '../../../src/domain/state/loop-state';
-import type { ReflectionSpec } from '../../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../../src/contract/spec/spec';
 import { resultOf } from '../../../src/domain/versions/result';
 import { stop } from '../../../src/domain/loop/reducer';
 import { type Json as PublicJson, type ReflectionClient, type ReflectionResult } from '../../../src/index';

@@ -1,6 +1,6 @@
 import { hasRoomForEvent, populationSize } from '../../../src/domain/agents/event-load';
 import type { AgentEvent } from '../../../src/domain/agents/population';
-import { ReflectionTrigger } from '../../../src/domain/agents/trigger-config';
+import { ReflectionTrigger } from '../../../src/domain/agents/defaults';
 
 const crisis = (more: Partial<AgentEvent> = {}): AgentEvent => ({ kind: ReflectionTrigger.CRISIS, year: 1, ...more });
 const EMPTY = { bytes: 0, events: 0 };

@@ -1,4 +1,4 @@
-import type { AgentReflectionSpec } from '../../../src/domain/agents/population';
+import type { AgentReflectionSpec } from '../../../src/contract/runs/agents';
 import {
   initialPopulation,
   isRepeatedEvent,

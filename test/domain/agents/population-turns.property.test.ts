@@ -12,8 +12,9 @@ import {
   type PopulationState,
   recordEvent,
   whyNotNow,
+  markOfPopulation,
 } from '../../../src/domain/agents/population-state';
-import { countTurn, markOfPopulation } from '../../../src/domain/page/turns';
+import { countTurn } from '../../../src/domain/base/turns';
 import { population } from '../../../testing/support/populations';
 import { carriedPopulation } from '../../../src/domain/agents/population-hand-over';
 

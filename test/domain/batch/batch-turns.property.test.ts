@@ -1,5 +1,7 @@
 import fc from 'fast-check';
-import type { BatchItem, BatchLine, BatchSpec } from '../../../src/domain/batch/batch';
+import type { BatchItem } from '../../../src/domain/batch/batch';
+import type { BatchLine } from '../../../src/contract/results/batch-results';
+import type { BatchSpec } from '../../../src/contract/runs/batch';
 import {
   batchResult,
   type BatchState,

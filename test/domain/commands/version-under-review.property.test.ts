@@ -14,7 +14,7 @@ import {
   stop,
 } from '../../../src/domain/loop/reducer';
 import { keptRunPage, runPage } from '../../../src/domain/page/run-page';
-import type { Outcome } from '../../../src/domain/state/evaluation';
+import type { Outcome } from '../../../src/contract/results/evaluation';
 import type { EvaluatorPlan, LoopSettings } from '../../../src/domain/state/loop-settings';
 import { bestSoFar, initialState, type LoopState } from '../../../src/domain/state/loop-state';
 import { failsGate } from '../../../src/domain/versions/ranking';

@@ -1,6 +1,7 @@
 import { combineCriteria, type CriterionResult } from '../../../src/domain/evaluation/combine-criteria';
 import { combineVerdicts } from '../../../src/domain/evaluation/combine';
-import type { Outcome, Verdict } from '../../../src/domain/state/evaluation';
+import type { Verdict } from '../../../src/domain/state/evaluation';
+import type { Outcome } from '../../../src/contract/results/evaluation';
 
 function aVerdict(name: string, outcome: Outcome, score: number | null, more: Partial<Verdict> = {}): Verdict {
   return { name, type: 'test', outcome, score, issues: [], suggestions: [], confidence: 0.5, ms: 1, ...more };

@@ -1,4 +1,4 @@
-import type { Issue, Outcome } from '../../../src/domain/state/evaluation';
+import type { Issue, Outcome } from '../../../src/contract/results/evaluation';
 import { flagsOf } from '../../../src/domain/evaluation/flags';
 import type { EvaluatorPlan } from '../../../src/domain/state/loop-settings';
 import { onlyScoreFailed } from '../../../src/domain/evaluation/relaxation';

@@ -4,7 +4,7 @@ import type { EvaluatorPlan } from '../../../src/domain/state/loop-settings';
 import { initialState, type LoopState } from '../../../src/domain/state/loop-state';
 import { onlyScoreFailed } from '../../../src/domain/evaluation/relaxation';
 import { partTree } from '../../../src/domain/spec/evaluator-parts';
-import type { Evaluator } from '../../../src/domain/spec/spec';
+import type { Evaluator } from '../../../src/contract/spec/evaluators';
 import { settleVersion, recordAnswer, recordDraft } from '../../../src/domain/loop/reducer';
 import { partPlans } from '../../../src/activities/prepare/evaluator-mistakes';
 import { DEFAULT_SETTINGS } from '../../../testing/support/versions';

@@ -1,7 +1,8 @@
 import { combineSwapped, majority } from '../../../src/domain/evaluation/aggregate';
 import { guessTaskType, CRITERIA_SETS } from '../../../src/domain/spec/criteria-sets';
 import { resolveCriterion } from '../../../src/domain/spec/criteria';
-import type { Outcome, Verdict } from '../../../src/domain/state/evaluation';
+import type { Verdict } from '../../../src/domain/state/evaluation';
+import type { Outcome } from '../../../src/contract/results/evaluation';
 import { differences } from '../../../src/domain/text/json-difference';
 import { textSimilarity } from '../../../src/domain/text/similarity';
 

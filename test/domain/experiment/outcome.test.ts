@@ -1,6 +1,6 @@
 import { outcomeOf } from '../../../src/domain/experiment/outcome';
 import { NO_USAGE } from '../../../src/domain/base/tokens';
-import type { ReflectionResult } from '../../../src/domain/versions/result';
+import type { ReflectionResult } from '../../../src/contract/results/results';
 
 const used = (modelCalls: number) => ({ ...NO_USAGE, modelCalls, totalTokens: 10 * modelCalls, usd: null });
 

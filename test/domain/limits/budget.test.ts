@@ -1,8 +1,9 @@
 import { callLimits, countsCalls, reachedBudget, spendingText } from '../../../src/domain/limits/budget';
 import { initialState, type LoopState } from '../../../src/domain/state/loop-state';
 import { nextMove } from '../../../src/domain/loop/next-move';
-import type { ReflectionSpec } from '../../../src/domain/spec/spec';
-import { NO_USAGE, type TokenUsage } from '../../../src/domain/base/tokens';
+import type { ReflectionSpec } from '../../../src/contract/spec/spec';
+import { NO_USAGE } from '../../../src/domain/base/tokens';
+import type { TokenUsage } from '../../../src/contract/values';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 import type { Budget } from '../../../src/domain/state/loop-settings';
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import type { Issue, Outcome, Verdict } from '../../../src/domain/state/evaluation';
+import type { Verdict } from '../../../src/domain/state/evaluation';
+import type { Issue, Outcome } from '../../../src/contract/results/evaluation';
 import { initialState, type LoopState } from '../../../src/domain/state/loop-state';
 import { LATEST_RULES, type Rules } from '../../../src/domain/base/rules';
 import { nextMove } from '../../../src/domain/loop/next-move';
@@ -7,7 +8,7 @@ import { resultOf } from '../../../src/domain/versions/result';
 import { planRevision } from '../../../src/domain/revision/revision-plan';
 import { selectBest } from '../../../src/domain/versions/selection';
 import { bestVersionSelection, revisionStrategy } from '../../../src/contract/spec/loop-options';
-import type { ReflectionSpec } from '../../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../../src/contract/spec/spec';
 import { settleVersion, stop, recordDraft, recordVerdict } from '../../../src/domain/loop/reducer';
 import { settingsOf } from '../../../src/schemas';
 

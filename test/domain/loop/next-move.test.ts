@@ -1,8 +1,8 @@
-import type { Outcome } from '../../../src/domain/state/evaluation';
+import type { Outcome } from '../../../src/contract/results/evaluation';
 import { initialState, type LoopState } from '../../../src/domain/state/loop-state';
 import { nextMove } from '../../../src/domain/loop/next-move';
 import { NO_USAGE } from '../../../src/domain/base/tokens';
-import type { ReflectionSpec } from '../../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../../src/contract/spec/spec';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 import { builtInAdviser } from '../../../src/domain/spec/steps';
 

@@ -1,4 +1,4 @@
-import type { Issue, ReflectionEvaluation } from '../../../src/domain/state/evaluation';
+import type { Issue, ReflectionEvaluation } from '../../../src/contract/results/evaluation';
 import type { ConvergenceSettings } from '../../../src/domain/state/loop-settings';
 import { convergedBecause } from '../../../src/domain/loop/stop-rules';
 import type { ReflectionVersion } from '../../../src/domain/state/loop-state';

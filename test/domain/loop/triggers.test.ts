@@ -1,7 +1,8 @@
 import { nextMove } from '../../../src/domain/loop/next-move';
 import { initialState, type LoopState } from '../../../src/domain/state/loop-state';
 import type { LoopSettings } from '../../../src/domain/state/loop-settings';
-import type { ReflectionSpec, TriggersSpec } from '../../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../../src/contract/spec/spec';
+import type { TriggersSpec } from '../../../src/contract/spec/loop-options';
 import { boundedTurns, outputSoFar, shortened, type Turn } from '../../../src/domain/step-state/tools';
 import { settleVersion, reopenLatest } from '../../../src/domain/loop/reducer';
 import {

@@ -2,13 +2,14 @@ import fc from 'fast-check';
 import { HELD_BYTES, carriedState, isSafePoint, shouldHandOver } from '../../../src/domain/loop/continue-as-new-state';
 import { receiveCommand } from '../../../src/domain/commands/commands';
 import type { CommandName } from '../../../src/domain/state/command-payloads';
-import type { Outcome, Verdict } from '../../../src/domain/state/evaluation';
+import type { Verdict } from '../../../src/domain/state/evaluation';
+import type { Outcome } from '../../../src/contract/results/evaluation';
 import type { Json } from '../../../src/domain/base/json/json';
 import type { LoopSettings } from '../../../src/domain/state/loop-settings';
 import { initialState, type LoopState } from '../../../src/domain/state/loop-state';
 import { type Move, nextMove, stepOf } from '../../../src/domain/loop/next-move';
 import { beginReview, leaveReview } from '../../../src/domain/commands/review';
-import type { ReflectionSpec } from '../../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../../src/contract/spec/spec';
 import {
   settleVersion,
   stop,
@@ -20,7 +21,8 @@ import {
   recordUnappliedEdit,
   recordVerdict,
 } from '../../../src/domain/loop/reducer';
-import { markOfLoop, MOST_IDLE_TURNS, countTurn } from '../../../src/domain/page/turns';
+import { markOfLoop } from '../../../src/domain/loop/loop-mark';
+import { MOST_IDLE_TURNS, countTurn } from '../../../src/domain/base/turns';
 import { settingsOf } from '../../../src/schemas';
 import { isModelCall } from '../../../src/domain/spec/steps';
 

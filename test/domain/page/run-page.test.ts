@@ -1,6 +1,6 @@
 import { peopleText } from '../../../src/cli/views/people-view';
 import type { Json } from '../../../src/domain/base/json/json';
-import type { PersonEntry } from '../../../src/domain/state/command-log';
+import type { PersonEntry } from '../../../src/contract/results/results';
 import { initialState } from '../../../src/domain/state/loop-state';
 import { runPage, summaryLine } from '../../../src/domain/page/run-page';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';

@@ -6,7 +6,7 @@ import {
   withoutDeferred,
 } from '../../../src/domain/pipeline/deferred-parameters';
 import { templatedSettings, withoutTemplated, withSettings } from '../../../src/domain/pipeline/pipeline-state';
-import type { ReflectionSpec } from '../../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../../src/contract/spec/spec';
 import { renderTemplate } from '../../../src/templates';
 
 const loop: JsonObject = {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Json } from '../../../src/domain/base/json/json';
-import { planNode, type PipelineNode } from '../../../src/domain/pipeline/pipeline';
+import { planNode } from '../../../src/domain/pipeline/pipeline';
+import type { PipelineNode } from '../../../src/contract/runs/pipeline';
 import {
   nextPipelineMove,
   nodesDone,
@@ -14,9 +15,10 @@ import {
   initialPipelineState,
   type PipelineState,
   startNode,
+  markOfPipeline,
 } from '../../../src/domain/pipeline/pipeline-progress';
 import { afterNode } from '../../../src/domain/pipeline/pipeline-state';
-import { countTurn, markOfPipeline } from '../../../src/domain/page/turns';
+import { countTurn } from '../../../src/domain/base/turns';
 
 interface Turn {
   output: Json;

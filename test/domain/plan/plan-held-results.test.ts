@@ -1,5 +1,5 @@
 import { HELD_RESULT_BYTES, heldResults } from '../../../src/domain/plan/plan-result';
-import type { TaskResult } from '../../../src/domain/reflector/types';
+import type { TaskResult } from '../../../src/contract/results/plan-results';
 
 const made = (taskId: string, bytes: number): TaskResult => ({
   taskId,

@@ -13,7 +13,7 @@ import {
 import { noteRefused, notForThis } from '../../../src/domain/commands/unsupported';
 import { slimResults } from '../../../src/domain/plan/plan-result';
 import { jsonBytes } from '../../../src/domain/base/json/json-bytes';
-import type { Task } from '../../../src/domain/reflector/types';
+import type { Task } from '../../../src/contract/runs/plan';
 import { planSettings } from '../../../src/schemas';
 
 const AT = '2026-01-01T00:00:00.000Z';

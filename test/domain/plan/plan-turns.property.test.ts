@@ -8,10 +8,10 @@ import {
   judgePlan,
   type PlanState,
   recordTaskResult,
+  markOfPlan,
 } from '../../../src/domain/plan/plan-run';
-import type { PlanSpec } from '../../../src/domain/plan/plan-spec';
-import type { Plan, Task } from '../../../src/domain/reflector/types';
-import { countTurn, markOfPlan } from '../../../src/domain/page/turns';
+import type { PlanSpec, Plan, Task } from '../../../src/contract/runs/plan';
+import { countTurn } from '../../../src/domain/base/turns';
 import { planSettings } from '../../../src/schemas';
 
 const AT = '2026-01-01T00:00:00.000Z';

@@ -5,7 +5,7 @@ import {
   isRepeatable,
   noteAnswered,
 } from '../../../src/domain/revision/repeated-call';
-import type { Step } from '../../../src/domain/spec/spec';
+import type { Step } from '../../../src/contract/spec/steps';
 import { initialState } from '../../../src/domain/state/loop-state';
 
 const step = { action: 'llm.call' as const, prompt: 'Mend {{ state.reflection_output }}', temperature: 0 };

@@ -1,5 +1,5 @@
 import { attemptsOf, lineageIssues } from '../../../src/domain/versions/attempts';
-import type { Issue, Severity } from '../../../src/domain/state/evaluation';
+import type { Issue, Severity } from '../../../src/contract/results/evaluation';
 import { initialState, type LoopState, type ReflectionVersion } from '../../../src/domain/state/loop-state';
 import { planRevision, chooseStrategy } from '../../../src/domain/revision/revision-plan';
 import { selectBest } from '../../../src/domain/versions/selection';

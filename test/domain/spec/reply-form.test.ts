@@ -3,7 +3,8 @@ import type { JsonObject } from '../../../src/domain/base/json/json';
 import { replyFormOf, replyInWords } from '../../../src/domain/spec/reply-form';
 import { schemaFor, schemaOfOutputs } from '../../../src/domain/spec/reply-schema';
 import { strictSchema } from '../../../src/domain/spec/strict-schema';
-import type { Evaluator, ModelCallStep } from '../../../src/domain/spec/spec';
+import type { Evaluator } from '../../../src/contract/spec/evaluators';
+import type { ModelCallStep } from '../../../src/contract/spec/steps';
 
 const text = { type: 'string' };
 const item = { type: 'object', required: ['name'], additionalProperties: false, properties: { name: text } };

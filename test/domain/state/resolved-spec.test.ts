@@ -1,7 +1,6 @@
 import { LOOP_DEFAULTS } from '../../../src/domain/base/defaults';
-import type { ReflectionSpec } from '../../../src/domain/spec/spec';
 import { resolveSpec } from '../../../src/domain/state/resolved-spec';
-import { loopSpec } from '../../../src/contract/spec/spec';
+import { loopSpec, type ReflectionSpec } from '../../../src/contract/spec/spec';
 import { settingsOf } from '../../../src/schemas';
 
 const generator = { action: 'llm.call' as const, prompt: 'Write.' };

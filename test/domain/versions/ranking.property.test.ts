@@ -3,7 +3,8 @@ import { bestVersionSelection, failurePolicy } from '../../../src/contract/spec/
 import { LATEST_RULES, type Rules } from '../../../src/domain/base/rules';
 import { recordDraft, recordVerdict, settleVersion, stop } from '../../../src/domain/loop/reducer';
 import type { ConvergenceReason } from '../../../src/domain/state/convergence';
-import type { Issue, Outcome, Verdict } from '../../../src/domain/state/evaluation';
+import type { Verdict } from '../../../src/domain/state/evaluation';
+import type { Issue, Outcome } from '../../../src/contract/results/evaluation';
 import type { EvaluatorPlan } from '../../../src/domain/state/loop-settings';
 import { initialState, type LoopState, type ReflectionVersion } from '../../../src/domain/state/loop-state';
 import { failsGate, rankOf } from '../../../src/domain/versions/ranking';

@@ -4,13 +4,8 @@ import { addCounts, countLine, NO_COUNTS, passRate } from '../../../src/domain/b
 import { endedLine } from '../../../src/domain/batch/page-state';
 import type { ConvergenceReason } from '../../../src/domain/state/convergence';
 import { initialState, type LoopState } from '../../../src/domain/state/loop-state';
-import {
-  bestVersion,
-  failedAttempts,
-  finalVersion,
-  type ReflectionResult,
-  resultOf,
-} from '../../../src/domain/versions/result';
+import { bestVersion, failedAttempts, finalVersion, resultOf } from '../../../src/domain/versions/result';
+import type { ReflectionResult } from '../../../src/contract/results/results';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 
 /** Scores 0.6, 0.9, 0.3: the best is neither the first nor the last. */

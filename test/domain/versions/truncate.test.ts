@@ -4,7 +4,7 @@ import { initialState, type ReflectionVersion } from '../../../src/domain/state/
 import { resultOf } from '../../../src/domain/versions/result';
 import { truncateVersions } from '../../../src/domain/versions/truncate';
 import { settleVersion, stop, reopenLatest, recordVerdict } from '../../../src/domain/loop/reducer';
-import type { ReflectionSpec } from '../../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../../src/contract/spec/spec';
 import { settingsOf } from '../../../src/schemas';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 import { jsonBytes, utf8Bytes } from '../../../src/domain/base/json/json-bytes';

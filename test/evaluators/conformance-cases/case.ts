@@ -1,4 +1,4 @@
-import type { Evaluator } from '../../../src/domain/spec/spec';
+import type { Evaluator } from '../../../src/contract/spec/evaluators';
 import type { Json } from '../../../src/domain/base/json/json';
 import type { EvaluationContext, EvaluationInput } from '../../../src/evaluators/types';
 

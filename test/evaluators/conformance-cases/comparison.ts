@@ -1,4 +1,4 @@
-import type { ComparisonEvaluator } from '../../../src/domain/spec/spec';
+import type { ComparisonEvaluator } from '../../../src/contract/spec/evaluators';
 import type { ConformanceCase } from './case';
 
 export const comparisonCase: ConformanceCase<ComparisonEvaluator> = {

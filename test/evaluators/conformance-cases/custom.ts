@@ -1,4 +1,4 @@
-import type { CustomEvaluator } from '../../../src/domain/spec/spec';
+import type { CustomEvaluator } from '../../../src/contract/spec/evaluators';
 import { createSandbox } from '../../../src/sandbox/index';
 import type { ConformanceCase } from './case';
 

@@ -1,4 +1,4 @@
-import type { ExternalEvaluator } from '../../../src/domain/spec/spec';
+import type { ExternalEvaluator } from '../../../src/contract/spec/evaluators';
 import type { ConformanceCase } from './case';
 
 const PROGRAM = `

@@ -1,4 +1,4 @@
-import type { Evaluator, EvaluatorType } from '../../../src/domain/spec/spec';
+import type { Evaluator, EvaluatorType } from '../../../src/contract/spec/evaluators';
 import type { ConformanceCase } from './case';
 import { comparisonCase, exactCase, similarityCase } from './comparison';
 import { criteriaCase } from './criteria';

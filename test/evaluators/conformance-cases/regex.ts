@@ -1,4 +1,4 @@
-import type { RegexEvaluator } from '../../../src/domain/spec/spec';
+import type { RegexEvaluator } from '../../../src/contract/spec/evaluators';
 import type { ConformanceCase } from './case';
 
 export const regexCase: ConformanceCase<RegexEvaluator> = {

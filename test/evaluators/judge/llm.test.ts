@@ -1,5 +1,5 @@
 import { createActionRegistry } from '../../../src/actions/registry';
-import type { LlmEvaluator } from '../../../src/domain/spec/spec';
+import type { LlmEvaluator } from '../../../src/contract/spec/evaluators';
 import { JUDGE_REPLY } from '../../../src/evaluators/judge/judge-contract';
 import { llmEvaluator } from '../../../src/evaluators/judge/llm';
 import { formWithCode } from '../../../src/evaluators/judge/judgement-code';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ReflectionSpec } from '../../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../../src/contract/spec/spec';
 import type { ScriptEntry } from '../../../src/testing/scripted-model/script';
 import { defineAction } from '../../../src/worker';
 import { MODEL_KINDS } from '../../../testing/model-kinds/index';

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { AgentEvent } from '../../../src/domain/agents/population';
 import type {
-  AgentEvent,
   AgentReflectionReport,
-  AgentReflectionSpec,
   TriggerAnswer,
-} from '../../../src/domain/agents/population';
-import type { PopulationProgress, ReflectionsPage } from '../../../src/domain/agents/population-state';
+  PopulationProgress,
+  ReflectionsPage,
+} from '../../../src/contract/results/agent-results';
+import type { AgentReflectionSpec } from '../../../src/contract/runs/agents';
 import { openMemory } from '../../../src/memory';
 import { requestsOf } from '../../../src/testing/scripted-model/ledger';
 import { ScriptedOpenAI } from '../../../src/testing/scripted-model/server';

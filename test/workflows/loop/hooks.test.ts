@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RunFailedError } from '../../../src/domain/errors/errors';
 import type { Json } from '../../../src/domain/base/json/json';
-import type { ReflectionSpec } from '../../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../../src/contract/spec/spec';
 import { defineAction } from '../../../src/worker';
 import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { AgentReflectionReport, TriggerAnswer } from '../../../src/domain/agents/population';
+import type { AgentReflectionReport, TriggerAnswer } from '../../../src/contract/results/agent-results';
 import type { Json } from '../../../src/domain/base/json/json';
-import type { ReflectionSpec } from '../../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../../src/contract/spec/spec';
 import { defineAction, type Memory, openMemory } from '../../../src/worker';
 import { vectorsFor } from '../../memory/embedding-conformance';
 import { workerServices } from '../../../src/worker/worker-services';

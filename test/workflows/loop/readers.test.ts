@@ -1,4 +1,4 @@
-import type { ReflectionSpec } from '../../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../../src/contract/spec/spec';
 import { ScriptedLoops } from './scripted-loops';
 
 const generator = { action: 'llm.call' as const, prompt: 'Say when the meeting is.' };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { resultText } from '../../../src/cli/views/result-view';
 import { InvalidSpecError, ReflectionFailedError, RunFailedError } from '../../../src/domain/errors/errors';
 import type { Json, JsonObject } from '../../../src/domain/base/json/json';
-import type { ReflectionSpec } from '../../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../../src/contract/spec/spec';
 import { defineAction } from '../../../src/worker';
 import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';
 import { localAttempts } from '../../../testing/support/local-attempts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../src/domain/base/json/json';
-import type { PipelineNode } from '../../../src/domain/pipeline/pipeline';
-import type { ReflectionSpec } from '../../../src/domain/spec/spec';
+import type { PipelineNode } from '../../../src/contract/runs/pipeline';
+import type { ReflectionSpec } from '../../../src/contract/spec/spec';
 import type { ScriptEntry } from '../../../src/testing/scripted-model/script';
 import { ScriptedLoops } from './scripted-loops';
 

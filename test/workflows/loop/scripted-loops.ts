@@ -1,5 +1,5 @@
-import type { ReflectionResult } from '../../../src/domain/versions/result';
-import type { ReflectionSpec } from '../../../src/domain/spec/spec';
+import type { ReflectionResult } from '../../../src/contract/results/results';
+import type { ReflectionSpec } from '../../../src/contract/spec/spec';
 import { requestsOf } from '../../../src/testing/scripted-model/ledger';
 import type { LedgerEntry, ScriptEntry } from '../../../src/testing/scripted-model/script';
 import { ScriptedOpenAI } from '../../../src/testing/scripted-model/server';

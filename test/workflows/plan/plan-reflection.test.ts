@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { planAndLearn, publication, publishingActions } from '../../../examples/plan-and-learn/main';
-import type { PlanRunResult, PlanSpec } from '../../../src/domain/plan/plan-spec';
-import type { Task } from '../../../src/domain/reflector/types';
+import type { PlanRunResult } from '../../../src/contract/results/plan-results';
+import type { PlanSpec, Task } from '../../../src/contract/runs/plan';
 import { type Memory, openMemory } from '../../../src/worker';
 import { requestsOf } from '../../../src/testing/scripted-model/ledger';
 import type { ScriptEntry } from '../../../src/testing/scripted-model/script';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { PlanRunResult } from '../../../src/domain/plan/plan-spec';
-import type { Task } from '../../../src/domain/reflector/types';
+import type { PlanRunResult } from '../../../src/contract/results/plan-results';
+import type { Task } from '../../../src/contract/runs/plan';
 import { eventually } from '../../../testing/support/eventually';
 import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';
 import { plan, planActions, task } from '../../../testing/support/plan-tasks';

@@ -3,7 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import { z } from 'zod';
 import { ReflectionClient } from '../../../src/client';
 import type { Json } from '../../../src/domain/base/json/json';
-import type { ReflectionSpec } from '../../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../../src/contract/spec/spec';
 import { defineAction } from '../../../src/worker';
 import { eventually } from '../../../testing/support/eventually';
 import { startWorld } from '../../../testing/support/loop-world';

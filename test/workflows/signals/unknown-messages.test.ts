@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { CommandRefusedError } from '../../../src/domain/errors/errors';
-import type { Progress } from '../../../src/domain/page/progress';
+import type { Progress } from '../../../src/contract/results/results';
 import { defineAction } from '../../../src/worker';
 import { sendCommand } from '../../../src/client/send-command';
 import { eventually } from '../../../testing/support/eventually';

@@ -1,4 +1,4 @@
-import type { CorrectionRequest } from '../../../src/domain/step-state/standalone';
+import type { CorrectionRequest } from '../../../src/contract/runs/requests';
 import { PERSON, StandaloneWorld } from '../../../testing/support/standalone-world';
 
 describe('reflectionCorrect on a real server', () => {

@@ -1,5 +1,5 @@
 import { InvalidSpecError } from '../../../src/domain/errors/errors';
-import type { EvaluationRequest } from '../../../src/domain/step-state/standalone';
+import type { EvaluationRequest } from '../../../src/contract/runs/requests';
 import { PERSON, StandaloneWorld } from '../../../testing/support/standalone-world';
 
 const judgement = {

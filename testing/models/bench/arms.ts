@@ -1,5 +1,6 @@
 import type { Json } from '../../../src/domain/base/json/json';
-import { addUsage, NO_USAGE, type TokenUsage } from '../../../src/domain/base/tokens';
+import { addUsage, NO_USAGE } from '../../../src/domain/base/tokens';
+import type { TokenUsage } from '../../../src/contract/values';
 import type { ChatReply } from '../../../src/models/types';
 import { promptOf, type Task } from '../task';
 import { type Checked, checked } from './check';

@@ -1,5 +1,5 @@
 import { ReflectionClient } from '../../../src/client';
-import type { ReflectionSpec } from '../../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../../src/contract/spec/spec';
 import type { ModelConfig } from '../../../src/models/types';
 import { createWorker } from '../../../src/worker';
 import { FUNCTIONS } from '../functions';

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../src/domain/base/json/json';
-import type { ReflectionSpec } from '../../../src/domain/spec/spec';
+import type { ReflectionSpec } from '../../../src/contract/spec/spec';
 import type { ScriptEntry } from '../../../src/testing/scripted-model/script';
 
 /** The shape that most scenarios ask for. */

@@ -1,5 +1,4 @@
-import type { ReflectionResult } from '../../../src/domain/versions/result';
-import type { PersonEntry } from '../../../src/domain/state/command-log';
+import type { ReflectionResult, PersonEntry } from '../../../src/contract/results/results';
 import type { CommandRecord, TortureRecord } from '../record';
 import { finished } from './chain';
 import type { Violation } from './violation';

@@ -1,0 +1,34 @@
+/** How agents of a simulation reflect. */
+export const REFLECTION_METHODS = ['llm', 'template', 'hybrid'] as const;
+
+/** What may make agents reflect. */
+export const ReflectionTrigger = {
+  /** A crisis: whoever it concerns. */
+  CRISIS: 'crisis',
+  /** Every so many years. */
+  PERIODIC: 'periodic',
+  /** A decision that is hard to take back: who decided. */
+  DECISION: 'decision',
+  /** A change of policy: institutions. */
+  INSTITUTIONAL: 'institutional',
+} as const;
+export type ReflectionTrigger = (typeof ReflectionTrigger)[keyof typeof ReflectionTrigger];
+
+/** When agents of a simulation reflect, beside the limits that are off by default. */
+export const TRIGGER_DEFAULTS = {
+  crisis: true,
+  periodicInterval: 5,
+  decisionTypes: ['elevate_house', 'buyout_program', 'relocate'],
+  institutionalThreshold: 0.05,
+};
+
+export const REFLECTION_DEFAULTS = { method: 'hybrid', batchSize: 10, importanceBoost: 0.85 } as const;
+
+/** Memories that an agent looks at. */
+export const DEFAULT_TOP_K = 5;
+
+/** Agents of a population. */
+export const MOST_AGENTS = 5_000;
+
+/** Kinds of decisions that a population reflects upon. */
+export const MOST_DECISION_TYPES = 1_000;

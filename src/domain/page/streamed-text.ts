@@ -1,1 +1,0 @@
-export type { StreamedRole, StreamedText } from '../../contract/results/streamed-text';

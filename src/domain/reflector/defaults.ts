@@ -1,0 +1,15 @@
+export const PLAN_DEFAULTS = { enableReflection: true, enableLlmReflection: true, maxReplanningAttempts: 2 };
+
+/** What counts as the success of a plan. */
+export const CRITERIA_DEFAULTS = {
+  minSuccessRate: 0.8,
+  maxExecutionTimeMultiplier: 2,
+  requireAllTasksComplete: true,
+  checkOutputQuality: true,
+};
+
+/** Tasks of a plan: each leaves its events in the one history of the run. */
+export const MAXIMUM_TASKS = 100;
+
+/** Plans after the first. */
+export const MAXIMUM_REPLANS = 20;

@@ -1,0 +1,41 @@
+/**
+ * How many of anything a spec may have. Each number is far beyond what people write, and small enough that a run at this
+ * maximum ends with a result or a typed error: what runs side by side is also bounded together, by the run account.
+ */
+
+/** Evaluators of a spec. */
+export const MOST_EVALUATORS = 100;
+
+/**
+ * Calls that one round of an evaluation makes: evaluators × parts × votes × both orders, the second judge included. Each is
+ * asked again and repaired at most once and makes six events, so an iteration has at most 12,000 of a history's 51,200.
+ */
+export const MOST_PARTS = 500;
+
+/** Examples of one judge. */
+export const MOST_EXAMPLES = 100;
+
+/** Messages of a model call. */
+export const MOST_MESSAGES = 1_000;
+
+/** Tools of a model call; providers take 128. */
+export const MOST_TOOLS = 128;
+
+/** Tool calls of one reply that are carried out; the others are told that they are too many. */
+export const MOST_TOOL_CALLS = 128;
+
+/** Errors that a correction is given. */
+export const MOST_ERRORS = 10_000;
+
+/** A number of iterations, steps or replies in a rule of a spec. */
+export const MOST_COUNTED = 10_000;
+
+/** Weight of an evaluator or a criterion. Sums of weights must stay numbers. */
+export const HIGHEST_WEIGHT = 1_000_000;
+
+/** Tokens of one reply. */
+export const MOST_REPLY_TOKENS = 10_000_000;
+
+export const MOST_USD = 1_000_000_000;
+
+export const MOST_MODEL_CALLS = 1_000_000_000;

@@ -1,0 +1,8 @@
+/** Mistakes that a message tells of, at most; `problems` of the error has all. */
+const MOST_TOLD = 20;
+
+/** The first lines, and how many more there are. */
+export function firstLines(lines: readonly string[]): string[] {
+  const more = lines.length - MOST_TOLD;
+  return more > 0 ? [...lines.slice(0, MOST_TOLD), `… and ${more} more`] : [...lines];
+}
