@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { mistakesIn, namesInFile, readTable, type Requirements } from '../../testing/requirements/table';
-import { namesInTests } from '../../testing/requirements/test-names';
+import { mistakesIn, namesInFile, readTable, testsInFile, type Requirements } from '../../testing/requirements/table';
+import { namesInTests, testsIn } from '../../testing/requirements/test-names';
 
 describe('the names of tests in a file', () => {
   test.each([
@@ -23,44 +23,62 @@ describe('the names of tests in a file', () => {
   });
 });
 
+describe('the tests in a file', () => {
+  test('have their names and the blocks around them', () => {
+    const source = `
+      describe('a', () => { describe.each(rows)('b %s', () => { test('c', run); }); it(title, run); });
+      test.each(rows)('d', run);
+      /a/.test(title);`;
+    expect(testsIn(source)).toEqual([
+      { name: 'c', blocks: ['a', 'b %s'] },
+      { name: undefined, blocks: ['a'] },
+      { name: 'd', blocks: [] },
+    ]);
+  });
+
+  test.each([
+    ['nothing is declared', 'export const a = 1;'],
+    ['a block is empty', `describe('a', () => {})`],
+    ['all is skipped', `describe('a', () => { test.skip('b', run); })`],
+    ['a table has no test', 'test.each([1, 2])'],
+  ])('when %s, there is none', (_case, source) => {
+    expect(testsIn(source)).toEqual([]);
+  });
+});
+
 describe('the table of requirements', () => {
-  const proven: Requirements = { P1: { requirement: 'It loops', tests: { 'test/a.test.ts': ['loops', 'ends'] } } };
-  const unproven: Requirements = { P2: { requirement: 'It ends', tests: {} } };
-  const namesOf = (file: string) => (file === 'test/a.test.ts' ? ['loops', 'ends', 'another'] : undefined);
-  const withTests = (tests: Record<string, string[]>): Requirements => ({ P1: { requirement: 'It loops', tests } });
+  const proven: Requirements = { P1: { requirement: 'It loops', tests: ['test/a.test.ts'] } };
+  const unproven: Requirements = { P2: { requirement: 'It ends', tests: [] } };
+  const files: Record<string, { name: string; blocks: string[] }[]> = {
+    'test/a.test.ts': [{ name: 'loops', blocks: ['the loop', 'a > b'] }],
+    'test/empty.test.ts': [],
+  };
+  const testsOf = (file: string) => files[file];
+  const withTests = (...tests: string[]): Requirements => ({ P1: { requirement: 'It loops', tests } });
 
   test.each<[string, Requirements, string[], string[]]>([
     ['all is well', { ...proven, ...unproven }, ['P1'], []],
+    ['a block is there', withTests('test/a.test.ts > the loop', 'test/a.test.ts > a > b'), ['P1'], []],
     ['one without a test is claimed', { ...proven, ...unproven }, ['P1', 'P2'], ['P2 has no test']],
     ['an unknown one is claimed', proven, ['P9'], ['P9 is no requirement']],
+    ['a file is not there', withTests('test/b.test.ts'), [], ['P1 names test/b.test.ts, which does not exist']],
+    ['a file holds no test', withTests('test/empty.test.ts'), [], ['P1 names test/empty.test.ts, which holds no test']],
     [
-      'a file is not there',
-      withTests({ 'test/b.test.ts': ['loops'] }),
+      'a block is not there',
+      withTests('test/a.test.ts > loops'),
       [],
-      ['P1 names test/b.test.ts, which is not there'],
+      ['P1 names a describe block that test/a.test.ts does not have, or that holds no test: loops'],
     ],
-    [
-      'a test is not there',
-      withTests({ 'test/a.test.ts': ['loop'] }),
-      [],
-      ['P1 names a test that test/a.test.ts does not have: loop'],
-    ],
-    [
-      'a test is there twice',
-      withTests({ 'test/a.test.ts': ['ends', 'ends'] }),
-      [],
-      ['P1 names a test of test/a.test.ts twice'],
-    ],
-    ['a file has no names', withTests({ 'test/a.test.ts': [] }), [], ['P1 names test/a.test.ts, and no test of it']],
+    ['a file is there twice', withTests('test/a.test.ts', 'test/a.test.ts'), [], ['P1 names an entry twice']],
     ['an id is none', { X1: proven['P1']! }, [], ['X1 is no id of a requirement']],
-    ['one says nothing', { P3: { requirement: '', tests: {} } }, [], ['P3 does not say what is required']],
+    ['one says nothing', { P3: { requirement: '', tests: [] } }, [], ['P3 does not say what is required']],
   ])('when %s', (_case, table, claimed, mistakes) => {
-    expect(mistakesIn({ table, namesOf, claimed })).toEqual(mistakes);
+    expect(mistakesIn({ table, testsOf, claimed })).toEqual(mistakes);
   });
 
   test('names tests that exist, at least one for each requirement', () => {
     const table = readTable();
-    expect(mistakesIn({ table, namesOf: namesInFile, claimed: Object.keys(table) })).toEqual([]);
+    expect(mistakesIn({ table, testsOf: testsInFile, claimed: Object.keys(table) })).toEqual([]);
   });
 
   test('and no name of a test begins with an id', () => {

@@ -1,16 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { namesInTests } from './test-names';
+import { namesInTests, testsIn, type DeclaredTest } from './test-names';
 
 const PROJECT = path.join(__dirname, '..', '..');
 /** Where the table stands, from the project's folder. */
 export const TABLE = 'test/requirements.json';
 
 export interface Requirement {
-  /** What is required, in one line. */
+  /** The requirement in one line. */
   requirement: string;
-  /** What proves it: files, with the names of their tests, or of a `describe` whose tests all do, as they are written. */
-  tests: Record<string, string[]>;
+  /** The evidence: test files, or `FILE > BLOCK` where only a `describe` block of the file belongs to the requirement. */
+  tests: string[];
 }
 /** Requirements by id. */
 export type Requirements = Record<string, Requirement>;
@@ -19,43 +19,57 @@ export function readTable(): Requirements {
   return JSON.parse(readFileSync(path.join(PROJECT, TABLE), 'utf8')) as Requirements;
 }
 
-/** The names of tests in a file of the project; undefined when it is not there. */
-export function namesInFile(file: string): readonly string[] | undefined {
-  const place = path.join(PROJECT, file);
-  return existsSync(place) ? namesInTests(readFileSync(place, 'utf8')) : undefined;
+/** Splits an entry of the table into its file and its `describe` block. */
+export function parseEntry(entry: string): { file: string; block?: string } {
+  const [file = '', ...block] = entry.split(' > ');
+  return block.length === 0 ? { file } : { file, block: block.join(' > ') };
 }
 
-const hasTests = (requirement: Requirement): boolean => Object.values(requirement.tests).flat().length > 0;
+function readSource(file: string): string | undefined {
+  const place = path.join(PROJECT, file);
+  return existsSync(place) ? readFileSync(place, 'utf8') : undefined;
+}
+
+/** Lists the names of tests in a file of the project; undefined for a file that does not exist. */
+export function namesInFile(file: string): readonly string[] | undefined {
+  const source = readSource(file);
+  return source === undefined ? undefined : namesInTests(source);
+}
+
+/** Lists the tests of a file of the project; undefined for a file that does not exist. */
+export function testsInFile(file: string): readonly DeclaredTest[] | undefined {
+  const source = readSource(file);
+  return source === undefined ? undefined : testsIn(source);
+}
 
 export interface TableCheck {
   table: Requirements;
-  /** The names of tests in a file; undefined when there is no such file. */
-  namesOf: (file: string) => readonly string[] | undefined;
+  /** The tests of a file; undefined for a file that does not exist. */
+  testsOf: (file: string) => readonly DeclaredTest[] | undefined;
   /** Ids that must have a test. */
   claimed: readonly string[];
 }
 
-/** What is wrong with the table, a sentence each. */
-export function mistakesIn({ table, namesOf, claimed }: TableCheck): string[] {
-  const entries = Object.entries(table).flatMap(([id, { tests }]) =>
-    Object.entries(tests).flatMap(([file, names]) => names.map((name) => ({ id, file, name }))),
-  );
-  const namesByFile = new Map([...new Set(entries.map(({ file }) => file))].map((file) => [file, namesOf(file)]));
+/** Finds the mistakes in the table, a sentence each. */
+export function mistakesIn({ table, testsOf, claimed }: TableCheck): string[] {
+  const files = new Set(Object.values(table).flatMap(({ tests }) => tests.map((entry) => parseEntry(entry).file)));
+  const testsByFile = new Map([...files].map((file) => [file, testsOf(file)]));
+  const mistakesOf = (id: string, entry: string): string[] => {
+    const { file, block } = parseEntry(entry);
+    const tests = testsByFile.get(file);
+    if (!tests) return [`${id} names ${file}, which does not exist`];
+    if (tests.length === 0) return [`${id} names ${file}, which holds no test`];
+    if (block === undefined || tests.some(({ blocks }) => blocks.includes(block))) return [];
+    return [`${id} names a describe block that ${file} does not have, or that holds no test: ${block}`];
+  };
   return [
     ...Object.entries(table).flatMap(([id, { requirement, tests }]) => [
       ...(/^[PTLGD]\d{1,2}$/.test(id) ? [] : [`${id} is no id of a requirement`]),
       ...(requirement ? [] : [`${id} does not say what is required`]),
-      ...Object.entries(tests).flatMap(([file, names]) => [
-        ...(names.length > 0 ? [] : [`${id} names ${file}, and no test of it`]),
-        ...(new Set(names).size === names.length ? [] : [`${id} names a test of ${file} twice`]),
-      ]),
+      ...(new Set(tests).size === tests.length ? [] : [`${id} names an entry twice`]),
+      ...tests.flatMap((entry) => mistakesOf(id, entry)),
     ]),
-    ...entries.flatMap(({ id, file, name }) => {
-      const names = namesByFile.get(file);
-      if (!names) return [`${id} names ${file}, which is not there`];
-      return names.includes(name) ? [] : [`${id} names a test that ${file} does not have: ${name}`];
-    }),
     ...claimed.filter((id) => !(id in table)).map((id) => `${id} is no requirement`),
-    ...claimed.filter((id) => table[id] && !hasTests(table[id])).map((id) => `${id} has no test`),
+    ...claimed.filter((id) => table[id]?.tests.length === 0).map((id) => `${id} has no test`),
   ];
 }

@@ -41,25 +41,41 @@ function aliasesIn(node: SyntaxNode): string[] {
   return [...own, ...childrenOf(node).flatMap(aliasesIn)];
 }
 
-/**
- * The names of tests, and of the `describe` around them, in the source of a test file, as they are written: `%s` and `${value}`
- * stay. Tests that are skipped or only planned have none.
- */
-export function namesInTests(source: string): string[] {
+export interface DeclaredTest {
+  /** The name as it is written: `%s` and `${value}` stay. Undefined for a name that is computed. */
+  name: string | undefined;
+  /** The names of the `describe` blocks around the test, outermost first. */
+  blocks: string[];
+}
+
+/** Lists the tests in the source of a test file. Tests that are skipped or only planned are left out. */
+export function testsIn(source: string): DeclaredTest[] {
   const { program } = parse(source, { sourceType: 'module', plugins: ['typescript'] });
   const file = program as unknown as SyntaxNode;
   const declares = new Set([...DECLARES, ...aliasesIn(file)]);
 
-  const namesIn = (node: SyntaxNode): string[] => {
-    const within = () => childrenOf(node).flatMap(namesIn);
-    if (node.type !== 'CallExpression') return within();
-    const [root, ...more] = pathOf(node['callee']);
-    if (more.includes('skip') || more.includes('todo') || /^x(?:it|test|describe)$/.test(root ?? '')) return [];
-    const [name] = node['arguments'] as SyntaxNode[];
-    if (!declares.has(root ?? '') || !name) return within();
-    if (name.type === 'StringLiteral') return [name['value'] as string, ...within()];
-    if (name.type === 'TemplateLiteral') return [source.slice(name.start + 1, name.end - 1), ...within()];
-    return within();
+  const nameOf = (argument: SyntaxNode | undefined): string | undefined => {
+    if (argument?.type === 'StringLiteral') return argument['value'] as string;
+    return argument?.type === 'TemplateLiteral' ? source.slice(argument.start + 1, argument.end - 1) : undefined;
   };
-  return [...new Set(namesIn(file))];
+  const visit = (node: SyntaxNode, blocks: string[]): DeclaredTest[] => {
+    const within = (inner = blocks) => childrenOf(node).flatMap((child) => visit(child, inner));
+    if (node.type !== 'CallExpression') return within();
+    const [root = '', ...more] = pathOf(node['callee']);
+    if (more.includes('skip') || more.includes('todo') || /^x(?:it|test|describe)$/.test(root)) return [];
+    const [title, run] = node['arguments'] as SyntaxNode[];
+    // `/a/.test(text)` and `test.each(rows)` have one argument.
+    if (!declares.has(root) || !title || !run) return within();
+    const name = nameOf(title);
+    const inner = within(name === undefined ? blocks : [...blocks, name]);
+    return inner.length > 0 || root === 'describe' ? inner : [{ name, blocks }];
+  };
+  return visit(file, []);
+}
+
+/** Lists the names of tests and of the `describe` blocks around them, each once. */
+export function namesInTests(source: string): string[] {
+  return [
+    ...new Set(testsIn(source).flatMap(({ name, blocks }) => [...blocks, ...(name === undefined ? [] : [name])])),
+  ];
 }
