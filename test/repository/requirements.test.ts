@@ -49,11 +49,11 @@ describe('the tests in a file', () => {
 describe('the table of requirements', () => {
   const proven: Requirements = { P1: { requirement: 'It loops', tests: ['test/a.test.ts'] } };
   const unproven: Requirements = { P2: { requirement: 'It ends', tests: [] } };
-  const files: Record<string, { name: string; blocks: string[] }[]> = {
+  const declared: Record<string, { name: string; blocks: string[] }[]> = {
     'test/a.test.ts': [{ name: 'loops', blocks: ['the loop', 'a > b'] }],
     'test/empty.test.ts': [],
   };
-  const testsOf = (file: string) => files[file];
+  const testsOf = (file: string) => declared[file];
   const withTests = (...tests: string[]): Requirements => ({ P1: { requirement: 'It loops', tests } });
 
   test.each<[string, Requirements, string[], string[]]>([

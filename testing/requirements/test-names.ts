@@ -1,23 +1,6 @@
-// Comes with jest.
-import { parse } from '@babel/parser';
-
-interface SyntaxNode {
-  type: string;
-  start: number;
-  end: number;
-  [field: string]: unknown;
-}
+import { childrenOf, isNode, parseSource, type SyntaxNode } from '../structure/syntax';
 
 const DECLARES = new Set(['test', 'it', 'describe']);
-
-const isNode = (value: unknown): value is SyntaxNode =>
-  typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string';
-
-function childrenOf(node: SyntaxNode): SyntaxNode[] {
-  return Object.values(node)
-    .flatMap((value): unknown => value)
-    .filter(isNode);
-}
 
 /** What is called, without `.each(…)`, `.only` and the like: `['test', 'skip']` for `test.skip.each(rows)`. */
 function pathOf(callee: unknown): string[] {
@@ -50,8 +33,7 @@ export interface DeclaredTest {
 
 /** Lists the tests in the source of a test file. Tests that are skipped or only planned are left out. */
 export function testsIn(source: string): DeclaredTest[] {
-  const { program } = parse(source, { sourceType: 'module', plugins: ['typescript'] });
-  const file = program as unknown as SyntaxNode;
+  const { program: file } = parseSource(source);
   const declares = new Set([...DECLARES, ...aliasesIn(file)]);
 
   const nameOf = (argument: SyntaxNode | undefined): string | undefined => {

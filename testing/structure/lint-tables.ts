@@ -1,0 +1,66 @@
+/** Reads the order of the folders, and the rules that files are under, from the configuration of the linter. */
+import path from 'node:path';
+
+export interface LintConfig {
+  overrides: { files: string[]; rules?: Record<string, unknown> }[];
+}
+
+interface Rights {
+  packages?: string[];
+}
+
+/** Returns the table of a rule: the first option of the override that has the rule. */
+function tablesOf<Table>({ overrides }: LintConfig, rule: string): Table[] {
+  return overrides.flatMap(({ rules }) => {
+    const setting = rules?.[rule];
+    return Array.isArray(setting) && setting.length > 1 ? [setting[1] as Table] : [];
+  });
+}
+
+/** Areas of `src` with their rights, from the highest to the lowest: a file imports from later areas. */
+const arrowsOf = (config: LintConfig) =>
+  Object.assign({}, ...tablesOf<Record<string, Rights>>(config, 'repository/arrows')) as Record<string, Rights>;
+
+/** Folders of an area by floors, the lowest floor first. */
+const floorsOf = (config: LintConfig) =>
+  Object.assign({}, ...tablesOf<Record<string, string[][]>>(config, 'repository/floors')) as Record<string, string[][]>;
+
+/** Counts the floors that the folders inside of areas are sorted into. */
+export function countFloors(config: LintConfig): number {
+  return Object.values(floorsOf(config)).flat().length;
+}
+
+/** Returns whether an import runs against the order of the table. Both files are paths below `src`. */
+export function upwardIn(config: LintConfig): (from: string, to: string) => boolean {
+  const areas = Object.keys(arrowsOf(config));
+  const floors = floorsOf(config);
+  const partsOf = (file: string) => file.replace(/\.ts$/, '').split('/');
+  return (from, to) => {
+    const [area = '', folder = ''] = partsOf(from);
+    const [otherArea = '', other = ''] = partsOf(to);
+    if (area !== otherArea) return areas.indexOf(otherArea) < areas.indexOf(area);
+    const floorOf = (name: string) => floors[area]?.findIndex((floor) => floor.includes(name)) ?? -1;
+    return folder !== other && floorOf(folder) !== -1 && floorOf(other) >= floorOf(folder);
+  };
+}
+
+/** Returns whether a path matches a pattern of the configuration: `src/domain/**`, `src/*.ts`. */
+export function matchesGlob(file: string, glob: string): boolean {
+  const pattern = glob
+    .replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`)
+    .replaceAll(/\*\*\/?|\*/g, (stars) => (stars === '*' ? '[^/]*' : stars === '**' ? '.*' : '(?:.*/)?'));
+  return new RegExp(`^${pattern}$`).test(file);
+}
+
+/** Lists the rules about determinism and packages that a file is under. */
+export function rulesOf(config: LintConfig, file: string): string[] {
+  const has = (rule: string) =>
+    config.overrides.some(
+      ({ files, rules }) => rules?.[rule] !== undefined && files.some((glob) => matchesGlob(file, glob)),
+    );
+  const [area = ''] = path.posix.relative('src', file).replace(/\.ts$/, '').split('/');
+  return [
+    ...(has('repository/no-current-date') ? ['determinism'] : []),
+    ...(file.startsWith('src/') && arrowsOf(config)[area]?.packages ? ['packages'] : []),
+  ];
+}
