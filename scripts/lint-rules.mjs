@@ -1,8 +1,9 @@
 /**
- * The rules of this repository that oxlint has no rule for, as an oxlint plugin: who may import whom, and what domain code may
- * not read. The tables stand in `.oxlintrc.json`, beside the other rules.
+ * The rules of this repository that oxlint has no rule for, as an oxlint plugin: who may import whom, what domain code may not
+ * read, and how functions are named and described. The tables are in `.oxlintrc.json`, with the other rules.
  */
 import path from 'node:path';
+import language from '../testing/structure/language.cjs';
 
 const allTypes = (specifiers, kind) => specifiers.length > 0 && specifiers.every((one) => one[kind] === 'type');
 
@@ -168,8 +169,62 @@ const noCurrentDate = {
   },
 };
 
+/** `docstring-opening`: a docstring begins with a verb or with a noun phrase, not with the words of docstring-openings.txt. */
+const docstringOpening = {
+  meta: { type: 'suggestion', schema: [] },
+  create(context) {
+    return {
+      Program() {
+        for (const comment of context.sourceCode.getAllComments()) {
+          if (comment.type !== 'Block' || !comment.value.startsWith('*')) continue;
+          const opening = language.forbiddenOpening(comment.value);
+          if (opening === undefined) continue;
+          const message = `A docstring begins with a verb or with a noun phrase, not with "${opening}".`;
+          context.report({ loc: comment.loc, message });
+        }
+      },
+    };
+  },
+};
+
+/** `function-names`: no participle, and a verb of verbs.txt in front where the declared return type is empty. */
+const functionNames = {
+  meta: { type: 'suggestion', schema: [] },
+  create(context) {
+    const check = (id, fn) => {
+      if (id?.type !== 'Identifier') return;
+      if (language.isParticiple(id.name)) {
+        const message = `${id.name} is a participle: name what the function does, or what it returns.`;
+        context.report({ node: id, message });
+      } else if (language.returnsNothing(fn.returnType) && !language.beginsWithVerb(id.name)) {
+        const message = `${id.name} returns nothing, so its name begins with a verb (test/repository/language/verbs.txt).`;
+        context.report({ node: id, message });
+      }
+    };
+    const checkMethod = ({ key, value, kind, method, computed }) => {
+      if (!computed && (kind === 'method' || method)) check(key, value);
+    };
+    return {
+      FunctionDeclaration: (node) => check(node.id, node),
+      VariableDeclarator({ id, init }) {
+        if (['ArrowFunctionExpression', 'FunctionExpression'].includes(init?.type)) check(id, init);
+      },
+      MethodDefinition: checkMethod,
+      Property: checkMethod,
+    };
+  },
+};
+
 const plugin = {
   meta: { name: 'repository' },
-  rules: { arrows, floors, besides, 'no-export-all': noExportAll, 'no-current-date': noCurrentDate },
+  rules: {
+    arrows,
+    floors,
+    besides,
+    'no-export-all': noExportAll,
+    'no-current-date': noCurrentDate,
+    'docstring-opening': docstringOpening,
+    'function-names': functionNames,
+  },
 };
 export default plugin;

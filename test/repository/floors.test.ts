@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { copyLintRules } from '../../testing/support/lint-project';
 
 const PROJECT = path.join(__dirname, '..', '..');
 
@@ -35,11 +36,7 @@ describe('floors of the domain', () => {
       mkdirSync(path.dirname(path.join(project, file)), { recursive: true });
       writeFileSync(path.join(project, file), text);
     };
-    mkdirSync(path.join(project, 'scripts'));
-    for (const file of ['.oxlintrc.json', 'tsconfig.json', 'scripts/lint-rules.mjs']) {
-      copyFileSync(path.join(PROJECT, file), path.join(project, file));
-    }
-    symlinkSync(path.join(PROJECT, 'node_modules'), path.join(project, 'node_modules'));
+    copyLintRules(project);
     const thing = `export const thing = 1;\nexport interface Thing {\n  a: 1;\n}\n`;
     const use = `export const own: unknown = thing;\n`;
     write('src/domain/thing.ts', thing);

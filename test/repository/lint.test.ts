@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { copyLintRules } from '../../testing/support/lint-project';
 import { ARROWS } from './import-arrows';
 
 const PROJECT = path.join(__dirname, '..', '..');
@@ -202,6 +203,19 @@ add(
 add('no console', 'models/console.ts', `export const own = (): void => console.log('hello');\n`, 'no-console');
 add('the command may use the console', 'cli/console.ts', `export const own = (): void => console.log('hello');\n`);
 add('300 lines pass', 'models/short.ts', `export const own = 1;\n${'// a line\n'.repeat(299)}`);
+for (const [name, code, ...rules] of [
+  ['a docstring may begin with a verb', '/** Reads it. */\nexport const own = 1;\n'],
+  ['a docstring may not begin with What', '/** What it is. */\nexport const own = 1;\n', 'docstring-opening'],
+  ['a comment may', '/* What it is. */\nexport const own = 1; // What it is.\n'],
+  ['a noun names what returns something', 'export function own(): number {\n  return 1;\n}\n'],
+  ['a participle may not name a function', 'export const told = (): number => 1;\n', 'function-names'],
+  ['a participle may name a value', 'export const told = 1;\n'],
+  ['a noun may not name what returns nothing', 'export function own(): void {}\n', 'function-names'],
+  ['a noun may not name a method that returns nothing', 'export class Box {\n  lid(): void {}\n}\n', 'function-names'],
+  ['a verb may', 'export class Box {\n  open(): void {}\n}\n'],
+] as [string, string, ...string[]][]) {
+  cases.push({ name, file: `testing/structure/${name.replaceAll(' ', '-')}.ts`, code, rules });
+}
 add('301 lines fail', 'models/long.ts', `export const own = 1;\n${'// a line\n'.repeat(300)}`, 'max-lines');
 
 describe('lint', () => {
@@ -214,11 +228,7 @@ describe('lint', () => {
       mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
       writeFileSync(path.join(folder, file), text);
     };
-    mkdirSync(path.join(folder, 'scripts'));
-    for (const file of ['.oxlintrc.json', 'tsconfig.json', 'scripts/lint-rules.mjs']) {
-      copyFileSync(path.join(PROJECT, file), path.join(folder, file));
-    }
-    symlinkSync(path.join(PROJECT, 'node_modules'), path.join(folder, 'node_modules'));
+    copyLintRules(folder);
     const thing = `export const thing = 1;\nexport interface Thing {\n  a: 1;\n}\nexport interface Activities {\n  generate(): Promise<void>;\n}\n`;
     for (const area of [...AREAS, 'a-new-area']) write(`src/${area}/thing.ts`, thing);
     write('src/workflows/messages.ts', thing);

@@ -69,9 +69,25 @@ function forbiddenOpening(value) {
   return OPENING.exec(textOfComment(value))?.[0];
 }
 
+/** Returns whether a declared return type says that the function returns nothing: `void`, `Promise<void>`, `never`. */
+function returnsNothing(returnType) {
+  const type = returnType?.typeAnnotation;
+  if (type?.type !== 'TSTypeReference') return type?.type === 'TSVoidKeyword' || type?.type === 'TSNeverKeyword';
+  const given = (type.typeArguments ?? type.typeParameters)?.params[0];
+  return type.typeName.name === 'Promise' && given?.type === 'TSVoidKeyword';
+}
+
 /** Lists the words of the private dialect in a text. */
 function dialectWordsIn(text) {
   return (text.match(DIALECT) ?? []).map((word) => word.toLowerCase().replaceAll(/\s+/g, ' '));
 }
 
-module.exports = { wordsOf, beginsWithVerb, isParticiple, forbiddenOpening, textOfComment, dialectWordsIn };
+module.exports = {
+  wordsOf,
+  beginsWithVerb,
+  isParticiple,
+  forbiddenOpening,
+  returnsNothing,
+  textOfComment,
+  dialectWordsIn,
+};

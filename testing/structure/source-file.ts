@@ -1,5 +1,5 @@
 /** Reads from one source file what the structure of the project is counted by. */
-import { beginsWithVerb, forbiddenOpening, isParticiple, textOfComment } from './language.cjs';
+import { beginsWithVerb, forbiddenOpening, isParticiple, returnsNothing, textOfComment } from './language.cjs';
 import { isNode, nodesIn, parseSource, type Comment, type SyntaxNode } from './syntax';
 
 export interface NamedFunction {
@@ -32,16 +32,6 @@ const nameOf = (node: unknown): string | undefined => {
 };
 const nodesOf = (value: unknown): SyntaxNode[] => (Array.isArray(value) ? value.filter(isNode) : []);
 
-function returnsNothing(fn: SyntaxNode): boolean {
-  const type = (fn['returnType'] as SyntaxNode | null | undefined)?.['typeAnnotation'];
-  if (!isNode(type)) return false;
-  if (type.type === 'TSTypeReference' && nameOf(type['typeName']) === 'Promise') {
-    const { params } = (type['typeParameters'] ?? type['typeArguments'] ?? {}) as { params?: SyntaxNode[] };
-    return params?.[0]?.type === 'TSVoidKeyword';
-  }
-  return type.type === 'TSVoidKeyword' || type.type === 'TSNeverKeyword';
-}
-
 /** Lists declared functions, constants that hold a function, and methods. */
 function functionsIn(nodes: readonly SyntaxNode[]): NamedFunction[] {
   return nodes.flatMap((node) => {
@@ -53,7 +43,7 @@ function functionsIn(nodes: readonly SyntaxNode[]): NamedFunction[] {
       ['ArrowFunctionExpression', 'FunctionExpression'].includes(init.type);
     if (node.type !== 'FunctionDeclaration' && !isMethod && !isHeld) return [];
     const name = node['computed'] ? undefined : nameOf(isMethod ? node['key'] : node['id']);
-    return name === undefined ? [] : [{ name, returnsNothing: returnsNothing(isHeld ? init : node) }];
+    return name === undefined ? [] : [{ name, returnsNothing: returnsNothing((isHeld ? init : node)['returnType']) }];
   });
 }
 
