@@ -39,7 +39,7 @@ export function proseOf(markdown: string): string {
 function readSources(): Map<string, SourceFile> {
   const files = readdirSync(path.join(PROJECT, 'src'), { recursive: true, encoding: 'utf8' })
     .map((file) => `src/${file.split(path.sep).join('/')}`)
-    .filter((file) => file.endsWith('.ts'))
+    .filter((file) => /\.[cm]?[jt]s$/.test(file))
     .toSorted();
   return new Map(files.map((file) => [file, readSourceFile(read(file))]));
 }
