@@ -161,6 +161,7 @@ describe('the tables of the linter', () => {
           'repository/floors': ['error', { domain: [['base'], ['text', 'spec'], ['loop']] }],
         },
       },
+      { files: ['src/client/**'], rules: { 'typescript/no-floating-promises': 'error' } },
     ],
   };
 
@@ -180,6 +181,7 @@ describe('the tables of the linter', () => {
   test('say how many floors there are, and which files are under which rules', () => {
     expect(countFloors(config)).toBe(3);
     expect(rulesOf(config, 'src/domain/base/a.ts')).toEqual(['determinism', 'packages']);
+    expect(rulesOf(config, 'src/client/a.ts')).toEqual(['promises']);
     expect(rulesOf(config, 'src/cli/a.ts')).toEqual([]);
   });
 

@@ -52,7 +52,7 @@ export function matchesGlob(file: string, glob: string): boolean {
   return new RegExp(`^${pattern}$`).test(file);
 }
 
-/** Lists the rules about determinism and packages that a file is under. */
+/** Lists the stricter rules that a file of `src` is under: about determinism, promises that are not awaited, and packages. */
 export function rulesOf(config: LintConfig, file: string): string[] {
   const has = (rule: string) =>
     config.overrides.some(
@@ -61,6 +61,7 @@ export function rulesOf(config: LintConfig, file: string): string[] {
   const [area = ''] = path.posix.relative('src', file).replace(/\.ts$/, '').split('/');
   return [
     ...(has('repository/no-current-date') ? ['determinism'] : []),
+    ...(has('typescript/no-floating-promises') ? ['promises'] : []),
     ...(file.startsWith('src/') && arrowsOf(config)[area]?.packages ? ['packages'] : []),
   ];
 }

@@ -60,7 +60,7 @@ export interface Lists {
   participles: Found[];
   actingWithoutVerb: Found[];
   openings: Found[];
-  /** Files under the rules about determinism and packages, with the names of these rules. */
+  /** Files under the rules about determinism, promises and packages, with the names of these rules. */
   rules: Found[];
 }
 
@@ -105,6 +105,7 @@ export function measure() {
   const guides = readdirSync(path.join(PROJECT, 'docs')).filter((file) => file.endsWith('.md'));
   const commits = readCommits(PROJECT);
   const moves = existsSync(path.join(PROJECT, MOVES)) ? (readJson(MOVES) as Record<string, string>) : {};
+  const exportsOf = (entry: string) => sources.get(`src/${entry}.ts`)?.exports ?? [];
   const countRule = (rule: string) => lists.rules.filter((each) => each.includes(rule)).length;
   const figures = {
     entries: readdirSync(path.join(PROJECT, 'src')).length,
@@ -127,8 +128,11 @@ export function measure() {
       src: countDialect(files.map(({ commentText }) => commentText).join('\n')),
       guides: countDialect(guides.map((file) => proseOf(read(`docs/${file}`))).join('\n')),
     },
-    exports: Object.fromEntries(ENTRIES.map((entry) => [entry, sources.get(`src/${entry}.ts`)?.exports.length ?? 0])),
-    rules: { determinism: countRule('determinism'), packages: countRule('packages') },
+    exports: {
+      ...Object.fromEntries(ENTRIES.map((entry) => [entry, exportsOf(entry).length])),
+      different: new Set(ENTRIES.flatMap(exportsOf)).size,
+    },
+    rules: { determinism: countRule('determinism'), promises: countRule('promises'), packages: countRule('packages') },
   };
   return { figures, lists };
 }
