@@ -1,0 +1,80 @@
+/**
+ * Checks what changed since the branch left `main`, uncommitted files included, in less than a minute: format, lint, types,
+ * and the nearest of the tests that lead to a changed file. `npm run verify` checks everything.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+
+const PROJECT = path.join(import.meta.dirname, '..');
+const { relatedTests } = createRequire(import.meta.url)('../testing/jest/related-tests.cjs');
+/** Test files that are run, the nearest: a file that everything needs leads to hundreds. */
+const MOST_TESTS = 15;
+const LINTED = /\.[cm]?[jt]s$/;
+
+const git = (...args) =>
+  execFileSync('git', args, { cwd: PROJECT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+const linesOf = (text) => text.split('\n').filter((line) => line !== '');
+
+/** Where the branch left `main`; in a clone that has no branch of that name, the latest commit. */
+function base() {
+  for (const main of ['main', 'origin/main']) {
+    try {
+      return git('merge-base', 'HEAD', main).trim();
+    } catch {
+      // There is no such branch.
+    }
+  }
+  return 'HEAD';
+}
+
+/** Runs a program, and says how it ended. */
+async function run(name, program, args) {
+  const started = performance.now();
+  const child = spawn(process.execPath, [path.join(PROJECT, 'node_modules', program), ...args], { cwd: PROJECT });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
+  const code = await new Promise((resolve) => {
+    child.on('close', resolve);
+  });
+  const seconds = ((performance.now() - started) / 1000).toFixed(0);
+  console.log(`${code === 0 ? '✓' : '✗'} ${name} (${seconds} s)`);
+  return { name, failed: code !== 0, output };
+}
+
+const changed = [
+  ...linesOf(git('diff', '--name-only', '--diff-filter=d', base())),
+  ...linesOf(git('ls-files', '--others', '--exclude-standard')),
+];
+if (changed.length === 0) {
+  console.log('Nothing changed since the branch left main. `npm run verify` checks everything.');
+  process.exit();
+}
+const related = relatedTests(changed);
+const tests = related.slice(0, MOST_TESTS);
+const config = tests.every(({ quick }) => quick) ? 'jest.quick.config.cjs' : 'jest.config.cjs';
+const project = tests.every(({ quick }) => quick) ? 'quick' : 'test';
+const linted = changed.filter((file) => LINTED.test(file));
+
+console.log(
+  `${changed.length} files changed; ${tests.length} of ${related.length} test files that lead to them are run.`,
+);
+const results = await Promise.all([
+  run('format', 'prettier/bin/prettier.cjs', ['--check', '--ignore-unknown', ...changed]),
+  ...(linted.length > 0 ? [run('lint', 'oxlint/bin/oxlint', ['--type-aware', ...linted])] : []),
+  run('types', 'typescript/bin/tsc', []),
+  ...(tests.length > 0
+    ? [
+        run('tests', 'jest/bin/jest.js', [
+          ...['--config', config, '--selectProjects', project, '--runTestsByPath'],
+          ...tests.map(({ test }) => test),
+        ]),
+      ]
+    : []),
+]);
+const failed = results.filter((result) => result.failed);
+for (const { name, output } of failed) console.log(`\n── ${name} failed\n${output.trimEnd()}`);
+console.log(`
+${failed.length === 0 ? 'All of it holds.' : `Failed: ${failed.map(({ name }) => name).join(', ')}.`}
+More: npm run format (mends the format), npm run test:quick, npx jest FILE, npm test, npm run verify (everything).`);
+process.exitCode = failed.length === 0 ? 0 : 1;
