@@ -7,7 +7,9 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 
 const PROJECT = path.join(import.meta.dirname, '..');
-const { relatedTests } = createRequire(import.meta.url)('../testing/jest/related-tests.cjs');
+const require = createRequire(import.meta.url);
+const { relatedTests } = require('../testing/jest/related-tests.cjs');
+const [{ testPathIgnorePatterns }] = require('../jest.config.cjs').projects;
 /** Test files that are run, the nearest: a file that everything needs leads to hundreds. */
 const MOST_TESTS = 15;
 const LINTED = /\.[cm]?[jt]s$/;
@@ -50,10 +52,13 @@ if (changed.length === 0) {
   console.log('Nothing changed since the branch left main. `npm run verify` checks everything.');
   process.exit();
 }
-const related = relatedTests(changed);
+const related = relatedTests(changed, new RegExp(testPathIgnorePatterns.at(-1)));
 const tests = related.slice(0, MOST_TESTS);
-const config = tests.every(({ quick }) => quick) ? 'jest.quick.config.cjs' : 'jest.config.cjs';
-const project = tests.every(({ quick }) => quick) ? 'quick' : 'test';
+const jestOptions = [
+  // Where no test needs the server, none is started.
+  ...(tests.every(({ quick }) => quick) ? ['--config', 'jest.quick.config.cjs'] : ['--selectProjects', 'test']),
+  '--runTestsByPath',
+];
 const linted = changed.filter((file) => LINTED.test(file));
 
 console.log(
@@ -63,14 +68,7 @@ const results = await Promise.all([
   run('format', 'prettier/bin/prettier.cjs', ['--check', '--ignore-unknown', ...changed]),
   ...(linted.length > 0 ? [run('lint', 'oxlint/bin/oxlint', ['--type-aware', ...linted])] : []),
   run('types', 'typescript/bin/tsc', []),
-  ...(tests.length > 0
-    ? [
-        run('tests', 'jest/bin/jest.js', [
-          ...['--config', config, '--selectProjects', project, '--runTestsByPath'],
-          ...tests.map(({ test }) => test),
-        ]),
-      ]
-    : []),
+  ...(tests.length > 0 ? [run('tests', 'jest/bin/jest.js', [...jestOptions, ...tests.map(({ test }) => test)])] : []),
 ]);
 const failed = results.filter((result) => result.failed);
 for (const { name, output } of failed) console.log(`\n── ${name} failed\n${output.trimEnd()}`);

@@ -1,5 +1,5 @@
 /** Reads which files import which, so that a change can be followed to the tests that it may break. */
-const { existsSync, readdirSync, readFileSync } = require('node:fs');
+const { existsSync, readFileSync } = require('node:fs');
 const path = require('node:path');
 
 const PROJECT = path.join(__dirname, '..', '..');

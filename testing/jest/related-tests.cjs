@@ -3,14 +3,13 @@ const { readdirSync, readFileSync } = require('node:fs');
 const path = require('node:path');
 const { PROJECT, importsOf } = require('./imports.cjs');
 const { isQuick } = require('./quick-tests.cjs');
-const { projects } = require('../../jest.config.cjs');
 
-const OTHER_COMMANDS = new RegExp(projects[0].testPathIgnorePatterns.at(-1));
 const CODE = /\.[cm]?[jt]s$/;
 
-function ordinaryTests() {
+/** @param {RegExp} others names of the test files that other commands run */
+function ordinaryTests(others) {
   return readdirSync(path.join(PROJECT, 'test'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.test.ts') && !OTHER_COMMANDS.test(file))
+    .filter((file) => file.endsWith('.test.ts') && !others.test(file))
     .map((file) => path.join(PROJECT, 'test', file));
 }
 
@@ -31,11 +30,11 @@ function names(test, files) {
 }
 
 /** @param {string[]} changed relative to the project */
-function relatedTests(changed) {
+function relatedTests(changed, otherCommands) {
   const code = new Set(changed.filter((file) => CODE.test(file)).map((file) => path.join(PROJECT, file)));
-  const others = changed.filter((file) => !CODE.test(file));
-  return ordinaryTests()
-    .map((test) => ({ test, quick: isQuick(test), steps: names(test, others) ? 1 : distance(test, code) }))
+  const texts = changed.filter((file) => !CODE.test(file));
+  return ordinaryTests(otherCommands)
+    .map((test) => ({ test, quick: isQuick(test), steps: names(test, texts) ? 1 : distance(test, code) }))
     .filter(({ steps }) => steps !== undefined)
     .toSorted((a, b) => a.steps - b.steps || Number(b.quick) - Number(a.quick));
 }
