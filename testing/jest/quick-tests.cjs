@@ -1,4 +1,7 @@
-/** Which ordinary tests need no server, Temporal's or another, and no process of their own. Jest asks at each run, so that a new test counts at once. */
+/**
+ * Which ordinary tests need no server, Temporal's or another, and no process or thread of their own. Jest asks at each run, so that
+ * a new test counts at once.
+ */
 const path = require('node:path');
 const { PROJECT, reachedFrom } = require('./imports.cjs');
 
@@ -9,6 +12,9 @@ const SLOW = [
   path.join('src', 'server', path.sep),
   path.join('src', 'testing', 'environment'),
   path.join('src', 'testing', 'scripted-model', path.sep),
+  path.join('src', 'threads', path.sep),
+  // All recorded histories take seconds to read.
+  path.join('testing', 'replay', 'recordings'),
   '@electric-sql/pglite',
   'node:child_process',
   'node:http',
