@@ -53,7 +53,9 @@ if (changed.length === 0) {
   process.exit();
 }
 const related = relatedTests(changed, new RegExp(testPathIgnorePatterns.at(-1)));
-const tests = related.slice(0, MOST_TESTS);
+// Tests that need a server are for `npm test`, but for those that were changed, and where there are no others.
+const near = related.filter(({ quick, steps }) => quick || steps === 0);
+const tests = (near.length > 0 ? near : related).slice(0, MOST_TESTS);
 const jestOptions = [
   // Where no test needs the server, none is started.
   ...(tests.every(({ quick }) => quick) ? ['--config', 'jest.quick.config.cjs'] : ['--selectProjects', 'test']),
