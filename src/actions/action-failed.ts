@@ -23,11 +23,14 @@ export class ActionFailed extends Error {
 /** A frame of a stack: `at name (file:line:column)`, or without a name. */
 const FRAME = /^\s*at (?:.* \()?(?:file:\/\/)?(\/[^():]*|[A-Za-z]:\\[^():]*):(\d+):\d+\)?$/;
 
-/** Where an error was thrown in code of the worker's owner: the file with its folder, and the line; undefined where nobody knows. */
+/**
+ * Finds the place in the code of the worker's owner at which an error was thrown: the file with its folder, and the
+ * line. Returns undefined if the stack names no such place.
+ */
 export function thrownPlace({ stack = '' }: Error): string | undefined {
   for (const line of stack.split('\n')) {
     const [, file, at] = FRAME.exec(line) ?? [];
-    // Which disk and whose home it stands in is nobody's business.
+    // The rest of the path would disclose the disk and the home folder.
     if (file !== undefined && !file.includes('node_modules')) {
       return `${join(basename(dirname(file)), basename(file))}:${at}`;
     }

@@ -24,7 +24,7 @@ export class AttachmentUnavailable extends Error {
   override readonly name = 'AttachmentUnavailable';
 }
 
-/** What waiting does not change. */
+/** The types of failures that waiting does not change. */
 const FOR_GOOD = new Set(['StoredDataMissing', 'StoredDataCorrupt', 'StoredClaimInvalid', 'UnknownEncryptionKey']);
 
 /** Why a text cannot be the source of an attachment; undefined where it can. */
@@ -43,7 +43,7 @@ function kindProblem(kind: ModelAttachment['kind'], mediaType: string | undefine
   return `is ${mediaType}, which is no picture: attach it as a \`file\``;
 }
 
-/** What an attachment says itself, whatever its source. */
+/** The fields that an attachment states itself, whatever its source. */
 interface Said {
   kind: ModelAttachment['kind'];
   path: string;

@@ -7,7 +7,7 @@ import { LENIENT, staysText } from './reply';
 
 type Extracted = { output: Json; warnings: string[] };
 
-/** A fenced block: its marks, what stands inside, and its end, or that of the text where nothing closes it. */
+/** A fenced block: its marks, its content, and its end, or the end of the text if nothing closes it. */
 const BLOCK = /^[ \t]{0,3}(`{3,20}|~{3,20})[^`\n]*\r?\n((?:[^\n]*\n)*?)(?:[ \t]{0,3}\1[ \t]*$|(?![^]))/gm;
 
 function codeIn(text: string): Extracted {

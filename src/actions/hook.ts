@@ -6,10 +6,10 @@ import { CodeFailed, sandboxOf } from './inline-code';
 import { renderedTask, runAction, validated } from './registered';
 import type { ActionCall, ActionUse, StepContext } from './types';
 
-/** What a hook is given: the event, and what every action sees of the run. */
+/** The call of a hook: the event, and the view of the run that every action gets. */
 export type HookCall = ActionCall & {
   hook: HookName;
-  /** Handed on as it is: outputs in it are never read as templates. */
+  /** Passed on as it is: outputs in it are never read as templates. */
   event: JsonObject;
 } & ({ action: string } | { code: InlineStep; timeoutMs: number });
 
@@ -45,7 +45,7 @@ async function runCode(
   return heard(hook, answer, (problem) => new CodeFailed(language, 'error', problem));
 }
 
-/** Only a hook that is told of an evaluation is asked something. */
+/** Reads the decision that a hook returned. Only the hook for evaluations may decide. */
 function heard(hook: HookName, answer: unknown, failure: (problem: string) => Error): HookDecision {
   if (hook !== 'onReflection') return 'auto';
   const decision = decisionOf(answer);

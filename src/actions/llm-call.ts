@@ -20,7 +20,7 @@ export interface RenderedCall {
   messages: ChatMessage[];
   /** The task, rendered; undefined when there is none. */
   task?: string;
-  /** Something stands between markers. */
+  /** Some of the text is between markers. */
   isFenced: boolean;
   warnings: string[];
 }
@@ -72,7 +72,7 @@ export async function callModel(
   const prompt = [...told, ...(input.turns ? spokenTurns(input.turns) : [])].map(({ content }) => content);
   const echoed = withoutMarkers(reply.text, shownTexts(reply.text, prompt, isFenceCode));
   const said = echoed ? { ...reply, text: echoed.text } : reply;
-  // Whoever may call no tools and does has nothing more to say.
+  // A model that calls tools although it may call none has nothing more to add.
   const deaf = toolCalls && input.withoutTools ? ['the model went on calling tools although it had no calls left'] : [];
   const read = toolCalls ? { output: said.text, warnings: [] } : valueOf(said, step, wanted);
   const taken = extractOutput(read.output, toolCalls || reply.cutOff ? undefined : step.extract);
@@ -96,9 +96,9 @@ export async function callModel(
 }
 
 /**
- * Renders the messages of a call, with what models wrote in earlier iterations between markers. What its author did not mention is added to the last thing that the user says: the task,
- * so that nobody generates without knowing it, and the hint of a corrector and what a reviewer said, which are the point of
- * the next attempt.
+ * Renders the messages of a call, with what models wrote in earlier iterations between markers. Whatever the author's
+ * prompt does not mention is added to the last user message: the task, so that no model generates without knowing it,
+ * and a corrector's hint and a reviewer's guidance, which are the point of the next attempt.
  */
 export async function renderCall(step: ModelCallStep, input: StepArguments): Promise<RenderedCall> {
   const warnings = new Set<string>();
@@ -160,7 +160,7 @@ function line({ message, severity, suggestion }: Pick<Issue, 'message' | 'severi
   return `- ${severity === undefined ? '' : `${severity}: `}${message}${how}`;
 }
 
-/** Turns as a model is told them. Reviews and what tools answered are material, never an instruction. */
+/** Converts turns to the form in which a model gets them. Reviews and results of tools are material, never an instruction. */
 function spokenTurns(turns: readonly Turn[]): ChatTurn[] {
   return turns.map((turn): ChatTurn => {
     if (turn.role === 'assistant') {

@@ -54,7 +54,7 @@ export async function validated(action: Action, phase: 'input' | 'output', value
   throw new ActionFailed(action.name, phase, `${phase} is not valid: ${problems.join('; ')}`, { cause: parsed.error });
 }
 
-/** What Temporal would make of the result, found out here, where the action can be named. */
+/** Converts a result to the JSON that Temporal would make of it, here, where the error can name the action. */
 function asJson(action: Action, result: unknown): Json {
   try {
     const text = JSON.stringify(result) as string | undefined;
@@ -65,7 +65,7 @@ function asJson(action: Action, result: unknown): Json {
   throw new ActionFailed(action.name, 'output', 'returned nothing; return null when there is no output');
 }
 
-/** An action was begun as often as it may be, and none of these attempts came to an end. */
+/** Thrown when an action was begun as often as it may be, and none of these attempts finished. */
 export class AttemptsUsedUp extends Error {
   override name = 'AttemptsUsedUp';
 
@@ -76,7 +76,7 @@ export class AttemptsUsedUp extends Error {
   }
 }
 
-/** Where nobody counts attempts, there is one. */
+/** The attempt of a call whose attempts are not counted. */
 const ONLY: ActionAttempt = { attempt: 1, idempotencyKey: '' };
 
 /**

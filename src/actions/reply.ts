@@ -6,25 +6,25 @@ import type { ModelCallStep } from '../contract/spec/steps';
 import type { ChatReply, ReplySchema } from '../models/types';
 import type { StepArguments } from './types';
 
-/** How a model is asked for a form of its reply. */
+/** The request to a model for a form of its reply. */
 export interface WantedReply {
   form?: ReplyForm;
-  /** What goes along with the request. */
+  /** The schema that is sent with the request. */
   reply?: ReplySchema;
-  /** What is said in the prompt, whatever goes along. */
+  /** The words in the prompt, whatever is sent with the request. */
   words?: string;
 }
 
-/** What the reply of a step is to look like: what the step says of it, else what its loop does. */
+/** Returns the JSON Schema of a step's reply: the one of the step, or else that of its loop's output. */
 function schemaOf({ reply }: ModelCallStep, { outputSchema }: StepArguments): JsonObject | undefined {
   return reply === false ? undefined : (reply ?? outputSchema);
 }
 
 /**
- * How the form of a reply is asked for. A model that may call tools is told in words, because only its last reply is to have the
- * form; the schema goes along where it may call no tools any more.
+ * Returns how the form of a reply is requested. A model that may call tools gets it in words, because only its last
+ * reply is to have the form; the schema is sent with the request once the model may call no more tools.
  *
- * @param hasTools the model was told of tools
+ * @param hasTools whether the model got a list of tools
  */
 export function replyOf(step: ModelCallStep, input: StepArguments, hasTools: boolean): WantedReply {
   const schema = schemaOf(step, input);
@@ -36,18 +36,18 @@ export function replyOf(step: ModelCallStep, input: StepArguments, hasTools: boo
   return { form, words, ...(input.withoutTools && { reply }) };
 }
 
-/** The value that stands in the wrapper of a form; undefined where the model wrote no wrapper. */
+/** Returns the value in the wrapper of a form; undefined if the model wrote no wrapper. */
 function unwrapped(value: Json | undefined, { wrapper }: ReplyForm): Json | undefined {
   if (wrapper === undefined || !isJsonObject(value) || !Object.hasOwn(value, wrapper)) return undefined;
   return Object.keys(value).length === 1 ? value[wrapper] : undefined;
 }
 
-/** Tells that a reply was not read, because a number in it would be another one. */
+/** Returns the warning that a reply was not read, because a number in it would have changed. */
 export function staysText({ source }: LargeInteger): string {
   return `the reply stays a text: ${largeIntegerText(source)}`;
 }
 
-/** Tells that a reply was read although it is no JSON. */
+/** The warning that a reply was read although it is not JSON. */
 export const LENIENT =
   'the reply is no JSON, because of its commas, comments, quotes or words, and was read as what it means';
 
@@ -62,7 +62,7 @@ export function valueOf(
 ): { output: Json; warnings: string[] } {
   if (!form || cutOff) return { output: text, warnings: [] };
   const large = largeIntegerIn(text);
-  // A loop's evaluators tell of it themselves.
+  // A loop's evaluators report it themselves.
   if (large) return { output: text, warnings: step.reply ? [staysText(large)] : [] };
   const value = soleJsonIn(text);
   const [mended, more] = value === undefined ? lenientJsonIn(text) : [];

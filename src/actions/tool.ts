@@ -9,14 +9,14 @@ import { renderedTask, runAction, validated } from './registered';
 import type { Action, ActionCall, ActionRegistry, ActionUse } from './types';
 import type { TypedProblem } from '../domain/base/spec-problem';
 
-/** What a model is told of an action's parameters; undefined where they are no object. */
+/** Returns the parameters of an action as a model gets them; undefined if they are no object. */
 function parametersOf(action: Action): JsonObject | undefined {
   const schema = inputSchemaOf(action);
   if (schema['type'] !== undefined && schema['type'] !== 'object') return undefined;
   return { properties: {}, ...schema, type: 'object' };
 }
 
-/** The actions that a model may call, as it is told of them. */
+/** Returns the descriptions of the actions that a model may call. */
 export function toolsOf(names: readonly string[], actions: ActionRegistry): ToolDescription[] {
   return names.map((name) => {
     const action = actions.get(name);
@@ -49,7 +49,7 @@ export function toolProblems(names: readonly string[], actions: ActionRegistry):
   });
 }
 
-/** A call that a model asked for. */
+/** A call that a model requested. */
 export type ToolRequest = ActionCall & {
   action: string;
   /** JSON, as the model wrote it. Nothing in it is read as a template. */

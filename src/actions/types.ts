@@ -6,7 +6,7 @@ import type { StepRequest } from '../domain/step-state/step-call';
 import type { Models } from '../models/types';
 import type { Sandbox } from '../sandbox';
 
-/** What an action knows of the run that calls it. */
+/** The information about the run that an action gets from its call. */
 export interface ActionContext {
   /**
    * The spec's state (or only the keys of `needs`) and the loop's `reflection_*` variables. It is a copy: changes have
@@ -20,7 +20,7 @@ export interface ActionContext {
   workflowId: string;
   /**
    * The number of this attempt, from 1. It is more than 1 after a retryable failure, and after a crash, a stall or a
-   * timeout, when it is unknown how far the previous attempt came.
+   * timeout, when it is unknown how far the previous attempt got.
    */
   attempt: number;
   /**
@@ -78,49 +78,49 @@ export interface ActionRegistry {
   find(name: string): Action | undefined;
   /** Throws `UnknownAction`. */
   get(name: string): Action;
-  /** What is said of a name that `find` does not find. */
+  /** Returns why `find` does not find a name. */
   whyNot(name: string): string;
   /**
-   * Learns what only a server can tell of some names, which `find` finds from then on: tools of MCP servers.
+   * Asks servers about names that only they know, such as tools of MCP servers. `find` finds these names from then on.
    *
    * @throws ApplicationFailure when a server is away
    */
   learn(names: readonly string[], signal: AbortSignal): Promise<void>;
 }
 
-/** What a step is given. */
+/** The input of a step. */
 export interface StepArguments extends StepRequest {
   workflowId: string;
 }
 
-/** What an action is called with, beside its parameters; the task is a template, or rendered. */
+/** The arguments of an action beside its parameters; the task is a template, or rendered. */
 export type ActionCall = Pick<StepArguments, 'state' | 'task' | 'iteration' | 'workflowId'>;
 
-/** What an action may use from the worker. */
+/** The parts of the worker that an action may use. */
 export type ActionUse = Pick<StepContext, 'actions' | 'signal' | 'attempt'>;
 
-/** Where pictures and files are kept outside of histories. */
+/** Reads pictures and files that are kept outside of histories. */
 export interface AttachmentReader {
   /** @throws AttachmentMissing, and what the storage throws */
   load(reference: AttachmentReference, signal?: AbortSignal): Promise<Uint8Array>;
 }
 
-/** What a step may use from the worker. */
+/** The parts of the worker that a step may use. */
 export interface StepContext {
   models: Models;
   actions: ActionRegistry;
-  /** Absent: inline code is refused. */
+  /** Default: inline code is refused. */
   sandbox?: Sandbox;
-  /** Absent: the worker has no storage. */
+  /** Default: the worker has no storage. */
   attachments?: AttachmentReader;
   signal: AbortSignal;
-  /** Absent: the only attempt. */
+  /** Default: the only attempt. */
   attempt?: ActionAttempt;
 }
 
-/** What the built-in revision works on, when a spec has no corrector. */
+/** The input of the built-in revision, for a spec without a corrector. */
 export type Revision = Omit<RevisionRequest, 'attempts'> & {
   attempts?: string[];
-  /** What reviewers said. */
+  /** The guidance of reviewers. */
   guidance?: string[];
 };

@@ -4,11 +4,11 @@ import type { WorkflowEvaluator } from '../contract/spec/evaluators';
 import type { WorkflowStep } from '../contract/spec/steps';
 import { textProblems } from './problems/text-problems';
 
-/** What is known of the workflows that steps and evaluators may call. */
+/** The workflows that steps and evaluators may call, as far as a check knows them. */
 export interface WorkflowCalls {
-  /** Absent: all. */
+  /** Default: all. */
   allowedWorkflows?: AllowList;
-  /** Where the names are noted that a check looks up. */
+  /** Takes the names that a check looks up. */
   lookedUp?: { note(kind: 'workflow', name: string, isKnown: boolean): void };
 }
 

@@ -22,7 +22,7 @@ const OUTPUT_ONLY = { output: '{{ state.reflection_output }}' };
 /** Characters of the message of an action's error that are kept. */
 const MESSAGE_LENGTH = 2_000;
 
-/** What the action is given: the output, too, where it takes one and the spec does not say which. */
+/** Returns the parameters of the action, with the output if the action takes one and the spec does not set it. */
 function parametersOf({ with: given }: FunctionEvaluator, action: Action | undefined): Json {
   if (given === undefined) return OUTPUT_ONLY;
   if (!action || !isJsonObject(given) || Object.hasOwn(given, 'output') || !takesParameter(action, 'output'))
@@ -47,7 +47,7 @@ function placeOf(error: Error): string {
  */
 export const functionEvaluator: EvaluatorKind<FunctionEvaluator> = {
   type: 'function',
-  // An action may read files and call services, and nobody knows for how long.
+  // An action may read files and call services for an unknown time.
   local: false,
   asksModel: false,
 

@@ -35,7 +35,10 @@ export function runsLocally(evaluator: Evaluator): boolean {
   return typeof local === 'function' ? local(evaluator) : local;
 }
 
-/** True for a judge that a model is asked for: what it uses is paid, and it runs on the queue of model calls. */
+/**
+ * Reports whether an evaluator asks a model for a judgement: then its use is paid for, and it runs on the queue of
+ * model calls.
+ */
 export function asksModel(evaluator: Evaluator): boolean {
   const { asksModel: asks = true } = evaluatorKind(evaluator);
   return !runsLocally(evaluator) && (typeof asks === 'function' ? asks(evaluator) : asks);

@@ -55,7 +55,7 @@ export function unknownFlags(flags: string): string[] {
   return [...new Set(flags.split(''))].filter((flag) => !Object.hasOwn(FLAGS, flag));
 }
 
-/** The engine's words, and what to do about what people expect of other engines. */
+/** Returns the engine's message, with advice for patterns that other engines accept. */
 function explained(message: string): string {
   const told = message.replace(/^error parsing regexp: /, '');
   if (/\(\?(?:[=!]|<[=!])/.test(told)) {
@@ -70,12 +70,12 @@ function explained(message: string): string {
 
 const MAX_SHOWN = 80;
 
-/** What is searched for, and where. */
+/** A pattern, and the text to search. */
 export interface Search {
   pattern: string;
   flags: string;
   text: string;
-  /** Where the match is shall be told. */
+  /** Whether to find the position of the match. */
   findsPlace: boolean;
 }
 

@@ -8,35 +8,35 @@ import type { Judgement } from '../domain/state/evaluation';
 import type { ExternalCalls } from '../external/index';
 import type { SchemaFolder } from './schema/references/schema-file';
 
-/** What every evaluator is given beside its own configuration; `model` is the judges', where the evaluator names none. */
+/** The input of every evaluator beside its own configuration; `model` is the default model of judges. */
 export interface EvaluationInput extends Omit<StepArguments, 'turns' | 'withoutTools'> {
   output: Json;
   /** The task, rendered. */
   task?: string;
-  /** The same for prompts, with what others wrote between markers; absent where nobody else wrote any of it. */
+  /** The task for prompts, with what others wrote between markers; undefined if others wrote none of it. */
   taskInPrompts?: string;
   qualityThreshold: number;
   /** `reflectionPrompt` of the spec. */
   judgePrompt?: string;
   /** `structuredReflection` of the spec. */
   structured: boolean;
-  /** The version before this one, for evaluators that compare with it; absent when there is none. */
+  /** The version before this one, for evaluators that compare with it; undefined if there is none. */
   prior?: Json;
-  /** What the output was made from, by keys of the state, where it was repaired and no prompt shows it. */
+  /** The inputs of the output, by keys of the state, if the output was repaired and no prompt shows them. */
   inputs?: Record<string, string>;
   /** For a comparison by a judge: which of the two the output is shown as. */
   candidate?: CandidatePlace;
 }
 
-/** What an evaluator may use from the worker. */
+/** The parts of the worker that an evaluator may use. */
 export interface EvaluationContext extends StepContext {
-  /** Absent: no commands, and public addresses only. False: no external calls at all. */
+  /** Default: no commands, and public addresses only. False: no external calls at all. */
   external?: ExternalCalls | false;
-  /** The folder whose files schemas may refer to; absent: none. */
+  /** The folder whose files schemas may refer to. Default: none. */
   schemaFolder?: SchemaFolder;
 }
 
-/** What is known of the worker when a spec is checked. */
+/** The parts of the worker that are known when a spec is checked. */
 export type ProblemContext = Omit<EvaluationContext, 'signal' | 'attempt'> & WorkflowCalls;
 
 /** One kind of evaluator. A new kind is one file that exports one of these, and one line in `index.ts`. */

@@ -20,7 +20,7 @@ function asComparable({ output, other }: Compared): Json {
   }
 }
 
-/** Where the two are not the same; the first of many. */
+/** Returns the places in which the two differ; the first of many. */
 export function differencesOf(compared: Compared): Difference[] {
   return differences(asComparable(compared), compared.other, MAX_DIFFERENCES);
 }

@@ -43,7 +43,7 @@ interface ValueFields extends JudgeFields {
 
 const NOTHING_MORE = { issues: [], suggestions: [] };
 
-/** What the value says, or why nothing can be taken from it. */
+/** Reads the fields of a value, or returns why it has none. */
 function fieldsOf(value: unknown, what: string): ValueFields | string {
   if (typeof value === 'boolean') return { valid: value, ...NOTHING_MORE };
   if (typeof value === 'number') {
@@ -88,7 +88,10 @@ function fieldsOfObject(object: JsonObject, what: string): ValueFields | string 
   return { ...fields, checksPassed: isShare(checksPassed) ? checksPassed : undefined, criteriaScores };
 }
 
-/** What code returns may list a million issues, of which some dozens are kept: the others are not looked at. */
+/**
+ * Shortens the lists of an object. Code may return a million issues, of which some dozens are kept: the others are not
+ * looked at.
+ */
 function withShortLists(object: JsonObject): JsonObject {
   const short = (value: Json): Json => (Array.isArray(value) ? value.slice(0, MOST_LOOKED_AT) : value);
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, short(value)]));

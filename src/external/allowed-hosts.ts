@@ -19,13 +19,13 @@ function withoutRoot(hostname: string): string {
   return hostname.replace(/\.$/, '');
 }
 
-/** What is wrong with an entry; undefined when it can be one. */
+/** Returns the mistake of an entry; undefined if it has none. */
 export function hostEntryProblem(entry: string): string | undefined {
   if (entry === '*' || readEntry(entry)) return undefined;
   return `"${entry}" is no host: write a name such as "judge.example.com" or "*.example.com", with a port where one is meant`;
 }
 
-/** True where there is no list, or where an entry stands for the host of the URL. */
+/** Reports whether there is no list, or an entry allows the host of the URL. */
 export function allowsHost(list: AllowedHosts | undefined, url: URL): boolean {
   if (list === undefined) return true;
   const hostname = withoutRoot(url.hostname);

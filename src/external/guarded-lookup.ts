@@ -8,8 +8,8 @@ import { literalAddress, PRIVATE_NOT_ALLOWED } from './url-problems';
 const resolveBySystem: Resolver = (hostname) => systemLookup(hostname, { all: true, verbatim: true });
 
 /**
- * A lookup for one connection. The addresses that it hands to the socket are the very ones that were checked, so a name that
- * resolves differently a moment later gains nothing. One address that is not public refuses the name.
+ * Makes a lookup for one connection. The addresses that it passes to the socket are the very ones that were checked, so
+ * a name that resolves differently a moment later gains nothing. One address that is not public refuses the name.
  *
  * @throws ExternalCallFailed when the name leads to an address that is not public
  */

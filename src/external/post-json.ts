@@ -16,7 +16,7 @@ const SHOWN_OF_BODY = 200;
 export interface ExternalRequest {
   body: Json;
   timeoutMs: number;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when no caller waits for the answer any more. */
   signal: AbortSignal;
 }
 
@@ -97,7 +97,7 @@ function answerTo(
         new ExternalCallFailed(`${url.origin}${url.pathname} answered ${statusCode}, and no protocol was asked for`),
       );
     });
-    // Whatever else may happen to a connection, somebody waits.
+    // Whatever else may happen to a connection, a caller waits.
     sent.once('close', () => reject(new Error('the connection was closed before an answer')));
   });
 }

@@ -26,7 +26,7 @@ export function readJson(text: string, who: string): Json {
     const value = JSON.parse(text) as unknown;
     if (isJson(value)) return value;
   } catch {
-    // Said below.
+    // Reported below.
   }
   const said = text.trim() === '' ? 'nothing' : `"${text.trim().slice(0, 100)}"`;
   throw new ExternalCallFailed(`${who} answered ${said}, which is no JSON`, true);

@@ -9,15 +9,15 @@ import { type ExternalCommand, ExternalCallFailed } from './types';
 
 const ERROR_CHARACTERS = 2_000;
 const ERROR_LINES = 5;
-/** Of a variable: shorter ones are found by accident. */
+/** The shortest value of a variable that counts as a secret: shorter ones are found by accident. */
 const SHORTEST_VALUE = 6;
 const INHERITED = ['PATH', 'HOME', 'LANG', 'TZ'];
 
 /**
- * Runs a registered program: JSON on its standard input, JSON from its standard output, no shell. It gets a process group of
- * its own, which ends with it: when it is done, takes too long, or nobody waits for it any more.
+ * Runs a registered program: JSON on its standard input, JSON from its standard output, no shell. It gets a process
+ * group of its own, which ends with it: when it is done, takes too long, or no caller waits for it any more.
  *
- * Nothing that it says holds a secret of its environment.
+ * Its output and its errors are returned without the secrets of its environment.
  *
  * @throws ExternalCallFailed when it gives no usable answer
  */
@@ -87,7 +87,10 @@ function inherited(): Record<string, string> {
   return Object.fromEntries(INHERITED.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
-/** Its exit code, or the signal that ended it. What it left behind ends, too, and with it the pipes that are held open. */
+/**
+ * Waits for the exit code, or the signal that ended the process. Processes that it left running end, too, and with them
+ * the pipes that they hold open.
+ */
 function ended(child: ChildProcess, who: string): Promise<number | string> {
   return new Promise((resolve, reject) => {
     child.once('error', ({ message }) => reject(new ExternalCallFailed(`${who} cannot be started: ${message}`)));

@@ -18,11 +18,11 @@ export interface ExternalCommand {
 /** Looks up a name; for tests. */
 export type Resolver = (hostname: string) => Promise<{ address: string; family: number }[]>;
 
-/** What a worker lets external evaluators do. */
+/** The external calls that a worker lets evaluators make. */
 export interface ExternalCalls {
   /** Whether they may call addresses that are not public: loopback, private, link-local. Default false. */
   allowPrivateAddresses?: boolean;
-  /** The hosts that may be called: `judge.example.com`, `*.example.com`, with a port where only that is meant. Default: all. */
+  /** The hosts that may be called: `judge.example.com`, `*.example.com`, with a port to allow only that one. Default: all. */
   hosts?: AllowedHosts;
   commands?: Readonly<Record<string, ExternalCommand>>;
   resolve?: Resolver;
@@ -40,7 +40,7 @@ export class ExternalCallFailed extends Error {
 
   constructor(
     message: string,
-    /** It was asked, and what came of that is a fault of its own: asked again, it would fail the same way. */
+    /** The service was asked, and its answer is a fault of its own: asked again, it would fail the same way. */
     readonly isFault = false,
   ) {
     super(message);
@@ -53,7 +53,7 @@ export class ExternalUnavailable extends Error {
 
   constructor(
     message: string,
-    /** What the service asked for, in milliseconds. */
+    /** The delay that the service requested, in milliseconds. */
     readonly retryAfterMs?: number | undefined,
   ) {
     super(message);

@@ -14,7 +14,7 @@ export function literalAddress({ hostname }: URL): string | undefined {
   return isIP(address) === 0 ? undefined : address;
 }
 
-/** What is wrong with the URL of an external evaluator, as far as it can be known without a network. */
+/** Returns the mistake in the URL of an external evaluator, as far as it can be known without a network. */
 export function urlProblem(
   text: string,
   { allowPrivateAddresses = false, hosts }: Pick<ExternalCalls, 'allowPrivateAddresses' | 'hosts'>,

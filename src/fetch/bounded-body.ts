@@ -1,9 +1,9 @@
 import { AnswerTooLarge } from './errors';
 
-/** Looks at the pieces of a body. `take` gives what may be handed on now; it throws where that would be too much. */
+/** Looks at the pieces of a body. `take` returns the bytes to pass on now; it throws when they are too many. */
 interface Bounds {
   take(piece: Uint8Array): Uint8Array;
-  /** What is left at the end. */
+  /** Returns the remaining bytes at the end. */
   rest(): Uint8Array;
 }
 
@@ -48,8 +48,8 @@ class WholeBounds implements Bounds {
 const EVENTS = 16;
 
 /**
- * The bounds of an event stream: of each event, and of all. Lines are handed on whole, so that readers that look for the end of
- * a line from its beginning do not do so with each piece of it.
+ * The bounds of an event stream: of each event, and of all. Lines are passed on whole, so that readers that look for
+ * the end of a line from its beginning do not do so with each piece of it.
  */
 class StreamBounds implements Bounds {
   #bytes = 0;
@@ -140,7 +140,7 @@ export function boundedBody(
   });
 }
 
-/** Bytes of an error's body that are kept: what it is about is said first. */
+/** The bytes of an error's body that are kept: errors state their subject first. */
 const ERROR_BYTES = 256 * 1024;
 /** Milliseconds that the body of an error gets: its status says what it is without it. */
 const ERROR_MS = 10_000;

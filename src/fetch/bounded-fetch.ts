@@ -33,7 +33,7 @@ function sent(input: Parameters<Fetch>[0], init: RequestInit = {}): [string | UR
   return [url, { ...given, ...init } as UndiciInit];
 }
 
-/** Where an answer refers to, without what may be secret in it. */
+/** Returns the address that an answer redirects to, without its possible secrets. */
 function referredTo(location: string | null, from: string | URL): string {
   return location !== null && URL.canParse(location, String(from))
     ? shownUrl(new URL(location, from).href)
@@ -43,7 +43,10 @@ function referredTo(location: string | null, from: string | URL): string {
 /** The highest status that a `Response` takes. */
 const HIGHEST_STATUS = 599;
 
-/** What a `Response` takes of a status line: servers write its text in their own alphabet, and make up statuses. */
+/**
+ * Returns the parts of a status line that a `Response` accepts: servers write its text in their own alphabet, and make
+ * up statuses.
+ */
 function statusOf({ status, statusText }: { status: number; statusText: string }): ResponseInit {
   return {
     status: Math.min(status, HIGHEST_STATUS),
@@ -52,10 +55,10 @@ function statusOf({ status, statusText }: { status: number; statusText: string }
 }
 
 /**
- * Makes a `fetch` for calls that carry secrets, to servers that nobody vouches for. Of an answer at most `maxBytes` are read,
- * decompressed; then its body ends with an error. Bodies of errors are cut. Redirects are refused, unless the call says
- * `redirect: 'manual'`. Only the call's own signal ends it: other limits of time, such as Node's five minutes, do not apply. It
- * goes through the global dispatcher of undici, and so through a proxy that is set there.
+ * Makes a `fetch` for calls that carry secrets, to servers that are not trusted. Of an answer at most `maxBytes` are
+ * read, decompressed; then its body ends with an error. Bodies of errors are cut. Redirects are refused, unless the
+ * call says `redirect: 'manual'`. Only the call's own signal ends it: other limits of time, such as Node's five
+ * minutes, do not apply. It goes through the global dispatcher of undici, and so through a proxy that is set there.
  */
 export function boundedFetch({ maxBytes = MOST_ANSWER_BYTES }: BoundedFetchOptions = {}): Fetch {
   return async (input, init) => {

@@ -19,7 +19,7 @@ export class RedirectRefused extends Error {
   override readonly name = 'RedirectRefused';
 }
 
-/** Errors nest their causes; nobody nests them deeper. */
+/** The depth of causes that is searched: errors do not nest deeper. */
 const DEPTH = 8;
 
 /**

@@ -2,7 +2,7 @@ import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { boundedFetch } from '../fetch/bounded-fetch';
 import { refusalOf } from '../fetch/errors';
 
-/** The code of the error that stands for an answer that was too large: no server has it. */
+/** The code of the error that replaces an answer that was too large: no server has it. */
 export const TOO_LARGE_CODE = -32_987;
 
 const bounded = boundedFetch();
@@ -14,7 +14,7 @@ function idIn(body: unknown): string | number | undefined {
   return id;
 }
 
-/** What the SDK reads as the answer to a request. */
+/** Writes the event that the SDK reads as the answer to a request. */
 function told(id: string | number, message: string): Uint8Array {
   const error = { jsonrpc: '2.0', id, error: { code: TOO_LARGE_CODE, message } };
   return Buffer.from(`\n\nevent: message\ndata: ${JSON.stringify(error)}\n\n`);

@@ -9,19 +9,19 @@ import { mcpSdk } from './sdk';
 import type { McpTarget } from './settings';
 import { closeTransport, endsWithProcess, type McpTransport, MESSAGE_BYTES, transportTo } from './transport';
 
-/** What a server gets to start, and to tell its tools. A program may be fetched from a registry first. */
+/** The time for a server to start and to list its tools. A program may be fetched from a registry first. */
 const CONNECT_MS = 60_000;
-/** What a server gets to show that it still is there. */
+/** The time for a server to show that it is still there. */
 const PING_MS = 5_000;
 /** A server that has more would fill no prompt with them. */
 const MOST_TOOLS = 1_000;
 const MOST_PAGES = 100;
 
-/** What the SDK says of a program whose message does not end, before it ends it. */
+/** The SDK's message about a program whose message does not end, before it ends the program. */
 const TOO_MUCH = /exceeded maximum size/;
 const TOO_LARGE = `answers with more than ${MESSAGE_BYTES} bytes`;
 
-/** What is answered is read by rules of our own. */
+/** The schema of answers, which our own rules read. */
 const ANYTHING = z.unknown();
 
 /** How we are known to servers. */
@@ -59,15 +59,16 @@ export class McpConnection {
   constructor(
     readonly name: string,
     private readonly target: McpTarget,
-    /** Told of the tools of the server whenever they were listed. */
+    /** Called with the tools of the server whenever they were listed. */
     private readonly onTools: (tools: readonly ToldTool[]) => void,
   ) {}
 
   /**
-   * Learns the server's tools, unless they are known. They are asked for again after the server said that they have changed,
-   * and with each new connection.
+   * Learns the server's tools, unless they are known. The server is asked again after it reported that they have
+   * changed, and with each new connection.
    *
-   * @throws ApplicationFailure `Mcp.Unavailable`, `Mcp.Timeout` or `Mcp.Refused`; what the signal is aborted with
+   * @throws ApplicationFailure `Mcp.Unavailable`, `Mcp.Timeout` or `Mcp.Refused`; the reason with which the signal is
+   *   aborted
    */
   async learnTools(signal: AbortSignal): Promise<void> {
     await this.#guarded(signal, CONNECT_MS, async () => {
@@ -97,7 +98,7 @@ export class McpConnection {
         } catch (error) {
           const tooMuch = tooLargeIn(error);
           if (tooMuch !== undefined) throw new ToolFailed(tooMuch);
-          // Of several calls nobody can tell which one it was.
+          // Of several calls it is unknown which one it was.
           if (opened.isTooMuch && opened.calls === 1) throw new ToolFailed(`The server ${TOO_LARGE}`);
           if (isAgain || limited.aborted || !isSessionGone(error)) throw error;
           this.#leave(opened);
@@ -170,12 +171,15 @@ export class McpConnection {
     }
   }
 
-  /** Of a call whose stream was cut nobody says anything: where the server is gone, its calls fail now. */
+  /**
+   * Pings the server, because the SDK reports nothing about a call whose stream was cut: if the server is gone, its
+   * calls fail now.
+   */
   async #ping({ client, transport }: Opened): Promise<void> {
     await client.ping({ timeout: PING_MS }).catch(() => transport.close());
   }
 
-  /** What is called next opens another one. The tools stay known. */
+  /** Leaves a connection, so that the next call opens another one. The tools stay known. */
   #leave(opened: Opened): void {
     void this.#opening?.then(
       (present) => {

@@ -3,7 +3,7 @@ import { shortened } from '../domain/step-state/tools';
 
 /** Characters of a result that are kept: what a run takes is less, and is checked where the result is stored. */
 const MOST_CHARACTERS = 4 * 1024 * 1024;
-/** Of a name or address that the server chose. */
+/** The most characters of a name or address that the server chose. */
 const NAME_CHARACTERS = 200;
 /** Parts of a result that are read. */
 const MOST_PARTS = 10_000;
@@ -14,7 +14,7 @@ const TOOL_NAME_CHARACTERS = 128;
 /** Characters of what a server says of a tool, which goes into prompts, too. */
 const DESCRIPTION_CHARACTERS = 1_024;
 
-/** A tool as its server tells of it, bounded. */
+/** A tool as its server describes it, bounded. */
 export interface ToldTool {
   name: string;
   description: string;
@@ -23,7 +23,7 @@ export interface ToldTool {
   problem?: string;
 }
 
-/** What a tool gave. */
+/** The result of a tool. */
 export interface ToolResult {
   text: string;
   structured?: Json;

@@ -36,13 +36,13 @@ export function isSessionGone(error: unknown): boolean {
   return error instanceof mcpSdk().StreamableHTTPError && error.code === 404;
 }
 
-/** What is said of an answer that was too large; undefined for every other error. */
+/** Returns the message about an answer that was too large; undefined for every other error. */
 export function tooLargeIn(error: unknown): string | undefined {
   const isAnswered = error instanceof mcpSdk().McpError && (error.code as number) === TOO_LARGE_CODE;
   return isAnswered ? error.message.replace(/^MCP error -?\d+: /, '') : refusalOf(error)?.message;
 }
 
-/** What the SDK threw, as the failure of the call. @param timeoutMs of the call */
+/** Returns the failure of a call from an error of the SDK. @param timeoutMs of the call */
 export function failureOf(error: unknown, server: string, timeoutMs: number): Error {
   const { ErrorCode, McpError, StreamableHTTPError } = mcpSdk();
   if (error instanceof ApplicationFailure || error instanceof ToolFailed) return error;
@@ -54,7 +54,7 @@ export function failureOf(error: unknown, server: string, timeoutMs: number): Er
     if (code === (ErrorCode.RequestTimeout as number)) {
       return unavailable(server, `did not answer within ${timeoutMs} ms`, 'Mcp.Timeout');
     }
-    // It answered: what it says is for whoever called the tool.
+    // The server answered: its message is for the caller of the tool.
     return new ToolFailed(shortened(error.message.replace(/^(?:MCP error -?\d+: )+/, ''), MESSAGE_CHARACTERS));
   }
   if (error instanceof StreamableHTTPError) {

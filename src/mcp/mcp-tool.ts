@@ -27,7 +27,7 @@ export class McpTool {
   readonly action: Action;
   readonly #schema: JsonObject;
   #problem: Promise<string | undefined> | undefined;
-  /** Why it cannot be used, once it was asked for. */
+  /** The reason why it cannot be used, known after a check. */
   problem: string | undefined;
 
   constructor(connection: McpConnection, told: ToldTool, maximumAttempts?: number) {
@@ -50,7 +50,7 @@ export class McpTool {
     };
   }
 
-  /** Looks at its schema, which strangers wrote, when somebody wants to use it. */
+  /** Checks the schema of the tool, which is not trusted, before its first use. */
   async check(): Promise<void> {
     this.#problem ??= this.#check();
     this.problem = await this.#problem;

@@ -108,7 +108,7 @@ export class McpServers {
     );
   }
 
-  /** The tools of each server that runs may use, or why they cannot be told: for whoever looks after the worker. */
+  /** Lists the tools of each server that runs may use, or why they are unknown, for the operator of the worker. */
   async describe(signal: AbortSignal): Promise<{ server: string; tools?: string[]; problem?: string }[]> {
     return Promise.all(
       [...this.#servers].map(async ([name, place]) => {

@@ -53,7 +53,7 @@ export class InvalidMcpServers extends TypeError {
   }
 }
 
-/** What is wrong with one server; paths begin at it. */
+/** Returns the mistakes in the settings of one server; paths begin at it. */
 function problemsOfServer(name: string, value: unknown, env: NodeJS.ProcessEnv): SpecProblem[] {
   const ofName = SERVER_NAME.test(name)
     ? []
@@ -115,7 +115,7 @@ export function mcpTargets(settings: unknown, env: NodeJS.ProcessEnv): Map<strin
 /**
  * Reads a YAML (or JSON) file with `mcpServers`: an object of servers by name.
  *
- * @throws SpecFileError with every mistake and where it stands; Error for a file that cannot be read
+ * @throws SpecFileError with every mistake and its place; Error for a file that cannot be read
  */
 export function readMcpFile(file: string, env: NodeJS.ProcessEnv = process.env): McpServerSettings {
   return parseMcpFile(readFileSync(file, 'utf8'), file, env);

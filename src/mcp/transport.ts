@@ -7,7 +7,7 @@ import type { McpTarget } from './settings';
 
 export type McpTransport = StdioClientTransport | StreamableHTTPClientTransport;
 
-/** What a program gets to end after its standard input was closed. */
+/** The time for a program to end after its standard input was closed. */
 const END_MS = 1_000;
 /** Bytes of one message of a server. */
 export const MESSAGE_BYTES = MOST_ANSWER_BYTES;

@@ -1,6 +1,6 @@
 import type { Duration } from '../contract/values';
 
-/** What may be said of every MCP server. */
+/** The settings that every MCP server may have. */
 interface McpServerLimits {
   /** Tools that runs may use: names, or beginnings that end with `*`. Default: all that the server has. */
   tools?: string[];

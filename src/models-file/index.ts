@@ -13,11 +13,12 @@ import { ENDPOINT, type EndpointSettings, isName, limitsOf, MODEL, type ModelSet
 const TOP = ['endpoints', 'models', 'default'];
 
 /**
- * Reads a YAML (or JSON) file of models: `endpoints` and `models` by name, and which is the `default`. Keys may be written in
- * snake_case. The values of keys, headers and query parameters stand in environment variables, never in the file.
+ * Reads a YAML (or JSON) file of models: `endpoints` and `models` by name, and the name of the `default`. Keys may be
+ * written in snake_case. The values of keys, headers and query parameters are in environment variables, never in the
+ * file.
  *
  * @returns the models, the default first, as `createWorker` takes them
- * @throws SpecFileError with every mistake and where it stands; Error for a file that cannot be read
+ * @throws SpecFileError with every mistake and its place; Error for a file that cannot be read
  */
 export function readModelsFile(file: string, env: NodeJS.ProcessEnv = process.env): ModelConfig[] {
   return parseModelsFile(readFileSync(file, 'utf8'), file, env);
@@ -58,7 +59,7 @@ function modelInCamelCase(value: JsonObject): JsonObject {
   return isJsonObject(model['prices']) ? { ...model, prices: inCamelCase(model['prices']) } : model;
 }
 
-/** What stands by name in one part of the file; nothing where it is no object. */
+/** Returns the entries of one part of the file by name; none if it is no object. */
 function namedIn(part: Json | undefined, convert: (value: JsonObject) => JsonObject): Record<string, Json> {
   if (!isJsonObject(part)) return {};
   return Object.fromEntries(

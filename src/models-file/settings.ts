@@ -23,7 +23,7 @@ export const ENDPOINT = z.strictObject({
 });
 export type EndpointSettings = z.infer<typeof ENDPOINT>;
 
-/** What the file says of a model is what `createWorker` takes, but for its endpoint and its name. */
+/** The settings of a model in the file are those that `createWorker` takes, except its endpoint and its name. */
 type OwnFields = Omit<
   ModelConfig,
   'name' | 'baseUrl' | 'apiKeyVariable' | 'headers' | 'query' | 'endpointLimits' | 'extraBody'

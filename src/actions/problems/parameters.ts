@@ -14,7 +14,10 @@ export function inputSchemaOf({ parameters, input }: Action): JsonObject {
   return schema as JsonObject;
 }
 
-/** The JSON Schema of what an action takes; one that allows anything where a schema of another library cannot be told so. */
+/**
+ * Returns the JSON Schema of an action's parameters, or one that allows anything if a schema of another library cannot
+ * be converted.
+ */
 function declaredInput(action: Action): JsonObject {
   try {
     return inputSchemaOf(action);
@@ -29,7 +32,10 @@ export function takesParameter(action: Action, name: string): boolean {
   return isJsonObject(properties) && Object.hasOwn(properties, name);
 }
 
-/** What can be said of parameters some of whose values are not known yet: which are missing, and which nobody takes. */
+/**
+ * Checks the keys of parameters some of whose values are not known yet: finds the missing ones, and those that the
+ * action does not take.
+ */
 function mistakesOfKeys(schema: Json | undefined, value: Json, path: Path): SpecProblem[] {
   if (!isJsonObject(schema) || !isJsonObject(value)) return [];
   const { properties = {}, required = [], additionalProperties } = schema;

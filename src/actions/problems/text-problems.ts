@@ -3,7 +3,10 @@ import { jsonPointer } from '../../domain/base/json/json-pointer';
 import type { TypedProblem } from '../../domain/base/spec-problem';
 import { templateProblemsAsync } from '../../templates/index';
 
-/** Mistakes of all templates inside a value, asked for at once: a text by itself takes less than the way to a thread. */
+/**
+ * Returns the mistakes of all templates inside a value, checked in one request: a single text takes less time than the
+ * way to a thread.
+ */
 export async function textProblems(value: Json, at: (string | number)[]): Promise<TypedProblem[]> {
   const texts = textsIn(value, at);
   const found = await templateProblemsAsync(texts.map(({ text }) => text));

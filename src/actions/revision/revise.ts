@@ -11,7 +11,7 @@ import { revisionPrompt } from './revision-prompt';
 import type { Revision, StepContext, StepArguments } from '../types';
 import type { StepOutcome } from '../../domain/step-state/step-call';
 
-/** What each way of revising asks for. */
+/** The form of reply that each method of revision requests. */
 const ASKED: Readonly<Record<RevisionMethod, RevisedReply['asked']>> = {
   targeted_edit: 'edits',
   incremental: 'whole',
@@ -19,7 +19,7 @@ const ASKED: Readonly<Record<RevisionMethod, RevisedReply['asked']>> = {
   resample: 'anew',
 };
 
-/** The corrector of specs that have none: the generator's own model is told what is wrong with its output. */
+/** Runs the corrector of specs that have none: reports to the generator's own model the issues of its output. */
 export async function runBuiltInRevision(
   generator: ModelCallStep,
   input: StepArguments,
@@ -47,7 +47,7 @@ async function promptOf(
     const request = await renderCall(generator, input);
     if (request.messages.length > 0) return { ...request, messages: resamplePrompt(request, revision, maxTokens) };
   }
-  // The revision prompt has a place of its own for what the reviewer said.
+  // The revision prompt has a section of its own for the reviewer's guidance.
   const { reflection_guidance: _guidance, ...state } = input.state;
   const request = await renderCall(generator, { ...input, state });
   return { ...request, messages: revisionPrompt(request, revision, maxTokens) };
@@ -56,7 +56,7 @@ async function promptOf(
 /** Characters and parts of what the event loop reads itself: some milliseconds. */
 const SMALL = 30_000;
 
-/** Reads a reply where it holds up nobody. */
+/** Reads a reply without blocking other work. */
 const readReply = offloaded({
   file: require.resolve('./revised-reply'),
   name: revisedOutput.name,
@@ -65,7 +65,10 @@ const readReply = offloaded({
   key: ({ reply }) => reply,
 });
 
-/** The output that a model's reply to a request for a revision makes. A reply without edits is a whole output, as if it had been asked for one. */
+/**
+ * Returns the output that a model's reply to a request for a revision makes. A reply without edits is a whole output,
+ * as if the request had been for one.
+ */
 async function readRevision(
   result: StepOutcome,
   { output: before, asked }: Pick<RevisedReply, 'output' | 'asked'>,

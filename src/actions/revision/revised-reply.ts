@@ -10,16 +10,16 @@ import { editedOutput } from './revision-edits';
 /** A model's reply to a request for a revision. */
 export interface RevisedReply {
   reply: string;
-  /** What it was to revise. */
+  /** The output that was to be revised. */
   output: Json;
   /**
-   * What was asked for: edits, the output as a whole, a new one by somebody who was not shown the old one, or what a prompt of the
-   * spec's author says.
+   * The form that was requested: edits, the output as a whole, a new one by a model that was not shown the old one, or
+   * the form that a prompt of the spec's author names.
    */
   asked: 'edits' | 'whole' | 'anew' | 'by author';
 }
 
-/** What a reply to a request for a revision amounts to. */
+/** The result of reading a reply to a request for a revision. */
 export type RevisedOutput =
   | { output: Json; isWhole: boolean; warnings: string[]; faults: string[] }
   /** The reply holds edits that cannot be applied, or no text. */
@@ -68,8 +68,9 @@ function asWritten(reply: string, before: Json, asked: RevisedReply['asked']): {
 }
 
 /**
- * The output that a reply to a request for a revision is: the edits in it, applied, or the reply as a whole. What is neither is
- * told as a problem where edits were asked for, because the whole is asked for then, and as a fault of the output elsewhere.
+ * Returns the output that a reply to a request for a revision makes: the output with the edits applied, or the reply as
+ * a whole. A reply that is neither is a problem if edits were requested, because the whole is requested next, and a
+ * fault of the output otherwise.
  */
 export function revisedOutput({ reply, output: before, asked }: RevisedReply): RevisedOutput {
   const edited = asked === 'edits' ? editedOutput(reply, before) : 'whole';

@@ -5,7 +5,7 @@ import { largeIntegerText } from '../../domain/base/json/large-integers';
 import { jsonInText, largeIntegerIn, soleJsonIn } from '../../domain/evaluation/output-reading';
 import { applyTextEdits, readTextEdits, withLineEndsOf } from '../../domain/text/text-edits';
 
-/** What a reply to a request for edits amounts to. */
+/** The result of reading a reply to a request for edits. */
 export type EditedOutput =
   | { output: Json }
   /** The reply holds edits that cannot be applied. */
@@ -34,7 +34,10 @@ export function editOrder(output: Json): string {
   return typeof output === 'object' && output !== null ? PATCH_ORDER : TEXT_ORDER;
 }
 
-/** Applies the edits in a reply to the output that they were asked for. What they do not touch stays as it is. */
+/**
+ * Applies the edits in a reply to the output that they were requested for. The parts that they do not touch stay as
+ * they are.
+ */
 export function editedOutput(reply: string, output: Json): EditedOutput {
   if (typeof output === 'object' && output !== null) return patchedOutput(reply, output);
   const text = typeof output === 'string' ? output : JSON.stringify(output);
@@ -47,7 +50,7 @@ export function editedOutput(reply: string, output: Json): EditedOutput {
 
 const OTHER_FORM = 'the edits cannot be read: they have another form than was asked for';
 
-/** The operations that a value of a reply lists: in the form that was asked for, or as a document of RFC 6902 does. */
+/** Returns the operations that a value of a reply lists: in the requested form, or as a document of RFC 6902 does. */
 function operationsIn(value: Json, output: Json): Json | undefined {
   if (isJsonObject(value)) return Array.isArray(value['patch']) ? value['patch'] : undefined;
   // Where the output is such a list itself, another one is the output.

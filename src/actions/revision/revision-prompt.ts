@@ -54,7 +54,7 @@ export function revisionPrompt(
   ];
 }
 
-/** What is said of a reply that ended too early; empty for one that did not. */
+/** Returns the note on a reply that ended too early; an empty text for one that did not. */
 export function cutOffNote({ cutOff }: Revision, maxTokens: number | undefined): string {
   if (!cutOff) return '';
   const what =
@@ -73,7 +73,7 @@ export function section(title: string, lines: string[]): string {
   return lines.length === 0 ? '' : `${title}:\n${lines.join('\n')}`;
 }
 
-/** What judges said, who may have been talked into it by what they judged. */
+/** Puts words of judges between markers, because what they judged may have influenced them. */
 export function material(label: string, lines: string[]): string[] {
   return lines.length === 0 ? [] : [fenced(label, lines.join('\n'))];
 }

@@ -23,7 +23,7 @@ const checklistReply = z.object({
   confidence: z.number().nullable().describe('How sure you are, from 0 to 1.'),
 });
 
-/** What a judge of criteria is asked to reply, for models with structured output; each call adds its code. */
+/** The schema of a checklist judge's reply, for models with structured output; each call adds its code. */
 export const CHECKLIST_REPLY = replySchema('checklist', checklistReply);
 
 /** A question with the number that its answer goes by. */

@@ -10,7 +10,7 @@ import { readVerdict } from '../replies/words';
 import { words } from '../word-list';
 import { type JudgeIssue, readIssue, saidIn, shareOf } from './judge-fields';
 
-/** What a judge said to one question. */
+/** A judge's answer to one question. */
 export interface Answer extends Pick<JudgeIssue, 'severity' | 'path' | 'suggestion' | 'missingInformation'> {
   yes: boolean;
   finding?: string;
@@ -31,7 +31,7 @@ const QUESTION = /^(?:q|question)\s?(\d{1,4})(?: \([^)]{0,200}\))?\s{0,5}[:.)=�
 /** An answer and what decides it: `no - the date is wrong`. */
 const WITH_FINDING = /^([^-–—.:]{1,60}?)(?:\s+-+\s+|\s*[–—]\s*|[.:]\s+)(.*)$/u;
 const UNCLEAR = /^\W*(?:unclear|unknown|n\/a|null)\b/i;
-/** What an answer may say beside. */
+/** The names of the fields that an answer may have. */
 const KNOWN = words('question answer finding reason severity path suggestion missingInformation text criterion');
 const NOTHING = 'it answers none of the questions with yes or no';
 
@@ -96,7 +96,7 @@ function idOf(question: Json): string | undefined {
   return number === undefined ? undefined : `q${Number(number)}`;
 }
 
-/** What an entry says; undefined for what the judge could not tell. */
+/** Reads an entry of a checklist; the answer is undefined if the judge could not decide. */
 function readAnswer(entry: JsonObject): [string, Answer | undefined] | JudgeProblem {
   const { question = null, answer = null, finding = null, reason = null } = entry;
   const id = typeof question === 'string' || typeof question === 'number' ? idOf(question) : undefined;
@@ -122,7 +122,7 @@ function readAnswer(entry: JsonObject): [string, Answer | undefined] | JudgeProb
 function answerRole({ text, isHeading }: ReplyLine): LineRole | undefined {
   const [, id, value = ''] = QUESTION.exec(text) ?? [];
   if (id === undefined) return undefined;
-  // A heading repeats the question, and its answer stands below it.
+  // A heading repeats the question, and the lines below it have its answer.
   const isRepeated = isHeading && isProblem(readVerdict(value)) && !UNCLEAR.test(value);
   return { kind: 'field', key: `q${Number(id)}`, value: isRepeated ? '' : value };
 }
@@ -152,7 +152,7 @@ function checklistWith(
     if (answer && ids.includes(id) && !answers.has(id)) answers.set(id, answer);
   }
   const ordered = new Map(ids.flatMap((id) => (answers.has(id) ? [[id, answers.get(id)!]] : [])));
-  // Answers to questions that nobody asked: the others may have slipped.
+  // Answers to questions that were not asked: the others may have slipped.
   const isDoubtful = [...said.keys()].some((id) => !ids.includes(id));
   return { answers: ordered, confidence, ...(isDoubtful && { isDoubtful }) };
 }

@@ -22,7 +22,7 @@ const comparisonReply = z.object({
   confidence: z.number().nullable().describe('How sure you are, from 0 to 1.'),
 });
 
-/** What a judge that compares is asked to reply, for models with structured output; each call adds its code. */
+/** The schema of a comparing judge's reply, for models with structured output; each call adds its code. */
 export const COMPARISON_REPLY = replySchema('comparison', comparisonReply);
 
 /** The prompt of a judge that compares. Neither text says which one is the candidate. */

@@ -67,7 +67,7 @@ export const comparisonEvaluator: EvaluatorKind<ComparisonEvaluator> = {
   repair: judge.repair,
 };
 
-/** What the output is compared with; undefined where there is no earlier version. */
+/** Returns the value to compare the output with; undefined if there is no earlier version. */
 function otherOf({ against, reference }: ComparisonEvaluator, { prior }: EvaluationInput): Json | undefined {
   return against === 'prior' ? prior : reference;
 }

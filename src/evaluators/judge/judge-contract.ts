@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CODE_FIELD, replySchema } from './judgement-code';
 
-/** When an issue is said to be beyond every revision. */
+/** The rule that says when an issue is beyond every revision. */
 export const MISSING_INFORMATION =
   'True only when nobody could repair it, because a fact is missing that neither the task nor the output holds; else false.';
 
@@ -29,10 +29,13 @@ const judgeReply = z.object({
   confidence: z.number().nullable().describe('How sure you are, from 0 to 1.'),
 });
 
-/** What a judge is asked to reply, for models with structured output; each call adds its code. */
+/** The schema of a judge's reply, for models with structured output; each call adds its code. */
 export const JUDGE_REPLY = replySchema('judgement', judgeReply);
 
-/** The same in words: models without structured output, and judges that may write freely, read it in the prompt. */
+/**
+ * Returns the contract of the reply in words: models without structured output, and judges that may write freely, read
+ * it in the prompt.
+ */
 export function contractText(structured: boolean, qualityThreshold: number): string {
   const threshold = `A score of ${qualityThreshold} or more means good enough.`;
   if (structured) {

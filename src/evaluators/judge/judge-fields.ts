@@ -12,10 +12,10 @@ const MAX_LISTED = 50;
 const MAX_MESSAGE = 1_000;
 const MAX_REASON = 4_000;
 const MAX_TYPE = 200;
-/** What nests deeper is neither a judgement nor a reason. */
+/** The depth below which values are neither a judgement nor a reason. */
 const MAX_DEPTH = 8;
 
-/** What a judge's reply says. */
+/** The fields of a judge's reply. */
 export interface JudgeFields {
   valid?: boolean;
   score?: number;
@@ -25,7 +25,7 @@ export interface JudgeFields {
   confidence?: number;
   /** An issue is called major, critical, or anything of that weight. */
   severe?: 'named' | 'hinted';
-  /** What stands under names that nobody asked for. */
+  /** The values of fields that were not requested. */
   others?: JsonObject;
 }
 
@@ -36,7 +36,7 @@ export interface JudgeIssue {
   severity?: Severity;
   suggestion?: string;
   missingInformation?: true;
-  /** What code calls the kind of its issue. */
+  /** The kind of an issue that code reports. */
   type?: string;
 }
 
@@ -128,7 +128,7 @@ export function readFields(
   };
 }
 
-/** Whether an object inside of what is asked for holds a yes or a no. */
+/** Whether an object inside of a requested field holds a yes or a no. */
 function isTorn(object: JsonObject): boolean {
   const parts = Object.entries(object).flatMap(([key, value]) => (KNOWN.has(plain(key)) ? [value].flat() : []));
   const fields = parts.filter(isJsonObject).flatMap((part) => Object.entries(part));
@@ -175,7 +175,7 @@ export function readIssue(value: Json): JudgeIssue[] {
   return [defined(issue)];
 }
 
-/** What an issue says: its message, or all of its texts where none is called so. */
+/** Returns the text of an issue: its message, or all of its texts if none has that name. */
 function messageIn(issue: Json): string {
   if (!isJsonObject(issue)) return saidIn(issue);
   const texts = Object.entries(issue).filter(
@@ -201,7 +201,10 @@ export function readIssueOfCode(value: Json): JudgeIssue[] {
   );
 }
 
-/** The severity that an issue names: in a field, or before or behind its text, as `[major] …` or `… (severity: major)`. */
+/**
+ * Returns the severity that an issue names: in a field, or before or after its text, as `[major] …` or `… (severity:
+ * major)`.
+ */
 function severityOf(value: Json): Severity | undefined {
   const said = severityWord(value);
   if (said === undefined) return undefined;
@@ -231,7 +234,7 @@ const MIDDLING = new Set(['medium', 'moderate']);
 const HINT = /\b(?:critical|severe|serious|fatal|unacceptable|major)\b/i;
 const NO_HINT = /\b(?:no|not|without|nothing|isn['’]t)\b/i;
 
-/** How grave the gravest of some issues is said to be. */
+/** Returns how clearly some issues are called grave; undefined if none is. */
 export function severest(listed: readonly Json[]): 'named' | 'hinted' | undefined {
   const isGrave = (value: Json): boolean => ['critical', 'major'].includes(severityOf(value) ?? '');
   if (listed.some((value) => isGrave(value) && !MIDDLING.has(severityWord(value) ?? ''))) return 'named';
@@ -249,7 +252,7 @@ function plain(key: string): string {
   return key.toLowerCase().replace(/[^a-z]/g, '');
 }
 
-/** The values under any of some names, however they are written; null counts as not said. */
+/** Returns the values under any of some names, however the names are written; null counts as no value. */
 function valuesNamed(object: JsonObject, names: ReadonlySet<string>): Json[] {
   return Object.entries(object)
     .filter(([key, value]) => value !== null && names.has(plain(key)))
@@ -262,7 +265,7 @@ function firstText(object: JsonObject, names: ReadonlySet<string>): string | und
     .find(Boolean);
 }
 
-/** What a value says in words, whatever its shape; numbers and booleans inside of it say no reason. */
+/** Returns the words in a value of any shape; numbers and booleans inside of it state no reason. */
 export function saidIn(value: Json, depth = MAX_DEPTH): string {
   if (value === null || depth === 0) return '';
   if (typeof value !== 'object') return String(value).trim();

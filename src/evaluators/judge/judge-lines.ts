@@ -18,7 +18,10 @@ const SECTIONS: Record<string, { name: string; isList: boolean }> = {
 const MAX_REASON = 1_000;
 const MAX_LISTED = 50;
 
-/** What a line is to a reader of verdicts: only labelled lines count, prose that happens to say "approved" decides nothing. */
+/**
+ * Returns the role of a line for a reader of verdicts: only labelled lines count, and prose that happens to say
+ * "approved" decides nothing.
+ */
 export function verdictRole(line: ReplyLine): LineRole | undefined {
   const label = labelOf(line);
   if (!label) return undefined;
@@ -28,12 +31,12 @@ export function verdictRole(line: ReplyLine): LineRole | undefined {
     return { kind: 'section', ...SECTIONS[name]!, value };
   if (VERDICTS.has(name)) return { kind: 'field', key: 'verdict', value };
   if (name === 'score') return { kind: 'field', key: 'score', value };
-  // Another verdict: whose such a line tells, "expected" or "of the draft", is open.
+  // Another verdict: a label such as "expected" or "of the draft" leaves open which text it judges.
   const isOther = value !== '' && (/\bverdict\b/.test(name) || !isProblem(readVerdict(value)));
   return isOther ? { kind: 'field', key: 'verdict', value: label.name, isLoose: true } : undefined;
 }
 
-/** What labelled lines say, such as `Verdict: fail` and `Score: 0.7`. */
+/** Reads the fields of labelled lines, such as `Verdict: fail` and `Score: 0.7`. */
 export function fieldsOfLines({ fields, sections }: LineBlock): JudgeFields | JudgeProblem {
   const [verdict, number] = [fields.get('verdict'), fields.get('score')];
   const valid = verdict === undefined ? undefined : readVerdict(verdict);

@@ -66,13 +66,13 @@ export async function promptOf(
   return { messages: judgeMessages(contract, parts), warnings };
 }
 
-/** What a judge is told about the task; nothing when there is none. */
+/** Returns the part of a judge's prompt about the task; nothing if there is none. */
 export function taskPart(input: EvaluationInput): string[] {
   const task = input.taskInPrompts ?? input.task;
   return task === undefined ? [] : [`The task that the output was made for:\n${fenced('TASK', task)}`];
 }
 
-/** What a repaired output was made from: a value that stands nowhere in it is invented. */
+/** Returns the part of a judge's prompt with the inputs of a repaired output: a value that they do not contain is invented. */
 export function inputsPart({ inputs }: EvaluationInput): string[] {
   if (!inputs) return [];
   const given = Object.entries(inputs).map(([key, text]) => `${key}:\n${text}`);

@@ -62,7 +62,10 @@ function readValue(value: Json): JudgeFields | JudgeProblem | undefined {
   return more.length > 0 || isOneOfMany ? { problem: 'it holds several judgements' } : read;
 }
 
-/** Beside a score alone, whatever stands under another name may be the verdict; beside a verdict, what could be a second one. */
+/**
+ * Reports whether a second verdict is possible. Beside a score alone, any value under another name may be the verdict;
+ * beside a verdict, only a value that could be one.
+ */
 function isDoubtful({ valid, reason = '', issues, suggestions, others = {} }: JudgeFields): boolean {
   const said = [reason, ...issues.map(({ message }) => message), ...suggestions];
   return said.some(deniesAll) || Object.values(others).some(valid === undefined ? isSomething : mayBeVerdict);

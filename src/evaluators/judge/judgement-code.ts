@@ -4,12 +4,12 @@ import { isJsonObject, type JsonObject } from '../../domain/base/json/json';
 import { askForCode } from '../../domain/text/asked-code';
 import type { ChatMessage, ReplySchema } from '../../models/types';
 
-/** What the code is called in prompts and forms, so that they say the same. */
+/** The description of the code in prompts and forms, so that both use one wording. */
 export const CODE_FIELD = 'code: the code that stands at the end of the prompt, as it is there';
 
 /**
- * A code that a judge puts into its reply, drawn for one call. Whoever wrote what is judged could not foresee it, so what they
- * wrote, and what a judge repeats of it, does not carry it.
+ * Draws a code for one call, which a judge puts into its reply. The author of the judged text could not foresee the
+ * code, so neither that text nor a judge's quotes of it carry it.
  */
 export function drawnCode(messages: readonly ChatMessage[]): string {
   let code: string;
@@ -18,14 +18,14 @@ export function drawnCode(messages: readonly ChatMessage[]): string {
   return code;
 }
 
-/** Messages that end with the code: what stands before it stays the same from call to call, for the caches of providers. */
+/** Appends the code to the messages: the part before it stays the same from call to call, for the caches of providers. */
 export function withCode(messages: readonly ChatMessage[], code: string): ChatMessage[] {
   return messages.map((message, index) =>
     index < messages.length - 1 ? message : { ...message, content: `${message.content}\n\n${askForCode(code)}` },
   );
 }
 
-/** What a judge is asked to reply, for models with structured output; each call adds its code. */
+/** Returns the schema of a judge's reply, for models with structured output; each call adds its code. */
 export function replySchema(name: string, reply: z.ZodType): ReplySchema {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(reply);
   return { name, schema: schema as JsonObject };

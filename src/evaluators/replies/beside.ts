@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
 import { beginsWithVerdict, readVerdict } from './words';
 
-/** A text of fewer words, under a name that nobody asked for, may be a verdict in any language. */
+/** The number of words below which a text under an unknown name may be a verdict in any language. */
 const MIN_WORDS = 5;
 
 /** Whether a value says anything. */
@@ -10,7 +10,7 @@ export function isSomething(value: Json): boolean {
   return value !== null && value !== '';
 }
 
-/** Whether what stands under a name that nobody asked for could be another verdict: all but a text of some words. */
+/** Whether a value under an unknown name could be another verdict: any value except a text of some words. */
 export function mayBeVerdict(value: Json): boolean {
   if (typeof value !== 'string' || beginsWithVerdict(value)) return isSomething(value);
   return value !== '' && (value.match(/[\p{L}\d]+/gu) ?? []).length < MIN_WORDS;
@@ -19,17 +19,17 @@ export function mayBeVerdict(value: Json): boolean {
 const RETRACTION =
   /^[^\p{L}\n]*(?:correction|wait|actually|scratch that|on (?:second thoughts?|reflection)|i was wrong|i misread)\b/imu;
 
-/** Whether a line of a text takes back what stands before it. */
+/** Whether a line of a text takes back what precedes it. */
 export function takesBack(text: string): boolean {
   return RETRACTION.test(text);
 }
 
-/** Whether what is said beside a yes is a no, or takes the yes back. */
+/** Whether a text beside a yes is a no, or takes the yes back. */
 export function deniesAll(text: string): boolean {
   return readVerdict(text) === false || takesBack(text);
 }
 
-/** The one object inside of another that may be the judgement, with what else stands around it. */
+/** The one object inside of another that may be the judgement, with the values around it. */
 export interface Wrapped {
   inner: JsonObject;
   others: JsonObject;

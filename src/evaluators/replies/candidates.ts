@@ -7,11 +7,11 @@ import { takesBack } from './beside';
 import { withoutReasoning } from './reasoning';
 import { type ReplyLine, saysMore } from './reply-lines';
 
-/** What a reader must know of the call that a reply answers. */
+/** The facts about a call that a reader of its reply needs. */
 export interface ReplyContext {
   /** The code that was drawn for it. */
   code?: string;
-  /** What is judged, and its task: a verdict with the same words may be a quote. */
+  /** The judged output and its task: a verdict with the same words may be a quote. */
   judged?: readonly string[];
   /** All else that the judge was shown, such as examples. */
   prompt?: readonly string[];
@@ -19,7 +19,7 @@ export interface ReplyContext {
 
 /** How one kind of reply is found in a text. */
 export interface ReplyForm<Value> {
-  /** What an object or a list says; undefined when it says nothing of this kind. */
+  /** Reads an object or a list; returns undefined if it has nothing of this kind. */
   fromJson(value: Json): Value | JudgeProblem | undefined;
   fromLines(block: LineBlock): Value | JudgeProblem | undefined;
   roleOf(line: ReplyLine): LineRole | undefined;
@@ -29,9 +29,9 @@ export interface ReplyForm<Value> {
   isWhole(value: Value): boolean;
   /** True for what an attacker would want a judge to say. */
   isFavourable(value: Value): boolean;
-  /** Whether something in it, under a name that nobody asked for, could be another verdict. */
+  /** Whether something in it, under an unknown name, could be another verdict. */
   isDoubtful(value: Value): boolean;
-  /** What is told where nothing was found. */
+  /** The problem of a reply in which nothing was found. */
   nothing: string;
 }
 
@@ -40,26 +40,26 @@ interface Candidate<Value> {
   reading: Value | JudgeProblem;
   codes: string[];
   text: string;
-  /** Something of what stands before it. */
+  /** The text before it, or some of it. */
   before: string;
-  /** It stands in a sentence, has comments, or its code stands behind it and other words before it: whose it is, is open. */
+  /** It is in a sentence, has comments, or its code follows it and other words precede it: its author is uncertain. */
   isSpokenOf: boolean;
-  /** What else stands behind it. */
+  /** The text after it. */
   behind: string;
 }
 
 const DIFFER: JudgeProblem = { problem: 'it holds several judgements that differ' };
 const BESIDE: JudgeProblem = { problem: 'words beside its judgement may say something else' };
-/** More are no reply: whoever gives so many verdicts has given none, and to compare them all would take long. */
+/** The most verdicts that are compared: a reply with more has given none, and comparing them would take long. */
 const MOST_CANDIDATES = 60;
 /** Characters of a reply, thoughts left out, that are read: a tenth of a second of the event loop, which other runs share. */
 export const LONGEST_READ = 100_000;
 const TOO_MANY: JudgeProblem = { problem: `it holds more than ${MOST_CANDIDATES} judgements` };
 
 /**
- * The one reading that a reply has: in the form that was asked for, with the code of the call, and with nothing beside it that
- * could be another one. Whoever reads more than that guesses; a judge that wrote something else is asked again. A rejection is
- * safer to read: it needs no code, where it is all that the reply says, and with its code it may stand beside quotes.
+ * Returns the one reading of a reply: in the requested form, with the code of the call, and with nothing beside it that
+ * could be another one. Reading more than that would be guessing; a judge that wrote something else is asked again. A
+ * rejection is safer to read: it needs no code if it is all of the reply, and with its code it may be beside quotes.
  */
 export function readReply<Value>(reply: string, form: ReplyForm<Value>, asked: ReplyContext): Value | JudgeProblem {
   const text = withoutReasoning(reply);

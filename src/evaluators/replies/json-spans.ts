@@ -3,18 +3,21 @@ import { type LenientValue, lenientValueAt, type Looks } from '../../domain/base
 /** Objects and lists that nest or never end must not cost more than a few looks at each character. */
 const LOOKS_PER_CHARACTER = 6;
 
-/** An object or list that stands in a reply. */
+/** An object or list in a reply. */
 export interface JsonSpan extends LenientValue {
   start: number;
 }
 
 export interface JsonSpans {
   spans: JsonSpan[];
-  /** What begins like an object and cannot be read, or more of it than could be looked at: something is missing. */
+  /**
+   * Something begins like an object and cannot be read, or there was more of it than could be looked at: part of it is
+   * missing.
+   */
   isBroken: boolean;
 }
 
-/** What could be the beginning of an object with fields, or of a list of values. */
+/** The possible beginning of an object with fields, or of a list of values. */
 const BEGINNING =
   /\{(?=\s{0,100}(?:["'“„«}]|[\p{L}_$][\p{L}\d_$-]{0,60}\s{0,20}:))|\[(?=\s{0,100}[[{"'“\]\p{L}\d.-])/gu;
 /** The fields that a verdict, answers or a preference could not be without. */

@@ -1,11 +1,11 @@
 import { isSaid } from './nothing';
 import { type ReplyLine, replyLines, saysMore } from './reply-lines';
 
-/** What a labelled line is to those who look for it; undefined when they do not know it. */
+/** The role of a labelled line for a reader; undefined if the reader does not know the label. */
 export type LineRole =
   /**
-   * One of a verdict's fields. `key` tells fields apart: a second one of the same key begins another verdict. A loose one is no field
-   * where it is an item of a list.
+   * One of a verdict's fields. `key` distinguishes fields: a second one of the same key begins another verdict. A loose
+   * one is no field as an item of a list.
    */
   | { kind: 'field'; key: string; value: string; isLoose?: true }
   /** The text below it belongs to it; to a list, only its items. */
@@ -16,7 +16,7 @@ export interface LineBlock {
   fields: Map<string, string>;
   sections: Map<string, string[]>;
   codes: string[];
-  /** A code stands behind fields, where it may belong to what the judge quotes last. */
+  /** A code follows fields, where it may belong to the judge's last quote. */
   isCodeBehind: boolean;
   text: string;
   /** All lines of the reply that belong to nothing, and how many of them stand before its first field. */
@@ -63,7 +63,7 @@ export function lineBlocks(text: string, roleOf: (line: ReplyLine) => LineRole |
   const addField = (key: string, value: string, said: string): void => {
     if (block.fields.has(key)) begin();
     if (block.fields.size === 0) {
-      // What a reason introduces is no longer the judge's own, as far as anyone can tell.
+      // The lines that a reason introduces may not be the judge's own.
       if (section?.at(-1)?.endsWith(':')) block.codes = [];
       block.proseBefore = prose.length;
     }
@@ -87,7 +87,7 @@ export function lineBlocks(text: string, roleOf: (line: ReplyLine) => LineRole |
     if (code !== undefined) {
       const next = lines[index + 1];
       const leads = next?.kind === 'text' && roleOf(next)?.kind === 'field';
-      // Behind prose it may belong to what was said there.
+      // After prose it may belong to that prose.
       if (block.fields.size > 0 && (leads || prose.length > from || block.codes.length > 0)) begin();
       block.codes.push(code);
       block.isCodeBehind ||= block.fields.size > 0;

@@ -1,4 +1,4 @@
-/** What a quote may differ in from what it quotes: case, blanks, quotes, markdown, invisible characters, escapes. */
+/** The characters that a quote may lack or add: case, blanks, quotes, markdown, invisible characters, escapes. */
 const IRRELEVANT = /[\s"'`“”„«»‘’*_~#>\\\p{Cf}\p{Mn}\p{Cc}]/gu;
 const ESCAPED = /\\u([\da-f]{4})|&#x([\da-f]{2,5});|&#(\d{2,6});/gi;
 const ENTITIES: [RegExp, string][] = [

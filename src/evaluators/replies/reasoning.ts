@@ -1,6 +1,6 @@
 import type { JudgeProblem } from './problem';
 
-/** What models think aloud stands between these, in capitals or not. */
+/** The marks around the thoughts of models, in capitals or not. */
 const MARKS =
   /(<|\[|◁)(\/?)(think|thinking|thought|thoughts|reasoning|reflection|scratchpad|analysis|internal_monologue)(?:>|\]|▷)/gi;
 /** The last of several channels is the answer. */
@@ -8,7 +8,7 @@ const FINAL_CHANNEL = /<\|channel\|>\s*final\b[^<]*(?:<\|constrain\|>[^<]*)?<\|m
 const CHANNEL = /<\|channel\|>/i;
 const END_MARKS = /<\|(?:im_end|end|eot_id|return|endoftext|begin_of_box|end_of_box)\|>|<\/s>\s*$/gi;
 
-/** A line that opens a code fence; without anything behind its marks, it may also close one. */
+/** A line that opens a code fence; without anything after its marks, it may also close one. */
 const FENCE = /^[ \t]{0,3}(`{3,9}|~{3,9})([^\n]*)$/gm;
 
 /** Finds the code fences of a text in one pass over such lines, from the last one: most of them may never be closed. */
@@ -27,8 +27,8 @@ function fencesIn(text: string): { start: number; end: number }[] {
 }
 
 /**
- * A reply without what its model thought aloud, where verdicts are tried out and dropped. Some servers remove the mark that
- * opens it. Thoughts that do not end have no reply behind them.
+ * Returns a reply without its model's thoughts, where verdicts are tried out and dropped. Some servers remove the mark
+ * that opens the thoughts. No reply follows thoughts that do not end.
  */
 export function withoutReasoning(reply: string): string | JudgeProblem {
   const answered = lastChannel(reply);
@@ -46,7 +46,7 @@ export function withoutReasoning(reply: string): string | JudgeProblem {
       if (depth === 0) kept += answered.slice(from, match.index);
       depth++;
     } else if (depth > 0) depth--;
-    // Closed and never opened: all that stands before it was thought.
+    // Closed and never opened: everything before it is thoughts.
     else kept = '';
     from = end;
   }

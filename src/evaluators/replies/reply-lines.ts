@@ -1,13 +1,13 @@
-/** What is longer is no line; patterns with several ways to read one would try them all. */
+/** The length above which a text is no line; patterns with several ways to read one would try them all. */
 const MAX_LINE = 4_000;
 
 /** A line of a reply, without its markdown. */
 export interface ReplyLine {
   kind: 'text' | 'blank' | 'fence';
   text: string;
-  /** It stands in a list, or goes on with a line of one. */
+  /** It is in a list, or continues a line of one. */
   isItem: boolean;
-  /** It stands behind a `>`. */
+  /** It follows a `>`. */
   isQuoted: boolean;
   /** A heading, or bold as a whole: what it names may stand in the next line. */
   isHeading: boolean;
@@ -35,7 +35,7 @@ export function replyLines(reply: string): ReplyLine[] {
     const cells = cellsOf(line);
     if (FENCE.test(line)) lines.push(plain('fence', ''));
     else if (cells && header && cells.length === header.length && lines.at(-1)?.kind === 'blank') {
-      // A table that is read downwards: its head names what stands below.
+      // A table that is read downwards: its head names the values below.
       for (const [index, name] of header.entries()) lines.push(plain('text', `${name}: ${cells[index]!}`));
     } else if (RULE.test(line) || (cells && TITLES.test(cells.join('|')))) lines.push(plain('blank', ''));
     else for (const part of (cells ? joined(cells) : line).split(NEXT_LABEL)) lines.push(lineOf(part));

@@ -46,7 +46,7 @@ export function scoreInText(text: string): { number: number; scale?: number } | 
   return scale === undefined || scale === '' ? { number: read } : { number: read, scale };
 }
 
-/** Three digits behind a comma may be thousands. */
+/** Reads a number. Three digits after a comma may be thousands. */
 function numberOf(text: string): number {
   return /^[+-]?[1-9]\d*,\d{3}$/.test(text) ? Number.NaN : Number(text.replace(',', '.'));
 }

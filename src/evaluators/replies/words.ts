@@ -1,21 +1,21 @@
 import { words } from '../word-list';
 import type { JudgeProblem } from './problem';
 
-/** Words that a judge is asked for, and those that stand for the same in values of code. */
+/** The words that a judge is asked to use, and their equivalents in values of code. */
 const YES = words('true yes pass passed valid approved accept accepted');
 const NO = words('false no fail failed invalid reject rejected');
 
-/** A word and nothing else, but for marks that say the same: whatever else stands there may take a yes back. */
+/** A word and nothing else, except marks of the same sense: any other text may take a yes back. */
 const ALONE = /^[\s*_`"'“”„«([✅✔👍🟢-]*(\p{L}+)[\s*_`"'“”»)\].,;!✅✔👍🟢]*$/u;
-/** A word with an explanation behind it: a no stays a no. */
+/** A word with an explanation after it: a no stays a no. */
 const EXPLAINED = /^[\s*_`"'“”„«([❌✖✗✘👎🚫🔴-]*(\p{L}+)(?=[*_`"'”»\s]*(?:$|[.,;:!)\]}]|\(|\s[-–—]|[–—]))([^]*)$/u;
-/** A choice, a condition or doubt behind a no. */
+/** A choice, a condition or doubt after a no. */
 const DOUBT = /[?→⇒✅✔👍🟢~]|[-=]>|\b(?:if|unless|or|else|otherwise|but|maybe|perhaps)\b/iu;
 
 /** Characters of a verdict with its explanation that are looked at. */
 const MOST_READ = 2_000;
 
-/** Reads what a judge says of an output where its verdict is asked for: a boolean, a word, or a no with an explanation behind it. */
+/** Reads the verdict that a judge gives on an output: a boolean, a word, or a no with an explanation after it. */
 export function readVerdict(value: unknown): boolean | JudgeProblem {
   if (typeof value === 'boolean') return value;
   const read = typeof value === 'string' ? verdictInText(value.replaceAll('\u{fe0f}', '')) : undefined;

@@ -13,7 +13,7 @@ import type { JsonSchema } from './schema-walk';
 import { standardPattern } from './standard-pattern';
 
 const CACHED_SCHEMAS = 200;
-/** Of schemas as JSON. A compiled schema takes some 7 bytes for each. */
+/** The characters of cached schemas, as JSON. A compiled schema takes some 7 bytes for each. */
 const CACHED_CHARACTERS = 8_000_000;
 /** The time to compile a schema: in a thread, but for small ones. A tenth of it is enough for most that are published. */
 const MAX_COMPILE_MILLISECONDS = 550;
@@ -31,7 +31,7 @@ const OPTIONS: Options = {
   allErrors: true,
   verbose: true,
   strict: false,
-  // Every object has a property `constructor` that nobody gave it.
+  // Every object inherits a property `constructor`, which is not its own.
   ownProperties: true,
   logger: false,
   // Two specs may use the same `$id` for different schemas.
@@ -73,7 +73,7 @@ const cache = new BoundedCache<CompiledSchema>({
 export interface CompiledSchema {
   /** The very schema that errors refer to by `parentSchema`. */
   schema: JsonSchema;
-  /** Of the schema as JSON. */
+  /** The length of the schema as JSON. */
   characters: number;
   /** Every violation; empty when the value is valid. */
   validate(value: Json): ErrorObject[];

@@ -4,7 +4,7 @@ import { isJsonObject, type Json } from '../../domain/base/json/json';
 import { jsonPointer, readablePath } from '../../domain/base/json/json-pointer';
 import { typesWanted } from './schema-reading';
 
-/** More than this tells a corrector nothing new, and would only fill its prompt. */
+/** The most issues that are reported: more would only fill a corrector's prompt. */
 const MAX_ISSUES = 50;
 
 /** A validator's errors as issues that a tired person can act on. */
@@ -30,7 +30,7 @@ function issueOf(error: ErrorObject, evaluator: string): Issue {
   return { message: `${place}: ${message}`, path, severity: 'major', suggestion, type, evaluator };
 }
 
-/** Where inside the reported object the mistake is: at the property that is missing or too many. */
+/** Returns the place of the mistake inside the reported object: the property that is missing or too many. */
 function placeInside({ params, propertyName }: ErrorObject): string[] {
   const { missingProperty, additionalProperty, unevaluatedProperty, property } = params as Record<string, string>;
   if (property !== undefined && missingProperty !== undefined) return [];
@@ -38,7 +38,7 @@ function placeInside({ params, propertyName }: ErrorObject): string[] {
   return name === undefined ? [] : [name];
 }
 
-/** One error for a place whose alternatives each wanted another type. */
+/** Merges the errors of a place whose alternatives each required another type into one. */
 function mergedTypes(errors: ErrorObject[]): ErrorObject[] {
   const types = typesWanted(errors);
   return errors.flatMap((error) => {
@@ -63,7 +63,7 @@ function withoutEchoes(errors: ErrorObject[]): ErrorObject[] {
 const SHOWN_LENGTH = 60;
 const SHOWN_VALUES = 12;
 
-/** What is wrong, to be read after the name of the place, and what to do about it. */
+/** The mistake, to be read after the name of the place, and advice on it. */
 type Explanation = [message: string, suggestion: string];
 
 const EXAMPLES: Record<string, string> = {
@@ -195,7 +195,7 @@ function article(types: string[]): string {
   return types.map((type) => (type === 'null' ? type : `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`)).join(' or ');
 }
 
-/** What a schema asks for, in a few words. */
+/** Describes in a few words what a schema requires. */
 function described(schema: Json | undefined): string {
   if (!isJsonObject(schema)) return '';
   if (Array.isArray(schema.enum)) return `one of ${shownList(schema.enum)}`;

@@ -13,11 +13,11 @@ import { endlessReferences } from './references/schema-endless';
 import type { PlacedSchema } from './schema-problems';
 import { schemaSizeProblem } from './schema-size';
 
-/** What is judged by what. */
+/** An output, and the schema that judges it. */
 export interface SchemaQuestion extends PlacedSchema {
   output: Json;
   coerce: boolean;
-  /** Of the evaluator, for its issues. */
+  /** The name of the evaluator, for its issues. */
   name: string;
 }
 
@@ -59,7 +59,7 @@ function deepestBracket(output: Json): number {
   return deepest;
 }
 
-/** What is said of an output that no validator could go through. */
+/** Returns the judgement of an output that no validator could go through. */
 export function tooDeepToValidate(name: string): Judgement {
   return critical(name, {
     message: 'the output: is nested too deeply to be validated',
@@ -127,12 +127,12 @@ function issueOf({ source, path }: LargeInteger, evaluator: string): Issue {
   };
 }
 
-/** What is said of an output that could not be checked, so that none of its checks has passed. */
+/** Returns the judgement of an output that could not be checked, so that none of its checks has passed. */
 function critical(evaluator: string, issue: Pick<Issue, 'message' | 'suggestion' | 'type'>): Judgement {
   return decided(false, { checksPassed: 0, issues: [{ ...issue, path: '', severity: 'critical', evaluator }] });
 }
 
-/** What is wrong with the thing that looks most like JSON. */
+/** Returns the syntax error of the part of a text that looks most like JSON. */
 function parseError(text: string): string | undefined {
   const start = text.search(/[{[]\s{0,50}["{[\]}\d-]/);
   if (start === -1) return undefined;

@@ -13,11 +13,11 @@ import { stepsOfPattern } from './standard-pattern';
 import { schemaSizeProblem } from './schema-size';
 
 /**
- * Of the compiled patterns of a schema, together: some hundredths of a second. Patterns that people write have less than a hundred, but
- * each repetition counts as often as it may occur: `.{1,255}` has 513.
+ * The steps of all compiled patterns of a schema together: some hundredths of a second. Hand-written patterns have less
+ * than a hundred, but each repetition counts as often as it may occur: `.{1,255}` has 513.
  */
 const MAX_STEPS_OF_ALL = 50_000;
-/** More than anybody reads. */
+/** The most problems that are listed: more would not be read. */
 const MAX_PROBLEMS = 100;
 
 /** A schema, and the folder whose files it may refer to. */

@@ -12,7 +12,7 @@ const MAX_CANDIDATES = 20;
 
 /** One way to read an output. */
 export interface Attempt {
-  /** Absent: the output as it is. */
+  /** Default: the output as it is. */
   reading?: OutputReading;
   value: Json;
   errors: ErrorObject[];
@@ -94,7 +94,7 @@ function attemptsInText(compiled: CompiledSchema, output: Json): Attempt[] {
   }));
 }
 
-/** The types that the schema wanted instead of the one that the whole value has. */
+/** Returns the types that the schema required instead of the type of the whole value. */
 function wantedTypes({ errors }: Attempt): string[] {
   return [...(typesWanted(errors).get('') ?? [])];
 }
@@ -105,11 +105,14 @@ const MAX_ROUNDS = 4;
 interface Coercion {
   coerced: NonNullable<OutputReading['coerced']>;
   value: Json;
-  /** What is still wrong afterwards. */
+  /** The errors that remain afterwards. */
   errors: ErrorObject[];
 }
 
-/** Turns strings into integers, numbers and booleans exactly where the schema asked for one; undefined if nowhere. */
+/**
+ * Turns strings into integers, numbers and booleans exactly where the schema requires one; returns undefined if it does
+ * so nowhere.
+ */
 function coerceStrings(
   value: Json,
   errors: ErrorObject[],
@@ -131,7 +134,7 @@ function asList(coerced: Map<string, Json>): Coercion['coerced'] {
   return [...coerced].map(([path, value]) => ({ path, value }));
 }
 
-/** What a text is meant to be, although it is no JSON. */
+/** Returns the intended values of a text that is not JSON. */
 function lenientAttempts(compiled: CompiledSchema, output: Json): Attempt[] {
   if (typeof output !== 'string') return [];
   return lenientJsonIn(output)
@@ -143,7 +146,7 @@ function lenientAttempts(compiled: CompiledSchema, output: Json): Attempt[] {
     }));
 }
 
-/** The types that a schema wanted at each place, by JSON Pointer. */
+/** Returns the types that a schema required at each place, by JSON Pointer. */
 export function typesWanted(errors: readonly ErrorObject[]): Map<string, Set<string>> {
   const wanted = new Map<string, Set<string>>();
   for (const { keyword, instancePath, params } of errors) {

@@ -23,7 +23,7 @@ const SMALL_OUTPUT = 32_000;
 const isSmallSchema = ({ schema, schemaFolder }: PlacedSchema): boolean =>
   isLighterThan(SMALL_SCHEMA, schema) && (schemaFolder === undefined || !refersToFiles(schema));
 
-/** Where the schema does not say what it is, to find out would take as long as to judge by it. */
+/** A schema that does not name its dialect is not looked at: finding it out would take as long as judging. */
 const warm = ({ schema }: PlacedSchema): void => {
   validatorOf((isJsonObject(schema) && schema.$schema !== undefined && dialectOf(schema)) || '2020-12');
 };
@@ -65,7 +65,7 @@ export async function judgeOutput(question: SchemaQuestion): Promise<Judgement> 
   }
 }
 
-/** Warnings about values of an output that stand in none of its inputs, behind those that there are. */
+/** Returns warnings about values of an output that are in none of its inputs, after the warnings that there are. */
 function groundsOf(
   { reading, warnings: before = [] }: Judgement,
   { output, state, task }: EvaluationInput,

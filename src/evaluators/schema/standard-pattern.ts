@@ -1,6 +1,9 @@
 import { linearPattern, MAX_STEPS, PatternTooLarge } from '../patterns';
 
-/** What JavaScript, and with it JSON Schema, takes for white space and for line ends; RE2 only knows those of ASCII. */
+/**
+ * The characters that JavaScript, and with it JSON Schema, takes for white space and for line ends; RE2 only knows
+ * those of ASCII.
+ */
 const SPACES = String.raw`\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff`;
 const LINE_ENDS = String.raw`\n\r\u2028\u2029`;
 
@@ -20,12 +23,15 @@ export function standardPattern(pattern: string, flags: string): { test(text: st
   try {
     return new RegExp(pattern, flags);
   } catch {
-    // In Unicode mode as the standard says, else as most people write them (`\-`, `\_`).
+    // In Unicode mode as the standard says, else in the common notation (`\-`, `\_`).
     return new RegExp(pattern);
   }
 }
 
-/** What a pattern takes to be compiled: steps of the engine with linear time. One that is not for that engine costs nothing. */
+/**
+ * Returns the cost of compiling a pattern: steps of the engine with linear time. A pattern that is not for that engine
+ * costs nothing.
+ */
 export function stepsOfPattern(pattern: string): number {
   const same = withStandardClasses(pattern);
   if (same === undefined) return 0;
@@ -36,7 +42,7 @@ export function stepsOfPattern(pattern: string): number {
   }
 }
 
-/** The pattern with classes that mean the same in both engines; undefined when that cannot be said. */
+/** Returns the pattern with classes that have one meaning in both engines; undefined if there is no such pattern. */
 function withStandardClasses(pattern: string): string | undefined {
   let text = '';
   let isInClass = false;

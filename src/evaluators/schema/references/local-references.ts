@@ -7,12 +7,15 @@ import { SchemaFileRefused, type SchemaFolder } from './schema-file';
 import { SchemaFiles } from './schema-files';
 import { addressOf, type FoundPlace, localPointer, type Place, SchemaResources } from './schema-resources';
 
-/** What counts beside a `$ref` in the drafts that read nothing else there: places that others refer to, and words for people. */
+/**
+ * The keywords that count beside a `$ref` in the drafts that read nothing else there: places that others refer to, and
+ * texts for readers.
+ */
 const BESIDE_REFERENCES = words('$ref $schema $comment $defs definitions title description default examples');
 
 const NAMES = words('$anchor $dynamicAnchor $recursiveAnchor $dynamicRef $recursiveRef');
 
-/** More than anybody reads. */
+/** The most problems that are listed: more would not be read. */
 const MAX_PROBLEMS = 100;
 
 const SEVERAL = 'only the way to it would decide which schema it means';
@@ -20,7 +23,7 @@ const SEVERAL = 'only the way to it would decide which schema it means';
 /** A schema that refers to parts of itself by pointers only. Files are parts of it. */
 export interface LocalSchema {
   schema: JsonSchema;
-  /** Of references; paths begin at the schema. */
+  /** The problems of references; paths begin at the schema. */
   problems: SpecProblem[];
 }
 
@@ -100,7 +103,7 @@ class Rewriter {
     else this.#refer(place, localPointer(found.path));
   }
 
-  /** What a reference refers to, in the schema or in a file; undefined where that is a problem. */
+  /** Returns the target of a reference, in the schema or in a file; undefined if it has none, which is a problem. */
   #find(reference: string, place: Place, keyword: string): FoundPlace | undefined {
     const target = this.resources.find(reference, place);
     if (typeof target === 'object') return target;

@@ -12,18 +12,21 @@ const CACHED_BYTES = 16 * 1024 * 1024;
 /** The folder whose files schemas may refer to. */
 export interface SchemaFolder {
   root: string;
-  /** What stands before the names of its files in references by address; ends with a slash. Absent: it has no address. */
+  /**
+   * The address that precedes the names of its files in references by address; ends with a slash. Default: it has no
+   * address.
+   */
   address?: string;
 }
 
 /** A schema file that was read. */
 export interface SchemaFile {
-  /** Below the root, with slashes: what people know it by. */
+  /** The path below the root, with slashes: the name that users know. */
   name: string;
   schema: JsonSchema;
 }
 
-/** Why a file cannot be used, told without saying anything about files outside of the root. */
+/** Thrown with the reason why a file cannot be used, which discloses nothing about files outside of the root. */
 export class SchemaFileRefused extends Error {
   override name = 'SchemaFileRefused';
 }
@@ -43,7 +46,7 @@ const cache = new BoundedCache<{ schema: JsonSchema; bytes: number }>({
 export function readSchemaFile(root: string, from: string, reference: string): SchemaFile {
   const path = join(dirname(from), decoded(reference));
   const name = path.split(sep).join('/');
-  // By the words alone first: outside of the root, not even existence is told.
+  // By the words alone first: outside of the root, not even existence is disclosed.
   if (isAbsolute(decoded(reference)) || isOutside(path)) throw new SchemaFileRefused('leads out of the schema folder');
   const realRoot = realPath(root);
   if (realRoot === undefined) throw new SchemaFileRefused('the schema folder of the worker cannot be read');
@@ -84,7 +87,7 @@ function opened(path: string, name: string): number {
   try {
     return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch {
-    // The system's own message would tell where the folder is.
+    // The system's own message would disclose where the folder is.
     throw new SchemaFileRefused(`${name} cannot be opened`);
   }
 }

@@ -8,7 +8,7 @@ import type { SchemaFolder } from './schema-file';
 /** A schema with the files that it refers to inside of it. */
 export interface BundledSchema {
   schema: JsonSchema;
-  /** Of references; paths begin at the schema. */
+  /** The problems of references; paths begin at the schema. */
   problems: SpecProblem[];
 }
 

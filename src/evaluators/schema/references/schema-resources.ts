@@ -20,23 +20,23 @@ interface Anchor {
   isDynamic: boolean;
 }
 
-/** Where in the schema something is. */
+/** A place in the schema. */
 export interface FoundPlace {
   path: string;
   anchor?: Anchor;
 }
 
-/** What a reference refers to. */
+/** The target of a reference. */
 export type Target = FoundPlace | 'missing' | 'elsewhere';
 
-/** Where a schema that does not name itself is. `.invalid` never resolves. */
+/** The address of a schema that does not name itself. `.invalid` never resolves. */
 const NOWHERE = 'https://schema.invalid/schema';
-/** Where files are whose folder has no address. */
+/** The address of files whose folder has no address. */
 const FILES = 'https://files.invalid/';
 
 const KEY = 'file-';
 
-/** What the schemas inside a schema are called, and where they are (JSON Schema Core 2020-12, 8.2). */
+/** The addresses and places of the schemas inside a schema (JSON Schema Core 2020-12, 8.2). */
 export class SchemaResources {
   readonly places: Place[] = [];
   readonly #bases = new Map<string, string>();
@@ -47,7 +47,7 @@ export class SchemaResources {
   constructor(
     readonly root: JsonObject,
     readonly dialect: Dialect,
-    /** Of the folder with the schema files. */
+    /** The address of the folder with the schema files. */
     private readonly folderAddress = FILES,
   ) {
     this.#bases.set('', NOWHERE);
@@ -55,7 +55,7 @@ export class SchemaResources {
     this.#addAll(root, '');
   }
 
-  /** Where a dynamic anchor of a name leads: what is judged begins at the top, which comes first where it has one. */
+  /** Returns the target of a dynamic anchor: judging begins at the top, so an anchor of that name there comes first. */
   dynamicTarget(name: string): { path: string } | 'unforeseeable' {
     const found = [...this.#anchors].filter(([address, { isDynamic }]) => isDynamic && address.endsWith(`#${name}`));
     const [, first] = found.find(([address]) => address === `${this.#bases.get('')}#${name}`) ?? [];
@@ -63,7 +63,10 @@ export class SchemaResources {
     return first ?? only ?? 'unforeseeable';
   }
 
-  /** Where `$recursiveRef` leads from a place: to the schema that gives it its address, unless that says who is around decides. */
+  /**
+   * Returns the target of `$recursiveRef` at a place: the schema that gives the place its address, unless
+   * `$recursiveAnchor` leaves the choice to the schemas around it.
+   */
   recursiveTarget({ base }: Place): { path: string } | 'unforeseeable' {
     const path = this.#roots.get(base) ?? '';
     const paths = new Set(this.#roots.values());
@@ -73,14 +76,14 @@ export class SchemaResources {
     return target === undefined ? 'unforeseeable' : { path: target };
   }
 
-  /** What a reference at a place refers to: a part of this schema, nothing in it, or something elsewhere. */
+  /** Returns the target of a reference at a place: a part of this schema, nothing in it, or something elsewhere. */
   find(reference: string, { base }: Pick<Place, 'base'>): Target {
     const address = addressOf(reference, base);
     const path = address && this.#roots.get(address.base);
     return path === undefined ? 'elsewhere' : this.#findIn(path, address!.fragment);
   }
 
-  /** What a fragment of a file that was added means. */
+  /** Returns the target of a fragment of an added file. */
   findInFile(name: string, fragment: string): FoundPlace | 'missing' {
     return this.#findIn(pathOfFile(name), decoded(fragment));
   }
@@ -112,7 +115,7 @@ export class SchemaResources {
     const path = resource + fragment;
     const value = localReference(this.root, localPointer(path));
     if (value === undefined) return 'missing';
-    // A keyword that says nothing may hold schemas, which count once somebody refers to them.
+    // An unknown keyword may hold schemas, which count once a reference leads to them.
     if (!this.#bases.has(path)) this.#addAll(value, path);
     return { path };
   }
@@ -179,7 +182,7 @@ export function localPointer(path: string): string {
   return `#${path.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-/** The file that a key of `$defs` stands for. */
+/** Returns the file that a key of `$defs` represents. */
 export function fileOfKey(key: string | undefined): string | undefined {
   return key?.startsWith(KEY) ? key.slice(KEY.length) : undefined;
 }
