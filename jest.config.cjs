@@ -67,6 +67,7 @@ const config = {
   ],
   // Jest knows a timeout of all projects only.
   testTimeout: 30_000,
+  testSequencer: '<rootDir>/testing/jest/longest-first.cjs',
   // Tests wait a good part of their time. Jest would run one file at a time on two processors.
   maxWorkers: Math.max(3, availableParallelism() - 1),
   // A share of the machine's memory: each file's modules, native ones among them, stay in that of its process, and a new one loads all anew.

@@ -47,7 +47,6 @@ const STEPS = [
   ...(CI ? [{ name: 'images', args: [...STACK, '--prepare'], minutes: 30, beside: true, spare: true }] : []),
   { name: 'tests', args: ['test', '--', '--coverage', ...WAITING_FLAGS], jest: true, minutes: 15 },
   ...(CI ? [{ name: 'long tests', args: ['run', 'test:long', '--', ...WAITING_FLAGS], jest: true, minutes: 25 }] : []),
-  ...(CI ? [{ name: 'alone', args: ['run', 'test:alone', '--', '--ci'], jest: true, minutes: 10, alone: true }] : []),
   { name: 'build', args: ['run', 'build'] },
   { name: 'requirements', args: ['run', 'requirements:check'] },
   ...(CI ? [{ name: 'oldest SDK', args: ['run', 'test:sdk', '--', ...CI_FLAGS], jest: true, minutes: 5 }] : []),
@@ -61,6 +60,8 @@ const STEPS = [
     minutes: 7,
   })),
   ...(CI ? [{ name: 'browser', args: ['run', 'test:browser', '--', ...CI_FLAGS], jest: true }] : []),
+  // The images are made by now: nothing runs beside these tests.
+  ...(CI ? [{ name: 'alone', args: ['run', 'test:alone', '--', '--ci'], jest: true, minutes: 10, alone: true }] : []),
   ...(CI ? [{ name: 'stack', args: STACK, minutes: 15 }] : []),
 ];
 
