@@ -18,7 +18,10 @@ export async function main(argv: readonly string[]): Promise<void> {
   process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));
 }
 
-/** What is not understood cannot say that JSON is wanted, so the words themselves are looked at. */
+/**
+ * Reports whether a command line asks for JSON. Arguments that cannot be parsed do not say so, so the words themselves are looked
+ * at.
+ */
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   return (end < 0 ? argv : argv.slice(0, end)).includes('--json');
@@ -30,7 +33,7 @@ function failed(error: unknown, asJson: boolean): number {
     reportError(error, asJson);
     return exitCodeOf(error);
   }
-  // Help and the version end a command, too; what was wrong was said already.
+  // Help and the version end a command, too; the problem was printed already.
   if (error.exitCode === 0) return EXIT.success;
   const message = error.message.replace(/^error: /, '');
   if (asJson)

@@ -5,7 +5,7 @@ import { InvalidSpecError } from '../../domain/errors/errors';
 import { CliError } from '../support/cli-error';
 import { exactJson } from '../support/run-input';
 
-/** Mistakes that are told. */
+/** The number of problems that are listed at most. */
 const MOST_TOLD = 20;
 
 /** The lines of a JSONL file as values; empty lines are skipped. `-` reads standard input. */

@@ -73,7 +73,7 @@ async function livePopulation(client: ReflectionClient, workflowId: string): Pro
   if ((await pollerCount(client, taskQueue, 'workflow')) === 0) throw new CliError('NoWorker', noWorkerText(taskQueue));
 }
 
-/** `reflect agents trigger`: tells a population what happened, and says who reflected. */
+/** `reflect agents trigger`: sends an event to a population, and prints which agents reflected. */
 export async function agentsTrigger(
   workflowId: string,
   kind: AgentEvent['kind'],

@@ -28,10 +28,10 @@ const SIDE_BY_SIDE = 8;
 /** More is a mistake that would cost much. */
 const MOST_JUDGEMENTS = 1_000;
 
-/** Calibration files of the ready-made sets, which come with the package. */
+/** Calibration files of the built-in sets, which come with the package. */
 const CALIBRATIONS = path.join(__dirname, '..', '..', '..', 'examples', 'judges');
 
-/** The calibration file of a ready-made set and the labels beside it, where a set is named; else the file itself. */
+/** Returns the calibration file of a built-in set and the labels beside it, if a set is named; else the file itself. */
 export function calibrationFiles(file: string, labels: string | undefined): { file: string; labels?: string } {
   if (!(JUDGE_SET_NAMES as readonly string[]).includes(file))
     return { file, ...(labels === undefined ? {} : { labels }) };
@@ -39,7 +39,10 @@ export function calibrationFiles(file: string, labels: string | undefined): { fi
   return { file: `${base}.yaml`, labels: labels ?? `${base}.labels.json` };
 }
 
-/** `reflect calibrate`: judges the same outputs several times, and tells how far the judge agrees with itself and with people. */
+/**
+ * `reflect calibrate`: judges the same outputs several times, and reports how far the judge agrees with itself and with human
+ * labels.
+ */
 export async function calibrate(fileOrSet: string, options: CalibrateOptions): Promise<number> {
   const files = calibrationFiles(fileOrSet, options.labels);
   const read = parseCalibrationFile(...(await readText(files.file)));
@@ -100,7 +103,7 @@ function rowOf({ output, passes, fails, inconclusive, ...row }: OutputCalibratio
   ];
 }
 
-/** A calibration for people. */
+/** Renders a calibration for the terminal. */
 function calibrationText(calibration: Calibration): string {
   const { outputs, judgements, inconclusive, repaired, spread, agreement, bias, error, right } = calibration;
   const unread = outputs.flatMap(({ output, unreadReplies }) =>

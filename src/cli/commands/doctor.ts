@@ -27,7 +27,7 @@ export interface DoctorOptions extends TemporalOverrides {
   models?: string;
   /** The file with the MCP servers. */
   mcp?: string;
-  /** Where a worker serves health and metrics; default: `REFLECT_HTTP_PORT` on this machine. */
+  /** The address at which a worker serves health and metrics; default: `REFLECT_HTTP_PORT` on this machine. */
   worker?: string;
   json?: boolean;
 }
@@ -69,9 +69,9 @@ export async function doctor(options: DoctorOptions): Promise<number> {
   return bad === 0 ? EXIT.success : EXIT.error;
 }
 
-/** Of the models of a file, where there is one that can be read. */
+/** Checks the models of a file, if there is one that can be read. */
 async function callFindings(file: string | undefined): Promise<Finding[]> {
-  // What is wrong with the file was told.
+  // Problems of the file were reported already.
   const models = await modelsOfFile(file).catch(() => []);
   return models ? fileModelCallFindings(models) : modelCallFindings();
 }
@@ -162,7 +162,7 @@ async function workers(client: ReflectionClient): Promise<Finding[]> {
   ];
 }
 
-/** What a worker of this environment would run and call. */
+/** Reports what a worker of this environment may run and call: its sandbox, its external calls and its allowed names. */
 async function switches(): Promise<Finding[]> {
   try {
     const found = switchesWith();

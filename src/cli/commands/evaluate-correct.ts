@@ -44,10 +44,10 @@ export interface CorrectOptions extends OnceOptions {
 /** Characters of a value that a message shows. */
 const SHOWN_SOURCE = 200;
 
-/** How long nobody may answer before a missing worker is suspected. */
+/** The time without an answer after which a missing worker is suspected. */
 const NO_ANSWER_MS = 3_000;
 
-/** `reflect evaluate`: judges data once. Exit code 0 when it passed, 2 when it failed or nobody could judge it. */
+/** `reflect evaluate`: judges data once. Exit code 0 when it passed, 2 when it failed or could not be judged. */
 export async function evaluate(file: string, options: OnceOptions): Promise<number> {
   onlyOneStdin([file, options.data]);
   const read = parseEvaluationFile(...(await readText(file)), await additionsOf(options));
@@ -131,7 +131,7 @@ async function endOf<Result>(
 ): Promise<Result> {
   let letGo: (nothing: undefined) => void;
   const interrupted = new Promise<undefined>((resolve) => (letGo = resolve));
-  // Before anything is said: who reads the name of the run may press Ctrl-C at once.
+  // Before anything is printed: a user who reads the name of the run may press Ctrl-C at once.
   const stopListening = onInterrupt(() => letGo(undefined));
   let timer: NodeJS.Timeout | undefined;
   try {

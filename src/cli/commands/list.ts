@@ -28,7 +28,10 @@ export async function list({ status, limit, json, ...options }: ListOptions): Pr
   });
 }
 
-/** Runs whose draft failed, or that were ended from outside, never said so themselves: Temporal's status does. */
+/**
+ * Returns the filter for a status. Runs whose draft failed, or that were ended from outside, never recorded a status of their
+ * own: Temporal's status covers them.
+ */
 function filterOf(status: NonNullable<ListOptions['status']>): string {
   if (status === 'running') return "ExecutionStatus = 'Running'";
   if (status === 'waiting') return "ReflectionStatus = 'waiting' AND ExecutionStatus = 'Running'";

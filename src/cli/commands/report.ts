@@ -12,7 +12,7 @@ export interface ReportOptions extends TemporalOverrides {
   json?: boolean;
 }
 
-/** `reflect report`: what a run came to, as a page in a file, as JSON or as text. */
+/** `reflect report`: writes the report of a run as a page in a file, as JSON or as text. */
 export async function report(workflowId: string, { html, json, ...options }: ReportOptions): Promise<number> {
   const target = html === undefined ? undefined : await writeTarget(html);
   return withClient(options, async (client) => {

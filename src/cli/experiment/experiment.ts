@@ -70,7 +70,7 @@ async function armsOf({ variant, baseline, strict }: ExperimentOptions): Promise
   throw new CliError('InvalidInput', `Two arms are called "${twice.name}".`, 'Give the files different names.');
 }
 
-/** A mistake of a spec where it stands in the file; the baselines have those of the first. */
+/** Adds to a problem of a spec its location in the file; the baselines have the location of the first spec. */
 function located(error: unknown, { name }: Arm, variants: readonly Variant[]): unknown {
   const own = variants.find(({ arm }) => arm.name === name) ?? variants[0]!;
   return error instanceof InvalidSpecError ? withFileLocation(error, own.read) : error;
@@ -117,7 +117,7 @@ async function allOutcomes(
   return cases.flatMap((each) => found.get(each) ?? []);
 }
 
-/** `reflect experiment`: the same cases through several specs and baselines, and what can be said of them. */
+/** `reflect experiment`: runs the same cases through several specs and baselines, and prints how the results compare. */
 export async function experiment(file: string, options: ExperimentOptions): Promise<number> {
   const { json = false, html, seed, concurrency, name } = options;
   const { arms, variants } = await armsOf(options);

@@ -9,7 +9,7 @@ import type { ReflectionResult } from '../../contract/results/results';
 import type { Case } from './cases';
 import { AGAIN, idOfRun } from './run-ids';
 
-/** Where runs of an experiment are made. */
+/** The client and the name of an experiment, with which its runs are made. */
 export interface Place {
   client: ReflectionClient;
   /** Another one makes all runs anew. */

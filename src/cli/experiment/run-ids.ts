@@ -3,14 +3,17 @@ import { idWords } from '../../domain/base/names/id-words';
 
 const HASH_LENGTH = 16;
 
-/** What was paid for is not paid for again; a run that failed is started anew, as is one whose output nobody could judge. */
+/**
+ * The reuse policy of ids: a result that was paid for is not paid for again; a run that failed, or whose output could not be
+ * judged, is started anew.
+ */
 export const AGAIN = 'ALLOW_DUPLICATE_FAILED_ONLY';
 
 /**
- * The id of a run of an experiment: the same for the same request, so that a command that is given again goes on where it was, and
- * only what changed is run and paid for again.
+ * Returns the id of a run of an experiment: the same for the same request, so that a command that is given again goes on where it
+ * was, and only what changed is run and paid for again.
  *
- * @param names what people recognise it by
+ * @param names by which a user recognises the run
  * @param content what the run depends on
  */
 export function idOfRun(names: readonly string[], content: unknown): string {

@@ -3,7 +3,7 @@ import type { AgentReflection, PopulationProgress, ReflectionsPage } from '../..
 import { oneLine } from '../views/printable';
 import type { Question, Teller } from './follow-parts';
 
-/** Reflections of the past that are told to somebody who begins to follow. */
+/** The number of past reflections that are printed when a user begins to follow. */
 const OF_THE_PAST = 20;
 
 function reflectionLine({ number, year, agentId, kind, method, insight }: AgentReflection): string {
@@ -22,7 +22,7 @@ export function agentsTeller({ write }: Teller, query: Question): (progress: Pop
     while (told < made) {
       const page = await query<ReflectionsPage>('reflections', { from: told + 1 });
       const last: AgentReflection | undefined = page?.reflections.at(-1);
-      // Nobody answered, or what is missing was made by an earlier run of the chain.
+      // No worker answered, or the missing reflections were made by an earlier run of the chain.
       if (!page || !last) return;
       write(page.reflections.map(reflectionLine));
       told = last.number;

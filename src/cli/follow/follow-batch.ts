@@ -3,7 +3,7 @@ import type { BatchProgress } from '../../contract/results/batch-results';
 import { batchStanding } from '../views/batch-view';
 import type { Teller } from './follow-parts';
 
-/** What the rate is measured over: long enough for slow loops, short enough to show a stop. */
+/** The time over which the rate is measured: long enough for slow loops, short enough to show a stop. */
 const WINDOW_MS = 60_000;
 
 /** How fast a batch goes, from what is seen of it. */

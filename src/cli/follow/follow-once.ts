@@ -4,8 +4,8 @@ import { StatusLine } from '../terminal/status-line';
 import { pollUntilEnd } from './poll-run';
 
 /**
- * Follows a run that tells nothing before its end: one evaluation or one correction. Stops asking, without touching the run, when
- * `signal` aborts; it rejects then.
+ * Follows a run that reports nothing before its end: one evaluation or one correction. Stops asking, without touching the run,
+ * when `signal` aborts; it rejects then.
  *
  * @param doing what it does, in a word
  */

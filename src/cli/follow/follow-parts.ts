@@ -27,7 +27,7 @@ export class Narrator {
     this.#line.write(lines);
   }
 
-  /** The versions of a loop that were not told yet. */
+  /** Prints the versions of a loop that were not printed yet. */
   async tellVersions(workflowId: string): Promise<void> {
     const told = this.#lastVersions.get(workflowId)?.iteration ?? 0;
     for (const version of await versionsAfter(this.#client, workflowId, told)) {
@@ -37,16 +37,16 @@ export class Narrator {
   }
 }
 
-/** What says what happens. */
+/** The part of a narrator that prints events. */
 export type Teller = Pick<Narrator, 'write' | 'tellVersions'>;
 
-/** Asks the run something more than where it stands; undefined where nobody answers. */
+/** Asks the run for more than its progress; undefined if no worker answers. */
 export type Question = <Answer>(query: string, argument: object) => Promise<Answer | undefined>;
 
 /** How a run of nodes or tasks is followed. */
 export interface PartsFollowed<Progress> extends Pick<Followed<Progress>, 'workflowId' | 'look' | 'busyRun'> {
   teller(narrator: Teller, query: Question): (progress: Progress) => Promise<void>;
-  /** What it does now, in a few words. */
+  /** Describes in a few words what the run does now. */
   doing(progress: Progress): string;
   usage(progress: Progress): TokenUsage;
   /** Since when, epoch milliseconds. Default: since it does that. */
@@ -56,7 +56,7 @@ export interface PartsFollowed<Progress> extends Pick<Followed<Progress>, 'workf
 /**
  * Follows a run of nodes or tasks to its end. Stops asking, without touching the run, when `signal` aborts; it rejects then.
  *
- * @returns its result, and what it said last
+ * @returns its result, and its last progress
  */
 export async function followParts<Result, Progress>(
   client: ReflectionClient,

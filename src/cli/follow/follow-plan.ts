@@ -9,10 +9,10 @@ const hasEnded = (status: TaskStatus | undefined): boolean => status === 'succee
 export class PlanTeller {
   readonly #narrator: Teller;
   #attempt = 0;
-  /** Plans whose judgement was told. */
+  /** The number of plans whose judgement was printed. */
   #judged = 0;
   #phase: PlanProgress['phase'] | undefined;
-  /** Of the present plan's tasks. */
+  /** The last printed status of each task of the present plan. */
   #told = new Map<string, TaskStatus>();
   /** Tasks that succeeded in an earlier plan: they are not run again. */
   #kept = new Set<string>();
@@ -33,7 +33,7 @@ export class PlanTeller {
     if (phase !== 'planning') await this.#tellTasks(progress);
   }
 
-  /** Plans of which all tasks began and ended between two looks are told of, too. */
+  /** Prints judgements, also of plans of which all tasks began and ended between two looks. */
   #tellJudged({ judged }: PlanProgress): void {
     for (const [index, { success, issues }] of judged.entries()) {
       if (index >= this.#judged && !success) this.#narrator.write(judgedLines(index + 1, issues));

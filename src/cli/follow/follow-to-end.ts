@@ -5,7 +5,7 @@ import { EXIT } from '../support/exit-codes';
 import { onInterrupt } from '../support/interrupts';
 import { say, writeJson } from '../terminal/say';
 
-/** What is done with a run until its end. */
+/** The steps by which a command follows a run until its end. */
 export interface Following {
   /** Says which run it is. @returns its link into the Web UI, if it has one */
   begin(news: NodeJS.WriteStream): string | undefined;
@@ -13,13 +13,13 @@ export interface Following {
 }
 
 /**
- * Follows a run to its end and prints what came of it. Ctrl-C lets go of the run and leaves it alone.
+ * Follows a run to its end and prints its result. Ctrl-C lets go of the run and leaves it alone.
  *
  * @returns the exit code
  * @throws CliError Interrupted; and how the run failed
  */
 export async function followToEnd(workflowId: string, json: boolean, { begin, follow }: Following): Promise<number> {
-  // Before anything is said: who reads the name of the run may press Ctrl-C at once.
+  // Before anything is printed: a user who reads the name of the run may press Ctrl-C at once.
   const interrupted = new AbortController();
   const stopListening = onInterrupt(() => interrupted.abort());
   const news = json ? process.stderr : process.stdout;
@@ -37,7 +37,7 @@ export async function followToEnd(workflowId: string, json: boolean, { begin, fo
   }
 }
 
-/** Somebody stops watching a run, which does not end by that. */
+/** Returns the error for a user who stops watching a run; the run goes on. */
 export function letGoOf(workflowId: string): CliError {
   const advice = [`Look at it: npx reflect show ${workflowId}`, `Stop it: npx reflect abort ${workflowId}`];
   return new CliError('Interrupted', 'The run goes on without you.', advice.join('\n'));

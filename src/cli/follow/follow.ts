@@ -5,15 +5,18 @@ import { isLoopResult } from '../../domain/versions/result';
 import { Waits } from '../views/waiting-view';
 import { pollUntilEnd, versionsAfter } from './poll-run';
 
-/** What someone who follows a run is told, as it happens. */
+/** The callbacks that report the events of a run to a user who follows it. */
 export interface Listener {
   /** A version was judged. */
   onVersion(version: ReflectionVersion, before: ReflectionVersion | undefined): void;
-  /** Where the run stands, asked a few times a second. */
+  /** Receives the progress of the run, which is queried a few times a second. */
   onProgress?(progress: Progress): void;
-  /** What is being written, as far as it has come; empty when it is done, or begins again. Absent: nobody reads along. */
+  /**
+   * Receives the text that is being written, as far as it has come; empty when it is done, or begins again. Undefined: the text
+   * is not followed.
+   */
   onText?(text: string): void;
-  /** It waits for a person, told once for each wait. */
+  /** The run waits for a person; called once for each wait. */
   onWait?(lines: readonly string[]): void;
   /** Something that keeps the run from going on. */
   onNotice(text: string): void;
@@ -25,9 +28,9 @@ export async function followRun(...followed: Parameters<typeof followAny>): Prom
 }
 
 /**
- * Follows a loop in a run of its own, or inside of somebody's workflow, as `followRun` does.
+ * Follows a loop in a run of its own, or inside of a user's workflow, as `followRun` does.
  *
- * @returns what the run hands back: somebody's workflow hands back what its owner likes
+ * @returns the result of the run: that of a user's workflow can be anything
  */
 export async function followAny(
   client: ReflectionClient,
@@ -40,7 +43,7 @@ export async function followAny(
   let lastNews = Date.now();
   const tell = (versions: readonly ReflectionVersion[]): void => {
     for (const version of versions) {
-      // Versions that were told already are not told again.
+      // Versions that were reported already are not reported again.
       if (version.iteration <= (last?.iteration ?? 0)) continue;
       listener.onVersion(version, last);
       last = version;
@@ -75,14 +78,14 @@ export async function followAny(
     if (isLoopResult(handedBack)) tell(handedBack.history.versions);
     else await tellNews();
   } catch (error) {
-    // A failed run hands back no versions, but while its worker lives it still answers.
+    // A failed run returns no versions, but while its worker lives it still answers.
     await tellNews();
     throw error;
   }
   return result;
 }
 
-/** Tells the text of a run's calls while it is written. What goes wrong with that says nothing of the run. */
+/** Reports the text of a run's calls while it is written. Failures of that say nothing about the run. */
 async function readAlong(
   client: ReflectionClient,
   workflowId: string,

@@ -7,27 +7,30 @@ import { retryText } from './retries';
 
 const POLL_MS = 200;
 const SLOW_POLL_MS = 1_000;
-/** Runs whose last news is older are asked less often: people watch, nothing depends on it. */
+/** The age of its last event after which a run is asked less often: a user only watches, nothing depends on it. */
 const RECENT_MS = 10_000;
 const NO_ANSWER_MS = 3_000;
-/** A call that failed is tried again for up to an hour: whoever watches should know why nothing happens. */
+/**
+ * The time after which a missing event is explained. A call that failed is tried again for up to an hour, and a user who watches
+ * should know why nothing happens.
+ */
 const STILL_MS = 5_000;
 
-/** A run that somebody follows. */
+/** A run that a user follows. */
 export interface Followed<Progress> {
   workflowId: string;
   look(): Promise<Progress>;
   tell(progress: Progress): Promise<void>;
   /** Something that keeps the run from going on. */
   notice(text: string): void;
-  /** When something was told last, in milliseconds since 1970. */
+  /** Returns when something was reported last, in milliseconds since 1970. */
   lastNews(): number;
   /** The run of a loop in it, if that one's call is under way. */
   busyRun?(progress: Progress): string | undefined;
 }
 
 /**
- * Asks a run where it stands until it has ended, and tells what is new. Stops asking, without touching the run, when `signal`
+ * Asks a run for its progress until it has ended, and reports each change. Stops asking, without touching the run, when `signal`
  * aborts; it rejects then.
  */
 export async function pollUntilEnd<Progress>(

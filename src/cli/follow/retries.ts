@@ -2,7 +2,7 @@ import type { ReflectionClient } from '../../client';
 import { plainActivityName } from '../../domain/base/names/activity-names';
 import { oneLine } from '../views/printable';
 
-/** What the run's step in flight failed with, when it is being tried again; undefined when all goes well. */
+/** Describes the failure of the run's step in flight while it is being tried again; undefined when all goes well. */
 export async function retryText(client: ReflectionClient, workflowId: string): Promise<string | undefined> {
   const { raw } = await client.temporal.workflow.getHandle(workflowId).describe();
   const failing = raw.pendingActivities?.find(({ lastFailure }) => lastFailure);

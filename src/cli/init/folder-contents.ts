@@ -1,7 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { CliError } from '../support/cli-error';
 
-/** What version control, editors and desktops leave in a folder that people call empty. Nothing here is written by us. */
+/**
+ * Files that version control, editors and desktops leave in a folder that a user would call empty. None of them is written by
+ * `reflect init`.
+ */
 const IGNORED = new Set(['.git', '.gitkeep', '.hg', '.idea', '.vscode', '.DS_Store', 'Thumbs.db']);
 
 const MOST_NAMES = 20;

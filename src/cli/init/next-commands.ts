@@ -8,7 +8,9 @@ export interface NextCommand {
 
 const TEST = 'runs the loop with scripted answers: needs no API key';
 
-/** What to do with a new project. @param kept a package.json of the owner's has neither our packages nor our scripts */
+/**
+ * Lists the next commands for a new project. @param kept a package.json of the owner's has neither our packages nor our scripts
+ */
 export function nextCommands(kept: readonly string[]): NextCommand[] {
   if (!kept.includes('package.json')) {
     return [

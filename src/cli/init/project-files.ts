@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type OwnManifest, projectManifest } from './project-manifest';
 
-/** Copied as they are. `_` stands for the dot of a name, as npm does not pack a `.gitignore`. */
+/** The folder of the files that are copied as they are. `_` replaces the dot of a name, as npm does not pack a `.gitignore`. */
 const TEMPLATES = path.join(__dirname, '..', '..', '..', 'templates', 'init');
 
 /** A file of a new project. */

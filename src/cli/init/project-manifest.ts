@@ -1,4 +1,4 @@
-/** What the package.json of this package says that a new project needs to know. */
+/** The fields of this package's package.json that a new project needs to know. */
 export interface OwnManifest {
   name: string;
   version: string;

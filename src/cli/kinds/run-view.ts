@@ -7,10 +7,10 @@ import { failureJson, failureLine, retryingLines, runHead } from '../show/run-he
 import { CliError } from '../support/cli-error';
 import { seconds } from '../views/printable';
 
-/** How a run ended that somebody followed. */
+/** The end of a run that a user followed. */
 export interface Finish {
   result: unknown;
-  /** The same for people. */
+  /** The result as text for a terminal. */
   text: string;
   /** Whether what it made is good enough; `error`: it could not go on. */
   outcome: 'success' | 'notGoodEnough' | 'error';
@@ -22,36 +22,39 @@ export interface ShownPart {
   output?: boolean;
 }
 
-/** What the commands do with runs of a kind. */
+/** The operations of the commands on runs of a kind. */
 export interface RunView<Spec> {
-  /** What `reflect show` prints. */
+  /** Renders what `reflect show` prints. */
   shown(client: ReflectionClient, run: RunDescription, part: ShownPart): Promise<string>;
-  /** What ends along with a run that is cancelled, behind the word. Absent where a run takes `abort`, as loops do. */
+  /**
+   * Words that name what ends along with a run that is cancelled, after the word "cancelled". Undefined for a kind whose runs
+   * take `abort`, as loops do.
+   */
   cancelled?: string;
-  /** What a loop in it is a run of, named by its id behind that of the run. */
+  /** The part of the run that a loop inside of it works for; the loop's id is that of the run, followed by the id of the part. */
   part?: 'node' | 'task';
-  /** What people call what a file holds, in the first line of `reflect run`. Absent where no file of the kind is run. */
+  /** Returns the name of a file's contents in the first line of `reflect run`. Undefined for a kind that no file is run as. */
   name?(spec: Spec): string;
   /** Says what happens, until the run ends. */
   follow(client: ReflectionClient, run: RunReference, news: NodeJS.WriteStream, signal: AbortSignal): Promise<Finish>;
 }
 
-/** What is said of a run, beside how it failed. */
+/** The texts about a run, beside how it failed. */
 export interface RunTexts<Result, Progress> {
-  /** What people call it, where its workflow's name says too little; `--json` then names that, too. */
+  /** The user-facing name of the kind, where its workflow's name says too little; `--json` then names that, too. */
   label?: string;
   /** The result's name in `--json`. Default: `result`. */
   resultName?: string;
-  /** A run that has ended is asked for its result alone. Default: for its progress, too. */
+  /** True if a run that has ended is queried for its result alone. Default: for its progress, too. */
   endSaysAll?: boolean;
   /** A line about a run, whatever became of it. */
   about?(progress: Progress | undefined): string;
-  /** What `--output` prints; undefined where there is none. */
+  /** Returns what `--output` prints; undefined if there is none. */
   output(known: Known<Result, Progress>): string | undefined;
   /** Why there is none. @param status of the run, in lower case */
   noOutput(status: string): [message: string, advice: string];
   resultText(result: Result, progress: Progress | undefined): string;
-  /** Where a run without a result stands. @param elapsed since it began; absent when it has failed */
+  /** Describes the progress of a run without a result. @param elapsed since it began; undefined when it has failed */
   standing(progress: Progress, run: { workflowId: string; elapsed?: string }): string[];
 }
 
@@ -76,7 +79,7 @@ export function shownBy<Spec, Result, Progress>(
     }
     const head = runHead(client, run, texts.label, texts.about?.(progress));
     if (result !== undefined) return [...head, texts.resultText(result, progress)].join('\n');
-    // Nobody answers for a run that ended long ago.
+    // No worker answers for a run that ended long ago.
     if (progress === undefined && run.status !== 'RUNNING') {
       return [...head, ...(failure ? [failureLine(failure)] : [])].join('\n');
     }
@@ -94,7 +97,7 @@ export function followedBy<Spec, Result, Progress>(
     question,
     ...parts
   }: Omit<PartsFollowed<Progress>, 'workflowId' | 'look'> & {
-    /** The argument of the query that asks where a run stands. */
+    /** The argument of the query for the progress of a run. */
     question?: unknown;
     isGood(result: Result): boolean;
     resultText: RunTexts<Result, Progress>['resultText'];

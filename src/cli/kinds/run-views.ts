@@ -20,7 +20,7 @@ import { command, oneLine } from '../views/printable';
 import { handedBackText, resultText } from '../views/result-view';
 import { followedBy, type RunView, shownBy } from './run-view';
 
-/** What one evaluation and one correction have in common. */
+/** The texts that one evaluation and one correction have in common. */
 const STANDALONE = {
   noOutput: (status: string): [string, string] => [
     `The run has no output: it is ${status}.`,

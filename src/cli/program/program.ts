@@ -12,7 +12,7 @@ import { runningCommands } from './running';
 import { servingCommands } from './serving';
 import { taskQueue, withServer } from './shared-options';
 
-/** What the exit codes of a batch mean. */
+/** The meanings of the exit codes of a batch. */
 const BATCH: ExitMeanings = {
   success: 'every item passed',
   error: 'an error, or the batch failed',

@@ -3,7 +3,7 @@ import { withExitCodes } from '../support/exit-codes';
 import { type Exits, json, whole } from '../support/options';
 import { SERVES, taskQueue, withServer } from './shared-options';
 
-/** Commands that serve until they are told to stop. */
+/** Adds the commands that serve until they are stopped. */
 export function servingCommands(reflect: Command, exits: Exits): void {
   withExitCodes(withServer(reflect.command('worker')), SERVES)
     .description('serve runs: execute workflows, checks and model calls')

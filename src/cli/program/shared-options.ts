@@ -2,20 +2,20 @@ import { type Command, Option } from 'commander';
 import type { ExitMeanings } from '../support/exit-codes';
 import { json, repeatable } from '../support/options';
 
-/** What the exit codes of a run that is followed mean. */
+/** The meanings of the exit codes of a run that is followed. */
 export const JUDGED: ExitMeanings = {
   success: 'its result is good enough',
   error: 'an error, or the run failed',
   notGoodEnough: 'the run ended without a result that is good enough',
 };
 
-/** What those of a process that serves until it is told to stop mean. */
+/** The meanings of the exit codes of a process that serves until it is stopped. */
 export const SERVES: ExitMeanings = {
   success: 'it was told to stop (Ctrl-C), and stopped',
   interrupted: 'Ctrl-C again, before it had stopped',
 };
 
-/** What `evaluate` and `correct` have in common. */
+/** Adds the options that `evaluate` and `correct` have in common. */
 export function once(command: Command, data: string): Command {
   return withServer(command)
     .option('--data <file|json>', `${data}; comes before the file's own; \`-\` reads standard input`)

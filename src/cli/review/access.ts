@@ -3,7 +3,10 @@ import type { IncomingMessage } from 'node:http';
 
 const secret = (bytes = 32): string => randomBytes(bytes).toString('base64url');
 
-/** Begins the path of each page. Browsers send a cookie to every port of a host: below this path nobody else has pages. */
+/**
+ * The beginning of the path of each page. Browsers send a cookie to every port of a host: below this path no other server has
+ * pages.
+ */
 export const ROOT = `/${secret(16)}`;
 
 function isSame(given: string, known: string): boolean {
@@ -17,7 +20,7 @@ function cookieOf({ headers }: IncomingMessage, name: string): string | undefine
 }
 
 /**
- * Who may see the pages: whoever opened the link with the token first. The token works once, so a link that stays in a
+ * Access to the pages for the browser that opened the link with the token first. The token works once, so a link that stays in a
  * terminal, a history or a log opens nothing.
  */
 export class Access {

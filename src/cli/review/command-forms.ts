@@ -8,7 +8,7 @@ import type { ReflectionVersion } from '../../domain/state/loop-state';
 import { escaped, type Html, html, type Part } from '../../report/html';
 import { outputText } from '../../report/shown-text';
 
-/** What was typed into a form that was refused. */
+/** The contents of a form that was refused. */
 export interface Typed {
   command: string;
   fields: URLSearchParams;
@@ -30,7 +30,7 @@ export interface Decided {
 /** Characters of a version that is put into the form to be edited at most. */
 const MOST_EDITED = 100_000;
 
-/** What a loop that does not wait takes. The run itself refuses what it does not take. */
+/** Lists the commands that a loop takes while it does not wait. The run itself refuses the other ones. */
 function takenMeanwhile({ progress, version }: Decided): AvailableCommand[] {
   const { phase, iteration } = progress;
   if (phase === 'done') return [];
@@ -76,7 +76,7 @@ function reason(decided: Decided, command: string): Html {
   </label>`;
 }
 
-/** What a person who takes this version should know. */
+/** Renders a warning for a person who takes this version although it failed checks. */
 function failedNote({ progress }: Decided): Part {
   const { failedChecks = [] } = progress.waitingFor ?? {};
   return (
@@ -230,7 +230,7 @@ const FORMS: Record<AvailableCommand['name'], (decided: Decided, payload: Availa
   abort,
 };
 
-/** What a person can do now; nothing for a run that takes no command. */
+/** Renders the forms of the commands that a person can send now; undefined for a run that takes no command. */
 export function commandForms(decided: Decided): Html | undefined {
   const offers = decided.progress.waitingFor?.commands ?? takenMeanwhile(decided);
   if (offers.length === 0) return undefined;

@@ -17,7 +17,7 @@ export const POLICY = [
   `frame-ancestors 'none'`,
 ].join('; ');
 
-// Their texts are hashed, so nothing stands around them.
+// Their texts are hashed, so nothing is around them.
 const STYLE_ELEMENT = new Html(`<style>${REVIEW_STYLE}</style>`);
 const SCRIPT_ELEMENT = new Html(`<script>${SCRIPT}</script>`);
 
@@ -27,7 +27,7 @@ export interface PageParts {
   /** Below the title in the header. */
   head?: Part;
   main: Part;
-  /** In a few words where things stand: what is said to somebody who types while it changes. */
+  /** The state of the run in a few words, shown to a user who types while it changes. */
   standing: string;
   /** About what was just done; it stays when the page is renewed. */
   notice?: Html;
@@ -90,8 +90,8 @@ export function messagePage(text: string): string {
 }
 
 /**
- * Leads from the link with the token to the list. A redirect would not do: where somebody came from another site, the browser
- * would not send the cookie with it.
+ * Renders the page that leads from the link with the token to the list. A redirect would not do: if the user arrived from another
+ * site, the browser would not send the cookie with it.
  */
 export function enteringPage(): string {
   const head = html`<meta http-equiv="refresh" content="0;url=${ROOT}/" />`;

@@ -12,7 +12,7 @@ import { runPage } from './run-page';
 import { NotSentError, type ReviewRuns, type SeenRun } from './runs';
 import type { Answer, ReviewPages } from './server';
 
-/** What is said once a run has taken a command. */
+/** The sentences that are shown once a run has taken a command. */
 const DONE: Record<CommandName, string> = {
   accept: 'Accepted. The run ends with that version.',
   abort: 'Aborted. The run ends at once.',
@@ -32,7 +32,7 @@ type Made = ReturnType<typeof page>;
 export class Pages implements ReviewPages {
   #by: string;
   readonly #made = new WeakMap<SeenRun, Made & { by: string }>();
-  /** What was done last to a run, until its page was shown once. */
+  /** The last command to each run, until the run's page was shown once. */
   readonly #done = new Map<string, CommandName>();
 
   /** @param by who acts, until the page says otherwise */
@@ -47,7 +47,7 @@ export class Pages implements ReviewPages {
     if (path === '/') return this.#answer(200, page(listPage(await this.runs.list()), this.#by), seen);
     const [, workflowId] = RUN.exec(path) ?? [];
     if (workflowId === undefined) return { status: 404, page: messagePage('There is no such page.') };
-    // The page asks for itself again with its state; somebody who opens it does not.
+    // The page requests itself again with its state; a user who opens it does not.
     const done = seen === undefined ? this.#done.get(workflowId) : undefined;
     if (done !== undefined) this.#done.delete(workflowId);
     try {
@@ -76,7 +76,7 @@ export class Pages implements ReviewPages {
   async post(path: string, form: URLSearchParams): Promise<Answer | { location: string }> {
     if (path === '/open') return { location: runPath(form.get('id') ?? '') };
     const [, workflowId] = RUN.exec(path) ?? [];
-    // The form stands on every page.
+    // The form is on every page.
     if (form.get('command') === 'name') {
       this.#by = form.get('by')?.trim().slice(0, WHO_CHARACTERS) || this.#by;
       return { location: workflowId === undefined ? `${ROOT}/` : runPath(workflowId) };

@@ -5,7 +5,7 @@ import { jsonMistake } from '../../domain/base/json/json-mistake';
 import { looksLikeJson, type OutputForm } from '../steer/given-output';
 import { defined } from '../../domain/base/defined';
 
-/** What a form of a run's page sends. */
+/** The data that a form of a run's page sends. */
 export interface Sent {
   workflowId: string;
   /** A run of the chain that was looked at. */
@@ -16,7 +16,7 @@ export interface Sent {
   payload: CommandPayloads[CommandName];
 }
 
-/** What somebody typed that cannot be sent. */
+/** The error for typed text that cannot be sent. */
 export class FieldError extends Error {}
 
 /** A number that was typed; nothing where the field was left empty. */
@@ -63,7 +63,7 @@ interface Who {
   iteration: number;
 }
 
-/** What each command sends; `best` of `accept` asks for the best version instead of the one that was looked at. */
+/** The payload of each command; `best` of `accept` asks for the best version instead of the one that was looked at. */
 const PAYLOADS: { [Name in CommandName]: (form: URLSearchParams, who: Who) => CommandPayloads[Name] } = {
   accept: (form, { iteration, ...who }) => ({
     ...who,

@@ -51,7 +51,7 @@ async function started(port: number, pages: Pages): Promise<ReviewServer> {
   }
 }
 
-/** Some systems know no name for whoever runs a process. */
+/** Returns the name of the user who runs the process. Some systems know none. */
 function userName(): string {
   try {
     return userInfo().username;

@@ -20,7 +20,7 @@ const MOST_EARLIER = 9;
 
 const newlines = (lines: readonly string[]): string => lines.join('\n');
 
-/** Where a run stands, in a few words. */
+/** Describes the state of a run in a few words. */
 function standingOf({ progress, isRunning }: SeenRun): string {
   if (!isRunning) return 'ended';
   return progress ? describePhase(progress.phase, reviewed(progress.waitingFor) ?? progress.iteration) : 'under way';

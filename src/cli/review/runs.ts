@@ -13,29 +13,29 @@ import type { Sent } from './payload';
 
 /** A worker that is there answers within milliseconds; the page says so when none does. */
 const ANSWER = '6s';
-/** What was sent may wait for a workflow task. */
+/** The time that a command may wait for a workflow task. */
 const TAKEN = '15s';
 /** Runs under way that are listed at most. */
 const MOST_LISTED = 100;
 /** Runs whose pages are remembered. */
 const REMEMBERED = 20;
 
-/** What is known of a run. */
+/** The known facts about a run. */
 export interface SeenRun {
   workflowId: string;
-  /** Of the latest run of the chain. */
+  /** The id of the latest run of the chain. */
   runId: string;
-  /** Of this look at it: another one whenever something happened to the run. */
+  /** The id of this look at the run: another one whenever something happened to the run. */
   lookId: string;
   isRunning: boolean;
   /** In Temporal's Web UI. */
   link: string | undefined;
   report?: RunReport;
-  /** Of a loop under way. */
+  /** The progress of a loop under way. */
   progress?: Progress;
   /** Why nothing more is known, such as that no worker answers. */
   trouble?: string;
-  /** What the server keeps of the run's page, where no worker answers. */
+  /** The lines of the run's page that the server keeps, for a run without a worker that answers. */
   kept?: string[];
 }
 
@@ -46,13 +46,13 @@ export interface ListedRuns {
   isPartial: boolean;
 }
 
-/** What the pages know of runs, and what they do to them. */
+/** The runs as the pages know them, and the commands that the pages send to them. */
 export class ReviewRuns {
   readonly #seen = new Map<string, { key: string; run: SeenRun }>();
 
   constructor(readonly client: ReflectionClient) {}
 
-  /** Where Temporal's Web UI shows a run; undefined where that is not known. */
+  /** Returns the link to a run in Temporal's Web UI; undefined if the address of the UI is not known. */
   link(workflowId: string): string | undefined {
     const link = runLink(serverOf(this.client), { workflowId });
     // It comes from the environment, and becomes a link.
@@ -78,7 +78,7 @@ export class ReviewRuns {
     return entries;
   }
 
-  /** What is known of a run; it is asked again once something happened to it. @throws RunNotFoundError */
+  /** Returns the known facts about a run, and asks for them again once something happened to it. @throws RunNotFoundError */
   async look(workflowId: string): Promise<SeenRun> {
     const description = await describeRun(this.client, workflowId);
     const { runId, events, status, running, taskQueue } = description;
@@ -125,7 +125,7 @@ export class ReviewRuns {
     const { taskQueue } = await describeRun(this.client, workflowId);
     if (!(await this.#isServed(taskQueue))) throw new NotSentError(await whyNoAnswer(this.client, taskQueue));
     const run = { workflowId, runId };
-    // What names no version cannot be refused by the run because it was meant for an earlier one.
+    // A command that names no version cannot be refused by the run because it was intended for an earlier one.
     if (!('iteration' in payload)) {
       const { iteration: now } = await this.client.progress(run, { timeout: ANSWER });
       if (now !== iteration)
@@ -136,5 +136,5 @@ export class ReviewRuns {
   }
 }
 
-/** Nothing was sent, because nobody would have taken it. */
+/** The error for a command that was not sent, because no run would have taken it. */
 export class NotSentError extends Error {}

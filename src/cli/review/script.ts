@@ -1,8 +1,8 @@
 /**
- * Keeps a page fresh. The page is asked for again every two seconds; where it changed, the new one takes the place of the old,
- * with the focus, what is open and what was typed as they were. While somebody types, it is said only that there is news. Right
- * after a change forms are not sent: a click may have been meant for what was there before. Without scripts all pages work,
- * and are reloaded by hand.
+ * The script that keeps a page fresh. It requests the page again every two seconds; if the page changed, the new one takes the
+ * place of the old, with the focus, what is open and what was typed as they were. While a user types, it shows only that there
+ * are changes. Right after a change forms are not sent: a click may have been for what was there before. Without scripts all
+ * pages work, and are reloaded by hand.
  */
 export const SCRIPT = `(() => {
   const PAUSE = 2000, GUARD = 700;

@@ -6,7 +6,7 @@ import { Access, foreign, ROOT } from './access';
 import { FormError, formBody } from './form-body';
 import { enteringPage, messagePage, POLICY } from './layout';
 
-/** What a page is answered with. */
+/** The response to the request for a page. */
 export interface Answer {
   status: number;
   page: string;
@@ -14,7 +14,7 @@ export interface Answer {
   state?: string;
 }
 
-/** What is served; paths are decoded. */
+/** The pages that are served; paths are decoded. */
 export interface ReviewPages {
   /** @param seen the state of the page that the browser has. @returns `same` where it is that still */
   get(path: string, seen: string | undefined): Promise<Answer | 'same'>;
@@ -41,7 +41,10 @@ const HEADERS = {
 
 const TIMES = { requestTimeout: 60_000, headersTimeout: 10_000, connectionsCheckingInterval: 1_000 };
 
-/** A browser has six. The oldest one gives way, so that connections which ask for nothing keep nobody out. */
+/**
+ * The highest number of open connections. A browser has six. The oldest one gives way, so that connections without a request keep
+ * no user out.
+ */
 const MOST_ASKING = 64;
 
 /** Serves the pages on the loopback interface. @param port 0: a free one */
@@ -112,7 +115,7 @@ const NOT_ADMITTED =
   'This page is for the browser that opened the link of `reflect review` first. Start the command again for another link.';
 
 function enter(request: IncomingMessage, response: ServerResponse, { access, port }: Place, token: string): void {
-  // A browser that looks at a link before anybody opens it would use it up.
+  // A browser that prefetches a link before a user opens it would use it up.
   if (request.headers['sec-purpose'] !== undefined) return say(response, 503, 'Open the link to go on.');
   const cookie = access.redeem(token, port);
   if (cookie !== undefined) response.setHeader('set-cookie', cookie);

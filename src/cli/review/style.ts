@@ -1,6 +1,6 @@
 import { STYLE } from '../../report/style';
 
-/** The style of reports, with what only these pages have: a list, forms and news. */
+/** The style of reports, with what only these pages have: a list, forms and notices. */
 export const REVIEW_STYLE = `${STYLE}
 a{color:var(--accent)}
 nav{display:flex;flex-wrap:wrap;gap:.3rem 1.2rem;align-items:baseline;margin-bottom:1rem;font-size:.92rem}

@@ -4,7 +4,7 @@ import { readerWithoutPayloads } from '../../client/without-payloads';
 import { KEPT_PAGE_FIELD } from '../../domain/page/kept-page';
 import { RunNotFoundError } from '../../domain/errors/errors';
 
-/** What the server knows of a run without asking a worker. */
+/** The facts about a run that the server knows without asking a worker. */
 export interface RunDescription {
   workflowId: string;
   runId: string;
@@ -17,7 +17,7 @@ export interface RunDescription {
   startedAt: Date;
   /** Events in the history of its latest run. */
   events: number;
-  /** What its page said when it last waited for a person or ended. */
+  /** The lines of its page when it last waited for a person or ended. */
   kept?: string[];
 }
 
@@ -26,7 +26,7 @@ function keptIn(memo: Record<string, unknown> | undefined): { kept?: string[] } 
   return Array.isArray(kept) && kept.every((line) => typeof line === 'string') ? { kept } : {};
 }
 
-/** A memo that this process cannot read, such as an encrypted one, keeps nobody from the rest. */
+/** Describes a run. A memo that this process cannot read, such as an encrypted one, does not hide the rest. */
 async function described({ temporal }: ReflectionClient, workflowId: string): Promise<WorkflowExecutionDescription> {
   try {
     return await temporal.workflow.getHandle(workflowId).describe();

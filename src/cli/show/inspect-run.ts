@@ -11,18 +11,20 @@ import { whyNoAnswer } from '../support/pollers';
 /** How runs end that have no result. */
 export type RunFailure = InvalidSpecError | ReflectionFailedError | RunFailedError;
 
-/** What came of a run that has ended. */
+/** The result or the failure of a run that has ended. */
 export interface RunEnd<Result> {
   result?: Result;
   failure?: RunFailure;
 }
 
-/** What is known of a run: what came of it once it has ended, and what its worker says. */
+/** The known facts about a run: its result or failure once it has ended, and the progress that its worker reports. */
 export interface Known<Result, Progress> extends RunEnd<Result> {
   progress?: Progress;
 }
 
-/** What came of a run that has ended; failures of other kinds, such as a server that is away, are thrown. */
+/**
+ * Returns the result or the failure of a run that has ended; failures of other kinds, such as a server that is away, are thrown.
+ */
 export async function endOf<Result>(result: () => Promise<Result>): Promise<RunEnd<Result>> {
   try {
     return { result: await result() };
@@ -35,10 +37,10 @@ export async function endOf<Result>(result: () => Promise<Result>): Promise<RunE
 }
 
 /**
- * Asks what is known of a run. A run that has ended tells its end without a worker, too.
+ * Collects the known facts about a run. A run that has ended reports its end without a worker, too.
  *
- * @param endSaysAll a run that has ended is asked for its result alone
- * @throws CliError of type `NoAnswer` for a run under way that nobody answers for
+ * @param endSaysAll a run that has ended is queried for its result alone
+ * @throws CliError of type `NoAnswer` for a run under way that no worker answers for
  */
 export async function inspectRun<Spec, Result, Progress>(
   client: ReflectionClient,
@@ -65,7 +67,7 @@ export function servesNoLoop(error: unknown): boolean {
   return error instanceof ServerRequestError && error.cause instanceof QueryNotRegisteredError;
 }
 
-/** A workflow of somebody's own tells nothing of a loop, and takes no command for one. */
+/** Returns the error for a user's own workflow, which reports nothing of a loop and takes no command for one. */
 export function noLoop(workflowId: string, type: string): CliError {
   return new CliError(
     'NoLoop',

@@ -9,7 +9,9 @@ interface Failure {
   message: string;
 }
 
-/** The first lines of what `reflect show` says of a run. @param kind what people call it @param about a line about it */
+/**
+ * Renders the first lines of what `reflect show` prints of a run. @param kind its user-facing name @param about a line about it
+ */
 export function runHead(
   client: ReflectionClient,
   { workflowId, status, startedAt }: RunDescription,
@@ -26,12 +28,12 @@ export function runHead(
   ];
 }
 
-/** How a run failed, for people. */
+/** Renders the failure of a run for the terminal. */
 export function failureLine({ type, message }: Failure): string {
   return `${pc.red(`${type}:`)} ${printable(message)}`;
 }
 
-/** What a run tries again, and why. @param progress of a run of any kind */
+/** Describes which calls a run tries again, and why. @param progress of a run of any kind */
 export function retryingLines(progress: unknown): string[] {
   const { retrying } = (progress ?? {}) as { retrying?: unknown };
   return typeof retrying === 'string' ? [pc.yellow(printable(retrying)), ''] : [];

@@ -20,16 +20,16 @@ import { failureJson, failureLine, retryingLines, runHead } from './run-head';
 import { issueText } from '../views/version-lines';
 import { reviewed, waitingLines } from '../views/waiting-view';
 
-/** What is known of a run: its result once it has one, else what its worker says. */
+/** The known facts about a loop: its result once it has one, else the progress that its worker reports. */
 interface KnownLoop extends Known<ReflectionResult, Progress> {
   versions: ReflectionVersion[];
-  /** What a workflow of somebody's own handed back, which ran a loop inside of it or none at all. */
+  /** The return value of a user's own workflow, which ran a loop inside of it or none at all. */
   handedBack?: Json;
 }
 
 const QUERY_TIMEOUT_MS = 8_000;
 
-/** What `reflect show` prints of a loop, or of a workflow that is none of this package's. */
+/** Renders what `reflect show` prints of a loop, or of a workflow that is none of this package's. */
 export async function loopShown(
   client: ReflectionClient,
   description: RunDescription,
@@ -44,7 +44,7 @@ export async function loopShown(
   return json ? JSON.stringify(jsonOf(description, known), null, 2) : page(client, description, known);
 }
 
-/** What the server keeps of a run that no worker answers for. */
+/** Renders what the server keeps of a run that no worker answers for. */
 async function keptText(
   client: ReflectionClient,
   description: RunDescription,
@@ -93,7 +93,7 @@ async function answered<T>(
 
 function bestOutput({ result, progress, versions, failure }: KnownLoop) {
   if (result?.history.bestIteration != null) {
-    // A large one stands in the result once.
+    // A large one is stored in the result once.
     const { bestIteration, finalIteration } = result.history;
     return bestIteration === finalIteration ? result.finalOutput : result.bestOutput;
   }
@@ -158,7 +158,7 @@ function standing(progress: Progress, startedAt: Date): string {
   ].join(' · ');
 }
 
-/** What a person may do for a run that waits. */
+/** Lists what a person may do for a run that waits. */
 function waiting({ progress, versions }: KnownLoop, workflowId: string): string[] {
   const { waitingFor } = progress ?? {};
   return waitingFor ? ['', ...waitingLines(waitingFor, workflowId, versions)] : [];

@@ -19,7 +19,7 @@ export interface ShowOptions extends TemporalOverrides, ShownPart {
 
 const ANSWER_MS = 5_000;
 
-/** `reflect show`: where a run stands. A workflow of somebody's own is shown as the loop that it may run inside of it. */
+/** `reflect show`: prints the state of a run. A user's own workflow is shown as the loop that it may run inside of it. */
 export async function show(workflowId: string, { follow, ...options }: ShowOptions): Promise<number> {
   return withClient(options, async (client) => {
     const description = await describeRun(client, workflowId);
@@ -40,7 +40,7 @@ async function followed(client: ReflectionClient, description: RunDescription, j
   const kind = runKindOf(type);
   if (kind === undefined && description.running) await assertServesLoop(client, description);
   const { follow } = RUN_VIEWS[kind ?? 'loop'];
-  // What is said of workers is about the queue of the run.
+  // Texts about workers are about the queue of the run.
   const place = new ReflectionClient(client.temporal, taskQueue);
   return followToEnd(workflowId, json, {
     begin(news) {
@@ -51,12 +51,12 @@ async function followed(client: ReflectionClient, description: RunDescription, j
   });
 }
 
-/** A workflow of somebody's own can be followed where it answers for the loop inside of it. */
+/** Throws unless a user's own workflow answers for a loop inside of it, and can be followed. */
 async function assertServesLoop(client: ReflectionClient, { workflowId, type }: RunDescription): Promise<void> {
   try {
     await client.progress(workflowId, { timeout: ANSWER_MS });
   } catch (error) {
-    // Without a worker nobody can tell.
+    // Without a worker this cannot be known.
     if (servesNoLoop(error)) throw noLoop(workflowId, type);
   }
 }

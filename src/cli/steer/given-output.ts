@@ -6,25 +6,28 @@ import type { ReflectionVersion } from '../../domain/state/loop-state';
 import { CliError } from '../support/cli-error';
 import { exactJson } from '../support/run-input';
 
-/** What the outputs of a loop are: JSON; text; or a text where a schema may want JSON. */
+/** The form of a loop's outputs: JSON; text; or a text that a schema may require to be JSON. */
 export type OutputForm = 'json' | 'text' | 'maybe_json';
 
-/** What a person's own version is expected to be, by the version before it. @param version undefined: it is not known */
+/**
+ * Returns the form that a person's own version should have, judged by the version before it. @param version undefined: it is not
+ * known
+ */
 export function formOf(version: Pick<ReflectionVersion, 'output' | 'evaluation'> | undefined): OutputForm {
   if (!version) return 'maybe_json';
   if (version.output !== null && typeof version.output !== 'string') return 'json';
   return version.evaluation.evaluators.some(({ type }) => type === 'schema') ? 'maybe_json' : 'text';
 }
 
-/** True for a text that is JSON, or was meant to be. */
+/** Reports whether a text is JSON, or looks as if it should be. */
 export function looksLikeJson(text: string, form: OutputForm): boolean {
   return form === 'json' || (form === 'maybe_json' && /^\s*[{[]/.test(text));
 }
 
-/** What was given as an output. */
+/** An output that was given on the command line. */
 export interface GivenOutput {
   output: Json;
-  /** A text that is no JSON, and may have been meant to be. */
+  /** A text that is no JSON, and may be an attempt at it. */
   unsure?: { text: string; from: string };
 }
 
@@ -49,7 +52,7 @@ export async function givenOutput(given: string, isText: boolean): Promise<Given
   );
 }
 
-/** @throws CliError of type `BadOutput` for a text that was meant to be JSON */
+/** @throws CliError of type `BadOutput` for a text that was intended as JSON */
 export function assertNoSlip({ unsure }: GivenOutput, form: OutputForm): void {
   const mistake = unsure && looksLikeJson(unsure.text, form) ? jsonMistake(unsure.text) : undefined;
   if (mistake === undefined) return;

@@ -19,19 +19,19 @@ import { command } from '../views/printable';
 import { assertNoSlip, formOf, type GivenOutput, givenOutput } from './given-output';
 import { takenText } from './taken-text';
 
-/** What may be typed behind a command; each takes its own. */
+/** The options of the steering commands; each command takes its own. */
 export interface SteerOptions extends TemporalOverrides {
-  /** Of the command. */
+  /** The id of the command. */
   id?: string;
   iteration?: number;
   best?: true;
   by?: string;
   reason?: string;
-  /** Of `guide`: what is said. Of `override`, true: the output is a text. */
+  /** For `guide`: the guidance. For `override`, true: the output is a text. */
   text?: string | true;
   /** A file, `-` for the standard input, or JSON. */
   output?: string;
-  /** What `output` gave. */
+  /** The value of `output`, read. */
   given?: GivenOutput;
   decision?: Decision;
   iterations?: number;
@@ -41,10 +41,10 @@ export interface SteerOptions extends TemporalOverrides {
   json?: boolean;
 }
 
-/** How long a run is asked for its latest version. */
+/** The time that a run has to answer which version is its latest. */
 const LOOK_MS = 5_000;
 
-/** What each command sends. Throws CliError for what cannot be sent. */
+/** The payload of each command. Throws CliError for values that cannot be sent. */
 const PAYLOADS: { [Name in CommandName]: (options: SteerOptions) => CommandPayloads[Name] } = {
   accept: ({ id, iteration, best, by, reason }) => ({ iteration, best, by, reason, id }),
   abort: ({ id, by, reason }) => ({ by, reason, id }),
@@ -118,7 +118,7 @@ export async function steer(name: CommandName, workflowId: string, options: Stee
   });
 }
 
-/** @throws CliError of type `NoLoop` for a workflow of somebody's own that does not answer for a loop */
+/** @throws CliError of type `NoLoop` for a user's own workflow that does not answer for a loop */
 async function currentIteration(client: ReflectionClient, workflowId: string, type: string): Promise<number> {
   try {
     return (await client.progress(workflowId)).iteration;
@@ -127,7 +127,7 @@ async function currentIteration(client: ReflectionClient, workflowId: string, ty
   }
 }
 
-/** The latest version that was judged; undefined where nobody says. */
+/** Returns the latest version that was judged; undefined if no worker answers. */
 async function latestVersion(client: ReflectionClient, workflowId: string): Promise<ReflectionVersion | undefined> {
   try {
     return (await client.temporal.withDeadline(Date.now() + LOOK_MS, () => client.history(workflowId))).at(-1);
@@ -163,7 +163,7 @@ async function send<Name extends CommandName>(
   }
 }
 
-/** Without a worker an update finds nobody; a signal waits in the run's history. */
+/** Sends a command as a signal. Without a worker an update is not received; a signal waits in the run's history. */
 async function sentAsSignal(
   client: ReflectionClient,
   workflowId: string,

@@ -8,7 +8,7 @@ function amount(value: string): number {
   return Number(value);
 }
 
-/** A command about one run. A name with arguments in it would be taken as a name, so they are told apart here. */
+/** Creates a command about one run. A name with arguments in it would be taken as a name, so they are given separately here. */
 function aboutRun(name: string, description: string): Command {
   return new Command(name)
     .description(description)
@@ -28,7 +28,7 @@ function named(name: string, description: string): Command {
     .option('--by <name>', 'who you are, for the record');
 }
 
-/** What a person can do to a run. */
+/** Creates the commands that a person can send to a run. */
 export function steeringCommands(done: (code: number) => void): Command[] {
   const send = async (name: CommandName, id: string, options: SteerOptions) => {
     const { steer } = require('./steer') as typeof import('./steer');

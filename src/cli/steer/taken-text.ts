@@ -3,7 +3,7 @@ import type { CommandName, Decision } from '../../domain/state/command-payloads'
 import { command, count } from '../views/printable';
 import { typedOffer } from './typed-offer';
 
-/** What was typed that the text about it needs. */
+/** The typed values that the text about a command needs. */
 interface Typed {
   iteration?: number;
   iterations?: number;
@@ -12,7 +12,7 @@ interface Typed {
 
 type Text = (progress: Progress, typed: Typed, workflowId: string) => string;
 
-// A loop inside somebody's own workflow answers at once: why it ends is not known then.
+// A loop inside a user's own workflow answers at once: why it ends is not known then.
 const TEXTS: Record<CommandName, Text> = {
   accept({ accepted: taken, best, iteration, convergenceReason }, typed) {
     if (convergenceReason === 'aborted') return 'It was aborted at the same time: no version was accepted.';
@@ -35,7 +35,7 @@ const TEXTS: Record<CommandName, Text> = {
   reflect: ({ iteration }) => `Version ${iteration} will be judged again.`,
 };
 
-/** A loop that waits on after it was told something is at a limit. */
+/** Describes the effect of guidance. A loop that still waits after it received guidance is at a limit. */
 function toldText(workflowId: string, waitingFor: WaitingFor | undefined): string {
   if (!waitingFor) return 'The next revision will get your text.';
   const extension = waitingFor.commands.find(({ name }) => name === 'extend');
@@ -44,7 +44,7 @@ function toldText(workflowId: string, waitingFor: WaitingFor | undefined): strin
     : 'No revision will get your text: the loop is at a limit that cannot be raised.';
 }
 
-/** What is said once a run has taken a command. @param progress that it answered with */
+/** Returns the sentence for a command that a run has taken. @param progress that it answered with */
 export function takenText(name: CommandName, progress: Progress, typed: Typed, workflowId: string): string {
   return TEXTS[name](progress, typed, workflowId);
 }

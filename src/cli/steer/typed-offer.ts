@@ -1,6 +1,6 @@
 import type { AvailableCommand } from '../../domain/commands/available';
 
-/** What a run takes now, as somebody would type it behind `reflect`. */
+/** Renders an available command of a run as a user would type it after `reflect`. */
 export function typedOffer({ name, payload }: AvailableCommand, workflowId: string): string {
   const line = `${name} ${workflowId}`;
   switch (name) {

@@ -1,7 +1,7 @@
 const SAME_QUEUE = 'All workers of a queue need the same actions and models.';
 const MODEL_CHECK = '`npx reflect doctor --call`, run where the worker runs, asks the endpoint.';
 
-/** What to do about a failure, by its type. Failures whose message says it are absent. */
+/** Advice about a failure, by its type. Types whose message already gives advice are left out. */
 const BY_TYPE: Readonly<Record<string, string>> = {
   UnknownAction: `Correct the name, or give the action to \`createWorker\` or \`ReflectionPlugin\`. ${SAME_QUEUE}`,
   UnknownModel: `Correct the name, or give the model to \`createWorker\`, \`ReflectionPlugin\` or --allow-models of the worker. ${SAME_QUEUE}`,
@@ -23,13 +23,13 @@ const BY_TYPE: Readonly<Record<string, string>> = {
   SandboxUnavailable: '`npx reflect doctor`, run where the worker runs, says how far this machine can shut in code.',
 };
 
-/** What to do where a message tells of something, whatever its type. */
+/** Advice for messages that match a pattern, whatever their type. */
 const BY_MESSAGE: readonly [pattern: RegExp, advice: string][] = [
   [/^\S+ {2}data: is required/m, 'Add --data, or `data:` to the file.'],
   [/search attribute/, 'Register them with `npx reflect doctor --fix`.'],
 ];
 
-/** What to do about a failure that does not say so itself. */
+/** Returns the advice about a failure whose message gives none. */
 export function adviceFor(type: string, message: string): string | undefined {
   if (Object.hasOwn(BY_TYPE, type)) return BY_TYPE[type];
   return BY_MESSAGE.find(([pattern]) => pattern.test(message))?.[1];

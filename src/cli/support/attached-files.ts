@@ -4,7 +4,7 @@ import type { ReflectionClient } from '../../client';
 import type { Json, JsonObject } from '../../domain/base/json/json';
 import { CliError } from './cli-error';
 
-/** What models take, by the ends of file names. */
+/** The media types that models take, by the ends of file names. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
   '.jpg': 'image/jpeg',
@@ -34,7 +34,7 @@ function namedFile(pair: string): NamedFile {
  * Puts files into the storage of large payloads. Without one, small files are put into the state itself.
  *
  * @param pairs such as `photo=photo.png`
- * @returns what stands for each file, by its key of the state
+ * @returns the value that represents each file, by its key of the state
  */
 export async function attachFiles(client: ReflectionClient, pairs: readonly string[]): Promise<JsonObject> {
   const state: JsonObject = {};

@@ -5,7 +5,7 @@ export class CliError extends Error {
   constructor(
     readonly type: string,
     message: string,
-    /** What the reader can do about it. */
+    /** Advice for the reader. */
     readonly advice?: string,
   ) {
     super(message);

@@ -7,7 +7,7 @@ import { setting } from './options';
 
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/;
 
-/** Where the Temporal server is, as options and environment say. @throws CliError when what they say cannot be used */
+/** Returns the address of the Temporal server, as options and environment give it. @throws CliError when they cannot be used */
 export function serverSettings(options: TemporalOverrides): TemporalSettings {
   return setting(['TEMPORAL_PROFILE', 'TEMPORAL_CONFIG_FILE'], () => temporalSettings(options));
 }
@@ -85,7 +85,7 @@ async function namespaceExists(client: ReflectionClient, address: string, namesp
   try {
     await client.temporal.connection.workflowService.describeNamespace({ namespace });
   } catch (error) {
-    // Some servers let nobody describe a namespace; a missing one is the only answer that is clear.
+    // Some servers let no client describe a namespace; a missing one is the only answer that is clear.
     if ((error as { code?: unknown }).code !== GRPC_NOT_FOUND) return;
     await client.close();
     throw new CliError(

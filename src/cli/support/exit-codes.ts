@@ -8,10 +8,10 @@ export const EXIT = { success: 0, error: 1, notGoodEnough: 2, interrupted: 130 }
 
 export type Ending = keyof typeof EXIT;
 
-/** What each code of a command means, in its `--help`; those that it never has are absent. */
+/** The meaning of each exit code of a command, for its `--help`; codes that the command never returns are left out. */
 export type ExitMeanings = Partial<Record<Ending, string>>;
 
-/** What a command does that has nothing to judge. */
+/** The exit codes of a command that has nothing to judge. */
 const USUAL: ExitMeanings = { success: 'it was done', error: 'an error', interrupted: 'Ctrl-C' };
 
 const meanings = new WeakMap<Command, ExitMeanings>();
@@ -27,7 +27,7 @@ export function withExitCodes(command: Command, own: ExitMeanings = {}): Command
   return command.addHelpText('after', `\nExit codes:\n${lines.join('\n')}`);
 }
 
-/** What `--help` says of the exit codes of a command; undefined for a group of commands. */
+/** Returns the meanings of a command's exit codes, for `--help`; undefined for a group of commands. */
 export function exitMeanings(command: Command): ExitMeanings | undefined {
   return meanings.get(command);
 }

@@ -1,4 +1,4 @@
-/** How long an answer may take before somebody who waits for it is told what it may wait for. */
+/** The time that an answer may take before the user is informed what it may wait for. */
 export const SILENT_MS = 5_000;
 
 /** Waits for an answer; says something when that takes long, and goes on waiting. */

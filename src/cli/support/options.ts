@@ -22,7 +22,7 @@ export function repeatable(flags: string, description: string, byDefault = 'none
     .argParser((value: string, before: string[]) => [...before, value]);
 }
 
-/** The same with values of a list. */
+/** Creates an option that may be repeated, with values of a list. */
 export function repeatableChoice(
   flags: string,
   description: string,
@@ -43,7 +43,7 @@ export function durationOf(text: string, such = '30d, 12h or 90m'): number {
 }
 
 /**
- * What a variable of the environment, or several together, say.
+ * Reads a variable of the environment, or several together.
  *
  * @throws CliError InvalidSetting, which names them where `read` knows only that the value is wrong
  */
@@ -62,8 +62,8 @@ export function setting<T>(variables: readonly string[], read: () => T): T {
 }
 
 /**
- * The action of a command that loads its code when it is called, and no sooner: `reflect --help` must not wait for a worker's native
- * code. Its exit code is told to `done`.
+ * Creates the action of a command that loads its code when it is called, and no sooner: `reflect --help` must not wait for a
+ * worker's native code. Its exit code is passed to `done`.
  */
 export function exitsWith(done: (code: number) => void) {
   return <Given extends unknown[]>(load: () => (...given: Given) => Promise<number>) =>
@@ -71,7 +71,7 @@ export function exitsWith(done: (code: number) => void) {
       done(await load()(...given));
 }
 
-/** What `exitsWith` makes. */
+/** The function that `exitsWith` returns. */
 export type Exits = ReturnType<typeof exitsWith>;
 
 /** Every command takes it: what it prints is one JSON value on standard output, a failure, too. */

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { ReflectionClient } from '../../client';
 import { seconds } from '../views/printable';
 
-/** Who asked a queue for work. */
+/** A process that asked a queue for work. */
 export interface Poller {
   /** Milliseconds since it last asked. */
   silentMs: number;
@@ -13,15 +13,18 @@ export interface Poller {
 /** A worker asks again at least once a minute; one that was silent for longer has gone. */
 const GONE_AFTER_MS = 75_000;
 
-/** One that asked so lately is there, for all that anybody can tell. */
+/** The age of its last request at which a poller is still taken to be there. */
 const JUST_NOW_MS = 5_000;
 
-/** Those that may still be there. An idle worker that was killed cannot be told from one that waits, unless it was of this machine. */
+/**
+ * Returns the pollers that may still be there. An idle worker that was killed cannot be distinguished from one that waits, unless
+ * it was of this machine.
+ */
 export function presentPollers(pollers: readonly Poller[]): Poller[] {
   return pollers.filter(({ silentMs, hasEnded }) => !hasEnded && silentMs < GONE_AFTER_MS);
 }
 
-/** The server tells whole seconds. */
+/** Renders a time. The server reports whole seconds. */
 function timeText(milliseconds: number): string {
   return milliseconds < 59_500 ? `${Math.round(milliseconds / 1_000)} s` : seconds(milliseconds);
 }
@@ -44,7 +47,7 @@ const KINDS = { workflow: 1, activity: 2 } as const;
 
 /** Whether the process that an identity names was one of this machine, and is none any more. */
 function hasEndedHere(identity: string): boolean {
-  // The SDK's own identities; those that somebody chose say nothing of a process.
+  // The SDK's own identities; custom ones say nothing of a process.
   const [, pid, host] = /^(\d+)@(.+)$/.exec(identity) ?? [];
   if (pid === undefined || host !== hostname()) return false;
   try {
@@ -55,7 +58,7 @@ function hasEndedHere(identity: string): boolean {
   }
 }
 
-/** Who asked a queue for work in the last minutes: the server forgets them after five. */
+/** Lists the processes that asked a queue for work in the last minutes: the server forgets them after five. */
 export async function pollersOf(
   client: ReflectionClient,
   taskQueue: string,
@@ -79,16 +82,16 @@ export async function pollerCount(...question: Parameters<typeof pollersOf>): Pr
   return presentPollers(await pollersOf(...question)).length;
 }
 
-/** The queue of whoever named none. */
+/** The default queue. */
 const STANDARD_QUEUE = 'reflection';
 
-/** What to tell someone whose runs wait for a worker. */
+/** Returns the advice for a user whose runs wait for a worker. */
 export function noWorkerText(taskQueue: string): string {
   const queue = taskQueue === STANDARD_QUEUE ? '' : ` --task-queue ${taskQueue}`;
   return `No worker on queue "${taskQueue}": start one with \`npx reflect worker${queue}\`. The run waits for it.`;
 }
 
-/** Why nobody answers for a run, as far as that can be known: a worker may be there, and slow. */
+/** Explains why no worker answers for a run, as far as that can be known: a worker may be there, and slow. */
 export async function whyNoAnswer(client: ReflectionClient, taskQueue: string): Promise<string> {
   const pollers = await pollersOf(client, taskQueue, 'workflow').catch(() => []);
   if (presentPollers(pollers).length === 0) return noWorkerText(taskQueue);
@@ -101,7 +104,7 @@ const ELSEWHERE = '\nIf your worker serves another queue, start the run there: -
 export async function warnWithoutWorker(client: ReflectionClient, say: (text: string) => unknown): Promise<void> {
   const pollers = await pollerCount(client, client.taskQueue, 'workflow').catch(() => undefined);
   if (pollers !== 0) return;
-  // Whoever has a worker may have forgotten that it serves another queue.
+  // A user who has a worker may have forgotten that it serves another queue.
   const elsewhere = client.taskQueue === STANDARD_QUEUE ? ELSEWHERE : '';
   say(`${noWorkerText(client.taskQueue)}${elsewhere}`);
 }

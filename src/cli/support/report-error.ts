@@ -7,7 +7,7 @@ import { printable } from '../views/printable';
 
 const SECRETS = ['OPENAI_API_KEY', 'TEMPORAL_API_KEY'];
 
-/** Text without the values of secrets, wherever they came from. */
+/** Returns a text without the values of secrets, whatever its source. */
 function withoutSecrets(text: string): string {
   return SECRETS.reduce((safe, name) => {
     const secret = process.env[name];
@@ -20,7 +20,7 @@ function typeOf(error: Error): string {
   return typeof type === 'string' ? type : error.name;
 }
 
-/** What the server said of a request: the SDK's own error says only which one it was. */
+/** Returns the server's message about a request: the SDK's own error says only which request it was. */
 function messageOf({ message, cause }: Error): string {
   const details = cause instanceof Error ? (cause as { details?: unknown }).details : undefined;
   return typeof details === 'string' && details !== '' && !message.includes(details)
@@ -32,7 +32,7 @@ function messageOf({ message, cause }: Error): string {
 export interface CommandFailure {
   type: string;
   message: string;
-  /** What to do about it. */
+  /** Advice about the failure. */
   advice?: string;
   /** Every mistake of what was given. */
   problems?: unknown[];
@@ -43,7 +43,7 @@ function adviceOf(error: Error): string | undefined {
   return typeof own === 'string' ? own : adviceFor(typeOf(error), messageOf(error));
 }
 
-/** What went wrong, without secrets. */
+/** Describes an error, without secrets. */
 export function failureOf(error: Error): CommandFailure {
   const { problems } = error as { problems?: unknown };
   const failure = defined({

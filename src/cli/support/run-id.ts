@@ -7,15 +7,18 @@ import { AlreadyEndedError, AlreadyRunningError } from '../../domain/errors/call
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
 const SUFFIX_LENGTH = 8;
 
-/** An id that people can read and type: what the run is called, and 40 bits of chance. @param otherwise for a name without letters */
+/**
+ * Creates an id that a user can read and type: the name of the run, and 40 random bits. @param otherwise for a name without
+ * letters
+ */
 export function newRunId(name: string, otherwise: string): string {
   const chance = [...randomBytes(SUFFIX_LENGTH)].map((byte) => LETTERS[byte % LETTERS.length]);
   return `${idWords(name) || otherwise}-${chance.join('')}`;
 }
 
 /**
- * Starts a run under the id that was asked for, else under a new one. A new id that some run has or had is drawn anew, once: 40
- * bits suffice for a person's runs, and not for a service's.
+ * Starts a run under the requested id, else under a new one. A new id that some run has or had is drawn anew, once: 40 bits
+ * suffice for a person's runs, and not for a service's.
  */
 export async function startWithId<Reference>(
   { asked, name, otherwise }: { asked?: string; name: string; otherwise: string },

@@ -15,7 +15,7 @@ export async function readRunFile(file: string): Promise<ReflectionFile> {
 /** A file that holds a loop. */
 export type LoopFile = Extract<ReflectionFile, { kind: 'loop' }>;
 
-/** Reads a loop from a file. @param why it must be one, for people. @throws CliError `NoLoop` for anything else */
+/** Reads a loop from a file. @param why it must be one, for the message. @throws CliError `NoLoop` for anything else */
 export async function readLoopFile(file: string, why: string): Promise<LoopFile> {
   const read = await readRunFile(file);
   if (read.kind === 'loop') return read;
@@ -61,10 +61,10 @@ async function contents(file: string): Promise<string> {
 }
 
 /**
- * Tells the warnings about a file. Standard output may hold JSON, so they stand aside.
+ * Prints the warnings about a file. Standard output may hold JSON, so they go to standard error.
  *
  * @param state of the run, beside that of the file; `isWhole`: nothing else adds to it
- * @param strict they count as mistakes
+ * @param strict they count as problems
  * @throws SpecFileError with all of them where they do
  */
 export function tellWarnings(
@@ -81,9 +81,9 @@ export function tellWarnings(
 }
 
 /**
- * Reads JSON that somebody gave.
+ * Reads JSON that a user gave.
  *
- * @param place what has it, for people
+ * @param place the name of its source, for messages
  * @throws SyntaxError for what is no JSON; CliError `InvalidInput` for a whole number that would become another one
  */
 export function exactJson(given: string, place: string): Json {
@@ -96,7 +96,7 @@ export function exactJson(given: string, place: string): Json {
   );
 }
 
-/** The same of what may be something else than JSON; undefined: it is no JSON. */
+/** Reads a value that may be JSON as `exactJson` does; undefined: it is no JSON. */
 export function jsonOrNone(given: string, place: string): Json | undefined {
   try {
     return exactJson(given, place);

@@ -22,7 +22,10 @@ export function announceRun(
   return link;
 }
 
-/** Where the Temporal Web UI of a server shows the latest run of an id; undefined where we cannot know. `TEMPORAL_UI_URL` names it. */
+/**
+ * Returns the link to the latest run of an id in the Temporal Web UI of a server; undefined if it cannot be known.
+ * `TEMPORAL_UI_URL` names the UI.
+ */
 export function runLink(
   server: { address: string; namespace: string },
   run: Pick<RunReference, 'workflowId'>,

@@ -4,13 +4,13 @@ import type { SpecProblem } from '../../contract/spec-problem';
 import { type FileProblem, SpecFileError } from '../../yaml/index';
 import { CliError } from './cli-error';
 
-/** A file, and where in it a mistake stands. */
+/** A file, and the location of a problem in it. */
 interface Located {
   file: string;
   locate(problem: SpecProblem): FileProblem[];
 }
 
-/** What to do where a run of an id is under way. */
+/** Returns the advice for an id whose run is under way. */
 export function lookOrRename(workflowId: string): string {
   return `Look at it with \`npx reflect show ${workflowId}\`, or choose another --workflow-id.`;
 }

@@ -1,16 +1,16 @@
 import { stripVTControlCharacters } from 'node:util';
 import { columnsOf, pieces, widthOf } from './width';
 
-/** A command that stands at the end of a line, to be copied. */
+/** Matches a command at the end of a line, to be copied. */
 // oxlint-disable-next-line no-control-regex
 const COMMAND = /(?:\u001b\[[\d;]*m)*\b(?:npx reflect|temporal worker deployment) .*$/;
 
-/** What is never broken: quoted code, links, and what ids and paths are made of. */
+/** The length up to which a word that may be an id or a path is never broken. Quoted code and links are never broken either. */
 const LONGEST_ID = 300;
 const isWhole = (word: string): boolean =>
   word.includes('`') || /^\W*https?:\/\//.test(word) || (word.length <= LONGEST_ID && /^[\w.:/@%-]+$/.test(word));
 
-/** What a line begins with, below which its next lines begin: spaces, and a mark such as `✗`. */
+/** Matches the beginning of a line, below which its next lines begin: spaces, and a mark such as `✗`. */
 const MARGIN = /^ *(?:[^\s\w"'`([{<] +)?/;
 const WIDEST_MARGIN = 12;
 
@@ -25,7 +25,7 @@ function wordsOf(line: string): Word[] {
   return [...found].map(([, gap, text]) => ({ gap: gap!, text: text! }));
 }
 
-/** Words as a shell reads them: what stands in double quotes is in one. */
+/** Splits a line into words as a shell reads them: text in double quotes is part of one word. */
 function shellWordsOf(line: string): Word[] {
   const found = line.matchAll(/(\s*)((?:"[^"]*"|[^\s"])+|")/g);
   return [...found].map(([, gap, text]) => ({ gap: gap!, text: text! }));
@@ -75,7 +75,7 @@ function fitLine(line: string, width: number): string[] {
 }
 
 /**
- * Text for people, with no line wider than a terminal. Lines are broken between words and go on below their own text. Commands
+ * Breaks text so that no line is wider than a terminal. Lines are broken between words and go on below their own text. Commands
  * stay commands: one that is too wide is written on several lines as a shell takes it. Links and ids are never broken.
  */
 export function fit(text: string, width: number = widthOf()): string {

@@ -9,10 +9,10 @@ const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 const REDRAW_MS = 125;
 const ERASE = '\r\u001b[2K';
 
-/** Of a text that is being written: its last lines, found among its last characters. */
+/** The number of last lines that are shown of a text that is being written; they are looked for among its last characters. */
 const TEXT_LINES = 8;
 const TEXT_CHARACTERS = 4_000;
-/** What stays of a terminal for the news. */
+/** The number of lines of a terminal that are left for events. */
 const NEWS_LINES = 4;
 
 /** The last lines of a text, as many as a terminal has room for. */
@@ -29,8 +29,8 @@ function elapsedText(milliseconds: number): string {
 }
 
 /**
- * News in lines, and on a terminal a line below them that says what a run does now, for how long, and what it has cost: it moves
- * for as long as the command works. A file or a pipe gets the news alone.
+ * Events in lines, and on a terminal a line below them that shows what a run does now, for how long, and what it has cost: it
+ * moves for as long as the command works. A file or a pipe gets the events alone.
  */
 export class StatusLine {
   readonly #stream: NodeJS.WriteStream;
@@ -56,7 +56,7 @@ export class StatusLine {
   }
 
   /**
-   * What the run does now.
+   * Shows what the run does now.
    *
    * @param usage what it has cost so far
    * @param since when that began, epoch milliseconds; default: when `doing` changed

@@ -4,7 +4,7 @@ import { columnsOf, cut, widthOf } from './width';
 
 type Cell = string | number;
 
-/** What may happen to the columns of a table that is wider than the terminal. */
+/** The changes that are allowed to the columns of a table that is wider than the terminal. */
 export interface TableOptions {
   /** Columns that are never cut, such as ids. */
   whole?: readonly string[];

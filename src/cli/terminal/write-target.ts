@@ -8,9 +8,9 @@ import { CliError } from '../support/cli-error';
 /** Links that are followed to a file that is not there yet. */
 const MOST_LINKS = 40;
 
-/** Where a command writes, found before it does anything else. */
+/** The file that a command writes, found before the command does anything else. */
 export interface WriteTarget {
-  /** As it was asked for. */
+  /** The path as it was given. */
   file: string;
   /** Writes texts. A regular file is there once it is whole; a pipe or a device is written into. @throws CliError `NotWritten` */
   write(texts: AsyncIterable<string> | Iterable<string>): Promise<void>;
@@ -27,7 +27,7 @@ async function statsOf(file: string): Promise<Stats | undefined> {
   });
 }
 
-/** The file that a path stands for, links followed, whether it is there or not. */
+/** Returns the file that a path leads to, links followed, whether it exists or not. */
 async function followed(file: string, links = 0): Promise<string> {
   const folder = await realpath(path.dirname(path.resolve(file)));
   const real = path.join(folder, path.basename(file));
@@ -45,7 +45,7 @@ async function sameAs(target: Stats, others: readonly string[]): Promise<string 
   return undefined;
 }
 
-/** What the system does while a file is written. Whoever gives the texts may fail with errors of other calls. */
+/** The system calls that write a file. The source of the texts may fail with errors of other calls. */
 const WRITING: readonly unknown[] = ['open', 'write', 'writev', 'close', 'fsync', 'rename'];
 
 /** Makes what the system says while texts are written the failure of that. */

@@ -15,7 +15,7 @@ const SKIPPED = 5;
 const countsText = ({ reflections, events }: PopulationCounts): string =>
   `${count(reflections, 'reflection')} upon ${count(events, 'event')}`;
 
-/** Where a population stands, in a line. */
+/** Describes the progress of a population in a line. */
 export function agentsStanding({ phase, agents, year, waitingEvents, counts, tokenUsage }: PopulationProgress): string {
   return [
     phase,
@@ -27,14 +27,14 @@ export function agentsStanding({ phase, agents, year, waitingEvents, counts, tok
   ].join(' · ');
 }
 
-/** What a population does now, in a few words. */
+/** Describes in a few words what a population does now. */
 export function agentsDoing({ phase, year, waitingEvents }: PopulationProgress): string {
   const when = year === null ? '' : `, year ${year}`;
   const rest = waitingEvents === 0 ? '' : `, ${count(waitingEvents, 'event')} to come`;
   return `${phase === 'waiting' ? 'waiting for events' : phase}${when}${rest}`;
 }
 
-/** Who reflected upon an event, and why the others did not. */
+/** Lists the agents that reflected upon an event, and why the others did not. */
 export function answerText({ reflected, skipped, repeated }: TriggerAnswer): string {
   const rows = reflected.map(({ agentId, method, insightId }) => [
     oneLine(agentId, 60),

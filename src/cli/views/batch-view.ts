@@ -29,7 +29,7 @@ export function batchStanding(progress: BatchProgress): string {
   ].join(' · ');
 }
 
-/** The same with a bar, the rate and the time that is left. @param rate items a second */
+/** Describes the progress of a batch with a bar, the rate and the time that is left. @param rate items a second */
 export function batchDoing(progress: BatchProgress, rate: number | undefined): string {
   const { items } = progress;
   const ended = endedItems(progress);
@@ -37,7 +37,7 @@ export function batchDoing(progress: BatchProgress, rate: number | undefined): s
   return [`${bar(ended, items)} ${batchStanding(progress)}`, ...speed].join(' · ');
 }
 
-/** What came of a batch. */
+/** Renders the result of a batch. */
 export function batchText(result: BatchResult): string {
   const { items, passed, notPassed, failed, unjudged = 0, notStarted, budgetSpent, executionTime, tokenUsage } = result;
   const mark = passed === items ? pc.green('✓') : pc.yellow('!');

@@ -10,7 +10,7 @@ import { costText } from './result-view';
 import { unreadLines } from './unread-view';
 import { issueText, OUTCOME } from './version-lines';
 
-/** An evaluation for people: outcome, every evaluator, every issue. */
+/** Renders an evaluation for the terminal: outcome, every evaluator, every issue. */
 export function evaluationText({
   outcome,
   overallScore,
@@ -38,7 +38,7 @@ export function evaluationText({
   ].join('\n');
 }
 
-/** A correction for people: what it cost, and the output. */
+/** Renders a correction for the terminal: what it cost, and the output. */
 export function correctionText({ output, tokenUsage }: CorrectionResult): string {
   return [
     `${pc.green('✓ corrected')} · ${costText(tokenUsage)}`,

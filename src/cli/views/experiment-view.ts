@@ -33,7 +33,7 @@ const COLOURS: Partial<Record<Comparison['conclusion'], (text: string) => string
   not_worth_its_cost: pc.yellow,
 };
 
-/** What an experiment found, for people. */
+/** Renders the findings of an experiment for the terminal. */
 export function experimentText({
   arms,
   comparisons,

@@ -4,7 +4,7 @@ import type { Listener } from '../follow/follow';
 import { StatusLine } from '../terminal/status-line';
 import { versionLines } from './version-lines';
 
-/** Writes a run's news to a stream as they come; on a terminal, with a line that says what it is doing now. */
+/** Writes the events of a run to a stream as they happen; on a terminal, with a line that shows what the run does now. */
 export function liveView(stream: NodeJS.WriteStream): Listener & { clear(): void } {
   const line = new StatusLine(stream);
   line.show('starting', undefined);

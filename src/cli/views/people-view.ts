@@ -5,7 +5,7 @@ import { oneLine } from './printable';
 const SHOWN = 10;
 const LENGTH = 160;
 
-/** What people sent to a run, and what became of it, the latest last. */
+/** Lists the commands that reviewers sent to a run, and their effects, the latest last. */
 export function peopleText(people: readonly PersonEntry[]): string[] {
   if (people.length === 0) return [];
   const hidden = Math.max(0, people.length - SHOWN);

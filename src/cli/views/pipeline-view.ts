@@ -51,7 +51,7 @@ export function nodeTable(nodes: readonly NodeProgress[]): string {
   });
 }
 
-/** The state for people: what loops say of themselves is long, and left to --json. */
+/** Renders the state for the terminal: what loops report of themselves is long, and left to --json. */
 export function stateText(state: JsonObject): string {
   const entries = Object.entries(state);
   const shown = entries.filter(([key]) => !key.startsWith('reflection_'));
@@ -60,7 +60,7 @@ export function stateText(state: JsonObject): string {
   return [printable(textOf(withoutAttachments(Object.fromEntries(shown)))), ...more].join('\n');
 }
 
-/** Where a pipeline without a result stands. @param elapsed since it began; absent when it has failed */
+/** Describes the progress of a pipeline without a result. @param elapsed since it began; undefined when it has failed */
 export function pipelineStanding(
   { nodes, state, tokenUsage }: PipelineProgress,
   elapsed: string | undefined,
@@ -74,7 +74,7 @@ export function pipelineStanding(
   return [standing.join(' · '), '', nodeTable(nodes), '', pc.bold('State so far'), stateText(state ?? {})];
 }
 
-/** A pipeline's result for people. */
+/** Renders a pipeline's result for the terminal. */
 export function pipelineText({ state, nodes }: PipelineResult, progress: PipelineProgress | undefined): string {
   const ms = nodes.reduce((sum, node) => sum + node.ms, 0);
   const cost = progress ? [costText(progress.tokenUsage)] : [];
@@ -92,7 +92,7 @@ export function pipelineText({ state, nodes }: PipelineResult, progress: Pipelin
   return [head, '', nodeTable(known), '', pc.bold('State'), stateText(state)].join('\n');
 }
 
-/** What a pipeline does now, in a few words. */
+/** Describes in a few words what a pipeline does now. */
 export function pipelineDoing({ phase, nodes }: PipelineProgress): string {
   const at = nodes.findIndex(({ status }) => status === 'running');
   return at < 0 ? phase : `${at + 1}/${nodes.length} ${oneLine(nodes[at]!.name, 40)}`;

@@ -14,7 +14,7 @@ const STATUS: Record<TaskStatus, string> = {
   failed: pc.red('✗ failed'),
 };
 
-/** What a plan does beside its tasks, in a line. */
+/** Lines about what a plan does beside its tasks, by phase. */
 export const DOING: Partial<Record<PlanProgress['phase'], string>> = {
   planning: pc.dim('… planning'),
   reflecting: pc.dim('… judging what came of it'),
@@ -40,7 +40,7 @@ export function judgedLines(number: number, issues: readonly string[]): string[]
   ];
 }
 
-/** What was found about a task, in a few words. */
+/** Describes in a few words what was found about a task. */
 function foundText({ issues, error }: TaskProgress): string {
   if (!issues) return error === undefined ? '–' : oneLine(error, 60);
   const [first, ...others] = issues;
@@ -68,7 +68,7 @@ export function taskTable(tasks: readonly TaskProgress[], ended = false): string
 const listed = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : ['', pc.bold(title), ...lines.map((line) => `  ${oneLine(line, 300)}`)];
 
-/** Outputs that no other task was waiting for: what the plan came to. */
+/** Renders the outputs that no other task was waiting for: the outcome of the plan. */
 function outputLines({ plan, results }: PlanRunResult): string[] {
   const needed = new Set(plan.tasks.flatMap(({ dependsOn = [] }) => dependsOn));
   return results
@@ -76,7 +76,7 @@ function outputLines({ plan, results }: PlanRunResult): string[] {
     .flatMap(({ taskId, output }) => [`${oneLine(taskId, 60)}:`, printable(textOf(withoutAttachments(output!)))]);
 }
 
-/** A plan's result for people. */
+/** Renders a plan's result for the terminal. */
 export function planText(result: PlanRunResult, progress: PlanProgress | undefined): string {
   const { success, replans, results, plan, evaluations, insights, tokenUsage } = result;
   const reached = success ? pc.green('✓ succeeded') : pc.red('✗ did not succeed');
@@ -100,7 +100,7 @@ export function planText(result: PlanRunResult, progress: PlanProgress | undefin
   ].join('\n');
 }
 
-/** Where a plan stands, in a line. */
+/** Describes the progress of a plan in a line. */
 export function planStanding({ phase, attempt, tasks, tokenUsage }: PlanProgress): string {
   const done = tasks.filter(({ status }) => status === 'succeeded').length;
   return [phase, `plan ${attempt}`, `${done} of ${count(tasks.length, 'task')} succeeded`, costText(tokenUsage)].join(
@@ -108,7 +108,7 @@ export function planStanding({ phase, attempt, tasks, tokenUsage }: PlanProgress
   );
 }
 
-/** What a plan does now, in a few words. */
+/** Describes in a few words what a plan does now. */
 export function planDoing({ phase, tasks }: PlanProgress): string {
   const running = tasks.filter(({ status }) => status === 'running').map(({ id }) => oneLine(id, 40));
   return running.length === 0 ? phase : running.join(', ');

@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import { counted } from '../../domain/text/counted';
 
-// What a model wrote may hold escape sequences that move the cursor or retitle the window of whoever reads it.
+// What a model wrote may hold escape sequences that move the cursor or retitle the window of the reader.
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
@@ -21,7 +21,7 @@ export function count(number: number, noun: string): string {
   return counted(number, noun, number.toLocaleString('en'));
 }
 
-/** Milliseconds as people say them. */
+/** Renders milliseconds in the unit that is easiest to read. */
 export function seconds(milliseconds: number): string {
   if (milliseconds < 60_000) return `${(milliseconds / 1000).toFixed(1)} s`;
   const minutes = Math.floor(milliseconds / 60_000);

@@ -31,7 +31,7 @@ function fateLine(fate: IssueStory['fate'], words: string, issues: readonly Issu
   return [`  ${count(of.length, 'issue')} ${words}:`, ...named, ...more];
 }
 
-/** What each iteration after the first bought for its tokens. */
+/** Describes what each iteration after the first bought for its tokens. */
 function boughtLines({ iterations }: ReflectionReport): string[] {
   return iterations.slice(1).map(({ iteration, basedOn, scoreChange, issuesResolved, issuesNew, totalTokens }) => {
     const change =
@@ -41,7 +41,10 @@ function boughtLines({ iterations }: ReflectionReport): string[] {
   });
 }
 
-/** What the run bought, and what it says about its judge: the report of a result for people. Empty where nothing was to do. */
+/**
+ * Renders the report of a result for the terminal: what the run bought, and what it says about its judge. Empty if there was
+ * nothing to do.
+ */
 export function reportText({ report, flags }: Pick<ReflectionResult, 'report' | 'flags'>): string[] {
   const bought = boughtLines(report);
   const fates = FATES.flatMap(([fate, words]) => fateLine(fate, words, report.issues));

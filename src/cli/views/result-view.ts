@@ -25,18 +25,18 @@ export function versionTable(versions: readonly ReflectionVersion[], bestIterati
   return plainTable(['#', 'outcome', 'score', 'top issue', 'issues', 'fixed', 'tokens'], rows, { spare: ['fixed'] });
 }
 
-/** What a run cost. */
+/** Describes the cost of a run. */
 export function costText({ modelCalls, totalTokens, usd }: TokenUsage): string {
   const price = usd === null || usd === 0 ? '' : `, $${usd.toFixed(4)}`;
   return `${count(modelCalls, 'model call')}, ${count(totalTokens, 'token')}${price}`;
 }
 
-/** What a workflow of somebody's own handed back, for people. */
+/** Renders the return value of a user's own workflow for the terminal. */
 export function handedBackText(result: Json): string {
   return `${pc.bold('Result')}\n${printable(textOf(withoutAttachments(result)))}`;
 }
 
-/** A result for people: how it ended, every version, and what is handed back. */
+/** Renders a result for the terminal: how it ended, every version, and the returned output. */
 export function resultText(result: ReflectionResult): string {
   const { history, convergenceReason, failure, iterationsUsed, executionTime, tokenUsage } = result;
   const ended = result.success ? pc.green(`✓ ${convergenceReason}`) : pc.red(`✗ ${convergenceReason}`);

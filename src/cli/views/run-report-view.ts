@@ -9,7 +9,7 @@ import { reportText } from './report-view';
 import { costText, versionTable } from './result-view';
 
 const WORDS = 160;
-/** Items of a batch that are told of. */
+/** The number of items of a batch that are listed at most. */
 const MOST_ITEMS = 20;
 
 const titled = (title: string, lines: readonly string[]): string[] =>
@@ -110,7 +110,7 @@ const VIEWS: Views = {
   }),
 };
 
-/** A report for people at a terminal. */
+/** Renders a report for the terminal. */
 export function runReportText(report: RunReport): string {
   const view = VIEWS[report.kind] as (report: RunReport) => ReturnType<Views['loop']>;
   const { about, standing, lines } = view(report);

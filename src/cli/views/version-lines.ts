@@ -10,14 +10,14 @@ const SHOWN_ISSUES = 5;
 const SHOWN_CHANGES = 5;
 const FIXED_LENGTH = 100;
 
-/** An outcome as people see it. */
+/** The outcomes as the terminal shows them. */
 export const OUTCOME: Record<Outcome, string> = {
   pass: pc.green('✓ pass'),
   fail: pc.red('✗ fail'),
   inconclusive: pc.yellow('? inconclusive'),
 };
 
-/** What an issue says, with its place in the output. */
+/** Renders an issue with its path in the output. */
 export function issueText({ path, message }: { path?: string; message: string }, limit = 160): string {
   const place = path === undefined ? '' : readablePath(path);
   // Evaluators that know the place mostly say it.
@@ -49,7 +49,10 @@ export function versionLines(version: ReflectionVersion, before: ReflectionVersi
   ];
 }
 
-/** A schema's score is 0 or 1; the share of its checks shows whether a failed version came closer. */
+/**
+ * Describes the share of a schema's checks that passed, which shows whether a failed version is closer: the score of a schema is
+ * 0 or 1.
+ */
 function checksText({ evaluators }: ReflectionEvaluation): string[] {
   const shares = evaluators.flatMap(({ checksPassed }) => checksPassed ?? []);
   if (shares.length === 0) return [];

@@ -13,7 +13,7 @@ export function reviewed(waitingFor: WaitingFor | undefined): number | undefined
   return waitingFor?.version ?? iterationOf(waitingFor?.commands.find(({ name }) => name === 'accept')?.payload);
 }
 
-/** What a person who decides reads first. */
+/** Renders the text that a person who decides reads first. */
 function textLines(waitingFor: WaitingFor, workflowId: string, versions: readonly ReflectionVersion[]): string[] {
   const iteration = reviewed(waitingFor);
   const text = iteration === undefined ? undefined : textToAccept(versions, iteration, SHOWN_TEXT);
@@ -33,7 +33,7 @@ function textLines(waitingFor: WaitingFor, workflowId: string, versions: readonl
   ];
 }
 
-/** What a run waits for, the text that is decided on, and what a person may type now. @param versions that are known */
+/** Describes what a run waits for, the text that is decided on, and what a person may type now. @param versions that are known */
 export function waitingLines(
   waitingFor: WaitingFor,
   workflowId: string,
@@ -52,7 +52,7 @@ export class Waits {
   readonly #told = new Set<string>();
 
   /**
-   * The lines about a wait that was not told of yet; none else.
+   * Returns the lines about a wait that was not reported yet, else none.
    *
    * @param versionsAfter the versions of the run after an iteration
    */

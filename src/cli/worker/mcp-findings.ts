@@ -5,13 +5,13 @@ import { readText } from '../support/run-input';
 import type { Finding } from './model-findings';
 import { counted } from '../../domain/text/counted';
 
-/** What a server gets to start and to tell its tools. */
+/** The time that a server gets to start and to list its tools. */
 const LONGEST_MS = 30_000;
 
 /**
- * The MCP servers of a file, or of the one that `REFLECT_MCP` names; none without a file.
+ * Returns the MCP servers of a file, or of the one that `REFLECT_MCP` names; none without a file.
  *
- * @throws CliError FileUnreadable, SpecFileError with every mistake and where it stands
+ * @throws CliError FileUnreadable, SpecFileError with every problem and its location
  */
 export async function mcpServersIn(
   file = process.env['REFLECT_MCP'] || undefined,

@@ -2,10 +2,10 @@ import { shownUrl } from '../../domain/text/secrets';
 
 const DEFAULT_BASE_URL = 'https://api.openai.com/v1';
 
-/** Where model calls of this environment go, without anything secret. */
+/** Returns the endpoint of model calls of this environment, without secrets. */
 export function modelEndpoint(env: NodeJS.ProcessEnv = process.env): {
   baseUrl: string;
-  /** The provider's own endpoint, which wants a key; a server of one's own rarely does. */
+  /** True for the provider's own endpoint, which requires a key; your own server rarely does. */
   isDefault: boolean;
   hasKey: boolean;
 } {

@@ -5,14 +5,14 @@ import { shownUrl } from '../../domain/text/secrets';
 import { modelEndpoint } from './model-endpoint';
 import { counted } from '../../domain/text/counted';
 
-/** What one check of the doctor found; `advice` says what to do when it is not well. */
+/** The finding of one check of the doctor; `advice` says what to do when it is not well. */
 export interface Finding {
   well: boolean;
   text: string;
   advice?: string;
   /** True for an optional package that is not installed: well, and yet nothing to rely on. */
   isAbsent?: true;
-  /** True for what may be right here, and is worth a look: well, and `advice` is told all the same. */
+  /** True for a setting that may be right here, but deserves a look: well, and `advice` is printed nevertheless. */
   isDoubtful?: true;
 }
 
@@ -25,7 +25,7 @@ const LISTED = 5;
 export const KEY_ELSEWHERE =
   'That is right where a worker elsewhere has the key, and wrong where the worker starts from here.';
 
-/** Where model calls go, and whether there is a key for it. */
+/** Reports the endpoint of model calls, and whether there is a key for it. */
 export function modelFindings(): Finding[] {
   const { baseUrl, isDefault, hasKey } = modelEndpoint();
   const here = 'What counts is the environment of the worker.';
@@ -40,7 +40,7 @@ export function modelFindings(): Finding[] {
   ];
 }
 
-/** What an endpoint was asked for, and what it answered. */
+/** The finding about an endpoint, and the models that it listed. */
 type Asked = { finding: Finding; models?: string[] };
 
 /** An endpoint, and where its address and its key come from. */
@@ -122,7 +122,7 @@ function listFinding(models: readonly string[], model: string): Finding {
   };
 }
 
-/** What one small call of the default model shows. */
+/** Reports on one small call of the default model. */
 function replyFindings(tried: TriedModel): Finding[] {
   const { model } = tried;
   if ('type' in tried) {

@@ -7,20 +7,20 @@ import { type Finding, KEY_ELSEWHERE } from './model-findings';
 type FileModels = ReturnType<typeof parseModelsFile>;
 
 /**
- * The models of a file, or of the one that `REFLECT_MODELS` names, the default first; undefined without a file.
+ * Returns the models of a file, or of the one that `REFLECT_MODELS` names, the default first; undefined without a file.
  *
- * @throws CliError FileUnreadable, SpecFileError with every mistake and where it stands
+ * @throws CliError FileUnreadable, SpecFileError with every problem and its location
  */
 export async function modelsOfFile(file = process.env['REFLECT_MODELS'] || undefined): Promise<FileModels | undefined> {
   return file === undefined ? undefined : parseModelsFile(...(await readText(file)));
 }
 
-/** Where calls of a model of the file go, without anything secret. */
+/** Returns the endpoint of a model of the file, without secrets. */
 function endpointOf({ baseUrl }: FileModels[number]): string {
   return baseUrl === undefined ? modelEndpoint().baseUrl : shownUrl(baseUrl).replace(/\/$/, '');
 }
 
-/** A line for each model, as people read it. */
+/** Renders a line for each model. */
 export function modelLines(models: FileModels): string[] {
   return models.map((config, index) => {
     const { name, model, fallback } = config;

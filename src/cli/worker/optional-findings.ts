@@ -3,7 +3,7 @@ import type { Finding } from './model-findings';
 
 const FEATURES = Object.keys(OPTIONAL_FEATURES) as OptionalFeature[];
 
-/** Which optional packages are installed here. None of them has to be: what is missing is told with its command. */
+/** Reports which optional packages are installed here. None of them has to be: a missing one is listed with its command. */
 export function optionalFindings(): Finding[] {
   return FEATURES.map((feature) => {
     const missing = missingFor(feature);

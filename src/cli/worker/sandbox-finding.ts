@@ -2,7 +2,7 @@ import { checkLevels, defaultLevel, type SandboxOptions } from '../../worker';
 import type { Finding } from './model-findings';
 import { runsNoLanguage } from './optional-findings';
 
-/** Tries what the worker would demand; a weaker level that works is named, for whoever may choose. */
+/** Tries the level that the worker would demand; a weaker level that works is named, for a user who may choose it. */
 export async function sandboxFinding({ level: demanded = defaultLevel() }: SandboxOptions): Promise<Finding> {
   if (runsNoLanguage()) return { well: true, text: 'Inline code: no language is installed' };
   try {

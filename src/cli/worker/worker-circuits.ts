@@ -1,4 +1,4 @@
-/** Where a circuit of a running worker stands, as its metrics say. */
+/** The state of a circuit of a running worker, as its metrics report it. */
 export interface WorkerCircuit {
   circuit: string;
   state: string;

@@ -4,7 +4,9 @@ import type { WorkerMetrics } from '../../worker';
 const LOOPBACK = '127.0.0.1';
 const TIMEOUT_MS = 2_000;
 
-/** Where the SDK's core shows its metrics: on this machine only, and we pass them on. It cannot choose a port itself. */
+/**
+ * Finds an address for the metrics of the SDK's core: on this machine only, and we pass them on. It cannot choose a port itself.
+ */
 export async function coreMetricsAddress(): Promise<string> {
   const probe = createServer();
   await new Promise<void>((resolve, reject) => {

@@ -23,7 +23,7 @@ export interface SwitchFlags {
   allowWorkflows?: string;
 }
 
-/** What the flags say; what they do not, the environment says. */
+/** Returns the options that the flags set; the environment sets the rest. */
 export function switchOptions(flags: SwitchFlags): Pick<WorkOptions, 'sandbox' | 'externalCalls' | 'allow'> {
   const { sandbox, externalCalls, allowActions, allowAgents, allowModels, allowWorkflows } = flags;
   const lists = { actions: allowActions, agents: allowAgents, models: allowModels, workflows: allowWorkflows };

@@ -30,7 +30,7 @@ import { sandboxFinding } from './sandbox-finding';
 import { allMetrics, coreMetricsAddress } from './worker-metrics';
 
 export interface WorkerCommandOptions extends TemporalOverrides, SwitchFlags {
-  /** Of health, readiness and metrics. */
+  /** The port of health, readiness and metrics. */
   port?: number;
   host?: string;
   drain?: string;
@@ -55,7 +55,7 @@ export function versionText({ name, buildId }: WorkerDeployment, address: string
   ].join('\n');
 }
 
-/** `reflect worker`: serves runs until it is told to stop, then lets what is under way finish. */
+/** `reflect worker`: serves runs until it is stopped, then lets the runs under way finish. */
 export async function worker(options: WorkerCommandOptions): Promise<number> {
   const drain = options.drain ?? process.env['REFLECT_DRAIN'];
   const drainMs = drain ? durationOf(drain, '30s or 2m') : undefined;
@@ -121,7 +121,7 @@ async function tellSandbox(demanded: SandboxOptions): Promise<void> {
   say(well ? text : pc.yellow(`${text}\n${advice}`));
 }
 
-/** What a worker would trip over only after it has connected. */
+/** Checks the settings that a worker would fail on only after it has connected. */
 function checkVariables(): void {
   const { REFLECT_RECOVERY: recovery } = process.env;
   setting(['REFLECT_SERVE'], () => serveFrom(process.env['REFLECT_SERVE']));
