@@ -42,7 +42,7 @@ type Inferred<Schema, At extends Side> =
 
 type Leaf<Schema, At extends Side> = At extends 'input' ? z.input<Schema> : z.output<Schema>;
 
-/** The type of what a schema hands out. */
+/** The type of the values that a schema returns. */
 export type Infer<Schema> = Inferred<Schema, 'output'>;
 
 /** The type of what a schema takes, where defaults may be left out. */

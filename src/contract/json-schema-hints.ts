@@ -1,8 +1,10 @@
 import type { z } from 'zod';
 
-/** What a JSON Schema says for a zod schema that zod cannot put into one. */
+/** The parts of a JSON Schema that zod cannot derive from a zod schema. */
 export interface JsonSchemaHints {
-  /** It picks one of these by hand, so that mistakes are told for the form that was meant. */
+  /**
+   * The forms of which the schema picks one by hand, so that problems are reported for the form that the author intended.
+   */
   forms?: () => readonly z.ZodType[];
   /** It checks with a function; this says the same, as far as a JSON Schema can. */
   json?: Record<string, unknown>;
@@ -17,7 +19,7 @@ export function addJsonSchemaHints(schema: object, description: JsonSchemaHints)
   descriptions.set(schema, description);
 }
 
-/** What was said of a schema, or of the one that it refines. */
+/** Returns the hints of a schema, or of the one that it refines. */
 export function jsonSchemaHintsOf(schema: z.core.$ZodType): JsonSchemaHints | undefined {
   const { parent } = schema._zod;
   return descriptions.get(schema) ?? (parent && jsonSchemaHintsOf(parent));

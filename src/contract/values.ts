@@ -75,7 +75,7 @@ export function protocolText(text: z.ZodString): z.ZodString {
 /** The name of an evaluator, an action, a model, a tool, a command, a key of the state. */
 export const nameText = protocolText(z.string().min(1).max(NAME_CHARACTERS));
 
-/** Keys of the state; `*` stands for all. */
+/** Keys of the state; `*` means all. */
 export const stateKeys = z.array(nameText).max(MOST_MATERIAL);
 
 /** An optional field: what it means, with its unit and range, and what counts where it is left out. */
@@ -87,23 +87,24 @@ export function optional<Schema extends z.ZodType>(
   return schema.optional().meta({ description, ...(standard === undefined ? {} : { default: standard }) });
 }
 
-/** Hands on what a form made of a value, or its mistakes. */
+/** Returns the value that a form made of another one, or passes its problems on. */
 export function passOn<T>(result: z.ZodSafeParseResult<T>, context: z.RefinementCtx): T {
   if (result.success) return result.data;
   for (const issue of result.error.issues) context.addIssue({ ...issue } as Parameters<typeof context.addIssue>[0]);
   return z.NEVER;
 }
 
-/** What is wrong with a value that has none of several forms. */
+/** The problem of a value that has none of several forms. */
 interface NoForm {
   message: string;
   path?: string[];
 }
 
 /**
- * One of several forms, picked by hand, so that mistakes are told for the form that was meant.
+ * Returns a schema of several forms, of which one is picked by hand, so that problems are reported for the form that the
+ * author intended.
  *
- * @param pick the form that a value means to have, or why it has none
+ * @param pick the form that a value is intended to have, or why it has none
  */
 export function pickedForm<T>(
   forms: () => readonly z.ZodType<T>[],
@@ -139,5 +140,5 @@ export const tokenUsage = z.object({
   estimated: optional(z.literal(true), 'An endpoint did not count tokens, so at least a part of these is estimated.'),
 });
 
-/** What model calls cost, of a version or of a whole run. */
+/** The tokens and the price of model calls, of a version or of a whole run. */
 export interface TokenUsage extends Infer<typeof tokenUsage> {}

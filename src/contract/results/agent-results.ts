@@ -8,7 +8,7 @@ import { count, optional, retrying, tokenUsage } from '../values';
 export const triggerKind = z.enum(ReflectionTrigger);
 
 const usedMethod = z.enum(['llm', 'template']);
-/** How an agent came to an insight: what `hybrid` came to is one of these two. */
+/** The method that an insight was made with: `hybrid` always ends with one of these two. */
 export type UsedMethod = z.infer<typeof usedMethod>;
 
 const METHOD = 'How the agent arrived at the insight.';
@@ -39,7 +39,7 @@ export const triggerAnswer = z.object({
   ),
 });
 
-/** What became of an event: the answer to the update `trigger`. */
+/** The result of an event: the answer to the update `trigger`. */
 export interface TriggerAnswer extends Infer<typeof triggerAnswer> {}
 
 export const agentReflection = z.object({
@@ -97,7 +97,7 @@ export const agentReport = z.object({
   tokenUsage: tokenUsage.describe('Tokens and cost of the whole run.'),
 });
 
-/** What `agentReflection` returns when it is told to finish: the latest events and reflections, and how many there were. */
+/** The result of `agentReflection` after it was finished: the latest events and reflections, and how many there were. */
 export interface AgentReflectionReport extends Infer<typeof agentReport> {}
 
 export const reflectionsPage = z.object({
@@ -118,5 +118,5 @@ export const populationProgress = z.object({
   tokenUsage: tokenUsage.describe('Tokens and cost of the run so far.'),
 });
 
-/** Where a population stands: the answer to the query `progress`. */
+/** The progress of a population: the answer to the query `progress`. */
 export interface PopulationProgress extends Infer<typeof populationProgress> {}

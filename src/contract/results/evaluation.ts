@@ -44,7 +44,7 @@ export const evaluatorSummary = z.object({
   ms: z.number().min(0).describe('Milliseconds that it took.'),
 });
 
-/** What one evaluator said, in short, as results and pages show it. */
+/** The verdict of one evaluator in short, as results and pages show it. */
 export interface EvaluatorSummary extends Infer<typeof evaluatorSummary> {}
 
 export const unreadReply = z.object({
@@ -121,5 +121,5 @@ export const evaluationState = z.object({
   outcome: outcome.describe(OUTCOME),
 });
 
-/** What an evaluation is to later steps of a pipeline. */
+/** The state that an evaluation leaves to later steps of a pipeline. */
 export interface EvaluationState extends Infer<typeof evaluationState> {}

@@ -13,13 +13,13 @@ const used = {
   tokenUsage: optional(tokenUsage, 'What the loop cost before it failed; absent: nothing that is known.'),
 };
 
-/** Of `InvalidSpec`, `UnknownAction` and `UnknownModel`: all mistakes. */
+/** The detail of `InvalidSpec`, `UnknownAction` and `UnknownModel`: all problems. */
 export const specFailure = z.array(problem).min(1);
 
-/** Of `ReflectionFailedError`: every attempt. */
+/** The detail of `ReflectionFailedError`: every attempt. */
 export const reflectionFailure = z.object({ history: z.array(attempt).describe('Every attempt.'), ...used, ...place });
 
-/** Of `StepFailed`, `Model.…` and `OutputTooLarge`: what failed. */
+/** The detail of `StepFailed`, `Model.…` and `OutputTooLarge`: the step that failed. */
 export const stepFailure = z.union([
   z.object({
     step: z.string().describe('The step that failed.'),
@@ -30,7 +30,7 @@ export const stepFailure = z.union([
   z.object({ node: z.string().describe(NODE), index: z.int().min(0).describe(INDEX) }),
 ]);
 
-/** Of inline code that failed: the step that it was, or was in, comes first. */
+/** The detail of inline code that failed, after the step that it was, or was in. */
 export const codeFailure = z.object({
   language: z.string().describe('The language of the code.'),
   line: z.int().min(1).nullable().describe('The line that failed, from 1; null where it is not known.'),

@@ -14,7 +14,7 @@ export const nodeReport = z.object({
   ),
 });
 
-/** What became of one node. */
+/** The report on one node of a pipeline. */
 export interface NodeReport extends Infer<typeof nodeReport> {}
 
 export const pipelineResult = z.object({
@@ -39,7 +39,7 @@ export const nodeProgress = z.object({
   warnings: z.array(z.string()).describe('Warnings for the author of the pipeline.'),
 });
 
-/** Where one node stands. */
+/** The progress of one node. */
 export interface NodeProgress extends Infer<typeof nodeProgress> {}
 
 export const pipelineProgress = z.object({
@@ -53,5 +53,5 @@ export const pipelineProgress = z.object({
   retrying,
 });
 
-/** Where a pipeline stands: the answer to its `progress` query, after it failed, too. */
+/** The progress of a pipeline: the answer to its `progress` query, also after it failed. */
 export interface PipelineProgress extends Infer<typeof pipelineProgress> {}

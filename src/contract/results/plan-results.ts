@@ -28,7 +28,7 @@ export const planEvaluation = z.object({
   shouldReplan: z.boolean().describe('Whether another plan could help.'),
 });
 
-/** What was found about a task or about a plan. */
+/** The evaluation of a task or of a plan. */
 export interface Evaluation extends Infer<typeof planEvaluation> {}
 
 export const failurePattern = z.object({
@@ -66,7 +66,7 @@ export const planPhase = z.enum(['preparing', 'planning', 'running', 'reflecting
 export type PlanPhase = z.infer<typeof planPhase>;
 
 const taskStatus = z.enum(['waiting', 'running', 'succeeded', 'failed']);
-/** Where a task of the present plan stands. */
+/** The status of a task of the present plan. */
 export type TaskStatus = z.infer<typeof taskStatus>;
 
 export const taskProgress = z.object({
@@ -82,7 +82,7 @@ export const taskProgress = z.object({
   ),
 });
 
-/** Where one task of the present plan stands. */
+/** The progress of one task of the present plan. */
 export interface TaskProgress extends Infer<typeof taskProgress> {}
 
 export const judgedPlans = z
@@ -131,10 +131,10 @@ export const episode = z.object({
   endedAt: z.iso.datetime().describe('ISO 8601.'),
 });
 
-/** What an evaluation needs to know of a task. */
+/** The fields of a task that an evaluation needs. */
 export type EvaluatedTask = Pick<Task, 'id'> & Partial<Pick<Task, 'description' | 'dependsOn' | 'expectedMs'>>;
 
-/** What an evaluation needs to know of a plan. */
+/** The fields of a plan that an evaluation needs. */
 export interface EvaluatedPlan {
   id: string;
   tasks: readonly EvaluatedTask[];

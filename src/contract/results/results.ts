@@ -11,11 +11,11 @@ import { count, json, optional, retrying, share, tokenUsage } from '../values';
 const iteration = z.int().min(1);
 
 const trigger = z.enum(['completion', 'step_interval', 'error', 'tool_result', 'manual', 'quality_drop']);
-/** What had work evaluated. */
+/** The cause of an evaluation. */
 export type Trigger = z.infer<typeof trigger>;
 
 const origin = z.enum(['draft', 'revision', 'regeneration', 'override']);
-/** How a version came to be. `override` is a person's own output. */
+/** The origin of a version. `override` is a person's own output. */
 export type Origin = z.infer<typeof origin>;
 
 export const reflection = z.object({
@@ -41,7 +41,7 @@ export const ranking = z.object({
     .describe('Its issues by severity: a minor one counts 1, a major one 2, a critical one 3.'),
 });
 
-/** What ranks a version beside its outcome and its score. It stays where an evaluation loses its details. */
+/** The values that rank a version beside its outcome and its score. They stay when an evaluation loses its details. */
 export interface Ranking extends Infer<typeof ranking> {}
 
 export const version = z.object({
@@ -93,7 +93,7 @@ export const person = z.object({
   ),
 });
 
-/** What a person (or a program for them) sent to a run, and what became of it. */
+/** A command that a person (or a program for them) sent to a run, and its effect. */
 export interface PersonEntry extends Infer<typeof person> {}
 
 export const issueStory = z.object({
@@ -109,7 +109,7 @@ export const issueStory = z.object({
     ),
 });
 
-/** What became of one issue. */
+/** The history of one issue. */
 export interface IssueStory extends Infer<typeof issueStory> {}
 
 export const iterationReport = z.object({
@@ -124,7 +124,7 @@ export const iterationReport = z.object({
   totalTokens: count.describe('Tokens of the iteration.'),
 });
 
-/** What one iteration bought for its tokens. */
+/** The report on one iteration: its gains, and the tokens that it used. */
 export interface IterationReport extends Infer<typeof iterationReport> {}
 
 export const report = z.object({
@@ -135,7 +135,7 @@ export const report = z.object({
     .describe('The latest iterations. In long chains, iterations of which too little is known are left out.'),
 });
 
-/** What the iterations achieved: computed from the versions, without a model. */
+/** The report on what the iterations achieved, computed from the versions, without a model. */
 export interface ReflectionReport extends Infer<typeof report> {}
 
 const convergenceReason = z.enum(CONVERGENCE_REASONS);
@@ -155,7 +155,7 @@ export const history = z.object({
 export interface ReflectionHistory extends Infer<typeof history> {}
 
 const resultFlag = z.enum(['overcritical', 'undercritical']);
-/** What a run says about its judge. */
+/** A remark of a run about its judge. */
 export type ResultFlag = z.infer<typeof resultFlag>;
 
 export const result = z.object({
@@ -200,7 +200,7 @@ export interface ReflectionResult<Output = Json> extends Omit<Infer<typeof resul
 }
 
 export const phase = z.enum(['preparing', 'generating', 'evaluating', 'revising', 'waiting', 'remembering', 'done']);
-/** What the loop is doing. */
+/** The present activity of the loop. */
 export type Phase = z.infer<typeof phase>;
 
 export const waitingFor = z.object({
@@ -247,7 +247,7 @@ export const progress = z.object({
   convergenceReason: optional(convergenceReason, 'Why the loop ended; absent until then.'),
 });
 
-/** Where a run stands: the answer to the `progress` query and to every update. */
+/** The progress of a run: the answer to the `progress` query and to every update. */
 export interface Progress extends Infer<typeof progress> {}
 
 export const historyPage = z.object({
@@ -262,7 +262,7 @@ export const historyPage = z.object({
 /** One page of a run's versions: the answer to the query `history`. */
 export interface HistoryPage extends Infer<typeof historyPage> {}
 
-/** What a loop is to later steps of a pipeline; keys of an object output stand beside these. */
+/** The state that a loop leaves to later steps of a pipeline; keys of an object output are added beside these. */
 export const reflectionState = z.looseObject({
   success: z.boolean().describe('Whether the loop succeeded.'),
   valid: z.boolean().describe('Whether the returned version passed.'),
@@ -280,5 +280,5 @@ export const correctionResult = z.object({
   tokenUsage: tokenUsage.describe('Tokens and cost.'),
 });
 
-/** What `reflectionCorrect` returns. */
+/** The result of `reflectionCorrect`. */
 export interface CorrectionResult extends Infer<typeof correctionResult> {}

@@ -21,7 +21,7 @@ export const reportAction = z.object({
   why: optional(z.string(), 'Why it was refused, or had no effect.'),
 });
 
-/** What a person did to a run. */
+/** An action of a person on a run. */
 export interface ReportAction extends Infer<typeof reportAction> {}
 
 export const roleUsage = z.object({
@@ -35,7 +35,7 @@ export const roleUsage = z.object({
   tokenUsage: tokenUsage.describe('Tokens and cost.'),
 });
 
-/** What one role of a run used. */
+/** The tokens and calls that one role of a run used. */
 export interface RoleUsage extends Infer<typeof roleUsage> {}
 
 const about = {

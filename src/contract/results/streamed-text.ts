@@ -2,7 +2,9 @@ import { z } from 'zod';
 import type { Infer } from '../infer';
 import { count } from '../values';
 
-/** What a text is for: a draft, a whole new version, edits of the version before, or advice for the next draft. */
+/**
+ * The purpose of a streamed text: a draft, a whole new version, edits of the version before, or advice for the next draft.
+ */
 export const streamedRole = z.enum(['draft', 'revision', 'edits', 'advice']);
 export type StreamedRole = z.infer<typeof streamedRole>;
 

@@ -76,7 +76,7 @@ export const reflectionConfig = z.strictObject({
 /** How agents reflect, with every default. */
 export interface ReflectionConfig extends Infer<typeof reflectionConfig> {}
 
-/** Of ids and types; the limit of their length keeps what a run hands to the next one small. */
+/** An id or a type; the limit of its length keeps small what a run passes to the next one. */
 const name = protocolText(
   z
     .string()

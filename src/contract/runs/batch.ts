@@ -6,13 +6,13 @@ import { budget } from '../spec/loop-options';
 import { loopSpec, type ReflectionSpec } from '../spec/spec';
 import { jsonObject, nameText, optional } from '../values';
 
-/** Checked by hand, so that mistakes are told with their paths. */
+/** The spec of the loop, checked by hand so that problems are reported with their paths. */
 const loopPart = z.custom<ReflectionSpec>();
 addJsonSchemaHints(loopPart, { forms: () => [loopSpec] });
 
 export const batchBudget = budget.pick({ tokens: true, usd: true });
 
-/** What all runs of a batch may spend together. */
+/** The budget that all runs of a batch share. */
 export interface BatchBudget extends Infer<typeof batchBudget> {}
 
 export const batchSpec = z.strictObject({

@@ -19,5 +19,5 @@ export const fileConfig = z
   })
   .transform(({ globalConfig: all, agent }) => ({ reflection: all?.reflection, plan: agent }));
 
-/** What a configuration file says: of `global_config.reflection`, and of `agent`. */
+/** The content of a configuration file: `global_config.reflection`, and `agent`. */
 export type FileConfig = z.output<typeof fileConfig>;

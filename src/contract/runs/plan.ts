@@ -13,7 +13,7 @@ import { jsonObject, nameText, optional, protocolText, share, stateKeys } from '
 /** Part of a run's id, where `/` parts the plan from its task. */
 const taskId = protocolText(z.string().regex(/^[^/\p{Cc}]{1,100}$/u, 'must be 1 to 100 characters, without "/"'));
 
-/** Checked by hand, so that mistakes are told for the form that was meant. */
+/** The step of a task, checked by hand so that problems are reported for the form that the author intended. */
 const taskStep = z.custom<Step | { loop: ReflectionSpec }>();
 addJsonSchemaHints(taskStep, {
   forms: () => [step, z.strictObject({ loop: loopSpec.describe('The spec of the loop.') })],
@@ -74,7 +74,7 @@ export const reflectionCriteria = z.strictObject({
   ),
 });
 
-/** What counts as success, with every default. */
+/** The criteria for success, with every default. */
 export type ReflectionCriteria = Required<Infer<typeof reflectionCriteria>>;
 
 export const planSpec = z.strictObject({

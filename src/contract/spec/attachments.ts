@@ -24,7 +24,7 @@ export const attachmentReference = z.strictObject({
   name: optional(nameText, 'Name of the file.'),
 });
 
-/** A picture or a file that the storage of large payloads keeps, as it stands in a state. `client.attach` makes it. */
+/** A picture or a file in the storage of large payloads, as a state refers to it. `client.attach` makes it. */
 export interface AttachmentReference extends Infer<typeof attachmentReference> {}
 
 const source = z.union([z.string().min(1), attachmentReference]);
@@ -42,17 +42,17 @@ const fileAttachment = z.strictObject({
   mediaType: optional(mediaType, 'Media type of the file. Default: that of the source.'),
 });
 
-/** What a model sees beside the text of its prompt. */
+/** A picture or a file that a model sees beside the text of its prompt. */
 export type Attachment = Infer<typeof imageAttachment> | Infer<typeof fileAttachment>;
 
 const attachment = z.union([imageAttachment, fileAttachment], 'must be an object with `image` or `file`');
 
 export const attachments = z.array(attachment).max(MOST_ATTACHMENTS);
 
-/** What is known of a file beside its bytes. */
+/** The description of a file beside its bytes. */
 export interface AttachmentDetails {
   /** Such as `image/png`. */
   mediaType: string;
-  /** Of the file. Default: none. */
+  /** The name of the file. Default: none. */
   name?: string | undefined;
 }

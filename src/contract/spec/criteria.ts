@@ -8,7 +8,7 @@ import { jsonObject, optional, passOn, protocolText, share } from '../values';
 /** Checks the configuration of an evaluator with the form of its type; undefined when the type is not built yet. */
 type FormOf = (type: string, config: object) => z.ZodSafeParseResult<unknown> | undefined;
 
-/** What an evaluator has beside its kind's own settings; a criterion has its own words for these. */
+/** The fields of an evaluator beside its kind's own settings; a criterion has its own words for these. */
 const OF_THE_CRITERION = ['type', 'name', 'weight', 'gate'];
 
 const questions = z.strictObject({
@@ -47,12 +47,12 @@ export const criterionForm = z.strictObject({
 /** One thing that an output is judged by. */
 export interface QualityCriterion extends Infer<typeof criterionForm> {}
 
-/** What `evaluatorConfig` holds, by the evaluator that a criterion names: the fields of that evaluator's kind. */
+/** Returns the form of `evaluatorConfig` for the evaluator that a criterion names: the fields of that evaluator's kind. */
 function formOfCriterion(type: CriterionEvaluator, evaluatorForm: z.ZodObject): z.ZodType {
   const own = z.strictObject(
     Object.fromEntries(Object.entries(evaluatorForm.shape).filter(([key]) => !OF_THE_CRITERION.includes(key))),
   );
-  // Left out, it stands for no fields at all, which some kinds are content with.
+  // A missing `evaluatorConfig` means no fields at all, which is enough for some kinds.
   const isOptional = evaluatorForm.safeParse({ type }).success;
   const config = type === 'llm' ? z.union([questions, own]) : own;
   return criterionForm.extend({
@@ -61,7 +61,7 @@ function formOfCriterion(type: CriterionEvaluator, evaluatorForm: z.ZodObject): 
   });
 }
 
-/** Tells what is wrong with the evaluator of a criterion, by the form of its type. */
+/** Reports the problems of the evaluator of a criterion, by the form of its type. */
 function checkEvaluator(criterion: QualityCriterion, context: z.RefinementCtx, formOf: FormOf): void {
   const { evaluator: type = 'llm', evaluatorConfig: config } = criterion;
   const tell = (path: string[], message: string): void => context.addIssue({ code: 'custom', message, path });

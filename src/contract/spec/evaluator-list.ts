@@ -10,7 +10,7 @@ export function callsOf(evaluators: Evaluator | Evaluator[], votes = 1): number 
   return [evaluators].flat().reduce((sum, each) => sum + partsOf(partTree(each, votes)).length, 0);
 }
 
-/** What is wrong with so many calls; undefined: nothing. */
+/** Describes the problem of too many calls; undefined when there is none. */
 export function tooManyParts(calls: number): string | undefined {
   if (calls <= MOST_PARTS) return undefined;
   return `one evaluation would make ${calls} calls (evaluators, their parts, votes and orders); at most ${MOST_PARTS}`;

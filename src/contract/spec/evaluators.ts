@@ -52,7 +52,7 @@ export type TaskType = z.infer<typeof taskType>;
 const judgeSetName = z.enum(JUDGE_SET_NAMES);
 export type JudgeSetName = z.infer<typeof judgeSetName>;
 
-/** What a criterion tells its evaluator has the form of that evaluator's kind. */
+/** The form of a criterion: the settings that it gives its evaluator have the form of that evaluator's kind. */
 export const criterion = criterionOf(
   (type, config) => formOf(type, config),
   (type) => EVALUATOR_SHAPES[type],
@@ -204,7 +204,7 @@ export interface ComparisonEvaluator extends EvaluatorOf<'comparison'> {}
 export interface CustomEvaluator extends EvaluatorOf<'custom'> {}
 export interface WorkflowEvaluator extends EvaluatorOf<'workflow'> {}
 
-/** What judges an output. */
+/** An evaluator of an output, of any type. */
 export type Evaluator = { [Type in EvaluatorType]: EvaluatorOf<Type> }[EvaluatorType];
 
 /** Checks a configuration with the form of its type; undefined when there is no such type. */

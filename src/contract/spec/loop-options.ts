@@ -8,7 +8,7 @@ import { hook } from './steps';
 import { duration, nameText, optional, share } from '../values';
 
 export const failurePolicy = z.enum(['return_best', 'return_last', 'raise']);
-/** What a loop returns that ends without a passing version. */
+/** The result of a loop that ends without a passing version. */
 export type FailurePolicy = z.infer<typeof failurePolicy>;
 
 export const bestVersionSelection = z.enum(['highest_score', 'latest', 'first_satisfactory', 'weighted_recency']);
@@ -98,7 +98,7 @@ export const budget = z.strictObject({
   ),
 });
 
-/** What a run may spend. Checked before each model call: the loop ends when one of these is spent. */
+/** The budget of a run, checked before each model call: the loop ends when one of these is spent. */
 export interface BudgetSpec extends Infer<typeof budget> {}
 
 export const triggers = z.strictObject({
@@ -122,8 +122,8 @@ export const triggers = z.strictObject({
 });
 
 /**
- * When the work of a step that is not done yet is evaluated, beside every finished version. What is found is told to the step
- * in its next call; such evaluations do not count towards `maxIterations`. A setting switches its trigger on.
+ * The occasions on which unfinished work of a step is evaluated, beside every finished version. The step gets the issues in
+ * its next call; such evaluations do not count towards `maxIterations`. A setting switches its trigger on.
  */
 export interface TriggersSpec extends Infer<typeof triggers> {}
 
@@ -145,7 +145,7 @@ export const review = z.strictObject({
   ),
 });
 
-/** When the loop waits for a person, and what follows when nobody answers. */
+/** The occasions on which the loop waits for a person, and what follows when no person answers. */
 export interface ReviewSpec extends Infer<typeof review> {}
 export type ReviewOccasion = NonNullable<ReviewSpec['when']>;
 export type UnansweredReview = NonNullable<ReviewSpec['onTimeout']>;
@@ -156,7 +156,7 @@ export const hooks = z.strictObject({
   onRevision: optional(hook, 'Called after each output of the corrector or of the built-in revision.'),
 });
 
-/** What is told of the events of a loop (`HookEvents`), as its parameters. */
+/** The hooks of a loop, which get its events (`HookEvents`) as their parameters. */
 export interface HooksSpec extends Infer<typeof hooks> {}
 
 export const timeouts = z.strictObject({

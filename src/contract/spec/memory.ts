@@ -16,5 +16,5 @@ export const memory = z.strictObject({
   ),
 });
 
-/** What is recalled and kept, and in whose name. */
+/** The insights that are recalled and kept, and their scope. */
 export interface MemorySpec extends Infer<typeof memory> {}

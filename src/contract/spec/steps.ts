@@ -99,7 +99,10 @@ export const inlineStep = z.strictObject({
 /** Inline code. */
 export interface InlineStep extends Infer<typeof inlineStep> {}
 
-/** What the server refuses in a name: where a workflow type or a task queue has it, nothing would ever run. */
+/**
+ * A name of a workflow type or a task queue, without anything that the server refuses: under such a name, nothing would
+ * ever run.
+ */
 const serverName = protocolText(
   z
     .string()
@@ -126,7 +129,10 @@ export interface WorkflowStep extends Infer<typeof workflowStep> {}
 /** Fields that only a model call has. */
 const OF_MODEL_CALLS = Object.keys(modelCallStep.shape).filter((key) => !(key in actionStep.shape));
 
-/** Who gives an action a prompt meant a model call: the name of the action is the mistake, and not every field beside it. */
+/**
+ * Returns the problem of an action with fields of a model call: the name of the action is the mistake, not every field
+ * beside it.
+ */
 function mistakenAction(value: object): { message: string; path: string[] } | undefined {
   const { action } = value as { action?: unknown };
   const fields = OF_MODEL_CALLS.filter((key) => key in value);
@@ -157,7 +163,7 @@ function stepForm<T>(
   );
 }
 
-/** What runs: a model call, a registered action, inline code, or a child workflow. */
+/** A step: a model call, a registered action, inline code, or a child workflow. */
 export type Step = ModelCallStep | ActionStep | InlineStep | WorkflowStep;
 export const step = stepForm<Step>(modelCallStep, actionStep, inlineStep, workflowStep);
 
@@ -183,7 +189,7 @@ export const corrector = stepForm<Corrector>(
 );
 export type CorrectorMode = NonNullable<Corrector['mode']>;
 
-/** Something that is told what happens in a loop: the name of a registered action, or inline code. */
+/** A receiver of the events of a loop: the name of a registered action, or inline code. */
 export type Hook = string | InlineStep;
 export const hook = pickedForm<Hook>(
   () => [nameText, inlineStep],

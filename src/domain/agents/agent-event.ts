@@ -48,7 +48,7 @@ const change = {
   schema: { type: 'number' },
 } as const;
 
-/** Keys of a context that have a meaning; others are for whoever reads histories. */
+/** The keys of a context that have a meaning; other keys are for readers of histories. */
 export const EVENT_CONTEXT = {
   decision: text(200, 'The kind of decision.'),
   failed: { description: 'Whether what was decided failed.', must: 'true or false', schema: { type: 'boolean' } },
@@ -71,7 +71,7 @@ export const EVENT_ALIASES: Readonly<Record<string, keyof typeof EVENT_CONTEXT>>
   policy_change_magnitude: 'policyChangeMagnitude',
 };
 
-/** What is known of an event. Other keys may stand here, and are for whoever reads histories. */
+/** The context of an event. Other keys are allowed, for readers of histories. */
 export interface AgentEventContext extends MessageOf<typeof EVENT_CONTEXT> {
   [key: string]: Json | undefined;
 }
@@ -116,7 +116,7 @@ export function eventProblems(value: unknown, isAgent: (id: string) => boolean):
   ];
 }
 
-/** What is wrong with a field that has its form. */
+/** Returns the problems of a field whose form is right. */
 function meaningProblems(key: string, event: JsonObject, isAgent: (id: string) => boolean): SpecProblem[] {
   const { [key]: value, kind } = event;
   if (key === 'context') return isThere(value) ? contextProblems(value as JsonObject, isAgent) : [];
@@ -126,7 +126,7 @@ function meaningProblems(key: string, event: JsonObject, isAgent: (id: string) =
   return kind === ReflectionTrigger.DECISION ? [{ path, message: 'is required: a decision is somebody’s' }] : [];
 }
 
-/** What was sent and has nothing wrong with it, in one form. */
+/** Normalizes an event that has no problems. */
 export function eventOf(value: JsonObject): AgentEvent {
   const { context, ...rest } = value;
   const given = (object: JsonObject): [string, Json][] => Object.entries(object).filter(([, each]) => each !== null);

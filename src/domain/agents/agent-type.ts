@@ -4,7 +4,7 @@ import type { ReflectionTrigger } from './defaults';
 export const BASE_AGENT_TYPES = ['household', 'government', 'insurance'] as const;
 export type BaseAgentType = (typeof BASE_AGENT_TYPES)[number];
 
-/** The type behind a subtype: `household_owner` is a household. Undefined for types of other simulations. */
+/** Returns the base type of a subtype: `household_owner` is a household. Undefined for types of other simulations. */
 export function baseAgentType(agentType: string): BaseAgentType | undefined {
   return BASE_AGENT_TYPES.find((base) => agentType === base || agentType.startsWith(`${base}_`));
 }
@@ -39,8 +39,8 @@ const LARGEST = 1e9;
 const DIGITS = 9;
 
 /**
- * What an agent went through since it last reflected, with one more event. An event's own importance, where it is told, wins
- * over the profile's.
+ * Adds the importance of one more event to the sum since an agent last reflected. The event's own importance, if it is
+ * given, wins over the profile's.
  */
 export function addedImportance(sum: number, agentType: string, trigger: ReflectionTrigger, told?: number): number {
   const more = told !== undefined && Number.isFinite(told) && told >= 0 ? told : importanceProfile(agentType)[trigger];
@@ -70,7 +70,7 @@ const QUESTIONS: Record<BaseAgentType | 'other', readonly string[]> = {
   ],
 };
 
-/** What an agent asks itself, by its type or subtype. */
+/** Returns the questions that an agent asks itself, by its type or subtype. */
 export function questionsFor(agentType: string): readonly string[] {
   return QUESTIONS[baseAgentType(agentType) ?? 'other'];
 }

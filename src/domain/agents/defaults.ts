@@ -1,9 +1,9 @@
 /** How agents of a simulation reflect. */
 export const REFLECTION_METHODS = ['llm', 'template', 'hybrid'] as const;
 
-/** What may make agents reflect. */
+/** The kinds of events that may make agents reflect. */
 export const ReflectionTrigger = {
-  /** A crisis: whoever it concerns. */
+  /** A crisis: the agents that it concerns reflect. */
   CRISIS: 'crisis',
   /** Every so many years. */
   PERIODIC: 'periodic',

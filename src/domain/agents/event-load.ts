@@ -3,15 +3,18 @@ import { EVENTS_OF_CALL, FULL_HISTORY, type HistoryLength } from '../limits/run-
 import { jsonBytes } from '../base/json/json-bytes';
 import type { AgentEvent } from './population';
 
-/** What a model call of an agent brings, its attributes apart: its prompt's other parts and its reply, which a critic's words are twice. */
+/**
+ * The bytes that a model call of an agent adds beside the agent's attributes: the other parts of its prompt and its reply.
+ * The words of a critic count twice.
+ */
 const BYTES_OF_CALL = 10_000;
 
-/** What decides how much the events of a population bring to the history of its run. */
+/** The measures that decide how much the events of a population add to the history of its run. */
 export interface PopulationSize {
   agents: number;
   /** Bytes of all agents as JSON: each call is given those of its agent. */
   bytes: number;
-  /** Of the largest agent. */
+  /** Bytes of the largest agent. */
   largestBytes: number;
   /** Model calls of an agent for an event, at most. */
   calls: number;
@@ -32,7 +35,10 @@ export function populationSize(spec: unknown): PopulationSize {
   };
 }
 
-/** What an event brings to the history at most; no more than half of one, so that it has its turn among smaller ones. */
+/**
+ * Returns the most that an event adds to the history, limited to half of a history, so that a large event has its turn
+ * among smaller ones.
+ */
 function loadOf({ agents, bytes, largestBytes, calls }: PopulationSize, event: AgentEvent): HistoryLength {
   const named = event.agentId === undefined ? event.context?.agents?.length : 1;
   const concerned = Math.min(agents, named ?? agents);
@@ -44,8 +50,8 @@ function loadOf({ agents, bytes, largestBytes, calls }: PopulationSize, event: A
 }
 
 /**
- * Whether the history of a run has room for an event beside those that wait already. Senders that wait for an answer get it from
- * the run that took their event, and it hands nothing over before they have it.
+ * Whether the history of a run has room for an event beside those that wait already. Senders that wait for an answer get it
+ * from the run that took their event, and that run does not continue as new before they have it.
  */
 export function hasRoomForEvent(
   history: HistoryLength,

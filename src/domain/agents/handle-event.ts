@@ -11,19 +11,19 @@ import { noteReflection, type PopulationState } from './population-state';
 import { whyNotReflect } from './should-reflect';
 import { ReflectionTrigger } from './defaults';
 
-/** What a population is and how it reflects. */
+/** The agents of a population and how they reflect. */
 export interface Population {
   agents: readonly AgentSpec[];
   settings: PopulationSettings;
 }
 
-/** Who reflects upon an event, and who does not. */
+/** The agents that reflect upon an event, and those that do not. */
 export interface Meeting {
   occasions: Occasion[];
   skipped: TriggerAnswer['skipped'];
 }
 
-/** What came of one agent's reflection. */
+/** The result of one agent's reflection. */
 export interface Insight {
   text: string;
   method: UsedMethod;
@@ -57,7 +57,7 @@ function eventText({ context = {} }: AgentEvent): string | undefined {
 
 const ownEntry = <T>(of: Record<string, T>, id: string): T | undefined => (Object.hasOwn(of, id) ? of[id] : undefined);
 
-/** What an agent went through, with this event; for thresholds of importance. */
+/** Returns the importance that an agent has collected, with this event; for thresholds of importance. */
 function importanceSum(state: PopulationState, { id, type }: AgentSpec, event: AgentEvent): number {
   const before = ownEntry(state.importance, id) ?? 0;
   // A periodic event adds no importance: nothing happened to the agent.

@@ -4,17 +4,17 @@ import type { Json } from '../base/json/json';
 import { questionsFor } from './agent-type';
 import type { ReflectionTrigger } from './defaults';
 
-/** Who reflects, upon what, and what it remembers. */
+/** A reflection to make: the agent, the event, and what the agent remembers. */
 export interface Occasion {
   agentId: string;
   agentType: string;
   year: number;
   trigger: ReflectionTrigger;
-  /** What is known of the event, in a few words. */
+  /** The description of the event, in a few words. */
   event?: string;
   /** Best first. */
   memories: readonly string[];
-  /** What is known of the agent. */
+  /** The attributes of the agent. */
   attributes?: Json;
   /** Which of its questions the agent asks where no model does; default: the first. */
   question?: number;
@@ -36,7 +36,9 @@ const UPON: Record<ReflectionTrigger, string> = {
 
 const PREFIX = /^\[Reflection Y\d+\]\s*/;
 
-/** Memories of one's own earlier reflections are told without their label, or labels would pile up. */
+/**
+ * Returns a memory for a prompt. Memories of the agent's own earlier reflections lose their label, or labels would pile up.
+ */
 function remembered(memory: string): string {
   return oneLine(memory.replace(PREFIX, ''), MEMORY_LENGTH);
 }
@@ -66,7 +68,7 @@ function materialOf({ agentType, year, trigger, event, memories, attributes }: O
   return `You are ${article(agentType)} ${oneLine(agentType.replaceAll('_', ' '), 60)}.\n\n${known}`;
 }
 
-/** What a model is asked so that an agent reflects: by the questions of its type. */
+/** Returns the prompt that makes an agent reflect: with the questions of its type. */
 export function reflectionPrompt(occasion: Occasion, opinions: readonly string[] = [], fence: Fence = asItIs): string {
   const questions = questionsFor(occasion.agentType).map((question) => `- ${question}`);
   const heard =
@@ -92,7 +94,7 @@ export function reflectionPrompt(occasion: Occasion, opinions: readonly string[]
   ].join('\n\n');
 }
 
-/** What a model is asked as one critic of a panel: from a point of view, before the agent writes its insight. */
+/** Returns the prompt of one critic of a panel: from a point of view, before the agent writes its insight. */
 export function criticPrompt(occasion: Occasion, pointOfView: string, fence: Fence = asItIs): string {
   return [
     ROLE,

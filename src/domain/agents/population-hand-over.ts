@@ -4,7 +4,7 @@ import { withoutOldest } from './run-memory';
 import type { AgentReflectionSpec } from '../../contract/runs/agents';
 import { type PopulationState, tail } from './population-state';
 
-/** Bytes of the log of reflections that a run hands over; of events, a third. */
+/** Bytes of the log of reflections that a run passes on; of events, a third. */
 const LOG_BYTES = 150_000;
 
 /** Bytes of each of these where there is little room. */
@@ -18,7 +18,7 @@ const ROOM_FOR_STATE = 550_000;
 /** Bytes that a spec may take of each hand-over, whatever its population goes through. */
 export const MOST_CARRIED_BYTES = payloadLimit({}) - ROOM_FOR_STATE;
 
-/** Of a number and what stands around it in an object: a sum of importance, or a count. */
+/** Bytes of a number and its surroundings in an object: a sum of importance, or a count. */
 const ENTRY_BYTES = 30;
 
 /**
@@ -35,8 +35,9 @@ export function leastCarriedBytes(spec: AgentReflectionSpec): number {
 }
 
 /**
- * What the next run of the chain starts from: logs are cut, their beginnings stay in the histories of the runs that wrote them.
- * Where it would be too much for a payload, the oldest insights fade, then what happened, then the logs and known ids.
+ * Returns the state that the next run of the chain starts from: logs are cut, their beginnings stay in the histories of the
+ * runs that wrote them. If the state is too large for a payload, the oldest insights are dropped, then happenings, then the
+ * logs and known ids.
  *
  * @param beside what travels with it
  */

@@ -1,7 +1,7 @@
 import { type RunCircumstances, continuesAsNew } from '../base/hand-over';
 import type { PopulationState } from './population-state';
 
-/** What a run of a population does next. */
+/** The next move of a population's run. */
 export type PopulationMove =
   /** Wait until senders have the answers that are there for them. */
   | 'answer'
@@ -15,7 +15,7 @@ export type PopulationMove =
   | 'full'
   | 'end';
 
-/** What a workflow knows of its run and its state does not say. */
+/** The facts that a workflow knows of its run and that its state does not hold. */
 export interface PopulationCircumstances extends RunCircumstances {
   /** Answers whose senders have not got them yet. */
   answers: number;
@@ -30,8 +30,8 @@ export interface PopulationCircumstances extends RunCircumstances {
 }
 
 /**
- * Whether a new run is due. One that has done nothing yet deals with an event first, if there is one: senders that are faster
- * than it would otherwise have it handed over and over again.
+ * Whether a new run is due. A run that has done nothing yet deals with an event first, if there is one: otherwise, senders
+ * that are faster than the run would make it continue as new over and over again.
  */
 function isHandOverDue(state: PopulationState, run: PopulationCircumstances): boolean {
   const { isLong, hasWorked } = run;

@@ -38,7 +38,7 @@ export interface PopulationState extends Ruled {
   insights: Record<string, AgentMemory[]>;
   happened: HappenedEvent[];
   tokenUsage: TokenUsage;
-  /** What was sent and could not be taken, the latest. */
+  /** The latest messages that were refused, with reasons. */
   refused: string[];
   /** No more events are awaited. */
   finishing?: true;
@@ -50,7 +50,7 @@ const SEEN_IDS = 1_500;
 const REFUSALS = 5;
 /** Signals that may wait; what comes then is refused. */
 export const MOST_WAITING = 1_000;
-/** Bytes of its logs that a report tells at most, and where there is little room. */
+/** Bytes of the population's logs in a report at most, and when there is little room. */
 const REPORTED_BYTES = 900_000;
 const LEAST_REPORTED_BYTES = 50_000;
 /** Bytes of events that wait, after which no more are taken: they may have to travel to the next run, too. */
@@ -136,7 +136,7 @@ export function notePopulationUsage(state: PopulationState, usage: TokenUsage | 
   state.tokenUsage = addUsage(state.tokenUsage, usage);
 }
 
-/** What is still known of an event that came again. */
+/** Returns what is still known of an event that was received again. */
 export function answerAgain({ reflections }: PopulationState, id: string): TriggerAnswer {
   return {
     reflected: reflections
@@ -159,7 +159,7 @@ export function tail<T>(log: readonly T[], bytes: number): T[] {
   return kept.toReversed();
 }
 
-/** What is handed back at the end. */
+/** Returns the result of the run. */
 export function populationReport(state: PopulationState, agents: number): AgentReflectionReport {
   const { counts, tokenUsage } = state;
   const events = tail(state.events, REPORTED_BYTES / 3);

@@ -18,16 +18,19 @@ export interface HappenedEvent {
   year: number;
   kind: AgentEvent['kind'];
   importance?: number;
-  /** Absent: it concerned everybody, or `members`. */
+  /** The ids of the agents that it concerned. Default: all agents, or `members`. */
   agents?: string[];
-  /** Where many are named: a bit for each agent of the population, by its place, as hexadecimal digits. */
+  /**
+   * The agents that it concerned, if they are many: a bit for each agent of the population, by its index, as hexadecimal
+   * digits.
+   */
   members?: string;
 }
 
 /** Happenings that a population remembers; older ones fade. */
 export const HAPPENINGS = 50;
 const HAPPENING_CHARACTERS = 200;
-/** Bytes of all insights that are kept in the run itself: they must fit into what one run hands to the next. */
+/** Bytes of all insights that are kept in the run itself: they must fit into the handover to the next run. */
 const INSIGHT_BYTES = 400_000;
 const LONGEST_INSIGHT = 300;
 const MOST_INSIGHTS = 20;
@@ -39,7 +42,7 @@ const FADES = 0.95;
 const NAMES = 100;
 const NAME_BYTES = 2_000;
 
-/** Who of a population is named, as `members`. */
+/** Encodes the named agents of a population as `members`. */
 function membersOf(names: readonly string[], population: readonly { id: string }[]): string {
   const named = new Set(names);
   const digits = Array.from({ length: Math.ceil(population.length / 4) }, () => 0);
@@ -52,7 +55,7 @@ function isMember(members: string, place: number): boolean {
   return ((Number.parseInt(members[place >> 2] ?? '0', 16) >> (place & 3)) & 1) === 1;
 }
 
-/** What happened, if the event says so in words. */
+/** Returns the happening that an event describes; undefined for an event without a description. */
 export function happeningOf(
   { kind, year, agentId, context = {} }: AgentEvent,
   population: readonly { id: string }[],
@@ -67,7 +70,7 @@ export function happeningOf(
   return defined({ text, year, kind, importance: importance && Math.min(1, importance), ...who });
 }
 
-/** What an agent remembers of what happened. @param place of it in its population */
+/** Returns the memories that an agent has of happenings. @param place of it in its population */
 export function rememberedHappenings(
   happened: readonly HappenedEvent[],
   { id, type }: { id: string; type: string },

@@ -2,7 +2,7 @@ import { defaultTriggerConfig, loadTriggerConfig, type ReflectionTriggerConfig }
 import { ReflectionTrigger } from './defaults';
 import { baseAgentType } from './agent-type';
 
-/** What is known of the event. */
+/** The facts of an event that decide whether agents reflect. */
 export interface TriggerContext {
   /** The kind of decision that was made. */
   decision?: string;

@@ -45,9 +45,9 @@ const METHOD_CHECKS: FieldChecks<MethodFields> = {
 };
 
 /**
- * Reads what stands under `reflection` of a configuration: with the triggers in `triggers`, or beside the rest. Keys may be in
- * camelCase or in snake_case. What is left out has its default, and so has all of it without a configuration. `interval`
- * belongs to `shouldReflect`, and is only checked here.
+ * Reads the value of `reflection` in a configuration: with the triggers in `triggers`, or beside the rest. Keys may be in
+ * camelCase or in snake_case. Missing keys have their defaults, and so does a missing configuration. `interval` belongs to
+ * `shouldReflect`, and is only checked here.
  *
  * @throws InvalidConfigError for unknown keys and wrong values, each with its path
  */
@@ -73,7 +73,7 @@ function withDefaults(read: ReadFields<ReflectionTriggers & MethodFields>): Refl
   return { ...defaultTriggerConfig(), ...given };
 }
 
-/** The same from a configuration that was read from a file or came over the wire. */
+/** Returns the triggers of a configuration that was read from a file or arrived over the wire. */
 export function triggerConfigOf({ interval: _interval, triggers, ...rest }: ReflectionConfig): ReflectionTriggerConfig {
   return { ...rest, ...triggers };
 }

@@ -8,9 +8,9 @@ import { addCounts, endedItems, NO_COUNTS, passRate } from './counts';
 
 /** A page with items that wait or run, as far as the batch knows. */
 export interface ActivePage extends PageReport {
-  /** Slots that the page was told to have; -1: it has to be told again. */
+  /** Slots that the batch granted to the page; -1: the grant has to be sent again. */
   granted: number;
-  /** Number of the latest grant. Its report says which one the page knows. */
+  /** Number of the latest grant. The page's report says which grant the page knows. */
   told: number;
   /** The most slots of grants that the page may not have got yet. */
   peak: number;
@@ -21,11 +21,11 @@ export interface BatchState extends Ruled {
   /** The first page that was not begun. */
   next: number;
   active: ActivePage[];
-  /** Of pages that are through. */
+  /** Counts of the pages that have ended. */
   counts: BatchCounts;
   paused: boolean;
   budgetSpent: boolean;
-  /** Pages that were told to finish, from the first on. */
+  /** Number of pages that were asked to finish, from the first on. */
   finished: number;
   /** Epoch milliseconds. */
   startedAt: number;
@@ -40,12 +40,12 @@ export function countsOf({ counts, active }: BatchState): BatchCounts {
   return active.reduce((sum, page) => addCounts(sum, page.counts), counts);
 }
 
-/** What a batch does next. */
+/** The next move of a batch. */
 export type BatchMove =
-  /** Tell a page how many loops it may run at the same time. */
+  /** Grant a page the number of loops that it may run at the same time. */
   | { kind: 'grant'; page: number; slots: number }
   | { kind: 'hand_over' }
-  /** Tell all pages from this one on that nothing follows. */
+  /** Ask all pages from this one on to finish: nothing follows. */
   | { kind: 'finish'; from: number }
   | { kind: 'end' }
   | { kind: 'wait' };
@@ -55,7 +55,7 @@ function heldBy({ peak, running, waiting }: ActivePage): number {
   return Math.max(running, Math.min(peak, waiting + running));
 }
 
-/** What is changed first, so that a page which was told less gives back what others are told to use. */
+/** Returns the grant to change first, so that a page with fewer slots gives them back before other pages use them. */
 function nextGrant(state: BatchState, spec: BatchSpec): { page: number; slots: number } | undefined {
   const { active, next, paused, budgetSpent } = state;
   const stopped = paused || budgetSpent;
@@ -85,7 +85,7 @@ export function nextBatchMove(state: BatchState, spec: BatchSpec, { isLong }: { 
   return state.finished < spec.pages.length ? { kind: 'finish', from: state.finished } : { kind: 'end' };
 }
 
-/** A page is told its slots. A page that was not active begins. */
+/** Notes that a page was granted slots. A page that was not active begins. */
 export function noteGrant(state: BatchState, { pages }: BatchSpec, page: number, slots: number): void {
   const active = state.active.find((each) => each.page === page);
   if (active) {
@@ -112,7 +112,7 @@ function settle(state: BatchState, spec: BatchSpec): void {
   state.active = state.active.filter((page) => !through.includes(page));
 }
 
-/** A page says where it stands. What a page says that is not active is not news. */
+/** Takes the report of a page. A report of a page that is not active changes nothing. */
 export function takeReport(state: BatchState, spec: BatchSpec, report: PageReport): void {
   const index = state.active.findIndex(({ page }) => page === report.page);
   if (index < 0) return;
@@ -121,7 +121,7 @@ export function takeReport(state: BatchState, spec: BatchSpec, report: PageRepor
   settle(state, spec);
 }
 
-/** A page is gone: somebody terminated or deleted it. Its open items count as failed. */
+/** Counts the open items of a page that was terminated or deleted as failed. */
 export function losePage(state: BatchState, spec: BatchSpec, lost: number): void {
   const page = state.active.find((each) => each.page === lost);
   if (!page) return;
@@ -131,7 +131,7 @@ export function losePage(state: BatchState, spec: BatchSpec, lost: number): void
   settle(state, spec);
 }
 
-/** All active pages are told their slots again, to see whether they are there. */
+/** Marks the grants of all active pages to be sent again, to see whether the pages still run. */
 export function recallGrants(state: BatchState): void {
   for (const page of state.active) page.granted = -1;
 }
@@ -147,7 +147,7 @@ function itemsOf({ pages }: Pick<BatchSpec, 'pages'>): number {
   return pages.reduce((sum, items) => sum + items, 0);
 }
 
-/** Where a batch stands. */
+/** Returns the progress of a batch. */
 export function batchProgress(state: BatchState, spec: BatchSpec, phase: BatchPhase): BatchProgress {
   const items = Array.isArray(spec?.pages) ? itemsOf(spec) : 0;
   const running = state.active.reduce((sum, page) => sum + page.running, 0);
@@ -156,7 +156,7 @@ export function batchProgress(state: BatchState, spec: BatchSpec, phase: BatchPh
   return { ...countsOf(state), phase: shown, items, running, budgetSpent: state.budgetSpent, startedAt };
 }
 
-/** What a batch hands back. @param now epoch milliseconds */
+/** Returns the result of a batch. @param now epoch milliseconds */
 export function batchResult(state: BatchState, spec: BatchSpec, now: number): BatchResult {
   const items = itemsOf(spec);
   const counts = countsOf(state);

@@ -29,17 +29,17 @@ export interface BatchPage {
   attempt: number;
 }
 
-/** What `prepareBatch` found out. */
+/** The result of `prepareBatch`. */
 export interface BatchPreparation extends ListedRun {
-  /** Names in the loop that the worker knows, as `LookedUp` notes them. Absent: none. */
+  /** Names in the loop that the worker knows, as `LookedUp` notes them. Default: none. */
   known?: string[];
-  /** Of the loop, in milliseconds. */
+  /** The time for which steps of the loop are retried, in milliseconds. */
   retryForMs: number;
   maximumOutputBytes?: number;
   storedFromBytes?: number;
 }
 
-/** What a batch tells a page. */
+/** The message of a batch to a page. */
 export interface Grant extends Ruled {
   /** From 1 for each page, so that a report can say which grant it knows. */
   number: number;
@@ -51,7 +51,7 @@ export interface Grant extends Ruled {
   preparation: Omit<BatchPreparation, keyof ListedRun>;
 }
 
-/** What a page tells the batch. All numbers are totals, so a report replaces the one before. */
+/** The message of a page to its batch. All numbers are totals, so a report replaces the one before. */
 export interface PageReport {
   page: number;
   /** Number of the latest grant that the page had when it sent this. */

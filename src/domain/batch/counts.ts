@@ -1,7 +1,7 @@
 import { addUsage, NO_USAGE } from '../base/tokens';
 import type { BatchCounts, BatchLine } from '../../contract/results/batch-results';
 
-/** The type of the error of an item whose output nobody could judge. */
+/** The type of the error of an item whose output no evaluator could judge. */
 export const UNJUDGED = 'Unjudged';
 
 export const NO_COUNTS: BatchCounts = { passed: 0, notPassed: 0, failed: 0, tokenUsage: NO_USAGE };
@@ -37,8 +37,8 @@ export function endedItems({ passed, notPassed, failed }: BatchCounts): number {
 }
 
 /**
- * Share of the items with a loop that ended that passed; null if none ended. Items whose run failed count as not passed; items that
- * nobody could judge do not count.
+ * Returns the share of items that passed among those whose loop ended; null if none ended. Items whose run failed count as
+ * not passed; items that no evaluator could judge do not count.
  */
 export function passRate(counts: BatchCounts): number | null {
   const counted = endedItems(counts) - (counts.unjudged ?? 0);

@@ -10,7 +10,7 @@ import { type BatchItem, type BatchPage, type Grant, itemRunId, type PageReport 
 import type { BatchLine } from '../../contract/results/batch-results';
 import { countLine, NO_COUNTS, UNJUDGED } from './counts';
 
-/** Bytes of outputs that a page keeps: with its items they have to fit into what it hands over. */
+/** Bytes of outputs that a page keeps: together with its items they have to fit into its handover. */
 const PAGE_OUTPUT_BYTES = 900_000;
 /** Bytes of one output that a page keeps. */
 const ITEM_OUTPUT_BYTES = 64_000;
@@ -29,11 +29,11 @@ export interface PageState extends Ruled {
   slots: number;
   /** Number of the latest grant; 0: the batch has not begun the page. */
   grant: number;
-  /** What the batch was told last: of which grant, and how many lines. */
+  /** The state of the latest report to the batch: the number of the grant, and the number of lines. */
   reported: { grant: number; lines: number };
   /** No further item is started, and the page ends. */
   finishing: boolean;
-  /** The batch has to be told where the page stands, whether there is news or not. */
+  /** Whether the page has to report to the batch even if nothing changed. */
   mustReport: boolean;
 }
 
@@ -56,17 +56,19 @@ export function initialPage({ items, done }: Pick<BatchPage, 'items' | 'done'>):
   };
 }
 
-/** What a page does next. */
+/** The next move of a page. */
 export type PageMove = 'start' | 'report' | 'hand_over' | 'end' | 'wait';
 
-/** What the run of a page knows beside its state. */
+/** The facts that the run of a page knows beside its state. */
 export interface PageCircumstances {
   /** The history grows long. */
   isLong: boolean;
   reportEvery: number;
 }
 
-/** Whether the batch has to be told. A page with nothing left to start reports each end: others can use its slots. */
+/**
+ * Whether a report to the batch is due. A page with nothing left to start reports each end: other pages can use its slots.
+ */
 function isReportDue({ reported, grant, lines, waiting, running, mustReport }: PageState, every: number): boolean {
   if (mustReport || reported.grant !== grant) return true;
   const news = lines.length - reported.lines;
@@ -99,7 +101,7 @@ export function startItem(state: PageState): BatchItem {
 }
 
 /**
- * Writes down what came of an item.
+ * Records the line of an item that ended.
  *
  * @param keepsAll whether outputs of any size are kept, because large payloads are stored outside of histories
  */
@@ -113,7 +115,7 @@ export function recordLine(state: PageState, line: BatchLine, keepsAll: boolean)
   state.counts = countLine(state.counts, line);
 }
 
-/** What the batch is told. The page has to note it as sent. */
+/** Returns the report to the batch. The page has to note it as sent. */
 export function reportOf(page: number, state: PageState): PageReport {
   const { waiting, running, grant, counts, finishing } = state;
   return { page, grant, waiting: finishing ? 0 : waiting.length, running: running.length, counts };
@@ -124,7 +126,10 @@ export function noteReported(state: PageState): void {
   state.mustReport = false;
 }
 
-/** The spec of an item's loop. It hands back what it has: one that raises would not say what it cost. */
+/**
+ * Returns the spec of an item's loop. A failure policy of `raise` becomes `return_best`: a loop that raises would not
+ * report its cost.
+ */
 export function loopOf(loop: ReflectionSpec, { state }: Pick<BatchItem, 'state'>): ReflectionSpec {
   const onFailure = loop.onFailure === 'raise' ? { onFailure: 'return_best' as const } : {};
   return { ...loop, ...onFailure, state: { ...loop.state, ...state } };
@@ -135,7 +140,7 @@ const failureOf = ({ type, message }: StepFailure): StepFailure => ({
   message: message.slice(0, MESSAGE_CHARACTERS),
 });
 
-/** The failure that a result tells of: a step failed, or nobody could judge what was made. */
+/** Returns the failure of a loop with this result: a step failed, or no evaluator could judge the output. */
 function failureOfLoop(result: ReflectionResult, rules: Rules): StepFailure | undefined {
   const { convergenceReason, failure = { type: 'StepFailed', message: 'A step failed.' }, finalEvaluation } = result;
   if (convergenceReason === 'error') return failure;
@@ -144,7 +149,7 @@ function failureOfLoop(result: ReflectionResult, rules: Rules): StepFailure | un
   return { type: UNJUDGED, message: `Nobody could judge its output${why === '' ? '' : `: ${why}`}` };
 }
 
-/** What came of an item whose loop ended. */
+/** Returns the line of an item whose loop ended. */
 export function endedLine(
   page: BatchPage,
   { index, id }: BatchItem,
@@ -167,7 +172,7 @@ export function endedLine(
   });
 }
 
-/** What came of an item whose run failed. @param tokenUsage absent: nobody knows what it cost */
+/** Returns the line of an item whose run failed. @param tokenUsage undefined if the cost is unknown */
 export function failedLine(
   page: BatchPage,
   { index, id }: BatchItem,
@@ -180,13 +185,15 @@ export function failedLine(
 
 const inOrder = (lines: BatchLine[]): BatchLine[] => lines.sort((one, other) => one.index - other.index);
 
-/** All lines of a page in the order of the input; items that did not end were not started, as far as anybody knows. */
+/**
+ * Lists all lines of a page in the order of the input; items that have not ended count as not started, as far as is known.
+ */
 export function pageLines({ lines, waiting, running }: PageState): BatchLine[] {
   const open = [...waiting, ...running].map(({ index, id }): BatchLine => ({ index, id, status: 'not_started' }));
   return inOrder([...lines, ...open]);
 }
 
-/** The same of a page that was ended from outside: its open items failed, as the batch counts them. */
+/** Lists all lines of a page that was ended from outside: its open items failed, as the batch counts them. */
 export function lostLines(page: BatchPage, { lines, waiting, running }: PageState): BatchLine[] {
   const lost = (item: BatchItem): BatchLine =>
     failedLine(page, item, {
@@ -197,12 +204,12 @@ export function lostLines(page: BatchPage, { lines, waiting, running }: PageStat
   return inOrder([...lines, ...notStarted, ...running.map(lost)]);
 }
 
-/** What the next run of a page's chain is given. */
+/** Returns the argument of the next run of a page's chain. */
 export function carriedPage(page: BatchPage, { waiting, lines }: PageState): BatchPage {
   return { ...page, items: waiting, done: lines };
 }
 
-/** What a page is told, if it has the form. */
+/** Whether a value has the form of a grant. */
 export function isGrant(value: unknown): value is Grant {
   const { number, slots, reportEvery, preparation } = (value ?? {}) as Partial<Grant>;
   return [number, slots].every(Number.isInteger) && typeof reportEvery === 'number' && typeof preparation === 'object';

@@ -1,8 +1,11 @@
-/** What a client asked for, as far as an error about it tells. */
+/** The request of a client, as far as an error about it reports. */
 export interface ClientCall {
   /** The client's method, such as `accept`. */
   method: string;
-  /** What it waits for: a command or a question for a worker; the end of a run; a start, a list or a connection, which the server answers. */
+  /**
+   * The kind of request: a command or a question for a worker; the end of a run; a start, a list or a connection, which the
+   * server answers.
+   */
   kind: 'command' | 'question' | 'result' | 'start' | 'list' | 'connect';
   /** The run that it is about; none for a list. */
   workflowId?: string;
@@ -12,7 +15,7 @@ export interface ClientCall {
 
 const of = ({ workflowId }: ClientCall): string => (workflowId === undefined ? '' : ` for the run "${workflowId}"`);
 
-/** What is known after nobody answered, or nobody waited any longer, and what to do. */
+/** Advice for the caller after a request without an answer: what is known, and what to do. */
 const WHAT_NOW: Record<ClientCall['kind'], (call: ClientCall) => string> = {
   command: ({ commandId }) =>
     'Whether it takes effect is not known yet. Look at the run once a worker is up, ' +
@@ -46,7 +49,8 @@ function timeText(timeoutMs: number | undefined): string {
 }
 
 /**
- * No answer came in time: no worker is running, it is busy, or the server is unavailable; or a run has not ended yet.
+ * The error of a request without an answer in time: no worker is running, the worker is busy, the server is unavailable, or
+ * the run has not ended yet.
  */
 export class NoAnswerError extends Error {
   readonly type = 'NoAnswer';

@@ -8,7 +8,7 @@ type FieldCheck = (value: unknown) => string | undefined;
 /** A check for each key that there is, by its name in camelCase. */
 export type FieldChecks<T> = { [Key in keyof T]-?: FieldCheck };
 
-/** A check of one rule. @param wanted what a value must be, for people */
+/** Returns a check of one rule. @param wanted the requirement, as messages name it */
 const rule =
   (wanted: string, holds: (value: unknown) => boolean): FieldCheck =>
   (value) =>
@@ -36,15 +36,15 @@ function camelCase(key: string): string {
   return key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** What a configuration said, and what is wrong with it. */
+/** The values of a configuration, and its problems. */
 export interface ReadFields<T> {
   values: Partial<T>;
   problems: SpecProblem[];
 }
 
 /**
- * Reads an object whose keys may be in camelCase or snake_case. Keys that nobody knows are mistakes: most are typing errors,
- * and a setting that is silently left out is worse than one that is refused.
+ * Reads an object whose keys may be in camelCase or snake_case. Unknown keys are problems: most are typing errors, and a
+ * setting that is silently left out is worse than one that is refused.
  */
 export function readFields<T>(config: object, checks: FieldChecks<T>, at = ''): ReadFields<T> {
   const values: Record<string, unknown> = {};

@@ -4,7 +4,7 @@ import type { ReflectionResult } from '../../contract/results/results';
 import type { SpecProblem } from '../../contract/spec-problem';
 import { counted } from '../text/counted';
 
-/** Shows the mistakes, each in a line of its own. @param whole what stands for the path of what is wrong as a whole */
+/** Shows the problems, each on its own line. @param whole the text in place of the path of a problem of the whole value */
 export function problemText(problems: readonly SpecProblem[], whole = '(spec)'): string {
   return firstLines(problems.map(({ path, message }) => `${path === '' ? whole : path}: ${message}`)).join('\n');
 }

@@ -4,7 +4,7 @@ import { defined } from '../base/defined';
 import { isModelCall } from '../spec/steps';
 import type { ReflectionSpec } from '../../contract/spec/spec';
 
-/** What loops are compared with that needs no spec of its own. */
+/** The baselines that loops are compared with and that need no spec of their own. */
 export const BASELINES = ['single', 'best-of-n'] as const;
 export type Baseline = (typeof BASELINES)[number];
 
@@ -16,8 +16,8 @@ export interface Arm {
 }
 
 /**
- * A loop as it runs where nobody is there to answer: without reviews, and without what other runs learned, which would make a
- * case depend on those before it. One that found nothing hands back its best version, which counts as not passed.
+ * Returns a loop's spec for a run that no person answers: without reviews, and without what other runs learned, which would
+ * make a case depend on those before it. A loop without a passing version returns its best one, which counts as not passed.
  */
 export function unattended(spec: ReflectionSpec): ReflectionSpec {
   const { review: _review, memory: _memory, ...kept } = spec;
@@ -45,7 +45,7 @@ export function sample(spec: ReflectionSpec): ReflectionSpec {
   };
 }
 
-/** What is left of a usage without a part of it. */
+/** Subtracts a part from a usage. */
 export function usageWithout(usage: TokenUsage, part: TokenUsage | undefined): TokenUsage {
   if (!part) return usage;
   const { promptTokens, completionTokens, totalTokens, modelCalls } = usage;
@@ -59,7 +59,7 @@ export function usageWithout(usage: TokenUsage, part: TokenUsage | undefined): T
   };
 }
 
-/** What several runs used together. */
+/** Adds up the usage of several runs. */
 export function usageOfAll(usages: readonly TokenUsage[]): TokenUsage {
   return usages.reduce((sum, usage) => addUsage(sum, usage), NO_USAGE);
 }

@@ -2,7 +2,7 @@ import type { Arm } from './arms';
 import { type CaseOutcome, tells } from './outcome';
 import { type Estimate, mcNemar, mean } from './statistics';
 
-/** What can be said of two arms, by the same cases. */
+/** A conclusion about two arms, from the same cases. */
 export type Conclusion = 'better' | 'worse' | 'undecided' | 'cheaper' | 'not_worth_its_cost' | 'no_difference';
 
 /** An arm beside another one on the cases that both did. */
@@ -10,7 +10,7 @@ export interface Comparison {
   arm: string;
   against: string;
   cases: number;
-  /** What is compared: `right` where something that no arm sees says so, else `passed`. */
+  /** The measure of the comparison: `right` if a reference or a held-out judge decides, else `passed`. */
   by: 'right' | 'passed';
   /** The share of such cases, less that of the other arm. */
   difference: Estimate;
@@ -21,7 +21,7 @@ export interface Comparison {
   p: number;
   /** Tokens of the arm, divided by those of the other one; null where only the other one used none. */
   tokens: number | null;
-  /** The same of model calls. */
+  /** Model calls of the arm, divided by those of the other one; null where only the other one used none. */
   calls: number | null;
   conclusion: Conclusion;
 }
@@ -45,8 +45,8 @@ function concluded({ low, high }: Estimate, p: number, tokens: number | null): C
 }
 
 /**
- * Compares two arms on the cases that both did, whether their runs failed or not, and that could be judged. Undefined where there are none. A difference is
- * told only where both the paired bootstrap and McNemar's test do.
+ * Compares two arms on the cases that both did, whether their runs failed or not, and that could be judged. Undefined when
+ * there are none. A difference is reported only if both the paired bootstrap and McNemar's test find it.
  *
  * @param seed of the bootstrap
  */

@@ -42,7 +42,7 @@ export function conclusionText(comparison: Comparison): string {
   return `${SAID[comparison.conclusion](comparison)}: ${told}; ${timesText(tokens)}.`;
 }
 
-/** What the reader should know of the numbers. */
+/** Lists the cautions for the reader of the numbers. */
 export function cautions(compared: readonly Comparison[], sameEvaluators: boolean): string[] {
   const cases = Math.max(0, ...compared.map((each) => each.cases));
   const isByOwn = compared.some(({ by }) => by === 'passed');

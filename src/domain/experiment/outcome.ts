@@ -5,24 +5,24 @@ import { finalVersion, isUnjudged } from '../versions/result';
 import type { ReflectionResult } from '../../contract/results/results';
 import { type Arm, usageOfAll, usageWithout } from './arms';
 
-/** What an arm came to on a case. */
+/** The outcome of an arm on a case. */
 export interface CaseOutcome {
   case: string;
   arm: string;
   /** Whether the output passed the evaluators of the arm's own spec. */
   passed: boolean;
-  /** Nobody could judge the output: it has neither passed nor not passed. */
+  /** Whether no evaluator could judge the output: it has neither passed nor not passed. */
   unjudged?: true;
   /**
-   * Whether it is right by what the arm never sees: the reference of the case, or the held-out judge. Absent: neither was given, or
-   * the judge could not say.
+   * Whether the output is right by what the arm never sees: the reference of the case, or the held-out judge. Undefined if
+   * neither was given, or the judge could not decide.
    */
   right?: boolean;
   score: number | null;
   output: Json;
   /**
-   * What it would have cost outside of an experiment: a single shot is judged by nobody then. Calls of the held-out judge do not
-   * count.
+   * The usage that it would have outside of an experiment: there, no evaluator judges a single shot. Calls of the held-out
+   * judge do not count.
    */
   usage: TokenUsage;
   /** From the start to the end of its runs. */
@@ -43,7 +43,7 @@ type Ran = Pick<
   'passed' | 'unjudged' | 'score' | 'output' | 'usage' | 'ms' | 'reason' | 'iterations' | 'passedAt'
 >;
 
-/** What one run came to. */
+/** Returns the outcome of one run. */
 function ranOf(result: ReflectionResult, kind: Arm['kind']): Ran {
   const final = finalVersion(result.history);
   const isSingle = kind === 'single';
@@ -68,7 +68,7 @@ export function tells(outcome: CaseOutcome, about: 'passed' | 'right'): boolean 
   return about === 'passed' ? !outcome.unjudged : outcome.right !== undefined;
 }
 
-/** What the runs of an arm on a case came to: the loop's own, or samples of which the best counts, the first of equals. */
+/** Returns the outcome of an arm on a case: that of its loop, or of the best of its samples, the first of equals. */
 export function outcomeOf(
   { name, kind }: Pick<Arm, 'name' | 'kind'>,
   caseId: string,

@@ -2,17 +2,17 @@ import type { Arm } from './arms';
 import { type CaseOutcome, tells } from './outcome';
 import { type Estimate, mean, quantile, type Rate, rate } from './statistics';
 
-/** What an arm came to on all cases. Means and quantiles are those of cases that have a result. */
+/** The results of an arm on all cases. Means and quantiles are those of cases that have a result. */
 export interface ArmRow {
   arm: string;
   kind: Arm['kind'];
   cases: number;
   /** Cases without a result, because a run failed. They count as neither passed nor right. */
   failed: number;
-  /** Cases whose output nobody could judge. They have no part in `passed`. Absent: none. */
+  /** Cases whose output no evaluator could judge. They have no part in `passed`. Undefined if there are none. */
   unjudged?: number;
   passed: Rate;
-  /** By the reference or the held-out judge; absent where none was given. */
+  /** The rate by the reference or the held-out judge; undefined if neither was given. */
   right?: Rate;
   /** Model calls a case. */
   calls?: Estimate;

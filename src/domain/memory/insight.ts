@@ -1,11 +1,13 @@
-/** Where an insight comes from. Tenant, run, iteration and kind together are written once, however often it is tried. */
+/**
+ * The origin of an insight. Tenant, run, iteration and kind together are written once, however often the write is repeated.
+ */
 export interface Provenance {
   workflowId: string;
   /** The first run of the chain: the same for all runs that continued as new. */
   run: string;
-  /** Of a loop the iteration, of a plan the attempt, of agents the number of the event. */
+  /** The iteration of a loop, the attempt of a plan, or the number of an agents' event. */
   iteration: number;
-  /** Tells insights of one iteration apart. */
+  /** The kind of the insight, which distinguishes insights of one iteration. */
   kind: string;
 }
 
@@ -18,7 +20,7 @@ export interface NewInsight {
   importance: number;
   /** Such as `reflection`, `plan`, `loop`. */
   type: string;
-  /** What it was won by. */
+  /** The method that made the insight, such as `template`. */
   source: string;
   tags?: string[];
   /** ISO 8601. */

@@ -11,11 +11,11 @@ export interface LoopInsight {
   text: string;
   /** 0..1. */
   importance: number;
-  /** Tells insights of one iteration apart, the same for the same text. */
+  /** The kind of the insight, which distinguishes insights of one iteration; the same text has the same kind. */
   kind: string;
 }
 
-/** What was not reached matters more than what was mended on the way. */
+/** Importance of insights: an unreached goal matters more than a problem that was mended on the way. */
 const IMPORTANCE = { failed: 0.85, mended: 0.7 };
 const ISSUES = 5;
 const ISSUE_LENGTH = 200;
@@ -34,8 +34,8 @@ function digest(text: string): string {
 }
 
 /**
- * What a loop that ended leaves to later ones: what was wrong at first and is mended, and what it could not mend. One that
- * passed at once, or that a person aborted, teaches nothing.
+ * Returns the insights that a loop leaves to later ones when it ends: what was wrong at first and is mended, and what it
+ * could not mend. A loop that passed at once, or that a person aborted, teaches nothing.
  */
 export function loopInsights(spec: Pick<ReflectionSpec, 'name' | 'task'>, state: LoopState): LoopInsight[] {
   const { versions, stopped } = state;
@@ -49,7 +49,7 @@ export function loopInsights(spec: Pick<ReflectionSpec, 'name' | 'task'>, state:
     .flatMap(({ evaluation }) => evaluation.issues.filter((issue) => !open.has(issueKey(issue))))
     .map(({ message }) => message);
   if (success && mended.length === 0) return [];
-  // What came after the best version and was worse is no state of things.
+  // A later version that was worse than the best one does not show how things are.
   const { issues, reason = '' } = (bestSoFar(state) ?? last).evaluation;
   const why = listed(issues.map(({ message }) => message)) || oneLine(reason, ISSUE_LENGTH);
   const text = success

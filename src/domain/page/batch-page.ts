@@ -44,7 +44,7 @@ export function batchPage({ budget }: BatchSpec, progress: BatchProgress): strin
   ]);
 }
 
-/** The same of a page. */
+/** Renders the status line of a batch page. */
 export function pageText({ batch, page }: BatchPage, { waiting, running, lines }: PageState): string {
   const items = waiting.length + running.length + lines.length;
   return `**Page ${page + 1} of ${markdownText(batch, 120)} · ${lines.length} of ${counted(items, 'item')} ended · ${running.length} running**`;

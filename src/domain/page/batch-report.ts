@@ -12,9 +12,9 @@ const RANGES = 10;
 
 type Line = BatchReport['lines'][number];
 
-/** What is counted of the items of a batch, line by line: a batch may have hundreds of thousands. */
+/** The tally of the items of a batch, counted line by line: a batch may have hundreds of thousands. */
 export class BatchTally {
-  /** Of items that ended. */
+  /** Counts of the items that ended. */
   counts = NO_COUNTS;
   readonly reasons: Record<string, number> = {};
   readonly passedAt: Record<string, number> = {};
@@ -44,7 +44,7 @@ function loopOf(argument: unknown): unknown {
   return isJsonObject(argument as Json) ? (argument as Record<string, unknown>)['loop'] : undefined;
 }
 
-/** The report of a batch. Where nobody answers for it, the counts are those of its lines. */
+/** Returns the report of a batch. Without a result and an answer from its run, the counts are those of its lines. */
 export function batchReport(
   head: ReportHead,
   record: ChainRecord,

@@ -6,7 +6,7 @@ import { oneLine } from '../text/summary-text';
 
 const VALUE_LENGTH = 60;
 
-/** What changed from one output to the next, one line for each change; structured where both hold JSON. */
+/** Lists what changed from one output to the next, one line for each change; structured if both hold JSON. */
 export function changesBetween(earlier: Json, later: Json): string[] {
   const [before, after] = [withoutAttachments(earlier), withoutAttachments(later)];
   const [old, current] = [structured(before), structured(after)];

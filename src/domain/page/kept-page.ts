@@ -2,10 +2,10 @@ import { jsonBytes } from '../base/json/json-bytes';
 import { markdownText } from './markdown';
 import { cutText } from '../text/summary-text';
 
-/** The memo field that holds what the page of a run said when it last waited for a person or ended. */
+/** The memo field that keeps the page of a run as it was when the run last waited for a person or ended. */
 export const KEPT_PAGE_FIELD = 'ReflectionPage';
 
-/** Stands on the run's page from its start: that page is empty without a worker. */
+/** The text on the run's page from its start: that page is empty without a worker. */
 export const WHERE_PAGES_ARE_KEPT =
   'A worker has to run for the current details. What they said at the end of the run is kept in its result (`page`) or, as after a failure or a wait for a person, on the tab **Memo**.';
 
@@ -36,7 +36,9 @@ interface Block {
   lines: string[];
   /** Lines at its beginning that stay: the head of a table. */
   head: number;
-  /** Of a text, the beginning says most; of a table and a list, the end. */
+  /**
+   * Whether it loses its end when it is shortened: the beginning of a text matters most, and the end of a table or a list.
+   */
   losesItsEnd: boolean;
   lost: number;
 }
@@ -51,7 +53,7 @@ function unmarked(line: string): string {
   );
 }
 
-/** Texts have their own line ends, so the last column of texts stands behind those of numbers. */
+/** Returns the order of columns: texts have their own line ends, so the last column of texts follows those of numbers. */
 function columnOrder(separator: string): number[] {
   const isNumber = cellsOf(separator).map((cell) => cell.endsWith('-:'));
   const columns = [...isNumber.keys()];
@@ -134,19 +136,19 @@ function shorten(each: Block): boolean {
   return true;
 }
 
-/** What stands first on the kept page of a run that fails. */
+/** Returns the first line of the kept page of a run that fails. */
 export function failureLine(message: string): string {
   return `**Failed**: ${markdownText(message, 400)}`;
 }
 
-/** What stands first on the page of a run while a check is made again. */
+/** Returns the first line of the page of a run while a check is made again. */
 export function retryLine(why: string): string {
   return `**Waiting**: ${markdownText(why, 400)}`;
 }
 
 /**
- * What the server keeps of a run's page, for when no worker answers: its lines as plain text, at most `KEPT_PAGE_BYTES` as JSON. The
- * longest part is shortened first.
+ * Returns the lines of a run's page that the server keeps for when no worker answers: plain text, at most `KEPT_PAGE_BYTES`
+ * as JSON. The longest part is shortened first.
  *
  * @param page as the Web UI shows it, in Markdown
  * @param text lines that are no Markdown, below the page's own

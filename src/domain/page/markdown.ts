@@ -29,7 +29,7 @@ export function codeBlock(lines: readonly string[]): string[] {
   return [fence, ...lines.map(shownText), fence];
 }
 
-/** Where a run that is no loop has signals sent. @param loop id of the run of its loop that is under way */
+/** Names the loop to which signals of a run that is no loop go. @param loop id of the run of its loop that is under way */
 export function signalsText(loop: string): string {
   return `Signals such as \`accept\` and \`abort\` go to the loop: ${markdownText(loop, 120)}`;
 }

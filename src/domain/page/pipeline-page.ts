@@ -21,7 +21,7 @@ function line({ name, action, status, ms, outcome, workflowId }: NodeProgress, i
   return `- ${MARK[status]} ${index + 1}, ${markdownText(name, 60)}: ${parts.join(' · ')}`;
 }
 
-/** The line that says where a pipeline stands. */
+/** Renders the status of a pipeline in a line. */
 export function pipelineStatusLine({ phase, nodes }: PipelineState): string {
   const at = nodes.findIndex(({ status }) => status === 'running' || status === 'failed');
   const current = nodes[at];

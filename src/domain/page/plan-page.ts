@@ -47,7 +47,7 @@ function taskProgress({ id, description }: Task, state: PlanState, result: TaskR
   });
 }
 
-/** Where a run of a plan stands. @param goal of a spec that may not have been checked yet */
+/** Returns the progress of a plan. @param goal of a spec that may not have been checked yet */
 export function planProgress(goal: unknown, state: PlanState): PlanProgress {
   const byTask = new Map(state.results.map((result) => [result.taskId, result]));
   const judged = state.evaluations.filter(({ planId }) => planId !== undefined);
@@ -64,7 +64,7 @@ export function planProgress(goal: unknown, state: PlanState): PlanProgress {
 
 const MARK: Record<TaskStatus, string> = { waiting: '·', running: '▶', succeeded: '✅', failed: '❌' };
 
-/** Where the plan stands, in a line. */
+/** Renders the status of the plan in a line. */
 function standing({ phase, attempt, tasks, judged }: PlanProgress): string {
   const of = (wanted: TaskStatus): number => tasks.filter(({ status }) => status === wanted).length;
   const [running, failed] = [of('running'), of('failed')];

@@ -14,7 +14,7 @@ export function populationLine({ name = 'agents', agents, config }: AgentReflect
   return `${markdownText(name, 60)} · ${counted(agents.length, 'agent')} · ${config?.reflection.method ?? 'hybrid'}`;
 }
 
-/** Where a population stands. */
+/** Returns the progress of a population. */
 export function populationProgress(
   { events, waiting, counts, tokenUsage, finishing }: PopulationState,
   agents: number,

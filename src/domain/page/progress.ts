@@ -5,7 +5,7 @@ import { bestSoFar, currentIteration, type LoopState } from '../state/loop-state
 import { ruled } from '../base/rules';
 import { waitingFor } from '../commands/available';
 
-/** Where a run stands. */
+/** Returns the progress of a run. */
 export function progressOf(state: LoopState, settings: LoopSettings | undefined, phase: Phase): Progress {
   const best = bestSoFar(state);
   const accepted = state.commands.accept && (state.commands.accept.iteration ?? best?.iteration);
@@ -36,7 +36,7 @@ const DOING: Record<Phase, (iteration: number) => string> = {
   done: () => 'ending',
 };
 
-/** What a run is doing, for people. @param iteration of the latest output; 0 before the draft */
+/** Describes the phase of a run for readers. @param iteration of the latest output; 0 before the draft */
 export function describePhase(phase: Phase, iteration: number): string {
   return DOING[phase](iteration);
 }

@@ -52,13 +52,13 @@ function row(version: ReflectionVersion, before: ReflectionVersion | undefined, 
   return `| ${cells.join(' | ')} |`;
 }
 
-/** What a run is doing, as the beginning of a line. */
+/** Describes the phase of a run, as the beginning of a line. */
 function begun(phase: Phase, iteration: number): string {
   const text = describePhase(phase, iteration);
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** The line that says where a run stands. */
+/** Renders the status of a run in a line. */
 export function statusLine(state: LoopState, settings: LoopSettings | undefined, phase: Phase): string {
   const best = bestSoFar(state);
   const bestText = best ? ` · best: #${best.iteration} with ${scoreText(best.evaluation.overallScore)}` : '';
@@ -72,7 +72,7 @@ export function statusLine(state: LoopState, settings: LoopSettings | undefined,
   return `${begun(phase, iteration)}${limit}${bestText}`;
 }
 
-/** What can be sent to a run that is at work. */
+/** Names the signals that a run at work takes. */
 function invitation({ commands }: LoopState): string {
   return commands.accept
     ? 'It was accepted, and ends with its draft. Send the signal `abort` to stop before.'
@@ -102,7 +102,7 @@ function commandLine(entry: PersonEntry): string {
 /** Ids of other characters would have to be quoted, in a shell and in Markdown. */
 const PLAIN_ID = /^[\w./:@-]{1,200}$/;
 
-/** Where the whole text is. */
+/** Says where to find the whole text. */
 function wholeText({ iteration }: TextToAccept, workflowId = ''): string {
   const id = PLAIN_ID.test(workflowId) ? workflowId : 'ID';
   return `The whole text: \`npx reflect show ${id} --output\`, or the query \`history\` with \`{"from":${iteration}}\`.`;
@@ -126,8 +126,8 @@ function textParagraphs(
 }
 
 /**
- * What the server keeps of the page: see `keptPage`. Of what can be sent it says least, because a person who decides needs a
- * worker's page or `reflect show` anyway.
+ * Returns the lines of the page that the server keeps: see `keptPage`. They say least about signals, because a person who
+ * decides needs a worker's page or `reflect show` anyway.
  *
  * @param failure the message of the failure that ends the run
  */
@@ -163,7 +163,7 @@ export function keptRunPage(
   ]);
 }
 
-/** What a page says of a run beside its state. */
+/** The facts on a page of a run beside its state. */
 export interface AboutRun {
   /** A line. */
   summary?: string;
@@ -179,7 +179,7 @@ export function runPage(
 ): string {
   const { stopped, versions } = state;
   const isWaiting = phase === 'waiting' && !stopped;
-  // When it ends, an empty line, and what can be sent: what is decided stands between them.
+  // The lines are: when the review ends, an empty line, and the commands. The text to decide on goes between them.
   const review = isWaiting && settings ? reviewLines(state, settings) : [];
   return paragraphs([
     `**${statusLine(state, settings, phase)}**`,

@@ -11,7 +11,7 @@ import type { ReflectionVersion } from '../state/loop-state';
 import { reportOf } from '../versions/report';
 import type { AttemptSummary } from '../../contract/results/evaluation';
 
-/** What stands in the histories of a chain of runs: who used what, and what was sent. */
+/** The facts from the histories of a chain of runs: which role used what, and which commands were sent. */
 export interface ChainRecord {
   /** Argument of the first run that is kept, as far as it can be read. */
   argument: unknown;
@@ -19,13 +19,13 @@ export interface ChainRecord {
   sent: ReportAction[];
 }
 
-/** What every report begins with. */
+/** The beginning of every report. */
 export type ReportHead = Pick<
   LoopReport,
   'workflowId' | 'runId' | 'type' | 'status' | 'startedAt' | 'endedAt' | 'runs'
 >;
 
-/** What is known of a run beside its histories. `failure`: how it failed. */
+/** The facts on a run beside its histories. `failure`: how it failed. */
 export interface KnownRun<Result, Standing> {
   result?: Result;
   progress?: Standing;
@@ -48,7 +48,7 @@ const ROLES: Record<string, string> = {
   keepInsights: 'memory',
 };
 
-/** Who uses the tokens of an activity. @param name without our prefix */
+/** Returns the role that uses the tokens of an activity. @param name without our prefix */
 export function roleOf(name: string): string {
   return ROLES[name] ?? name;
 }
@@ -83,7 +83,7 @@ export function rolesOf(total: TokenUsage | undefined, roles: RoleUsage[]): Role
   return rest ? [...roles, { role: 'other', activities: 0, tokenUsage: rest }] : roles;
 }
 
-/** A command as a report tells of it; undefined for what is none. */
+/** Returns a command in the form of a report; undefined for an entry that is no command. */
 export function actionOf(entry: Omit<PersonEntry, 'applied'> & { applied?: boolean }): ReportAction | undefined {
   const { name, payload, by, at, via, applied, why } = entry;
   if (!(COMMAND_NAMES as readonly string[]).includes(name)) return undefined;
@@ -106,7 +106,7 @@ export function textIn(argument: unknown, key: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The versions of a run that raised, as its failure tells of them. */
+/** Returns the versions of a run that raised, from the attempts in its failure. */
 export function versionsOfAttempts(attempts: readonly AttemptSummary[], at: string): ReflectionVersion[] {
   return attempts.map(({ iteration, output, score, valid, errors }) => ({
     iteration,

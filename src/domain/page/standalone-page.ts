@@ -46,7 +46,7 @@ function warningLines(warnings: readonly string[]): string[] {
   return warnings.map((warning) => `- note: ${markdownText(warning, ISSUE_LENGTH)}`);
 }
 
-/** What the page of a `reflectionEvaluate` run says at its end, in Markdown. */
+/** Renders the page of a `reflectionEvaluate` run at its end, in Markdown. */
 export function evaluationPage(
   request: EvaluationRequest,
   evaluation: ReflectionEvaluation,
@@ -67,7 +67,7 @@ export function evaluationPage(
   ]);
 }
 
-/** What the page of a `reflectionCorrect` run says: before the correction, and with what it cost at its end. */
+/** Renders the page of a `reflectionCorrect` run: before the correction, and with its cost at its end. */
 export function correctionPage(
   request: CorrectionRequest,
   issues: readonly (Pick<CorrectionError, 'path' | 'message'> & object)[],

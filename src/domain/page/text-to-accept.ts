@@ -12,9 +12,9 @@ const COMPARED_BYTES = 32 * 1024;
 /** How much of a text is shown. */
 export interface TextBounds {
   lines: number;
-  /** Of a line. */
+  /** Characters of a line. */
   lineCharacters: number;
-  /** Of all lines. */
+  /** Characters of all lines. */
   characters: number;
   changes: number;
 }
@@ -24,11 +24,11 @@ export interface TextToAccept {
   iteration: number;
   /** Its first lines. */
   head: string[];
-  /** What is missing of it; undefined: nothing. */
+  /** A note on the missing part of the text; undefined if nothing is missing. */
   missing?: string;
   /** The version that it is compared with; undefined: none can be. */
   before?: number;
-  /** What changed since that one, one line for each change; empty: nothing. */
+  /** The changes since that version, one line for each change; empty if nothing changed. */
   changes: string[];
   /** Changes that are not shown. */
   moreChanges: number;
@@ -55,7 +55,7 @@ function headOf(
 }
 
 /**
- * What a person who reviews a version reads of it.
+ * Returns the text of a version that a reviewer reads.
  *
  * @param versions all that are known, in their order
  * @param iteration of the version
@@ -84,7 +84,7 @@ export function textToAccept(
   };
 }
 
-/** What stands above the changes; undefined: the version is compared with none. */
+/** Returns the title above the changes; undefined if the version is compared with none. */
 export function changesTitle({ before, changes }: TextToAccept): string | undefined {
   if (before === undefined) return undefined;
   return changes.length === 0 ? `Nothing changed since version ${before}.` : `Changes since version ${before}:`;

@@ -2,7 +2,10 @@ import { isJsonObject, type Json, type JsonObject } from '../base/json/json';
 import { jsonPointer, pointerSegments } from '../base/json/json-pointer';
 import { isSoleExpression } from '../step-state/template-reads';
 
-/** Where the steps and evaluators of a built-in action stand in its parameters; no path is the parameters themselves. */
+/**
+ * The paths of the steps and evaluators in the parameters of a built-in action; an empty path means the parameters
+ * themselves.
+ */
 const PARTS: Record<string, readonly (readonly string[])[]> = {
   'reflection.loop': [['generator'], ['evaluator'], ['corrector'], ['judge', 'second']],
   'reflection.evaluate': [['evaluator']],
@@ -24,7 +27,7 @@ const FIXED = new Set([
   'taskQueue',
 ]);
 
-/** Rendered by whoever uses them, over what they see then. */
+/** Parameters that their user renders, over the state at that time. */
 const RENDERED_AT_USE = new Set(['system', 'prompt', 'content', 'with']);
 
 /** Whether a parameter of a step or evaluator, by its key, may get its value when its node is reached. */
@@ -32,7 +35,7 @@ export function mayBeDeferred(key: string): boolean {
   return !FIXED.has(key) && !RENDERED_AT_USE.has(key);
 }
 
-/** Evaluators of criteria that run code or call somebody. */
+/** Evaluators of criteria that run code or call a service. */
 const ACTING = new Set<Json | undefined>(['custom', 'external', 'function']);
 
 function expressionsIn(value: Json, path: readonly string[]): string[] {
@@ -55,7 +58,7 @@ function expressionsInPart(part: Json, path: readonly string[]): string[] {
   });
 }
 
-/** Of criteria and messages: those that are one expression, and what stands in the others. */
+/** Lists the items of criteria and messages that are one expression, and the expressions inside the others. */
 function listed(value: Json, path: readonly string[]): string[] {
   if (!Array.isArray(value)) return expressionsInPart(value, path);
   return value.flatMap((item, index) => {
@@ -65,8 +68,8 @@ function listed(value: Json, path: readonly string[]): string[] {
 }
 
 /**
- * JSON Pointers of the parameters inside steps and evaluators that are exactly one template expression, and that nobody else
- * renders: they become the expression's value, with its type, when the node is reached.
+ * Returns JSON Pointers of the parameters inside steps and evaluators that are exactly one template expression, and that
+ * nothing else renders: they become the expression's value, with its type, when the node is reached.
  */
 export function deferredParameters(action: string, parameters: Json): string[] {
   if (!isJsonObject(parameters)) return [];
@@ -86,7 +89,7 @@ function fieldOf(pointer: string, action: string): string {
   return jsonPointer(segments.slice(0, part + (isListed ? 2 : 1)));
 }
 
-/** Tells whether a mistake, by its path, may be none once the deferred parameters have their values. */
+/** Returns a test whether a problem, by its path, may disappear once the deferred parameters have their values. */
 export function mayBeMended(action: string, pointers: readonly string[]): (path: string) => boolean {
   const fields = pointers.map((pointer) => fieldOf(pointer, action));
   return (path) =>
@@ -135,8 +138,8 @@ function replacedAt(value: Json, [key, ...rest]: readonly string[], replacement:
 }
 
 /**
- * Contents of messages are templates; what the state said is not rendered again, so it becomes an expression of its own. What a
- * model wrote stands between markers, and is no system's word.
+ * Replaces the contents of messages by expressions: contents are templates, and a text from the state must not be rendered
+ * again. A text from a model gets markers, and never becomes a system message.
  */
 function verbatimMessages(value: Json, isMaterial: boolean): Json {
   if (Array.isArray(value)) return value.map((message) => verbatimMessages(message, isMaterial));

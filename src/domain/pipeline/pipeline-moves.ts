@@ -5,7 +5,7 @@ import { jsonBytes } from '../base/json/json-bytes';
 import { type RunCircumstances, continuesAsNew } from '../base/hand-over';
 import type { PipelineState } from './pipeline-progress';
 
-/** What a pipeline does next: the node of an index, or nothing more. */
+/** The next move of a pipeline: the node of an index, or nothing more. */
 export type PipelineMove =
   | { kind: 'run'; index: number }
   /** A new run takes over, which begins with the node. */
@@ -14,7 +14,7 @@ export type PipelineMove =
   | { kind: 'full'; index: number }
   | { kind: 'end' };
 
-/** What the workflow of a pipeline knows of its run and its state does not say. */
+/** The facts that the workflow of a pipeline knows of its run and that its state does not hold. */
 export interface PipelineCircumstances extends RunCircumstances {
   /** The history has no room for another node. */
   isFull: boolean;
@@ -31,9 +31,9 @@ export function nodesDone({ nodes }: PipelineState): number {
 }
 
 /**
- * Decides what comes next. A node runs once, in its place. For the length of its history, a run that has done nothing yet hands
- * nothing over, so that a chain gets further with each run. What is full matters only where another node would follow: a
- * pipeline whose last node ended has its result.
+ * Decides the next move. A node runs once, in its place. A run that has done nothing yet does not continue as new because
+ * of the length of its history, so that a chain gets further with each run. A full history matters only if another node
+ * would follow: a pipeline whose last node ended has its result.
  */
 export function nextPipelineMove(state: PipelineState, run: PipelineCircumstances): PipelineMove {
   const index = nodesDone(state);
@@ -44,13 +44,13 @@ export function nextPipelineMove(state: PipelineState, run: PipelineCircumstance
   return { kind: hasWorked && run.isFull ? 'full' : 'run', index };
 }
 
-/** What one run of a pipeline's chain hands to the next, between two nodes. */
+/** The handover from one run of a pipeline's chain to the next, between two nodes. */
 export interface CarriedPipeline {
   state: PipelineState;
   preparation: PipelinePreparation;
 }
 
-/** What a call of a pipeline may be given. */
+/** Returns the limit of the input of a pipeline's calls. */
 export function pipelineInputLimit({ maximumStateBytes, storedFromBytes }: PipelinePreparation): InputLimit {
   return inputLimit({ maximumOutputBytes: maximumStateBytes, storedFromBytes });
 }

@@ -20,8 +20,8 @@ export function nodeNameProblems(names: readonly string[]): SpecProblem[] {
 }
 
 /**
- * Mistakes of edges, which may say again that the nodes run in their order, and nothing else. An edge of another form is
- * somebody else's mistake; whether edges are missing cannot be said then.
+ * Returns the problems of edges, which may repeat that the nodes run in their order, and nothing else. An edge of another
+ * form is reported by another check; whether edges are missing is unknown then.
  */
 export function edgeProblems(names: readonly string[], edges: readonly unknown[]): SpecProblem[] {
   const line = [START, ...names, END];

@@ -25,7 +25,7 @@ export interface PipelineState extends Ruled {
   /** Keys of the state that nodes wrote. */
   written?: string[];
   tokenUsage: TokenUsage;
-  /** What was sent to it and is for a loop, the latest. */
+  /** The latest messages that were refused because they are for a loop. */
   refused?: string[];
 }
 
@@ -91,7 +91,7 @@ export function failNode(state: PipelineState, index: number, message: string, n
   state.phase = 'failed';
 }
 
-/** Where a pipeline stands. */
+/** Returns the progress of a pipeline. */
 export function pipelineProgress(
   { phase, nodes, state, tokenUsage }: PipelineState,
   question?: { state?: boolean },
@@ -100,7 +100,7 @@ export function pipelineProgress(
   return defined({ phase, nodes: told, state: question?.state === false ? undefined : state, tokenUsage });
 }
 
-/** What is handed back of the nodes. */
+/** Returns the reports on the nodes. */
 export function nodeReports({ nodes }: PipelineState): NodeReport[] {
   return nodes.map(({ name, ms = 0, workflowId, warnings }) =>
     defined({ name, ms, workflowId, warnings: warnings.length === 0 ? undefined : warnings }),
@@ -110,7 +110,7 @@ export function nodeReports({ nodes }: PipelineState): NodeReport[] {
 /** Warnings of one node that stay where a result would be too large. */
 const FEW_WARNINGS = 5;
 
-/** What is handed back. Its state was found small enough after each node. */
+/** Returns the result of a pipeline. Its state was found small enough after each node. */
 export function pipelineResultOf(
   state: PipelineState,
   { maximumStateBytes }: Pick<PipelinePreparation, 'maximumStateBytes'>,

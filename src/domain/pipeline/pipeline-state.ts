@@ -10,8 +10,8 @@ import { needsOfStep, textsIn } from '../step-state/project';
 import { isTemplate, templateNeeds } from '../step-state/template-reads';
 
 /**
- * Parts of a loop's spec whose texts a pipeline lets be: templates that the loop itself renders, over its own state, and
- * hooks, whose code is rendered by nobody.
+ * Parts of a loop's spec whose texts a pipeline leaves alone: templates that the loop itself renders, over its own state,
+ * and hooks, whose code is not rendered at all.
  */
 export const LEFT_TO_LOOP: ReadonlySet<string> = new Set([
   'task',
@@ -22,7 +22,7 @@ export const LEFT_TO_LOOP: ReadonlySet<string> = new Set([
   'hooks',
 ]);
 
-/** The same of how judges judge: the second one is an evaluator. */
+/** Parts of the `judge` settings whose texts a pipeline leaves alone: the second judge is an evaluator. */
 export const LEFT_TO_LOOP_OF_JUDGE: ReadonlySet<string> = new Set(['second']);
 
 /** True when some text inside a value is a template. */
@@ -96,7 +96,7 @@ function keysRead({ state: _state, ...spec }: ReflectionSpec, actionNeeds: Recor
   return [...new Set([...keys, ...declared])];
 }
 
-/** What the actions inside a value declare to read; undefined when one may read everything. */
+/** Lists the keys that the actions inside a value declare to read; undefined when one may read everything. */
 function declaredNeeds(value: Json, actionNeeds: Record<string, string[]>): string[] | undefined {
   if (Array.isArray(value)) return joined(value.map((item) => declaredNeeds(item, actionNeeds)));
   if (!isJsonObject(value)) return [];
@@ -133,7 +133,7 @@ export function materialForLoop(
   return materialIn(given, [...(spec.material ?? []), ...inherited, ...renderedKeys(spec.state, pointers)]);
 }
 
-/** The state after a loop: what it came to, and under `output` what it handed back. */
+/** Returns the state after a loop: the loop's own part, and its final output under `output`. */
 export function afterLoop(state: JsonObject, { output }: PlannedNode, result: ReflectionResult): JsonObject {
   return { ...state, ...toReflectionState(result), ...(output === undefined ? {} : { [output]: result.finalOutput }) };
 }

@@ -24,29 +24,31 @@ export type PlannedNode = { name: string; output?: string } & (
   | { kind: 'step'; step: Step }
 );
 
-/** What `preparePipeline` found out before anything was paid for. */
+/** The result of `preparePipeline`, known before anything is paid for. */
 export interface PipelinePreparation extends ListedRun {
-  /** Names in it that the worker knows which checked it, as `LookedUp` notes them. Absent: none. */
+  /** Names in the spec that are known to the worker that checked it, as `LookedUp` notes them. Default: none. */
   known?: string[];
   /** State keys that registered actions declare, by action name; an action that declares none is not listed. */
   actionNeeds: Record<string, string[]>;
-  /** Registered actions that run as local activities; absent: none. */
+  /** Registered actions that run as local activities. Default: none. */
   localActions?: string[];
   timeouts: Heartbeats & { modelCallMs: number; stepMs: number; retryForMs: number };
   /** Bytes of the state at most, as JSON. */
   maximumStateBytes: number;
-  /** Values of so many bytes or more are stored outside of the history. Absent: those of 64 KiB, where any are. */
+  /**
+   * Values of this many bytes or more are stored outside of the history. Default: 64 KiB, if any values are stored there.
+   */
   storedFromBytes?: number;
   /**
    * By a node's index: JSON Pointers of the parameters inside its steps and evaluators that get their values when it is
-   * reached. Absent when there are none.
+   * reached. Undefined when there are none.
    */
   late?: Record<string, string[]>;
-  /** By a node's index: what its author should know. Absent when there is nothing; loops tell theirs themselves. */
+  /** By a node's index: warnings for its author. Undefined when there are none; loops report their own. */
   warnings?: Record<string, string[]>;
 }
 
-/** What a node runs, by name; undefined for inline code and workflows. */
+/** Returns the name of the action that a node runs; undefined for inline code and workflows. */
 export function actionOf(node: PipelineNode): string | undefined {
   return 'run' in node || 'workflow' in node ? undefined : (node.action ?? node.uses);
 }

@@ -9,12 +9,12 @@ import type { ModelCallStep, Step } from '../../contract/spec/steps';
 import type { SpecProblem } from '../../contract/spec-problem';
 import { templateMentions } from '../step-state/template-reads';
 
-/** What a planner has to know. */
+/** The input of a planner. */
 export interface PlanningRequest {
   goal: string;
-  /** What was learned in earlier runs and in this one, best first. */
+  /** The insights of earlier runs and of this one, best first. */
   insights: readonly string[];
-  /** The plan before, and what came of it. */
+  /** The plan before, and its results. */
   plan?: Plan;
   results: readonly TaskResult[];
   evaluation?: Evaluation;
@@ -35,10 +35,7 @@ const AGAIN = [
   'Give every other task an id of its own, and go another way where something failed.',
 ].join('\n');
 
-/**
- * Tells a planner in words what it has to know. What does not change from plan to plan comes first, for the caches of
- * providers.
- */
+/** Renders the planning input. The parts that do not change from plan to plan come first, for the caches of providers. */
 export function planMaterial(
   { goal, insights, plan, results, evaluation, actions }: PlanningRequest,
   fence: Fence,
@@ -69,7 +66,10 @@ export function planMaterial(
   ].join('\n\n');
 }
 
-/** The same after an answer that is no plan. The mistakes quote it, so the code around them must be newer than the answer. */
+/**
+ * Returns the planning input after a reply that is no plan, with its problems. The problems quote the reply, so the code
+ * around them must be newer than it.
+ */
 export function withMistakes(material: string, problems: readonly SpecProblem[], fence: Fence): string {
   if (problems.length === 0) return material;
   return `${material}\n\nYour last answer is no plan that can be carried out. Its mistakes:\n${fence('MISTAKES', JSON.stringify(problems, null, 2))}`;
@@ -77,7 +77,7 @@ export function withMistakes(material: string, problems: readonly SpecProblem[],
 
 const MATERIAL = '{{ state.plan_material }}';
 
-/** A planner as it is run: a model is told what it has to know, whether its author thought of it or not. */
+/** Returns the step that asks the planner: a model gets the planning input, whether the author's prompt names it or not. */
 export function plannerStep(planner: Step | undefined, model: string | undefined): Step {
   const step: Step = planner ?? { action: 'llm.call', prompt: MATERIAL };
   if (!isModelCall(step)) return step;
@@ -97,14 +97,17 @@ function withMaterial({ prompt, messages }: ModelCallStep): Partial<ModelCallSte
 
 const isTasks = (value: Json): boolean => Array.isArray(value) && value.length > 0 && value.every(isJsonObject);
 
-/** The plan in a text, the last of several. What is no plan is left to be told of: the likeliest JSON, else the text. */
+/**
+ * Returns the plan in a text, the last of several. Without one, it returns the likeliest JSON, else the text, for the
+ * problems to name.
+ */
 function planInText(text: string): Json {
   const values = [...jsonInText(text), ...lenientJsonIn(text)].map(({ value }) => unwrapped(value));
   const whole = values.findLast((value) => isJsonObject(value) && 'tasks' in value);
   return whole ?? values.findLast(isTasks) ?? values[0] ?? text;
 }
 
-/** A plan that stands under the only key of an object: as files may have it. */
+/** Returns the plan under the only key of an object: files may have this form. */
 function unwrapped(value: Json): Json {
   if (!isJsonObject(value) || 'tasks' in value) return value;
   const { plan } = value;

@@ -7,7 +7,7 @@ import type { Evaluation } from '../../contract/results/plan-results';
 import { finishedTasks, type PlanState, shouldReplan } from './plan-run';
 import { counted } from '../text/counted';
 
-/** What a run of a plan does next. */
+/** The next move of a plan's run. */
 export type PlanMove =
   /** Ask for the first plan, or take the one that the spec has. */
   | { kind: 'plan' }
@@ -16,7 +16,7 @@ export type PlanMove =
   | { kind: 'start'; task: Task }
   /** For a task that is under way. */
   | { kind: 'wait' }
-  /** Judge what the present plan came to, and learn from it. */
+  /** Judge the results of the present plan, and learn from them. */
   | { kind: 'judge' }
   /** Ask for another plan. */
   | { kind: 'replan' }
@@ -26,7 +26,7 @@ export type PlanMove =
   | { kind: 'full' }
   | { kind: 'end'; success: boolean };
 
-/** What the workflow of a plan knows of its run and its state does not say. */
+/** The facts that the workflow of a plan knows of its run and that its state does not hold. */
 export interface PlanCircumstances extends RunCircumstances {
   /** The history has no room for another task. */
   isFull: boolean;
@@ -62,8 +62,9 @@ export function mayWaitNext(state: PlanState): boolean {
 }
 
 /**
- * Whether no more tasks begin. For the length of its history, a run that has done nothing yet hands nothing over, so that a chain
- * gets further with each run. Nothing is handed over while a task is under way: what that hands back may be what does not fit.
+ * Returns why no more tasks begin; undefined if they may. A run that has done nothing yet does not continue as new because
+ * of the length of its history, so that a chain gets further with each run. No run continues as new while a task is under
+ * way: the task's result may be what does not fit.
  */
 function whyStop(state: PlanState, run: PlanCircumstances): 'hand_over' | 'full' | undefined {
   const hasWorked = state.tasksRun > run.tasksBefore;
@@ -89,13 +90,13 @@ export function nextPlanMove(state: PlanState, settings: PlanSettings, run: Plan
   return settings.enableReflection ? { kind: 'judge' } : { kind: 'end', success: allSucceeded(state) };
 }
 
-/** What one run of a plan's chain hands to the next. */
+/** The handover from one run of a plan's chain to the next. */
 export interface CarriedPlan {
   state: PlanState;
   preparation: PlanPreparation;
 }
 
-/** Bytes of what a plan hands to a new run at most. */
+/** Returns the most bytes that a plan passes to a new run. */
 function handOverLimit({ preparation }: CarriedPlan): number {
   return payloadLimit({ maximumOutputBytes: preparation.maximumResultBytes });
 }

@@ -24,7 +24,7 @@ function inCircles(tasks: readonly Placed[]): Set<string> {
 }
 
 /**
- * What is wrong with the ids and dependencies of tasks, by paths below `tasks`.
+ * Returns the problems of the ids and dependencies of tasks, by paths below `tasks`.
  *
  * @param finished ids of tasks of earlier plans that may be relied on
  */
@@ -46,10 +46,13 @@ export function orderProblems(tasks: readonly Placed[], finished: readonly strin
   return [{ path: `/${first}/dependsOn`, message: `waits for itself: ${[...circle].join(', ')} depend on each other` }];
 }
 
-/** Room for what tells the attempts of a task apart. */
+/** Bytes for the suffix that distinguishes the attempts of a task. */
 const ATTEMPT_BYTES = 6;
 
-/** Tasks whose loops would be runs with too long an id. What is no plan is somebody else's mistake. */
+/**
+ * Returns the problems of tasks whose loops would be runs with too long an id. A value that is no plan is reported by
+ * another check.
+ */
 export function longIdProblems(plan: unknown, planRunId: string): SpecProblem[] {
   const tasks: unknown = isJsonObject(plan) ? plan['tasks'] : [];
   return (Array.isArray(tasks) ? (tasks as unknown[]) : []).flatMap((task, index) => {

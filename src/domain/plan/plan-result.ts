@@ -2,8 +2,8 @@ import { bytesUpTo, jsonBytes } from '../base/json/json-bytes';
 import type { TaskResult } from '../../contract/results/plan-results';
 
 /**
- * Results within a number of bytes as JSON: the largest outputs are left out, and say so, until they fit. What a task
- * made was handed to those that depend on it already.
+ * Limits results to a number of bytes as JSON: the largest outputs are left out, and marked as such, until the results fit.
+ * Tasks that depend on an output have received it already.
  */
 export function slimResults(results: readonly TaskResult[], limit: number): TaskResult[] {
   const sizes = results.map(({ output }) => (output === undefined ? 0 : jsonBytes(output)));
@@ -23,8 +23,8 @@ export function slimResults(results: readonly TaskResult[], limit: number): Task
 }
 
 /**
- * Bytes of all that a plan's tasks handed back at most. Every run of the plan holds all of it, and a task that names nothing of
- * it is given all of it. Only where large payloads are stored outside of histories can there be so much.
+ * Bytes of all results of a plan's tasks at most. Every run of the plan holds all of them, and a task that names none of
+ * them gets them all. There can be this much only if large payloads are stored outside of histories.
  */
 export const HELD_RESULT_BYTES = 64 * 1_024 * 1_024;
 

@@ -19,8 +19,6 @@ import { fitted, latestWithin, jsonBytes } from '../base/json/json-bytes';
 import { payloadLimit } from '../limits/payload-limit';
 import { slimResults } from './plan-result';
 
-/** What a run of a plan is at. */
-
 /** A run of a plan, as plain JSON. */
 export interface PlanState extends Ruled {
   phase: PlanPhase;
@@ -43,14 +41,14 @@ export interface PlanState extends Ruled {
   /** How many of them there were when the present plan began. */
   evaluatedBefore: number;
   patterns: FailurePattern[];
-  /** Of earlier runs, as they were recalled. */
+  /** Insights of earlier runs, as they were recalled. */
   recalled: string[];
-  /** Of this run. */
+  /** Insights of this run. */
   learned: string[];
   tokenUsage: TokenUsage;
-  /** What the run did without, each once. */
+  /** Warnings about what the run had to do without, each once. */
   warnings?: string[];
-  /** What was sent to it and is for a loop, the latest. */
+  /** The latest messages that were refused because they are for a loop. */
   refused?: string[];
   /** The planner gave no other plan: the run ends with what it has. */
   givenUp?: true;
@@ -61,7 +59,7 @@ export function warn(state: PlanState, warning: string | undefined): void {
   if (warning !== undefined) state.warnings = [...new Set([...(state.warnings ?? []), warning])];
 }
 
-/** Where a run begins. */
+/** Returns the state that a run begins with. */
 export function initialPlanState(): PlanState {
   return {
     phase: 'preparing',
@@ -101,7 +99,7 @@ export function beginTask(state: PlanState, id: string, now: number, workflowId?
   if (workflowId !== undefined) state.loops = { ...state.loops, [id]: workflowId };
 }
 
-/** Notes what came of a task; a later result of a task replaces an earlier one. */
+/** Notes the result of a task; a later result of a task replaces an earlier one. */
 export function recordTaskResult(state: PlanState, result: TaskResult, tokenUsage?: TokenUsage): void {
   state.results = [...state.results.filter(({ taskId }) => taskId !== result.taskId), result];
   state.running = state.running.filter(({ id }) => id !== result.taskId);
@@ -110,7 +108,7 @@ export function recordTaskResult(state: PlanState, result: TaskResult, tokenUsag
   state.tokenUsage = addUsage(state.tokenUsage, tokenUsage);
 }
 
-/** What is known from this run and from earlier ones, the newest first. */
+/** Lists the insights of this run and of earlier ones, the newest first. */
 export function knownInsights({ learned, recalled }: PlanState): string[] {
   return [...learned, ...recalled];
 }
@@ -140,7 +138,7 @@ export function judgePlan(state: PlanState, settings: PlanSettings, at: string):
   return evaluation;
 }
 
-/** What a plan that was judged teaches; only what is new in this run. */
+/** Returns what a judged plan teaches; only what is new in this run. */
 export function learn(
   state: PlanState,
   { goal, endedAt }: { goal: string; endedAt: string },
@@ -169,7 +167,7 @@ const withoutStep = ({ step, ...task }: Task): Task => ({
 /** Bytes of what a plan learned and found, where its result would be too large. */
 const FOUND_BYTES = 64 * 1_024;
 
-/** What a run hands back. @param maximumBytes of the results as JSON */
+/** Returns the result of a run. @param maximumBytes of the results as JSON */
 export function planResultOf(state: PlanState, success: boolean, maximumBytes: number): PlanRunResult {
   const results = presentResults(state);
   const whole: PlanRunResult = {

@@ -16,10 +16,10 @@ export interface PlanSettings {
   timeouts: LoopSettings['timeouts'];
 }
 
-/** What `preparePlan` found out before anything was paid for. */
+/** The result of `preparePlan`, known before anything is paid for. */
 export interface PlanPreparation extends ListedRun {
   settings: PlanSettings;
-  /** Names that the workers know which checked the spec and its plans, as `LookedUp` notes them. Absent: none. */
+  /** Names that are known to the workers that checked the spec and its plans, as `LookedUp` notes them. Default: none. */
   known?: string[];
   /** State keys that registered actions declare. */
   actionNeeds: Record<string, string[]>;
@@ -27,11 +27,13 @@ export interface PlanPreparation extends ListedRun {
   actions: { name: string; description: string }[];
   /** Bytes of a result at most. */
   maximumResultBytes: number;
-  /** Values of so many bytes or more are stored outside of the history. Absent: those of 64 KiB, where any are. */
+  /**
+   * Values of this many bytes or more are stored outside of the history. Default: 64 KiB, if any values are stored there.
+   */
   storedFromBytes?: number;
 }
 
-/** What a planner is told, beside the state of the spec. */
+/** The variables that a planner gets beside the state of the spec. */
 export interface PlannerState {
   goal: string;
   insights: string[];
@@ -42,7 +44,7 @@ export interface PlannerState {
   [key: string]: unknown;
 }
 
-/** The same as JSON. */
+/** Returns the state of the planner as JSON. */
 export function asState(state: PlannerState): Record<string, Json> {
   return state as unknown as Record<string, Json>;
 }

@@ -1,6 +1,6 @@
 export const PLAN_DEFAULTS = { enableReflection: true, enableLlmReflection: true, maxReplanningAttempts: 2 };
 
-/** What counts as the success of a plan. */
+/** The criteria for the success of a plan. */
 export const CRITERIA_DEFAULTS = {
   minSuccessRate: 0.8,
   maxExecutionTimeMultiplier: 2,

@@ -5,7 +5,7 @@ import { CRITERIA_DEFAULTS } from './defaults';
 import type { ReflectionCriteria } from '../../contract/runs/plan';
 import type { Episode } from '../../contract/results/plan-results';
 
-/** What was learned, and 0..1 how much it matters. */
+/** An insight, and how much it matters, 0..1. */
 export interface EpisodeInsight {
   text: string;
   importance: number;
@@ -17,7 +17,10 @@ const GOAL_LENGTH = 200;
 /** Failures teach more than successes, and causes of several failures most. */
 const IMPORTANCE = { pattern: 0.9, failure: 0.8, suggestion: 0.7, success: 0.5 };
 
-/** What the next plan for such a goal should know: what failed and why, what that has in common, and what worked. */
+/**
+ * Returns the insights for the next plan for such a goal: what failed and why, what the failures have in common, and what
+ * worked.
+ */
 export function episodeInsights(
   { goal, plan, results, evaluation, endedAt }: Episode,
   criteria: ReflectionCriteria = CRITERIA_DEFAULTS,

@@ -52,9 +52,9 @@ const RULES = {
 /** Kinds of errors of tasks; `execution` is every other. */
 export type ErrorCategory = keyof typeof RULES;
 
-/** What another plan would meet again, by how an error begins and whatever else it says. */
+/** The errors that another plan would meet again, by the beginning of the message and whatever follows. */
 const MET_AGAIN: readonly { begins: RegExp; category: ErrorCategory }[] = [
-  // A mistake of the spec, or of what it relies on: whoever wrote it has to correct it.
+  // A problem of the spec, or of something that it relies on: its author has to correct it.
   {
     begins:
       /^(?:Invalid(?:Spec|Config|Hook|Function)|Unknown(?:Action|Model|Workflow)|Attachment(?:Invalid|Missing)|Model\.(?:BadRequest|NotFound)):/,
@@ -87,7 +87,7 @@ function hasStatus(text: string, { status }: CategoryRule): boolean {
   return status !== undefined && new RegExp(`\\b${status}\\b`).test(text);
 }
 
-/** What usually helps against errors of a kind. */
+/** Suggests what usually helps against errors of a kind. */
 export function suggestionFor(category: ErrorCategory): string {
   return RULES[category].suggestion;
 }

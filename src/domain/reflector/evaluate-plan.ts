@@ -11,7 +11,7 @@ import { CRITERIA_DEFAULTS } from './defaults';
 import type { ReflectionCriteria } from '../../contract/runs/plan';
 import { failurePatterns, percent, resultsInOrder, successRate } from './failure-patterns';
 
-/** What the rules found about a plan. */
+/** The judgement of the rules about a plan. */
 export interface PlanJudgement {
   evaluation: Evaluation;
   patterns: FailurePattern[];
@@ -20,7 +20,7 @@ export interface PlanJudgement {
 const NOT_TRIED_CONFIDENCE = 0.7;
 
 /**
- * Judges a plan by what came of its tasks, by rules alone. It succeeds when enough tasks did and, unless the criteria say
+ * Judges a plan by the results of its tasks, by rules alone. It succeeds when enough tasks did and, unless the criteria say
  * otherwise, none is without a result. Another plan is worth a try when one of its failures calls for one, when too few
  * tasks succeeded and nothing is known of one of the errors, or when nothing failed and yet tasks were left.
  *
@@ -83,7 +83,7 @@ function isEmpty(output: Json | undefined): boolean {
   return typeof output === 'object' && Object.keys(output).length === 0;
 }
 
-/** What is odd although it did not fail: issues, each with a suggestion. */
+/** Lists what is odd although it did not fail: issues, each with a suggestion. */
 function oddities(task: EvaluatedTask, result: TaskResult, criteria: ReflectionCriteria): [string, string][] {
   // Decimal fractions do not multiply exactly: 1.15 × 100 is a little less than 115, which is not slow.
   const limit = Number(((task.expectedMs ?? Infinity) * criteria.maxExecutionTimeMultiplier).toFixed(6));
@@ -99,8 +99,8 @@ function oddities(task: EvaluatedTask, result: TaskResult, criteria: ReflectionC
 }
 
 /**
- * Judges what came of one task, by rules alone. `success` is what the task reported: a slow or empty success stays one, with
- * its issues. `shouldReplan` is only ever true for a failure of a kind that another plan could get around.
+ * Judges the result of one task, by rules alone. `success` is what the task reported: a slow or empty success stays one,
+ * with its issues. `shouldReplan` is only ever true for a failure of a kind that another plan could get around.
  */
 export function evaluateTask(
   task: EvaluatedTask,

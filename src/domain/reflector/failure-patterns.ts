@@ -7,7 +7,7 @@ import type { EvaluatedPlan, FailurePattern, TaskResult } from '../../contract/r
 /** So many failures of a kind, or in a row, are a pattern. */
 const SEVERAL = 2;
 
-/** What came of a plan's tasks, in the plan's order; the last result of a task counts. */
+/** Returns the results of a plan's tasks, in the plan's order; the last result of a task counts. */
 export function resultsInOrder(plan: EvaluatedPlan, results: readonly TaskResult[]): (TaskResult | undefined)[] {
   const byTask = new Map(results.map((result) => [result.taskId, result]));
   return plan.tasks.map(({ id }) => byTask.get(id));
@@ -76,7 +76,7 @@ function lowRate(plan: EvaluatedPlan, results: readonly TaskResult[], criteria: 
   ];
 }
 
-/** A share as people read it. */
+/** Renders a share as a percentage with at most one decimal. */
 export function percent(share: number): string {
   return `${Math.round(share * 1_000) / 10}%`;
 }

@@ -13,7 +13,7 @@ const INSTRUCTION = [
   `Answer with a list of at most ${SUGGESTIONS} suggestions, each on a line that begins with "- ". Be concrete; say nothing else.`,
 ].join('\n');
 
-/** What a model is asked when it is to suggest how a plan could be better. */
+/** Returns the prompt that asks a model how a plan could be better. */
 export function suggestionPrompt(
   plan: EvaluatedPlan,
   results: readonly TaskResult[],

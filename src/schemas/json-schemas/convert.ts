@@ -4,7 +4,7 @@ import { jsonSchemaHintsOf } from '../../contract/json-schema-hints';
 /** A JSON Schema, as an object. */
 export type JsonSchema = Record<string, unknown>;
 
-/** What a field means, which stands beside whatever says what it holds. */
+/** The keys of a schema that say what a field means, beside those that say what it holds. */
 const MEANING = ['description', 'default'];
 
 /** The meaning of a schema. */

@@ -1,12 +1,15 @@
 import { isJsonObject } from '../../domain/base/json/json';
 import { type JsonSchema, meaningOf } from './convert';
 
-/** Where a schema holds one schema, a list of them, or some by name. What stands under `allOf`, `not` or `contains` is a condition, no type. */
+/**
+ * The keys of a schema that hold one schema, a list of schemas, or schemas by name. A schema under `allOf`, `not` or
+ * `contains` is a condition, no type.
+ */
 const ONE = ['items', 'additionalProperties'];
 const LISTS = ['anyOf', 'oneOf', 'prefixItems'];
 const BY_NAME = ['properties', 'patternProperties'];
 
-/** A union that is shorter is easier to read where it stands. */
+/** Characters of a union below which it is easier to read in place than under a name. */
 const SHORT = 100;
 
 function pascalCase(text: string): string {
@@ -14,7 +17,7 @@ function pascalCase(text: string): string {
   return words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('');
 }
 
-/** What one entry of a list is called. */
+/** Returns the name of one entry of a list. */
 function singular(name: string): string {
   if (name.endsWith('Criteria')) return name.replace(/Criteria$/, 'Criterion');
   if (name.endsWith('ies')) return `${name.slice(0, -3)}y`;
@@ -31,7 +34,10 @@ function isObjectType({ type, properties }: JsonSchema): boolean {
   return isObject && isJsonObject(properties) && Object.keys(properties).length > 0;
 }
 
-/** What a form of a union is: its constant, such as `regex` of an evaluator whose `type` is that, else the first field that it needs. */
+/**
+ * Returns the kind of a form of a union: its constant, such as `regex` of an evaluator whose `type` is that, else the first
+ * field that it needs.
+ */
 function kindOf({ properties, required = [] }: JsonSchema): string | undefined {
   if (!isJsonObject(properties)) return undefined;
   const constants = Object.values(properties).flatMap((property) =>
@@ -109,7 +115,7 @@ class Document {
     return kind === undefined ? union : `${pascalCase(kind)}${union}`;
   }
 
-  /** What stands in the place of a schema: a reference to its type, where it is one. */
+  /** Returns what replaces a schema: a reference to its type, if it is one. */
   reference(schema: JsonSchema, name: string, around: string): JsonSchema {
     if (!isJsonObject(schema)) return schema;
     const parts = this.parts(schema, name);
@@ -125,8 +131,8 @@ class Document {
 }
 
 /**
- * The same JSON Schema with each object type, and each longer union, declared once under `$defs`, with a title:
- * generators of code make named types of them.
+ * Declares each object type, and each longer union, of a JSON Schema once under `$defs`, with a title: generators of code
+ * make named types of them.
  */
 function withDefinitions(schema: JsonSchema, names: TypeNames): JsonSchema {
   const { $schema, title, description, $defs: own = {}, ...form } = schema;

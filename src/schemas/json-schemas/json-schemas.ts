@@ -38,10 +38,12 @@ import { optional } from '../../contract/values';
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
 
-/** What a shape is called and is, and what checks it; its JSON Schema where that says more than the zod schema does. */
+/**
+ * The title and the description of a shape, and its zod schema; its JSON Schema if that says more than the zod schema does.
+ */
 type Entry = readonly [title: string, description: string, schema?: z.ZodType, json?: () => JsonSchema];
 
-/** Of `reflectionLoop`. */
+/** Shapes of `reflectionLoop`. */
 const loops = (): Record<string, Entry> => ({
   spec: ['ReflectionSpec', 'The argument of reflectionLoop.', loopSpec],
   step: ['Step', 'A generator, a node of a pipeline or a task of a plan: what runs.', step],
@@ -76,7 +78,7 @@ const loops = (): Record<string, Entry> => ({
   'reflection-state': ['ReflectionState', 'A result as later steps of a pipeline see it.', reflectionState],
 });
 
-/** Of `reflectionEvaluate`, `reflectionCorrect` and `reflectionPipeline`. */
+/** Shapes of `reflectionEvaluate`, `reflectionCorrect` and `reflectionPipeline`. */
 const steps = (): Record<string, Entry> => ({
   'evaluation-request': [
     'EvaluationRequest',
@@ -101,7 +103,7 @@ const steps = (): Record<string, Entry> => ({
   ],
 });
 
-/** Of `planReflection`. */
+/** Shapes of `planReflection`. */
 const plans = (): Record<string, Entry> => ({
   'plan-spec': ['PlanSpec', 'The argument of planReflection.', planSpec],
   plan: ['Plan', 'Tasks, and what they depend on.', plan],
@@ -115,7 +117,7 @@ const plans = (): Record<string, Entry> => ({
   episode: ['Episode', 'A goal, what was planned and done for it, and what was thought of that.', episode],
 });
 
-/** Of `agentReflection`. */
+/** Shapes of `agentReflection`. */
 const agents = (): Record<string, Entry> => ({
   'agent-spec': ['AgentReflectionSpec', 'The argument of agentReflection.', agentReflectionSpec],
   'reflection-config': ['ReflectionConfig', 'When and how agents reflect.', reflectionConfig],
@@ -147,7 +149,7 @@ const agents = (): Record<string, Entry> => ({
   ],
 });
 
-/** Of `reflectionBatch`. */
+/** Shapes of `reflectionBatch`. */
 const batches = (): Record<string, Entry> => ({
   'batch-spec': ['BatchSpec', 'The argument of reflectionBatch; `client.batch.start` makes it.', batchSpec],
   'batch-result': ['BatchResult', 'The result of reflectionBatch.', batchResult],
@@ -159,7 +161,7 @@ const batches = (): Record<string, Entry> => ({
   'batch-line': ['BatchLine', 'The result of an item of a batch.', batchLine],
 });
 
-/** Of failures. */
+/** Shapes of failures. */
 const failures = (): Record<string, Entry> => ({
   'failure-spec': [
     'SpecFailureDetail',
@@ -183,7 +185,7 @@ const failures = (): Record<string, Entry> => ({
   ],
 });
 
-/** Of payloads of commands. */
+/** Shapes of the payloads of commands. */
 const commands = (): Record<string, Entry> =>
   Object.fromEntries(
     COMMAND_NAMES.map((name) => [
@@ -192,7 +194,7 @@ const commands = (): Record<string, Entry> =>
     ]),
   );
 
-/** Of `reflect report` and `client.report`. */
+/** Shapes of `reflect report` and `client.report`. */
 const reports = (): Record<string, Entry> => ({
   'run-report': ['RunReport', 'What `reflect report --json` prints.', runReport],
 });

@@ -29,7 +29,7 @@ export function commandJson(name: CommandName): JsonSchema {
   const schema = objectJson(fields);
   const given = oneOf?.map((key) => ({ required: [key], properties: { [key]: { not: { type: 'null' } } } }));
   if (given) return { ...schema, anyOf: given };
-  // No payload at all stands for one without fields.
+  // A missing payload means one without fields.
   return 'required' in schema ? schema : { ...schema, type: ['object', 'null'] };
 }
 
@@ -42,7 +42,7 @@ export function eventJson(): JsonSchema {
   return {
     ...rest,
     properties: { ...properties, context: fieldJson(EVENT.context, context) },
-    // A decision is somebody's.
+    // A decision always has an agent.
     anyOf: [
       { properties: { kind: { not: { const: 'decision' } } } },
       { properties: { agentId: { type: 'string' } }, required: ['agentId'] },

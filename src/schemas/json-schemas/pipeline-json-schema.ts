@@ -37,7 +37,7 @@ function withExpressions(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** What a field holds or something in its place, which means the same. */
+/** Returns a schema that allows a field's own value or another one that means the same. */
 function either(schema: JsonSchema, other: JsonSchema): JsonSchema {
   const { description: _description, default: _default, ...form } = schema;
   return { ...meaningOf(schema), anyOf: [form, other] };
@@ -76,7 +76,7 @@ function stepForms(): { properties: Properties; required: string[] }[] {
   return converted(step)['anyOf'] as { properties: Properties; required: string[] }[];
 }
 
-/** What a node may be. */
+/** Returns the forms of a node. */
 function nodeForms(): JsonSchema[] {
   const { uses, action, with: anything, ...common } = (converted(actionNode) as { properties: Properties }).properties;
   const [modelCall, , inline] = stepForms();

@@ -13,7 +13,7 @@ import { issueProblems } from './form-problems';
 
 const ID_BYTES = 150_000;
 const AGENT_BYTES = 1_000_000;
-/** Of one event: a history ends at 51,200 events, and a call makes up to six. */
+/** The most model calls of one event: a history ends at 51,200 events, and a call makes up to six. */
 const MOST_CALLS = 6_000;
 
 function agentProblems(spec: z.output<typeof agentReflectionSpec>): SpecProblem[] {

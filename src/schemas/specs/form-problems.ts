@@ -5,16 +5,17 @@ import { unknownField } from '../../domain/base/names/nearest-name';
 import { knownFields } from './known-fields';
 import type { SpecProblem } from '../../contract/spec-problem';
 
-/** Who sends thousands of unknown fields mistyped none of them. */
+/** The most unknown fields that get a suggestion: among thousands, none is a typing error. */
 const SUGGESTED = 100;
 
 function isOrFalse({ errors: [first] }: z.core.$ZodIssueInvalidUnion): boolean {
   return first?.some((issue) => issue.code === 'invalid_value' && issue.values.includes(false)) ?? false;
 }
 
-/** What an issue says is wrong, by its path in the value that has it. */
+/** Returns the problems that a zod issue describes, by their paths in the value. */
 function problemsOfIssue(schema: z.ZodType, issue: z.core.$ZodIssue, value: unknown): SpecProblem[] {
-  // Something or `false`: whoever wrote an object meant the something, and wants to know what is wrong with it.
+  // A union of something and `false`: the author of an object intended the something, and wants to know what is wrong with
+  // it.
   if (issue.code === 'invalid_union' && isOrFalse(issue)) {
     const inner = issue.errors.at(-1) ?? [];
     return inner.flatMap((each) => problemsOfIssue(schema, { ...each, path: [...issue.path, ...each.path] }, value));
@@ -37,12 +38,12 @@ export function formProblems(schema: z.ZodType, value: unknown): SpecProblem[] {
   return error ? issueProblems(schema, error, value) : [];
 }
 
-/** What zod found wrong with a value of a schema. */
+/** Returns the problems that zod found in a value of a schema. */
 export function issueProblems(schema: z.ZodType, { issues }: z.ZodError, value: unknown): SpecProblem[] {
   return issues.flatMap((issue) => problemsOfIssue(schema, issue, value));
 }
 
-/** The same problem, of what stands at a path. */
+/** Returns a function that moves a problem below a path. */
 export const below =
   (path: string) =>
   (problem: SpecProblem): SpecProblem => ({ ...problem, path: `${path}${problem.path}` });

@@ -39,7 +39,7 @@ function at(schema: Schema, value: unknown, key: PropertyKey): Schema[] {
   });
 }
 
-/** The fields that an object may have that stands at a path in a value of a schema. */
+/** Lists the fields that the object at a path in a value of a schema may have. */
 export function knownFields(schema: Schema, value: unknown, path: readonly PropertyKey[]): string[] {
   let schemas = [schema];
   let here = value;

@@ -25,7 +25,7 @@ function parameterProblems(action: string, parameters: Json): SpecProblem[] {
   return parameterFormProblems(action, parameters).filter(({ path }) => !mayBeNone(path));
 }
 
-/** Mistakes of the form of what an action is given, as it stands. */
+/** Returns the problems of the form of an action's parameters. */
 function parameterFormProblems(action: string, parameters: Json): SpecProblem[] {
   if (action === 'reflection.loop') {
     const parsed = parseSpec(withoutTemplated(parameters as JsonObject));
@@ -80,7 +80,7 @@ export function parsePipeline(value: unknown): { pipeline: PipelineSpec } | { pr
   const form = pipelineSpec.safeParse(value);
   const problems = [
     ...(form.error ? issueProblems(pipelineSpec, form.error, value) : []),
-    // Beyond the limit they are too many to be told one by one.
+    // Nodes beyond the limit are too many to be reported one by one.
     ...nodes.slice(0, MAXIMUM_NODES).flatMap((node, index) => nodeProblems(node).map(below(`/nodes/${index}`))),
     ...nodeNameProblems(names).filter(({ path }) => names[Number(path.split('/')[2])] !== ''),
     ...(names.includes('') || !Array.isArray(value['edges']) ? [] : edgeProblems(names, value['edges'])),

@@ -35,7 +35,7 @@ export function parseEvaluation(value: unknown): Parsed<EvaluationRequest> {
   return parse(value, evaluationRequest, missingData);
 }
 
-/** What is wrong with a list of errors for a correction, apart from the request that it belongs to. */
+/** Returns the problems of a list of errors for a correction, apart from the request that it belongs to. */
 export function errorListProblems(errors: unknown): SpecProblem[] {
   return formProblems(errorList, errors);
 }
