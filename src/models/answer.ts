@@ -11,14 +11,14 @@ import { ModelReplyError } from './reply-error';
 import type { ChatReply, ChatRequest, ModelConfig, ModelPrices, ToolCall } from './types';
 import { counted } from '../domain/text/counted';
 
-/** What is left of an answer once it does not matter how it came. */
+/** The content of an answer, independent of how it arrived. */
 export interface Answer extends ReplyContent {
   toolCalls?: ToolCall[];
   /** Why the reply ended, in the provider's own word; undefined where it says nothing. */
   ended?: unknown;
   /** Tokens that the reply could have; undefined where it had no limit. */
   limit?: number | undefined;
-  /** What the provider counted, in its own words. */
+  /** The provider's counts, in its own words. */
   usage: unknown;
 }
 
@@ -35,7 +35,10 @@ function bounded(count: number): number {
   return Math.min(Math.max(0, Math.round(count)), MOST_TOKENS);
 }
 
-/** What a call cost; estimated tokens have an estimated price. A total that is less than its parts is not believed. */
+/**
+ * Returns the usage of a call; estimated tokens have an estimated price. A total that is less than its parts is not
+ * believed.
+ */
 export function usageOf(tokens: TokenCounts, prices: ModelPrices | undefined): TokenUsage {
   const { cached: cachedTokens, reasoning, estimated } = tokens;
   const [promptTokens, completionTokens] = [bounded(tokens.prompt), bounded(tokens.completion)];
@@ -60,7 +63,7 @@ const SHOWN_OF_WORD = 100;
 
 const ESTIMATED = 'the endpoint does not count tokens, so they are estimated';
 
-/** What a reply says, without what its model thought. Judges' replies are read by rules of their own. */
+/** Returns the text of a reply without its model's thoughts. Judges' replies are read by rules of their own. */
 function spoken(
   answer: Answer,
   { code, tools = [] }: ChatRequest,
@@ -123,7 +126,10 @@ export async function replyOf(answer: Answer, config: ModelConfig, request: Chat
   });
 }
 
-/** @throws ModelReplyError `NotFound` for text: the vendor's client hands over so what does not call itself JSON, such as a proxy's page */
+/**
+ * @throws ModelReplyError `NotFound` for text: the vendor's client returns an answer as text if its type is not JSON,
+ *   such as a proxy's page
+ */
 export function assertNoPage(reply: unknown): void {
   if (typeof reply !== 'string') return;
   throw new ModelReplyError('NotFound', 'The address answered with a page, not with a model: is the base URL right?');

@@ -41,7 +41,7 @@ function parametersOf(config: ModelConfig, request: ChatRequest, form: CallForm)
     model: config.model,
     input: (form.systemRole ? told : foldedSystem(told)).map(responseMessage),
     background: true,
-    // What is not stored cannot be asked for by its id.
+    // Only a stored response can be fetched by its id.
     store: true,
     temperature,
     max_output_tokens: limitOf(config, request, form),
@@ -52,7 +52,7 @@ function parametersOf(config: ModelConfig, request: ChatRequest, form: CallForm)
   return { ...config.extraBody, ...defined(own) };
 }
 
-/** What the Responses API has no field for. */
+/** Returns warnings about parameters for which the Responses API has no field. */
 function unheard(config: ModelConfig, request: ChatRequest): string[] {
   const { seed, stop } = samplingOf(config, request);
   const names = [...(seed === undefined ? [] : ['seed']), ...(stop === undefined ? [] : ['stop'])];
@@ -60,8 +60,8 @@ function unheard(config: ModelConfig, request: ChatRequest): string[] {
 }
 
 /**
- * The response that an answer is. The vendor's client hands over as text what does not call itself JSON, and fails on it with
- * a TypeError of its own where it makes responses.
+ * Returns the response in an answer. The vendor's client returns an answer as text if its type is not JSON, and fails
+ * on it with a TypeError of its own when it makes responses.
  */
 async function assertResponse(asked: PromiseLike<unknown>): Promise<Response> {
   const response = await Promise.resolve(asked).catch((error: unknown) => {
@@ -130,7 +130,7 @@ export function hasNoResponses(error: unknown): boolean {
   return error.status === 404 || error.status === 405 || error.status === 501;
 }
 
-/** How a call in the background is put, and who is told what it shows. */
+/** The form of a call in the background, and the functions that learn from it. */
 interface BackgroundUse {
   form: CallForm;
   /** The endpoint answered at once, and so makes nothing in the background. */
@@ -156,7 +156,7 @@ export async function backgroundCall(
   let response = isPickedUp
     ? earlier
     : await assertResponse(client.responses.create(parametersOf(config, request, form), options));
-  // Only what is still being made is made in the background, whatever was asked for.
+  // Only a reply that is still being made is in the background, whatever the request was.
   if (isPickedUp || isRunning(response)) background.began(response.id);
   else answeredAtOnce();
   try {
@@ -187,7 +187,7 @@ async function pickedUp(client: OpenAI, id: string, options: OpenAI.RequestOptio
   }
 }
 
-/** As far as possible: one that has ended meanwhile cannot be cancelled, and need not be. */
+/** Cancels a response as far as possible: one that has ended meanwhile cannot be cancelled, and need not be. */
 async function cancelled(client: OpenAI, id: string): Promise<void> {
   await client.responses.cancel(id, { timeout: CANCEL_TIMEOUT_MS, maxRetries: 0 }).catch(() => undefined);
 }

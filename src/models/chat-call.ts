@@ -33,7 +33,10 @@ function turnOf(turn: ChatTurn): ChatCompletionMessageParam {
   };
 }
 
-/** A call without an id is one of an endpoint that gives none: its place tells it apart. Some give arguments as an object. */
+/**
+ * Reads a call. A call without an id is from an endpoint that gives none: its place identifies it. Some give arguments
+ * as an object.
+ */
 function toolCallOf(call: unknown, index: number): ToolCall {
   const called = fieldOf(call, 'function');
   const given = fieldOf(called, 'arguments') ?? '';

@@ -35,7 +35,7 @@ export async function embeddingCall(
 ): Promise<EmbeddingReply> {
   const { headers, query } = config;
   const answer: unknown = await client.embeddings.create(
-    // Without a format the vendor's client asks for base64, which servers of one's own rarely speak.
+    // Without a format the vendor's client requests base64, which self-hosted servers rarely speak.
     { ...config.extraBody, model: config.model, input: [...texts], encoding_format: 'float' },
     defined({ signal, timeout: timeoutMs, maxRetries: 0, headers, query }),
   );

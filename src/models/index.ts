@@ -41,7 +41,7 @@ export interface ModelsOptions {
   prices?: PriceTable;
   /** Names that specs may use: `fast`, `small-*`. Default: all. What the worker embeds with need not be among them. */
   allowed?: AllowList;
-  /** Told whenever a circuit opens, tries again or closes. */
+  /** Called whenever a circuit opens, tries again or closes. */
   onCircuitChange?(status: CircuitStatus): void;
 }
 
@@ -49,15 +49,15 @@ export interface ModelsOptions {
 export interface WorkerModels extends Models {
   /** The circuits of all models that were called so far. */
   circuitStates(): CircuitStatus[];
-  /** What specs may name. */
+  /** The models that specs may name. */
   readonly served: ServedModels;
-  /** What the provider calls a model that the worker embeds with; an error for a name that is not known. */
+  /** Returns the provider's name of a model that the worker embeds with; an error for a name that is not known. */
   embeddingModel(name: string): string | TypeError;
   /** Makes exactly one call for the vectors of texts: never retries. Throws as `call` does. */
   embed(request: EmbeddingRequest): Promise<EmbeddingReply>;
 }
 
-/** Servers of one's own rarely ask for a key, but the vendor's client insists on one. */
+/** The key for self-hosted servers: they rarely need one, but the vendor's client insists on one. */
 const NO_KEY_NEEDED = 'not-needed';
 
 /** Values shorter than this would be found by accident. */
@@ -91,7 +91,7 @@ async function sending(request: ChatRequest, config: ModelConfig, make: () => Pr
 /** When the next attempt asks the fallback of a model whose circuit this attempt left open. */
 const FALLBACK_SOON_MS = 100;
 
-/** For versions whose call could not be made as the worker was told to. */
+/** The warning of versions whose call could not be made as the worker is configured. */
 const NO_BACKGROUND =
   'the endpoint has no background responses, so a crash during the call would have paid for it again';
 const TOOLS_IN_FOREGROUND = 'calls with tools are not made in the background, so a crash during one pays for it again';
@@ -146,7 +146,7 @@ export function createModels(
     const identity = `${baseURL ?? ''} ${variable} ${config.maxReplyBytes ?? ''}`;
     const known = clients.get(identity);
     if (known) return known;
-    // Its log would show what models said; an unreadable reply reaches us as an error anyway.
+    // Its log would show the replies of models; an unreadable reply is an error here anyway.
     const quiet = { maxRetries: 0, organization: null, project: null, logLevel: 'off' as const };
     const fetch = fetchReadable(config.maxReplyBytes);
     const made = { client: new OpenAI({ apiKey, baseURL: baseURL ?? null, fetch, ...quiet }), apiKey };
@@ -220,7 +220,7 @@ export function createModels(
     }
   }
 
-  /** Calls a model, or the one that stands in for it while its circuit is open. */
+  /** Calls a model, or its fallback while the model's circuit is open. */
   async function callOrFallback(request: ChatRequest): Promise<ChatReply> {
     const asked = resolved(request.model);
     try {
@@ -233,7 +233,7 @@ export function createModels(
           sending(request, config, () => customCall(custom, config, { ...request, signal })),
       });
     } catch (error) {
-      // A reply that is being made in the background is fetched where it was asked for.
+      // A reply that is being made in the background is fetched from the model that makes it.
       const isBegun = request.background?.id !== undefined;
       if (asked?.fallback === undefined || isBegun) throw error;
       // It was sent, so this attempt asks no other model; the next one does, and need not wait for the circuit.
@@ -245,7 +245,7 @@ export function createModels(
     }
   }
 
-  /** What a call does, and what none of its errors may show. */
+  /** Returns the work of a call, and the secrets that none of its errors may show. */
   function workOf<T>(
     config: ServedModel,
     make: Making<T>,

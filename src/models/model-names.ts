@@ -4,16 +4,16 @@ import type { TypedProblem } from '../domain/base/spec-problem';
 import { inability, type ServedModel } from './own/served-model';
 import type { Models } from './types';
 
-/** Asked for when neither spec nor worker names a model. */
+/** The model if neither spec nor worker names one. */
 const DEFAULT_MODEL = 'gpt-4o-mini';
 
 /** The models that specs may name: a worker's own, or any of its endpoint. */
 export interface ServedModels {
   /** With none, every name goes to one endpoint. */
   configs: readonly ServedModel[];
-  /** Names that specs may use. Absent: all. */
+  /** The names that specs may use. Default: all. */
   allowed?: AllowList;
-  /** What a spec gets that names none. */
+  /** The model of a spec that names none. */
   defaultModel: string;
 }
 
@@ -49,7 +49,7 @@ export function servedModels(
 const namesOf = (configs: readonly ServedModel[]): string => configs.map(({ name }) => name).join(', ');
 const listed = (allowed: AllowList = []): string => (allowed.length === 0 ? 'none' : allowed.join(', '));
 
-/** The configuration that a name stands for; undefined when specs may not use the name. */
+/** Returns the configuration of a name; undefined if specs may not use the name. */
 export function configOf(served: ServedModels, name = served.defaultModel): ServedModel | undefined {
   const { configs, allowed } = served;
   if (configs.length > 0) return configs.find((config) => config.name === name);
@@ -75,7 +75,7 @@ export function nameProblem(
   return `model "${name}" is not configured on this worker${near}; it has ${namesOf(served.configs)}`;
 }
 
-/** What is wrong with the model that a step or an evaluator names; the path is relative to it. */
+/** Returns the problems of the model that a step or an evaluator names; the path is relative to it. */
 export function modelProblems(model: string | undefined, models: Models): TypedProblem[] {
   const message = model === undefined ? undefined : models.problem(model);
   return message === undefined ? [] : [{ path: '/model', message, type: 'UnknownModel' }];

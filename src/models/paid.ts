@@ -15,7 +15,7 @@ export function notePaid(error: unknown, usage: TokenUsage): void {
   if (typeof error === 'object' && error !== null) paid.set(error, usage);
 }
 
-/** What a call cost that failed; undefined where nothing is known to be paid for. */
+/** Returns the usage of a call that failed; undefined if no payment is known. */
 export function paidFor(error: object): TokenUsage | undefined {
   return paid.get(error) ?? (error instanceof ModelReplyError ? error.usage : undefined);
 }
@@ -23,7 +23,7 @@ export function paidFor(error: object): TokenUsage | undefined {
 /** A second empty reply to the same question: a third would be no other. */
 const MOST_EMPTY = 2;
 
-/** What is known after a call failed: of the replies before it, and of its own if there was one. */
+/** Returns the known usage after a call failed: of the replies before it, and of its own if there was one. */
 export function unusedAfter(error: unknown, before: UnusedReplies | undefined): UnusedReplies | undefined {
   const own = error instanceof ModelReplyError ? error : undefined;
   if (!own?.usage) return before;

@@ -1,6 +1,6 @@
 import { withoutSecretsInside } from '../domain/text/secrets';
 
-/** An error, its cause, the cause of that: nobody nests them deeper. */
+/** The depth of causes that is searched: an error, its cause, the cause of that. Errors do not nest deeper. */
 const DEPTH = 4;
 
 /**

@@ -6,11 +6,11 @@ import type { EndpointLimits } from './circuits/endpoint-limits';
 export interface ModelPrices {
   inputPerMillion: number;
   outputPerMillion: number;
-  /** Of prompt tokens that the provider had in its cache. Default: `inputPerMillion`. */
+  /** The price of prompt tokens that the provider had in its cache. Default: `inputPerMillion`. */
   cachedInputPerMillion?: number;
 }
 
-/** How a model chooses its words. Absent: as its endpoint does. */
+/** The settings with which a model chooses its words. Default: those of its endpoint. */
 export interface SamplingSettings {
   /** A number that makes replies repeatable, where the endpoint can. */
   seed?: number;
@@ -39,8 +39,8 @@ export interface ModelConfig extends SamplingSettings {
   /** How much this worker process asks of the endpoint; of several models of one endpoint, each keeps to its own. Default: no limit. */
   endpointLimits?: EndpointLimits;
   /**
-   * Whether replies are asked for by `response_format: json_schema`. Default: until the endpoint refuses it. True: always;
-   * a refusal is then an error. False: never; judges are asked in words.
+   * Whether replies are requested with `response_format: json_schema`. Default: until the endpoint refuses it. True:
+   * always; a refusal is then an error. False: never; judges get the form in words.
    */
   structuredOutput?: boolean;
   /** Output tokens at most of a reply whose step sets no limit. False: none is sent. Default 16,384. */
@@ -100,19 +100,22 @@ export interface ToolDescription {
   parameters: JsonObject;
 }
 
-/** What followed the messages of a call that was not the last. */
+/** A turn after the messages of a call that was not the last. */
 export type ChatTurn =
   | { role: 'assistant'; content: string; toolCalls: ToolCall[] }
   | { role: 'tool'; toolCallId: string; content: string }
   | { role: 'user'; content: string };
 
-/** How a reply that is made in the background outlives the attempt that asked for it. */
+/** The means by which a reply that is made in the background outlives the attempt that requested it. */
 export interface BackgroundResponse {
-  /** Id of the response that an earlier attempt asked for. */
+  /** Id of the response that an earlier attempt requested. */
   id?: string;
-  /** Told the id as soon as there is one. */
+  /** Takes the id as soon as there is one. */
   began(id: string): void;
-  /** Asked when a call ends before its reply is there: whether somebody will come for it. Else it is cancelled. */
+  /**
+   * Reports, when a call ends before its reply is there, whether a later attempt will fetch the reply. If not, it is
+   * cancelled.
+   */
   isWanted(): Promise<boolean>;
 }
 
@@ -122,7 +125,10 @@ export interface ReplySchema {
   schema: JsonObject;
   /** False: the schema is more than strict structured output takes. Default true. */
   strict?: boolean;
-  /** What a model is told that the schema cannot be sent to, at the end of its messages. Default: they say it already. */
+  /**
+   * The text at the end of the messages for a model that the schema cannot be sent to. Default: they state the form
+   * already.
+   */
   words?: string;
 }
 
@@ -131,14 +137,14 @@ export interface ChatRequest extends SamplingSettings {
   /** A configured model's name; none means the worker's default. */
   model?: string;
   messages: ChatMessage[];
-  /** Behind the messages. */
+  /** The turns that follow the messages. */
   turns?: ChatTurn[];
-  /** What the model may ask for. Such calls are never made in the background. */
+  /** The tools that the model may call. Such calls are never made in the background. */
   tools?: ToolDescription[];
-  /** Default `auto`; `none`: the model is told of the tools, and may call none. */
+  /** Default `auto`; `none`: the model sees the tools, and may call none. */
   toolChoice?: 'none';
   temperature?: number;
-  /** Output tokens at most, as whoever asks wants it. Default: `maxOutputTokens` of the model. */
+  /** Output tokens at most, as the caller sets it. Default: `maxOutputTokens` of the model. */
   maxTokens?: number;
   /** Tokens that the budget leaves: the output has no more, whatever else it may have. */
   tokensLeft?: number;
@@ -148,11 +154,14 @@ export interface ChatRequest extends SamplingSettings {
   reply?: ReplySchema;
   /** Used where the model is called in the background. */
   background?: BackgroundResponse;
-  /** What the reply to this very call carries: kept with a response in the background, for the attempt that reads it. */
+  /**
+   * The code that the reply to this very call carries: kept with a response in the background, for the attempt that
+   * reads it.
+   */
   code?: string;
   /**
-   * Told each piece of the reply's text as it comes, with the reasoning that some models put before it. Absent: the reply is
-   * streamed only where the model is set to.
+   * Takes each piece of the reply's text as it arrives, with the reasoning that some models put before it. Default: the
+   * reply is streamed only if the model is configured so.
    */
   onText?: (piece: string) => void;
   timeoutMs: number;
@@ -161,12 +170,12 @@ export interface ChatRequest extends SamplingSettings {
 
 export interface ChatReply {
   text: string;
-  /** What the model asks for; absent where it asks for nothing. */
+  /** The calls that the model requests; undefined if it requests none. */
   toolCalls?: ToolCall[];
   /** True when the reply ended because it was too long (`finish_reason: length`). */
   cutOff: boolean;
   usage: TokenUsage;
-  /** What the caller should know about how the call was made. */
+  /** Notes to the caller on how the call was made. */
   warnings?: string[];
 }
 
@@ -174,7 +183,7 @@ export interface ChatReply {
 export interface Models {
   /** A message that says why a name cannot be used, or undefined when it can. */
   problem(name: string | undefined): string | undefined;
-  /** Whether what a call of this name costs can be told; none means the worker's default. */
+  /** Whether the cost of a call of this name is known; none means the worker's default. */
   hasPrice(name: string | undefined): boolean;
   /** Why the model of a name takes no pictures, or no files; undefined where it does, or where that is not known. */
   refuses(kind: ModelAttachment['kind'], name: string | undefined): string | undefined;
@@ -184,7 +193,7 @@ export interface Models {
   call(request: ChatRequest): Promise<ChatReply>;
 }
 
-/** What a model asks for: one call of a registered action. */
+/** A model's request: one call of a registered action. */
 export interface ToolCall {
   /** The provider's; the result carries it, too. */
   id: string;

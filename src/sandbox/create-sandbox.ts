@@ -29,7 +29,7 @@ export interface SandboxOptions extends Partial<SandboxLimits> {
   poolSize?: number;
   /**
    * A folder in which a snapshot of the loaded Python interpreter is shared with other workers (each of which saves 4 s
-   * of processor time). Its content is executed, in the sandbox, as Python, so nobody else may write there. Default:
+   * of processor time). Its content is executed, in the sandbox, as Python, so no other user may write there. Default:
    * each worker loads Python itself.
    */
   snapshotFolder?: string;
@@ -49,7 +49,10 @@ function hashOf(code: string): string {
   return createHash('sha256').update(code).digest('hex');
 }
 
-/** What an interpreter says of code that it read. Code that got out of it while it was read writes this by itself. */
+/**
+ * Returns the mistakes that an interpreter reports in code that it read. Code that got out of it while it was read
+ * writes this by itself.
+ */
 function mistakesOf(language: StepLanguage, answer: Answer, count: number): (string | undefined)[] {
   if (answer.kind === 'ended') throw new CodeFailed(language, answer.reason, answer.problem);
   const found = answer.kind === 'value' && Array.isArray(answer.value) ? answer.value : [];
@@ -111,7 +114,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     }
   }
 
-  /** What is wrong with code that was read before: a batch has the same for each item. */
+  /** The mistakes in code that was read before: a batch has one code for all items. */
   const read = new Map<string, string | undefined>();
 
   async function mistakesIn(
@@ -241,7 +244,7 @@ function reasonOf(answer: Answer): ExitReason {
   return OUT_OF_MEMORY.test(`${answer.name}: ${answer.message}`) ? 'memory' : 'error';
 }
 
-/** Limits that options name; one that is undefined is not said. */
+/** Returns the limits that options name; an undefined one is left out. */
 function limitsIn({ timeMs, memoryBytes, resultBytes, fileBytes }: SandboxOptions): Partial<SandboxLimits> {
   return defined({ timeMs, memoryBytes, resultBytes, fileBytes });
 }

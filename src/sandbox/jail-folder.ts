@@ -5,7 +5,7 @@ import { ownFolderPrefix, removeLeftFolders } from './owner';
 import { packageFolders } from './packages';
 import { librariesOf, type Tools } from './tools';
 
-/** Where things are inside of a jail. */
+/** The paths of the programs and the home folder inside of a jail. */
 export const INSIDE = { node: '/bin/node', setpriv: '/bin/setpriv', prlimit: '/bin/prlimit', home: '/jail' };
 
 /** A folder of this worker: lists of what a jail holds, the snapshots of interpreters, and a place to mount a root on. */
@@ -14,7 +14,7 @@ export interface JailFolder {
   lists: string;
   snapshots: string;
   script: string;
-  /** Where umount finds its libraries once the old root has moved. */
+  /** The path in which umount finds its libraries once the old root has moved. */
   libraries: string;
 }
 
@@ -68,7 +68,7 @@ export async function prepareJailFolder(folder: string, tools: Tools, runtime: s
   };
 }
 
-/** As fstab wants it. */
+/** Escapes a text for fstab. */
 function escaped(text: string): string {
   return text.replace(/[\s\\#]/g, (character) => `\\${character.codePointAt(0)!.toString(8).padStart(3, '0')}`);
 }

@@ -33,7 +33,7 @@ export function sandboxLevel(text: string): SandboxLevel {
   throw new TypeError(`"${text}" is no sandbox level. Levels are ${SANDBOX_LEVELS.join(', ')}.`);
 }
 
-/** What a level needs to be launched; throws with the reason where the machine lacks it. */
+/** Returns the settings to launch a level; throws with the reason if the machine lacks something for it. */
 export async function launchSettings(
   level: SandboxLevel,
   limits: SandboxLimits,

@@ -43,7 +43,10 @@ function here(): { machine: string; boot: string; namespace: string } {
   };
 }
 
-/** What the name of a folder of this process begins with. It says whose it is from the moment at which it is there. */
+/**
+ * Returns the beginning of the names of this process's folders. It names the owner from the moment at which a folder
+ * exists.
+ */
 export function ownFolderPrefix(): string {
   const { machine, boot, namespace } = here();
   return [`${PREFIX}${machine}`, boot, namespace, process.pid, startOf(process.pid) ?? '0', ''].join('-');
@@ -77,7 +80,7 @@ export function removeLeftFolders(parent: string): void {
     try {
       if (lstatSync(folder).uid === process.getuid?.()) rmSync(folder, { recursive: true, force: true });
     } catch {
-      // Another worker was faster, or nobody may. It is no reason to run no code.
+      // Another worker was faster, or the folder cannot be removed. Neither is a reason to run no code.
     }
   }
 }

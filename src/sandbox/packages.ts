@@ -40,12 +40,12 @@ const FEATURES: Record<StepLanguage, OptionalFeature> = {
   python: 'Python code',
 };
 
-/** What a language lacks; undefined if its interpreter is installed. */
+/** Returns the package that a language lacks; undefined if its interpreter is installed. */
 export function missingForLanguage(language: StepLanguage): PackageMissing | undefined {
   return missingFor(FEATURES[language]);
 }
 
-/** Of the languages that are installed, the one that is fastest to load. */
+/** Returns the installed language that is fastest to load. */
 export function fastestLanguage(): StepLanguage | undefined {
   return (Object.keys(FEATURES) as StepLanguage[]).find((language) => missingForLanguage(language) === undefined);
 }

@@ -9,7 +9,7 @@ const PROGRAMS = ['unshare', 'setpriv', 'prlimit', 'mount', 'umount', 'pivot_roo
 /** Programs of util-linux that build a jail, by name. */
 export type Tools = Record<(typeof PROGRAMS)[number], string>;
 
-/** Where a program of the system is; PATH is not asked, for it may name other people's programs. */
+/** Returns the path of a program of the system; PATH is not searched, because it may name programs of other users. */
 export function toolPath(name: string): string | undefined {
   return FOLDERS.map((folder) => path.join(folder, name)).find((file) => {
     try {

@@ -21,11 +21,11 @@ export interface SandboxLimits {
   fileBytes: number;
 }
 
-/** What code may see. */
+/** The values that code may see. */
 export interface CodeInputs {
   state: JsonObject;
   output?: Json;
-  /** What a hook is told. Its keys win over those of the state. */
+  /** The event of a hook. Its keys win over those of the state. */
   event?: JsonObject;
 }
 
@@ -35,7 +35,7 @@ export interface CodeJob {
   code: string;
   /** `state` and its keys become variables; so do `output`, and `event` and its keys, where there are such. */
   inputs: CodeInputs;
-  /** Where they are stricter than those of the worker. */
+  /** Limits that are stricter than those of the worker. */
   limits?: Partial<SandboxLimits>;
   signal?: AbortSignal;
 }
@@ -52,7 +52,7 @@ export interface Execution {
   codeHash: string;
   /** Milliseconds from when a loaded interpreter received the code until it was killed. */
   ms: number;
-  /** The largest resident memory of the process, in bytes; absent if the system does not report it. */
+  /** The largest resident memory of the process, in bytes; undefined if the system does not report it. */
   memoryBytes?: number;
   reason: ExitReason;
   /** Whether a process was ready. */
@@ -63,9 +63,9 @@ export interface Execution {
 export interface Sandbox {
   readonly level: SandboxLevel;
   /**
-   * Why code cannot run here: its interpreter is not installed.
+   * Returns why code cannot run here: its interpreter is not installed.
    *
-   * @param code absent: any of the language
+   * @param code if undefined, any of the language
    */
   problem(language: StepLanguage, code?: string): string | undefined;
   /**

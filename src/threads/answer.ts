@@ -1,7 +1,7 @@
 import { threadMilliseconds } from './thread-time';
 import { TimeLimitExceeded, withTimeLimit } from './time-limit';
 
-/** What a thread is asked to do: one function of a module, with what it is given, as JSON. */
+/** The request to a thread: one function of a module, with its input as JSON. */
 export interface Question {
   id: number;
   file: string;
@@ -10,7 +10,7 @@ export interface Question {
   milliseconds: number;
 }
 
-/** What came of it. */
+/** The answer to a question. */
 export interface Answer {
   id: number;
   /** JSON. */

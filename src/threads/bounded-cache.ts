@@ -1,4 +1,4 @@
-/** What a cache keeps at most. */
+/** The most that a cache keeps. */
 export interface CacheLimits<Value> {
   entries: number;
   /** All entries together, in the unit of `sizeOf`: a few large ones must not take the memory of the process. */

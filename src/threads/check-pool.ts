@@ -14,8 +14,8 @@ interface Queued {
 }
 
 /**
- * Threads for checks of what strangers wrote: started when one is asked for, ended when none was for a while. Who asks one
- * question after the other stands in line anew with each, so nobody waits for all of somebody else's.
+ * Threads for checks of input that is not trusted: started on demand, ended when none was needed for a while. A caller
+ * with several questions queues anew with each, so no caller waits for all questions of another one.
  */
 export class CheckPool {
   readonly #idle: CheckThread[] = [];
@@ -36,8 +36,8 @@ export class CheckPool {
   }
 
   /**
-   * @param signal whoever asked waits no more: a question that nobody began is not begun
-   * @throws ThreadUnavailable, TimeLimitExceeded where the thread had to be ended
+   * @param signal the caller waits no more: a question that was not begun is not begun
+   * @throws ThreadUnavailable, TimeLimitExceeded if the thread had to be ended
    */
   async ask(question: Omit<Question, 'id'>, signal?: AbortSignal): Promise<Answer> {
     signal?.throwIfAborted();

@@ -7,7 +7,7 @@ import { TimeLimitExceeded } from './time-limit';
 /** In a checkout we are TypeScript, which a thread does not read by itself. */
 const IS_SOURCE = extname(__filename) === '.ts';
 
-/** As a text, because it runs before anything could be compiled. */
+/** The program of a thread, as a text, because it runs before anything could be compiled. */
 const PROGRAM = `
 const { parentPort, workerData } = require('node:worker_threads');
 if (workerData.compiler) require(workerData.compiler);
@@ -17,8 +17,8 @@ parentPort.postMessage('ready');
 `;
 
 /**
- * Megabytes of values that one check may hold. Node ends the thread near the limit, but a single value that is larger than what is
- * left ends the process: the limit is far above what the time limits of checks let anybody make.
+ * Megabytes of values that one check may hold. Node ends the thread near the limit, but a single value that is larger
+ * than the rest ends the process: the limit is far above the values that can be made within the time limits of checks.
  */
 const MAX_MEGABYTES = 1_024;
 /** Beyond the time that a check has by itself: for reading what it is given, and for what cannot be interrupted. */
@@ -41,7 +41,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** A thread that answers one question at a time. It keeps no process from ending, unless somebody waits for an answer. */
+/** A thread that answers one question at a time. It keeps no process from ending, unless a caller waits for an answer. */
 export class CheckThread {
   readonly #worker: Worker;
   #waiting: Waiting | undefined;
@@ -82,7 +82,7 @@ export class CheckThread {
         const wait = (extensions: number): void => {
           const before = threadTimes();
           timer = setTimeout(() => {
-            // Where this thread stands in line, that one does, too.
+            // If this thread waits for a processor, that one does, too.
             if (extensions > 0 && isStarvedSince(before)) return wait(extensions - 1);
             this.#end(new TimeLimitExceeded(`took longer than ${longest} ms`));
             return void this.end();

@@ -28,7 +28,7 @@ export interface Operation<Input, Output> {
   warm?(input: NoInfer<Input>): void;
   /** So little that it most likely takes less than some milliseconds: the event loop does it itself. */
   isSmall(input: NoInfer<Input>): boolean;
-  /** Of an input that is small, what makes it slow: a schema, a pattern. */
+  /** The slow part of a small input: a schema, a pattern. */
   key(input: NoInfer<Input>): string;
 }
 
@@ -40,8 +40,8 @@ const slow = new BoundedCache<{ until: number; spentMs: number }>({
 });
 
 /**
- * Makes a function that does an operation where it holds up nobody: in the event loop where it is small, and as long as it takes
- * some milliseconds; in a thread otherwise. The time counts for the budget that is in force.
+ * Makes a function that does an operation without blocking other work: in the event loop if it is small, and as long as
+ * it takes some milliseconds; in a thread otherwise. The time counts for the budget that is in force.
  *
  * The function throws what the operation throws, by name and message, and `TimeLimitExceeded`.
  */
@@ -82,7 +82,7 @@ function attempt<Input, Output>(
   } finally {
     const spentMs = performance.now() - begun;
     spendOfTurn(spentMs);
-    // The event loop stood still for all of it; the check is held against what it had of a processor.
+    // The event loop was blocked for all of it; the check is charged for its time on a processor.
     budget.spend(Math.min(spentMs, threadMilliseconds() - before));
   }
 }

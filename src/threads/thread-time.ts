@@ -1,10 +1,10 @@
 import { openSync, readSync } from 'node:fs';
 
-/** Linux tells of a thread how many nanoseconds it had a processor, and how many it stood in line for one. */
+/** The file in which Linux reports for how many nanoseconds a thread had a processor, and for how many it waited for one. */
 const FILE = '/proc/thread-self/schedstat';
 const NUMBERS = Buffer.alloc(64);
 
-/** Kept open: what is measured takes some microseconds itself. Undefined where the system does not tell. */
+/** The open file: a measurement itself takes some microseconds. Undefined if the system does not report the times. */
 let descriptor: number | undefined;
 let isAsked = false;
 
@@ -25,7 +25,10 @@ function open(): void {
   }
 }
 
-/** Milliseconds that this thread had a processor; those of the whole process where the system does not tell of threads. */
+/**
+ * Returns the milliseconds that this thread had a processor; those of the whole process if the system does not report
+ * them by thread.
+ */
 export function threadMilliseconds(): number {
   if (!isAsked) open();
   if (descriptor !== undefined) return nanoseconds().ran / 1e6;
@@ -33,19 +36,19 @@ export function threadMilliseconds(): number {
   return (user + system) / 1_000;
 }
 
-/** What a thread had of time: on a processor, and in line for one, in milliseconds. */
+/** The times of a thread: on a processor, and waiting for one, in milliseconds. */
 export interface ThreadTimes {
   ranMs: number;
   waitedMs: number;
 }
 
-/** The times of this thread so far. Nothing waited where the system does not tell. */
+/** Returns the times of this thread so far. The time of waiting is 0 if the system does not report it. */
 export function threadTimes(): ThreadTimes {
   const ranMs = threadMilliseconds();
   return { ranMs, waitedMs: descriptor === undefined ? 0 : nanoseconds().waited / 1e6 };
 }
 
-/** Whether this thread has stood in line for a processor longer than it had one, since then: others have the machine. */
+/** Whether this thread has waited for a processor longer than it had one, since then: other processes use the machine. */
 export function isStarvedSince({ ranMs, waitedMs }: ThreadTimes): boolean {
   const now = threadTimes();
   return now.waitedMs - waitedMs > now.ranMs - ranMs;

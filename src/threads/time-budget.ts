@@ -8,7 +8,7 @@ export class TimeBudgetExceeded extends TimeLimitExceeded {
   place = '';
 }
 
-/** Does what checks the part of a whole that stands at a path, and says so where it takes too long. */
+/** Runs a check of the part of a whole at a path, and names that path if it takes too long. */
 export async function at<Result>(path: string, check: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await check();
@@ -48,7 +48,7 @@ export class TimeBudget {
 
 const storage = new AsyncLocalStorage<TimeBudget>();
 
-/** For checks that nobody gave a time together: each has a limit of its own, which ends sooner. */
+/** The budget of checks that have no common one: each has a limit of its own, which ends sooner. */
 const LONE_MS = 60_000;
 
 /** The budget that is in force here. */

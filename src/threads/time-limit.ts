@@ -9,7 +9,7 @@ export class TimeLimitExceeded extends Error {
 const context = createContext({ work: undefined as unknown });
 const script = new Script('work()');
 
-/** Of its limit, what work must have had of a processor to be at fault itself. */
+/** The share of its limit that work must have had a processor for, to be at fault itself. */
 const SHARE_OF_PROCESSOR = 0.75;
 const MOST_CHANCES = 8;
 
@@ -50,7 +50,7 @@ export function withTimeLimit<Result>(milliseconds: number, work: () => Result, 
   }
 }
 
-/** The same by the clock alone: for work that can be done elsewhere. */
+/** Runs work with a limit by the clock alone: for work that can be done elsewhere. */
 export function withTimeLimitOnce<Result>(milliseconds: number, work: () => Result): Result {
   const outer = context.work;
   const outerUntil = inForceUntil;

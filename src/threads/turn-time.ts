@@ -1,4 +1,4 @@
-/** Milliseconds of one turn of the event loop that checks have together, whoever makes them. More is done in threads. */
+/** Milliseconds of one turn of the event loop that all checks have together. More is done in threads. */
 const TURN_MS = 30;
 
 let leftMs = TURN_MS;

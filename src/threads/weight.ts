@@ -1,4 +1,4 @@
-/** What each value costs beside its text. */
+/** The cost of each value beside its text. */
 const OF_A_VALUE = 8;
 
 /** True for a value that takes little: its texts and its parts together stay below a limit. Looks at no more than that. */

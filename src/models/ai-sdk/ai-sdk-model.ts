@@ -8,7 +8,7 @@ export interface AiSdkLanguageModel {
   readonly provider: string;
   readonly modelId: string;
   doGenerate(options: never): PromiseLike<unknown>;
-  /** Absent: texts come in one piece for those who watch. */
+  /** Default: texts arrive in one piece for those who watch. */
   doStream?(options: never): PromiseLike<unknown>;
 }
 

@@ -6,7 +6,7 @@ import type { AiSdkLanguageModel } from './ai-sdk-model';
 
 type SpecificationVersion = AiSdkLanguageModel['specificationVersion'];
 
-/** What is sent along with every call of a model. */
+/** The values that are sent with every call of a model. */
 export interface SentAlong {
   /** Options that only one provider knows, by its name: `{ anthropic: { effort: 'low' } }`. */
   providerOptions?: Record<string, JsonObject>;
@@ -22,7 +22,7 @@ interface TextPart {
 /** The data of a file in the specifications v2 and v3. */
 export type PlainData = Uint8Array | URL;
 
-/** The same in v4, which says what it is. */
+/** The data of a file in v4, which names its type. */
 export type TaggedData = { type: 'data'; data: Uint8Array } | { type: 'url'; url: URL };
 
 interface FilePart<Data> {
@@ -80,7 +80,7 @@ function textParts(text: string): TextPart[] {
   return text === '' ? [] : [{ type: 'text', text }];
 }
 
-/** A URL is handed on: the provider sends it, or refuses it. */
+/** Makes the part of an attachment. A URL is passed on: the provider sends it, or refuses it. */
 function filePart(attachment: ModelAttachment, version: SpecificationVersion): FilePart<PlainData | TaggedData> {
   const { kind, name: filename, mediaType = kind === 'image' ? 'image/*' : 'application/octet-stream' } = attachment;
   const given = attachment.url === undefined ? attachment.data : new URL(attachment.url);

@@ -25,7 +25,7 @@ export interface AiSdkOptions extends SentAlong {
   structuredOutput?: boolean;
   /** Whether it takes pictures. False: specs that send it some are refused before a run. Default true. */
   images?: boolean;
-  /** The same of files. */
+  /** Whether the model takes files. */
   files?: boolean;
   /** With a language model: the embedding model that answers under the same name. */
   embeddings?: AiSdkEmbeddingModel;
@@ -74,7 +74,7 @@ async function typed<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Calls the model: as a stream where somebody watches and it has one. */
+/** Calls the model: as a stream if a reader watches and the model can stream. */
 async function generated(model: AiSdkLanguageModel, request: ModelRequest, along: SentAlong): Promise<unknown> {
   const { reasoningEffort, onText } = request;
   // Older versions leave it to `providerOptions`.

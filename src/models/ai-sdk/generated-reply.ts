@@ -7,7 +7,10 @@ import { ModelReplyError } from '../reply-error';
 import { assertSmallContent } from '../own/value-size';
 import { counted } from '../../domain/text/counted';
 
-/** What `doGenerate` returns, as far as it is used. The specification v2 has texts and numbers where v3 and v4 have objects. */
+/**
+ * The result of `doGenerate`, as far as it is used. The specification v2 has texts and numbers where v3 and v4 have
+ * objects.
+ */
 const GENERATED = z.object({
   content: z.array(
     z.object({
@@ -54,7 +57,7 @@ function usageOf(usage: Generated['usage']): ModelUsage | undefined {
     promptTokens: prompt ?? 0,
     completionTokens: completion ?? 0,
     totalTokens: countOf(usage?.totalTokens),
-    // Providers write 0 where nobody told them.
+    // Providers write 0 if they do not know the number.
     cachedTokens: countOf(partOf(usage?.inputTokens, 'cacheRead') ?? usage?.cachedInputTokens) || undefined,
     reasoningTokens: countOf(partOf(usage?.outputTokens, 'reasoning') ?? usage?.reasoningTokens) || undefined,
   });
@@ -67,7 +70,7 @@ function warningOf(warning: Record<string, unknown>): string {
   return ['the model', ...(type === 'other' ? [] : [String(type)]), ...texts].join(': ');
 }
 
-/** Why a model refused, where the answer says so: some providers tell it only in the answer's body. */
+/** Returns the text with which a model refused, if the answer has one: some providers report it only in the answer's body. */
 function refusalIn(body: unknown): string | undefined {
   const { choices } = (typeof body === 'object' && body !== null ? body : {}) as { choices?: unknown };
   const [first] = (Array.isArray(choices) ? choices : []) as ({ message?: { refusal?: unknown } } | null)[];
@@ -116,7 +119,7 @@ export function replyFrom(result: unknown, { responseSchema }: ModelRequest): Mo
   });
 }
 
-/** What a provider said itself, where the AI SDK has no word for it; `unknown` says that it said nothing. */
+/** Returns the provider's own reason if the AI SDK has no word for it; `unknown` means that the provider gave none. */
 function reasonOf(unified: string, raw: string | null | undefined): string | undefined {
   return raw ?? (unified === 'unknown' ? undefined : unified);
 }

@@ -19,7 +19,7 @@ const STREAMED = z.object({
 /** Reasons of providers whose stream just ended. */
 const NO_REASON: readonly unknown[] = ['other', 'unknown'];
 
-/** A stream may tell its error as the provider did, or as a text. */
+/** Returns the error of a stream, which may report it as the provider did, or as a text. */
 function errorOf(told: unknown): unknown {
   if (typeof told === 'string') return new ModelCallError('Interrupted', told);
   if (!(told instanceof Error)) return toldInside({ error: told }) ?? told;
@@ -39,19 +39,19 @@ function isIterable(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }
 
-/** Parts whose pieces make up one part of a reply, which is not said again as a whole. */
+/** The parts whose pieces make up one part of a reply, which is not repeated as a whole. */
 const PIECES: Readonly<Record<string, 'text' | 'reasoning'>> = { 'text-delta': 'text', 'reasoning-delta': 'reasoning' };
 
 /** Parts that are a part of the reply as they are. */
 const WHOLE: readonly string[] = ['tool-call', 'tool-result', 'file', 'source'];
 
 /**
- * Reads what `doStream` gave to its end.
+ * Reads the stream of `doStream` to its end.
  *
  * @param onText takes the pieces of the text
- * @returns the same as `doGenerate` would have returned
- * @throws ModelReplyError `InvalidReply` for what is no stream; ModelCallError `Interrupted` for a stream that ended before the
- *   reply did, `NotFound` for a page; what the stream tells as its error
+ * @returns the result that `doGenerate` would have returned
+ * @throws ModelReplyError `InvalidReply` for a value that is no stream; ModelCallError `Interrupted` for a stream that
+ *   ended before the reply did, `NotFound` for a page; the error that the stream reports
  */
 export async function readStream(streamed: unknown, onText: (piece: string) => void): Promise<unknown> {
   const read = STREAMED.safeParse(streamed);

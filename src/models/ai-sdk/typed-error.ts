@@ -6,7 +6,10 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
-/** What the errors of the AI SDK mean that are no answer of a provider. They are known by name: there may be several copies. */
+/**
+ * The types of the errors of the AI SDK that are no answer of a provider. They are known by name: there may be several
+ * copies.
+ */
 const BY_NAME: Readonly<Record<string, ModelCallError['type']>> = {
   AI_LoadAPIKeyError: 'Unauthorized',
   AI_LoadSettingError: 'BadRequest',
@@ -33,7 +36,7 @@ export function toldInside(answer: unknown): Error | undefined {
   return isObject(told) ? new APIError(undefined, told, undefined, undefined) : undefined;
 }
 
-/** An answer that came with status 200 and is no reply: a page, an error of a gateway, or half of a reply. */
+/** Returns the error for an answer with status 200 that is no reply: a page, an error of a gateway, or half of a reply. */
 function unreadable(message: string, body: unknown, cause: unknown): Error {
   if (typeof body !== 'string') return new ModelCallError('Interrupted', message, { cause });
   try {
@@ -59,7 +62,7 @@ export function typedError(error: unknown): unknown {
   if (name === 'AI_APICallError') {
     if (typeof statusCode === 'number' && statusCode >= 400) return error;
     if (typeof statusCode === 'number') return unreadable(messageOf(error), responseBody, cause ?? error);
-    // No answer came: the connection failed.
+    // No answer arrived: the connection failed.
     return new ModelCallError('Unavailable', messageOf(error), { cause });
   }
   // An event of a stream that is no part of a reply.

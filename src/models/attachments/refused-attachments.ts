@@ -11,7 +11,7 @@ const REFUSED = [
 
 /** Characters of an error that are looked at: some quote the whole prompt. */
 const LOOKED_AT = 2_000;
-/** Characters of it that are told. */
+/** The most characters of a refusal that are reported. */
 const TOLD = 300;
 
 /** Requests that were not carried out; 500 is what some servers answer with when they have no part for pictures. */
@@ -25,7 +25,7 @@ export function refusesAttachments(error: unknown, { messages }: Pick<ChatReques
   return STATUSES.includes(Number(status ?? statusCode)) && REFUSED.some((form) => form.test(said));
 }
 
-/** What is thrown instead of such a refusal: trying again would change nothing. */
+/** Makes the error that replaces such a refusal: trying again would change nothing. */
 export function attachmentsRefused(error: Error, model: string): ModelReplyError {
   const message =
     `The endpoint takes no such attachment for the model "${model}": ${error.message.slice(0, TOLD)} ` +

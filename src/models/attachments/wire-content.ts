@@ -4,7 +4,7 @@ import { defined } from '../../domain/base/defined';
 import { ModelReplyError } from '../reply-error';
 import type { ChatMessage, ModelAttachment } from '../types';
 
-/** What a file without a name is called: some endpoints insist on one. */
+/** The name of a file without one: some endpoints insist on a name. */
 const UNNAMED = 'file';
 
 /** Its bytes as a `data:` URL, or its own URL. */
@@ -37,7 +37,7 @@ function responsePart(attachment: ModelAttachment): ResponseInputContent {
   return { type: 'input_file', ...defined({ filename: attachment.name ?? UNNAMED, file_data: url }) };
 }
 
-/** The same of the Responses API. */
+/** Converts a message to the form of the Responses API. */
 export function responseMessage({ role, content, attachments = [] }: ChatMessage): ResponseInputItem {
   if (role !== 'user' || attachments.length === 0) return { role, content };
   return { role, content: [...attachments.map(responsePart), { type: 'input_text', text: content }] };

@@ -48,7 +48,7 @@ const DOWN: readonly ModelFailureType[] = ['Unavailable', 'Timeout', 'Interrupte
 /** How an outage that goes on is tried more rarely: after the second failed trial by half as much again each time. */
 const RARER = { factor: 1.5, from: 2, longestMs: 30_000 };
 
-/** Milliseconds after which a failure belongs to no outage any more, while the circuit is closed and nobody calls. */
+/** Milliseconds after which a failure belongs to no outage any more, while the circuit is closed and there are no calls. */
 const FORGOTTEN_MS = 300_000;
 
 /** `rejected`: the provider is there, and did not take this request. */
@@ -137,7 +137,7 @@ export class ModelCircuit {
     }
   }
 
-  /** What a call says about the model; throws when it says nothing, which changes nothing. */
+  /** Returns the evidence of a call about the model; throws when there is none, which changes nothing. */
   async #outcomeOf<T>(signal: AbortSignal, probe: boolean, work: () => Promise<T>): Promise<Outcome<T>> {
     try {
       const value = await work();
@@ -145,7 +145,7 @@ export class ModelCircuit {
       return { kind: 'answered', value };
     } catch (error) {
       const type = isError(error) ? failureTypeOf(error) : undefined;
-      // Cancelled, or told to come later: no sign of an outage, and no sign that an outage is over.
+      // Cancelled, or rate-limited: no sign of an outage, and no sign that an outage is over.
       const saysNothing = signal.aborted || type === 'RateLimited';
       if (saysNothing && !probe) throw error;
       if (!saysNothing && !isDown(error, type)) {
@@ -166,8 +166,8 @@ export class ModelCircuit {
   }
 
   /**
-   * Who failed while the circuit opened comes back when it lets somebody through. Their own backoff counts attempts, those
-   * that were turned away included, and would make them wait long after the model is back.
+   * Lets a call that failed while the circuit opened return when the circuit lets a call through. The call's own
+   * backoff counts attempts, those that were turned away included, and would make it wait long after the model is back.
    */
   #noteWait(error: unknown): void {
     const isOpen = this.#policy.state === CircuitState.Open && this.#until > Date.now();

@@ -6,13 +6,13 @@ const APART_MS = 60_000;
 interface Line {
   at: number;
   told: CircuitStatus['state'];
-  /** Of the latest change, which is told when its time has come. */
+  /** The latest change, which is reported when its time has come. */
   latest?: CircuitStatus;
 }
 
 /**
- * Tells of circuits that open and close, for a log: at most once a minute of each model, and of the state that lasts. Every trial
- * call of an outage changes the state twice.
+ * Reports circuits that open and close, for a log: at most once a minute for each model, and the state that lasts.
+ * Every trial call of an outage changes the state twice.
  *
  * @param tell writes one line
  */
@@ -35,7 +35,7 @@ export function circuitLog(
     line.latest = status;
     if (isWaiting) return undefined;
     const later = setTimeout(() => {
-      // A change that came just before told a later state.
+      // An earlier change has reported a later state.
       if (lines.get(key) !== line) return;
       const { latest, told } = line;
       if (latest && (latest.state === 'open' || latest.state !== told)) write(key, latest);

@@ -11,13 +11,13 @@ const VENDOR = 'https://api.openai.com/v1';
 /** Whom a call is made to. */
 interface Target {
   baseUrl: string | undefined;
-  /** Who serves a model that has no address here: shown as it is. */
+  /** The provider of a model that has no address here: shown as it is. */
   provider?: string | undefined;
   model: string;
   signal: AbortSignal;
 }
 
-/** Only then is a Retry-After meant for all who call, and not for one request. */
+/** Whether a failure says that the provider is busy: only then does a Retry-After concern all callers, and not one request. */
 function isBusy(error: unknown): boolean {
   const type = isError(error) ? failureTypeOf(error) : undefined;
   return type === 'RateLimited' || type === 'Unavailable';
@@ -35,8 +35,8 @@ export class Circuits {
   ) {}
 
   /**
-   * Makes a call through the circuit of a model, unless its provider asked to be left alone. What one call was told holds for all
-   * models of the endpoint: who asks for it says nothing of models.
+   * Makes a call through the circuit of a model, unless its provider asked to be left alone. A delay that one call
+   * received holds for all models of the endpoint: a provider that asks for it does not mention models.
    *
    * @throws EndpointHeldError, CircuitOpenError at once, with nothing sent, and whatever the call throws
    */
@@ -63,7 +63,7 @@ export class Circuits {
   }
 
   #made(shown: string, model: string, options: CircuitOptions): ModelCircuit {
-    // Two that differ only in what is secret must still be told apart.
+    // Two that differ only in their secrets must still be distinguishable.
     const alike = this.states().filter((each) => each.model === model && each.provider.startsWith(shown)).length;
     const provider = alike === 0 ? shown : `${shown} (${alike + 1})`;
     return new ModelCircuit({ provider, model }, { ...CIRCUIT_DEFAULTS, ...options }, this.onChange);

@@ -13,7 +13,7 @@ const TAKEN_MS = 1_000;
 
 interface Use {
   running: number;
-  /** When the next call would begin if calls came evenly, in milliseconds. */
+  /** The time at which the next call would begin if calls were evenly spread, in milliseconds. */
   evenlyAt: number;
 }
 

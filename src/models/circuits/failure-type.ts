@@ -22,7 +22,7 @@ export const RETRYABLE = {
 } as const;
 export type ModelFailureType = keyof typeof RETRYABLE;
 
-/** What an error is about by its code, whatever its status: gateways and streams send errors without one. */
+/** The types of errors by their code, whatever the status: gateways and streams send errors without one. */
 const BY_CODE: readonly [RegExp, ModelFailureType][] = [
   [/insufficient_quota|billing|budget_exceeded/, 'QuotaExhausted'],
   [/content_filter|content_policy/, 'Filtered'],
@@ -57,7 +57,10 @@ const PERMANENT: readonly [RegExp, ModelFailureType][] = [
   ],
 ];
 
-/** What the code of an error says that another try meets again, whatever its status; undefined for any other code. */
+/**
+ * Returns the type of a failure that another attempt would meet again, by the code of an error and whatever its status;
+ * undefined for any other code.
+ */
 export function permanentType(code: unknown): ModelFailureType | undefined {
   if (typeof code !== 'string') return undefined;
   const written = code.toLowerCase();
@@ -72,7 +75,10 @@ function permanentOf({ code, type }: APIError): ModelFailureType | undefined {
 /** Characters of a message that are looked at: some quote the whole prompt. */
 const LOOKED_AT = 2_000;
 
-/** What proxies say in words, where the code is only a status: the texts of LiteLLM, and of the providers behind it. */
+/**
+ * The types of errors by the words of proxies, for a code that is only a status: the texts of LiteLLM, and of the
+ * providers that it calls.
+ */
 const BY_TEXT: readonly [RegExp, ModelFailureType][] = [
   [
     /ContentPolicyViolationError|content_policy_violation|ResponsibleAIPolicyViolation|content management policy|as a result of (?:our|the) safety system|violating our usage policy|content_filter_policy/i,
@@ -95,7 +101,7 @@ function typeOfText({ message }: APIError): ModelFailureType | undefined {
   return BY_TEXT.find(([about]) => about.test(said))?.[1];
 }
 
-/** Of 429 and of the others below 500, the code may say more. */
+/** The types of errors by status. For 429 and the others below 500, the code may say more. */
 const BY_STATUS: Readonly<Record<number, ModelFailureType>> = {
   401: 'Unauthorized',
   402: 'QuotaExhausted',
@@ -103,13 +109,14 @@ const BY_STATUS: Readonly<Record<number, ModelFailureType>> = {
   404: 'NotFound',
   408: 'Timeout',
   409: 'Unavailable',
-  // Not implemented: what is asked for is not there, and waiting brings none.
+  // Not implemented: the endpoint lacks the requested feature, and waiting does not add it.
   501: 'NotFound',
 };
 
 function typeOfStatus(error: APIError, status: number): ModelFailureType {
   const type = typeOfCode(error);
-  // A proxy that ran into its own limit says so with any of these; told by its code, the wording does not count.
+  // A proxy that ran into its own limit reports any of these; if the code names the failure, the wording does not
+  // count.
   const meant = type === undefined || type === 'RateLimited' ? (typeOfText(error) ?? type) : type;
   if (status === 429) return meant === 'QuotaExhausted' ? meant : 'RateLimited';
   if (status >= 500) return permanentOf(error) ?? BY_STATUS[status] ?? 'Unavailable';
@@ -138,7 +145,10 @@ export function isError(error: unknown): error is Error {
   return typeof error === 'object' && error !== null && 'name' in error && 'message' in error;
 }
 
-/** What a model call threw, as the contract names it; undefined for what is no failure of a call. */
+/**
+ * Returns the type of the failure of a model call, as the contract names it; undefined for an error that is no failure
+ * of a call.
+ */
 export function failureTypeOf(error: Error): ModelFailureType | undefined {
   if (error instanceof CircuitOpenError) return 'CircuitOpen';
   if (error instanceof EndpointHeldError || error instanceof EndpointBusyError) return 'RateLimited';

@@ -39,7 +39,7 @@ export function fallbackChain(models: readonly ServedModel[], name: string): Ser
   return chain;
 }
 
-/** For versions that another model made than the one that was asked for. */
+/** Returns the warning of a version that another model made than the requested one. */
 export function inThePlaceOf(asked: string, fallback: string): string {
   return `the model "${fallback}" was asked in the place of "${asked}", whose circuit is open`;
 }

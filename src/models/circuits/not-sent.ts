@@ -48,7 +48,10 @@ export function noteWait(error: unknown, backInMs: number): void {
   if (typeof error === 'object' && error !== null) waits.set(error, backInMs);
 }
 
-/** Milliseconds until a call may be tried again, where a circuit decides that, or what another call was told; undefined where none does. */
+/**
+ * Returns the milliseconds until a call may be tried again, if a circuit or another call's failure decides that;
+ * undefined if neither does.
+ */
 export function circuitWaitOf(error: unknown): number | undefined {
   if (error instanceof NotSentError) return error.backInMs;
   return typeof error === 'object' && error !== null ? waits.get(error) : undefined;

@@ -2,7 +2,7 @@ import { APIError } from 'openai';
 import { retryAfterOfHeader, capRetryAfter } from '../../domain/limits/retry-after';
 import { ModelReplyError } from '../reply-error';
 
-/** A proxy hands on its provider's headers under this name (LiteLLM). */
+/** The prefixes of header names: a proxy passes on its provider's headers under the second one (LiteLLM). */
 const PREFIXES = ['', 'llm_provider-'];
 
 /**

@@ -1,16 +1,19 @@
 /** The longest that a call waits for an open circuit. */
 const LONGEST_MS = 275_000;
 
-/** In an outage of seconds nobody waits for longer than half of what it has lasted; in longer ones attempts are to be saved. */
+/**
+ * The length of a short outage, in milliseconds: in one, no call waits for longer than half of what the outage has
+ * lasted; in longer ones attempts are to be saved.
+ */
 const SHORT_MS = 20_000;
 
 /** Parts of the wait by which a call may come earlier than its time: to stand apart from the others while there are few times yet, and later. */
 const EARLY = { first: 0.6, later: 0.9, few: 0.98 };
 
-/** So few who wait come at their own time: each that came earlier would use up attempts. */
+/** The number of waiting calls up to which each returns at its own time: one that returns earlier would use up attempts. */
 const FEW = 4;
 
-/** Of more who wait, where each comes is left to chance: they are dense enough. */
+/** The number of waiting calls above which each returns at a random time: they are dense enough. */
 const MANY = 1_000;
 
 /** An outage, as far as a circuit knows. */
@@ -28,7 +31,7 @@ export interface Outage {
  * another, so that a trial call can be made at any time and not all come at once. A call uses about twenty attempts up in an hour.
  */
 export class ReturnTimes {
-  /** Of those who were told to wait, in order. */
+  /** The times at which waiting calls return, in order. */
   #expected: number[] = [];
 
   constructor(private readonly random: () => number = Math.random) {}
@@ -77,7 +80,7 @@ export class ReturnTimes {
     for (let at = first; at <= last; at += 1) {
       const before = this.#expected[at - 1] ?? -Infinity;
       const after = this.#expected[at] ?? Infinity;
-      // Where nobody comes before or after, the end is as good as any.
+      // With no call before or after, the end is as good as any.
       const middle = before === -Infinity ? from : after === Infinity ? to : (before + after) / 2;
       const time = Math.min(Math.max(middle, from), to);
       const distance = Math.min(time - before, after - time);

@@ -7,7 +7,7 @@ import { outputLimit } from '../tokens/output-limit';
 import { refusalIn } from './refusals';
 import { counted } from '../../domain/text/counted';
 
-/** What a status 500 seemed to teach is asked again after this time: it may have been an outage. */
+/** The time after which a lesson from a status 500 is tested again: it may have been an outage. */
 const DOUBTFUL_MS = 10 * 60_000;
 
 /** Some servers count the token that ends a reply. */
@@ -68,7 +68,7 @@ export async function adaptedCall(
   }
 }
 
-/** What a reply shows of its endpoint. */
+/** Records the habits of an endpoint that a reply shows. */
 function noted(
   learned: LearnedHabits,
   { config, request, form, api }: { config: ModelConfig; request: ChatRequest; form: CallForm; api: Api },

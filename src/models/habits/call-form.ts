@@ -15,7 +15,7 @@ export type Lesson =
   | 'stream_options'
   | 'background';
 
-/** How a request is put: what its endpoint is told, or was found, to take. */
+/** The form of a request: the one that its endpoint is configured, or was found, to take. */
 export interface CallForm {
   /** Asks for a reply of a schema by `response_format`; else the prompt's words must do. */
   schema: boolean;
@@ -29,7 +29,7 @@ export interface CallForm {
   streamUsage: boolean;
 }
 
-/** Tells the form of one reply from others: by its name where each call has a code of its own in it. */
+/** Returns a key that distinguishes the form of one reply from others: its name if each call has a code of its own in it. */
 export function schemaKeyOf({ reply, code }: Pick<ChatRequest, 'reply' | 'code'>): string {
   if (!reply) return '';
   return code === undefined ? createHash('sha256').update(JSON.stringify(reply.schema)).digest('hex') : reply.name;
@@ -48,12 +48,12 @@ export function formOf(config: ModelConfig, lessons: ReadonlySet<Lesson>, schema
   };
 }
 
-/** Whether a reply is streamed: as the model is set, else if somebody reads along and the endpoint can. */
+/** Whether a reply is streamed: by the setting of the model, or else if a reader watches and the endpoint can stream. */
 export function isStreamed({ stream }: ModelConfig, { onText }: Pick<ChatRequest, 'onText'>, form: CallForm): boolean {
   return stream ?? (onText !== undefined && form.stream);
 }
 
-/** Where nothing is known of an endpoint. */
+/** Returns the form for an endpoint of which nothing is known. */
 export function usualForm(config: ModelConfig): CallForm {
   return formOf(config, new Set());
 }

@@ -1,7 +1,7 @@
 import { boundedFetch } from '../../fetch/bounded-fetch';
 import { fieldOf, textIn } from './read-json';
 
-/** What frameworks say of a mistake in a body: where, and what, and not what stood there. */
+/** Returns the text of a framework about a mistake in a body: the place and the mistake, and not the value there. */
 function problemText(problem: unknown): string {
   const place = fieldOf(problem, 'loc');
   // An object that JSON made may have a `toString` that is no function.

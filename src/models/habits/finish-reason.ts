@@ -21,10 +21,10 @@ const WORDS: readonly [Exclude<Ending, 'unknown'>, RegExp][] = [
   ['length', /length|max_|limit|incomplete|not_finished|truncat|window/],
 ];
 
-/** Words that only say that the provider said nothing. */
+/** The words that only report that the provider gave no reason. */
 const UNSAID = /^(?:finish_reason_)?(?:unspecified|unknown|null|none)$/;
 
-/** What a word of a provider says of the end of its reply. */
+/** Returns the ending of a reply that a provider's word names. */
 export function endingOf(reason: unknown): Ending {
   if (reason == null) return 'whole';
   if (typeof reason !== 'string') return 'unknown';

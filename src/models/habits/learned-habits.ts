@@ -1,7 +1,7 @@
 import type { ModelConfig } from '../types';
 import type { Lesson } from './call-form';
 
-/** What one worker process found out about its endpoints, for each with each model. */
+/** The habits of endpoints that one worker process found out, for each endpoint with each model. */
 export class LearnedHabits {
   /** Lessons, and until when each holds, by `performance.now()`. */
   readonly #lessons = new Map<string, Map<Lesson, number>>();
@@ -22,7 +22,7 @@ export class LearnedHabits {
     this.#lessons.set(key, lessons.set(lesson, this.clock() + forMs));
   }
 
-  /** A reply of a schema came: what fails from now on fails for another reason. */
+  /** Notes that a reply of a schema arrived: a failure from now on has another reason. */
   noteSchemaTaken(config: ModelConfig): void {
     this.#takesSchema.add(keyOf(config));
   }

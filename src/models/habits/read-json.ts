@@ -1,4 +1,4 @@
-/** A field of what somebody sent, whatever that is. */
+/** Returns a field of a value from outside, whatever the value is. */
 export function fieldOf(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
   return (value as Record<string, unknown>)[name];

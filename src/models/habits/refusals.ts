@@ -12,7 +12,7 @@ export interface Put {
   form: CallForm;
 }
 
-/** What can be left out of a request, and how endpoints say that they do not take it. */
+/** A part of a request that can be left out, and the ways in which endpoints report that they do not take it. */
 interface Refusable {
   lesson(put: Put): Lesson;
   isPart(put: Put): boolean;
@@ -73,10 +73,10 @@ const REFUSABLE: readonly Refusable[] = [
   ofSchema,
 ];
 
-/** What an error says that a request must not have. */
+/** The part that a request must not have, by the error of its endpoint. */
 export interface Refusal {
   lesson: Lesson;
-  /** The endpoint does not say so: it may be meant, and may be anything else. */
+  /** Whether the endpoint does not say so: the error may be about this part, and about anything else. */
   isGuess: boolean;
 }
 

@@ -12,8 +12,9 @@ import type { ChatRequest } from '../types';
 const TOKEN_BYTES = 4;
 
 /**
- * Makes a call, and tells of an answer that was refused as what it is: `NotFound` for one that refers to another address,
- * `ReplyTooLarge` for one that is too large. That one was paid for, so it counts: the prompt, and as many tokens as were read.
+ * Makes a call, and reports an answer that was refused by its reason: `NotFound` for one that refers to another
+ * address, `ReplyTooLarge` for one that is too large. That one was paid for, so it counts: the prompt, and as many
+ * tokens as were read.
  *
  * @throws ModelReplyError for those, and whatever else the call throws
  */
@@ -34,7 +35,7 @@ export async function tellingRefused<T>(
     const most = isChat ? (outputLimit(config, request) ?? Infinity) : 0;
     const completion = Math.min(most, Math.ceil(refusal.bytes / TOKEN_BYTES));
     const usage = usageOf(defined({ prompt, completion, estimated: true as const }), config.prices);
-    // The values of a model of the owner's own have a limit that is nobody's setting.
+    // The values of a model of the owner's own have a fixed limit.
     const more = config.custom ? '' : `; \`maxReplyBytes\` of the model "${config.name}" allows more`;
     const message = `${refusal.message} It is not asked for again${more}.`;
     throw new ModelReplyError('ReplyTooLarge', message, usage);

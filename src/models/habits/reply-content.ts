@@ -1,7 +1,7 @@
 import { fieldOf, textIn } from './read-json';
 import { assertFewParts } from './reply-size';
 
-/** What a reply says, refuses with, and shows of what its model thought. */
+/** The text of a reply, its refusal, and its model's visible thoughts. */
 export interface ReplyContent {
   text: string;
   refusal: string;
@@ -50,13 +50,14 @@ const EDIT = /^[ \t]{0,20}<{5,9} ?SEARCH\b/im;
 export interface Spoken {
   text: string;
   thought: string;
-  /** What was left out, where the text may have meant it. */
+  /** The part that was left out, if it may belong to the text. */
   warning?: string;
 }
 
 /**
- * Where reasoning ends that a template opened in the prompt, so that only its closing tag is in the reply; undefined where the tag
- * may be the text's own: one that was opened before it, stands in a fence or in an edit, or is not the only one.
+ * Finds the end of reasoning that a template opened in the prompt, so that only its closing tag is in the reply.
+ * Returns undefined if the tag may be the text's own: one that was opened before it, is in a fence or in an edit, or is
+ * not the only one.
  */
 function closingTag(text: string): { start: number; end: number; tag: string } | undefined {
   const [first, second] = text.matchAll(TAG);
@@ -69,8 +70,8 @@ function closingTag(text: string): { start: number; end: number; tag: string } |
 }
 
 /**
- * A text without the reasoning that it begins with. Many templates open the tag in the prompt, so that only the one that closes
- * is in the reply. Reasoning that does not end has no reply behind it.
+ * Returns a text without the reasoning that it begins with. Many templates open the tag in the prompt, so that only the
+ * closing one is in the reply. No reply follows reasoning that does not end.
  */
 export function withoutThought(text: string): Spoken {
   const [opening, tag] = OPENED.exec(text) ?? [];
@@ -83,17 +84,17 @@ export function withoutThought(text: string): Spoken {
   const end = text.toLowerCase().indexOf(`</${tag.toLowerCase()}>`);
   if (end === -1) return { text: '', thought: text.slice(opening.length) };
   const spoken = { text: text.slice(end + tag.length + 3).trimStart(), thought: text.slice(opening.length, end) };
-  // The usual tag is that of a model that thinks; the others may be what the prompt asked for.
+  // The usual tag is that of a model that thinks; the prompt may have requested the others.
   const isUsual = tag.toLowerCase() === 'think';
   return isUsual ? spoken : { ...spoken, warning: `what stands in <${tag}> was taken for reasoning, and left out` };
 }
 
-/** What may become the tag that opens reasoning. */
+/** A text that may become the tag that opens reasoning. */
 const MAY_OPEN = /^\s*<[a-z]*$/i;
 
 /**
- * What is shown of a text that goes on: nothing while it may be reasoning. Where only the tag that closes is in a reply, the
- * reasoning before it cannot be told from the text until then.
+ * Returns the visible part of a text that goes on: nothing while it may be reasoning. If a reply has only the closing
+ * tag, the reasoning before it cannot be distinguished from the text until the tag arrives.
  */
 export function spokenSoFar(text: string): string {
   return MAY_OPEN.test(text) ? '' : withoutThought(text).text;

@@ -1,11 +1,11 @@
 import { failureTypeOf, isError } from '../circuits/failure-type';
 import { ModelReplyError } from '../reply-error';
 
-/** What code throws where a value has another shape than it takes for granted; also that of the vendor's client. */
+/** The errors of code that meets a value of another shape than it takes for granted; also those of the vendor's client. */
 const TRIPPED = ['TypeError', 'RangeError', 'ReferenceError'];
 
 /**
- * Makes a call, and tells of an answer of a shape that nothing can be done with as what it is.
+ * Makes a call, and reports an answer of an unusable shape by its reason.
  *
  * @throws ModelReplyError `NotFound` for such an answer, and whatever else the call throws
  */

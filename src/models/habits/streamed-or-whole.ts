@@ -1,16 +1,16 @@
 import { APIError } from 'openai';
 import { fieldOf } from './read-json';
 
-/** What begins a line of an event stream. */
+/** The beginning of a line of an event stream. */
 const EVENT_LINE = /^\s*(?:data|event|id|retry)?:/;
 
 /** The end of a line of an event stream: all that the standard allows. */
 const LINE_END = /\r\n|\n|\r/;
 
-/** What ends a stream of the protocol. */
+/** The end of a stream of the protocol. */
 const DONE = '[DONE]';
 
-/** The body as the vendor's client hands over one that is not streamed: JSON where it calls itself so, else its text. */
+/** Returns the body as the vendor's client returns one that is not streamed: JSON by its type, else the text. */
 function bodyOf(text: string, response: Response): unknown {
   const type = response.headers.get('content-type')?.split(';')[0]?.trim() ?? '';
   const isJson = type.includes('application/json') || type.endsWith('+json');
@@ -43,9 +43,9 @@ export function statuslessError(error: unknown, headers?: Headers): APIError {
 }
 
 /**
- * The values of the events of a stream, to its end or `[DONE]`.
+ * Returns the values of the events of a stream, to its end or `[DONE]`.
  *
- * @throws SyntaxError for an event that is no JSON, APIError for one that tells of an error
+ * @throws SyntaxError for an event that is not JSON, APIError for one that reports an error
  */
 async function* eventsOf(pieces: AsyncIterable<string>, { headers }: Response): AsyncGenerator<unknown> {
   let data: string[] = [];

@@ -44,7 +44,7 @@ function callsIn(json: string, known: ReadonlySet<string>): Written[] | undefine
   return calls.length > 0 && calls.every((call) => call !== undefined) ? calls : undefined;
 }
 
-/** What a match of a form says. */
+/** Returns the calls in a match of a form. */
 function callsOfMatch({ name, json = '' }: Record<string, string | undefined>, known: ReadonlySet<string>): Written[] {
   if (name === undefined) return callsIn(json, known) ?? [];
   return known.has(name) && parsed(json) !== undefined ? [{ name, arguments: json }] : [];

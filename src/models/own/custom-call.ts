@@ -138,7 +138,10 @@ function answerOf({ text, toolCalls = [], finishReason, usage }: ModelReply, lim
   };
 }
 
-/** Runs the owner's code. It is not waited for once the signal aborts, and what it throws is told as ours is. */
+/**
+ * Runs the owner's code. It is not waited for once the signal aborts, and its errors are reported like those of our own
+ * code.
+ */
 async function ownersWork<T>(config: ModelConfig, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   try {
     return await orAborted(

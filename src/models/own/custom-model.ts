@@ -1,11 +1,11 @@
 import type { ModelAttachment, ModelPrices, ReplySchema, SamplingSettings, ToolDescription } from '../types';
 
-/** What was said before the reply that is asked for, in its order. */
+/** A message that precedes the requested reply, in order. */
 export type ModelMessage =
   | { role: 'system'; content: string }
   /** Pictures and files come before the text. */
   | { role: 'user'; content: string; attachments?: ModelAttachment[] }
-  /** With `toolCalls`, what a model asked for in an earlier call of the same step. */
+  /** With `toolCalls`, those that a model requested in an earlier call of the same step. */
   | { role: 'assistant'; content: string; toolCalls?: { id: string; name: string; arguments: string }[] }
   /** The result of one of those calls. */
   | { role: 'tool'; toolCallId: string; toolName: string; content: string };
@@ -13,22 +13,23 @@ export type ModelMessage =
 /** One call of a model of your own. */
 export interface ModelRequest extends SamplingSettings {
   messages: ModelMessage[];
-  /** Functions that the model may call. Absent: none. */
+  /** Functions that the model may call. Default: none. */
   tools?: ToolDescription[];
-  /** `none`: the model is told of the tools, and may call none. Default `auto`. */
+  /** `none`: the model sees the tools, and may call none. Default `auto`. */
   toolChoice?: 'none';
-  /** Absent: the model's own default. */
+  /** Default: the model's own. */
   temperature?: number;
-  /** Tokens of the reply at most: what the step and its budgets leave. Absent: no limit. */
+  /** Tokens of the reply at most: the rest of the step's and its budgets' limits. Default: no limit. */
   maxTokens?: number;
   /**
-   * The JSON Schema that the reply should follow, where the model can be held to one. It may be ignored: judges are
-   * asked for the form in words, too, and evaluators check outputs. Absent if `structuredOutput` is false; then all are asked in words.
+   * The JSON Schema that the reply should follow, if the model can be held to one. It may be ignored: judges get the
+   * form in words, too, and evaluators check outputs. Undefined if `structuredOutput` is false; then the form is always
+   * requested in words.
    */
   responseSchema?: ReplySchema;
   /**
-   * Takes the pieces of the reply's text as the model writes them, for those who watch (`stream` of the spec); the reply has the
-   * whole text nevertheless. Absent: nobody watches.
+   * Takes the pieces of the reply's text as the model writes them, for those who watch (`stream` of the spec); the
+   * reply has the whole text nevertheless. Undefined if no reader watches.
    */
   onText?: (piece: string) => void;
   /** Milliseconds that the call may take. */
@@ -46,17 +47,17 @@ export interface ModelUsage {
   completionTokens: number;
   /** Default: the sum of the two. */
   totalTokens?: number;
-  /** Of `promptTokens`: those that the provider had in its cache. */
+  /** The part of `promptTokens` that the provider had in its cache. */
   cachedTokens?: number;
-  /** Of `completionTokens`: those that the model thought with. */
+  /** The part of `completionTokens` that the model thought with. */
   reasoningTokens?: number;
 }
 
 /** A reply of a model of your own. */
 export interface ModelReply {
-  /** What the model wrote, without its reasoning. Empty where it only calls tools, or was cut off. */
+  /** The model's text, without its reasoning. Empty if it only calls tools, or was cut off. */
   text: string;
-  /** What the model asks for. `arguments` is JSON as the model wrote it, or the value itself. */
+  /** The calls that the model requests. `arguments` is JSON as the model wrote it, or the value itself. */
   toolCalls?: { id?: string; name: string; arguments: unknown }[];
   /**
    * Why the reply ended: `length` if a limit of tokens cut it off, `content_filter` if the provider's filter stopped it,
@@ -64,9 +65,9 @@ export interface ModelReply {
    * The words of providers are known, such as `MAX_TOKENS` and `SAFETY`; another word is a warning.
    */
   finishReason?: 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'refusal' | 'error' | (string & {});
-  /** Absent: the provider does not say, so that tokens and price are estimated. */
+  /** Undefined if the provider does not report it: then tokens and price are estimated. */
   usage?: ModelUsage;
-  /** What the readers of the version should know about how the call was made: 10 at most, of 500 characters. */
+  /** Notes to the readers of the version on how the call was made: 10 at most, of 500 characters. */
   warnings?: string[];
 }
 
@@ -90,7 +91,7 @@ interface Described {
   name: string;
   /** The provider's name of the model: for prices, metrics, and vectors of embeddings. Default: `name`. */
   model?: string;
-  /** Who serves it. Models of one provider wait together when it asks for it (Retry-After). Default: `name`. */
+  /** The provider of the model. Models of one provider wait together when it asks for it (Retry-After). Default: `name`. */
   provider?: string;
   /** Prices of its tokens; they take precedence over the worker's price table. */
   prices?: ModelPrices;

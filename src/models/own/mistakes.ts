@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** What is wrong with a value that the owner's code gave, each with its path; empty when nothing is. */
+/** Returns the mistakes in a value that the owner's code gave, each with its path; empty if there are none. */
 export function mistakesOf(shape: z.ZodType, value: unknown): string[] {
   const { error } = shape.safeParse(value);
   return (error?.issues ?? []).map(({ path, message }) => {

@@ -9,7 +9,7 @@ export class ModelCallError extends Error {
   override readonly name = 'ModelCallError';
   /** Milliseconds after which the provider wants to be called again; a day at most. Default: growing delays from 1 s. */
   readonly retryAfterMs?: number;
-  /** What the call cost although it failed. It is counted in metrics and traces. */
+  /** The usage of the call although it failed. It is counted in metrics and traces. */
   readonly usage?: ModelUsage;
 
   /** @param type the failure type without `Model.`, such as `RateLimited` */

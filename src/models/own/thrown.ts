@@ -8,11 +8,11 @@ import type { ModelPrices } from '../types';
 import { ModelCallError } from './model-call-error';
 import type { ModelUsage } from './custom-model';
 
-/** What Node and its `fetch` call connections that could not be made, or broke. */
+/** The codes of Node and its `fetch` for connections that could not be made, or broke. */
 const CONNECTION =
   /^(?:ECONN(?:RESET|REFUSED|ABORTED)|ENOTFOUND|EAI_AGAIN|EPIPE|EHOSTUNREACH|ENETUNREACH|UND_ERR_\w+)$/;
 
-/** The same of a connection that took too long. */
+/** The codes of connections that took too long. */
 const TOO_LONG = /^(?:ETIMEDOUT|UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT)$/;
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -80,7 +80,7 @@ function parsed(text: unknown): unknown {
   }
 }
 
-/** What the provider said: `{ message, code, type }`, with or without `error` around it. */
+/** Returns the provider's error: `{ message, code, type }`, with or without `error` around it. */
 function bodyOf(error: Fields): object | undefined {
   const candidates = [
     error['data'],
@@ -102,7 +102,7 @@ function chainOf(error: unknown): Fields[] {
   return chain;
 }
 
-/** Nobody but the owner's code has ended it: the worker's own signal has not. */
+/** Whether an error is an abort by the owner's code: the worker's own signal has not ended the call. */
 function isAbort(error: unknown): boolean {
   if (error instanceof APIUserAbortError || error instanceof CancelledFailure) return true;
   return isObject(error) && (error['name'] === 'AbortError' || error['name'] === 'TimeoutError');

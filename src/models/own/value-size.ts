@@ -24,7 +24,7 @@ export function assertSmallReply(reply: unknown): void {
   assertFewParts(listIn(reply, 'warnings').length);
 }
 
-/** The same of the content that a model of the AI SDK gave. @throws AnswerTooLarge */
+/** Checks the size of the content of a model of the AI SDK. @throws AnswerTooLarge */
 export function assertSmallContent(result: unknown): void {
   const bytes = new ReadBytes(MOST_ANSWER_BYTES);
   const content = listIn(result, 'content');
@@ -36,7 +36,7 @@ export function assertSmallContent(result: unknown): void {
   assertFewParts(listIn(result, 'warnings').length);
 }
 
-/** The same of vectors: no more than there are texts by far, and not too many numbers. @throws AnswerTooLarge */
+/** Checks the size of vectors: not many more than there are texts, and not too many numbers. @throws AnswerTooLarge */
 export function assertSmallVectors(vectors: readonly unknown[]): void {
   assertFewParts(vectors.length);
   let numbers = 0;

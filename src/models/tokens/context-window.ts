@@ -5,7 +5,7 @@ import type { ChatRequest, ModelConfig } from '../types';
 
 /** Tokens are estimated: a prompt counts as too large only if it is so even when the estimate is this much too high. */
 const SURE = 0.8;
-/** What a reply gets where the estimate leaves it nothing. */
+/** The tokens of a reply for which the estimate leaves none. */
 const LEAST_REPLY = 256;
 
 /**

@@ -2,12 +2,15 @@ import { outputTokensFor } from '../prices';
 import type { ChatRequest, ModelConfig } from '../types';
 import type { CallForm } from '../habits/call-form';
 
-/** What small models of large providers can write at once, and enough for models that think. */
+/**
+ * The default limit of output tokens: the most that small models of large providers can write at once, and enough for
+ * models that think.
+ */
 const DEFAULT_LIMIT = 16_384;
 
 type Limits = Pick<ChatRequest, 'maxTokens' | 'tokensLeft' | 'maxUsd'>;
 
-/** Output tokens at most of a reply that nobody set a limit for; undefined when there is to be none. */
+/** Returns the limit of output tokens of a reply without a configured one; undefined if it is to have none. */
 function defaultLimitOf({ maxOutputTokens = DEFAULT_LIMIT }: ModelConfig): number | undefined {
   return maxOutputTokens === false ? undefined : maxOutputTokens;
 }
@@ -25,13 +28,13 @@ export function outputLimit(
   return limits.length === 0 ? undefined : Math.max(1, Math.min(...limits));
 }
 
-/** Whether the limit of a request is the default: then nobody misses it where an endpoint refuses it. */
+/** Whether the limit of a request is the default: then it is not missed if an endpoint refuses it. */
 export function isDefaultLimit(config: ModelConfig, limits: Limits): boolean {
   const usual = defaultLimitOf(config);
   return usual !== undefined && limits.maxTokens === undefined && outputLimit(config, limits) === usual;
 }
 
-/** What a call that took too long was allowed to write, for its error. */
+/** Returns the output limit of a call that took too long, for its error. */
 export function limitText(config: ModelConfig, request: Limits): string {
   const limit = outputLimit(config, request);
   if (limit === undefined) return 'The reply had no limit of output tokens: set `maxTokens` or `maxOutputTokens`.';

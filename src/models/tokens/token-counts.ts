@@ -8,15 +8,15 @@ export interface TokenCounts {
   prompt: number;
   completion: number;
   total?: number;
-  /** Of the prompt's: those that the provider had in its cache. */
+  /** The tokens of the prompt that the provider had in its cache. */
   cached?: number;
-  /** Of the reply's: those that the model thought with. */
+  /** The tokens of the reply that the model thought with. */
   reasoning?: number;
   /** The provider counted none, or not all: these are estimates. */
   estimated?: true;
 }
 
-/** What a provider counted: of chat completions, of responses, and of DeepSeek. */
+/** Returns the counts of a provider: of chat completions, of responses, and of DeepSeek. */
 export function countedTokens(usage: unknown): Partial<TokenCounts> {
   const promptDetails = fieldOf(usage, 'prompt_tokens_details') ?? fieldOf(usage, 'input_tokens_details');
   const replyDetails = fieldOf(usage, 'completion_tokens_details') ?? fieldOf(usage, 'output_tokens_details');
@@ -38,7 +38,7 @@ export function countedTokens(usage: unknown): Partial<TokenCounts> {
 /** Tokens that a message takes beside its text. */
 const AROUND_MESSAGE = 4;
 
-/** All that a request told the model. */
+/** Returns the whole text of a request. */
 function promptText({ messages, turns = [], tools = [], reply }: ChatRequest): string {
   const said = [...messages, ...turns].map((message) =>
     'toolCalls' in message ? `${message.content}${JSON.stringify(message.toolCalls)}` : message.content,

@@ -6,8 +6,8 @@ const CLOSED_ON_EXEC = 0o2000000;
 const HIGHEST = 4_096;
 
 /**
- * Descriptors behind `first` that every program would get that this process starts. Node closes those that it was itself started
- * with only up to the sixteenth; a shell gives `<(secret)` as the 63rd.
+ * Returns the descriptors from `first` on that every program would get that this process starts. Node closes those that
+ * it was itself started with only up to the sixteenth; a shell gives `<(secret)` as the 63rd.
  */
 function inheritable(first: number): number[] {
   try {

@@ -7,7 +7,7 @@ export type Answer =
   | { kind: 'failure'; name: string; message: string; line?: number; memoryBytes?: number }
   | { kind: 'ended'; reason: ExitReason; problem: string };
 
-/** What a failure may say; code that has got out of its interpreter writes the frame by itself. */
+/** The bounds of a failure's texts; code that has got out of its interpreter writes the frame by itself. */
 const NAME_CHARACTERS = 200;
 const MESSAGE_CHARACTERS = 4_000;
 
@@ -17,9 +17,9 @@ interface Shape {
   values: number;
 }
 
-/** Of the frame, whose values are texts and numbers, and of the failure in it. */
+/** The shape of the frame, whose values are texts and numbers, and of the failure in it. */
 const FRAME: Shape = { depth: 3, values: 20 };
-/** Of a result: as deep as JSON may be anywhere, and a little more, so that it is said which it is. */
+/** The shape of a result: as deep as JSON may be anywhere, and a little more, so that the error can name the cause. */
 const RESULT: Shape = { depth: 502, values: 200_000 };
 
 const QUOTE = 34;
@@ -51,7 +51,7 @@ function excessOf(text: string, most: Shape): keyof Shape | undefined {
 
 const ended = (reason: ExitReason, problem: string): Answer => ({ kind: 'ended', reason, problem });
 
-/** What a line of the channel says. Anything but what the runtime writes was written by somebody else. */
+/** Reads a line of the channel. A line that the runtime would not write is an attempt of other code to forge a result. */
 export function answerOf(line: string, token: string, resultBytes: number): Answer {
   const forged = ended('channel', 'it wrote to the channel of results by itself');
   if (!line.startsWith(`${token} `)) return forged;
@@ -95,7 +95,7 @@ function resultOf(json: string, resultBytes: number, used: { memoryBytes?: numbe
   return isNumber ? ended('output', 'its result holds a number that is too large for JSON') : tooDeep;
 }
 
-/** Tells numbers that are none from null, as which JSON writes them. */
+/** Distinguishes numbers that are none from null, which JSON writes for them. */
 function finite(_key: string, value: unknown): unknown {
   return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
 }

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { toolPath } from '../tools';
 
 /**
- * Why code in namespaces sees the host name of this machine; `undefined` where the jail hides it. In most containers it sees the
- * container's name: their runtimes deny `sethostname` in namespaces of one's own, too.
+ * Returns why code in namespaces sees the host name of this machine; `undefined` if the jail hides it. In most
+ * containers it sees the container's name: their runtimes deny `sethostname` in new namespaces, too.
  *
  * @param unshare the program that makes namespaces
  */

@@ -9,7 +9,7 @@ import type { Launch } from './launch';
 import { ReceivedBytes } from './received';
 import type { CodeInputs, ExitReason } from '../types';
 
-/** What an interpreter is told to run. */
+/** The job of an interpreter: code, its inputs and its memory. */
 export interface InterpreterJob {
   code: string;
   inputs: CodeInputs;
@@ -64,7 +64,7 @@ export class Interpreter {
     this.pid = child.pid;
     this.#channel = child.stdio[3] as Socket;
     this.#channel.on('data', (chunk: Buffer) => this.#take(chunk));
-    // A child that is killed while it is written to is no news.
+    // A child that is killed while it is written to is expected.
     this.#channel.on('error', () => {});
     child.stderr!.on('data', (chunk: Buffer) => this.#takeError(chunk));
     child.stderr!.on('error', () => {});
@@ -118,7 +118,7 @@ export class Interpreter {
     }
   }
 
-  /** The worker may end while an interpreter stands ready, but not while it works. */
+  /** Sets whether the interpreter keeps the worker from ending: it does while it works, and not while it is ready. */
   #hold(hold: boolean): void {
     for (const handle of [this.#child, this.#channel, this.#child.stderr as unknown as Socket]) {
       if (hold) handle.ref();

@@ -17,13 +17,13 @@ export interface Launch {
   cwd?: string;
 }
 
-/** What every launch of a worker has in common. */
+/** The settings that all launches of a worker share. */
 export interface LaunchSettings {
   level: SandboxLevel;
   limits: SandboxLimits;
   /** Present at level `namespaces`. */
   jail?: JailFolder & { tools: Tools };
-  /** Where snapshots are kept, outside of jails. */
+  /** The folder of snapshots, outside of jails. */
   snapshots: string;
   /** The folder of the files that run inside. */
   runtime: string;
@@ -31,7 +31,7 @@ export interface LaunchSettings {
   hardened: boolean;
 }
 
-/** User ids that no system gives to anybody; each process has its own, so that none can touch another. */
+/** User ids that no system assigns; each process has its own, so that none can touch another. */
 const FIRST_USER = 0x7000_0000;
 const USERS = 0x0100_0000;
 
@@ -162,7 +162,10 @@ function inNamespaces(settings: LaunchSettings, language: StepLanguage, snapshot
   return { command: command!, arguments: rest, env: { FILE_BYTES: String(limits.fileBytes) }, cwd: '/' };
 }
 
-/** Root in the jail of a user without rights is nobody, also to a kernel with a mistake. */
+/**
+ * Returns the command that drops root. Root in the jail of a user without rights has no rights, also for a kernel with
+ * a mistake.
+ */
 function asNobody(tools: Tools): string[] {
   const id = FIRST_USER + randomInt(USERS);
   return [tools.setpriv, `--reuid=${id}`, `--regid=${id}`, '--clear-groups'];

@@ -4,7 +4,7 @@ import type { Interpreter } from './interpreter';
 /** Processes that stand ready for a language, at most. */
 const POOL_SIZE = 2;
 
-/** A language that nobody used for so long costs no more memory. */
+/** The time after which an unused language costs no more memory. */
 const IDLE_MS = 5 * 60_000;
 
 interface Shelf {
@@ -66,7 +66,7 @@ export class Pool {
         else shelf.waiting.push(interpreter);
       }
     } catch {
-      // Whoever needs one next starts it by themselves, and is told why it fails.
+      // The next call that needs one starts it, and gets the error.
     }
   }
 }

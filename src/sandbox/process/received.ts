@@ -22,7 +22,7 @@ export class ReceivedBytes {
     this.#length = needed;
   }
 
-  /** All that came, as text; then nothing is left of it. */
+  /** Returns all bytes that arrived, as text, and empties the buffer. */
   take(): string {
     const text = this.#bytes.toString('utf8', 0, this.#length);
     this.clear();

@@ -1,4 +1,4 @@
-/** Lets so many at a time, in the order in which they came. */
+/** Limits how many run at a time, and lets them run in the order in which they arrived. */
 export class Slots {
   readonly #waiting: (() => void)[] = [];
   #free: number;

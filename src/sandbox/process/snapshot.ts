@@ -40,7 +40,10 @@ function nameOfKept(): string {
   return `python-node-${process.versions.node}-${process.arch}-${made.digest('hex').slice(0, 16)}`;
 }
 
-/** Other workers may look at the same moment: the file is whole, or it is not there. Not keeping it harms nobody. */
+/**
+ * Keeps a snapshot. Other workers may look at the same moment: the file is whole, or it is not there. Not keeping it
+ * does no harm.
+ */
 function keep(file: string, shared: string): void {
   const unfinished = `${shared}.${process.pid}`;
   try {

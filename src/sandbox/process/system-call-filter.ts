@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { toolPath } from '../tools';
 
-/** What the kernel calls an architecture, and the numbers of its system calls. */
+/** An architecture in the numbers of the kernel, and the numbers of its system calls. */
 interface Architecture {
   audit: number;
   prctl: number;
@@ -21,7 +21,7 @@ const AF_UNIX = 1;
 /** Numbers from here on are those of another ABI of x86-64 (x32). */
 const OTHER_ABI = 0x4000_0000;
 
-/** Where what a filter decides about has its parts. */
+/** The offsets in the data that a filter decides on. */
 const NUMBER = 0;
 const AUDIT = 4;
 const FIRST_ARGUMENT = 16;
@@ -56,7 +56,7 @@ function filterOf({ audit, sockets, denied }: Architecture): string {
   return Buffer.concat(bytes).toString('hex');
 }
 
-/** What a loader without a program ends with when the kernel refused the filter. */
+/** The exit code of a loader without a program when the kernel refused the filter. */
 const REFUSED = 3;
 
 /**

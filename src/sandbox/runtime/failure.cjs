@@ -42,7 +42,10 @@ function named(values) {
   return Object.fromEntries(names.map((name) => [name, values[name]]));
 }
 
-/** What print and its like may write; it goes nowhere, but code that prints without end has gone wrong. */
+/**
+ * The most characters that print and its like may write; the text is dropped, but code that prints without end has gone
+ * wrong.
+ */
 const PRINTED_CHARACTERS = 1_000_000;
 
 function printLimit() {

@@ -148,9 +148,9 @@ function answerOf([kind, value]) {
 }
 
 /**
- * A JSON value as Lua would write it. Null in an object is left out: a key without a value is nil.
+ * Writes a JSON value as Lua would. Null in an object is left out: a key without a value is nil.
  *
- * @param long gets the texts that are handed over by themselves
+ * @param long gets the texts that are passed separately
  */
 function literal(value, long) {
   if (value === null) return 'null';
@@ -161,7 +161,7 @@ function literal(value, long) {
   return `object({${entries.map(([key, item]) => `[${quoted(key)}]=${literal(item, long)}`).join(',')}})`;
 }
 
-/** What cannot stand in a text of Lua as it is. */
+/** The characters that a text of Lua must escape. */
 // oxlint-disable-next-line no-control-regex
 const SPECIAL = /["\\\x00-\x1f\x7f]/g;
 
@@ -169,7 +169,7 @@ const SPECIAL = /["\\\x00-\x1f\x7f]/g;
 const LONG = 1_000;
 
 function text(value, long) {
-  // What is half of a character only becomes the character that stands for such.
+  // Half of a character becomes the replacement character.
   const whole = Buffer.from(value, 'utf8').toString('utf8');
   // As it is, a text would end at a zero.
   if (whole.length > LONG && !whole.includes('\0')) return `long[${long.push(whole) - 1}]`;

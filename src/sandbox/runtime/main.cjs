@@ -50,7 +50,7 @@ function send(text) {
   while (offset < bytes.length) offset += writeSync(CHANNEL, bytes, offset, bytes.length - offset);
 }
 
-/** What went wrong, in words of the language: `{ name, message, line }`. */
+/** Returns a failure in words of the language: `{ name, message, line }`. */
 function failureOf(error) {
   return {
     name: String(error?.name ?? 'Error').slice(0, 200),
@@ -59,7 +59,7 @@ function failureOf(error) {
   };
 }
 
-/** What keeps code from being read: a text for each, or null. Nothing of it is run. */
+/** Returns the mistake that keeps code from being read: a failure, or null. None of the code is run. */
 function mistakeIn(check, code) {
   try {
     check(code);
@@ -82,7 +82,7 @@ async function main() {
   const { token, job } = parse(readLine());
   let answer;
   try {
-    // A text of JSON, or undefined when the code came to its end without a result.
+    // A text of JSON, or undefined when the code ended without a result.
     const json = job.check ? stringify(job.check.map((code) => mistakeIn(check, code))) : await run(job);
     answer = json === undefined ? { none: true } : { json };
   } catch (error) {

@@ -3,8 +3,8 @@ const { dirname, join } = require('node:path');
 const { CodeFailure } = require('./failure.cjs');
 
 /**
- * SWI-Prolog. A program (clauses) is asked for `result(R)`; a single goal, or the goal after `?-`, for its variable `Result`, and
- * without one whether it is true. JSON objects are dicts, texts are strings.
+ * SWI-Prolog. A program (clauses) is queried for `result(R)`; a single goal, or the goal after `?-`, for its variable
+ * `Result`, and without one whether it is true. JSON objects are dicts, texts are strings.
  */
 const PRELUDE = String.raw`
 :- use_module(library(json)).

@@ -145,7 +145,7 @@ _run = _load()
 del _load
 `;
 
-/** What was imported while loading is still known by name. */
+/** Forgets modules that were imported while loading, which are otherwise still known by name. */
 const FORGET = `
 import sys
 for name in [name for name in sys.modules if name.split('.')[0] in ('js', 'pyodide_js')]:
