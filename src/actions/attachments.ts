@@ -27,7 +27,7 @@ export class AttachmentUnavailable extends Error {
 /** The types of failures that waiting does not change. */
 const FOR_GOOD = new Set(['StoredDataMissing', 'StoredDataCorrupt', 'StoredClaimInvalid', 'UnknownEncryptionKey']);
 
-/** Why a text cannot be the source of an attachment; undefined where it can. */
+/** Returns why a text cannot be the source of an attachment; undefined if it can. */
 export function sourceProblem(text: string): string | undefined {
   if (/^data:/i.test(text))
     return dataUrl(text) ? undefined : 'is a `data:` URL without a media type, or without base64';
@@ -37,7 +37,7 @@ export function sourceProblem(text: string): string | undefined {
   return username === '' && password === '' ? undefined : 'is a URL with a user or password';
 }
 
-/** Why a media type cannot be that of a picture. */
+/** Returns why a media type cannot be that of a picture; undefined if it can. */
 function kindProblem(kind: ModelAttachment['kind'], mediaType: string | undefined): string | undefined {
   if (kind === 'file' || mediaType === undefined || mediaType.startsWith('image/')) return undefined;
   return `is ${mediaType}, which is no picture: attach it as a \`file\``;
@@ -104,7 +104,8 @@ async function attached(said: Said, source: Json, context: Seeing): Promise<Mode
 type Seeing = Pick<StepContext, 'attachments' | 'signal'>;
 
 /**
- * The pictures and files of a call, with their bytes. Bytes that a storage keeps are read now, and stand nowhere but in the request.
+ * Loads the pictures and files of a call, with their bytes. Bytes that a storage keeps are read now, and are nowhere
+ * but in the request.
  *
  * @throws AttachmentInvalid, AttachmentMissing
  */
@@ -126,7 +127,7 @@ export async function loadAttachments(
   return loaded;
 }
 
-/** The messages with attachments before the text of the last thing that the user says. */
+/** Returns the messages with attachments before the text of the last user message. */
 export function withAttachments(messages: readonly ChatMessage[], attachments: ModelAttachment[]): ChatMessage[] {
   if (attachments.length === 0) return [...messages];
   const at = messages.findLastIndex(({ role }) => role === 'user');

@@ -34,7 +34,10 @@ export async function runHook(
   return heard(call.hook, answer, (problem) => new ActionFailed(action.name, 'output', problem));
 }
 
-/** The event is code's `event`, and its keys are variables; code that gives nothing has nothing to say. */
+/**
+ * Runs the code of a hook. The event is the code's `event`, and its keys are variables; code without a result decides
+ * nothing.
+ */
 async function runCode(
   { code: { language = 'python', run: code }, hook, state, timeoutMs }: Extract<HookCall, { code: InlineStep }>,
   event: JsonObject,

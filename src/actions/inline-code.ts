@@ -38,7 +38,7 @@ export const LONGEST_CODE = 256 * 1024;
 const CODE_IS_OFF = 'this worker runs no inline code (`sandbox: false` or REFLECT_SANDBOX=off)';
 
 /**
- * What is wrong with code, as far as the sandbox knows; paths are relative to what holds it.
+ * Returns the mistakes in code, as far as the sandbox knows them; paths are relative to the object that holds the code.
  *
  * @param sandbox of the worker; one without any runs no code
  */
@@ -56,9 +56,10 @@ export function codeProblems(
 }
 
 /**
- * The worker's sandbox. A run may have been checked by a worker that has one, and come to one that has none.
+ * Returns the worker's sandbox. A run may have been checked by a worker that has one, and be executed by one that has
+ * none.
  *
- * @throws ApplicationFailure `StepFailed` where there is none: this worker runs no code
+ * @throws ApplicationFailure `StepFailed` if there is none: this worker runs no code
  */
 export function sandboxOf(sandbox: Sandbox | undefined): Sandbox {
   if (sandbox) return sandbox;

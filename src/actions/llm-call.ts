@@ -141,12 +141,12 @@ function templatesOf({ system, prompt, messages }: ModelCallStep): ChatMessage[]
   ];
 }
 
-/** Nothing but a system message: the task is all that the user says. */
+/** Reports whether the templates are nothing but a system message: then the task is the whole user message. */
 function isAlone(templates: ChatMessage[]): boolean {
   return templates.every(({ role }) => role === 'system');
 }
 
-/** The messages with a system message that says what markers mean. */
+/** Returns the messages with a system message that explains the markers. */
 export function explained(messages: ChatMessage[]): ChatMessage[] {
   const index = messages.findIndex(({ role }) => role === 'system');
   if (index === -1) return [{ role: 'system', content: MARKERS_NOTE }, ...messages];

@@ -19,7 +19,7 @@ export async function runRegisteredAction(
   return { output, warnings: [...(task?.warnings ?? []), ...warnings] };
 }
 
-/** The task of a call, rendered; undefined when there is none. */
+/** Returns the task of a call, rendered; undefined when there is none. */
 export async function renderedTask({ task, state }: ActionCall): Promise<RenderedText | undefined> {
   return task === undefined ? undefined : renderTemplateAsync(task, { state });
 }
@@ -108,7 +108,7 @@ export async function runAction(
   }
 }
 
-/** A copy, so that an action that writes into its state changes nothing for later steps. */
+/** Copies the state, so that an action that writes into it changes nothing for later steps. */
 function stateFor({ needs }: Action, state: JsonObject): JsonObject {
   if (!needs) return structuredClone(state);
   const wanted = Object.entries(state).filter(([key]) => needs.includes(key) || key.startsWith('reflection_'));

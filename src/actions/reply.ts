@@ -52,8 +52,8 @@ export const LENIENT =
   'the reply is no JSON, because of its commas, comments, quotes or words, and was read as what it means';
 
 /**
- * The output that a reply is, with warnings. Where the step itself names a form, JSON is its value. A loop reads its outputs by its
- * evaluators, so there it stays a text, without the wrapper.
+ * Returns the output in a reply, with warnings. If the step itself names a form, JSON is its value. A loop reads its
+ * outputs by its evaluators, so there it stays a text, without the wrapper.
  */
 export function valueOf(
   { text, cutOff }: ChatReply,

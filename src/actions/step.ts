@@ -22,7 +22,7 @@ export async function runStep(step: Step, input: StepArguments, context: StepCon
   return runInlineCode(step, input, context);
 }
 
-/** Everything that can be found wrong with a step before the run; paths are relative to the step. */
+/** Returns all problems of a step that can be found before the run; paths are relative to the step. */
 export async function stepProblems(
   step: Step,
   {
@@ -38,7 +38,10 @@ export async function stepProblems(
   return isActionStep(step) ? actionProblems(step, actions) : codeProblems(step, sandbox);
 }
 
-/** Everything that can be found wrong with the call of a registered action; paths are relative to what holds it. */
+/**
+ * Returns all problems of the call of a registered action that can be found before the run; paths are relative to the
+ * object that holds it.
+ */
 export async function actionProblems(step: ActionStep, actions: ActionRegistry): Promise<TypedProblem[]> {
   const problems = await textProblems(step.with ?? null, ['with']);
   const action = actions.find(step.action);

@@ -35,7 +35,7 @@ function problemOf(name: string, actions: ActionRegistry): Omit<TypedProblem, 'p
   return { message: `"${name}" cannot be a tool: its parameters are no object` };
 }
 
-/** Everything that can be found wrong with a step's tools; paths are relative to the step. */
+/** Returns all problems of a step's tools that can be found before the run; paths are relative to the step. */
 export function toolProblems(names: readonly string[], actions: ActionRegistry): TypedProblem[] {
   return names.flatMap((name, index) => {
     const path = jsonPointer(['tools', index]);

@@ -24,9 +24,9 @@ export interface ActionContext {
    */
   attempt: number;
   /**
-   * The same for all attempts of this call, also after a reset of the run, and different for every other call. Pass it
-   * to services that carry out a request once per key. It is made of the run, the kind of the call, the iteration, and
-   * the number of the call.
+   * The key of this call: equal for all its attempts, also after a reset of the run, and different for every other
+   * call. Pass it to services that carry out a request once per key. It is made of the run, the kind of the call, the
+   * iteration, and the number of the call.
    */
   idempotencyKey: string;
   /** Aborted when the run is cancelled or a person aborts it. */

@@ -13,8 +13,8 @@ export interface WorkflowCalls {
 }
 
 /**
- * Everything that can be found wrong with the call of a workflow; paths are relative to what holds it. Whether any worker has it
- * is known only when it is called.
+ * Returns all problems of the call of a workflow that can be found before the run; paths are relative to the object
+ * that holds it. Whether any worker has the workflow is known only when it is called.
  */
 export async function workflowProblems(
   { workflow, with: told = null }: WorkflowStep | WorkflowEvaluator,
@@ -28,7 +28,10 @@ export async function workflowProblems(
   return [{ path: '/workflow', message, type: 'UnknownWorkflow' }, ...problems];
 }
 
-/** Workflows are called by workflows; an activity that is asked to is one of a worker of another version. */
+/**
+ * Throws for the call of a workflow: workflows are called by workflows, and an activity that is asked to call one
+ * belongs to a worker of another version.
+ */
 export function calledByWorkflow({ workflow }: WorkflowStep | WorkflowEvaluator): never {
   throw new TypeError(`the workflow "${workflow}" is called by the run, and by no activity`);
 }

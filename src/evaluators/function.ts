@@ -14,8 +14,8 @@ import type { EvaluatorKind } from './types';
 import { judgementOfValue } from './value-judgement';
 
 /**
- * What an action gets when the spec gives it no parameters. A single expression keeps its value's type, and what it gives is
- * not rendered again, so an output that looks like a template stays what it is.
+ * The parameters of an action if the spec gives none. A single expression keeps its value's type, and its value is not
+ * rendered again, so an output that looks like a template stays as it is.
  */
 const OUTPUT_ONLY = { output: '{{ state.reflection_output }}' };
 
@@ -30,7 +30,10 @@ function parametersOf({ with: given }: FunctionEvaluator, action: Action | undef
   return { ...given, ...OUTPUT_ONLY };
 }
 
-/** An error that an action, or what it was given, is to blame for. Failures that say what is to become of them are not. */
+/**
+ * Reports whether an action, or its input, is to blame for an error. A failure that states what is to become of it is
+ * no such error.
+ */
 function isFault(error: unknown): error is Error {
   const isOther = [TemporalFailure, UnknownAction, AttemptsUsedUp].some((kind) => error instanceof kind);
   return error instanceof Error && !isOther;

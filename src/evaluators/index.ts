@@ -23,13 +23,13 @@ export const EVALUATORS: EvaluatorRegistry = {
   workflow: workflowEvaluator,
 };
 
-/** The kind that an evaluator of a spec is of. */
+/** Returns the kind of an evaluator. */
 export function evaluatorKind(evaluator: Evaluator): EvaluatorKind {
   // The registry pairs each type with the kind for it, which TypeScript cannot follow through a lookup.
   return EVALUATORS[evaluator.type] as unknown as EvaluatorKind;
 }
 
-/** True for an evaluator that is cheap and deterministic: it runs as a local activity. */
+/** Reports whether an evaluator is cheap and deterministic: then it runs as a local activity. */
 export function runsLocally(evaluator: Evaluator): boolean {
   const { local } = evaluatorKind(evaluator);
   return typeof local === 'function' ? local(evaluator) : local;

@@ -1,18 +1,21 @@
 import { defined } from '../domain/base/defined';
 import type { Judgement } from '../domain/state/evaluation';
 
-/** A pass or a fail: with a score of 1 or 0, no issues and full confidence, unless `more` says otherwise. */
+/** Makes a pass or a fail: with a score of 1 or 0, no issues and full confidence, unless `more` says otherwise. */
 export function decided(isPass: boolean, more: Partial<Judgement> = {}): Judgement {
   const [outcome, score] = isPass ? (['pass', 1] as const) : (['fail', 0] as const);
   return { outcome, score, issues: [], suggestions: [], confidence: 1, ...defined(more) };
 }
 
-/** An evaluator that failed for a reason that lies in it, such as an error in its code: to ask it again does not help. */
+/**
+ * Makes the judgement of an evaluator that failed for a reason that lies in it, such as an error in its code: asking it
+ * again does not help.
+ */
 export function brokenJudgement(reason: string): Judgement {
   return { ...inconclusiveJudgement(reason), broken: true };
 }
 
-/** An evaluator that could not judge: never a bad score, for nothing is known about the output. */
+/** Makes the judgement of an evaluator that could not judge: never a bad score, because nothing is known about the output. */
 export function inconclusiveJudgement(reason: string): Judgement {
   return { outcome: 'inconclusive', score: null, issues: [], suggestions: [], confidence: 0, reason };
 }

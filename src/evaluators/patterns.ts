@@ -29,7 +29,7 @@ const cache = new BoundedCache<RE2JS | PatternTooLarge>({
 /** A pattern that may be right, but takes too much to search with. */
 export class PatternTooLarge extends Error {}
 
-/** A pattern that takes time in proportion to the text. Throws what says why it cannot be compiled. */
+/** Compiles a pattern that takes time in proportion to the text. Throws an error with the reason if it cannot be compiled. */
 export function linearPattern(pattern: string, flags = ''): RE2JS {
   if (pattern.length > PATTERN_CHARACTERS) throw new Error(`it is longer than ${PATTERN_CHARACTERS} characters`);
   // To find out that it is too large takes longest, so that is remembered, too.
@@ -50,7 +50,7 @@ export function linearPattern(pattern: string, flags = ''): RE2JS {
   return known;
 }
 
-/** Flags that mean nothing. */
+/** Returns the unknown flags among some. */
 export function unknownFlags(flags: string): string[] {
   return [...new Set(flags.split(''))].filter((flag) => !Object.hasOwn(FLAGS, flag));
 }
@@ -94,7 +94,7 @@ export function searchText({ pattern, flags, text, findsPlace }: Search): { foun
   }
 }
 
-/** Why a pattern cannot be used; null when it can. */
+/** Returns why a pattern cannot be used; null when it can. */
 export function patternProblem({ pattern }: { pattern: string }): string | null {
   try {
     linearPattern(pattern);
@@ -110,7 +110,7 @@ function placeOf(finder: ReturnType<RE2JS['matcher']>, text: string): string {
   return `${JSON.stringify(short(finder.group() ?? ''))} in line ${line}`;
 }
 
-/** The beginning of what is too long to be shown. */
+/** Returns the beginning of a text that is too long to be shown. */
 export function short(text: string): string {
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }

@@ -52,7 +52,7 @@ export interface EvaluatorKind<Config extends Evaluator = Evaluator> {
    * within `timeouts.step`, and before the judges. Default true; a function, where it depends on the configuration.
    */
   asksModel?: boolean | ((config: Config) => boolean);
-  /** Everything that can be found wrong before the run; paths are relative to the evaluator. */
+  /** Returns all problems that can be found before the run; paths are relative to the evaluator. */
   problems(config: Config, context: ProblemContext): TypedProblem[] | Promise<TypedProblem[]>;
   /** Judges one output; makes at most one model call. Throws what the model call or the action throws. */
   evaluate(config: Config, input: EvaluationInput, context: EvaluationContext): Promise<Judgement>;

@@ -10,7 +10,7 @@ export interface Compared {
   other: Json;
 }
 
-/** A text that is JSON as a whole is compared as what it says, when that is what it is compared with. */
+/** Returns the value to compare: a text that is JSON as a whole is parsed, unless it is compared with a text. */
 function asComparable({ output, other }: Compared): Json {
   if (typeof output !== 'string' || typeof other === 'string') return output;
   try {
@@ -25,7 +25,7 @@ export function differencesOf(compared: Compared): Difference[] {
   return differences(asComparable(compared), compared.other, MAX_DIFFERENCES);
 }
 
-/** How alike the two are, 0 to 1. */
+/** Returns how alike the two are, 0 to 1. */
 export function similarityOf(compared: Compared): number {
   return textSimilarity(comparableText(asComparable(compared)), comparableText(compared.other));
 }

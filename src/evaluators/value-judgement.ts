@@ -55,7 +55,7 @@ function fieldsOf(value: unknown, what: string): ValueFields | string {
   return `${what} returned ${shown(value)}, which is no judgement: return a boolean, a score from 0 to 1, [boolean, text] or an evaluation.`;
 }
 
-/** `[false, 'why']`; a list of texts is as good as one. */
+/** Reads a pair such as `[false, 'why']`; a list of texts may take the place of the text. */
 function fieldsOfPair(pair: unknown[], what: string): ValueFields | string {
   const [verdict, text, ...others] = pair;
   const why = Array.isArray(text) ? text : [text ?? ''];

@@ -3,7 +3,7 @@ export type AllowedHosts = readonly string[];
 
 const ANY_BELOW = '*.';
 
-/** The host and port of an entry as URLs write them; undefined for what is no such entry. */
+/** Returns the host and port of an entry as URLs write them; undefined for a text that is no such entry. */
 function readEntry(entry: string): { below: boolean; hostname: string; port: string } | undefined {
   const below = entry.startsWith(ANY_BELOW);
   const host = below ? entry.slice(ANY_BELOW.length) : entry;
@@ -14,7 +14,7 @@ function readEntry(entry: string): { below: boolean; hostname: string; port: str
   return { below, hostname: withoutRoot(hostname), port };
 }
 
-/** `example.com.` is `example.com`. */
+/** Drops the final dot of a name: `example.com.` is `example.com`. */
 function withoutRoot(hostname: string): string {
   return hostname.replace(/\.$/, '');
 }

@@ -5,7 +5,7 @@ import { ExternalCallFailed } from './types';
 /** Bytes of an answer at most. */
 export const MAX_ANSWER_BYTES = 1_024 * 1_024;
 
-/** All that a stream gives, as text. Ends it when that is too much. */
+/** Returns the whole text of a stream. Ends the stream when that is too much. */
 export async function withinLimit(stream: Readable, who: string): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -20,7 +20,7 @@ export async function withinLimit(stream: Readable, who: string): Promise<string
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** The JSON of an answer. */
+/** Parses the JSON of an answer. */
 export function readJson(text: string, who: string): Json {
   try {
     const value = JSON.parse(text) as unknown;

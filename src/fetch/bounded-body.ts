@@ -103,8 +103,8 @@ class StreamBounds implements Bounds {
 }
 
 /**
- * A body that ends with `AnswerTooLarge` where it is larger than is allowed. What it was read from is then given up. At no time
- * is more of it in memory than `most`.
+ * Returns a body that ends with `AnswerTooLarge` if it is larger than is allowed. Its source is then cancelled. At no
+ * time is more of it in memory than `most`.
  *
  * @param most bytes; of an event stream, those of one event
  */
@@ -145,7 +145,10 @@ const ERROR_BYTES = 256 * 1024;
 /** Milliseconds that the body of an error gets: its status says what it is without it. */
 const ERROR_MS = 10_000;
 
-/** The body of an error that was cut, as JSON of the same kind where it began as such: readers need its message and its code. */
+/**
+ * Repairs the body of an error that was cut, as JSON of the same kind if it began as such: readers need its message and
+ * its code.
+ */
 function readableAgain(text: string): string {
   if (!/^\s*\{/.test(text)) return text;
   const found = ['message', 'code', 'type'].map((name) => {
@@ -155,7 +158,7 @@ function readableAgain(text: string): string {
   return JSON.stringify({ error: Object.fromEntries(found.filter(([, written]) => written !== undefined)) });
 }
 
-/** The beginning of the body of an error, as far as it comes. */
+/** Returns the beginning of the body of an error, as far as it arrives. */
 export async function errorText(body: ReadableStream<Uint8Array> | null): Promise<string> {
   if (!body) return '';
   const reader = body.getReader();

@@ -25,7 +25,10 @@ const patient = {
     getGlobalDispatcher().dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, handler),
 };
 
-/** A request of this process as the `fetch` of a library takes it: it knows requests of its own only. */
+/**
+ * Converts a request of this process to the arguments that the `fetch` of a library takes: it knows requests of its own
+ * only.
+ */
 function sent(input: Parameters<Fetch>[0], init: RequestInit = {}): [string | URL, UndiciInit] {
   if (typeof input === 'string' || input instanceof URL) return [input, init as UndiciInit];
   const { url, method, headers, body, signal, redirect } = input;

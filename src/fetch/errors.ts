@@ -23,8 +23,8 @@ export class RedirectRefused extends Error {
 const DEPTH = 8;
 
 /**
- * The refusal of `boundedFetch` that an error is, or was made of: libraries wrap what their `fetch` throws. Refusals are known by
- * name: the owner's code may come with a copy of this package.
+ * Returns the refusal of `boundedFetch` that an error is, or was made of: libraries wrap what their `fetch` throws.
+ * Refusals are known by name: the owner's code may have a copy of this package.
  */
 export function refusalOf(error: unknown): AnswerTooLarge | RedirectRefused | undefined {
   let current = error;

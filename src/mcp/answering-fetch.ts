@@ -7,7 +7,7 @@ export const TOO_LARGE_CODE = -32_987;
 
 const bounded = boundedFetch();
 
-/** The id of the request that a body is; undefined where it is none. */
+/** Returns the id of the request in a body; undefined if it is no request. */
 function idIn(body: unknown): string | number | undefined {
   if (typeof body !== 'string') return undefined;
   const { id } = JSON.parse(body) as { id?: string | number };
@@ -20,7 +20,10 @@ function told(id: string | number, message: string): Uint8Array {
   return Buffer.from(`\n\nevent: message\ndata: ${JSON.stringify(error)}\n\n`);
 }
 
-/** A stream that ends with an error as the answer to its request, where it is too large: the SDK would wait for one until its time is over. */
+/**
+ * Returns a stream that, if it is too large, ends with an error as the answer to its request: the SDK would wait for
+ * one until its time is over.
+ */
 function answered(stream: ReadableStream<Uint8Array>, id: string | number): ReadableStream<Uint8Array> {
   const reader = stream.getReader();
   return new ReadableStream<Uint8Array>({
@@ -40,7 +43,7 @@ function answered(stream: ReadableStream<Uint8Array>, id: string | number): Read
   });
 }
 
-/** The `fetch` of MCP servers over HTTP: bounded, and a request whose stream is too large is answered by an error. */
+/** Fetches for MCP servers over HTTP: bounded, and a request whose stream is too large is answered by an error. */
 export const answeringFetch: FetchLike = async (url, init) => {
   const response = await bounded(url, init);
   const { body, headers, status, statusText } = response;

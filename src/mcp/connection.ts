@@ -118,7 +118,7 @@ export class McpConnection {
     if (opened) this.#leave(opened);
   }
 
-  /** Work that ends with its signal, and at the latest when the server could have started and have answered. */
+  /** Runs work that ends with its signal, and at the latest when the server could have started and have answered. */
   async #guarded<T>(signal: AbortSignal, timeoutMs: number, work: (limited: AbortSignal) => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     const longestMs = CONNECT_MS + timeoutMs;
@@ -201,7 +201,7 @@ export class McpConnection {
   }
 }
 
-/** All pages of a server's tools, as far as they come in time. */
+/** Lists all pages of a server's tools, as far as they arrive in time. */
 async function listTools(client: Client): Promise<ToldTool[]> {
   return withTimeout(CONNECT_MS, undefined, async (signal) => {
     const tools: ToldTool[] = [];

@@ -44,7 +44,7 @@ function listIn(value: unknown, name: string): unknown[] {
   return Array.isArray(found) ? found : [];
 }
 
-/** A text of the server on one line. */
+/** Returns a text of the server on one line. */
 function named(text: string): string {
   return shortened(text.slice(0, 2 * NAME_CHARACTERS).replace(/\s+/g, ' '), NAME_CHARACTERS);
 }
@@ -53,7 +53,7 @@ function bytesOf(base64: string): number {
   return Math.floor((base64.length * 3) / 4);
 }
 
-/** A part of a result as text. What is no text is named and not shown. */
+/** Returns a part of a result as text. A part that is no text is named and not shown. */
 function textOfPart(part: unknown): string {
   const type = textIn(part, 'type');
   const mimeType = named(textIn(part, 'mimeType'));
@@ -100,7 +100,7 @@ export function readResult(result: unknown): ToolResult {
   };
 }
 
-/** The characters of a schema; more than any where it nests so deeply that it has no text. */
+/** Counts the characters of a schema; returns more than any schema may have if it nests so deeply that it has no text. */
 function lengthOf(schema: JsonObject): number {
   try {
     return JSON.stringify(schema).length;

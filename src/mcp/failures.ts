@@ -14,24 +14,24 @@ const SAID = 300;
 /** Characters of what a server says of a call that it refuses. */
 const MESSAGE_CHARACTERS = 16 * 1024;
 
-/** The server is away, or did not answer in time: the call is made again. */
+/** Makes the failure for a server that is away, or did not answer in time: the call is made again. */
 export function unavailable(server: string, why: string, type: 'Mcp.Unavailable' | 'Mcp.Timeout' = 'Mcp.Unavailable') {
   return ApplicationFailure.create({ type, message: `MCP server "${server}" ${redact(why, { length: SAID })}` });
 }
 
-/** The server is there, and what it answers cannot be used: asking again does not help. */
+/** Makes the failure for a server whose answer cannot be used: asking again does not help. */
 export function refused(server: string, why: string): ApplicationFailure {
   const message = `MCP server "${server}" ${redact(why, { length: SAID })}`;
   return ApplicationFailure.create({ type: 'Mcp.Refused', message, nonRetryable: true });
 }
 
-/** Errors of `fetch` have their reason inside. */
+/** Returns the reason of an error. Errors of `fetch` have it inside. */
 function reasonOf(error: Error): string {
   const { cause } = error as { cause?: { code?: string; message?: string } };
   return cause?.code ?? cause?.message ?? error.message;
 }
 
-/** An HTTP server says that it does not know the session: it has begun anew, and did nothing with the request. */
+/** Reports whether an HTTP server does not know the session: it has begun anew, and did nothing with the request. */
 export function isSessionGone(error: unknown): boolean {
   return error instanceof mcpSdk().StreamableHTTPError && error.code === 404;
 }

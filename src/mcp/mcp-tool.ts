@@ -7,7 +7,7 @@ import { judgeOutput, problemsOfSchema } from '../evaluators/schema/schema';
 import type { McpConnection } from './connection';
 import type { ToldTool } from './content';
 
-/** Parameters that a tool takes: checked before the server is called, so that a mistake costs no call. */
+/** Returns the parameters that a tool takes: checked before the server is called, so that a mistake costs no call. */
 function parametersOf(schema: JsonObject): z.ZodType<JsonObject> {
   return z
     .custom<JsonObject>((value) => isJsonObject(value), 'must be an object')

@@ -16,7 +16,7 @@ interface Server {
   tools: ReadonlyMap<string, McpTool>;
 }
 
-/** The parts of `mcp.<server>.<tool>`; undefined for another name. */
+/** Returns the parts of `mcp.<server>.<tool>`; undefined for another name. */
 function partsOf(name: string): { server: string; tool: string } | undefined {
   const match = /^mcp\.([^.]+)\.(.+)$/s.exec(name);
   return match ? { server: match[1]!, tool: match[2]! } : undefined;
@@ -59,7 +59,7 @@ export class McpServers {
     return allows(tools, tool) && allows(this.allowed, name);
   }
 
-  /** A tool that runs may use, of a server whose tools are known. */
+  /** Finds a tool that runs may use, of a server whose tools are known. */
   find(name: string): Action | undefined {
     const { server = '', tool = '' } = partsOf(name) ?? {};
     const place = this.#servers.get(server);
@@ -69,7 +69,7 @@ export class McpServers {
       : undefined;
   }
 
-  /** Why there is no tool of this name; undefined for a name that is of no server. */
+  /** Returns why there is no tool of this name; undefined for a name that belongs to no server. */
   whyNot(name: string): string | undefined {
     const { server = '', tool = '' } = partsOf(name) ?? {};
     if (server === '') return undefined;
@@ -131,7 +131,7 @@ export class McpServers {
   }
 }
 
-/** The actions of a worker and the tools of its MCP servers. */
+/** Adds the tools of MCP servers to the actions of a worker. */
 export function withMcpServers(actions: ActionRegistry, servers: McpServers): ActionRegistry {
   const find = (name: string): Action | undefined => actions.find(name) ?? servers.find(name);
   const whyNot = (name: string): string => servers.whyNot(name) ?? actions.whyNot(name);

@@ -28,7 +28,7 @@ process.on('exit', () => {
   for (const pid of programs) kill(pid);
 });
 
-/** The way to a server; nothing is opened yet. */
+/** Makes the transport to a server; nothing is opened yet. */
 export function transportTo({ at }: McpTarget): McpTransport {
   const { StdioClientTransport, StreamableHTTPClientTransport } = mcpSdk();
   if ('url' in at) {

@@ -134,7 +134,7 @@ function defaultProblems(name: Json | undefined, models: Record<string, Json>): 
   return [{ path: '/default', message: shown }];
 }
 
-/** The path of a mistake as the file writes its keys. */
+/** Returns the path of a mistake as the file writes its keys. */
 function pathInFile(value: Json, path: string): string {
   const segments = path.split('/').slice(1);
   let at: Json | undefined = value;

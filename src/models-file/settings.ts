@@ -60,7 +60,7 @@ export function isName(name: string): boolean {
   return NAME.test(name);
 }
 
-/** The limits of an endpoint, as each of its models has them. */
+/** Returns the limits of an endpoint, as each of its models has them. */
 export function limitsOf({ callsPerSecond, concurrentCalls }: EndpointSettings): EndpointLimits | undefined {
   if (callsPerSecond === undefined && concurrentCalls === undefined) return undefined;
   return {

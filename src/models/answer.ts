@@ -25,12 +25,12 @@ export interface Answer extends ReplyContent {
 /** A reply may have so few tokens on purpose: a label that just fits. */
 const SHORTEST_LIMIT = 8;
 
-/** Some providers say of a reply that reached its limit that it is whole. */
+/** Reports whether a reply reached its limit, which some providers call whole. */
 function isAtLimit({ limit = 0, toolCalls = [] }: Answer, { completion, estimated }: TokenCounts): boolean {
   return limit >= SHORTEST_LIMIT && !estimated && completion === limit && toolCalls.length === 0;
 }
 
-/** A count within bounds: sums of what cannot be must stay numbers. */
+/** Keeps a count within bounds: sums of impossible counts must stay numbers. */
 function bounded(count: number): number {
   return Math.min(Math.max(0, Math.round(count)), MOST_TOKENS);
 }
@@ -76,7 +76,7 @@ function spoken(
   return { thought: thought + answer.thought, text: said, toolCalls, ...told, ...written };
 }
 
-/** Why a reply without text is none. */
+/** Returns why a reply has no text. */
 function emptiness(thought: string, isUnasked: boolean): string {
   if (isUnasked) return `The reply has no text: ${UNASKED}.`;
   if (thought.trim() === '') return 'The model sent an empty reply.';
@@ -84,7 +84,7 @@ function emptiness(thought: string, isUnasked: boolean): string {
 }
 
 /**
- * The reply that an answer is. Calls of tools are left out where there are none that the model may call.
+ * Returns the reply in an answer. Calls of tools are left out if there are none that the model may call.
  *
  * @throws ModelReplyError `Refused`, `Filtered`, `Interrupted` or `Empty`
  */

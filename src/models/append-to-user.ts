@@ -1,6 +1,6 @@
 import type { ChatMessage } from './types';
 
-/** The messages with a text at the end of the last thing that the user says. */
+/** Appends a text to the last user message. */
 export function appendToUser(messages: readonly ChatMessage[], text: string): ChatMessage[] {
   const at = messages.findLastIndex(({ role }) => role === 'user');
   if (at === -1) return [...messages, { role: 'user', content: text }];

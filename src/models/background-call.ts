@@ -80,7 +80,7 @@ function isRunning({ status }: Response): boolean {
   return status === 'queued' || status === 'in_progress';
 }
 
-/** Why a response ended, as the provider says. */
+/** Returns the provider's reason for the end of a response. */
 function endOf({ status, incomplete_details: details }: Response): unknown {
   return status === 'incomplete' ? textIn(details, 'reason') || status : status;
 }
@@ -104,7 +104,7 @@ function answerOf(response: Response): Answer {
   };
 }
 
-/** An earlier attempt's response that failed, or is empty, is not worth picking up: that attempt ended with it. */
+/** Reports whether an earlier attempt's response is worth picking up: one that failed, or is empty, ended that attempt. */
 function isUseful(response: Response): boolean {
   if (response.status === 'failed' || response.status === 'cancelled') return false;
   const { text, refusal } = answerOf(response);
@@ -123,7 +123,7 @@ function failureOf({ status, error }: Response): ModelReplyError {
 /** How endpoints say that they have no responses, or none in the background. */
 const OF_BACKGROUND = /\bbackground\b|responses api/i;
 
-/** True when an endpoint has no background responses, rather than not this model. */
+/** Reports whether an endpoint has no background responses, rather than not this model. */
 export function hasNoResponses(error: unknown): boolean {
   if (!(error instanceof APIError) || error.code === 'model_not_found') return false;
   if ((error.status === 400 || error.status === 422) && OF_BACKGROUND.test(error.message)) return true;
@@ -133,7 +133,7 @@ export function hasNoResponses(error: unknown): boolean {
 /** The form of a call in the background, and the functions that learn from it. */
 interface BackgroundUse {
   form: CallForm;
-  /** The endpoint answered at once, and so makes nothing in the background. */
+  /** Notes that the endpoint answered at once, and so makes nothing in the background. */
   answeredAtOnce(): void;
 }
 

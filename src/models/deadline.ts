@@ -29,7 +29,10 @@ export async function withDeadline<Result>(
   );
 }
 
-/** Why it was cancelled: an activity's signal carries Temporal's own `CancelledFailure`, which must stay what it is. */
+/**
+ * Returns why a signal was aborted: an activity's signal carries Temporal's own `CancelledFailure`, which must stay as
+ * it is.
+ */
 function cancellation({ reason }: AbortSignal): unknown {
   return typeof reason === 'object' && reason !== null && 'message' in reason ? reason : new APIUserAbortError();
 }

@@ -47,7 +47,7 @@ export interface ModelsOptions {
 
 /** The models of a worker, and what only the worker itself asks of them. */
 export interface WorkerModels extends Models {
-  /** The circuits of all models that were called so far. */
+  /** Returns the circuits of all models that were called so far. */
   circuitStates(): CircuitStatus[];
   /** The models that specs may name. */
   readonly served: ServedModels;
@@ -69,7 +69,7 @@ interface Making<T> {
   byOwner(custom: CustomModel, config: ModelConfig, signal: AbortSignal): Promise<T>;
 }
 
-/** Why a model takes no attachments of a kind; undefined where it does. */
+/** Returns why a model takes no attachments of a kind; undefined if it does. */
 function refusalOf(kind: ModelAttachment['kind'], config: ModelConfig | undefined): string | undefined {
   const field = `${kind}s` as const;
   return config?.[field] === false ? `the model "${config.name}" takes no ${field}` : undefined;
@@ -97,11 +97,11 @@ const NO_BACKGROUND =
 const TOOLS_IN_FOREGROUND = 'calls with tools are not made in the background, so a crash during one pays for it again';
 
 /**
- * The models of a worker. With no configuration any name goes to `OPENAI_BASE_URL` (default: the provider's own) with
- * `OPENAI_API_KEY`; a spec that names none gets the first configured model, else `OPENAI_MODEL`.
+ * Makes the models of a worker. With no configuration any name goes to `OPENAI_BASE_URL` (default: the provider's own)
+ * with `OPENAI_API_KEY`; a spec that names none gets the first configured model, else `OPENAI_MODEL`.
  *
- * @throws TypeError when two models have the same name, when an address has a password in it, when a model of the owner's is
- * no model, or when none, or not the default, is among those that are allowed
+ * @throws TypeError when two models have the same name, when an address has a password in it, when a model of the
+ *   owner's is no model, or when none, or not the default, is among those that are allowed
  */
 export function createModels(
   models: readonly (ModelConfig | CustomModel)[],
@@ -132,7 +132,7 @@ export function createModels(
     return { ...config, baseUrl: baseUrl || undefined, prices };
   }
 
-  /** A model and its fallbacks, by name. */
+  /** Returns a model and its fallbacks, by name. */
   function chainOf(name = served.defaultModel): string[] {
     const chain = fallbackChain(served.configs, name).map((each) => each.name);
     return chain.length === 0 ? [name] : chain;
@@ -154,7 +154,7 @@ export function createModels(
     return made;
   }
 
-  /** In the background where the model is called so and the endpoint can; else it is waited for. */
+  /** Calls a model: in the background if it is called so and the endpoint can; else the reply is waited for. */
   async function callOnce(client: OpenAI, config: ModelConfig, request: ChatRequest): Promise<ChatReply> {
     const { background } = request;
     const chat = (): Promise<ChatReply> =>

@@ -18,7 +18,7 @@ export interface ServedModels {
 }
 
 /**
- * The models of a worker that its specs may name.
+ * Returns the models of a worker that its specs may name.
  *
  * @throws TypeError when none is left, or when the default is none of them
  */
@@ -56,7 +56,7 @@ export function configOf(served: ServedModels, name = served.defaultModel): Serv
   return allows(allowed, name) ? { name, model: name } : undefined;
 }
 
-/** Why a name cannot be used; undefined when it can. */
+/** Returns why a name cannot be used; undefined when it can. */
 export function nameProblem(
   served: ServedModels,
   name: string | undefined,

@@ -31,7 +31,10 @@ export function unusedAfter(error: unknown, before: UnusedReplies | undefined): 
   return { empty: empty + (own.kind === 'Empty' ? 1 : 0), usage: addUsage(usage, own.usage) };
 }
 
-/** The error of a call, which is final once a reply was empty as often as is worth paying for; with all that was paid. */
+/**
+ * Returns the error of a call, which is final once a reply was empty as often as is worth paying for; with the usage of
+ * all attempts.
+ */
 export function countedError(error: unknown, unused: UnusedReplies | undefined): unknown {
   if (!unused) return error;
   const isOver = error instanceof ModelReplyError && error.kind === 'Empty' && unused.empty >= MOST_EMPTY;

@@ -3,14 +3,14 @@ import type { ModelPrices } from './types';
 /** Prices by the provider's name of the model. There are none built in: providers change them, and differ. */
 export type PriceTable = Readonly<Record<string, ModelPrices>>;
 
-/** A model's prices in a table; names such as `constructor` are no entries of it. */
+/** Returns a model's prices in a table; names such as `constructor` are no entries of it. */
 export function pricesOf(table: PriceTable | undefined, model: string): ModelPrices | undefined {
   return table && Object.hasOwn(table, model) ? table[model] : undefined;
 }
 
 const MILLION = 1_000_000;
 
-/** US dollars for tokens; those of the prompt that were in the provider's cache may cost less. */
+/** Returns the US dollars for tokens; those of the prompt that were in the provider's cache may cost less. */
 export function priceOf(
   tokens: { promptTokens: number; completionTokens: number; cachedTokens?: number | undefined },
   prices: ModelPrices,
@@ -21,7 +21,7 @@ export function priceOf(
   return (input + completionTokens * outputPerMillion) / MILLION;
 }
 
-/** Output tokens that US dollars buy; undefined when output costs nothing. */
+/** Returns the output tokens that US dollars buy; undefined when output costs nothing. */
 export function outputTokensFor(usd: number, { outputPerMillion }: ModelPrices): number | undefined {
   return outputPerMillion > 0 ? Math.floor((usd * MILLION) / outputPerMillion) : undefined;
 }

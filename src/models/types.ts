@@ -181,11 +181,11 @@ export interface ChatReply {
 
 /** All models of a worker. */
 export interface Models {
-  /** A message that says why a name cannot be used, or undefined when it can. */
+  /** Returns why a name cannot be used; undefined when it can. */
   problem(name: string | undefined): string | undefined;
   /** Whether the cost of a call of this name is known; none means the worker's default. */
   hasPrice(name: string | undefined): boolean;
-  /** Why the model of a name takes no pictures, or no files; undefined where it does, or where that is not known. */
+  /** Returns why the model of a name takes no pictures, or no files; undefined if it does, or if that is not known. */
   refuses(kind: ModelAttachment['kind'], name: string | undefined): string | undefined;
   /** The code of a call that an earlier attempt began in the background: `call` may pick up its reply. */
   earlierCode?: string;

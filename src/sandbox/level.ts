@@ -21,7 +21,7 @@ export interface LevelCheck {
   hostNameSeen?: string;
 }
 
-/** The level that a worker demands by default: `namespaces` on Linux, otherwise `process`. */
+/** Returns the level that a worker demands by default: `namespaces` on Linux, otherwise `process`. */
 export function defaultLevel(): SandboxLevel {
   return process.platform === 'linux' ? 'namespaces' : 'process';
 }

@@ -19,14 +19,14 @@ function read(file: string): string {
 
 const short = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 8);
 
-/** When a process began, in clock ticks since the boot: a number of a process is given to another one later. */
+/** Returns when a process began, in clock ticks since the boot: the number of a process is reused later. */
 function startOf(pid: number | string): string | undefined {
   const stat = read(`/proc/${pid}/stat`);
   // The second field is a name, which may hold anything.
   return stat === '' ? undefined : (stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? undefined);
 }
 
-/** Processes of another namespace have numbers that say nothing here. */
+/** Returns the namespace of this process: process numbers of another one mean nothing here. */
 function pidNamespace(): string {
   try {
     return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0';

@@ -21,14 +21,17 @@ export function toolPath(name: string): string | undefined {
   });
 }
 
-/** All that a jail needs, or the names of what is missing. */
+/** Finds all programs that a jail needs, or the names of the missing ones. */
 export function findTools(): Tools | { missing: string[] } {
   const found = PROGRAMS.map((name) => [name, toolPath(name)] as const);
   const missing = found.filter(([, file]) => file === undefined).map(([name]) => name);
   return missing.length > 0 ? { missing } : (Object.fromEntries(found) as Tools);
 }
 
-/** The shared libraries that a program loads, the loader itself included. None for a program that was linked statically. */
+/**
+ * Returns the shared libraries that a program loads, the loader itself included. None for a program that was linked
+ * statically.
+ */
 export async function librariesOf(program: string): Promise<string[]> {
   const { stdout } = await promisify(execFile)(program, ['--version'], { env: { LD_TRACE_LOADED_OBJECTS: '1' } });
   return [...stdout.matchAll(/(?:^|\s)(\/\S+\.so\S*)/g)].map((match) => match[1]!);

@@ -69,7 +69,8 @@ export interface Sandbox {
    */
   problem(language: StepLanguage, code?: string): string | undefined;
   /**
-   * What keeps code from being read, for each piece: undefined where nothing does. Nothing of it is run.
+   * Returns for each piece of code the mistake that keeps it from being read; undefined if there is none. None of the
+   * code is run.
    *
    * @throws CodeFailed when it could not be found out; SandboxUnavailable and PackageMissing as `run` does
    */

@@ -13,17 +13,17 @@ export class BoundedCache<Value> {
 
   constructor(private readonly limits: CacheLimits<Value>) {}
 
-  /** The number of entries. */
+  /** Returns the number of entries. */
   get length(): number {
     return this.#entries.size;
   }
 
-  /** The value of a key, if it is there. */
+  /** Returns the value of a key, if it is there. */
   get(key: string): Value | undefined {
     return this.#entries.get(key)?.value;
   }
 
-  /** The value of a key, made now if it is not there. What throws is not kept. */
+  /** Returns the value of a key, made now if it is not there. If making it throws, nothing is kept. */
   getOrMake(key: string, make: () => Value): Value {
     const known = this.#entries.get(key);
     const value = known ? known.value : make();

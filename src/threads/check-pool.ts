@@ -30,7 +30,7 @@ export class CheckPool {
     private readonly megabytes?: number,
   ) {}
 
-  /** Threads that are there. */
+  /** Counts the threads that exist. */
   get threads(): number {
     return this.#idle.length + this.#busy;
   }

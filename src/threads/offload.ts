@@ -9,8 +9,8 @@ import { leftOfTurn, spendOfTurn } from './turn-time';
 /** Milliseconds that the event loop may stand still for one check: ordinary ones take a hundredth of it. */
 const TRY_MS = 15;
 /**
- * What had a processor for so long without an end is slow: more than one try, whose code may just have been cold. Then it is not
- * tried in the event loop again for a minute.
+ * The time on a processor, without an end, from which an operation is slow: more than one try, whose code may just have
+ * been cold. A slow operation is not tried in the event loop again for a minute.
  */
 const SLOW_MS = 1.5 * TRY_MS;
 const REMEMBERED_MS = 60_000;
@@ -26,7 +26,10 @@ export interface Operation<Input, Output> {
   run(input: Input): Output;
   /** Makes what an input needs that takes long, and only once: it does not count. */
   warm?(input: NoInfer<Input>): void;
-  /** So little that it most likely takes less than some milliseconds: the event loop does it itself. */
+  /**
+   * Reports whether an input is so little that it most likely takes less than some milliseconds: the event loop does it
+   * itself.
+   */
   isSmall(input: NoInfer<Input>): boolean;
   /** The slow part of a small input: a schema, a pattern. */
   key(input: NoInfer<Input>): string;
@@ -60,7 +63,7 @@ export async function endIdleThreads(): Promise<void> {
   await pool.endIdle();
 }
 
-/** Undefined where it takes too long. */
+/** Tries an operation in the event loop; returns undefined if it takes too long. */
 function attempt<Input, Output>(
   operation: Operation<Input, Output>,
   input: Input,

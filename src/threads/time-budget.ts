@@ -30,7 +30,7 @@ export class TimeBudget {
     this.#leftMs = totalMs;
   }
 
-  /** Milliseconds that are left. @throws TimeBudgetExceeded when there are none */
+  /** Returns the milliseconds that are left. @throws TimeBudgetExceeded when there are none */
   get leftMs(): number {
     if (this.#leftMs <= 0) throw this.exceeded();
     return this.#leftMs;
@@ -51,12 +51,12 @@ const storage = new AsyncLocalStorage<TimeBudget>();
 /** The budget of checks that have no common one: each has a limit of its own, which ends sooner. */
 const LONE_MS = 60_000;
 
-/** The budget that is in force here. */
+/** Returns the budget that is in force here. */
 export function currentBudget(): TimeBudget {
   return storage.getStore() ?? new TimeBudget(LONE_MS);
 }
 
-/** All checks that the work makes have one time together. */
+/** Runs work whose checks all have one time together. */
 export async function withinTimeBudget<Result>(budget: TimeBudget, work: () => Promise<Result>): Promise<Result> {
   return storage.run(budget, work);
 }

@@ -17,7 +17,7 @@ const MOST_CHANCES = 8;
 let inForceUntil = Infinity;
 let interrupted = 0;
 
-/** How often work was interrupted in this thread. What was under way then is half done. */
+/** Counts how often work was interrupted in this thread. Interrupted work is half done. */
 export function interruptions(): number {
   return interrupted;
 }

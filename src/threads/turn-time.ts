@@ -4,7 +4,7 @@ const TURN_MS = 30;
 let leftMs = TURN_MS;
 let isTurning = false;
 
-/** Milliseconds that checks may still take in this turn. */
+/** Returns the milliseconds that checks may still take in this turn. */
 export function leftOfTurn(): number {
   return leftMs;
 }

@@ -7,7 +7,7 @@ import type { Action } from '../types';
 
 type Path = readonly (string | number)[];
 
-/** The JSON Schema of what an action takes. */
+/** Returns the JSON Schema of an action's parameters. */
 export function inputSchemaOf({ parameters, input }: Action): JsonObject {
   const known = parameters ?? z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
   const { $schema: _dialect, ...schema } = known;
@@ -66,8 +66,8 @@ async function mistakesOfValue(action: Action, value: Json, path: Path): Promise
 }
 
 /**
- * What is wrong with the parameters that a spec gives to an action, as far as that is known before templates are rendered. Paths begin
- * with `path`.
+ * Returns the problems of the parameters that a spec gives to an action, as far as they are known before templates are
+ * rendered. Paths begin with `path`.
  */
 export async function parameterProblems(action: Action, value: Json, path: Path): Promise<SpecProblem[]> {
   const found = hasTemplate(value)

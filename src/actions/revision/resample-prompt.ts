@@ -6,8 +6,8 @@ import type { Revision } from '../types';
 import { cutOffNote, isOfJson, issueLine, JSON_ONLY, material, NOTHING_INVENTED, section } from './revision-prompt';
 
 /**
- * The prompt of a new draft after others that failed: the generator's own, so that it begins as that of the draft did, and what was
- * wrong with them. None of them is shown, because the new one is to be made from what was given.
+ * Returns the prompt of a new draft after others that failed: the generator's own, so that it begins as that of the
+ * draft did, and the issues of those drafts. None of them is shown, because the new one is to be made from the inputs.
  */
 export function resamplePrompt(request: RenderedCall, revision: Revision, maxTokens?: number): ChatMessage[] {
   const issues = [...revision.issues, ...(revision.earlierIssues ?? [])];

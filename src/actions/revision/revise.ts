@@ -92,7 +92,7 @@ async function readRevision(
   };
 }
 
-/** The output that a corrector's reply is, where a model was asked with a prompt of the author's own and shown the output. */
+/** Returns the output in a corrector's reply, if a model was asked with a prompt of the author's own and shown the output. */
 export async function readCorrection(step: Step, { state }: StepArguments, result: StepOutcome): Promise<StepOutcome> {
   const before = state['reflection_output'];
   const isHint = (step as Corrector).mode === 'hint';

@@ -29,7 +29,7 @@ const TORN = 'the reply holds several values of the form of the output, which di
 const UNFENCED = 'the code fence around the reply was taken off: the text before has none';
 const DIFF = 'The reply describes a change of the text, and is not the text: write all of it.';
 
-/** The text that is compared with another one, line by line. */
+/** Returns the text that is compared with another one, line by line. */
 function comparable(output: Json): string {
   return typeof output === 'string' ? output : JSON.stringify(output, null, 2);
 }
@@ -41,8 +41,8 @@ function leftOut(before: Json, after: Json): string | undefined {
 }
 
 /**
- * A reply that is JSON, but for fences or a few words around it, where a structure was to be written anew: that structure, and the
- * last one of several.
+ * Returns the structure in a reply that is JSON, except fences or a few words around it, if a structure was to be
+ * written anew; the last one of several.
  */
 function structureIn(reply: string, before: Json & object): { value: Json; isTorn: boolean } | undefined {
   const alike = [...jsonInText(reply)].filter(({ value }) =>
@@ -56,7 +56,7 @@ function structureIn(reply: string, before: Json & object): { value: Json; isTor
   return { value: last.value, isTorn: alike.some(({ value }) => differences(value, last.value, 1).length > 0) };
 }
 
-/** A reply as the output that it is as a whole. */
+/** Reads a reply as a whole output. */
 function asWritten(reply: string, before: Json, asked: RevisedReply['asked']): { output: Json; warnings: string[] } {
   if (typeof before === 'object' && before !== null) {
     const found = structureIn(reply, before);

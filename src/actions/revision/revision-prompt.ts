@@ -14,7 +14,7 @@ const ADVISER = `You advise somebody who wrote an output and will write it once 
 export const NOTHING_INVENTED =
   'Where information is missing, use what you were given; if it is not there, do not make it up.';
 
-/** The built-in revision prompt: the request, rendered, the output, all that is wrong with it, and what was tried before. */
+/** Returns the built-in revision prompt: the request, rendered, the output, all of its issues, and the earlier attempts. */
 export function revisionPrompt(
   request: Pick<RenderedCall, 'messages' | 'task'>,
   revision: Revision,
@@ -96,7 +96,7 @@ const ADVICE = [
 
 const WHOLE = 'Return the corrected output as a whole and nothing else: no introduction, no explanation, no markers.';
 
-/** How the model is to answer. */
+/** Returns the instructions on the form of the answer. */
 function orderOf(revision: Revision): string {
   if (revision.advice) return ADVICE;
   const form = formOf(revision);
@@ -122,7 +122,7 @@ export function isOfJson({ output, issues }: Revision): boolean {
   return isStructure || issues.some(({ type }) => type === 'json');
 }
 
-/** The next version has to be readable in the same way as this one. */
+/** Returns the form of the next version, which has to be readable in the same way as this one. */
 function formOf(revision: Revision): string {
   return isOfJson(revision) ? JSON_ONLY : 'Keep its form and language.';
 }

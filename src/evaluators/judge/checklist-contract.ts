@@ -34,14 +34,14 @@ export interface NumberedQuestion {
   criterion: string;
 }
 
-/** All questions of some criteria, numbered. */
+/** Returns all questions of some criteria, numbered. */
 export function numberedQuestions(criteria: readonly ResolvedCriterion[]): NumberedQuestion[] {
   return criteria
     .flatMap(({ name, questions }) => questions.map((text) => ({ text, criterion: name })))
     .map((question, index) => ({ id: `q${index + 1}`, ...question }));
 }
 
-/** The questions as a judge reads them. */
+/** Returns the questions as a judge reads them. */
 export function questionsText(criteria: readonly ResolvedCriterion[]): string {
   const numbered = numberedQuestions(criteria);
   const lines = criteria.flatMap(({ name, description }) => [
@@ -52,7 +52,7 @@ export function questionsText(criteria: readonly ResolvedCriterion[]): string {
   return ['Questions about the output, by criterion:', ...lines].join('\n');
 }
 
-/** The form in words: models without structured output, and judges that may write freely, read it in the prompt. */
+/** Returns the form in words: models without structured output, and judges that may write freely, read it in the prompt. */
 export function checklistText(structured: boolean): string {
   if (structured) {
     return [

@@ -64,7 +64,7 @@ function answersText({ answers }: Checklist): string {
   return JSON.stringify([...answers].map(([id, { yes }]) => [id, yes]));
 }
 
-/** A list of answers, or a map by the numbers of their questions. */
+/** Reads a list of answers, or a map by the numbers of their questions. */
 function checklistOf(object: JsonObject, ids: readonly string[]): Checklist | JudgeProblem | undefined {
   const { code: _code, confidence, answers: listed = null, ...rest } = object;
   const keys = Object.keys(rest);
@@ -90,7 +90,7 @@ function withDoubt(checklist: Checklist | JudgeProblem, others: JsonObject): Che
   return isProblem(checklist) || !isDoubtful ? checklist : { ...checklist, isDoubtful };
 }
 
-/** `q1`, `Q1. …`, `1`. */
+/** Reads the number of a question: `q1`, `Q1. …`, `1`. */
 function idOf(question: Json): string | undefined {
   const number = /^\s*q?\s?(\d{1,4})\b/i.exec(String(question))?.[1];
   return number === undefined ? undefined : `q${Number(number)}`;
@@ -118,7 +118,7 @@ function readAnswer(entry: JsonObject): [string, Answer | undefined] | JudgeProb
   ];
 }
 
-/** A line that begins with the number of a question. */
+/** Returns the role of a line that begins with the number of a question. */
 function answerRole({ text, isHeading }: ReplyLine): LineRole | undefined {
   const [, id, value = ''] = QUESTION.exec(text) ?? [];
   if (id === undefined) return undefined;

@@ -25,7 +25,7 @@ const comparisonReply = z.object({
 /** The schema of a comparing judge's reply, for models with structured output; each call adds its code. */
 export const COMPARISON_REPLY = replySchema('comparison', comparisonReply);
 
-/** The prompt of a judge that compares. Neither text says which one is the candidate. */
+/** Returns the prompt of a judge that compares. Neither text is marked as the candidate. */
 export function comparisonPrompt(other: Json, input: EvaluationInput): ChatMessage[] {
   const shown = [input.output, other].map((each) => textOf(withoutAttachments(each)));
   const [first = '', second = ''] = input.candidate === 'second' ? shown.toReversed() : shown;
@@ -38,7 +38,7 @@ export function comparisonPrompt(other: Json, input: EvaluationInput): ChatMessa
   ]);
 }
 
-/** The form of the reply in words. */
+/** Returns the form of the reply in words. */
 export function comparisonText(structured: boolean): string {
   if (structured) {
     return [

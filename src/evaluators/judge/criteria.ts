@@ -99,7 +99,10 @@ function isGrave({ severity, finding }: Answer): boolean {
   return severity === undefined ? severest([finding ?? null]) !== undefined : severity !== 'minor';
 }
 
-/** A criterion's score is the share of yes among the questions that were answered; the others count for neither side. */
+/**
+ * Returns the result of a criterion. Its score is the share of yes among the questions that were answered; the others
+ * count for neither side.
+ */
 function resultOf(
   { name, weight, threshold }: ResolvedCriterion,
   questions: NumberedQuestion[],

@@ -20,7 +20,7 @@ const SEEN =
 export interface Judge<Config extends Evaluator> {
   /** The form of the reply, for models with structured output. */
   form: ReplySchema;
-  /** The form of the reply in words, for a repair. */
+  /** Returns the form of the reply in words, for a repair. */
   contract(config: Config, input: EvaluationInput): string;
   prompt(config: Config, input: EvaluationInput): JudgePrompt | Promise<JudgePrompt>;
   /** Reads a reply as a judgement, or returns why it cannot be read. */

@@ -135,19 +135,19 @@ function isTorn(object: JsonObject): boolean {
   return fields.some(([key, value]) => !OF_ISSUE.missing.has(plain(key)) && !isProblem(readVerdict(value)));
 }
 
-/** The reason of a rejection, whatever it is called: where no issue says it, all else that the reply says. */
+/** Returns the reason of a rejection, whatever its field is called: if no issue states it, all other fields of the reply. */
 export function reasonIn({ reason, others = {} }: JudgeFields): string | undefined {
   const more = saidIn(others);
   return [reason, more].filter(Boolean).join('; ').slice(0, MAX_REASON) || undefined;
 }
 
-/** The value that all of these are; undefined when there are none. */
+/** Returns the value that all readings share; undefined when there are none. */
 function agreed<Value>(readings: (Value | JudgeProblem)[], what: string): Value | JudgeProblem | undefined {
   const problem = new Set(readings).size > 1 ? { problem: `it has more than one ${what}` } : undefined;
   return readings.find(isProblem) ?? problem ?? readings[0];
 }
 
-/** The issues in a list, or in a map by what they are about. */
+/** Returns the issues in a list, or in a map by their subjects. */
 function issuesIn(value: Json): Json[] {
   if (!isJsonObject(value) || Object.keys(value).some((key) => KNOWN_OF_ISSUE.has(plain(key)))) return [value].flat();
   return Object.entries(value).map(([key, each]) => `${key}: ${saidIn(each)}`);
@@ -247,7 +247,7 @@ export function severest(listed: readonly Json[]): 'named' | 'hinted' | undefine
   return hints ? 'hinted' : undefined;
 }
 
-/** A name without case and all but its letters. */
+/** Reduces a name to its letters, in lower case. */
 function plain(key: string): string {
   return key.toLowerCase().replace(/[^a-z]/g, '');
 }
@@ -276,7 +276,7 @@ export function saidIn(value: Json, depth = MAX_DEPTH): string {
   return said.map(([key, text]) => (Array.isArray(value) ? text : `${key}: ${text}`)).join('; ');
 }
 
-/** A share from 0 to 1, also as `80%`; undefined for anything else. */
+/** Reads a share from 0 to 1, also as `80%`; returns undefined for anything else. */
 export function shareOf(value: Json | undefined): number | undefined {
   const read = typeof value === 'string' ? scoreInText(value) : undefined;
   const number = read ? read.number / (read.scale ?? 1) : value;

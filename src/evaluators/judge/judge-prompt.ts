@@ -26,7 +26,7 @@ export interface JudgePrompt {
   warnings: string[];
 }
 
-/** The prompt of a judge: the author's words, and whatever a judge cannot do without that they left out. */
+/** Returns the prompt of a judge: the author's words, and whatever a judge needs that they left out. */
 export async function judgePrompt(config: LlmEvaluator, input: EvaluationInput): Promise<JudgePrompt> {
   const contract = contractText(input.structured, input.qualityThreshold);
   const template = config.prompt ?? input.judgePrompt ?? DEFAULT_PROMPT;
@@ -34,7 +34,7 @@ export async function judgePrompt(config: LlmEvaluator, input: EvaluationInput):
 }
 
 /**
- * A judge's prompt by a template, with what comes between the task and the output.
+ * Renders a judge's prompt from a template, with the parts between the task and the output.
  *
  * @param source a template of what the output must keep to; it is shown as material
  */
@@ -81,7 +81,7 @@ export function inputsPart({ inputs }: EvaluationInput): string[] {
   return [`${what}:\n${fenced('INPUT', given.join('\n\n'))}`];
 }
 
-/** The messages to a judge: its role and the form of its reply, then the material. */
+/** Returns the messages to a judge: its role and the form of its reply, then the material. */
 export function judgeMessages(contract: string, parts: string[]): ChatMessage[] {
   return [
     { role: 'system', content: `${ROLE}\n\n${contract}` },

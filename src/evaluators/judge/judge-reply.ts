@@ -49,12 +49,12 @@ function judgeForm(qualityThreshold: number): ReplyForm<JudgeFields> {
   };
 }
 
-/** An explicit verdict decides, else the score does. */
+/** Reports whether fields pass the output: an explicit verdict decides, else the score does. */
 function passes({ valid, score = 0, issues }: JudgeFields, qualityThreshold: number): boolean {
   return valid ?? passesByScore(score, issues, qualityThreshold);
 }
 
-/** A judgement, or a list with one. */
+/** Reads a judgement, or a list with one. */
 function readValue(value: Json): JudgeFields | JudgeProblem | undefined {
   const objects = (Array.isArray(value) ? value : [value]).filter(isJsonObject);
   const [read, ...more] = objects.flatMap((each) => readFields(each) ?? []);
@@ -71,7 +71,7 @@ function isDoubtful({ valid, reason = '', issues, suggestions, others = {} }: Ju
   return said.some(deniesAll) || Object.values(others).some(valid === undefined ? isSomething : mayBeVerdict);
 }
 
-/** The judgement that a reply amounts to. */
+/** Returns the judgement of a reply's fields. */
 export function judgementOfFields(fields: JudgeFields, qualityThreshold: number, evaluator: string): Judgement {
   const { score, suggestions, confidence = DEFAULT_CONFIDENCE } = fields;
   const isPass = passes(fields, qualityThreshold);
@@ -102,7 +102,7 @@ export function readJudgement(
   return unsurePass(judgement, evaluator);
 }
 
-/** A pass of a judge that names a grave fault in what it passes. */
+/** Marks a pass as unsure, for a judge that names a grave fault in the output that it passes. */
 export function unsurePass(judgement: Judgement, evaluator: string): Judgement {
   const warning = `The judge "${evaluator}" passed the output, and speaks of a grave fault in it: its pass counts as unsure.`;
   const confidence = Math.min(judgement.confidence, TORN_CONFIDENCE);

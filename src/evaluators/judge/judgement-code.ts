@@ -31,7 +31,7 @@ export function replySchema(name: string, reply: z.ZodType): ReplySchema {
   return { name, schema: schema as JsonObject };
 }
 
-/** The form of a reply with a field that can only be the code. */
+/** Adds to the form of a reply a field that can only be the code. */
 export function formWithCode({ name, schema }: ReplySchema, code: string): ReplySchema {
   const { properties, required } = schema;
   const field: JsonObject = { type: 'string', enum: [code] };

@@ -25,9 +25,9 @@ export interface ReplyForm<Value> {
   roleOf(line: ReplyLine): LineRole | undefined;
   /** Whether two readings say the same. */
   agree(one: Value, other: Value): boolean;
-  /** False for a reading that something else in the reply could turn around. */
+  /** Reports whether no other part of the reply could turn a reading around. */
   isWhole(value: Value): boolean;
-  /** True for what an attacker would want a judge to say. */
+  /** Reports whether a value is what an attacker would want a judge to say. */
   isFavourable(value: Value): boolean;
   /** Whether something in it, under an unknown name, could be another verdict. */
   isDoubtful(value: Value): boolean;
@@ -104,7 +104,7 @@ function chosen<Value>(
   return later.every(({ text }) => isShown(comparable(text))) ? reading : DIFFER;
 }
 
-/** All that a text could be read as, and no further than one more than can be compared. */
+/** Returns all possible readings of a text, up to one more than can be compared. */
 function candidatesIn<Value>(text: string, form: ReplyForm<Value>): { found: Candidate<Value>[]; isBroken: boolean } {
   const { spans, isBroken } = jsonSpans(text);
   const found: Candidate<Value>[] = [];
@@ -149,7 +149,7 @@ function agreed<Value>(candidates: Candidate<Value>[], form: ReplyForm<Value>): 
   return values.every((one) => values.every((other) => form.agree(one, other))) ? best : DIFFER;
 }
 
-/** The codes in an object, or one level below. */
+/** Returns the codes in an object, or one level below. */
 function codesOf(value: Json): string[] {
   const inside = typeof value === 'object' && value !== null ? Object.values(value) : [];
   return [value, ...inside]

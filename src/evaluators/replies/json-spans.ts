@@ -23,7 +23,7 @@ const BEGINNING =
 /** The fields that a verdict, answers or a preference could not be without. */
 const TELLING = /valid|pass|score|verdict|outcome|satisf|approv|accept|answer|q\d|better|fail/i;
 
-/** The objects and lists of a reply, outermost ones only, in their order. */
+/** Finds the objects and lists of a reply, outermost ones only, in their order. */
 export function jsonSpans(text: string): JsonSpans {
   const looks: Looks = { left: text.length * LOOKS_PER_CHARACTER + 1_000 };
   const spans: JsonSpan[] = [];
@@ -41,7 +41,7 @@ export function jsonSpans(text: string): JsonSpans {
   return { spans, isBroken };
 }
 
-/** A text in which the objects and lists are empty: what is left is its prose and its lines. */
+/** Empties the objects and lists in a text, so that its prose and its lines are left. */
 export function withoutSpans(text: string, spans: readonly JsonSpan[]): string {
   let rest = '';
   let from = 0;

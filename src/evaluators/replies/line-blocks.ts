@@ -27,14 +27,14 @@ export interface LineBlock {
 const CODE = /^(?:the )?code\s{0,5}(?:[:=：]|is)\s{0,5}["']?([\w-]{1,64})["']?\W*$/i;
 const LABEL = /^([\p{L}][\p{L}\d ]{0,30}?)\s{0,5}(?:[:=：]\s{0,5}|(?:[-–—]|→)\s{1,5})(.*)$/u;
 
-/** The name and the value of a labelled line; a heading is a label whose value follows. */
+/** Returns the name and the value of a labelled line; a heading is a label whose value follows. */
 export function labelOf({ text, isHeading }: ReplyLine): { name: string; value: string } | undefined {
   const [, name, value = ''] = LABEL.exec(text) ?? [];
   if (name !== undefined) return { name: name.toLowerCase(), value: value.trim() };
   return isHeading ? { name: text.toLowerCase(), value: '' } : undefined;
 }
 
-/** The verdicts, answers or preferences that stand in the lines of a text, each with the codes that stand among its lines. */
+/** Finds the verdicts, answers or preferences in the lines of a text, each with the codes among its lines. */
 export function lineBlocks(text: string, roleOf: (line: ReplyLine) => LineRole | undefined): LineBlock[] {
   const lines = replyLines(text).filter(({ kind }) => kind !== 'blank');
   const blocks: LineBlock[] = [];

@@ -8,7 +8,7 @@ const ENTITIES: [RegExp, string][] = [
   [/&amp;/gi, '&'],
 ];
 
-/** A text as it is compared with what quotes it. */
+/** Returns a text in the form in which it is compared with quotes of it. */
 export function comparable(text: string): string {
   let plain = text.replace(ESCAPED, (_all, unicode: string, hex: string, decimal: string) =>
     characterOf(Number.parseInt(unicode ?? hex ?? decimal, (unicode ?? hex) ? 16 : 10)),

@@ -26,7 +26,7 @@ const ITEM = /^(?:[-•+*]|\d{1,3}[.)])\s+(?:\[[ x]\]\s+)?/i;
 const MARKS = /(?:```|~~~)(?:json|python|text|yaml|xml)?|<\/\w{1,30}>|<[|｜][^<>\n]{1,40}[|｜]>/gi;
 const TAG = /<(\/?)([a-z_]{2,30})>/gi;
 
-/** The lines of a reply: markdown, lists, tables and tags are put into the one form `label: value`. */
+/** Splits a reply into lines: markdown, lists, tables and tags are put into the one form `label: value`. */
 export function replyLines(reply: string): ReplyLine[] {
   const lines: ReplyLine[] = [];
   let header: string[] | undefined;
@@ -67,7 +67,7 @@ export function saysMore(text: string): boolean {
   return /[\p{L}\p{N}{❌✖✗✘👎🚫🔴⛔]|~~/u.test(text.replace(MARKS, ''));
 }
 
-/** `<verdict>fail</verdict>` on lines of its own, as `verdict: fail`. */
+/** Rewrites `<verdict>fail</verdict>` on lines of its own as `verdict: fail`. */
 function withoutTags(reply: string): string {
   return reply.replace(TAG, (_all, closing: string, name: string) => (closing === '' ? `\n${name}: ` : '\n'));
 }

@@ -37,7 +37,7 @@ function onScale(value: Json, max: Json | undefined): number {
   return max > 1 && !Number.isInteger(own.number) && own.number < 1 ? Number.NaN : own.number / max;
 }
 
-/** A number in words of a reply, with the scale that it names. */
+/** Reads a number in words of a reply, with the scale that it names. */
 export function scoreInText(text: string): { number: number; scale?: number } | undefined {
   const [, number = '', percent, of] = text.length > LONGEST ? [] : (SCORE.exec(text) ?? []);
   const read = number === '' ? Number.NaN : numberOf(number);

@@ -4,8 +4,8 @@ import { type JsonSchema, subschemas } from './schema-walk';
 const PROTO = '__proto__';
 
 /**
- * The schema with some keywords written in another way that means the same, where the validator would leave them out or judge them
- * wrongly. The schema itself where there are none.
+ * Rewrites some keywords of a schema in an equivalent way, if the validator would leave them out or judge them wrongly.
+ * Returns the schema itself if it has none of them.
  */
 export function judgedAlike(schema: JsonSchema): JsonSchema {
   if (![...subschemas(schema)].some((each) => CHANGES.some(({ isFor }) => isFor(each.schema)))) return schema;

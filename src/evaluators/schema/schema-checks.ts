@@ -18,9 +18,9 @@ const MAX_VISITS = 20_000;
 const MAX_DEPTH = 100;
 
 /**
- * The share of checks that a value passes, 0 to 1, and 1 only when it is valid. A check is one keyword at one place of the
- * value, and each required property. A property that is missing, or that has the wrong type, fails also for all that is
- * required inside of it, so that an empty object is never worse than none.
+ * Returns the share of checks that a value passes, 0 to 1, and 1 only when it is valid. A check is one keyword at one
+ * place of the value, and each required property. A property that is missing, or that has the wrong type, fails also
+ * for all that is required inside of it, so that an empty object is never worse than none.
  */
 export function shareOfChecksPassed(compiled: CompiledSchema, value: Json, errors: ErrorObject[]): number {
   if (errors.length === 0) return 1;
@@ -89,7 +89,7 @@ class CheckCounter {
     }
   }
 
-  /** How many checks anything valid passes at least here. */
+  /** Counts the checks that any valid value passes at least here. */
   private required(schema: Json | undefined, depth: number): number {
     if (!isJsonObject(schema) || depth > MAX_DEPTH || ++this.visits > MAX_VISITS) return 0;
     const own = 'type' in schema ? 1 : 0;

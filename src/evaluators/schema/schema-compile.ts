@@ -52,7 +52,7 @@ const MAKE: Record<Dialect, () => Ajv> = {
   '2020-12': () => new Ajv2020(OPTIONS),
 };
 
-/** Draft-07 without what it added. */
+/** Makes a validator of draft-07 without its additions to draft-06. */
 function madeForDraft6(): Ajv {
   const made = new AjvDraft7({ ...OPTIONS, meta: false });
   made.addMetaSchema(require('ajv/dist/refs/json-schema-draft-06.json') as object);
@@ -75,11 +75,11 @@ export interface CompiledSchema {
   schema: JsonSchema;
   /** The length of the schema as JSON. */
   characters: number;
-  /** Every violation; empty when the value is valid. */
+  /** Returns every violation; none when the value is valid. */
   validate(value: Json): ErrorObject[];
 }
 
-/** The validator of a dialect. One for all schemas: making one costs milliseconds. */
+/** Returns the validator of a dialect. One for all schemas: making one costs milliseconds. */
 export function validatorOf(dialect: Dialect): Ajv {
   forgetHalfDone();
   const known = instances.get(dialect);
@@ -92,14 +92,17 @@ export function validatorOf(dialect: Dialect): Ajv {
   return made;
 }
 
-/** The compiled schema, from the cache when the same content was compiled before. Throws what ajv throws. */
+/** Returns the compiled schema, from the cache when the same content was compiled before. Throws what ajv throws. */
 export function compiledSchema(schema: JsonSchema): CompiledSchema {
   const text = stableText(schema);
   const hash = hashOf(text);
   return cache.getOrMake(hash, () => compile(withName(schema, hash), text.length));
 }
 
-/** The compiled schema, if the same content was compiled before. Then it refers to no files: with such it does not compile. */
+/**
+ * Returns the compiled schema, if the same content was compiled before. Then it refers to no files: with such it does
+ * not compile.
+ */
 export function knownSchema(schema: JsonSchema): CompiledSchema | undefined {
   return cache.get(hashOf(stableText(schema)));
 }
@@ -108,7 +111,7 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** ajv finds the root of a recursive schema by its name, so one that has none gets one. `.invalid` never resolves. */
+/** Names a schema that has no name, because ajv finds the root of a recursive schema by its name. `.invalid` never resolves. */
 function withName(schema: JsonSchema, hash: string): JsonSchema {
   const id = idKeyword(dialectOf(schema) ?? '2020-12');
   return isJsonObject(schema) && !schema[id] ? { ...schema, [id]: `https://schema.invalid/${hash}` } : schema;
@@ -137,7 +140,7 @@ function compile(schema: JsonSchema, characters: number): CompiledSchema {
 /** While something is made ready: what had been interrupted before. A limit around it leaves no other trace. */
 let underWay: number | undefined;
 
-/** Interrupted, ajv is left half done: what it began would be taken for finished. */
+/** Makes ajv forget the schemas that it was compiling when it was interrupted: it would take them for finished. */
 function forgetHalfDone(): void {
   if (underWay === undefined || underWay === interruptions()) return;
   instances.clear();
@@ -163,7 +166,7 @@ export function withinCompileTime<Result>(work: () => Result): Result {
   }
 }
 
-/** JSON with sorted keys: the same content gives the same text. */
+/** Writes JSON with sorted keys: the same content gives the same text. */
 function stableText(value: Json): string {
   return JSON.stringify(value, (_key, entry: Json) =>
     isJsonObject(entry)

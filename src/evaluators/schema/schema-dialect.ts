@@ -8,14 +8,14 @@ export type Dialect = (typeof DIALECTS)[number];
 const META_SCHEMA =
   /^https?:\/\/json-schema\.org\/(?:draft\/(2019-09|2020-12)|(draft-0[467]))\/(schema|meta\/[a-z-]+)#?$/;
 
-/** The address of a dialect's own schema. */
+/** Returns the address of a dialect's own schema. */
 export function metaSchemaOf(dialect: Dialect): string {
   return dialect.startsWith('draft')
     ? `http://json-schema.org/${dialect}/schema#`
     : `https://json-schema.org/draft/${dialect}/schema`;
 }
 
-/** The dialect whose own schema, or a part of it, has an address; with `http` or `https`, as both are written. */
+/** Returns the dialect whose own schema, or a part of it, has an address; with `http` or `https`, as both are written. */
 export function dialectOfMetaSchema(address: string): { dialect: Dialect; part: string } | undefined {
   const [, newer, older, part = ''] = META_SCHEMA.exec(address) ?? [];
   const dialect = (newer ?? older) as Dialect | undefined;
@@ -23,8 +23,9 @@ export function dialectOfMetaSchema(address: string): { dialect: Dialect; part: 
 }
 
 /**
- * The dialect that `$schema` names; undefined when it is none of ours. Without `$schema` it is the newest, unless the
- * schema is written in the older style of `items` lists, which 2019-09 reads with everything else that is newer.
+ * Returns the dialect that `$schema` names; undefined when it is none of ours. Without `$schema` it is the newest,
+ * unless the schema is written in the older style of `items` lists, which 2019-09 reads with everything else that is
+ * newer.
  */
 export function dialectOf(schema: JsonSchema): Dialect | undefined {
   const named = isJsonObject(schema) ? schema.$schema : undefined;
@@ -38,7 +39,7 @@ export function dialectOf(schema: JsonSchema): Dialect | undefined {
   return isOldStyle ? '2019-09' : '2020-12';
 }
 
-/** The keyword by which a schema names itself. */
+/** Returns the keyword by which a schema names itself. */
 export function idKeyword(dialect: Dialect): '$id' | 'id' {
   return dialect === 'draft-04' ? 'id' : '$id';
 }

@@ -7,7 +7,7 @@ import { typesWanted } from './schema-reading';
 /** The most issues that are reported: more would only fill a corrector's prompt. */
 const MAX_ISSUES = 50;
 
-/** A validator's errors as issues that a tired person can act on. */
+/** Converts a validator's errors to issues that a tired reader can act on. */
 export function issuesOfErrors(errors: ErrorObject[], evaluator: string): Issue[] {
   const told = new Map<string, Issue>();
   for (const error of withoutEchoes(mergedTypes(errors))) {
@@ -49,7 +49,7 @@ function mergedTypes(errors: ErrorObject[]): ErrorObject[] {
   });
 }
 
-/** Errors that only repeat in general what others say in detail. */
+/** Leaves out errors that only repeat in general what others say in detail. */
 function withoutEchoes(errors: ErrorObject[]): ErrorObject[] {
   const typed = new Set(errors.filter(({ keyword }) => keyword === 'type').map(({ instancePath }) => instancePath));
   return errors.filter(({ keyword, instancePath, params }) => {
@@ -108,7 +108,7 @@ const notAllowed: Explain = (parameters, { parentSchema }) => {
 
 const MATCHES_NONE = 'matches none of the forms that are allowed';
 
-/** The validator's own words, for keywords that are not explained here. */
+/** Returns the validator's own words, for keywords that are not explained here. */
 const NOT_EXPLAINED: Explain = (_parameters, { message = 'is invalid' }) => [message, 'Change it as the schema says.'];
 
 /** How each keyword is explained. */
@@ -180,7 +180,7 @@ const EXPLANATIONS: Readonly<Record<string, Explain>> = {
   'false schema': () => ['is not allowed', 'Remove it.'],
 };
 
-/** A value as it fits into a sentence. */
+/** Renders a value to fit into a sentence. */
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
   return text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text;

@@ -42,7 +42,7 @@ export function judgeBySchema({ schema, schemaFolder, output, coerce, name }: Sc
 /** From here on an output that cannot be validated is to blame itself, and not its schema. */
 const DEEP = 500;
 
-/** How deep an output nests, or the brackets in a text that may hold one. */
+/** Returns the depth to which an output nests, or the brackets in a text that may hold one. */
 function deepestBracket(output: Json): number {
   let text: string;
   try {
@@ -68,7 +68,10 @@ export function tooDeepToValidate(name: string): Judgement {
   });
 }
 
-/** The schema, compiled; or why it cannot be. Both was checked before the run, but a file may have changed or gone since. */
+/**
+ * Returns the compiled schema, or why it cannot be compiled. Both was checked before the run, but a file may have
+ * changed or gone since.
+ */
 function readySchema({ schema, schemaFolder }: PlacedSchema): CompiledSchema | string {
   const known = knownSchema(schema);
   if (known) return known;

@@ -26,7 +26,7 @@ export interface PlacedSchema {
   schemaFolder?: SchemaFolder;
 }
 
-/** Everything wrong with a schema, and with the files that it refers to; paths begin at the schema. */
+/** Returns all mistakes in a schema, and in the files that it refers to; paths begin at the schema. */
 export function schemaProblems({ schema, schemaFolder }: PlacedSchema): SpecProblem[] {
   if (typeof schema !== 'boolean' && !isJsonObject(schema)) {
     return [{ path: '', message: 'a JSON Schema is an object or a boolean' }];
@@ -40,7 +40,7 @@ export function schemaProblems({ schema, schemaFolder }: PlacedSchema): SpecProb
   return problemsOfWhole(bundle).map(inFile);
 }
 
-/** A mistake in a file has no place in the spec, so its message says where it is. */
+/** Moves the place of a mistake in a file to its message: it has no place in the spec. */
 function inFile({ path, message }: SpecProblem): SpecProblem {
   const [, key, ...rest] = pointerSegments(path);
   const file = path.startsWith('/$defs/') ? fileOfKey(key) : undefined;
@@ -76,7 +76,7 @@ function problemsOfMeaning(schema: JsonSchema, dialect: Dialect): SpecProblem[] 
   return problems;
 }
 
-/** References to parts of the schema are pointers by now. */
+/** Checks the references, which by now are pointers to parts of the schema. */
 function referenceProblems(schema: JsonSchema, dialect: Dialect): SpecProblem[] {
   return [...subschemas(schema)].flatMap(({ schema: { $ref: reference }, path }) => {
     if (typeof reference !== 'string') return [];

@@ -46,7 +46,7 @@ export function readAgainst(compiled: CompiledSchema, output: Json, coerce: bool
   return mended.length > 0 ? success(mended) : failure(compiled, [...tried, ...lenient], mustBeRead);
 }
 
-/** An attempt with strings coerced, where the schema asks for that anywhere. */
+/** Returns an attempt with strings coerced, if the schema requires that anywhere. */
 function coercedAttempt(compiled: CompiledSchema, attempt: Attempt): Attempt {
   const coercion = coerceStrings(attempt.value, attempt.errors, (value) => compiled.validate(value));
   if (!coercion) return attempt;

@@ -7,9 +7,10 @@ import { type JsonSchema, nestsDeeperThan, subschemas } from './schema-walk';
 export const MAX_DEPTH = 200;
 const MAX_CHARACTERS = 512 * 1_024;
 /**
- * Of what the compiler makes code for: a keyword, and each name or schema that it lists. Descriptions are free, and so are plain
- * values of enums. One costs 0.02 to 0.4 ms, so what limits a schema is the time that it takes to compile; this is for what no time
- * would be enough for. Published schemas of editors and CI services have up to some thousands.
+ * The most rules that the compiler makes code for: a keyword, and each name or schema that it lists. Descriptions are
+ * free, and so are plain values of enums. One rule costs 0.02 to 0.4 ms, so the limit of a schema is the time that it
+ * takes to compile; this limit is for schemas that no time would be enough for. Published schemas of editors and CI
+ * services have up to some thousands.
  */
 const MAX_RULES = 20_000;
 
@@ -21,7 +22,7 @@ const FREE = words(
   '$anchor $comment $dynamicAnchor $id $schema const default deprecated description examples readOnly title writeOnly',
 );
 
-/** Why a schema is too large to be compiled, if it is. */
+/** Returns why a schema is too large to be compiled, if it is. */
 export function schemaSizeProblem(schema: JsonSchema): string | undefined {
   if (nestsDeeperThan(schema, MAX_DEPTH)) return `nests deeper than ${MAX_DEPTH} levels`;
   if (hasTooManyRules(schema)) {
@@ -30,7 +31,7 @@ export function schemaSizeProblem(schema: JsonSchema): string | undefined {
   return JSON.stringify(schema).length > MAX_CHARACTERS ? `has more than ${MAX_CHARACTERS} characters` : undefined;
 }
 
-/** Without counting all of what may be a million. */
+/** Reports whether a schema has too many rules, without counting all of possibly a million. */
 function hasTooManyRules(schema: JsonSchema): boolean {
   let rules = 0;
   for (const each of subschemas(schema)) {

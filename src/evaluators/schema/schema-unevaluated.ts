@@ -7,8 +7,9 @@ import { type JsonSchema, subschemas } from './schema-walk';
 const OF_ITEMS = ['items', 'additionalItems', 'unevaluatedItems'];
 
 /**
- * Where the validator would judge `unevaluatedItems` wrongly: it does not know which items a `contains` has evaluated (2020-12) or an `if` without `then`, and
- * miscounts those of `items` in a part of which only the value decides whether it counts.
+ * Returns the places where the validator would judge `unevaluatedItems` wrongly: it does not know which items a
+ * `contains` has evaluated (2020-12) or an `if` without `then`, and miscounts those of `items` in a part of which only
+ * the value decides whether it counts.
  */
 export function unevaluatedProblems(root: JsonSchema, dialect: Dialect): SpecProblem[] {
   return [...subschemas(root)].flatMap(({ schema, path }) => {

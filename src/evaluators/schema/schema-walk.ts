@@ -15,7 +15,7 @@ export interface Subschema {
   path: string;
 }
 
-/** All schemas inside a schema, itself included. Iterative: schemas come from strangers and may nest deeply. */
+/** Walks all schemas inside a schema, itself included. Iterative: schemas are not trusted and may nest deeply. */
 export function* subschemas(root: JsonSchema): Generator<Subschema> {
   const open: { schema: Json | undefined; path: (string | number)[] }[] = [{ schema: root, path: [] }];
   while (open.length > 0) {
@@ -37,7 +37,7 @@ export function* subschemas(root: JsonSchema): Generator<Subschema> {
   }
 }
 
-/** True when a value nests deeper than a limit. */
+/** Reports whether a value nests deeper than a limit. */
 export function nestsDeeperThan(value: Json, limit: number): boolean {
   let level: Json[] = [value];
   for (let depth = 0; depth <= limit; depth++) {
@@ -47,7 +47,7 @@ export function nestsDeeperThan(value: Json, limit: number): boolean {
   return true;
 }
 
-/** The schema that a `$ref` such as `#/$defs/person` means; undefined for every other form of reference. */
+/** Returns the target of a `$ref` such as `#/$defs/person`; undefined for every other form of reference. */
 export function localReference(root: JsonSchema, reference: Json | undefined): Json | undefined {
   if (typeof reference !== 'string' || !/^#(?:\/|$)/.test(reference)) return undefined;
   let found: Json | undefined = root;
@@ -59,7 +59,7 @@ export function localReference(root: JsonSchema, reference: Json | undefined): J
   return found;
 }
 
-/** A part of a URI without its escapes; one that has none that can be read stays as it is. */
+/** Decodes the escapes in a part of a URI; a part whose escapes cannot be read stays as it is. */
 export function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

@@ -19,7 +19,7 @@ import type { EvaluationInput, EvaluatorKind } from '../types';
 const SMALL_SCHEMA = 4_000;
 const SMALL_OUTPUT = 32_000;
 
-/** Compiled without reading files. */
+/** Reports whether a schema is small, without reading files. */
 const isSmallSchema = ({ schema, schemaFolder }: PlacedSchema): boolean =>
   isLighterThan(SMALL_SCHEMA, schema) && (schemaFolder === undefined || !refersToFiles(schema));
 
@@ -48,7 +48,7 @@ const problemsOf = offloaded({
   key,
 });
 
-/** Everything wrong with a schema; paths begin at it. */
+/** Returns all mistakes in a schema; paths begin at it. */
 export async function problemsOfSchema(question: PlacedSchema): Promise<SpecProblem[]> {
   // One that nests too deeply could not be written as JSON for a thread.
   return nestsDeeperThan(question.schema, MAX_DEPTH) ? schemaProblems(question) : problemsOf(question);

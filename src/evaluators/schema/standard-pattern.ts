@@ -8,8 +8,9 @@ const SPACES = String.raw`\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f
 const LINE_ENDS = String.raw`\n\r\u2028\u2029`;
 
 /**
- * A pattern of a JSON Schema. It takes linear time wherever the engine can: lookaheads, backreferences and some names of
- * character classes it cannot, and JavaScript's own engine, which can take for ever, is interrupted instead.
+ * Compiles a pattern of a JSON Schema. It takes linear time whenever the engine supports it: lookaheads, backreferences
+ * and some names of character classes it does not support, and JavaScript's own engine, which can take for ever, is
+ * interrupted instead.
  */
 export function standardPattern(pattern: string, flags: string): { test(text: string): boolean } {
   const same = withStandardClasses(pattern);

@@ -66,7 +66,10 @@ export interface AiSdkCallOptions<Data = PlainData | TaggedData> extends SentAlo
   abortSignal: AbortSignal;
 }
 
-/** Arguments as a value: some providers take nothing but an object. What is no JSON is shown to the model as it wrote it. */
+/**
+ * Parses arguments: some providers take nothing but an object. Arguments that are not JSON are shown to the model as it
+ * wrote them.
+ */
 function inputOf(written: string): unknown {
   if (written.trim() === '') return {};
   try {
@@ -117,7 +120,7 @@ function promptMessage(message: ModelMessage, version: SpecificationVersion): Pr
   }
 }
 
-/** A request as `doGenerate` takes it. */
+/** Converts a request to the options of `doGenerate`. */
 export function callOptions(request: ModelRequest, along: SentAlong, version: SpecificationVersion): AiSdkCallOptions {
   const { messages, tools, toolChoice, temperature, maxTokens, responseSchema, seed, topP, stop, signal } = request;
   return defined({

@@ -65,7 +65,7 @@ async function embed(
   return { vectors, usage: { promptTokens: counts.reduce((sum, count) => sum + count, 0) } };
 }
 
-/** Whatever it throws has a type that the worker knows. */
+/** Runs work whose errors all get a type that the worker knows. */
 async function typed<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -88,10 +88,10 @@ async function generated(model: AiSdkLanguageModel, request: ModelRequest, along
 }
 
 /**
- * A model of Vercel's AI SDK as a model of a worker: `models: [fromAiSdk(anthropic('claude-sonnet-4-5'))]`. Language models
- * generate, judge, revise and call tools; embedding models serve as `embeddingModel` of the memory. The provider's package
- * makes the calls, one for each attempt: the worker repeats them, and the package `ai` is not needed. Calls of more texts
- * than an embedding model takes at once are split.
+ * Makes a model of a worker from a model of Vercel's AI SDK: `models: [fromAiSdk(anthropic('claude-sonnet-4-5'))]`.
+ * Language models generate, judge, revise and call tools; embedding models serve as `embeddingModel` of the memory. The
+ * provider's package makes the calls, one for each attempt: the worker repeats them, and the package `ai` is not
+ * needed. Calls of more texts than an embedding model takes at once are split.
  *
  * @param model of the specification v2, v3 or v4 (AI SDK 5, 6 and 7)
  * @throws TypeError for anything else

@@ -79,7 +79,7 @@ function refusalIn(body: unknown): string | undefined {
 }
 
 /**
- * The reply that `doGenerate` gave. Reasoning is left out.
+ * Reads the reply of `doGenerate`. Reasoning is left out.
  *
  * @throws ModelReplyError `InvalidReply`; ModelCallError for a reply that ended in an error
  */

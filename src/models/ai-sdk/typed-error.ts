@@ -25,12 +25,12 @@ const BY_NAME: Readonly<Record<string, ModelCallError['type']>> = {
   AI_JSONParseError: 'Interrupted',
 };
 
-/** The address is no model's. */
+/** Makes the error for an address that is no model's. */
 export function answeredByPage(): ModelCallError {
   return new ModelCallError('NotFound', 'The address answered with a page, not with a model: is the base URL right?');
 }
 
-/** The error that an answer holds in place of a reply. */
+/** Returns the error that an answer holds in place of a reply. */
 export function toldInside(answer: unknown): Error | undefined {
   const told = isObject(answer) ? answer['error'] : undefined;
   return isObject(told) ? new APIError(undefined, told, undefined, undefined) : undefined;
@@ -53,8 +53,8 @@ function messageOf(error: Fields): string {
 }
 
 /**
- * What a model of the AI SDK threw, where it says more than its type: errors with a status of 400 and above, and those of
- * connections and signals, are read where all thrown errors are.
+ * Converts an error of a model of the AI SDK to an error with a type, if it says more than its type: errors with a
+ * status of 400 and above, and those of connections and signals, are read where all thrown errors are.
  */
 export function typedError(error: unknown): unknown {
   if (!isObject(error) || refusalOf(error)) return error;

@@ -15,7 +15,7 @@ function tokensOf({ kind, mediaType = '', data }: ModelAttachment): number {
   return FILE_TOKENS;
 }
 
-/** About how many tokens the attachments of some messages have. What they are as base64 does not count. */
+/** Estimates the tokens of the attachments of some messages. Their size as base64 does not count. */
 export function attachmentTokens(messages: readonly Pick<ChatMessage, 'attachments'>[]): number {
   return messages.flatMap(({ attachments = [] }) => attachments).reduce((sum, each) => sum + tokensOf(each), 0);
 }

@@ -7,7 +7,7 @@ import type { ChatMessage, ModelAttachment } from '../types';
 /** The name of a file without one: some endpoints insist on a name. */
 const UNNAMED = 'file';
 
-/** Its bytes as a `data:` URL, or its own URL. */
+/** Returns the bytes of an attachment as a `data:` URL, or its own URL. */
 function urlOf(attachment: ModelAttachment): string {
   if (attachment.url !== undefined) return attachment.url;
   const { buffer, byteOffset, byteLength } = attachment.data;
@@ -24,7 +24,7 @@ function chatPart(attachment: ModelAttachment): ChatCompletionContentPart {
   return { type: 'file', file: { filename: attachment.name ?? UNNAMED, file_data: urlOf(attachment) } };
 }
 
-/** A message of chat completions: a list of parts where it has attachments. */
+/** Converts a message to that of chat completions: a list of parts if it has attachments. */
 export function chatMessage({ role, content, attachments = [] }: ChatMessage): ChatCompletionMessageParam {
   if (role !== 'user' || attachments.length === 0) return { role, content };
   return { role, content: [...attachments.map(chatPart), { type: 'text', text: content }] };

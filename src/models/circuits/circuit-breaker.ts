@@ -198,7 +198,7 @@ export class ModelCircuit {
     return { duration, next: (context) => this.#window(context.result) };
   }
 
-  /** Milliseconds until the next trial: from the beginning of the one before, which may have taken long. */
+  /** Returns the milliseconds until the next trial: from the beginning of the one before, which may have taken long. */
   #ownWindow(): number {
     const { openMs } = this.options;
     const longest = Math.max(openMs, RARER.longestMs);

@@ -69,7 +69,7 @@ export class Circuits {
     return new ModelCircuit({ provider, model }, { ...CIRCUIT_DEFAULTS, ...options }, this.onChange);
   }
 
-  /** The circuits of all models that were called so far. */
+  /** Returns the circuits of all models that were called so far. */
   states(): CircuitStatus[] {
     return [...this.#circuits.values()].map(({ status }) => status);
   }

@@ -67,7 +67,7 @@ export function permanentType(code: unknown): ModelFailureType | undefined {
   return PERMANENT.find(([about]) => about.test(written))?.[1];
 }
 
-/** Some name it as the type alone. */
+/** Returns the permanent type of an error, by its code or by its type: some errors have it as the type alone. */
 function permanentOf({ code, type }: APIError): ModelFailureType | undefined {
   return permanentType(code) ?? permanentType(type);
 }
@@ -124,7 +124,10 @@ function typeOfStatus(error: APIError, status: number): ModelFailureType {
   return BY_STATUS[status] ?? meant ?? 'BadRequest';
 }
 
-/** Inside a stream, or with status 200: some gateways put the status into the code; else the answer began and did not end. */
+/**
+ * Returns the type of an error inside a stream, or with status 200: some gateways put the status into the code; else
+ * the answer began and did not end.
+ */
 function typeWithoutStatus(error: APIError): ModelFailureType {
   const { code } = error as { code?: unknown };
   const status = typeof code === 'string' || typeof code === 'number' ? Number(code) : Number.NaN;
@@ -132,7 +135,7 @@ function typeWithoutStatus(error: APIError): ModelFailureType {
   return permanentOf(error) ?? typeOfCode(error) ?? 'Interrupted';
 }
 
-/** A body that was cut off reaches us as an error of the connection or of the JSON parser, not as a status. */
+/** Reports whether a body was cut off, which is an error of the connection or of the JSON parser, not a status. */
 function wasCutOff(error: Error): boolean {
   const chain = [error, error.cause, (error.cause as Error | undefined)?.cause].filter(isError);
   return chain.some(
@@ -140,7 +143,10 @@ function wasCutOff(error: Error): boolean {
   );
 }
 
-/** By its shape: `fetch` throws errors of Node's own realm, which are no instances of `Error` under jest. */
+/**
+ * Reports whether a value is an error, by its shape: `fetch` throws errors of Node's own realm, which are no instances
+ * of `Error` under jest.
+ */
 export function isError(error: unknown): error is Error {
   return typeof error === 'object' && error !== null && 'name' in error && 'message' in error;
 }

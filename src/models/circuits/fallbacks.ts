@@ -27,7 +27,7 @@ export function assertFallbacks(models: readonly ServedModel[]): void {
   }
 }
 
-/** A model and its fallbacks, in the order in which they are asked; a circle ends where it begins again. */
+/** Returns a model and its fallbacks, in the order in which they are asked; a circle ends at its first repetition. */
 export function fallbackChain(models: readonly ServedModel[], name: string): ServedModel[] {
   const chain: ServedModel[] = [];
   let next = models.find((each) => each.name === name);

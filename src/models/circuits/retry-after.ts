@@ -6,8 +6,8 @@ import { ModelReplyError } from '../reply-error';
 const PREFIXES = ['', 'llm_provider-'];
 
 /**
- * What the provider asks us to wait, in milliseconds: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date;
- * undefined when it asks for nothing that can be read. A day at most.
+ * Returns the wait that the provider requests, in milliseconds: `retry-after-ms`, or `retry-after` in seconds or as an
+ * HTTP date; undefined when it requests none that can be read. A day at most.
  *
  * @param now epoch milliseconds
  */

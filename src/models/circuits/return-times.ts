@@ -36,7 +36,7 @@ export class ReturnTimes {
 
   constructor(private readonly random: () => number = Math.random) {}
 
-  /** Milliseconds after which a call comes back. @param now milliseconds of a clock */
+  /** Returns the milliseconds after which a call returns. @param now milliseconds of a clock */
   next(now: number, { sinceMs, closedForMs, openMs }: Outage): number {
     const longest = Math.max(LONGEST_MS, openMs);
     const growth = sinceMs < SHORT_MS ? 0.5 : 2;
@@ -61,7 +61,7 @@ export class ReturnTimes {
     this.#expected = [];
   }
 
-  /** How many times come before one. */
+  /** Counts the times that precede one. */
   #placeOf(time: number): number {
     let [low, high] = [0, this.#expected.length];
     while (low < high) {
@@ -72,7 +72,7 @@ export class ReturnTimes {
     return low;
   }
 
-  /** The time between two others that is furthest from all times at which others come. */
+  /** Returns the time between two others that is furthest from all times at which other calls return. */
   #apart(from: number, to: number): number {
     const [first, last] = [this.#placeOf(from), this.#placeOf(to)];
     if (last - first > MANY || this.#expected.length === 0) return from + this.random() * (to - from);

@@ -18,13 +18,13 @@ export const ASKED_IN_WORDS =
 const LIMIT_REFUSED =
   'the endpoint refuses the default limit of output tokens, so the reply had none: set maxOutputTokens';
 
-/** A reply with one more thing to know about how its call was made. */
+/** Adds warnings about how its call was made to a reply. */
 export function warned(reply: ChatReply, ...more: readonly string[]): ChatReply {
   if (more.length === 0) return reply;
   return { ...reply, warnings: [...new Set([...(reply.warnings ?? []), ...more])] };
 }
 
-/** Errors that a request without what was guessed at gets as well say nothing new. */
+/** Reports whether an error is new: one that a request without the guessed part gets as well is not. */
 function isNews(error: unknown): boolean {
   const type = isError(error) ? failureTypeOf(error) : undefined;
   return type !== 'BadRequest' && type !== 'Unavailable';

@@ -35,7 +35,7 @@ export function schemaKeyOf({ reply, code }: Pick<ChatRequest, 'reply' | 'code'>
   return code === undefined ? createHash('sha256').update(JSON.stringify(reply.schema)).digest('hex') : reply.name;
 }
 
-/** The form for one call of a model: its settings decide, and what was found where they say nothing. */
+/** Returns the form for one call of a model: its settings decide, and else what was found. */
 export function formOf(config: ModelConfig, lessons: ReadonlySet<Lesson>, schemaKey = ''): CallForm {
   const takesSchema = !lessons.has('schema') && !lessons.has(`schema ${schemaKey}`);
   return {

@@ -17,7 +17,7 @@ function messageIn(body: unknown): string {
   return textIn(detail, 'message') || textIn(body, 'message') || textIn(body, 'msg');
 }
 
-/** The body of an error in the protocol's form; undefined where it has that, or says nothing. */
+/** Rewrites the body of an error to the protocol's form; returns undefined if it has that form, or no message. */
 export function protocolError(text: string): string | undefined {
   let body: unknown;
   try {

@@ -1,6 +1,6 @@
 import type { ChatMessage } from '../types';
 
-/** Messages for an endpoint without the role `system`: what the system says leads the first message of the user. */
+/** Returns messages for an endpoint without the role `system`: the text of the system leads the first user message. */
 export function foldedSystem(messages: readonly ChatMessage[]): ChatMessage[] {
   const system = messages.filter(({ role }) => role === 'system').map(({ content }) => content);
   if (system.length === 0) return [...messages];

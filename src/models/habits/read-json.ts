@@ -4,19 +4,19 @@ export function fieldOf(value: unknown, name: string): unknown {
   return (value as Record<string, unknown>)[name];
 }
 
-/** A list, or an empty one in place of anything else. */
+/** Returns a list, or an empty one in place of anything else. */
 export function listIn(value: unknown, name: string): unknown[] {
   const field = fieldOf(value, name);
   return Array.isArray(field) ? field : [];
 }
 
-/** A text, or an empty one in place of anything else. */
+/** Returns a text, or an empty one in place of anything else. */
 export function textIn(value: unknown, name: string): string {
   const field = fieldOf(value, name);
   return typeof field === 'string' ? field : '';
 }
 
-/** A count of something; undefined for what is none. */
+/** Returns a count; undefined for a value that is none. */
 export function countIn(value: unknown, name: string): number | undefined {
   const field = fieldOf(value, name);
   return Number.isSafeInteger(field) && (field as number) >= 0 ? (field as number) : undefined;

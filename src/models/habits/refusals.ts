@@ -84,7 +84,7 @@ export interface Refusal {
 const REFUSED = [400, 422, 500];
 
 /**
- * What to leave out of a request after an error; undefined when the error is about something else.
+ * Returns the part to leave out of a request after an error; undefined when the error is about something else.
  *
  * @param takesSchema the endpoint is known to take `response_format`
  */

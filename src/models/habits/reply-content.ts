@@ -8,7 +8,7 @@ export interface ReplyContent {
   thought: string;
 }
 
-/** Some endpoints put the text of a part into an object. */
+/** Returns the text of a part, which some endpoints put into an object. */
 function partText(part: unknown, name = 'text'): string {
   return textIn(part, name) || textIn(fieldOf(part, name), 'value');
 }
@@ -23,7 +23,7 @@ function contentOfPart(part: unknown): Partial<ReplyContent> {
   return { text: partText(part) };
 }
 
-/** Content as a text, as a list of parts, or as one part. */
+/** Reads content that is a text, a list of parts, or one part. */
 export function contentOf(content: unknown): ReplyContent {
   const given: unknown[] = Array.isArray(content) ? content : [content];
   assertFewParts(given.length);
@@ -32,7 +32,7 @@ export function contentOf(content: unknown): ReplyContent {
   return { text: joined('text'), refusal: joined('refusal'), thought: joined('thought') };
 }
 
-/** A message, or the piece of one that an event of a stream brings. */
+/** Reads the content of a message, or of the piece of one that an event of a stream brings. */
 export function messageContent(message: unknown): ReplyContent {
   const { text, refusal, thought } = contentOf(fieldOf(message, 'content'));
   const beside = textIn(message, 'reasoning_content') || textIn(message, 'reasoning') || textIn(message, 'thinking');

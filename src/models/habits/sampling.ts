@@ -1,7 +1,7 @@
 import { defined } from '../../domain/base/defined';
 import type { ChatRequest, ModelConfig, SamplingSettings } from '../types';
 
-/** How the words of one reply are chosen: what the call says, else what the model is set to. */
+/** Returns how the words of one reply are chosen: by the call, else by the settings of the model. */
 export function samplingOf(config: ModelConfig, request: ChatRequest): SamplingSettings {
   const { seed, topP, stop, reasoningEffort } = { ...config, ...defined(request) } as SamplingSettings;
   return defined({ seed, topP, stop, reasoningEffort } as SamplingSettings);

@@ -18,8 +18,8 @@ function bodyOf(text: string, response: Response): unknown {
 }
 
 /**
- * Lines of a text that comes in pieces: those that each piece ends. The last is left out where it does not end. The work is in
- * proportion to the length of the text, however small the pieces are.
+ * Returns the lines of a text that arrives in pieces: those that each piece ends. The last is left out if it does not
+ * end. The work is in proportion to the length of the text, however small the pieces are.
  */
 async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string[]> {
   let open: string[] = [];
@@ -36,7 +36,7 @@ async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string[]>
   }
 }
 
-/** Some gateways answer with status 200 and an error; the same class comes out of an error event in a stream. */
+/** Makes the error of a gateway that answers with status 200 and an error; an error event in a stream gives the same class. */
 export function statuslessError(error: unknown, headers?: Headers): APIError {
   const body = typeof error === 'object' && error !== null ? error : { message: JSON.stringify(error) };
   return new APIError(undefined, body, undefined, headers);
@@ -74,8 +74,8 @@ async function* once(text: string): AsyncGenerator<string> {
 }
 
 /**
- * What a request for a stream was answered with. Endpoints that do not stream send the whole reply, and an address that is none
- * sends a page: to the vendor's client each is a stream without events.
+ * Reads the answer to a request for a stream. Endpoints that do not stream send the whole reply, and an address that is
+ * none sends a page: to the vendor's client each is a stream without events.
  *
  * @throws SyntaxError for JSON that was cut off
  */

@@ -27,7 +27,7 @@ function argumentsText(value: Json | undefined): string {
   return typeof value === 'string' ? value : writeExactly(value ?? {});
 }
 
-/** One call of a known tool, as `{ name, arguments }` or as in the protocol; undefined for anything else. */
+/** Reads one call of a known tool, as `{ name, arguments }` or as in the protocol; returns undefined for anything else. */
 function callIn(value: Json, known: ReadonlySet<string>): Written | undefined {
   if (!isJsonObject(value)) return undefined;
   const inner = isJsonObject(value['function']) ? value['function'] : value;
@@ -36,7 +36,7 @@ function callIn(value: Json, known: ReadonlySet<string>): Written | undefined {
   return given === undefined ? undefined : { name, arguments: argumentsText(given) };
 }
 
-/** All calls in a JSON text; undefined where something in it is no call of a known tool. */
+/** Reads all calls in a JSON text; returns undefined if something in it is no call of a known tool. */
 function callsIn(json: string, known: ReadonlySet<string>): Written[] | undefined {
   const value = parsed(json.trim());
   if (value === undefined) return undefined;

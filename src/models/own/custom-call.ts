@@ -58,7 +58,10 @@ function assertShape(shape: z.ZodType, value: unknown, what: string): void {
   if (mistakes.length > 0) throw new ModelReplyError('InvalidReply', `${what} is wrong: ${mistakes.join('; ')}`);
 }
 
-/** Turns follow the messages. Results name the tool that gave them: not every provider knows calls by their id. */
+/**
+ * Returns the messages and the turns that follow them. Results name the tool that gave them: not every provider knows
+ * calls by their id.
+ */
 function messagesOf({ messages, turns = [] }: ChatRequest): ModelMessage[] {
   const names = new Map<string, string>();
   const spoken = turns.map((turn: ChatTurn): ModelMessage => {
@@ -109,7 +112,7 @@ function toolCallOf(
   return { id: id || `call_${at + 1}`, name, arguments: written };
 }
 
-/** Usage as providers send it. */
+/** Returns usage as providers send it. */
 function sentUsage(usage: ModelUsage): unknown {
   const { promptTokens, completionTokens, totalTokens, cachedTokens, reasoningTokens } = usage;
   const whole = (count: number | undefined): number | undefined =>

@@ -2,7 +2,7 @@ import type { ReplyProblem } from '../reply-error';
 import type { ModelUsage } from './custom-model';
 
 /**
- * What `call` of a model of your own throws, so that the worker knows what to do: `RateLimited`, `Unavailable`, `Timeout`,
+ * Thrown by `call` of a custom model, so that the worker knows what to do: `RateLimited`, `Unavailable`, `Timeout`,
  * `Interrupted` and `Empty` are tried again until `timeouts.retryFor` is over; the others end the step.
  */
 export class ModelCallError extends Error {

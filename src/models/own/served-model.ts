@@ -31,9 +31,9 @@ export function isCustom(model: ModelConfig | CustomModel): model is CustomModel
 }
 
 /**
- * A model as it was given to the worker.
+ * Returns a model as it was given to the worker.
  *
- * @throws TypeError for one of the owner's that is wrong, with all that is
+ * @throws TypeError for a custom model with mistakes, with all of them
  */
 export function servedModel(given: ModelConfig | CustomModel): ServedModel {
   if (!isCustom(given)) return given;
@@ -45,7 +45,7 @@ export function servedModel(given: ModelConfig | CustomModel): ServedModel {
   return defined({ name, model, prices, structuredOutput, images, files, custom: given });
 }
 
-/** Why a model cannot be used for something; undefined when it can. Any configured endpoint may have both. */
+/** Returns why a model cannot be used for something; undefined when it can. Any configured endpoint may have both. */
 export function inability({ name, custom }: ServedModel, use: 'call' | 'embed'): string | undefined {
   if (!custom || custom[use]) return undefined;
   return use === 'call' ? `model "${name}" only makes embeddings` : `model "${name}" makes no embeddings`;

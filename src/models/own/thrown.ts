@@ -19,7 +19,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
-/** By its name too: the owner's code may come with a copy of this package. */
+/** Reports whether an error is a `ModelCallError`, by its name too: the owner's code may have a copy of this package. */
 function isCallError(error: unknown): error is ModelCallError {
   return error instanceof ModelCallError || (isObject(error) && error['name'] === 'ModelCallError' && 'type' in error);
 }
@@ -45,7 +45,7 @@ function isUsage(usage: unknown): usage is ModelUsage {
   return isObject(usage) && Number.isFinite(usage['promptTokens']) && Number.isFinite(usage['completionTokens']);
 }
 
-/** The status of an answer that was an error, as vendors' classes carry it. */
+/** Returns the status of an answer that was an error, as vendors' classes carry it. */
 function statusOf({ status, statusCode }: Fields): number | undefined {
   return [status, statusCode].find(
     (value): value is number => Number.isInteger(value) && isErrorStatus(value as number),
@@ -109,8 +109,8 @@ function isAbort(error: unknown): boolean {
 }
 
 /**
- * What the code of a worker's owner threw, as the errors that the worker's own calls throw. An error with a status becomes the
- * one of the vendor's client, so that one place decides what statuses, codes and texts mean.
+ * Converts an error of the code of a worker's owner to one that the worker's own calls throw. An error with a status
+ * becomes the one of the vendor's client, so that one place decides what statuses, codes and texts mean.
  */
 export function thrownByOwner(error: unknown, prices?: ModelPrices): unknown {
   if (isCallError(error)) return fromCallError(error, prices);

@@ -9,7 +9,7 @@ const SURE = 0.8;
 const LEAST_REPLY = 256;
 
 /**
- * A request that its model's context window can take: with no more room for the reply than the prompt leaves.
+ * Fits a request into its model's context window: with no more room for the reply than the prompt leaves.
  *
  * @throws ModelReplyError `ContextLength` for a prompt that is larger than the window; nothing is sent then
  */

@@ -15,7 +15,10 @@ function defaultLimitOf({ maxOutputTokens = DEFAULT_LIMIT }: ModelConfig): numbe
   return maxOutputTokens === false ? undefined : maxOutputTokens;
 }
 
-/** Output tokens at most: what the caller or the model allows, or what the budget leaves. One at least, or the provider would refuse. */
+/**
+ * Returns the most output tokens: by the limit of the caller or the model, or by the rest of the budget. One at least,
+ * or the provider would refuse.
+ */
 export function outputLimit(
   config: ModelConfig,
   { maxTokens, tokensLeft, maxUsd }: Limits,

@@ -50,14 +50,14 @@ function promptText({ messages, turns = [], tools = [], reply }: ChatRequest): s
   ].join('\n');
 }
 
-/** About how many tokens a request has a model read. */
+/** Estimates the tokens that a model reads with a request. */
 export async function promptTokens(request: ChatRequest): Promise<number> {
   const around = AROUND_MESSAGE * (request.messages.length + (request.turns?.length ?? 0));
   return (await estimatedTokens(promptText(request))) + attachmentTokens(request.messages) + around;
 }
 
 /**
- * The tokens of a call: as the provider counted them, and estimated where it counted none.
+ * Returns the tokens of a call: as the provider counted them, and estimated if it counted none.
  *
  * @param written all that the model wrote
  */

@@ -37,7 +37,7 @@ const USERS = 0x0100_0000;
 
 const OPEN_FILES = 64;
 
-/** The command that starts an interpreter. `snapshot` is the name of a file in the folder of snapshots. */
+/** Returns the command that starts an interpreter. `snapshot` is the name of a file in the folder of snapshots. */
 export function launchOf(settings: LaunchSettings, language: StepLanguage, snapshot?: string): Launch {
   if (settings.level === 'namespaces') return inNamespaces(settings, language, snapshot);
   const place = (name: string) => path.join(settings.snapshots, name);
@@ -54,8 +54,8 @@ export function launchOf(settings: LaunchSettings, language: StepLanguage, snaps
 }
 
 /**
- * Node's flags. A function that is made from a text is how code walks from a value of the host to everything else. The
- * permission model keeps files, processes, threads and native add-ons away from JavaScript that got out of
+ * Returns Node's flags. A function that is made from a text is how code walks from a value of the host to everything
+ * else. The permission model keeps files, processes, threads and native add-ons away from JavaScript that got out of
  * its interpreter; an address space limit needs memory that is not reserved for traps.
  */
 function nodeFlags({ level, hardened }: LaunchSettings, readable: string[]): string[] {
@@ -75,7 +75,7 @@ function nodeFlags({ level, hardened }: LaunchSettings, readable: string[]): str
   ];
 }
 
-/** From 20.15 and 22.2. Without it, memory cannot be limited. */
+/** Reports whether Node has the flag against trap handlers: from 20.15 and 22.2. Without it, memory cannot be limited. */
 export function hasTrapFlag(): boolean {
   return process.allowedNodeEnvironmentFlags.has('--disable-wasm-trap-handler');
 }
@@ -84,7 +84,7 @@ export function permissionFlag(): string | undefined {
   return ['--permission', '--experimental-permission'].find((flag) => process.allowedNodeEnvironmentFlags.has(flag));
 }
 
-/** `prlimit` and `setpriv` in front of a program, where the system has them. */
+/** Returns `prlimit` and `setpriv` in front of a program, if the system has them. */
 function limitsOf(limits: SandboxLimits, language: StepLanguage): string[] {
   const prlimit = toolPath('prlimit');
   const setpriv = toolPath('setpriv');

@@ -23,7 +23,7 @@ export class Pool {
     private readonly size = POOL_SIZE,
   ) {}
 
-  /** One that is loaded; it has to be used or killed. */
+  /** Takes an interpreter that is loaded; it has to be used or killed. */
   async take(language: StepLanguage): Promise<{ interpreter: Interpreter; warm: boolean }> {
     const shelf = this.#shelfOf(language);
     clearTimeout(shelf.idle);
@@ -34,7 +34,7 @@ export class Pool {
     return { interpreter: await this.start(language), warm: false };
   }
 
-  /** How many stand ready. */
+  /** Counts the interpreters that are ready. */
   ready(language: StepLanguage): number {
     return this.#shelfOf(language).waiting.filter((interpreter) => interpreter.alive).length;
   }
@@ -57,7 +57,7 @@ export class Pool {
     return shelf;
   }
 
-  /** One after the other, so that filling does not take the processor from what runs. */
+  /** Loads one interpreter after the other, so that filling does not take the processor from code that runs. */
   async #load(language: StepLanguage, shelf: Shelf): Promise<void> {
     try {
       while (!this.#closed && shelf.waiting.length < this.size) {

@@ -31,7 +31,7 @@ export async function makeSnapshot(folder: string, kept?: string): Promise<strin
   }
 }
 
-/** A snapshot is of use to the versions of everything that made it, and to no others. */
+/** Returns the name of a snapshot, which is of use to the versions of everything that made it, and to no others. */
 function nameOfKept(): string {
   const made = createHash('sha256');
   const pyodide = packageFolders().get('pyodide')!;

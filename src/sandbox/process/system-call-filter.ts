@@ -27,7 +27,7 @@ const AUDIT = 4;
 const FIRST_ARGUMENT = 16;
 
 type Instruction = [code: number, ifTrue: number, ifFalse: number, value: number];
-/** A jump goes over as many instructions as it says. */
+/** Makes an instruction. A jump skips as many instructions as it says. */
 const load = (place: number): Instruction => [0x20, 0, 0, place];
 const ifEqual = (value: number, ifTrue: number, ifFalse: number): Instruction => [0x15, ifTrue, ifFalse, value];
 const ifAtLeast = (value: number, ifTrue: number, ifFalse: number): Instruction => [0x35, ifTrue, ifFalse, value];
@@ -35,7 +35,7 @@ const ALLOW: Instruction = [0x06, 0, 0, 0x7fff_0000];
 /** With the error EPERM. */
 const DENY: Instruction = [0x06, 0, 0, 0x0005_0001];
 
-/** A filter of system calls (seccomp) as the kernel takes it, in hexadecimal digits. */
+/** Returns a filter of system calls (seccomp) as the kernel takes it, in hexadecimal digits. */
 function filterOf({ audit, sockets, denied }: Architecture): string {
   const instructions = [
     load(AUDIT),
@@ -72,7 +72,7 @@ print STDERR "$ARGV[0]: $!\n";
 exit 127;
 `;
 
-/** The command that loads the filter, or why there is none. */
+/** Returns the command that loads the filter, or why there is none. */
 function loader(): string[] | { why: string } {
   const architecture = ARCHITECTURES[process.arch];
   if (architecture === undefined) return { why: `there is none for ${process.arch}` };
@@ -82,15 +82,18 @@ function loader(): string[] | { why: string } {
 }
 
 /**
- * What comes before the command of a process that may make no sockets but those of Unix, and use neither keys nor io_uring. Nothing
- * where the machine has no Perl: Node has no way to ask for it, nor has util-linux 2.38.
+ * Returns the beginning of the command of a process that may make no sockets except those of Unix, and use neither keys
+ * nor io_uring. It is empty if the machine has no Perl: neither Node nor util-linux 2.38 can install such a filter.
  */
 export function systemCallFilter(): string[] {
   const command = loader();
   return Array.isArray(command) ? command : [];
 }
 
-/** Why processes in namespaces run without a filter of system calls on this machine; `undefined` where they run with one. */
+/**
+ * Returns why processes in namespaces run without a filter of system calls on this machine; `undefined` if they run
+ * with one.
+ */
 export function whyUnfiltered(setpriv: string): string | undefined {
   const command = loader();
   if (!Array.isArray(command)) return command.why;

@@ -12,7 +12,7 @@ class CodeFailure extends Error {
 /** Names that state keys may have as variables: those that every one of the languages can write. */
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Keys of the state and of an event as variables, then what has a meaning of its own. */
+/** Returns the variables: keys of the state and of an event, then those with a meaning of their own. */
 function variablesOf({ state, output, event }) {
   return {
     ...named(state),
@@ -27,7 +27,7 @@ const SETS_RESULT =
   /(?<![.\w"'`])result\s*(?:[-+*/%&|^?<>.]{0,3}=(?![=>])|,[^\n]*=|\+\+|--)|,\s*result\s*=(?!=)|\b(?:let|const|var|local)\b(?:(?!\b(?:of|in)\b)[^\n;=])*\bresult\b/;
 
 /**
- * The key of the state that is called as what code sets: it is a variable, too, unless the code sets one of that name.
+ * Returns the state's `result` in an object: it is a variable, too, unless the code sets a variable of that name.
  *
  * @param reads looks at the code by itself
  */

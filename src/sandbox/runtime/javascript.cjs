@@ -74,7 +74,7 @@ function unwrapped(context, result) {
   throw new CodeFailure(String(name), String(message), line === undefined ? undefined : Number(line));
 }
 
-/** Errors are objects as a rule; anything can be thrown. */
+/** Describes an error. Errors are objects as a rule; anything can be thrown. */
 function describe(context, handle) {
   const thrown = context.dump(handle);
   return typeof thrown === 'object' && thrown !== null ? thrown : { message: String(thrown) };

@@ -158,7 +158,7 @@ function settings() {
   return { indexURL, packages: [], env: { HOME: '/' }, stdin: () => null };
 }
 
-/** Loading takes seconds; what is in memory after it can be kept, and loaded in a tenth of the time. */
+/** Makes a snapshot. Loading takes seconds; the memory after it can be kept, and loaded in a tenth of the time. */
 async function snapshot() {
   const { loadPyodide } = require('pyodide');
   const python = await loadPyodide({ ...settings(), _makeSnapshot: true });

@@ -119,7 +119,7 @@ class Rewriter {
     }
   }
 
-  /** The reference as the validator knows it, if it is to the schema of this draft's schemas, and that is not a part of the schema. */
+  /** Returns the validator's form of a reference to the meta-schema of this draft, unless that is a part of the schema. */
   #ownMetaSchema(reference: string, place: Place): string | undefined {
     if (this.resources.find(reference, place) !== 'elsewhere') return undefined;
     const { base = '', fragment = '' } = addressOf(reference, place.base) ?? {};

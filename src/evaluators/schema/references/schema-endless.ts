@@ -5,20 +5,20 @@ import { type JsonSchema, localReference, subschemas } from '../schema-walk';
 /** Keywords whose schemas judge the same value, if it fulfils a condition. */
 const CONDITIONAL = ['else', 'if', 'not', 'then', 'anyOf', 'oneOf'];
 
-/** Parts of a schema that judge the same value, and count only where the value says so. */
+/** Returns the parts of a schema that judge the same value, and count only if the value meets a condition. */
 export function conditionalParts(schema: JsonObject): JsonObject[] {
   const { dependentSchemas: byName } = schema;
   const dependent = isJsonObject(byName) ? Object.values(byName) : [];
   return [...CONDITIONAL.flatMap((keyword) => schema[keyword] ?? []), ...dependent].filter(isJsonObject);
 }
 
-/** The schemas that judge the same value as a schema does. */
+/** Returns the schemas that judge the same value as a schema does. */
 function besides(root: JsonSchema, schema: JsonObject): JsonObject[] {
   const always = [localReference(root, schema.$ref), ...[schema.allOf ?? []].flat()].filter(isJsonObject);
   return [...always, ...conditionalParts(schema)];
 }
 
-/** A schema, and all that judge the same value as it does. */
+/** Returns a schema, and all that judge the same value as it does. */
 export function partsOfSameValue(root: JsonSchema, schema: JsonObject): JsonObject[] {
   const parts = new Set([schema]);
   // What is added while they are gone through is gone through, too.
@@ -27,8 +27,8 @@ export function partsOfSameValue(root: JsonSchema, schema: JsonObject): JsonObje
 }
 
 /**
- * References that lead back to themselves without going into the value: no validator comes to an end with them. JSON Schema calls
- * them undefined (2020-12 Core, 9.4.1). Iterative: schemas come from strangers and may nest deeply.
+ * Finds references that lead back to themselves without going into the value: no validator comes to an end with them.
+ * JSON Schema calls them undefined (2020-12 Core, 9.4.1). Iterative: schemas are not trusted and may nest deeply.
  */
 export function endlessReferences(root: JsonSchema): SpecProblem[] {
   const paths = new Map([...subschemas(root)].map(({ schema, path }) => [schema, path]));

@@ -109,7 +109,7 @@ function parsed(text: string, name: string): JsonSchema {
   throw new SchemaFileRefused(`${name} holds no JSON Schema, which is an object or a boolean`);
 }
 
-/** Loaded where it is needed: a worker must be up again soon after a crash. */
+/** Loads the YAML package only when it is needed: a worker must be up again soon after a crash. */
 function yaml(): typeof import('yaml') {
   return require('yaml') as typeof import('yaml');
 }

@@ -20,7 +20,7 @@ export class SchemaFiles {
   ) {}
 
   /**
-   * What a reference that nothing in the schema answers refers to.
+   * Finds the target of a reference that leads out of the schema.
    *
    * @throws SchemaFileRefused
    */
@@ -33,7 +33,10 @@ export class SchemaFiles {
     return found;
   }
 
-  /** A relative reference is relative to the file that it is in, unless its `$id` says that it is at an address of the folder. */
+  /**
+   * Reads the file that a reference names. A relative reference is relative to the file that it is in, unless its `$id`
+   * gives it an address of the folder.
+   */
   #read(reference: string, { base, file }: Place): SchemaFile {
     const isAddress = /^[a-z][a-z\d+.-]*:|^\/\//i.test(reference);
     if (isAddress && this.folder?.address === undefined) {

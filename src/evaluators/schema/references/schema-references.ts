@@ -13,8 +13,9 @@ export interface BundledSchema {
 }
 
 /**
- * The schema as the validator judges it rightly: all references are pointers to parts of it, and the files that it refers to stand
- * under its `$defs`. Files may refer to each other, and to themselves. The result depends on nothing outside of it.
+ * Returns a schema that the validator judges rightly: all references are pointers to parts of it, and the files that it
+ * refers to are under its `$defs`. Files may refer to each other, and to themselves. The result depends on nothing
+ * outside of it.
  */
 export function bundledSchema(schema: JsonSchema, folder: SchemaFolder | undefined): BundledSchema {
   const dialect = dialectOf(schema);
@@ -23,7 +24,7 @@ export function bundledSchema(schema: JsonSchema, folder: SchemaFolder | undefin
   return problems.length > 0 ? { schema, problems } : { schema: judgedAlike(whole), problems };
 }
 
-/** True for a schema with references that nothing inside of it may answer. */
+/** Reports whether a schema has references that lead to nothing inside of it. */
 export function refersToFiles(root: JsonSchema): boolean {
   const all = [...subschemas(root)];
   const names = new Set(all.map(({ schema }) => schema.$id));

@@ -168,7 +168,7 @@ export class SchemaResources {
   }
 }
 
-/** An address as a whole, by what it is relative to; undefined for what is none. */
+/** Resolves a reference by the address that it is relative to; returns undefined if it is no address. */
 export function addressOf(reference: string, base: string): { base: string; fragment: string } | undefined {
   if (!URL.canParse(reference, base)) return undefined;
   const url = new URL(reference, base);
@@ -177,7 +177,7 @@ export function addressOf(reference: string, base: string): { base: string; frag
   return { base: url.href, fragment };
 }
 
-/** A reference from the top of a schema to a place inside of it. */
+/** Makes a reference from the top of a schema to a place inside of it. */
 export function localPointer(path: string): string {
   return `#${path.split('/').map(encodeURIComponent).join('/')}`;
 }
