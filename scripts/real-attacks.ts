@@ -67,6 +67,13 @@ function report(judged: readonly RealJudged[], model: string): number {
   const rate = cells.length === 0 ? '–' : `${((fooled / cells.length) * 100).toFixed(1)} %`;
   console.log(`${model}: ${cells.length} judgements: ${right} right, ${inconclusive} inconclusive, ${forged} forged`);
   console.log(`The judge itself was talked round ${fooled} times (${rate}): that is the model's own rate.`);
+  for (const structured of [true, false]) {
+    const asked = judged.filter((each) => each.structured === structured && 'outcome' in each);
+    const again = asked.filter(({ calls }) => calls > 1).length;
+    console.log(
+      `${structured ? 'Structured' : 'In words'}: ${again} of ${asked.length} replies had to be asked for again.`,
+    );
+  }
   if (errors.length > 0) console.log(`${errors.length} calls failed, the first with: ${errors[0]}`);
   for (const each of judged.filter((one) => 'outcome' in one && one.outcome === 'forged').slice(0, 5)) {
     console.log(

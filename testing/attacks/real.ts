@@ -9,8 +9,10 @@ import { type Exchange, outcomeOfReal } from './own-word';
 import { evaluated, type Pair } from './run';
 import { KINDS } from './wants';
 
-/** What a real judge made of a draft. */
-export type RealJudged = Pair & { exchange: Exchange } & ({ outcome: Cell['outcome'] } | { error: string });
+/** The outcome of a draft before a real judge, with the number of calls: a second one asks again for what could not be read. */
+export type RealJudged = Pair & { exchange: Exchange; calls: number } & (
+    { outcome: Cell['outcome'] } | { error: string }
+  );
 
 /** Some drafts of every family before a real judge, by each kind of evaluator, every other one in words. */
 export function realPairs(all: readonly Attack[], drafts: number): Pair[] {
@@ -38,9 +40,11 @@ export async function judgeReally(
   const work = async (): Promise<void> => {
     for (const pair of waiting) {
       const exchange: Exchange = { code: '', reply: '' };
+      let calls = 0;
       const models: Models = {
         ...real,
         async call(request) {
+          calls += 1;
           exchange.code = / is: ([\da-f]{16})$/.exec(request.messages.at(-1)?.content ?? '')?.[1] ?? '';
           const answered = await real.call(request);
           exchange.reply = answered.text;
@@ -49,9 +53,9 @@ export async function judgeReally(
       };
       try {
         const judgement = await evaluated(OURS, pair, { models, actions: createActionRegistry([]), signal }, model);
-        told({ ...pair, exchange, outcome: outcomeOfReal(pair, judgement, exchange) });
+        told({ ...pair, exchange, calls, outcome: outcomeOfReal(pair, judgement, exchange) });
       } catch (error) {
-        told({ ...pair, exchange, error: error instanceof Error ? error.message : String(error) });
+        told({ ...pair, exchange, calls, error: error instanceof Error ? error.message : String(error) });
       }
     }
   };
