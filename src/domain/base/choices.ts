@@ -2,7 +2,7 @@
 
 export const TASK_TYPES = ['code', 'writing', 'analysis', 'reasoning'] as const;
 
-/** Ready-made sets of criteria, by name and version: `domain/spec/judge-sets`. */
+/** Names and versions of the built-in sets of criteria: `domain/spec/judge-sets`. */
 export const JUDGE_SET_NAMES = [
   'faithfulness@1',
   'instruction-following@1',
@@ -15,5 +15,5 @@ export const JUDGE_SET_NAMES = [
 /** Ways to make the next version out of an earlier one. */
 export const REPAIR_METHODS = ['targeted_edit', 'incremental', 'full_rewrite'] as const;
 
-/** The same, and to make it without one. */
+/** Ways to make the next version: those of a repair, and to make it without the last output. */
 export const REVISION_METHODS = [...REPAIR_METHODS, 'resample'] as const;

@@ -1,4 +1,4 @@
-/** What counts where a spec leaves a field out. The contract documents these values, and resolved specs are filled with them. */
+/** Values that count if a spec leaves a field out. The contract documents these values, and resolved specs are filled with them. */
 
 export const LOOP_DEFAULTS = {
   maxIterations: 3,

@@ -1,14 +1,14 @@
-/** What a workflow knows of its run and its state does not say. */
+/** Facts that a workflow knows of its run and its state does not contain. */
 export interface RunCircumstances {
   /** The server suggests a new run: the history grows long. */
   isSuggested: boolean;
   /** The run is bound to a build, which may be gone before it is done with waiting. */
   isBoundToBuild: boolean;
-  /** Whether what would be handed over fits into a payload. Asked last: it looks at all of it. */
+  /** Whether the state for the new run fits into a payload. Checked last, because that reads all of the state. */
   fits(): boolean;
 }
 
-/** What comes next in a run, at a point where a new run may take over. */
+/** The next step of a run, at a point at which a new run may take over. */
 export interface ComingUp {
   /** The run has become longer than we want it to be. */
   isLong?: boolean;
@@ -17,9 +17,9 @@ export interface ComingUp {
 }
 
 /**
- * Whether a new run takes over, at a point where one may. Loops, pipelines, plans and populations all ask this, and nothing else
- * answers it: we keep runs short enough to read, and a run that is bound to its build hands over before it waits, for that may
- * take longer than the build is kept. What does not fit cannot be handed over.
+ * Returns whether a new run takes over, at a point at which one may. Loops, pipelines, plans and populations all use this
+ * decision: runs are kept short enough to read, and a run that is bound to its build continues as new before it waits,
+ * because the wait may take longer than the build is kept. A state that does not fit into a payload cannot be passed on.
  */
 export function continuesAsNew({ isSuggested, isBoundToBuild, fits }: RunCircumstances, next: ComingUp): boolean {
   return (isSuggested || (next.isLong ?? false) || (next.mayWait && isBoundToBuild)) && fits();

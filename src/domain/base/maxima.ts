@@ -15,7 +15,7 @@ export const LONGEST_MS = 10 * 365 * 24 * 60 * 60 * 1_000;
 /** Characters of what a regular expression says when it fails, of a criterion's description and of a critic. */
 export const SENTENCE_CHARACTERS = 4_000;
 
-/** Characters of a regular expression. Nobody writes longer ones by hand, and they take long to compile. */
+/** Characters of a regular expression. Longer ones are not written by hand, and take long to compile. */
 export const PATTERN_CHARACTERS = 5_000;
 
 /** Bytes of the attachments of one call at most: what providers take of a request, less what base64 adds. */

@@ -1,9 +1,9 @@
 import type { Json } from './json/json';
 
-// What people send to a run is declared by these, once: its type, its check and its JSON Schema come from them. Workflow code reads
-// them, and has no zod.
+// These declare the messages that users send to a run, once: type, check and JSON Schema are derived from them. Workflow code
+// reads them, and has no zod.
 
-/** What a value may be, in the words of JSON Schema. Without `type`, any JSON. */
+/** The values that a field takes, in the words of JSON Schema. Without `type`, any JSON. */
 export interface ValueSchema {
   readonly type?: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object';
   readonly enum?: readonly string[];
@@ -19,7 +19,7 @@ export interface ValueSchema {
 /** A field of a message. One that is not required may be null, too: a form in the Web UI sends that for what was left empty. */
 export interface MessageField {
   readonly description: string;
-  /** What a value must be, for people. */
+  /** A description for users of the values that are allowed, to follow "must be". */
   readonly must: string;
   readonly schema: ValueSchema;
   readonly required?: true;
@@ -81,7 +81,7 @@ function fits(schema: ValueSchema, value: unknown): boolean {
   return !items || (value as unknown[]).every((item) => fits(items, item));
 }
 
-/** What is wrong with the value of a field; undefined: nothing. */
+/** Returns the problem of a field's value; undefined if there is none. */
 export function fieldProblem({ schema, required, must }: MessageField, value: unknown): string | undefined {
   if (!required && (value === undefined || value === null)) return undefined;
   return fits(schema, value) ? undefined : `must be ${must}`;

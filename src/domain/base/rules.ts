@@ -4,7 +4,10 @@ export type Rules = number | undefined;
 /** The rules that new runs follow. A release that changes decisions of runs raises it. */
 export const LATEST_RULES = 2;
 
-/** What the state of every run keeps of its rules. A run keeps to them to its end, and so do the later runs of its chain. */
+/**
+ * The part of the state of every run that records its rules. A run keeps to them to its end, and so do the later runs of its
+ * chain.
+ */
 export interface Ruled {
   rules?: number;
 }

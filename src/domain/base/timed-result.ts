@@ -2,13 +2,13 @@ import { defined } from './defined';
 import { isJsonObject, type Json } from './json/json';
 
 /**
- * What an activity of ours gives: its result, and its time. Workflow code can tell the time of an event by the workflow task at hand
- * only, which is not the same in each replay; what stands in a result is.
+ * The result of one of our activities with its time. Workflow code knows the time of an event only by the current workflow
+ * task, which differs from replay to replay; the content of a result does not.
  */
 interface TimedResult<T> {
-  /** Of a local activity: milliseconds that it took, earlier attempts included. */
+  /** Milliseconds that a local activity took, earlier attempts included. */
   reflectionMs?: number;
-  /** Of others: when it ended, in epoch milliseconds of the server's clock; without the last wait for a worker. */
+  /** The time at which another activity ended, in epoch milliseconds of the server's clock; without the last wait for a worker. */
   reflectionAt?: number;
   value?: T;
 }

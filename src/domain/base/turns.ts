@@ -1,7 +1,7 @@
 /** Turns of a loop of workflow code that may follow each other without progress. Each takes microseconds. */
 export const MOST_IDLE_TURNS = 100;
 
-/** What a state is by identity: two that are the same, part by part, mean that nothing was done in between. */
+/** The identity of a state, part by part: two equal marks mean that nothing was done in between. */
 export type TurnMark = readonly unknown[];
 
 /** The mark of the latest turn, and how many turns before it had the same one. */

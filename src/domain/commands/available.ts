@@ -16,7 +16,7 @@ export interface AvailableCommand {
 /** Further versions that are offered. */
 const MORE_VERSIONS = 2;
 
-/** What `extend` takes at most. */
+/** The most tokens that `extend` takes. */
 const MOST_TOKENS = 1_000_000_000;
 const MOST_USD = 1_000_000;
 
@@ -27,7 +27,10 @@ export function reviewedVersion({ version, iteration }: PendingReview): number {
   return version ?? iteration;
 }
 
-/** What `extend` can raise, by how much as an example: as much again as the spec allows, or what takes a run over its limit. */
+/**
+ * Returns the limits that `extend` can raise, with an example amount for each: as much again as the spec allows, or the
+ * amount that takes a run over its limit.
+ */
 function raises(state: Stand, settings: LoopSettings): { iterations?: number; tokens?: number; usd?: number } {
   const { tokens, usd } = extendedBudget(settings.budget, state.extended) ?? {};
   const room = (settings.mostIterations ?? MOST_ITERATIONS) - iterationLimit(settings, state);
@@ -37,7 +40,7 @@ function raises(state: Stand, settings: LoopSettings): { iterations?: number; to
   return {
     ...(room < 1 ? {} : { iterations: Math.min(MORE_VERSIONS, room) }),
     ...(tokens === undefined ? {} : { tokens: Math.min(MOST_TOKENS, Math.ceil(moreTokens)) }),
-    // What nobody knows the cost of counts as too dear, whatever is allowed.
+    // An unknown cost counts as too high, whatever is allowed.
     ...(usd === undefined || spent.usd === null ? {} : { usd: Math.min(MOST_USD, Math.ceil(moreUsd * 100) / 100) }),
   };
 }
@@ -55,10 +58,10 @@ export function lifting(state: Stand, settings: LoopSettings, limit: string): Js
   return amount === undefined ? undefined : { [key!]: amount };
 }
 
-/** Whether a loop that waits is at a limit, and whether somebody can let it go on. */
+/** The limit, if any, at which a waiting loop is, and the payload that lets it go on. */
 export interface Limited {
   limit?: string;
-  /** A payload of `extend`; absent where nothing lifts the limit. */
+  /** A payload of `extend`; undefined if nothing lifts the limit. */
   lift?: JsonObject;
 }
 
@@ -70,7 +73,7 @@ export function limited(state: Stand, settings: LoopSettings | undefined): Limit
   return { limit, ...(lift === undefined ? {} : { lift }) };
 }
 
-/** What a run that waits takes, in the order in which people look for it; empty for one that does not wait. */
+/** Lists the commands that a waiting run takes, in the order in which users look for them; none for a run that does not wait. */
 export function availableCommands(state: Stand, settings: LoopSettings): AvailableCommand[] {
   const { review } = state;
   if (!review) return [];
@@ -81,7 +84,7 @@ export function availableCommands(state: Stand, settings: LoopSettings): Availab
   const isStuck = limit !== undefined && lift === undefined;
   return [
     { name: 'accept', payload: { iteration: reviewedVersion(review) } },
-    // Where no revision can follow, nobody would be told.
+    // If no revision can follow, the guidance would reach no model.
     ...(isStuck ? [] : [{ name: 'guide' as const, payload: { text: 'Name the source.' } }]),
     { name: 'override', payload: { output: 'your own version' } },
     ...(extension ? [{ name: 'extend' as const, payload: extension }] : []),
@@ -102,7 +105,7 @@ export function failedChecksOf({ review, versions }: Pick<LoopState, 'review' | 
   return version ? failedChecks(version) : [];
 }
 
-/** What a run waits for, until when, and what it takes, for `progress`. */
+/** Returns the review that a run waits for, until when, and the commands that it takes, for `progress`. */
 export function waitingFor(
   state: Stand & Pick<LoopState, 'guidance' | 'versions'>,
   settings: LoopSettings | undefined,

@@ -104,13 +104,16 @@ function reflectProblem(state: LoopState): string | undefined {
 function acceptProblem(state: LoopState, given: AcceptPayload, via: 'signal' | 'update'): string | undefined {
   const { best, iteration } = given;
   if (best === true && typeof iteration === 'number') return 'accept takes "iteration" or "best", not both';
-  // As the release said that this run began with.
+  // By the rules of the release with which this run began.
   if ('best' in given && !decidesBy(state.rules, 2))
     return 'accept has no field "best"; it takes id, by, reason, iteration';
   return currentIteration(state) === 0 && via === 'update' ? 'there is no draft to accept yet' : undefined;
 }
 
-/** What was found stands; a run that is still there only keeps what it learned, which may take long where a memory is away. */
+/**
+ * Returns why a run at its end takes no command. Its result is final; a run that is still there only stores what it learned,
+ * which may take long if a memory is unreachable.
+ */
 function problemAtEnd({ reason, keeping }: NonNullable<LoopState['stopped']>, name: CommandName): string | undefined {
   if (keeping === undefined) return 'the run has ended';
   if (name === 'abort') return undefined;
@@ -118,9 +121,9 @@ function problemAtEnd({ reason, keeping }: NonNullable<LoopState['stopped']>, na
 }
 
 /**
- * Why a command cannot be carried out now; undefined when it can. A signal's `accept` may wait for the draft.
+ * Returns why a command cannot be carried out now; undefined if it can. A signal's `accept` may wait for the draft.
  *
- * @param settings absent while the spec is being checked
+ * @param settings undefined while the spec is being checked
  */
 export function commandProblem(
   state: LoopState,
@@ -152,8 +155,8 @@ function decidedBy({ decided }: LoopState): string {
 }
 
 /**
- * Why a decision comes too late: another one ended the wait for which it was made. Whoever made that one may change their mind, and
- * what only adds to it is taken.
+ * Returns why a decision comes too late: another one ended the wait for which it was made. The author of the earlier decision
+ * may change it, and a command that only adds to it is taken.
  */
 function decidedProblem(state: LoopState, name: CommandName, given: CommandPayloads[CommandName]): string | undefined {
   const { decided } = state;
@@ -222,7 +225,7 @@ export function isDue({ commands, stopped }: LoopState, name: CommandName): bool
   return name === 'accept' && commands.accept !== undefined && !stopped;
 }
 
-/** A reviewer's word. Said while the loop waits for it, it lets the loop go on. */
+/** Stores the guidance of a reviewer. Guidance that arrives while the loop waits for it lets the loop go on. */
 function applyGuide(state: LoopState, text: string): void {
   state.guidance = [...(state.guidance ?? []), text];
   if (!state.review) return;
@@ -268,7 +271,10 @@ function apply(state: LoopState, name: CommandName, given: CommandPayloads[Comma
 /** Ids remembered against repeats; the oldest are forgotten first. */
 const REMEMBERED_IDS = 1000;
 
-/** What was refused had no effect: sent once more, with the same id, it may have one. */
+/**
+ * Remembers the id of a command that was taken. A command that was refused had no effect: sent once more, with the same id,
+ * it may have one.
+ */
 function remember(ids: string[], id: Json | undefined): void {
   if (typeof id !== 'string') return;
   ids.push(id);

@@ -11,7 +11,7 @@ import {
   availableCommands,
 } from './available';
 
-/** Says what happens when nobody answers a review. */
+/** Describes what happens if no reviewer answers a review. */
 function unansweredText(state: LoopState, onTimeout: ReviewSettings['onTimeout']): string {
   if (onTimeout === 'fail') return 'the run fails';
   if (onTimeout === 'stop') return 'the run stops';
@@ -19,7 +19,7 @@ function unansweredText(state: LoopState, onTimeout: ReviewSettings['onTimeout']
   return state.review?.version === undefined ? 'the best version is accepted' : 'this version is accepted';
 }
 
-/** What follows when nobody answers; a time budget that is spent before ends the run, whatever the review says. */
+/** Describes what follows if no reviewer answers; a time budget that is spent before ends the run, whatever the review says. */
 function silenceText(state: LoopState, { review: wanted, budget }: LoopSettings): string {
   const { review, startedAt } = state;
   const isBudget = budget?.wallClockMs !== undefined && (review?.until ?? 0) >= startedAt + budget.wallClockMs;
@@ -63,12 +63,15 @@ function isShort({ review, budget }: LoopSettings): boolean {
   return Math.min(review?.timeoutMs ?? Infinity, budget?.wallClockMs ?? Infinity) < HOUR_MS;
 }
 
-/** As somebody would type it. */
+/** Returns a command as a user would type it. */
 function typed({ name, payload }: AvailableCommand): string {
   return name === 'extend' ? JSON.stringify({ ...payload, by: 'you' }) : examplePayload(name, payload);
 }
 
-/** What a reviewer is asked, in Markdown: what can be sent to the run as a signal, ready to be copied, and until when. */
+/**
+ * Renders a review for its reviewer, in Markdown: the signals that can be sent to the run, with payloads to copy, and the end
+ * of the wait.
+ */
 export function reviewLines(state: LoopState, settings: LoopSettings): string[] {
   const { review, guidance = [] } = state;
   if (!review) return [];

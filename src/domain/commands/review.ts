@@ -6,7 +6,7 @@ import { iterationLimit } from '../limits/limits';
 import type { LoopSettings, ReviewSettings } from '../state/loop-settings';
 import { bestSoFar, type LoopState } from '../state/loop-state';
 
-/** What nextMove makes of a review: nothing, because none is due; a wait; or an end, because nobody answered. */
+/** The effect of a review on nextMove: none, because none is due; a wait; or an end, because no reviewer answered. */
 export type ReviewOutcome =
   { kind: 'wait'; reason?: ConvergenceReason } | { kind: 'stop'; reason: ConvergenceReason; unanswered?: true };
 
@@ -16,8 +16,8 @@ function isDue(when: ReviewSettings['when'], ends: boolean, passed: boolean, rel
 }
 
 /**
- * The version that a person decides about. The latest, if it passed, or if somebody wanted something else after the best one was
- * judged: whoever guides or overrides wants to see what came of it. Otherwise the best.
+ * Returns the version that a person decides about. It is the latest, if it passed, or if a person requested a change after
+ * the best one was judged: a user who guides or overrides wants to see the version that resulted. Otherwise it is the best.
  */
 function versionToReview(state: LoopState): number {
   const last = state.versions.at(-1)!;
@@ -34,10 +34,10 @@ export function mayAcceptUnasked({ review, versions, rules }: LoopState): boolea
 }
 
 /**
- * What the review of the latest version means for the next move; undefined when the loop does as it would without one. A
- * time budget ends a review, too: it counts waiting.
+ * Returns the effect of the review of the latest version on the next move; undefined if the loop acts as it would without a
+ * review. A time budget ends a review, too: it counts waiting.
  *
- * @param own why the loop would end by itself; undefined when it would go on
+ * @param own why the loop would end by itself; undefined if it would go on
  * @param now epoch milliseconds
  */
 export function reviewOutcome(
@@ -86,7 +86,7 @@ export function beginReview(
   state.review = defined({ iteration, version, until, reason });
 }
 
-/** Forgets who decided the last wait: the decision is carried out, or another one is asked for. */
+/** Forgets who decided the last wait: the decision is carried out, or another one is requested. */
 export function forgetDecision(state: LoopState): void {
   delete state.decided;
   delete state.guidedFrom;

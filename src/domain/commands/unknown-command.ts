@@ -7,7 +7,7 @@ const NAME_LENGTH = 40;
 /** Steps between two names, at most, so that one is taken for the other mistyped. */
 const MISTYPED = 2;
 
-/** What people who do not know the commands by heart send, and what does it. */
+/** Words that users who do not know the commands by heart send, with the commands that do what they want. */
 const MEANT: Readonly<Record<string, CommandName>> = {
   approve: 'accept',
   finish: 'accept',
@@ -25,7 +25,10 @@ const MEANT: Readonly<Record<string, CommandName>> = {
   judge: 'reflect',
 };
 
-/** The names, the one that was most likely meant first; and whether it likely was. */
+/**
+ * Sorts names by their nearness to the one that was most likely intended; `near` is that name if the intention is likely
+ * enough.
+ */
 function byNearness<Name extends string>(
   said: string,
   names: readonly Name[],
@@ -40,10 +43,10 @@ function byNearness<Name extends string>(
 }
 
 /**
- * Why something that was sent does nothing: it has a name that the run does not know. Says which it knows, the nearest first.
+ * Returns why a message has no effect: it has a name that the run does not know. Lists the known names, the nearest first.
  *
  * @param who takes these names, such as `a loop`
- * @param meant what other words mean
+ * @param meant the known name for each of some other words
  */
 export function unknownName<Name extends string>(
   said: string,
@@ -57,7 +60,7 @@ export function unknownName<Name extends string>(
   return `there is no command "${shown}"${question}: ${who} takes ${sorted.join(', ')}`;
 }
 
-/** The same of what was sent to a loop. */
+/** Returns why a command that was sent to a loop has no effect, if the loop does not know its name. */
 export function unknownCommand(said: string): string {
   return unknownName(said, 'a loop', COMMAND_NAMES, MEANT);
 }

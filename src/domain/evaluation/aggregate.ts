@@ -45,7 +45,7 @@ function judgementOf(
   return combineCriteria(results, qualityThreshold, evaluator, failed);
 }
 
-/** What a part says about one of its criteria. */
+/** Returns the result of a part for one of its criteria. */
 function resultOf(criterion: QualityCriterion, group: QualityCriterion[], verdict: Verdict): CriterionResult {
   const { name, weight = DEFAULT_CRITERION_WEIGHT, threshold = DEFAULT_CRITERION_THRESHOLD } = criterion;
   const { criteriaScores = {}, confidence } = verdict;
@@ -122,7 +122,10 @@ const EVEN = 0.5;
 /** Factor of a judge's confidence where its preference changed with the order of the two texts (position bias). */
 const CONFIDENCE_OF_DISAGREEMENT = 0.5;
 
-/** What is said of a draft: there is no version before it. It neither passes nor fails for that, and has no score. */
+/**
+ * Returns the verdict of a comparison on a draft: there is no version before it. It neither passes nor fails for that, and
+ * has no score.
+ */
 export function nothingToCompareWith({ name, type }: Pick<Verdict, 'name' | 'type'>): Verdict {
   return { ...withoutScore('pass', 'There is no earlier version to compare with.'), name, type, ms: 0 };
 }

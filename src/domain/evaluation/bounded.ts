@@ -7,8 +7,9 @@ import type { SpecProblem } from '../../contract/spec-problem';
 import { counted, countedAre } from '../text/counted';
 
 /**
- * What comes from outside has no length of its own: a judge's suggestion, what code returns, keys of a spec. It is cut where it enters, and
- * says so, because a run whose evaluation, failure or page is larger than a payload can neither end nor be aborted.
+ * Input from outside has no length of its own: a judge's suggestion, a value that code returns, keys of a spec. It is cut
+ * where it enters, with a note, because a run whose evaluation, failure or page is larger than a payload can neither end nor
+ * be aborted.
  */
 
 /** Characters of one text of an evaluation. */
@@ -22,10 +23,10 @@ export const EVALUATION_BYTES = 96 * 1024;
 /** Characters to which its texts are cut, step by step, until all of them fit. */
 const SHORTER = [TEXT_CHARACTERS, 1_000, 300, 100];
 
-/** Characters of a reply that nobody could read, and that another call is to read. */
+/** Characters of a reply that could not be read, and that another call is to read. */
 const REPLY_CHARACTERS = 100_000;
 
-/** Mistakes that a failure tells, and characters of each path and message. */
+/** Problems that a failure lists, and characters of each path and message. */
 const MOST_PROBLEMS = 100;
 const PATH_CHARACTERS = 300;
 const PROBLEM_CHARACTERS = 1_000;
@@ -43,7 +44,7 @@ export function boundedText(text: string, most: number): string {
   return `${kept}${mark}`;
 }
 
-/** A reply whose middle is left out: a judge's own verdict stands at its beginning or its end, quotes mostly between them. */
+/** Leaves out the middle of a reply: a judge's own verdict is at its beginning or its end, quotes are mostly between them. */
 function boundedReply(reply: string): string {
   if (reply.length <= REPLY_CHARACTERS) return reply;
   const mark = `\n[… ${reply.length - REPLY_CHARACTERS} characters are left out …]\n`;
@@ -98,7 +99,7 @@ function cut<T extends Findings>(found: T, characters: number, count: number): T
   });
 }
 
-/** What was found, within bounds: its texts are cut, then its lists, until it has the bytes that it may have. */
+/** Reduces findings to their limits: their texts are cut, then their lists, until they have the bytes that are allowed. */
 function boundedFindings<T extends Findings>(found: T, bytes: number): T {
   for (const characters of SHORTER) {
     const shorter = cut(found, characters, MOST_FINDINGS);
@@ -134,7 +135,7 @@ export function boundedEvaluation(evaluation: ReflectionEvaluation): ReflectionE
   };
 }
 
-/** The mistakes that a failure tells; the last one says how many there are beside them. */
+/** Returns the problems that a failure lists; the last one says how many more there are. */
 export function boundedProblems(problems: readonly SpecProblem[]): SpecProblem[] {
   const told = problems.slice(0, MOST_PROBLEMS).map(({ path, message }) => ({
     path: boundedText(path, PATH_CHARACTERS),
@@ -153,7 +154,7 @@ export function boundedDetails(details: readonly unknown[]): unknown[] {
 /** Characters of all replies of one evaluation together. */
 const ALL_CHARACTERS = 200_000;
 
-/** Replies as an evaluation hands them out. Absent: all were read. */
+/** Returns replies as an evaluation contains them; no field if all were read. */
 export function unreadReplies(replies: readonly UnreadReply[]): { unreadReplies?: UnreadReply[] } {
   if (replies.length === 0) return {};
   const most = Math.floor(ALL_CHARACTERS / replies.length);

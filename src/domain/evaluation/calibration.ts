@@ -1,7 +1,7 @@
 import { deviation, mean } from './scores';
 import type { ReflectionEvaluation, UnreadReply } from '../../contract/results/evaluation';
 
-/** What a person says of an output: its score, 0..1, or only whether it is good enough; null where nobody said anything. */
+/** The opinion of a person about an output: its score, 0..1, or only whether it is good enough; null if there is no opinion. */
 export type Label = number | boolean | null;
 
 /** How a judge judged one output, several times. Numbers are null where too few judgements have a score. */
@@ -30,7 +30,7 @@ export interface OutputCalibration {
   right: number | null;
 }
 
-/** The same over all outputs; a mean of outputs, each counting the same. */
+/** The calibration of a judge over all outputs: means of outputs, each counting the same. */
 export interface Calibration {
   outputs: OutputCalibration[];
   judgements: number;
@@ -39,7 +39,7 @@ export interface Calibration {
   spread: number | null;
   agreement: number | null;
   bias: number | null;
-  /** Mean distance between mean score and label, whichever way. */
+  /** Mean distance between mean score and label, in either direction. */
   error: number | null;
   right: number | null;
 }
@@ -93,7 +93,7 @@ function ofOutput(
 }
 
 /**
- * How far a judge agrees with itself, and with people.
+ * Computes how far a judge agrees with itself, and with its users.
  *
  * @param evaluations by output, in the order of the file
  * @param labels one for each output, or none

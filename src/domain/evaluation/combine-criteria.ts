@@ -2,7 +2,7 @@ import { weightedMean } from './scores';
 import { type Judgement, SCORE_TYPE } from '../state/evaluation';
 import type { Issue } from '../../contract/results/evaluation';
 
-/** What is known about one criterion. */
+/** The result for one criterion. */
 export interface CriterionResult {
   name: string;
   weight: number;
@@ -10,7 +10,7 @@ export interface CriterionResult {
   threshold: number;
   /** 0..1; null when there is none. */
   score: number | null;
-  /** True when nobody could judge it. Without that, a score of null means that there was nothing to judge. */
+  /** True if no judge could judge it. Without that, a score of null means that there was nothing to judge. */
   unjudged: boolean;
   /** 0..1. */
   confidence: number;
@@ -23,11 +23,12 @@ export interface CriterionResult {
 const ROUNDING = 1e-9;
 
 /**
- * The judgement of some criteria: they pass when each reaches its own threshold and their weighted mean reaches that of the
- * spec. One that is known to fail decides; else one that nobody could judge makes it inconclusive. What keeps a criterion below
- * its own threshold is a major issue, unless it says what it is; a mean that is too low is none.
+ * Combines the results of some criteria: they pass if each reaches its own threshold and their weighted mean reaches that of
+ * the spec. A criterion that is known to fail decides; otherwise one that no judge could judge makes the judgement
+ * inconclusive. Issues of a criterion below its own threshold are major unless they state a severity; a mean that is too low
+ * is no major issue.
  *
- * @param failed whether a part said that the output fails, whatever the scores
+ * @param failed whether a part found that the output fails, whatever the scores
  */
 export function combineCriteria(
   results: readonly CriterionResult[],

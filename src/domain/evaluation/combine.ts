@@ -41,15 +41,15 @@ export function combineVerdicts(
   };
 }
 
-/** The evaluation of an output that nobody judged. */
+/** Returns the evaluation of an output that no evaluator judged. */
 export function unjudged(reason: string): ReflectionEvaluation {
   return { ...combineVerdicts([], () => 1), reason };
 }
 
-/** The evaluator and the type of issues about a reply that is not what was asked for. */
+/** The evaluator and the type of issues about a reply that is not in the requested form. */
 export const OF_REPLY = 'reply';
 
-/** The evaluation of an output that is not what was asked for, as its reader found. */
+/** Returns the evaluation of an output that is not in the requested form, with the reasons that its reader found. */
 function evaluationOfFaults(faults: readonly string[]): ReflectionEvaluation {
   const severity = 'critical' as const;
   const issues = faults.map((message) => ({ message, severity, type: OF_REPLY, evaluator: OF_REPLY }));

@@ -49,7 +49,7 @@ function isNearlyGood({ issues, overallScore }: ReflectionEvaluation, threshold:
   return issues.every(({ severity }) => severity === 'minor' || (severity === undefined && near));
 }
 
-/** What was found wrong is mended each time, and at least as much is found that was never said before. */
+/** Returns whether each revision fixes the issues that were reported, while at least as many issues are reported that are new. */
 function movesTheGoal(versions: readonly ReflectionVersion[]): boolean {
   const said = new Set<string>();
   let before: readonly string[] | undefined;
@@ -82,7 +82,7 @@ function isOvercritical(
 }
 
 /**
- * What the versions of a run say about its judge. Told for people: no decision is made of it.
+ * Returns the flags that the versions of a run raise about its judge. They are for users: no decision depends on them.
  *
  * @param plans the evaluators of the run
  * @param threshold the spec's `qualityThreshold`

@@ -18,8 +18,8 @@ export interface JsonInText {
 }
 
 /**
- * The JSON that a text holds, the likeliest first: the text as a whole, what stands in code fences, then objects and
- * arrays in prose. Lazy: a consumer that is content with the first one pays for no other.
+ * Yields the JSON in a text, the likeliest first: the text as a whole, the content of code fences, then objects and arrays in
+ * prose. Lazy: a consumer that needs only the first one pays for no other.
  */
 export function* jsonInText(text: string): Generator<JsonInText> {
   const whole = parseSlice(text, 0, text.length);
@@ -42,7 +42,7 @@ export function* jsonInText(text: string): Generator<JsonInText> {
   }
 }
 
-/** The JSON that a text is, as a whole or in its only code fence; undefined where it is prose, whatever stands in that. */
+/** Returns the JSON that a text is, as a whole or in its only code fence; undefined for prose, whatever JSON it contains. */
 export function soleJsonIn(text: string): Json | undefined {
   const whole = parseSlice(text, 0, text.length);
   if (whole) return whole.value;
@@ -51,8 +51,8 @@ export function soleJsonIn(text: string): Json | undefined {
 }
 
 /**
- * The value that a text, or a code fence in it, is meant to be, although it is no JSON: with trailing commas, comments, Python
- * literals. The fences come first, in their order; nothing else in prose is read so.
+ * Returns the values that a text, or the code fences in it, are intended to be, although they are no JSON: with trailing
+ * commas, comments, Python literals. The fences come first, in their order; nothing else in prose is read so.
  */
 export function lenientJsonIn(text: string): JsonInText[] {
   const places = text.includes('```') ? fencedBlocks(text) : [{ start: 0, end: text.length }];
@@ -173,7 +173,10 @@ function couldOpenJson(text: string, start: number): boolean {
   return text[start] === '{' ? next === '"' || next === '}' : /[\]{["\-\dtfn]/.test(next);
 }
 
-/** The offset behind the bracket that closes the one at `start`; negative, where it gave up, when none does. */
+/**
+ * Returns the offset after the bracket that closes the one at `start`; negative, at the offset where the search gave up, if
+ * none does.
+ */
 function closingOffset(text: string, start: number, looksLeft: number): number {
   const expected: string[] = [];
   let inString = false;

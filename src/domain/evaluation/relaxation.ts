@@ -3,7 +3,7 @@ import { asksModel } from './flags';
 import type { EvaluatorPlan, LoopSettings } from '../state/loop-settings';
 import type { LoopState, PendingOutput, ReflectionVersion } from '../state/loop-state';
 
-/** Decimal fractions do not add up: a threshold is told and compared with this many digits. */
+/** Decimal fractions do not add up exactly: a threshold is shown and compared with this many digits. */
 const DIGITS = 6;
 
 /** True when nothing but the score kept a version from passing: no serious issue, no gate or check that failed. */

@@ -41,8 +41,8 @@ export function isSerious({ severity }: Pick<Issue, 'severity'>): boolean {
 }
 
 /**
- * Whether a judgement that carries a score and no verdict is a pass. A judge that calls something a major or critical fault
- * has said that the output is not good enough, however high the number that it puts beside it.
+ * Returns whether a judgement that carries a score and no verdict is a pass. A judge that reports a major or critical issue
+ * does not find the output good enough, however high its score.
  */
 export function passesByScore(score: number, issues: readonly Pick<Issue, 'severity'>[], threshold: number): boolean {
   return score >= threshold && !issues.some(isSerious);

@@ -4,7 +4,7 @@ import type { LoopState, PendingOutput } from '../state/loop-state';
 import { evaluationOf } from './combine';
 import { thresholdFor } from './relaxation';
 
-/** Nearer to the threshold than this, another judge might have said the opposite. */
+/** The distance to the threshold within which another judge might have found the opposite. */
 const NEAR = 0.1;
 const UNSURE = 0.7;
 /** Decimal fractions do not subtract exactly. */
@@ -21,7 +21,7 @@ export function isDoubtfulPass(
 ): boolean {
   const evaluation = evaluationOf(pending, evaluators);
   if (evaluation.outcome !== 'pass') return false;
-  // Whoever else passed it, it did not see what this judge names.
+  // Other evaluators that passed it did not see the issue that this judge reports.
   if (pending.verdicts.some((verdict) => verdict?.unsure)) return true;
   if (!isModelOnly(evaluators)) return false;
   const { overallScore, confidence } = evaluation;

@@ -110,7 +110,7 @@ function leavesOf(value: Json, path: (string | number)[] = [], leaves: Leaf[] = 
   return leaves;
 }
 
-/** What a text says, in the forms in which values may say it another way. */
+/** The content of a text, in the forms in which values may repeat it in another way. */
 class Said {
   private readonly text: string;
   private readonly numbers: Set<number>;
@@ -127,7 +127,10 @@ class Said {
     return this.numbers.has(Math.abs(value));
   }
 
-  /** Whether a value stands in it, as it is or written in another way: a date, a number with its unit, groups of digits, other signs between words. */
+  /**
+   * Returns whether the text contains a value, as it is or written in another way: a date, a number with its unit, groups of
+   * digits, other signs between words.
+   */
   hasText(value: string): boolean {
     if (this.text.includes(plain(value))) return true;
     const date = dateOf(value);

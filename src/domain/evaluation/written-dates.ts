@@ -18,7 +18,7 @@ const NAMED_MONTH = '(\\p{L}{3,10})\\.?';
 const DAY = '(\\d{1,2})(?:st|nd|rd|th|er|º|ª|\\.)?';
 const YEAR = "(\\d{4}|['’]\\d{2})";
 
-/** Dates as people write them: which of the parts is the year, the month and the day. */
+/** Usual forms of dates: which of the parts is the year, the month and the day. */
 const FORMS: readonly { form: RegExp; year: number; month: number; day: number }[] = [
   { form: /(?<!\d)(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)/gu, year: 1, month: 2, day: 3 },
   { form: /(?<!\d)(\d{4})(\d{2})(\d{2})(?!\d)/gu, year: 1, month: 2, day: 3 },

@@ -6,7 +6,7 @@ import type { TokenUsage } from '../../contract/values';
 
 export type BudgetReason = 'token_budget' | 'cost_budget' | 'call_budget' | 'time_budget';
 
-/** What the next model call may use. */
+/** The limits of the next model call. */
 export interface CallLimits {
   /** Output tokens. */
   maxTokens?: number;
@@ -22,8 +22,8 @@ export function countsCalls(budget: Budget | undefined): boolean {
 }
 
 /**
- * The limit that is reached, if one is: spent ≥ budget. A cost that nobody knows (a provider that reported no tokens)
- * counts as reached, because going on might cost anything. What people added counts.
+ * Returns the limit that is reached, if one is: spent ≥ budget. An unknown cost (a provider that reported no tokens) counts
+ * as reached, because going on might cost anything. Extensions by users count.
  *
  * @param own the spec's budget
  * @param now epoch milliseconds
@@ -44,7 +44,7 @@ export function reachedBudget(
   return undefined;
 }
 
-/** What is left for the next call. Asked only while no limit is reached. */
+/** Returns the rest of the budget for the next call. Called only while no limit is reached. */
 export function callLimits(
   budget: Budget | undefined,
   { tokenUsage, startedAt, extended }: Pick<LoopState, 'tokenUsage' | 'startedAt' | 'extended'>,
@@ -70,7 +70,7 @@ export function budgetName(reason: BudgetReason): string {
   return NAMES[reason];
 }
 
-/** What was spent, beside what may be spent, for people. */
+/** Describes for users how much of a budget was spent. */
 export function spendingText({ totalTokens, modelCalls, usd }: TokenUsage, budget: Budget | undefined): string {
   const of = (limit: number | undefined, prefix = ''): string => (limit === undefined ? '' : ` of ${prefix}${limit}`);
   const spent = (count: number, limit: number | undefined, noun: string): string =>

@@ -11,7 +11,7 @@ export function storedBytes(value: unknown, { storedFromBytes }: Partial<InputLi
 /** An output, a state or a plan at most: see `payload-limit.ts`. */
 const OUTPUT = 1_950_000;
 
-/** What activities and child runs hand back at most, by their names; what is not listed hands back little. */
+/** The most bytes that activities and child runs return, by their names; one that is not listed returns little. */
 const RESULT_BYTES: Readonly<Record<string, number>> = {
   generate: OUTPUT,
   revise: OUTPUT,
@@ -30,21 +30,21 @@ const RESULT_BYTES: Readonly<Record<string, number>> = {
   childWorkflow: OUTPUT,
 };
 
-/** What a call that is not listed hands back at most. */
+/** The most bytes that a call returns that is not listed. */
 const LITTLE = 64_000;
 
 /**
- * What a call by way of a task queue brings.
+ * Returns the load of a call by way of a task queue.
  *
  * @param name of the activity, `reflectionLoop` for a child run of ours, or `childWorkflow`
  */
 export function queuedLoad(name: string, bytes: number, limit?: InputLimit): CallLoad {
-  // What others hand back stands in the history, unless they store it, too.
+  // The results of workflows of users are in the history, unless they store them, too.
   const stored = name === 'childWorkflow' ? undefined : limit;
   return { bytes, resultBytes: resultBytes(RESULT_BYTES[name] ?? LITTLE, stored) };
 }
 
-/** What a local activity brings: evaluators that read a value out of an output hand that back, too. */
+/** Returns the load of a local activity: evaluators that read a value out of an output return that, too. */
 export function localLoad(name: string, input: unknown, limit?: InputLimit): CallLoad {
   const output = isJsonObject(input as Json) ? (input as { output?: Json }).output : undefined;
   const judged = name === 'evaluate' ? LITTLE + bytesUpTo(output, OUTPUT - LITTLE) : undefined;

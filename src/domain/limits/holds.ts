@@ -1,8 +1,8 @@
-/** Those who were held come back over this part of the time that was left, and over so many milliseconds at least. */
+/** Calls that were held back are made again over this part of the time that was left, and over so many milliseconds at least. */
 const SPREAD = 0.1;
 const LEAST_SPREAD_MS = 250;
 
-/** Until when each endpoint is left alone, because its Retry-After asked for it. */
+/** The times until which endpoints are left alone, as their Retry-After requests. */
 export class Holds {
   readonly #until = new Map<string, number>();
 
@@ -15,7 +15,7 @@ export class Holds {
     private readonly random: () => number,
   ) {}
 
-  /** Notes what an endpoint asked for. A shorter time does not end a longer one. */
+  /** Notes the time that an endpoint requests. A shorter time does not end a longer one. */
   note(endpoint: string, askedMs: number): void {
     const now = this.clock();
     // Specs may name any address: those whose time is over are forgotten.

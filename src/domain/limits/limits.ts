@@ -4,7 +4,7 @@ import type { Extensions, LoopState } from '../state/loop-state';
 /** Versions of a loop at most, however often it is extended. */
 export const MOST_ITERATIONS = 10_000;
 
-/** Versions that a loop may make: the spec's limit and what people added. */
+/** Returns how many versions a loop may make: the spec's limit and the extensions by users. */
 export function iterationLimit(
   settings: Pick<LoopSettings, 'maxIterations' | 'mostIterations'>,
   state: Pick<LoopState, 'extended'>,
@@ -15,7 +15,7 @@ export function iterationLimit(
     : Math.min(settings.mostIterations ?? MOST_ITERATIONS, settings.maxIterations + added);
 }
 
-/** A budget with what people added. A limit that the spec does not set stays none. */
+/** Returns a budget with the extensions by users. A limit that the spec does not set stays unset. */
 export function extendedBudget(budget: Budget | undefined, extended: Extensions | undefined): Budget | undefined {
   if (!budget || !extended) return budget;
   return {

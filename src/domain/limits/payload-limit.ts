@@ -7,7 +7,7 @@ const HISTORY_INPUT_BYTES = 2_090_000;
 interface OutputLimit {
   /** Bytes of an output at most, as JSON. */
   maximumOutputBytes?: number;
-  /** Values of so many bytes or more are stored outside of the history. Absent: those of 64 KiB, where any are. */
+  /** The size from which values are stored outside of the history, in bytes. By default 64 KiB, if any are. */
   storedFromBytes?: number;
 }
 
@@ -17,11 +17,11 @@ interface OutputLimit {
  */
 export const USUALLY_STORED_FROM = 64 * 1_024;
 
-/** What a call may be given, and what of it stands in the history. */
+/** The limits on the input of a call, and on the part of it that is in the history. */
 export interface InputLimit {
   /** Infinity: large values are stored outside of the history. */
   mostBytes: number;
-  /** Values of so many bytes or more leave only a reference in the history. Absent: none are stored outside. */
+  /** The size from which values leave only a reference in the history, in bytes. By default, none are stored outside. */
   storedFromBytes?: number;
 }
 
@@ -30,12 +30,12 @@ function isStoredOutside({ maximumOutputBytes = 0 }: OutputLimit): boolean {
   return maximumOutputBytes > HISTORY_INPUT_BYTES;
 }
 
-/** Bytes of what a run hands over at most. */
+/** Returns the most bytes that a run passes on. */
 export function payloadLimit(limit: OutputLimit): number {
   return isStoredOutside(limit) ? Infinity : HISTORY_PAYLOAD_BYTES;
 }
 
-/** What a call may be given at most. */
+/** Returns the limits on the input of a call. */
 export function inputLimit(limit: OutputLimit): InputLimit {
   if (!isStoredOutside(limit)) return { mostBytes: HISTORY_INPUT_BYTES };
   return { mostBytes: Infinity, storedFromBytes: limit.storedFromBytes ?? USUALLY_STORED_FROM };

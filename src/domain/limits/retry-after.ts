@@ -7,7 +7,7 @@ export function capRetryAfter(milliseconds: number): number {
 }
 
 /**
- * What a `Retry-After` asks us to wait, in milliseconds: seconds, or an HTTP date; undefined when it cannot be read.
+ * Reads the wait that a `Retry-After` requests, in milliseconds: seconds, or an HTTP date; undefined if it cannot be read.
  *
  * @param now epoch milliseconds
  */

@@ -1,12 +1,12 @@
 /**
- * What a run of a workflow may ask of the server, all calls together. Each call is bounded by itself (`payload-limit.ts`); what
- * goes out side by side adds up in one message, in the list of what is pending, and in one history.
+ * The account of everything that a run of a workflow asks of the server, all calls together. Each call has limits of its own
+ * (`payload-limit.ts`); calls side by side add up in one message, in the list of what is pending, and in one history.
  */
 
 /**
- * Bytes of what one workflow task schedules. A worker answers a task with one gRPC message, which takes 4 MiB; the server
- * terminates a run whose answer is larger (`GrpcMessageTooLarge`). The rest is for what stands around payloads: names, headers,
- * encryption, answers to updates.
+ * Bytes of everything that one workflow task schedules. A worker answers a task with one gRPC message, which takes 4 MiB; the
+ * server terminates a run whose answer is larger (`GrpcMessageTooLarge`). The rest is for everything around payloads: names,
+ * headers, encryption, answers to updates.
  */
 export const TASK_BYTES = 3_000_000;
 
@@ -33,10 +33,10 @@ const MIB = 1_024 * 1_024;
  */
 export const HISTORY_END: HistoryLength = { bytes: 45 * MIB, events: 49_000 };
 
-/** Where a run begins nothing new, if nothing can take over: an iteration, a task, a node. */
+/** The length of a history at which a run begins nothing new, if nothing can take over: an iteration, a task, a node. */
 export const FULL_HISTORY: HistoryLength = { bytes: 40 * MIB, events: 45_000 };
 
-/** The same inside a workflow of somebody's own, which has more to do than our loops. */
+/** The length at which a run begins nothing new inside a workflow of a user, which has more to do than our loops. */
 export const FULL_FOR_GUESTS: HistoryLength = { bytes: 30 * MIB, events: 30_000 };
 
 /** A call that was scheduled, began and ended, and the workflow task that its end brings. */
@@ -56,24 +56,25 @@ export function isFull(
   return history.bytes + step.bytes > HISTORY_END.bytes || history.events + step.events > HISTORY_END.events;
 }
 
-/** What a call brings. */
+/** The load of one call. */
 export interface CallLoad {
   /** Bytes that it is given, as they stand in the history; of a local activity, which leaves only its result there: 0. */
   bytes: number;
-  /** Bytes that it hands back at most. */
+  /** The most bytes that it returns. */
   resultBytes: number;
   /** A local activity: its result goes out with the answer to the workflow task in which it ends. */
   local?: true;
 }
 
-/** What a run has asked for and what it still waits for. */
+/** The requests of a run, and the calls that it still waits for. */
 export interface RunAccount {
   history: HistoryLength;
   /** Bytes that the present workflow task sends already. */
   taskBytes: number;
   /**
-   * Bytes that the length of the history may lack: what the task before sent, and what came with the present one. The server tells
-   * the length without the events of the transaction that began the task, which under load are all of these.
+   * Bytes that the length of the history may lack: those that the task before sent, and those that arrived with the present
+   * one. The server reports the length without the events of the transaction that began the task, which under load are all of
+   * these.
    */
   uncountedBytes: number;
   /** Calls that it schedules already; local activities are none. */
@@ -82,7 +83,7 @@ export interface RunAccount {
   pending: number;
   /** Bytes that they hand back at most. */
   pendingBytes: number;
-  /** The same of local activities. */
+  /** Bytes that pending local activities may return. */
   localBytes: number;
 }
 
@@ -148,7 +149,11 @@ export function enterCall(account: RunAccount, { bytes, resultBytes, local }: Ca
   account.pendingBytes += resultBytes;
 }
 
-/** A call ended. @param sentBytes of a local activity: what it handed back, which the present task sends */
+/**
+ * Subtracts a call that ended.
+ *
+ * @param sentBytes of a local activity: the bytes that it returned, which the present task sends
+ */
 export function leaveCall(account: RunAccount, { resultBytes, local }: CallLoad, sentBytes = 0): void {
   if (local) {
     account.localBytes -= resultBytes;

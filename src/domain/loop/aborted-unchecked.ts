@@ -5,7 +5,7 @@ import { resultOf } from '../versions/result';
 import type { ReflectionResult } from '../../contract/results/results';
 import { stop } from './reducer';
 
-/** Stands for the settings of a spec that nobody checked; it may be anything. Nothing is called with them. */
+/** Settings in place of those of a spec that was not checked, which may be anything. No call is made with them. */
 export const UNCHECKED_SETTINGS: LoopSettings = {
   maxIterations: LOOP_DEFAULTS.maxIterations,
   qualityThreshold: LOOP_DEFAULTS.qualityThreshold,

@@ -11,7 +11,7 @@ export function evaluatorsToAsk(pending: PendingOutput, evaluators: readonly Eva
   });
 }
 
-/** True once a gate said that the output fails. */
+/** True once a gate found that the output fails. */
 export function gateFailed(pending: PendingOutput, evaluators: readonly EvaluatorPlan[]): boolean {
   return evaluators.some((evaluator, index) => evaluator.gate && pending.verdicts[index]?.outcome === 'fail');
 }

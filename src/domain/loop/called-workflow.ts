@@ -8,21 +8,21 @@ import { outcomeOfFunction, usageOf, verdictOfFunction } from './functions';
 
 /** The argument of a workflow that a step or an evaluator calls. */
 export interface WorkflowRequest {
-  /** What it is called for. A generator that also writes anew is called to `generate`, and finds in the state what was wrong. */
+  /** The purpose of the call. A generator that also writes anew is called to `generate`, and finds in the state what was wrong. */
   part: 'generate' | 'revise' | 'evaluate';
   /** The iteration that it works for, from 1. */
   iteration: number;
-  /** The task, rendered. Absent: there is none. */
+  /** The task, rendered; left out if there is none. */
   task?: string;
   /** The state, and the loop's `reflection_*` variables. */
   state: JsonObject;
-  /** `with` of the spec, rendered. Absent: there is none. */
+  /** `with` of the spec, rendered; left out if there is none. */
   with?: Json;
-  /** What is to be revised or judged. */
+  /** The output to revise or to judge. */
   output?: Json;
-  /** Of what is to be revised. Absent outside of loops. */
+  /** The evaluation of the output to revise; left out outside of loops. */
   evaluation?: ReflectionEvaluation;
-  /** What is wrong with what is to be revised. */
+  /** The issues of the output to revise. */
   issues?: Issue[];
   /** For an evaluation: the score from which an output passes, 0 to 1. */
   qualityThreshold?: number;
@@ -36,7 +36,7 @@ function saysMore(answer: Json): boolean {
   return isJsonObject(answer) && 'output' in answer && Object.keys(answer).every((key) => OF_ANSWERS.includes(key));
 }
 
-/** What a workflow returned as the outcome of a step; a text says why it is none. */
+/** Converts the result of a workflow to the outcome of a step; a text says why it is none. */
 export function outcomeOfWorkflow(answer: unknown): StepOutcome | string {
   if (answer === undefined) return 'returned nothing; return null when there is no output';
   if (!isJson(answer)) return 'returned no JSON';
@@ -46,7 +46,7 @@ export function outcomeOfWorkflow(answer: unknown): StepOutcome | string {
 /** Other words for `pass` and `issues`, which actions that judge may use, too. */
 const PASS = ['pass', 'valid', 'satisfactory'] as const;
 
-/** What a workflow returned, as an `evaluate` function says it. */
+/** Converts the result of a workflow to the form that an `evaluate` function returns. */
 function asEvaluation(answer: unknown): unknown {
   if (typeof answer === 'boolean') return { pass: answer };
   if (typeof answer === 'number') return { score: answer };
@@ -58,13 +58,13 @@ function asEvaluation(answer: unknown): unknown {
   if (!isJsonObject(answer as Json)) return undefined;
   const said = answer as JsonObject;
   const named = PASS.find((key) => said[key] !== undefined && said[key] !== null);
-  // Other languages write what is absent as null.
+  // Other languages write fields that are left out as null.
   const present = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== null));
   return { ...present, pass: named && said[named], issues: present['issues'] ?? present['errors'] };
 }
 
 /**
- * What a workflow returned as a verdict; a text says why it is none.
+ * Converts the result of a workflow to a verdict; a text says why it is none.
  *
  * @param threshold from which a score passes
  */
@@ -82,7 +82,7 @@ export function verdictOfWorkflow(
   return verdictOfFunction(said, plan, threshold);
 }
 
-/** Bytes of what a failure of somebody's workflow says beside its message at most: this run hands it on. */
+/** The most bytes that a failure of a user's workflow has beside its message: this run passes it on. */
 const DETAILS_BYTES = 64_000;
 
 /** Details of a workflow's failure that this run may hand on. What it says that it used counts, if it can be counted. */

@@ -7,16 +7,19 @@ import { bytesUpTo } from '../base/json/json-bytes';
 import { type RunCircumstances, continuesAsNew } from '../base/hand-over';
 import type { ReflectionSpec } from '../../contract/spec/spec';
 
-/** What one run of a chain hands to the next. */
+/** The state that one run of a chain passes to the next. */
 export interface ContinueAsNewState {
   state: LoopState;
   preparation: Preparation;
 }
 
-/** Bytes of what is told of earlier versions, beside the best and the latest, which travel whole. */
+/** Bytes of earlier versions in the handover, beside the best and the latest, which are passed on whole. */
 const CARRIED_BYTES = 64 * 1024;
 
-/** The same where a step or a judge reads earlier outputs. They stand in two events of each hand-over, so not in all chains. */
+/**
+ * Bytes of earlier versions in the handover if a step or a judge reads earlier outputs. They are in two events of each
+ * handover, so not in all chains.
+ */
 const CARRIED_BYTES_FOR_READERS = 256 * 1024;
 
 function readsEarlierOutputs(spec: ReflectionSpec, preparation: Preparation): boolean {
@@ -40,12 +43,12 @@ export function carriedState(spec: ReflectionSpec, preparation: Preparation, sta
   };
 }
 
-/** Iterations in one run at most: a history that people can still read. */
+/** The most iterations in one run: a history that a person can still read. */
 export const ITERATIONS_PER_RUN = 50;
 
 /**
- * True at a point where a new run may take over: all that the next move needs is in the state, and nobody has asked for
- * anything. A hint and an edit that did not apply travel with it. So each wait for a person is such a point.
+ * True at a point at which a new run may take over: all that the next move needs is in the state, and no command is pending.
+ * A hint and an edit that did not apply are passed on with the state. So each wait for a person is such a point.
  */
 export function isSafePoint(state: LoopState): boolean {
   const { accept, abort, overrides, reflect } = state.commands;
@@ -75,7 +78,7 @@ export function heldBytes(): (state: LoopState) => number {
   };
 }
 
-/** What the workflow of a loop knows of its run and its state does not say. */
+/** Facts that the workflow of a loop knows of its run and its state does not contain. */
 export interface LoopCircumstances extends RunCircumstances {
   /** Bytes of the outputs that the run has made and still holds: see `HELD_BYTES`. */
   heldBytes(): number;

@@ -7,7 +7,7 @@ import type { ResolvedEvaluator } from '../state/resolved-spec';
 
 /** One execution that judges: an evaluator, or a part of one that falls into several. */
 export interface EvaluationTask extends EvaluatorPart {
-  /** Of the evaluator in the spec, and of the part in the evaluator. */
+  /** Index of the evaluator in the spec, and of the part in the evaluator. */
   index: number;
   part: number;
   /** Number of the evaluator's parts. */
@@ -58,7 +58,7 @@ export function foldOf({ tree, plan }: EvaluationTask, qualityThreshold: number)
   return (verdicts) => aggregateParts(tree, verdicts, plan, qualityThreshold);
 }
 
-/** Nobody is asked any more: where that is enough, the half of a panel that could judge decides. */
+/** Settles the panels of which one half could judge, once no judge is asked any more: if that half is enough, it decides. */
 export function settleSplitPanels(
   evaluators: readonly ResolvedEvaluator[],
   pending: PendingOutput,

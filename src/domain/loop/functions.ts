@@ -12,7 +12,7 @@ import { MOST_USD } from '../spec/maxima';
 import type { TokenUsage } from '../../contract/values';
 import type { StepOutcome } from '../step-state/step-call';
 
-/** What every function of a loop is told. */
+/** The input that every function of a loop gets. */
 interface FunctionRequest {
   /** The iteration that it works for, from 1. */
   iteration: number;
@@ -22,31 +22,31 @@ interface FunctionRequest {
   state: JsonObject;
 }
 
-/** What a `generate` function is told. */
+/** The input of a `generate` function. */
 export type GenerateRequest = FunctionRequest;
 
-/** What a `revise` function is told. */
+/** The input of a `revise` function. */
 export interface ReviseRequest extends FunctionRequest {
   /** The version that is to be revised. */
   output: Json;
   evaluation: ReflectionEvaluation;
 }
 
-/** What an `evaluate` function is told. */
+/** The input of an `evaluate` function. */
 export interface EvaluateRequest extends FunctionRequest {
-  /** What is to be judged. */
+  /** The output to judge. */
   output: Json;
   /** The score from which an output passes, 0 to 1. */
   qualityThreshold: number;
 }
 
 /**
- * What a function used. It counts towards the budgets and in the result. Default: 0 tokens, `totalTokens` the sum of the
+ * The usage of a function. It counts towards the budgets and in the result. Default: 0 tokens, `totalTokens` the sum of the
  * others, one model call, and an unknown price if there are tokens.
  */
 export type FunctionUsage = Partial<TokenUsage>;
 
-/** What a `generate` or `revise` function returns. */
+/** The result of a `generate` or `revise` function. */
 export interface FunctionOutput {
   output: Json;
   /** Default: nothing was used. */
@@ -54,7 +54,7 @@ export interface FunctionOutput {
   warnings?: string[];
 }
 
-/** What an `evaluate` function returns: a verdict, a score or both. Without `pass`, the score decides. */
+/** The result of an `evaluate` function: a verdict, a score or both. Without `pass`, the score decides. */
 export interface FunctionEvaluation {
   pass?: boolean;
   /** 0 to 1. */
@@ -90,13 +90,13 @@ export function functionActions(functions: LoopFunctions | undefined): string[] 
   return NAMES.flatMap((name) => (functions?.[name] ? [ACTION[name]] : []));
 }
 
-/** The function that a step stands for. */
+/** Returns the kind of function that a step calls; undefined for another step. */
 export function functionOfStep(step: Step): 'generate' | 'revise' | undefined {
   if (!('action' in step)) return undefined;
   return step.action === ACTION.generate ? 'generate' : step.action === ACTION.revise ? 'revise' : undefined;
 }
 
-/** Whether an evaluator stands for a function. */
+/** Returns whether an evaluator calls a function. */
 export function isEvaluateFunction(evaluator: Evaluator): boolean {
   return evaluator.type === 'function' && evaluator.action === ACTION.evaluate;
 }
@@ -117,7 +117,7 @@ export function specWithFunctions(spec: SpecWithFunctions, functions: LoopFuncti
   };
 }
 
-/** What `prepare` planned, for functions that may ask models: a budget that is spent keeps them from being asked. */
+/** Returns the findings of `prepare` with functions that may ask models: a budget that is spent keeps them from being called. */
 export function plannedFunctions(preparation: Preparation, functions: readonly string[]): Preparation {
   if (!functions.includes(ACTION.evaluate)) return preparation;
   const { evaluators } = preparation;
@@ -127,7 +127,7 @@ export function plannedFunctions(preparation: Preparation, functions: readonly s
 
 const AMOUNTS = ['promptTokens', 'completionTokens', 'totalTokens', 'modelCalls', 'usd'] as const;
 
-/** What a function says that it used; a text says what is wrong with it. */
+/** Reads the usage that a function reports; a text says what is wrong with it. */
 export function usageOf(given: unknown): TokenUsage | string | undefined {
   if (given === undefined || given === null) return undefined;
   if (!isJsonObject(given as Json)) return '`tokenUsage` must be an object';
@@ -152,7 +152,7 @@ export function usageOf(given: unknown): TokenUsage | string | undefined {
 const areTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'string');
 
-/** What a function returned as the outcome of a step; a text says why it is none. */
+/** Converts the result of a function to the outcome of a step; a text says why it is none. */
 export function outcomeOfFunction(answer: unknown): StepOutcome | string {
   if (!isJsonObject(answer as Json)) return 'must return an object with `output`';
   const { output, tokenUsage, warnings = [] } = answer as unknown as FunctionOutput;
@@ -166,7 +166,7 @@ const isShare = (value: unknown): boolean => typeof value === 'number' && value 
 
 const SEVERITIES: readonly unknown[] = ['critical', 'major', 'minor', undefined];
 
-/** An issue as a function tells it; undefined where it is none. */
+/** Reads an issue as a function reports it; undefined if it is none. */
 function issueOf(said: unknown, evaluator: string): Issue | undefined {
   if (typeof said === 'string') return { message: said, evaluator };
   if (!isJsonObject(said as Json)) return undefined;
@@ -176,7 +176,11 @@ function issueOf(said: unknown, evaluator: string): Issue | undefined {
   return defined({ message, path, severity, suggestion, evaluator });
 }
 
-/** What a function returned as a verdict; a text says why it is none. @param threshold from which a score passes */
+/**
+ * Converts the result of a function to a verdict; a text says why it is none.
+ *
+ * @param threshold from which a score passes
+ */
 export function verdictOfFunction(
   answer: unknown,
   { name, type }: Pick<EvaluatorPlan, 'name' | 'type'>,

@@ -4,7 +4,7 @@ import { iterationLimit } from '../limits/limits';
 import { currentIteration, type LoopState, versionOf, type Origin } from '../state/loop-state';
 import type { LoopSettings } from '../state/loop-settings';
 
-/** What a hook may say after an evaluation: leave it to the loop, make another version, or end here. */
+/** The decisions that a hook may make after an evaluation: leave it to the loop, make another version, or end here. */
 export const HOOK_DECISIONS = ['auto', 'continue', 'stop'] as const;
 export type HookDecision = (typeof HOOK_DECISIONS)[number];
 
@@ -34,9 +34,9 @@ export interface ReflectionEvent {
 
 /** The corrector, or the built-in revision, wrote an output. */
 export interface RevisionEvent {
-  /** Of the new output, from 2. */
+  /** Iteration of the new output, from 2. */
   iteration: number;
-  /** What it was made from: the version before it, or the one that the loop went back to. */
+  /** The output that it was made from: of the version before it, or of the one that the loop went back to. */
   previousOutput: Json;
   output: Json;
 }
@@ -47,19 +47,19 @@ export interface HookEvents {
   onRevision: RevisionEvent;
 }
 
-/** What a hook's answer means; undefined when it means nothing. No answer is `auto`. */
+/** Reads the decision of a hook from its result; undefined if it is none. No result is `auto`. */
 export function decisionOf(answer: unknown): HookDecision | undefined {
   if (answer === undefined || answer === null) return 'auto';
   return HOOK_DECISIONS.find((decision) => decision === answer);
 }
 
-/** What an answer should have been. */
+/** Describes the results that a hook may return, for one that returned another. */
 export function decisionProblem(answer: unknown): string {
   const said = JSON.stringify(answer) as string | undefined;
   return `answered ${said?.slice(0, 80) ?? typeof answer}; it may answer ${HOOK_DECISIONS.join(', ')}, or nothing`;
 }
 
-/** The hook that the loop's last move calls for, with what it is told. */
+/** Returns the hook that the loop's last move calls for, with its event. */
 export function dueHook(
   state: LoopState,
   settings: LoopSettings,
@@ -87,7 +87,7 @@ export function recordRuling(state: LoopState, decision: HookDecision): void {
   if (decision !== 'auto') state.ruling = { iteration: currentIteration(state), decision };
 }
 
-/** What was decided about the latest version, by a person or else by a hook; undefined leaves it to the loop. */
+/** Returns the decision about the latest version, by a person or otherwise by a hook; undefined leaves it to the loop. */
 export function rulingOf({ ruling, versions, commands }: LoopState): 'continue' | 'stop' | undefined {
   const latest = versions.at(-1)?.iteration;
   const byPerson = commands.decision?.iteration === latest ? commands.decision?.decision : undefined;

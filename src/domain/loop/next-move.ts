@@ -13,7 +13,7 @@ import { hasDropped } from './triggers';
 
 type LoopSteps = Pick<ReflectionSpec, 'generator' | 'corrector'>;
 
-/** What a loop does next. */
+/** The next action of a loop. */
 export type Move =
   | { kind: 'draft' }
   | { kind: 'evaluate' }
@@ -29,7 +29,7 @@ export type Move =
   | { kind: 'judge_again'; trigger: 'manual' | 'quality_drop' }
   /** Wait for a person; `reason` is why the loop would end otherwise. */
   | { kind: 'wait'; reason?: ConvergenceReason }
-  /** `unanswered`: nobody answered the review, and the run fails. */
+  /** `unanswered`: no reviewer answered, and the run fails. */
   | { kind: 'stop'; reason: ConvergenceReason; unanswered?: true };
 
 /** Rounds of evaluation of one version at most: a judge that could not judge is asked once more. */
@@ -73,14 +73,18 @@ function correction(corrector: Corrector | undefined, generator: Step, hinted: b
   return { kind: 'regenerate' };
 }
 
-/** A person or a hook knows better than the rules for when going on is pointless: whoever guides or extends wants more. */
+/**
+ * Returns whether a person or a hook overrules the rules for when going on is pointless: a user who guides or extends wants
+ * more versions.
+ */
 function isAskedToGoOn(settings: LoopSettings, state: LoopState): boolean {
   const extended = (state.versions.at(-1)?.iteration ?? 0) >= settings.maxIterations;
   return rulingOf(state) === 'continue' || extended || (state.guidance?.length ?? 0) > 0;
 }
 
 /**
- * The rule that made the loop wait, in a run that took the wait over: outputs that the rule compared may have stayed behind.
+ * Returns the rule that made the loop wait, in a run that took the wait over: outputs that the rule compared may not have
+ * been passed on.
  */
 function reasonOfWait({ review, carriedThrough }: LoopState, last: ReflectionVersion | undefined) {
   const isTakenOver = review && review.iteration === last?.iteration && last.iteration <= carriedThrough;
@@ -121,7 +125,7 @@ function ownReason(
   return pointless ?? unaffordable(spec, settings, state, move, now) ?? blocked;
 }
 
-/** Why a person ends the loop now; undefined when nobody does. An `accept` that came as a signal waits for the draft. */
+/** Returns why a person ends the loop now; undefined if none does. An `accept` that arrived as a signal waits for the draft. */
 export function reasonOfPerson(state: LoopState): 'aborted' | 'user_accepted' | undefined {
   const { commands } = state;
   if (commands.abort) return 'aborted';

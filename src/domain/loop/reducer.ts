@@ -38,7 +38,7 @@ export function recordDraft(
     strategy?: string;
     /** The iteration that it was revised from, where that is not the one before. */
     basedOn?: number;
-    /** Texts of the guidance that it was told. */
+    /** Number of texts of the guidance that were passed to it. */
     told?: number;
   } = {},
 ): void {
@@ -65,7 +65,7 @@ export function recordDraft(
     tokenUsage: addUsage(before.tokenUsage, outcome.tokenUsage),
     warnings: [...warnings, ...outcome.warnings],
     reflections: reflections.length === 0 ? undefined : reflections,
-    // Whoever wants a judgement gets it: of this output, which is the latest now.
+    // A user who asks for a judgement gets it: of this output, which is the latest now.
     trigger: commands.reflect ? 'manual' : undefined,
   });
   delete commands.reflect;
@@ -132,7 +132,7 @@ export function recordAnswer(
   if (all.every((answer) => answer !== undefined)) pending.verdicts[index] = fold(all);
 }
 
-/** What an output that waits to be judged and the version that it becomes have in common. */
+/** Returns the fields that an output that waits to be judged and the version that it becomes have in common. */
 function madeFrom(from: PendingOutput | ReflectionVersion) {
   const { output, origin, strategy, askedStrategy, basedOn, tokenUsage, warnings } = from;
   const { evaluationUsage, reflections, qualityThreshold, cutOff } = from;
@@ -188,7 +188,7 @@ function addVersion(state: LoopState, settings: LoopSettings, version: Reflectio
   forgetDecision(state);
 }
 
-/** An output that nobody judges any more is kept all the same; one that was judged before, as it was. */
+/** Keeps an output that will not be judged any more; one that was judged before, as it was. */
 function setAside(
   state: LoopState,
   settings: LoopSettings,
@@ -217,7 +217,7 @@ export function recordOverride(
   recordDraft(state, { output, warnings: [] }, 'override');
 }
 
-/** The latest version becomes, once more, the output that waits to be judged: somebody asked for it, or its score fell. */
+/** Makes the latest version, once more, the output that waits to be judged: a user requested it, or its score fell. */
 export function reopenLatest(
   state: LoopState,
   settings: LoopSettings,
@@ -231,7 +231,7 @@ export function reopenLatest(
   delete state.failure;
   if (former.iteration <= state.carriedThrough) state.judgedAgain = former.iteration;
   state.versions = state.versions.slice(0, -1);
-  // What has no output any more cannot be handed back.
+  // A version without its output cannot be returned.
   state.bestIteration =
     selectBest(wholeVersions(state.versions), settings.bestVersionSelection, state.rules)?.iteration ?? null;
   state.pending = {
@@ -262,7 +262,7 @@ export function settleVersion(
   } else record(state, settings, evaluation, evaluators, pending.judgedAt ?? at);
 }
 
-/** The loop ends. An output that nobody judged yet is kept as a version that says so. */
+/** Ends the loop. An output that was not judged yet is kept as a version that says so. */
 export function stop(
   state: LoopState,
   settings: LoopSettings,
@@ -289,7 +289,7 @@ export function stop(
 
 const ENDED = 'The run ended before this version was judged.';
 
-/** A step failed for good after the draft. What was decided before does not carry the loop over it. */
+/** Records the permanent failure of a step after the draft. Earlier decisions do not carry the loop over it. */
 export function recordFailure(state: LoopState, failure: StepFailure): void {
   state.failure = failure;
   delete state.commands.decision;

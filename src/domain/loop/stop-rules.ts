@@ -10,7 +10,7 @@ import { textOf } from '../base/json/json';
 import { roughSimilarity } from '../text/similarity';
 import type { ReflectionVersion } from '../state/loop-state';
 
-/** What the rules look at. The last version is judged, and did not pass. */
+/** The input of the rules. The last version is judged, and did not pass. */
 export interface StopContext {
   /** The latest ones, at least as many as the rules count. */
   versions: readonly ReflectionVersion[];
@@ -18,7 +18,7 @@ export interface StopContext {
   best: ReflectionVersion | undefined;
   last: ReflectionVersion;
   convergence: ConvergenceSettings;
-  /** `hybrid` can change its way of revising; the others cannot, nor can a corrector of one's own be told to. */
+  /** `hybrid` can change its way of revising; the others cannot, nor can a custom corrector be instructed to. */
   choosesStrategy: boolean;
   rules: Rules;
 }
@@ -36,7 +36,10 @@ function changes(scores: readonly number[]): number[] {
   return scores.slice(1).map((score, index) => scoreDifference(score, scores[index]!));
 }
 
-/** Nothing better than the best for so many iterations. Measured on quality, whatever the selection hands back. */
+/**
+ * Returns whether no version was better than the best for so many iterations. Measured on quality, whatever the selection
+ * returns.
+ */
 function plateau({ best, last, convergence }: StopContext): boolean {
   return best !== undefined && last.iteration - best.iteration >= convergence.plateauIterations;
 }
@@ -90,7 +93,7 @@ function advances(before: ReflectionVersion, last: ReflectionVersion, rules: Rul
   return last.evaluation.issues.length < before.evaluation.issues.length;
 }
 
-/** True where nothing but its issues tells that a version is better than an earlier one, by rules 2. */
+/** True if nothing but its issues shows that a version is better than an earlier one, by rules 2. */
 function isOnlySign(
   { evaluation: before }: ReflectionVersion,
   { evaluation }: ReflectionVersion,
@@ -123,7 +126,7 @@ function repeatedIssues(context: StopContext): boolean {
 /** Versions of which all that matters must be beyond a revision: one judge may be wrong once, and the writer may know. */
 const BLOCKED_VERSIONS = 2;
 
-/** What keeps it from passing is that something is missing which no revision can bring. */
+/** Returns whether a version fails only because information is missing that no revision can bring. */
 function lacksInformation({ evaluation: { outcome, issues } }: ReflectionVersion): boolean {
   const serious = issues.filter(({ severity }) => severity !== 'minor');
   return outcome === 'fail' && serious.length > 0 && serious.every(({ missingInformation }) => missingInformation);
@@ -136,8 +139,8 @@ function blocked({ versions }: Pick<StopContext, 'versions'>): boolean {
 }
 
 /**
- * In order: the first that holds is the reason. A text that stands still is on a plateau, too, and so are scores that only go
- * up and down; their own reasons tell more.
+ * In order: the first that holds is the reason. A text that no longer changes is on a plateau, too, and so are scores that
+ * only go up and down; their own reasons say more.
  */
 const STOP_RULES = {
   blocked,
@@ -174,7 +177,7 @@ export function convergedBecause(
 
 export type StopRules = typeof convergedBecause;
 
-/** The same rules for a run, which may ask thousands of times about the same versions: they are looked at once. */
+/** Returns the rules for a run, which may ask thousands of times about the same versions: they are evaluated once. */
 export function rememberingRules(): StopRules {
   let asked: { versions: readonly ReflectionVersion[]; count: number; settings: unknown } | undefined;
   let found: ConvergenceReason | undefined;

@@ -5,7 +5,7 @@ import type { StepFailure, ReflectionVersion, Trigger } from '../state/loop-stat
 import { scoreDifference } from '../evaluation/scores';
 import type { TriggersSpec } from '../../contract/spec/loop-options';
 
-/** What a step that is not done yet did last. */
+/** The last action of a step that is not done yet. */
 export interface Progression {
   /** Turns of the model so far, each with the results of the tools that it called. */
   steps: number;
@@ -27,15 +27,15 @@ export function dueTrigger(triggers: TriggersSpec | undefined, progression: Prog
   return triggers && UNFINISHED.find(([, holds]) => holds(triggers, progression))?.[0];
 }
 
-/** Failures that a step may get over when it is told of them; the others (a missing key, an outage) are not of its making. */
+/** Failures that a step may get over if it is informed of them; the others (a missing key, an outage) are not of its making. */
 const RECOVERABLE = new Set(['StepFailed', 'OutputTooLarge', 'Model.Refused', 'Model.Filtered', 'Model.ContextLength']);
 
-/** True when a step that failed for good is told so and tried once more. */
+/** True if a step that failed permanently is informed of that and tried once more. */
 export function reflectsOnFailure(triggers: TriggersSpec | undefined, { type }: StepFailure): boolean {
   return triggers?.reflectOnError === true && RECOVERABLE.has(type);
 }
 
-/** The evaluation of unfinished work that went wrong: what its judges said of it, if they did, and the failure first. */
+/** Returns the evaluation of unfinished work that failed: the findings of its judges, if there are any, after the failure. */
 export function withFailure(evaluation: ReflectionEvaluation, { message }: StepFailure): ReflectionEvaluation {
   const issue = { message: `The step failed: ${message}`, severity: 'major' as const, evaluator: 'generator' };
   return { ...evaluation, issues: [issue, ...evaluation.issues] };

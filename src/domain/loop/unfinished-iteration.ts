@@ -17,7 +17,7 @@ export function recordUsage(state: LoopState, spending: Spending): void {
   noteSpending(state, spending);
 }
 
-/** The same for what was counted already, such as judges' calls. */
+/** Adds usage that was counted already, such as that of judges' calls. */
 export function noteSpending(state: LoopState, { tokenUsage, warnings }: Spending): void {
   const before = state.underway ?? NOTHING_YET;
   state.underway = {
@@ -27,7 +27,7 @@ export function noteSpending(state: LoopState, { tokenUsage, warnings }: Spendin
   };
 }
 
-/** What was found when the spec was checked is told with the first version. */
+/** Notes warnings of the check of the spec, for the first version to report. */
 export function noteFindings(state: LoopState, { warnings = [] }: { warnings?: readonly string[] }): void {
   if (warnings.length > 0) noteSpending(state, { warnings: [...warnings] });
 }
@@ -38,7 +38,7 @@ export function recordReflection(state: LoopState, reflection: Reflection): void
   state.underway = { ...before, reflections: [...before.reflections, reflection] };
 }
 
-/** What was spent before an answer, and is the answer's now. */
+/** Returns the spending before a result, which belongs to that result now. */
 export function settleUnfinished(state: LoopState): UnfinishedIteration {
   const { underway = NOTHING_YET, hint, unappliedEdit } = state;
   delete state.underway;

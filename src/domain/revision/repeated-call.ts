@@ -27,7 +27,7 @@ export function isRepeatable(step: Step): boolean {
   return isModelCall(step) && step.temperature === 0 && toolRounds(step) === 0;
 }
 
-/** The same for two calls that have the same prompt. */
+/** Returns a key that is equal for two calls with the same prompt. */
 export function callKey({ step, task, state, revision }: AskedCall): string {
   const { reflection_iteration: iteration, ...read } = state;
   // It is there always, and differs each time; most prompts do not show it.

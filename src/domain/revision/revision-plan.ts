@@ -12,14 +12,14 @@ import { guidedVersion, type LoopState, type ReflectionVersion } from '../state/
 import { SEVERITY_WEIGHTS } from '../versions/ranking';
 import { isWorse, selectBest, wholeVersions } from '../versions/selection';
 
-/** What the next revision starts from, and what it is asked to do. */
+/** The version that the next revision starts from, and the work that it is asked to do. */
 export interface RevisionPlan {
   base: ReflectionVersion;
-  /** True when the latest version was worse and is left behind. */
+  /** True if the latest version was worse and is discarded. */
   reverted: boolean;
-  /** What is wrong with the base. */
+  /** The issues of the base. */
   issues: Issue[];
-  /** What was found wrong with versions that the base came from, and was not reported of the base itself. */
+  /** Issues of the versions that the base was made from, which were not reported of the base itself. */
   earlierIssues: Issue[];
   strategy: RevisionMethod;
 }
@@ -27,13 +27,16 @@ export interface RevisionPlan {
 /** Earlier issues that a prompt repeats at most. */
 const MAXIMUM_EARLIER_ISSUES = 20;
 
-/** What a revision starts from: what a person was shown who let the loop go on; else the latest version, unless it is worse than the best one. */
+/**
+ * Returns the version that a revision starts from: the one that a person saw who let the loop go on; otherwise the latest,
+ * unless it is worse than the best.
+ */
 export function revisionBase(state: LoopState): ReflectionVersion | undefined {
   const guided = guidedVersion(state);
   if (guided) return guided;
   const last = state.versions.at(-1);
   const best = selectBest(wholeVersions(state.versions), 'highest_score', state.rules);
-  // An output that a chain of runs left behind cannot be revised; the best one always travels.
+  // An output that a chain of runs did not pass on cannot be revised; the best one is always passed on.
   return best && last && isWorse(last, best, state.rules) ? best : last;
 }
 
@@ -71,13 +74,13 @@ function repairsOf(output: Json): number {
 /** Characters of data that is short. */
 const SHORT = 2_000;
 
-/** What `hybrid` chooses from. */
+/** The facts by which `hybrid` chooses a strategy. */
 export interface StrategyChoice {
-  /** What the revision is asked to fix. */
+  /** The issues that the revision is asked to fix. */
   issues: readonly Issue[];
   /** By issue key. */
   attempts: ReadonlyMap<string, IssueAttempts>;
-  /** Edits were asked for in this run, and could not be applied: this model does not keep to their form. */
+  /** Edits were requested in this run, and could not be applied: this model does not keep to their form. */
   editsFailed?: boolean | undefined;
   /** The latest repairs brought nothing. */
   repairsFailed?: boolean;
@@ -92,8 +95,8 @@ function concernsTheWhole(issue: Issue): boolean {
 }
 
 /**
- * What a way of revising costs before anything is known of how it works here, in issues that fail to go away. Edits leave
- * what is right as it is; a rewrite puts all of it at risk, unless there is nothing to point at.
+ * Returns the cost of each way of revising before its results here are known, as a number of issues that fail to go away.
+ * Edits leave everything right as it is; a rewrite puts all of it at risk, unless there is nothing to point at.
  */
 function priorCosts(issues: readonly Issue[]): Record<RepairMethod, number> {
   if (issues.length === 0 || issues.some(concernsTheWhole)) {
@@ -115,9 +118,9 @@ function expectedFailures(method: RepairMethod, { issues, attempts }: StrategyCh
 }
 
 /**
- * How the next version is made. `hybrid` takes the way with the least expected cost: by the number and spread of the issues at
- * first, and once a way has failed on the same issues, another one; once repairs bring nothing, a new draft. The others are what
- * they say. Edits are not asked for again of a model that failed to write some that apply.
+ * Chooses how the next version is made. `hybrid` takes the way with the least expected cost: by the number and spread of the
+ * issues at first, and once a way has failed on the same issues, another one; once repairs bring nothing, a new draft. Each
+ * other strategy names its own way. A model that failed to write edits that apply gets no request for edits again.
  */
 export function chooseStrategy(wanted: RevisionStrategy, choice: StrategyChoice): RevisionMethod {
   const { editsFailed = false, repairsFailed = false } = choice;
@@ -129,24 +132,24 @@ export function chooseStrategy(wanted: RevisionStrategy, choice: StrategyChoice)
   return methods.reduce((best, method) => (cost(method) < cost(best) - 1e-9 ? method : best));
 }
 
-/** What the built-in revision works on, when a spec has no corrector. */
+/** The input of the built-in revision, if a spec has no corrector. */
 export interface RevisionRequest {
   output: Json;
   issues: Issue[];
   suggestions: string[];
   /** One line for each earlier version. */
   attempts: string[];
-  /** What reviewers said. */
+  /** The guidance of reviewers. */
   guidance?: string[];
-  /** What was found wrong with earlier versions, and may still be wrong although nobody says so. */
+  /** Issues of earlier versions that may still be there although no evaluator reports them now. */
   earlierIssues?: Issue[];
-  /** Absent: the output as a whole. */
+  /** The way of revising; left out for the output as a whole. */
   strategy?: RevisionMethod;
-  /** What was cut off at its token limit: the output, or the edits of it that were asked for before. */
+  /** The text that was cut off at its token limit: the output, or the edits of it that were requested before. */
   cutOff?: 'output' | 'edits';
   /** Outputs of earlier versions, oldest first, where the spec wants them shown. */
   priorVersions?: { iteration: number; output: Json }[];
-  /** Present: not a new output is wanted, but a hint for whoever writes the next one. */
+  /** Set if the model is to write a hint for the next generation instead of a new output. */
   advice?: true;
 }
 
@@ -165,7 +168,7 @@ function priorVersions(state: LoopState, plan: RevisionPlan): { iteration: numbe
   return shown;
 }
 
-/** What is told of the version that is worked on. */
+/** Returns the part of a request that describes the version that is worked on. */
 function requestFor(
   state: LoopState,
   { revision }: Pick<LoopSettings, 'revision'>,
@@ -179,7 +182,7 @@ function requestFor(
   return defined({ output, issues, suggestions, attempts, guidance: state.guidance, cutOff });
 }
 
-/** What the built-in revision is asked to do: what it starts from, what is wrong with it, and what was tried. */
+/** Returns the input of the built-in revision: the version that it starts from, its issues, and earlier attempts. */
 export function revisionRequest(
   state: LoopState,
   settings: Pick<LoopSettings, 'revision'>,
@@ -194,7 +197,7 @@ export function revisionRequest(
   });
 }
 
-/** What the built-in adviser is told of the latest version; undefined before there is one. */
+/** Returns the input of the built-in adviser, about the latest version; undefined before there is one. */
 export function adviceRequest(state: LoopState, settings: Pick<LoopSettings, 'revision'>): RevisionRequest | undefined {
   const last = state.versions.at(-1);
   return last && { ...requestFor(state, settings, last), advice: true };

@@ -25,12 +25,12 @@ const REFERENCE = {
   mediaType: /^[\w.+-]+\/[\w.+-]+$/,
 };
 
-/** Whether a value is meant as a reference to an attachment, be it a right one or not. */
+/** Returns whether a value is intended as a reference to an attachment, be it a right one or not. */
 export function claimsToBeReference(value: unknown): boolean {
   return isJsonObject(value) && 'sha256' in value && 'stored' in value;
 }
 
-/** Whether a value is a reference to an attachment: what stands in a state was written by anybody. */
+/** Returns whether a value is a reference to an attachment: the values of a state may come from anywhere. */
 export function isAttachmentReference(value: unknown): value is AttachmentReference {
   if (!isJsonObject(value)) return false;
   const { bytes, name = '' } = value;
@@ -57,7 +57,7 @@ export function referencesIn(
   return entries.flatMap(([key, each]) => referencesIn(each, [...path, key]));
 }
 
-/** What the generator sees, and so whoever judges and corrects. */
+/** Returns the attachments of the generator, which its judges and its corrector see, too. */
 function ofGenerator({ generator }: Pick<ReflectionSpec, 'generator'>): Attachment[] | undefined {
   const given = isModelCall(generator) ? generator.attachments : undefined;
   return given?.length ? given : undefined;

@@ -1,9 +1,9 @@
 /**
- * What is known of a run, or of a part of one, when a worker checks it: another worker found these names when it checked the whole.
- * A worker that does not know one of them is of another build, and may not be the one that the run is meant for.
+ * The names that another worker found when it checked a whole run, for a worker that checks the run or a part of it. A worker
+ * that does not know one of them is of another build, and may not be the one that the run is intended for.
  */
 export interface CheckedBefore {
-  /** As `LookedUp` notes them, such as `action fetch`. */
+  /** Names as `LookedUp` notes them, such as `action fetch`. */
   known: string[];
   /** Milliseconds for which a worker that knows them is looked for. */
   retryForMs: number;
@@ -15,12 +15,12 @@ export function isCheckedBefore(value: unknown): value is CheckedBefore {
   return Array.isArray(known) && typeof retryForMs === 'number' && retryForMs >= 0;
 }
 
-/** The same as fields of a larger whole; none where nothing was found. */
+/** Returns names as a field of a larger object; no field if nothing was found. */
 export function asKnown(names: readonly string[] = []): { known?: string[] } {
   return names.length === 0 ? {} : { known: [...names] };
 }
 
-/** What a run that was checked says of what it starts. */
+/** Returns the names of a run that was checked, to pass on to the parts and runs that it starts. */
 export function checkedBefore(
   known: string[] | undefined,
   { retryForMs }: { retryForMs: number },

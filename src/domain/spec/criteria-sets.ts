@@ -7,7 +7,7 @@ export interface KnownCriterion {
   questions: readonly string[];
 }
 
-/** What outputs of a kind are judged by when a spec names no criteria. */
+/** The criteria for outputs of each kind of task, for specs that name none. */
 export const CRITERIA_SETS: Record<TaskType, Record<string, KnownCriterion>> = {
   code: {
     correctness: {
@@ -146,7 +146,7 @@ export const CRITERIA_SETS: Record<TaskType, Record<string, KnownCriterion>> = {
   },
 };
 
-/** Words of a task that tell its kind, in the order in which kinds win a tie. */
+/** Words of a task that show its kind, in the order in which kinds win a tie. */
 const SIGNS: readonly [TaskType, RegExp][] = [
   [
     'code',
@@ -163,8 +163,8 @@ const SIGNS: readonly [TaskType, RegExp][] = [
 ];
 
 /**
- * The kind that a task most likely is of, told by how many of its words are typical for one. The same text always gives
- * the same kind; `reasoning`, whose criteria suit any answer, when nothing tells.
+ * Guesses the kind of a task, by how many of its words are typical for each kind. The same text always gives the same kind;
+ * `reasoning`, whose criteria suit any answer, if no word is typical.
  */
 export function guessTaskType(task: string | undefined): TaskType {
   const counts = SIGNS.map(([type, signs]) => ({ type, count: (task?.slice(0, 20_000).match(signs) ?? []).length }));

@@ -20,7 +20,7 @@ export interface ResolvedCriterion {
   questions: readonly string[];
 }
 
-/** Every criterion of an evaluator, in order; when it names none, those of its ready-made set or of its kind of task. */
+/** Lists every criterion of an evaluator, in order; if it names none, those of its built-in set or of its kind of task. */
 export function criteriaOf({ set, taskType, criteria }: CriteriaEvaluator, task?: string): QualityCriterion[] {
   const listed =
     criteria ?? Object.keys(set ? JUDGE_SETS[set].criteria : CRITERIA_SETS[taskType ?? guessTaskType(task)]);
@@ -51,7 +51,7 @@ function ownQuestions(config: QualityCriterion['evaluatorConfig']): string[] | u
   return isJsonObject(config) && Array.isArray(config['questions']) ? (config['questions'] as string[]) : undefined;
 }
 
-/** Looks a name up in the ready-made set or that of the kind of task, else in those of all kinds, in their order. */
+/** Looks a name up in the built-in set or that of the kind of task, otherwise in those of all kinds, in their order. */
 function knownCriterion(
   name: string,
   { set, taskType }: Pick<CriteriaEvaluator, 'set' | 'taskType'>,
@@ -62,7 +62,7 @@ function knownCriterion(
   return sets.map((each) => ownOf(each, name)).find((each) => each !== undefined);
 }
 
-/** What can be asked about a criterion of which only the name and perhaps a description are known. */
+/** Returns questions about a criterion of which only the name and perhaps a description are known. */
 function generalQuestions(name: string, description: string | undefined): string[] {
   const words = name.replaceAll(/[_-]+/g, ' ');
   const what = description === undefined ? `"${words}"` : `"${words}" (${description})`;
@@ -74,9 +74,9 @@ function generalQuestions(name: string, description: string | undefined): string
 }
 
 /**
- * A criterion with its weight, threshold and questions. Questions are its own, else those that are known for its name (in the
- * evaluator's ready-made set, or in the sets of kinds of task), else general ones. A criterion with a description of its own is
- * its author's, whatever its name: its questions are about that description.
+ * Completes a criterion with its weight, threshold and questions. Questions are its own, otherwise those that are known for
+ * its name (in the evaluator's built-in set, or in the sets of kinds of task), otherwise general ones. A criterion with a
+ * description of its own is its author's, whatever its name: its questions are about that description.
  */
 export function resolveCriterion(
   criterion: QualityCriterion,

@@ -4,14 +4,14 @@ import type { CriteriaEvaluator, Evaluator } from '../../contract/spec/evaluator
 import { DEFAULT_VOTES } from '../base/defaults';
 
 /**
- * What one execution of an evaluator's activity judges. Most evaluators are one part; those that need several model calls,
- * or work of different kinds, are several, because an execution makes at most one call.
+ * The part of an evaluator that one execution of its activity judges. Most evaluators are one part; those that need several
+ * model calls, or work of different kinds, are several, because an execution makes at most one call.
  */
 export interface EvaluatorPart {
   evaluator: Evaluator;
-  /** Where in the evaluator its configuration stands, as a JSON Pointer. */
+  /** The path of its configuration in the evaluator, as a JSON Pointer. */
   path: string;
-  /** What tells it apart from its siblings, for people; empty when it has none. */
+  /** A label for users that distinguishes it from its siblings; empty if it has none. */
   label: string;
   /** The score that it needs, where that is not the spec's. */
   threshold?: number;
@@ -24,7 +24,7 @@ export type CandidatePlace = 'first' | 'second';
 /** How an evaluator falls into parts, and how their verdicts become one. */
 export type PartTree =
   | { kind: 'part'; part: EvaluatorPart }
-  /** The same judge asked several times. */
+  /** One judge that is asked several times. */
   | { kind: 'panel'; of: PartTree[] }
   /** A comparison asked in both orders. */
   | { kind: 'both_orders'; of: PartTree[] }

@@ -1,6 +1,6 @@
 /**
- * How many of anything a spec may have. Each number is far beyond what people write, and small enough that a run at this
- * maximum ends with a result or a typed error: what runs side by side is also bounded together, by the run account.
+ * The largest numbers of anything in a spec. Each is far beyond those of usual specs, and small enough that a run at this
+ * maximum ends with a result or a typed error: calls that run side by side are also limited together, by the run account.
  */
 
 /** Evaluators of a spec. */
@@ -21,7 +21,7 @@ export const MOST_MESSAGES = 1_000;
 /** Tools of a model call; providers take 128. */
 export const MOST_TOOLS = 128;
 
-/** Tool calls of one reply that are carried out; the others are told that they are too many. */
+/** Tool calls of one reply that are carried out; each further call is answered with the message that there are too many. */
 export const MOST_TOOL_CALLS = 128;
 
 /** Errors that a correction is given. */

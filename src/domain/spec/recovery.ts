@@ -47,9 +47,12 @@ export function recoverySettings(profile: string | undefined): RecoverySettings 
 
 /** Heartbeat timeouts of the calls of a run, as the worker that prepared it has them. */
 export interface Heartbeats {
-  /** Of model calls. */
+  /** The heartbeat timeout of model calls. */
   heartbeatMs?: number;
-  /** Of all other steps, which share their worker with decisions and checks. Absent: as those of model calls. */
+  /**
+   * The heartbeat timeout of all other steps, which share their worker with decisions and checks. By default that of model
+   * calls.
+   */
   stepHeartbeatMs?: number;
 }
 
@@ -61,17 +64,20 @@ export function readingTime({ heartbeatTimeoutMs }: RecoverySettings): number {
   return heartbeatTimeoutMs * READING_SHARE;
 }
 
-/** What shares a process with checks of whole specs must not be taken for dead while one of them runs. */
+/**
+ * The least timeout of steps. They share a process with checks of whole specs, and must not be taken for dead while one of
+ * those runs.
+ */
 const STEP_LEAST_MS = RECOVERY_PROFILES.steady.heartbeatTimeoutMs;
 
 /** The share of the timeout for which the SDK holds back heartbeats, unless the worker says less. */
 const THROTTLE_SHARE = 0.8;
 
 /**
- * What runs are told that a worker prepares.
+ * Returns the heartbeat timeouts of runs that a worker prepares.
  *
- * @param throttleMs for how long the worker of steps holds back heartbeats at most. Where that leaves less for a stall than the
- * profile means to, steps have the time of `standard`: the worker is somebody else's, and so is this setting
+ * @param throttleMs for how long the worker of steps holds back heartbeats at most. If that leaves less for a stall than the
+ * profile intends, steps have the time of `standard`: the worker is not ours, and neither is this setting
  */
 export function heartbeatsOf({ heartbeatTimeoutMs }: RecoverySettings, throttleMs = 0): Required<Heartbeats> {
   const own = Math.max(heartbeatTimeoutMs, STEP_LEAST_MS);

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../base/json/json';
 import { strictSchema } from './strict-schema';
 
-/** What a model is sent of a JSON Schema, so that its reply has that form. */
+/** The form that a model's reply is to have, as it is sent to the model: a JSON Schema. */
 export interface ReplyForm {
   /** Always one of an object. */
   schema: JsonObject;
@@ -34,7 +34,10 @@ const OF_TEXTS = ['enum', 'const', 'pattern', 'format'];
 /** Keywords by which the root of a schema of an object may be something else as well. */
 const CHOICES = ['anyOf', 'oneOf', 'allOf', '$ref', 'enum', 'const', 'not', 'if'];
 
-/** Named so for a schema that does not use the name itself, to tell the wrapper from the value. */
+/**
+ * Names for the wrapper of a value; one that the schema does not use itself is taken, to distinguish the wrapper from the
+ * value.
+ */
 const WRAPPERS = ['value', 'result', 'output', 'reply'];
 
 /** Says nothing about a value, and not every endpoint knows it. */
@@ -55,7 +58,7 @@ function isSelfContained(value: Json, depth = 0): boolean {
   return Object.values(value).every((each) => isSelfContained(each, depth + 1));
 }
 
-/** What a root that is nothing but a reference to a definition refers to. */
+/** Replaces a root that is nothing but a reference to a definition by that definition. */
 function withRootInlined(schema: JsonObject): JsonObject {
   const { $ref: reference, ...rest } = schema;
   const [, kind, name] = /^#\/(\$defs|definitions)\/([^/%~]+)$/.exec(String(reference)) ?? [];
@@ -67,7 +70,7 @@ function withRootInlined(schema: JsonObject): JsonObject {
     : schema;
 }
 
-/** References into a schema that stands one level deeper; definitions stay at the root. */
+/** Moves the references inside of a schema that is placed one level deeper; definitions stay at the root. */
 function relocated(value: Json, to: string): Json {
   if (Array.isArray(value)) return value.map((each) => relocated(each, to));
   if (!isJsonObject(value)) return value;
@@ -103,8 +106,9 @@ function formOf(schema: JsonObject): ReplyForm {
 }
 
 /**
- * What is sent of a schema. Endpoints want one of an object, so any other value is asked for as the only property of one. Undefined
- * where there is nothing to send: a schema of prose, one that says nothing, and one with references that lead out of it.
+ * Returns the form to send for a schema. Endpoints require a schema of an object, so any other value is requested as the only
+ * property of one. Undefined if there is nothing to send: a schema of prose, one that sets no rule, and one with references
+ * that lead out of it.
  */
 export function replyFormOf(given: JsonObject): ReplyForm | undefined {
   if (!has(given, TELLING) || !isSelfContained(given)) return undefined;
@@ -123,7 +127,7 @@ function isOfList(schema: JsonObject): boolean {
   return schema['type'] === undefined && has(schema, ['items', 'prefixItems']);
 }
 
-/** The same for a model that can only be asked in words. */
+/** Describes the form to a model that can only be asked in words. */
 export function replyInWords(schema: JsonObject): string {
   return [
     'Reply with JSON that matches this JSON Schema, and with nothing else: no introduction, no code fence.',

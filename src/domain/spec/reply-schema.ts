@@ -8,7 +8,7 @@ import type { RevisionMethod } from '../../contract/spec/loop-options';
 import type { Step } from '../../contract/spec/steps';
 import { isModelCall } from './steps';
 
-/** Characters of a schema, as JSON, that travels with each call of a loop: it stands in the history each time. */
+/** Characters of a schema, as JSON, that is sent with each call of a loop: it is in the history each time. */
 const MOST_CHARACTERS = 16 * 1024;
 
 function sent(evaluator: Evaluator): JsonObject | undefined {

@@ -41,7 +41,7 @@ const FORMATS = new Set(['date-time', 'time', 'date', 'duration', 'email', 'host
 /** Levels of objects and lists inside each other that strict structured output takes. */
 const MOST_LEVELS = 10;
 
-/** Either of these stands alone. */
+/** Keys that may not have others beside them. */
 const ALONE = ['$ref', 'anyOf'];
 const BESIDE_THEM = new Set(['title', 'description', '$defs', 'definitions']);
 
@@ -87,7 +87,7 @@ function strictList(schemas: Json | undefined, levels: number): JsonObject[] | u
   return strict.length === schemas.length ? strict : undefined;
 }
 
-/** Those of some keys that hold schemas by name, made strict. */
+/** Makes the schemas strict that a schema holds by name under some of its keys. */
 function strictEach(schema: JsonObject, keys: readonly string[], levels: number): JsonObject | undefined {
   const made: JsonObject = {};
   for (const key of keys) {

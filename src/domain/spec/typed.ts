@@ -1,9 +1,9 @@
 import type { ReflectionSpec } from '../../contract/spec/spec';
 
-/** Where a typed spec, and the run of one, has the schema of its output. JSON has no symbols: it never goes over the wire. */
+/** The key under which a typed spec, and the run of one, has the schema of its output. JSON has no symbols: it is never sent. */
 export const OUTPUT: unique symbol = Symbol.for('durable-reflection.output');
 
-/** A zod schema, as far as types tell. `Wire`: what it takes, which is JSON. `Parsed`: what it makes of that. */
+/** A zod schema, as far as types show. `Wire`: the JSON that it takes. `Parsed`: the value that it makes of that. */
 interface OutputSchema<Wire, Parsed> {
   readonly _zod: { readonly input: Wire; readonly output: Parsed };
 }

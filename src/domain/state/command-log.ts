@@ -3,17 +3,20 @@ import { COMMAND_NAMES } from './command-payloads';
 import { isJson, isJsonObject, type Json, type JsonObject } from '../base/json/json';
 import { jsonBytes } from '../base/json/json-bytes';
 
-/** The record of what people sent, the oldest first. */
+/** The record of the messages that users sent, the oldest first. */
 export interface PeopleRecord {
   people: PersonEntry[];
-  /** Counted along, so that an entry more costs the same however many there are. Absent: nothing was counted yet. */
+  /**
+   * A tally that is kept up with each entry, so that adding one costs the same however many there are. Left out before the
+   * first.
+   */
   peopleTally?: PeopleTally;
 }
 
 interface PeopleTally {
-  /** Of all entries as JSON, about. */
+  /** Bytes of all entries as JSON, about. */
   bytes: number;
-  /** When the latest entry came. What comes with one activation comes in the same moment. */
+  /** The time at which the latest entry arrived. Messages of one activation arrive at the same moment. */
   at: string;
   /** Entries of that moment that were refused, and of those that are no command. */
   refused: number;
@@ -34,19 +37,19 @@ const BY_CHARACTERS = 200;
 /** Refused commands of one moment that are noted one by one: more of them are a program's, and would keep the run busy. */
 export const NOTED_REFUSALS = 100;
 
-/** Entries kept of what is no command: a program with signals of its own must not push out what people said. */
+/** Entries kept of messages that are no commands: a program with signals of its own must not push out the commands of users. */
 const REMEMBERED_UNKNOWN = 10;
 const UNKNOWN_NAME_CHARACTERS = 100;
 const UNKNOWN_PAYLOAD_BYTES = 1024;
 
-/** As it was sent, where it is not too large, nor so deep that it cannot be written down again. */
+/** Returns a payload as it was sent, unless it is too large, or so deep that it cannot be written down again. */
 function kept(payload: Json, mostBytes: number): Json {
   if (!isJson(payload)) return { omitted: 'no JSON, or nested too deeply' } satisfies JsonObject;
   const bytes = jsonBytes(payload);
   return bytes <= mostBytes ? payload : ({ omittedBytes: bytes } satisfies JsonObject);
 }
 
-/** A payload for the record: outputs stand in the history of versions, and what nobody asked for is not kept at any size. */
+/** Returns a payload for the record: outputs are in the history of versions, and no unrequested output is kept at any size. */
 function noted(name: string, payload: Json): Json {
   if (name === 'override' && isJsonObject(payload) && Object.hasOwn(payload, 'output') && isJson(payload)) {
     const { output, ...rest } = payload;
@@ -136,13 +139,13 @@ export function noteUnknown(
   });
 }
 
-/** What somebody said with a command: the text of a guide, or why a run was accepted or aborted. */
+/** Returns the words that a user sent with a command: the text of a guide, or why a run was accepted or aborted. */
 export function wordsOf({ payload }: PersonEntry): string | undefined {
   const { text, reason } = isJsonObject(payload) ? payload : {};
   return [text, reason].find((words) => typeof words === 'string');
 }
 
-/** What became of a command, in few words. */
+/** Describes in few words whether a command was received, and why not. */
 export function fateOf({ applied, why = '', more }: PersonEntry): string {
   if (applied) return 'received';
   const others = more === undefined ? '' : ` (and ${more} more refused with it)`;

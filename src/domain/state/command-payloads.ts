@@ -4,7 +4,7 @@ import { fieldProblem, type MessageField, type MessageFields, type MessageOf } f
 /** Characters of what `guide` says at most. */
 export const GUIDE_CHARACTERS = 16_000;
 
-/** Characters of an id and of a name at most: each counts once, and stands in what runs hand over. */
+/** Characters of an id and of a name at most: each counts once, and is part of the state that runs pass on. */
 export const WHO_CHARACTERS = 200;
 
 /** Characters of why a run is ended at most. */
@@ -38,14 +38,14 @@ const current = {
   schema: { type: 'integer' },
 } as const;
 
-/** What every command that changes a loop's course may carry. */
+/** Fields that every command that changes a loop's course may carry. */
 const steering = { ...who, iteration: current };
 
 const reason = text(REASON_CHARACTERS, 'Why.');
 
 /**
- * What people can send to a loop, each as a signal and as an update of the same name. Signals that came before the first
- * workflow task are taken in the order of these names, so those that end a run are last.
+ * The commands that users can send to a loop, each as a signal and as an update of the same name. Signals that arrived before
+ * the first workflow task are taken in the order of these names, so those that end a run are last.
  */
 export const COMMANDS = {
   guide: {
@@ -128,11 +128,11 @@ export const COMMANDS = {
   },
 } as const satisfies Record<string, Command>;
 
-/** What a command may carry. */
+/** The fields that a command may carry, with an example. */
 export interface Command {
   readonly description: string;
   readonly fields: MessageFields;
-  /** A payload as somebody would type it. */
+  /** A payload as a user would type it. */
   readonly example: Readonly<JsonObject>;
   /** Fields of which one is required. */
   readonly oneOf?: readonly string[];
@@ -155,16 +155,16 @@ type Payloads = { [Name in CommandName]: Payload<Name> };
 /** The payload of each command. */
 export interface CommandPayloads extends Payloads {}
 
-/** A payload as somebody would type it. */
+/** Renders a payload as a user would type it. */
 export function examplePayload(name: CommandName, more: JsonObject = {}): string {
   return JSON.stringify({ ...COMMANDS[name].example, ...more });
 }
 
-/** What is wrong with the form of a payload; undefined when nothing is. No payload at all counts as `{}`. */
+/** Returns the problem of the form of a payload; undefined if there is none. No payload at all counts as `{}`. */
 export function payloadProblem(name: CommandName, payload: unknown): string | undefined {
   const given = payload ?? {};
   const { fields, oneOf }: Command = COMMANDS[name];
-  // Written only where it is told: thousands of commands may come in one activation.
+  // Rendered only if it is needed: thousands of commands may arrive in one activation.
   const example = (): string => `, such as ${examplePayload(name)}`;
   if (!isJsonObject(given)) return `${name} takes an object${example()}`;
   for (const [key, value] of Object.entries(given)) {

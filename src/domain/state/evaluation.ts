@@ -7,7 +7,7 @@ import type { TokenUsage } from '../../contract/values';
  * again from the output that it already holds (`readOutput`), so history does not keep a second copy.
  */
 export interface OutputReading {
-  /** Where the JSON text stands in a string output, as UTF-16 offsets; absent when the output is the value already. */
+  /** Offsets of the JSON text in a string output, in UTF-16 units; undefined if the output is the value already. */
   text?: {
     start: number;
     end: number;
@@ -18,7 +18,7 @@ export interface OutputReading {
   coerced?: { path: string; value: Json }[];
 }
 
-/** What one evaluator returns. */
+/** The result of one evaluator. */
 export interface Verdict {
   name: string;
   type: string;
@@ -43,14 +43,14 @@ export interface Verdict {
   /** A judge's reply that could not be read: one repair call may be made of it, unless it is `final`. */
   unreadable?: { reply: string; problem: string; final?: true };
   tokenUsage?: TokenUsage;
-  /** What the evaluator's author should know, such as variables that a template named and nobody defined. */
+  /** Warnings for the evaluator's author, such as variables that a template names and nothing defines. */
   warnings?: string[];
 }
 
-/** What an evaluator says; its name, type and duration are added by the caller. */
+/** The verdict of an evaluator without its name, type and duration, which the caller adds. */
 export type Judgement = Omit<Verdict, 'name' | 'type' | 'ms'>;
 
-/** Begins the `type` of an issue that stands for a question which a judge answered with no. */
+/** The beginning of the `type` of an issue that results from a question which a judge answered with no. */
 export const QUESTION_TYPE = 'question: ';
 
 /** The `type` of an issue that says nothing but that a score is too low: the number in its text is another each time. */

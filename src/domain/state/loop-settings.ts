@@ -11,7 +11,7 @@ import type {
 } from '../../contract/spec/loop-options';
 import type { RelaxationSpec } from '../../contract/spec/judge';
 
-/** What a run may spend. A limit that is not there is no limit. */
+/** The amounts that a run may spend. A limit that is left out is no limit. */
 export interface Budget {
   /** Prompt and completion tokens of all calls. */
   tokens?: number;
@@ -23,7 +23,7 @@ export interface Budget {
   wallClockMs?: number;
 }
 
-/** When the loop waits for a person, for how long, and what follows when nobody answers. */
+/** The cases in which the loop waits for a person, for how long, and the end of the wait if no person answers. */
 export interface ReviewSettings {
   when: Exclude<ReviewOccasion, 'never'>;
   timeoutMs: number;
@@ -44,24 +44,24 @@ export interface LoopSettings {
   onFailure: FailurePolicy;
   bestVersionSelection: BestVersionSelection;
   preserveAllVersions: boolean;
-  /** Absent: the spec sets none. */
+  /** The budget of the spec, if it sets one. */
   budget?: Budget;
-  /** Absent: nobody is waited for. */
+  /** The review of the spec; left out if the loop waits for no person. */
   review?: ReviewSettings;
-  /** Bytes of an output as JSON at most. Absent: what fits into a history. */
+  /** Bytes of an output as JSON at most. By default as many as fit into a history. */
   maximumOutputBytes?: number;
-  /** Values of so many bytes or more are stored outside of the history. Absent: those of 64 KiB, where any are. */
+  /** The size from which values are stored outside of the history, in bytes. By default 64 KiB, if any are. */
   storedFromBytes?: number;
-  /** Absent: the spec sets none. */
+  /** The triggers of the spec, if it sets any. */
   triggers?: TriggersSpec;
-  /** Absent: the threshold stays. */
+  /** The relaxation of the threshold; left out if the threshold stays. */
   relaxation?: RelaxationSpec;
   revision: RevisionSettings;
   /** The loop chooses the way of each revision: `hybrid`, with the built-in revision. */
   choosesStrategy: boolean;
-  /** Absent: the spec turned it off. */
+  /** The settings of the stop rules; left out if the spec turned them off. */
   convergence?: ConvergenceSettings;
-  /** Registered actions that run as local activities; absent: none. */
+  /** Registered actions that run as local activities; none by default. */
   localActions?: string[];
   /** Heartbeats are by the recovery profile of the worker that prepared the run. */
   timeouts: Heartbeats & {
@@ -71,10 +71,10 @@ export interface LoopSettings {
   };
 }
 
-/** Where a part of an evaluator does its work. */
+/** The settings that decide where a part of an evaluator does its work. */
 export type PartPlan = Pick<EvaluatorPlan, 'local' | 'asksModel'>;
 
-/** What the loop has to know of an evaluator beside its configuration. */
+/** The facts about an evaluator that the loop needs beside its configuration. */
 export interface EvaluatorPlan {
   name: string;
   type: string;
@@ -88,17 +88,17 @@ export interface EvaluatorPlan {
   parts?: PartPlan[];
 }
 
-/** What `prepare` found out before anything was paid for. */
+/** The findings of `prepare`, before anything was paid for. */
 export interface Preparation extends ListedRun {
   settings: LoopSettings;
-  /** The run list changes with each version; absent: at the start, when the run waits, and at its end. */
+  /** The run list changes with each version; by default at the start, when the run waits, and at its end. */
   runList?: 'each_version';
   /** In the spec's order. */
   evaluators: EvaluatorPlan[];
-  /** The judge that confirms doubtful passes; absent without one. */
+  /** The judge that confirms doubtful passes, if there is one. */
   second?: EvaluatorPlan;
   /** State keys that registered actions declare, by action name; an action that declares none is not listed. */
   actionNeeds: Record<string, string[]>;
-  /** What its author should know of the spec; absent: nothing. */
+  /** Warnings for the author of the spec, if there are any. */
   warnings?: string[];
 }

@@ -22,42 +22,42 @@ export interface PendingOutput {
   verdicts: Verdict[];
   /** Verdicts of the parts of evaluators that have several, by index of the evaluator and of the part. */
   parts?: Record<number, Record<number, Verdict>>;
-  /** When the latest of them came to be, ISO 8601; absent while none says it. */
+  /** The time of the latest of them, ISO 8601; undefined while none has one. */
   judgedAt?: string;
   /** Rounds of evaluation that were started. */
   rounds: number;
   /** How a structured value was read out of it. */
   reading?: OutputReading;
   tokenUsage: TokenUsage;
-  /** The part of them that its evaluators used; absent: none. */
+  /** The part of the token usage that belongs to its evaluators, if they used any. */
   evaluationUsage?: TokenUsage;
   warnings: string[];
   /** The reply that it is was cut off at its token limit. */
   cutOff?: true;
-  /** Reasons for which it is not what was asked for, as its reader says: it fails, and no evaluator is asked. */
+  /** Reasons for which it is not in the requested form, as its reader found: it fails, and no evaluator is asked. */
   faults?: string[];
-  /** A reviewer said what to change. */
+  /** It was made by the guidance of a reviewer. */
   isGuided?: true;
   /** The threshold that it is judged by, where it is not the spec's. */
   qualityThreshold?: number;
   /** Evaluations on the way to it. */
   reflections?: Reflection[];
-  /** Absent: `completion`. */
+  /** The trigger of its evaluation; `completion` by default. */
   trigger?: Trigger;
   /** The version that this output is, with its former judgement: it is judged again. */
   former?: ReflectionVersion;
 }
 
-/** What a person asked for and the loop has not carried out yet. */
+/** Requests of a person that the loop has not carried out yet. */
 export interface PendingCommands {
   /** Return this version, or the best. */
   accept?: { iteration?: number };
   abort?: true;
-  /** Outputs that become the next versions, in the order in which they came. */
+  /** Outputs that become the next versions, in the order in which they arrived. */
   overrides?: Json[];
   /** Judge the current version again. */
   reflect?: true;
-  /** What follows the evaluation of this iteration. Stands until another one is judged. */
+  /** The decision about the step after the evaluation of this iteration. Kept until another one is judged. */
   decision?: { iteration: number; decision: Decision };
 }
 
@@ -65,9 +65,9 @@ export interface PendingCommands {
 export interface PendingReview {
   /** The latest one when the wait began. */
   iteration: number;
-  /** The iteration of the version under review: what is shown, and what `accept` takes. Absent by older rules. */
+  /** The iteration of the version under review: the one that is shown, and that `accept` takes. Undefined by older rules. */
   version?: number;
-  /** Why the loop would end without it; absent when it would go on. */
+  /** Why the loop would end without it; undefined if it would go on. */
   reason?: ConvergenceReason;
   /** Epoch milliseconds. */
   until: number;
@@ -85,7 +85,7 @@ export interface SettledReview {
   goesOn?: true;
 }
 
-/** By how much people raised the limits. */
+/** The amounts by which users raised the limits. */
 export interface Extensions {
   iterations?: number;
   tokens?: number;
@@ -100,7 +100,7 @@ export interface LoopState extends PeopleRecord, Ruled {
   versions: ReflectionVersion[];
   /** Last iteration of the earlier runs of the chain; 0 in the first run. */
   carriedThrough: number;
-  /** The iteration of an earlier run that this run judges again: its history tells of it, too. */
+  /** The iteration of an earlier run that this run judges again: the history of this run contains it, too. */
   judgedAgain?: number;
   /** Iteration of the best version so far by the spec's selection; null before the first. */
   bestIteration: number | null;
@@ -115,27 +115,27 @@ export interface LoopState extends PeopleRecord, Ruled {
   answered?: string[];
   /** The iteration after which the next call would be one of those. */
   repeatsAfter?: number;
-  /** What was spent on an output that is not there yet, and what was found on the way. */
+  /** The spending on an output that is not there yet, and the findings on the way. */
   underway?: { tokenUsage: TokenUsage; warnings: string[]; reflections: Reflection[] };
   tokenUsage: TokenUsage;
   /** A call ended because the time budget did: there is no use in another, however little time is left. */
   timeIsUp?: true;
-  /** What earlier runs learned, as it was recalled before the draft; absent in runs without memory. */
+  /** The insights of earlier runs, as they were recalled before the draft; undefined in runs without memory. */
   recalled?: string[];
-  /** What a hook decided about a version; counts only while that version is the latest. */
+  /** The decision of a hook about a version; counts only while that version is the latest. */
   ruling?: { iteration: number; decision: 'continue' | 'stop' };
   commands: PendingCommands;
-  /** What reviewers said and no revision has been told yet, the oldest first. */
+  /** The guidance of reviewers that no revision has had yet, the oldest first. */
   guidance?: string[];
   extended?: Extensions;
   review?: PendingReview;
-  /** Who decided the latest wait, and what. Stands until another version is judged, or the loop waits again. */
+  /** The latest decision that ended a wait, with its author. Kept until another version is judged, or the loop waits again. */
   decided?: SettledReview;
   /** The version that was under review when a person let the loop go on: the next one is made from it. */
   guidedFrom?: number;
-  /** The latest iteration that was judged when a person last wanted something else than what was there. */
+  /** The latest iteration that was judged when a person last requested another output than that version's. */
   steeredAfter?: number;
-  /** A step failed for good after the draft; the loop ends with it unless a reviewer lets it go on. */
+  /** A step failed permanently after the draft; the loop ends with it unless a reviewer lets it go on. */
   failure?: StepFailure;
   /** Ids of commands that were carried out; a repeated id does nothing. */
   seenCommandIds: string[];
@@ -145,9 +145,9 @@ export interface LoopState extends PeopleRecord, Ruled {
     failure?: StepFailure;
     /** Silence accepted this version. */
     accepted?: number;
-    /** Nobody answered the review, and the spec says that the run fails then. */
+    /** No reviewer answered, and the spec says that the run fails then. */
     unanswered?: true;
-    /** What the run learned is being kept; false once a person would not wait for it. Absent before and after. */
+    /** The insights of the run are being stored; false once a user would not wait for that. Undefined before and after. */
     keeping?: boolean;
   };
 }
@@ -172,7 +172,7 @@ export function initialState(startedAt: number): LoopState {
   };
 }
 
-/** Number of the latest output, judged or not: the iteration that people see. 0 before the draft. */
+/** Returns the number of the latest output, judged or not: the iteration that users see. 0 before the draft. */
 export function currentIteration(state: Pick<LoopState, 'versions' | 'pending'>): number {
   const judged = state.versions.at(-1)?.iteration ?? 0;
   return state.pending ? judged + 1 : judged;
@@ -194,7 +194,7 @@ export function guidedVersion(state: LoopState): ReflectionVersion | undefined {
   return version?.omittedBytes === undefined ? version : undefined;
 }
 
-/** Says in the latest version what whoever reads the result should know. */
+/** Adds a warning to the latest version, for the readers of the result. */
 export function warnLast(state: LoopState, warning: string): void {
   const last = state.versions.at(-1);
   if (!last || last.warnings.includes(warning)) return;

@@ -18,26 +18,26 @@ export interface ResolvedEvaluator extends EvaluatorPlan {
   tree: PartTree;
 }
 
-/** What stands in a spec as its author wrote it. */
+/** The fields of a spec that are kept as its author wrote them. */
 type AsWritten = 'name' | 'task' | 'material' | 'generator' | 'corrector' | 'model' | 'reflectionPrompt' | 'hooks';
 
 /** A spec with every default filled in, and with what the worker that prepared it knows. All that a loop in progress asks of either. */
 export interface ResolvedSpec extends Pick<ReflectionSpec, AsWritten>, Pick<Preparation, 'settings' | 'actionNeeds'> {
   state: JsonObject;
-  /** Absent: the loop neither recalls nor keeps anything. */
+  /** The settings of the memory; left out if the loop neither recalls nor stores anything. */
   memory?: MemorySettings;
-  /** Model of judges that name none. Absent: the default of the worker. */
+  /** Model of judges that name none. By default that of the worker. */
   judgeModel?: string;
   structuredReflection: boolean;
   /** Judges of a revised version are not shown what it was made from. */
   hidesInputs?: true;
-  /** What models write is shown while they do. */
+  /** The text of models is shown while they write it. */
   stream?: true;
-  /** Goes along with calls for a whole output. Absent: no evaluator has one that can. */
+  /** A schema to send with calls for a whole output; left out if no evaluator has one that can be sent. */
   outputSchema?: JsonObject;
   /** In the order of the spec. */
   evaluators: ResolvedEvaluator[];
-  /** The judge that confirms doubtful passes; absent without one. */
+  /** The judge that confirms doubtful passes, if there is one. */
   second?: ResolvedEvaluator;
   /** The evaluators, then the second judge. */
   allEvaluators: ResolvedEvaluator[];

@@ -1,8 +1,8 @@
 import { type LoopState, bestSoFar, type ReflectionVersion } from './loop-state';
 
 /**
- * The passing version that a loop hands back which went on past a pass, or was told to stop: the best if it passed, else the
- * latest that did; undefined when none passed.
+ * Returns the passing version of a loop that went on after a pass, or was ordered to stop: the best if it passed, otherwise
+ * the latest that did; undefined if none passed.
  */
 export function passingVersion(state: LoopState): ReflectionVersion | undefined {
   const best = bestSoFar(state);
@@ -20,7 +20,7 @@ export function hasSucceeded(state: LoopState): boolean {
 /** The values of the search attribute `ReflectionStatus`. */
 export type RunStatus = 'running' | 'waiting' | 'succeeded' | 'exhausted' | 'aborted' | 'failed';
 
-/** What the run list says of a run. */
+/** Returns the status of a run for the run list. */
 export function runStatus(state: LoopState): RunStatus {
   const { stopped } = state;
   if (!stopped) return state.review ? 'waiting' : 'running';

@@ -8,8 +8,8 @@ const STATE_AS_A_WHOLE = new RegExp(String.raw`\b[sS]tate\b(?!${NAMED})`);
 const ALL_VARIABLES = /\b(?:globals|locals|vars|eval|exec|globalThis|_G|_ENV|Function)\b/;
 
 /**
- * What inline code reads of the state: the keys whose names stand anywhere in its text, and all keys where it uses the state as
- * a whole. It may name too much, never too little.
+ * Returns the keys of the state that inline code reads: those whose names are anywhere in its text, and all keys if it uses
+ * the state as a whole. The result may name too much, never too little.
  */
 export function codeNeeds(code: string): StateNeeds {
   const variables = [...new Set(code.match(/\breflection_\w+/g) ?? [])];

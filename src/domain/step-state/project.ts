@@ -24,7 +24,7 @@ function needsOfTexts(texts: readonly (string | undefined)[]): StateNeeds {
   return { keys, history: variables.length > 0 ? history : 'none', variables };
 }
 
-/** What a model call reads of the state: what its templates name. */
+/** Returns the keys of the state that a model call reads: those that its templates name. */
 function needsOfModelCall(
   { system, prompt, messages = [] }: ModelCallStep,
   task: string | undefined,
@@ -46,7 +46,7 @@ function needsOfAction(
   return { keys: [...declared, ...named.keys], history, variables: 'all' };
 }
 
-/** What a step reads of the state. */
+/** Returns the keys of the state that a step reads. */
 export function needsOfStep(step: Step, task: string | undefined, actionNeeds: Record<string, string[]>): StateNeeds {
   if (isModelCall(step)) return needsOfModelCall(step, task, attachmentTemplates(step.attachments));
   if (isWorkflowStep(step)) return needsOfAction(undefined, step.with, task);
@@ -106,8 +106,9 @@ function promptsOf(
 const INPUT_CHARACTERS = 64 * 1024;
 
 /**
- * What the generator's prompt shows of the state, and neither the task nor the prompts of some judges do: what the facts of an output
- * must come from. Judges of a repaired output need it, because an invented value looks as good as a right one.
+ * Returns the values of the state that the generator's prompt shows, and neither the task nor the prompts of some judges do:
+ * the source of the facts of an output. Judges of a repaired output need them, because an invented value looks as good as a
+ * right one.
  */
 export function inputsForJudges(
   spec: Pick<ReflectionSpec, 'state' | 'task' | 'reflectionPrompt' | 'generator'>,

@@ -10,12 +10,12 @@ import type { Corrector } from '../../contract/spec/steps';
 import type { ReflectionSpec } from '../../contract/spec/spec';
 import type { StateNeeds } from './variables';
 
-/** What is judged or corrected; undefined when neither the request nor its state has it. */
+/** Returns the data to judge or correct; undefined if neither the request nor its state has it. */
 export function dataOf({ data, state }: Pick<EvaluationRequest, 'data' | 'state'>): Json | undefined {
   return data === undefined ? ownValue(state, 'reflection_output') : data;
 }
 
-/** What is wrong, as it was given; undefined when neither the request nor its state says so. */
+/** Returns the errors as they were given; undefined if neither the request nor its state has any. */
 export function givenErrors({ errors, state }: { errors?: unknown; state?: JsonObject }): unknown {
   return errors === undefined ? ownValue(state, 'reflection_errors') : errors;
 }
@@ -24,7 +24,7 @@ function ownValue(state: JsonObject | undefined, key: string): Json | undefined 
   return state && Object.hasOwn(state, key) ? state[key] : undefined;
 }
 
-/** What is wrong with the data of a valid correction, as issues, whichever way it was written. */
+/** Returns the errors of the data of a valid correction as issues, in either form of writing them. */
 export function correctionIssues(request: CorrectionRequest): Issue[] {
   const errors = (givenErrors(request) ?? []) as (string | CorrectionError)[];
   return errors.map((error) => {
@@ -58,7 +58,7 @@ export function correctionState(
   return pick(variables, [...needs.keys, ...(needs.variables === 'all' ? ofLoops : needs.variables)]);
 }
 
-/** Where the data was structured, so is its correction, although a model writes text: the first JSON of that kind in it. */
+/** Returns a correction in the form of its data: if that was structured, the first JSON of that kind in the text of the model. */
 export function sameFormAs(data: Json, output: Json): Json {
   if (typeof output !== 'string' || typeof data !== 'object' || data === null) return output;
   for (const { value, start, end } of jsonInText(output)) {

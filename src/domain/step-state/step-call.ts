@@ -4,13 +4,13 @@ import type { TokenUsage } from '../../contract/values';
 import type { Turn } from './tools';
 import type { ToolCall } from '../../models/types';
 
-/** What a step is given, beside what it is. */
+/** The input of a step, beside its configuration. */
 export interface StepRequest {
   /** The iteration that the step works for, from 1. */
   iteration: number;
   /** A template, not yet rendered. */
   task?: string;
-  /** What the step needs of the state, with the loop's `reflection_*` variables. */
+  /** The part of the state that the step needs, with the loop's `reflection_*` variables. */
   state: JsonObject;
   /** Keys of the state whose texts others wrote, beside the loop's variables. */
   material?: string[];
@@ -21,7 +21,7 @@ export interface StepRequest {
   maxTokens?: number;
   /** US dollars that the output may cost at most. */
   maxUsd?: number;
-  /** What followed earlier calls of the same step: what its model said, what its tools answered, what reviews found. */
+  /** The turns after earlier calls of the same step: replies of its model, results of its tools, findings of reviews. */
   turns?: Turn[];
   /** Present: the model may call no tools any more. */
   withoutTools?: true;
@@ -29,19 +29,22 @@ export interface StepRequest {
   outputSchema?: JsonObject;
 }
 
-/** What a generator or corrector gave back. */
+/** The result of a generator or corrector. */
 export interface StepOutcome {
   output: Json;
   /** Why the edits in the reply could not be applied; the output is null then. */
   unappliedEdit?: string;
-  /** How a built-in revision was made, where that is not what it was asked for: a reply may be a whole output instead of edits. */
+  /** The strategy of a built-in revision, if that is not the requested one: a reply may be a whole output instead of edits. */
   strategy?: RevisionMethod;
   /** The reply was cut off at its token limit. */
   cutOff?: true;
-  /** Reasons for which the output is not what was asked for, whatever evaluators would say of it: it fails, and none is asked. */
+  /**
+   * Reasons for which the output is not in the requested form, whatever evaluators would say of it: it fails, and none is
+   * asked.
+   */
   faults?: string[];
   tokenUsage?: TokenUsage;
   warnings: string[];
-  /** Present: the model wants these called first, and the output is what it said beside them. */
+  /** Set if the model wants these called first; the output is then the text of its turn. */
   toolCalls?: ToolCall[];
 }

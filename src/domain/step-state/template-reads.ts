@@ -1,4 +1,4 @@
-/** What the templates of a step read; it decides what travels to that step. */
+/** The variables that the templates of a step read; they decide which values are sent to that step. */
 export interface TemplateNeeds {
   /** Keys of `state` that the texts name; `all` when they use `state` in a way that could reach any key. */
   keys: string[] | 'all';
@@ -8,12 +8,12 @@ export interface TemplateNeeds {
   variables: string[];
 }
 
-/** A tag of a template, by UTF-16 offsets of what stands between its delimiters. */
+/** A tag of a template, by UTF-16 offsets of the text between its delimiters. */
 export interface TemplateTag {
   kind: 'expression' | 'statement' | 'comment' | 'raw';
   start: number;
   end: number;
-  /** Offset of the opening delimiter, and behind the closing one. */
+  /** Offsets of the opening delimiter, and after the closing one. */
   from: number;
   to: number;
 }
@@ -100,7 +100,7 @@ export function templateReads(text: string, name: string): boolean {
   return !binds && templateMentions(text, name);
 }
 
-/** True when a tag of a template names something, be it in a comment; what stands outside of tags are words. */
+/** True if a tag of a template contains a name, be it in a comment; text outside of tags does not count. */
 export function templateNames(text: string, name: string): boolean {
   return templateTags(text).some(({ from, to }) => text.slice(from, to).includes(name));
 }
@@ -121,7 +121,7 @@ export function isSoleExpression(text: string): boolean {
 /** The tags of a template in order, with the borders that the Jinja lexer sees. An unclosed tag reaches to the end. */
 export function templateTags(text: string): TemplateTag[] {
   const tags: TemplateTag[] = [];
-  // Known in advance, so that a thousand `raw` tags that nobody closes are not a thousand searches to the end.
+  // Known in advance, so that a thousand `raw` tags without an end are not a thousand searches to the end.
   const lastEndRaw = [...text.matchAll(END_RAW_TAG)].at(-1)?.index ?? -1;
   const opening = /\{[{%#]/g;
   for (let match = opening.exec(text); match; match = opening.exec(text)) {

@@ -6,7 +6,7 @@ import type { Step } from '../../contract/spec/steps';
 import type { Trigger } from '../state/loop-state';
 import { counted } from '../text/counted';
 
-/** What followed a model call that was not the last: the model's turn, the results of its tools, and reviews of the work. */
+/** An entry after a model call that was not the last: the model's turn, a result of its tools, or a review of the work. */
 export type Turn =
   | { role: 'assistant'; content: string; toolCalls: ToolCall[] }
   | { role: 'tool'; toolCallId: string; name: string; content: string }
@@ -54,7 +54,7 @@ export function shortened(text: string, limit: number): string {
     : `${text.slice(0, limit)}\n[cut off: ${counted(text.length - limit, 'more character')}]`;
 }
 
-/** The turns as they travel to the next call: of old results only their length is told once all together are too long. */
+/** Returns the turns for the next call: of old results only the length is sent once all together are too long. */
 export function boundedTurns(turns: readonly Turn[]): Turn[] {
   let left = TRANSCRIPT_CHARACTERS;
   return turns
@@ -67,7 +67,10 @@ export function boundedTurns(turns: readonly Turn[]): Turn[] {
     .toReversed();
 }
 
-/** What a step has come to so far, as judges of unfinished work are shown it: what the model wrote, and what its tools said. */
+/**
+ * Renders the work of a step so far for judges of unfinished work: the text of the model, its calls, and the results of its
+ * tools.
+ */
 export function outputSoFar(turns: readonly Turn[]): string {
   const lines = turns.flatMap((turn) => {
     if (turn.role === 'review') return [];

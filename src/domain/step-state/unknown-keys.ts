@@ -4,10 +4,10 @@ import { didYouMean } from '../base/names/nearest-name';
 import type { SpecProblem } from '../../contract/spec-problem';
 import { surelyReadKeys } from './template-reads';
 
-/** What holds values, code or rules, in which templates are no templates. */
+/** Keys of values, code or rules, in which templates are no templates. */
 const NO_TEMPLATES = new Set(['state', 'data', 'errors', 'schema', 'reply', 'run', 'examples', 'pattern', 'words']);
 
-/** The keys of hints, which a corrector may add to the state, are known to nobody. */
+/** Returns whether a corrector adds hints to the state: their keys are not known in advance. */
 function givesHints(spec: JsonObject): boolean {
   const { corrector } = spec;
   return isJsonObject(corrector) && corrector['mode'] === 'hint';

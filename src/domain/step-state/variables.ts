@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject, pick, textOf } from '../base/
 import { bestSoFar, guidedVersion, type LoopState, type ReflectionVersion } from '../state/loop-state';
 import { errorsOf, historyEntry } from '../versions/result';
 
-/** What a step reads, so that nothing else travels to it. */
+/** The values that a step reads, so that no others are sent to it. */
 export interface StateNeeds {
   /** Keys of the spec's state. */
   keys: readonly string[] | 'all';
@@ -13,7 +13,7 @@ export interface StateNeeds {
   variables: readonly string[] | 'all';
 }
 
-/** Entries of a digest at most: the latest tell a corrector what was tried. */
+/** Entries of a digest at most: the latest show a corrector what was tried. */
 const DIGEST_ENTRIES = 10;
 const DIGEST_MESSAGES = 5;
 const DIGEST_MESSAGE_LENGTH = 200;
@@ -53,7 +53,7 @@ function fullHistory(versions: readonly ReflectionVersion[]): Json {
   return entries;
 }
 
-/** What a corrector is told of a version: an output that was cut off may look whole to those who judged it. */
+/** Returns the errors of a version for a corrector: an output that was cut off may look whole to its judges. */
 function toldErrors({ evaluation, cutOff }: ReflectionVersion): Json {
   const errors = errorsOf(evaluation) as unknown as Json[];
   return cutOff ? [...errors, CUT_OFF] : errors;
@@ -75,7 +75,7 @@ function variablesOf(state: LoopState, history: StateNeeds['history'], iteration
     reflection_output: state.pending?.output ?? last?.output,
     reflection_hint: state.hint?.text,
     reflection_insights: state.recalled?.length === 0 ? undefined : state.recalled,
-    // A draft is no revision: what was said before it is for the version after it.
+    // A draft is no revision: guidance from before it is for the version after it.
     reflection_guidance: last && state.guidance?.join('\n\n'),
     reflection_history: { full: fullHistory, digest, none: () => undefined }[history](state.versions),
     reflection_best: history === 'full' ? best?.output : undefined,
@@ -88,7 +88,10 @@ export function hintKeys({ hint }: Pick<LoopState, 'hint'>): JsonObject {
   return Object.fromEntries(Object.entries(hint.text).filter(([key]) => !key.startsWith('reflection_')));
 }
 
-/** A hint, what a reviewer said, and what was learned before are the point of running a step again, whether its text names them or not. */
+/**
+ * A hint, the guidance of a reviewer, and recalled insights are the point of running a step again, whether its text names
+ * them or not.
+ */
 const ALWAYS = ['reflection_iteration', 'reflection_hint', 'reflection_guidance', 'reflection_insights'];
 
 /** The state that travels to a step that works on an iteration: what it needs of the spec's state and of the loop. */
@@ -98,7 +101,7 @@ export function stepState(userState: JsonObject, state: LoopState, needs: StateN
   return { ...pick(userState, needs.keys), ...pick(variables, names) };
 }
 
-/** Lines that tell the built-in revision what was tried beside the version that it starts from, and what became of it. */
+/** Renders lines for the built-in revision about the versions beside the one that it starts from, with what became of them. */
 export function attemptLines(state: LoopState, without: number): string[] {
   return state.versions.slice(-DIGEST_ENTRIES).flatMap((version) => {
     if (version.iteration === without) return [];

@@ -4,7 +4,7 @@ import { isJsonObject, type Json } from '../base/json/json';
 export interface DataUrl {
   mediaType: string;
   base64: string;
-  /** What the base64 stands for. */
+  /** The bytes that the base64 encodes. */
   bytes: number;
 }
 
@@ -29,7 +29,7 @@ function sizeText(bytes: number): string {
   return `${power === 0 ? size : size.toFixed(1)} ${UNITS[power]}`;
 }
 
-/** What people and models read in place of a picture or a file: `[image/png, 1.2 MB, sha256 0f3a…]`. */
+/** Returns the text that users and models read in place of a picture or a file: `[image/png, 1.2 MB, sha256 0f3a…]`. */
 export function attachmentText({
   mediaType,
   bytes,
@@ -48,7 +48,7 @@ export function attachmentText({
 /** Base64 that is shorter may be anything, and does no harm. */
 const LONG_DATA = /data:([\w.+-]{1,100}\/[\w.+-]{1,100})[^,"'\s]{0,200};base64,([A-Za-z0-9+/]{64,}={0,2})/gi;
 
-/** A text in which base64 of `data:` URLs is told, not shown. */
+/** Returns a text in which the base64 of `data:` URLs is described, not shown. */
 export function withoutData(text: string): string {
   if (!text.includes(';base64,')) return text;
   return text.replace(LONG_DATA, (_whole, mediaType: string, base64: string) =>
@@ -56,7 +56,10 @@ export function withoutData(text: string): string {
   );
 }
 
-/** A value in which pictures and files, be they references or `data:` URLs, are told. What has one inside of a text stays as it is. */
+/**
+ * Returns a value in which pictures and files, be they references or `data:` URLs, are described. A text that contains one
+ * stays as it is.
+ */
 export function withoutAttachments(value: Json): Json {
   if (typeof value === 'string') {
     const inline = dataUrl(value);

@@ -8,7 +8,7 @@ export function counted(count: number, noun: string, written = String(count)): s
   return `${written} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** The same as the subject of a sentence: `1 case is`, `2 cases are`. */
+/** Returns a count with its noun as the subject of a sentence: `1 case is`, `2 cases are`. */
 export function countedAre(count: number, noun: string, written?: string): string {
   return `${counted(count, noun, written)} ${count === 1 ? 'is' : 'are'}`;
 }

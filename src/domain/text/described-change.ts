@@ -4,8 +4,8 @@ import { linesOf } from './left-out';
 const MOST_CHARACTERS = 256 * 1024;
 
 /**
- * Lines by which blocks and diffs are told, each a form of one or two parts. Each matches in a few steps from any place. A form that
- * the text itself has is no sign.
+ * Lines by which blocks and diffs are recognized, each a form of one or two parts. Each matches in a few steps from any
+ * place. A form that the text itself has is no sign.
  */
 const DIFFS: readonly RegExp[][] = [
   // Search and replace blocks, whatever the rules around them are made of, and conflict markers.
@@ -121,8 +121,8 @@ function keptLines(text: string, before: string): { lines: string[]; old: Set<st
 }
 
 /**
- * Whether a reply describes a change of a text in a form that edits are known by, instead of being the text: a diff, a patch,
- * pairs of old and new, commands of editors, orders in words. What the text has itself tells nothing.
+ * Returns whether a reply describes a change of a text in a form that edits are known by, instead of being the text: a diff,
+ * a patch, pairs of old and new, commands of editors, orders in words. A form that the text has itself is no sign.
  */
 export function describesChange(reply: string, before: string): boolean {
   const text = reply.slice(0, MOST_CHARACTERS);
@@ -139,7 +139,7 @@ export function describesChange(reply: string, before: string): boolean {
 /** Characters of a line that is hardly in two texts by accident. */
 const TELLING = 8;
 
-/** Whether a reply is a diff of a text, or edits of it in blocks, where the text as a whole was asked for. */
+/** Returns whether a reply is a diff of a text, or edits of it in blocks, although the text as a whole was requested. */
 export function isDiffOf(reply: string, before: string): boolean {
   const text = reply.slice(0, MOST_CHARACTERS);
   if (!hasNewForm(DIFFS, text, before)) return false;

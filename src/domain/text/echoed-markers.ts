@@ -16,7 +16,7 @@ export interface WithoutMarkers {
   fault?: string;
 }
 
-/** A marker in a reply, opening or closing, with what stands alone on its line. */
+/** A marker in a reply, opening or closing, with everything that is alone on its line. */
 interface Mark {
   kind: 'open' | 'close' | 'line';
   label: string;
@@ -25,7 +25,7 @@ interface Mark {
   end: number;
 }
 
-/** What stands between two markers of one code. */
+/** The text between two markers of one code. */
 interface Block {
   label: string;
   code: string;
@@ -37,7 +37,7 @@ interface Block {
 /** Openings of a prompt that are looked at. Prompts have some tens at most; a hostile text could have any number. */
 const MOST_SHOWN = 100;
 
-/** Labels of what tells a model what to do: a copy of it belongs to no text. */
+/** Labels of instructions to a model: a copy of them belongs to no text. */
 const INSTRUCTIVE =
   /^(?:REQUEST|TASK|ISSUES|EARLIER ISSUES|SUGGESTIONS|REVIEWER|REVIEW|ATTEMPTS|ADVICE|INSIGHTS|ERRORS|HISTORY|VERSION \d+)$/;
 const TAKEN_OFF = 'the reply copied markers of its prompt, which were taken off';
@@ -52,9 +52,9 @@ function codesIn(text: string): Set<string> {
 }
 
 /**
- * Finds what a prompt showed between markers whose codes a reply holds.
+ * Finds the texts that a prompt showed between markers whose codes a reply holds.
  *
- * @param isOurs tells a fence of this product from one that somebody wrote into a text
+ * @param isOurs distinguishes a fence of this product from one that a user wrote into a text
  */
 export function shownTexts(
   reply: string,
@@ -185,7 +185,7 @@ function outputIn(reply: string, marks: readonly Mark[], shown: readonly ShownTe
 }
 
 /**
- * Takes the markers of its prompt off a reply: what stands between those of an output, or of a text that the prompt does not
+ * Takes the markers of its prompt off a reply: the text between those of an output, or of a text that the prompt does not
  * have, is the reply. Undefined for a reply without any.
  */
 export function withoutMarkers(reply: string, shown: readonly ShownText[]): WithoutMarkers | undefined {
@@ -214,7 +214,7 @@ export function withoutMarkers(reply: string, shown: readonly ShownText[]): With
   return { text, warning, ...(fault !== undefined && { fault }) };
 }
 
-/** Copies of what told the model what to do, where a text stands beside them. */
+/** Finds copies of the instructions to the model, if a text is beside them. */
 function instructionsIn(reply: string, marks: readonly Mark[], shown: readonly ShownText[]): Block[] {
   const copies = blocksOf(reply, marks).blocks.filter(({ label, code, inside }) => {
     const isCopy = shown.some((each) => each.code === code && each.text.trim() === inside.trim());

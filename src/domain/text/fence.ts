@@ -1,4 +1,4 @@
-/** Puts a text between markers that nobody could foresee. */
+/** Puts a text between markers that cannot be foreseen. */
 export type Fence = (label: string, text: string) => string;
 
 /** Characters of a code. */

@@ -1,4 +1,4 @@
-/** Mistakes that a message tells of, at most; `problems` of the error has all. */
+/** Problems that a message lists, at most; `problems` of the error has all. */
 const MOST_TOLD = 20;
 
 /** The first lines, and how many more there are. */

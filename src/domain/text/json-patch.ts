@@ -103,7 +103,7 @@ function applied(document: Json, operation: PatchOperation, budget: { left: numb
       const value = targetAt(document, operation.from);
       budget.left -= jsonBytes(value);
       if (budget.left < 0) throw new PatchProblem('it copies too much');
-      // What stands in two places is changed in one.
+      // A value that is in two places is changed in one.
       return changed(document, operation.path, 'add', structuredClone(value), owned);
     }
     case 'move': {

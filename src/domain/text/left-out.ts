@@ -1,7 +1,7 @@
 /** Characters of a line that may stand for a part that was left out: longer ones are sentences of the text. */
 const LONGEST = 160;
 
-/** What opens and closes a remark in texts and code: brackets, comments, emphasis, quotes, table cells, list signs. */
+/** Signs that open and close a remark in texts and code: brackets, comments, emphasis, quotes, table cells, list signs. */
 const OPENING = /^(?:[\s>|"'`*_~]|\[|\(|\{|<!--|<|\/\*+|\/\/+|#+|--+|;+|%+|"""|'''|\brem\b|[-•–—]\s)+/i;
 const CLOSING = /(?:[\s|"'`*_~,;:>)}\]]|-->|\*\/)+$/;
 const COMMENTED = /^\s*(?:\/\/|#|--|;|%|\/\*|<!--|\{\/\*|"""|'''|\(\*|rem\b)/i;
@@ -35,7 +35,7 @@ function inner(line: string): string {
   return line.replace(OPENING, '').replace(CLOSING, '');
 }
 
-/** Whether a line stands for a part that was left out, by its words. */
+/** Returns whether a line replaces a part that was left out, by its words. */
 function saysLeftOut(line: string): boolean {
   if (line.length > LONGEST) return false;
   const words = inner(line);
@@ -51,7 +51,7 @@ function isOnlyDots(line: string): boolean {
   return ONLY_DOTS.test(words) || (words === '' && DOTS.test(line));
 }
 
-/** A remark in brackets, or behind dots, at the end of a line that says more. */
+/** A remark in brackets, or after dots, at the end of a line that says more. */
 const TRAILING = /(?:[[(（【<{][^[\](){}（）【】<>]{3,120}[\])）】>}]|(?:\.{3,}|…)[^.…,]{3,50})[ \t.]*$/;
 
 /** The lines of a text, without those that are blank. */
@@ -83,8 +83,8 @@ function lengthOf(lines: readonly string[]): number {
 }
 
 /**
- * The line of a revised text that stands in place of a part of the text before, such as `[rest unchanged]`; undefined where there
- * is none. A line that the text had before, and one beside which nothing is missing, stands for nothing.
+ * Finds the line of a revised text that replaces a part of the text before, such as `[rest unchanged]`; undefined if there is
+ * none. A line that the text had before replaces nothing, and neither does one beside which nothing is missing.
  */
 export function leftOutLine(before: string, after: string): string | undefined {
   const [old, now] = [linesOf(before), linesOf(after)];
@@ -110,7 +110,7 @@ function trailingRemark(lines: readonly string[], known: ReadonlySet<string>, be
   return undefined;
 }
 
-/** Whether dots stand where lines are missing: behind a line that was kept, or before one. */
+/** Returns whether dots are in the place of missing lines: after a line that was kept, or before one. */
 function isBetweenKept(dots: string, now: readonly string[], old: readonly string[]): boolean {
   const at = now.indexOf(dots);
   const above = at === 0 ? -1 : old.indexOf(now[at - 1]!);

@@ -2,7 +2,7 @@ const HIDDEN = '[redacted]';
 
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|(?:^|_)AUTH(?:_|$)/i;
 
-/** Where a secret is, is none. */
+/** Names of variables that say where a secret is: their values are no secrets. */
 const PLACE = /_(?:PATH|FILE|DIR|SOCK)$/i;
 
 /** Shorter values are too common to be secrets. */
@@ -11,11 +11,14 @@ const SHORTEST_SECRET = 8;
 /** Without them, `id:key,id:key` would only be found as a whole. */
 const PARTS = /[,:]/;
 
-/** Segments of an address that are no secret. Which others are, nobody can tell: gateways take keys there. */
+/** Segments of an address that are no secret. Which others are is not known: gateways take keys there. */
 const PLAIN_SEGMENT =
   /^(?:.{0,3}|v\d+\w{0,8}|openai|models?|chat|completions|embeddings|deployments?|inference|engines|gateway|proxy|serving-endpoints|compatible-mode|projects|locations|global|endpoints)$/i;
 
-/** What is secret in an address: name, password, what the query holds, and all of the path that is no plain word. */
+/**
+ * Returns the secrets in an address: name, password, all values of the query, and every segment of the path that is no plain
+ * word.
+ */
 export function urlSecrets(address: string): string[] {
   if (!URL.canParse(address)) return [];
   const { username, password, pathname, searchParams } = new URL(address);
@@ -34,7 +37,7 @@ function decoded(text: string): string {
 
 const isLong = (text: string): boolean => text.length >= SHORTEST_SECRET;
 
-/** An address as people may see it. */
+/** Returns an address as users may see it. */
 export function shownUrl(address: string): string {
   if (!URL.canParse(address)) return 'an address that cannot be read';
   const { origin, pathname } = new URL(address);
@@ -93,7 +96,7 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
   return safe;
 }
 
-/** The same for all texts inside of a value. */
+/** Hides the secrets in all texts inside of a value. */
 export function withoutSecretsInside(value: unknown, secrets: readonly string[]): unknown {
   if (typeof value === 'string') return withoutSecrets(value, secrets);
   if (Array.isArray(value)) return value.map((item) => withoutSecretsInside(item, secrets));

@@ -39,8 +39,8 @@ export function textSimilarity(first: string, second: string): number {
 }
 
 /**
- * The same with case aside too, and by words in long texts: quick enough for workflow code, which is stopped after two
- * seconds.
+ * Returns the similarity of two texts with case aside too, and by words in long texts: quick enough for workflow code, which
+ * is stopped after two seconds.
  */
 export function roughSimilarity(first: string, second: string): number {
   if (first === second) return 1;

@@ -1,7 +1,10 @@
-/** A code fence as it opens, with what may stand behind it, and as it closes. */
+/** A code fence as it opens, with the text that may follow it, and as it closes. */
 const OPENING = /^[ \t]{0,3}(`{3,20}|~{3,20})[ \t]*([^`\n]{0,60})\r?\n/;
 
-/** The inside of the code fence that is all of a text; undefined where something stands beside it, or a fence in it ends it early. */
+/**
+ * Returns the inside of the code fence that is all of a text; undefined if there is text beside it, or a fence in it ends it
+ * early.
+ */
 export function soleFence(text: string): string | undefined {
   const whole = text.trim();
   const [opening, marks] = OPENING.exec(whole) ?? [];

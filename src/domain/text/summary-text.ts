@@ -24,7 +24,7 @@ export function durationText(ms: number): string {
   return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;
 }
 
-/** A score as people read it. */
+/** Renders a score for users. */
 export function scoreText(score: number | null): string {
   return score === null ? '–' : score.toFixed(2);
 }
@@ -34,7 +34,7 @@ export function cutText(text: string, most: number): string {
   return text.length > most ? `${wellCut(text.slice(0, most - 1))}…` : text;
 }
 
-/** The same on one line, with single spaces. */
+/** Cuts a text like `cutText`, and puts it on one line, with single spaces. */
 export function oneLine(text: string, most: number): string {
   return cutText(text.replace(/\s+/g, ' ').trim(), most);
 }

@@ -1,4 +1,4 @@
-/** One change of a text: what stands in it now, exactly, and what is to stand there. */
+/** One change of a text: a piece that it contains, exactly, and the piece that replaces it. */
 export interface TextEdit {
   search: string;
   replace: string;
@@ -11,8 +11,8 @@ const MIDDLE = /^={5,9}\s*$/;
 const CLOSING = /^>{5,9} ?REPLACE\s*$/;
 
 /**
- * Where the two halves of an edit meet. A text may have such lines of its own, as under a heading; then the one counts that is
- * as long as the line that opens the edit.
+ * Returns the index of the line that divides the two halves of an edit. A text may have such lines of its own, as under a
+ * heading; then the one counts that is as long as the line that opens the edit.
  */
 function dividingLine(lines: readonly string[], length: number): number | { problem: string } {
   const all = lines.flatMap((line, index) => (MIDDLE.test(line) ? [index] : []));
@@ -23,10 +23,10 @@ function dividingLine(lines: readonly string[], length: number): number | { prob
 }
 
 /**
- * The edits in a reply, in the search/replace form, with plain line breaks; none when it has no such block. What stands around
- * the blocks is the model's talk.
+ * Reads the edits in a reply, in the search/replace form, with plain line breaks; none if it has no such block. The text
+ * around the blocks is the model's talk.
  *
- * @returns `problem` when a block was begun and not finished, or cannot be told apart into its halves
+ * @returns `problem` if a block was begun and not finished, or cannot be divided into its halves
  */
 export function readTextEdits(reply: string): TextEdit[] | { problem: string } {
   const edits: TextEdit[] = [];
@@ -64,7 +64,7 @@ function shown(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 }
 
-/** Where a text stands in another, when it stands there exactly once. */
+/** Returns the offset of a text in another that contains it exactly once. */
 function onlyPlace(text: string, search: string, places?: Places): number | { problem: string } {
   if (search === '') return { problem: 'an edit searches for nothing' };
   const [first, second] = places ? places(search) : [text.indexOf(search)];
@@ -78,7 +78,7 @@ type Places = (search: string) => number[];
 
 /** Characters that searching for one edit after the other may look at. */
 const SEARCHED_CHARACTERS = 50_000_000;
-/** Searches are told apart by so many of their first characters: by the most that they have. */
+/** Searches are grouped by so many of their first characters: by the most that they have. */
 const INDEXED_CHARACTERS = [24, 16, 8, 4, 1];
 const MOST_COMPARISONS = 5_000_000;
 

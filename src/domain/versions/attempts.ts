@@ -36,8 +36,8 @@ function baseOf(
 }
 
 /**
- * What was found wrong with a version and with those that it came from, the newest finding first. A judge that overlooks
- * half of what is wrong found some of it in an earlier version, and its silence does not mean that it is repaired.
+ * Lists the issues of a version and of those that it was made from, the newest first. A judge that overlooks half of the
+ * issues found some of them in an earlier version, and its silence does not mean that they are fixed.
  */
 export function lineageIssues(version: ReflectionVersion, versions: readonly ReflectionVersion[]): Issue[] {
   const found = new Map<string, Issue>();
@@ -73,8 +73,8 @@ function methodOf({ origin, askedStrategy, strategy }: ReflectionVersion): strin
 }
 
 /**
- * What was tried on each issue, by the issue's key. A revision was asked for all issues of its base's lineage; so was a
- * generator that ran again, and was told what was wrong.
+ * Returns the attempts on each issue, by the issue's key. A revision was asked to fix all issues of its base's lineage; so
+ * was a generator that ran again with the issues in its input.
  */
 export function attemptsOf(versions: readonly ReflectionVersion[]): Map<string, IssueAttempts> {
   const recent = recentVersions(versions);

@@ -17,8 +17,8 @@ function structuresMeant({ evaluator }: Judges['evaluators'][number]): readonly 
 }
 
 /**
- * The output of a version as it is handed back. A loop that is judged by a schema hands back a value, also where a person decided
- * on a text that the schema has not passed: the object or list that the text is. A text that only holds one stays.
+ * Returns the output of a version in its final form. A loop that is judged by a schema returns a value, also if a person
+ * decided on a text that the schema has not passed: the object or list that the text is. A text that only holds one stays.
  *
  * @param isDecided a person accepted the version, or wrote it
  */

@@ -8,7 +8,7 @@ export interface HistoryQuestion {
   /** The first iteration to return. */
   from?: number;
   carried?: boolean;
-  /** The output that is being judged is wanted, too. */
+  /** Asks for the output that is being judged, too. */
   pending?: boolean;
 }
 
@@ -16,9 +16,9 @@ export interface HistoryQuestion {
 const PAGE_BYTES = 1024 * 1024;
 
 /**
- * The versions that this run made, from an iteration on, as many as fit; at least one, so that paging always goes on. Those
- * of earlier runs of the chain are read from those runs, which have their outputs; one of them that this run judged again stands
- * in both. With `carried` they are there, too, as this run took them over.
+ * Returns the versions that this run made, from an iteration on, as many as fit; at least one, so that paging always goes on.
+ * Those of earlier runs of the chain are read from those runs, which have their outputs; one of them that this run judged
+ * again is in both. With `carried` they are there, too, as this run took them over.
  */
 export function historyPage(
   state: Pick<LoopState, 'versions' | 'carriedThrough' | 'judgedAgain' | 'pending'>,

@@ -30,7 +30,7 @@ export function rankingOf(
   const checks = judged.filter(({ plan }) => isCheck(plan));
   const found = verdicts.slice(0, plans.length).filter((verdict) => verdict !== undefined && verdict !== null);
   return {
-    // A reply that is not what was asked for failed before any evaluator was asked.
+    // A reply that is not in the requested form failed before any evaluator was asked.
     failedGates: [...(faults ? [OF_REPLY] : []), ...namesOf(failed.filter(({ plan }) => plan.gate))],
     failedChecks: namesOf(failed.filter(({ plan }) => isCheck(plan))),
     unjudgedChecks: checks.filter(({ verdict }) => !verdict || verdict.outcome === 'inconclusive').length,
@@ -51,7 +51,7 @@ export function rankOf({ ranking, evaluation }: ReflectionVersion): Ranking {
   };
 }
 
-/** True for a version that failed a gate. Nobody gets one unasked while there is another. */
+/** Returns whether a version failed a gate. Such a version is not returned unasked while there is another. */
 export function failsGate(version: ReflectionVersion): boolean {
   return rankOf(version).failedGates.length > 0;
 }

@@ -13,7 +13,7 @@ function isForgotten({ evaluation }: ReflectionVersion): boolean {
   return evaluation.outcome !== 'inconclusive' && evaluation.evaluators.length === 0;
 }
 
-/** What a version was made from, as far as it is still known. */
+/** Returns the version that a version was made from, as far as it is still known. */
 function baseOf(version: ReflectionVersion, byIteration: ReadonlyMap<number, ReflectionVersion>) {
   return byIteration.get(version.basedOn ?? version.iteration - 1);
 }
@@ -81,9 +81,9 @@ function rowOf(version: ReflectionVersion, base: ReflectionVersion | undefined):
 }
 
 /**
- * The report of a run's versions.
+ * Returns the report of a run's versions.
  *
- * @param end the version that is handed back; the latest where none is given
+ * @param end the version that is returned; by default the latest
  */
 export function reportOf(versions: readonly ReflectionVersion[], end?: ReflectionVersion): ReflectionReport {
   const byIteration = new Map(versions.map((version) => [version.iteration, version]));

@@ -21,7 +21,7 @@ export function bestVersion(history: ReflectionHistory): ReflectionVersion | und
   return history.versions.find((version) => version.iteration === history.bestIteration);
 }
 
-/** Whether a loop ended without success because nobody could judge the version that it hands back. */
+/** Returns whether a loop ended without success because no evaluator could judge the version that it returns. */
 export function isUnjudged({
   success,
   finalEvaluation,
@@ -34,7 +34,7 @@ export function finalVersion(history: ReflectionHistory): ReflectionVersion | un
   return history.versions.find((version) => version.iteration === history.finalIteration);
 }
 
-/** The version that is handed back when the loop stops for a reason. */
+/** Returns the version that the loop returns if it stops for a reason. */
 export function finalOf(
   state: LoopState,
   settings: LoopSettings,
@@ -50,12 +50,12 @@ export function finalOf(
   return settings.onFailure === 'return_last' ? lastAllowed(state) : bestSoFar(state);
 }
 
-/** The latest version. By rules 2 one that failed a gate is handed back only where there is none that did not. */
+/** Returns the latest version. By rules 2 one that failed a gate is returned only if there is none that did not. */
 function lastAllowed(state: LoopState): ReflectionVersion | undefined {
   const last = state.versions.at(-1);
   if (!last || !decidesBy(state.rules, 2) || !failsGate(last)) return last;
   const best = bestSoFar(state);
-  // The best one is there as a whole, whatever a chain of runs left behind.
+  // The best one is there as a whole, whatever versions a chain of runs did not pass on.
   const instead = wholeVersions(state.versions).findLast((version) => !failsGate(version));
   return instead ?? (best && !failsGate(best) ? best : last);
 }
@@ -79,7 +79,7 @@ function versionsWithin(
   return truncateVersions(versions, keep, budget);
 }
 
-/** Bytes of what people sent, where a result would be too large. */
+/** Bytes of the messages of users, if a result would be too large. */
 const PEOPLE_BYTES = 64 * 1024;
 
 /** Characters of a failure's message. */
@@ -89,8 +89,9 @@ const MESSAGE_CHARACTERS = 4_000;
 const FEW_ISSUES = 10;
 
 /**
- * A result that fits into a history: best and final output are there in whole beside their versions, so those are the first to
- * lose theirs. Of two outputs that are too large together, the one that is handed back stays. A small output gives way last.
+ * Reduces a result so that it fits into a history: best and final output are there in whole beside their versions, so those
+ * are the first to lose theirs. Of two outputs that are too large together, the returned one stays. A small output is dropped
+ * last.
  */
 function fitting(result: ReflectionResult, most: number): ReflectionResult {
   const { versions, people, finalIteration, bestIteration } = result.history;
@@ -122,7 +123,7 @@ function fewIssues(evaluation: ReflectionEvaluation): ReflectionEvaluation {
   return { ...rest, issues, suggestions: [], criteriaScores: {} };
 }
 
-/** An evaluation as it is handed back alone. */
+/** Reduces an evaluation that is returned alone. */
 export function fittingEvaluation(evaluation: ReflectionEvaluation, settings: LoopSettings): ReflectionEvaluation {
   return fitted(evaluation, payloadLimit(settings), [
     ({ unreadReplies: _replies, ...each }) => each,
@@ -212,7 +213,10 @@ export function errorsOf(evaluation: Pick<ReflectionEvaluation, 'issues'>): Atte
   return evaluation.issues.map(({ message, path, type, suggestion }) => defined({ message, path, type, suggestion }));
 }
 
-/** Whether a run handed back the result of a loop: a workflow that runs a loop inside of it hands back what its owner likes. */
+/**
+ * Returns whether a run returned the result of a loop: a workflow that runs a loop inside of it returns any result that its
+ * owner likes.
+ */
 export function isLoopResult(result: unknown): result is ReflectionResult {
   const history = isJsonObject(result) ? result['history'] : undefined;
   return isJsonObject(history) && Array.isArray(history['versions']);

@@ -11,7 +11,7 @@ const OUTCOMES: Record<Outcome, number> = { pass: 2, fail: 1, inconclusive: 0 };
 /** How much a version's score is worth after each later iteration, under `weighted_recency`. */
 const RECENCY_DECAY = 0.9;
 
-/** What is known for sure comes first: a check that could not judge ranks between one that passed and one that failed. */
+/** Compares two versions by their checks: a check that could not judge ranks between one that passed and one that failed. */
 function compareChecks(first: Ranking, second: Ranking): number {
   return (
     second.failedGates.length - first.failedGates.length ||
@@ -21,7 +21,7 @@ function compareChecks(first: Ranking, second: Ranking): number {
 }
 
 /**
- * Positive when the first version is better, 0 when neither is: the order of versions, as docs/ranking.md tells it. Rules 2: by gates
+ * Compares two versions by the order in docs/ranking.md: positive if the first is better, 0 if neither is. Rules 2: by gates
  * that failed, then by checks without a model, outcome, score, share of checks passed, and issues weighed by severity. Older
  * rules begin with the outcome, and know no issues.
  *
@@ -76,7 +76,7 @@ export function betterVersion(
   return compareVersions(candidate, best, { rules, decay }) > 0 ? candidate : best;
 }
 
-/** Those whose outputs are still here: a chain of runs leaves some of them behind. */
+/** Returns the versions whose outputs are still here: a chain of runs does not pass all of them on. */
 export function wholeVersions(versions: readonly ReflectionVersion[]): ReflectionVersion[] {
   return versions.filter(({ omittedBytes }) => omittedBytes === undefined);
 }

@@ -21,7 +21,7 @@ export function withoutDetails(version: ReflectionVersion): ReflectionVersion {
   };
 }
 
-/** As many digits as no evaluation takes. */
+/** A duration with more digits than any evaluation takes. */
 const LONG_MS = 1_000_000_000;
 
 /**

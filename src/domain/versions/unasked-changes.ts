@@ -48,7 +48,7 @@ function isPlace(path: string | undefined): path is string {
   return path !== undefined && path.startsWith('/');
 }
 
-/** A value as it is said, whichever way it is written: a date, digits in groups, letter case and white space. */
+/** Normalizes a value that may be written in several ways: a date, digits in groups, letter case and white space. */
 function said(value: Json | undefined): string | undefined {
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string') return undefined;
@@ -58,8 +58,8 @@ function said(value: Json | undefined): string | undefined {
 }
 
 /**
- * What a repair changed although no issue is about it, by JSON Pointers. None where an issue is about all of it, or any place. By
- * rules 2, what says the same in another way did not change.
+ * Lists the changes of a repair that no issue is about, by JSON Pointers. None if an issue is about all of the output, or any
+ * place. By rules 2, another way of writing the same value is no change.
  */
 export function unaskedChanges(
   before: Json,
@@ -79,7 +79,7 @@ export function unaskedChanges(
   });
 }
 
-/** A warning about what the revision of a version changed without an issue; none where there is nothing to tell. */
+/** Warns of the changes that the revision of a version made without an issue; no warning if there are none. */
 export function unaskedChangeWarning(
   { output, origin, strategy }: Pick<PendingOutput, 'output' | 'origin' | 'strategy'>,
   base: ReflectionVersion | undefined,

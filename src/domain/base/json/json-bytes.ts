@@ -28,10 +28,10 @@ export function bytesUpTo(value: unknown, limit: number): number {
 }
 
 /**
- * What a run hands back, within the bytes that the server takes of it: a larger result would be refused for ever. Each reduction
- * is made only where those before it were not enough.
+ * Reduces the result of a run to the bytes that the server takes: a larger result would be refused each time it is sent. Each
+ * reduction is made only if those before it were not enough.
  *
- * @param most bytes as JSON; Infinity where large payloads are stored outside
+ * @param most bytes as JSON; Infinity if large payloads are stored outside
  */
 export function fitted<T>(value: T, most: number, reductions: readonly ((value: T) => T)[]): T {
   let result = value;

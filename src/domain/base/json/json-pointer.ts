@@ -5,7 +5,7 @@ export function jsonPointer(segments: readonly PropertyKey[]): string {
   return segments.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** The path that a JSON Pointer stands for. */
+/** Splits a JSON Pointer into the keys of its path. */
 export function pointerSegments(pointer: string): string[] {
   if (pointer === '') return [];
   return pointer
@@ -14,7 +14,7 @@ export function pointerSegments(pointer: string): string[] {
     .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** What stands at a pointer; undefined where there is nothing. */
+/** Returns the value at a pointer; undefined if there is none. */
 export function valueAt(value: Json, pointer: string): Json | undefined {
   return pointerSegments(pointer).reduce<Json | undefined>((at, key) => {
     const isThere = typeof at === 'object' && at !== null && Object.hasOwn(at, key);

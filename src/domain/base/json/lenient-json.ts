@@ -3,15 +3,15 @@ import type { Json } from './json';
 /** Deeper than any verdict, and than outputs that are hardly ever written with mistakes. */
 const MAX_DEPTH = 60;
 
-/** What a failed attempt costs: it is dearer than to read, and may be repeated within itself. */
+/** The cost of a failed attempt: it costs more than reading does, and may be repeated within itself. */
 const FAILURE_LOOKS = 8;
 
 /** A value as a model wrote it. */
 export interface LenientValue {
   value: Json;
-  /** Offset behind it. */
+  /** Offset after its last character. */
   end: number;
-  /** A key stands in it twice, with values that differ. */
+  /** It contains a key twice, with values that differ. */
   isTorn: boolean;
   /** Comments stand in it. */
   hasComment: boolean;
@@ -179,7 +179,7 @@ class Reader {
   }
 }
 
-/** What may stand behind a value that is all of a text: comments, and what ends a statement. */
+/** Text that may follow a value that is all of a text: comments, and the end of a statement. */
 const BEHIND = /(?:[\s;]+|\/\/[^\n]*|#[^\n]*|\/\*[^]{0,300}?\*\/)*/y;
 
 /** Reads without going back: that a line of number signs is one comment, or many, would be tried in all ways. */

@@ -11,7 +11,7 @@ export function activityName<Name extends string>(name: Name): `${typeof PREFIX}
   return `${PREFIX}${name}`;
 }
 
-/** What an activity is called where people read of it: without our prefix. */
+/** Returns the name of an activity as users see it: without our prefix. */
 export function plainActivityName(name: string): string {
   return name.startsWith(PREFIX) ? name.slice(PREFIX.length) : name;
 }

@@ -1,7 +1,10 @@
 /** With this, an id of the command line and its link into the Web UI of a development server take 80 columns. */
 const LENGTH = 20;
 
-/** What stands in the id of a run for its name: lower case letters, digits and hyphens; empty for a name without letters. */
+/**
+ * Returns the part of a run's id that is made from its name: lower case letters, digits and hyphens; empty for a name without
+ * letters.
+ */
 export function idWords(name: string): string {
   const plain = name
     .normalize('NFKD')

@@ -27,7 +27,7 @@ export function editDistance(first: string, second: string): number {
 
 const plain = (name: string): string => name.replaceAll(/[_-]/g, '').toLowerCase();
 
-/** The name that was most likely meant by one that is mistyped, or written in another case; undefined where none is near. */
+/** Finds the name that was most likely intended by one that is mistyped, or written in another case; undefined if none is near. */
 export function nearestName(said: string, names: readonly string[]): string | undefined {
   // A field of another form is not mistyped.
   if (said.length > LONGEST || names.includes(said)) return undefined;
@@ -54,7 +54,7 @@ export function didYouMean(said: string, names: readonly string[]): string {
   return near === undefined ? '' : ` (did you mean ${near}?)`;
 }
 
-/** What is said of a key that no field has. */
+/** Describes a key that belongs to no field. */
 export function unknownField(key: string, fields: readonly string[]): string {
   return `unknown field${didYouMean(key, fields)}`;
 }

@@ -13,12 +13,12 @@ export const LONGEST_ID_BYTES = 1_000;
 const HALVES = /[\ud800-\udfff]/gu;
 const HALF = /[\ud800-\udfff]/u;
 
-/** Marks that turn the direction of what stands around them, so that people read another text than the one that is there. */
+/** Marks that turn the direction of the text around them, so that a reader sees another text than the one that is there. */
 const BIDIRECTIONAL = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 const REPLACEMENT = '\ufffd';
 
-/** What keeps a text from being an id or a name in the protocol; undefined: nothing. */
+/** Returns the reason why a text cannot be an id or a name in the protocol; undefined if it can. */
 export function protocolTextProblem(text: string, mostBytes = LONGEST_ID_BYTES): string | undefined {
   if (HALF.test(text)) return 'has half of a surrogate pair: it was cut in the middle of a character, such as an emoji';
   if (text.includes('\0')) return 'has the character U+0000';
@@ -26,7 +26,7 @@ export function protocolTextProblem(text: string, mostBytes = LONGEST_ID_BYTES):
   return bytes > mostBytes ? `has ${bytes} bytes as UTF-8; at most ${mostBytes} are possible` : undefined;
 }
 
-/** What was cut off another text, without the half of a pair that the cut left at its end. */
+/** Repairs a text that was cut off another one: drops the half of a pair that the cut left at its end. */
 export function wellCut(text: string): string {
   return text.replace(/[\ud800-\udbff]$/, '');
 }
@@ -36,7 +36,7 @@ export function wellFormedText(text: string): string {
   return HALF.test(text) ? text.replace(HALVES, REPLACEMENT) : text;
 }
 
-/** A text for people: well-formed, without U+0000 and without marks that turn its direction. */
+/** Returns a text to show to users: well-formed, without U+0000 and without marks that turn its direction. */
 export function shownText(text: string): string {
   return wellFormedText(text).replaceAll('\0', REPLACEMENT).replace(BIDIRECTIONAL, '');
 }

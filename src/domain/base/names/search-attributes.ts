@@ -17,7 +17,7 @@ export const SEARCH_ATTRIBUTE_TYPES = {
 /** How Temporal's interface numbers these types (`temporal.api.enums.v1.IndexedValueType`). */
 const NUMBERS = { Keyword: 2, Int: 3, Double: 4 } as const;
 
-/** What a namespace lacks of ours. */
+/** The search attributes of ours that a namespace lacks. */
 export interface AttributeGaps {
   missing: string[];
   /** There, but of another type: a run that set it would never get past that. */
@@ -36,10 +36,10 @@ export function attributeGaps(present: Readonly<Record<string, number>> | null |
   };
 }
 
-/** What a run knows of the search attributes: part of what `prepare` found out. */
+/** The knowledge of a run about the search attributes: part of the findings of `prepare`. */
 export interface ListedRun {
   /** Whether the namespace has them. */
   searchAttributes: boolean;
-  /** When that was said, in milliseconds since 1970; absent: just now. */
+  /** The time at which that was found, in milliseconds since 1970; if left out, just now. */
   searchAttributesAt?: number;
 }

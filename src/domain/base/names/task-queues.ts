@@ -1,4 +1,4 @@
-/** Where workflows and cheap activities run, unless told otherwise. */
+/** The task queue of workflows and cheap activities, unless another one is configured. */
 export const DEFAULT_TASK_QUEUE = 'reflection';
 
 /** The queue of model calls, so that their slots and rate limits are their own. */

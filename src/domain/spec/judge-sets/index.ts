@@ -9,7 +9,7 @@ import { TRANSLATION_1 } from './translation';
 
 export type { JudgeSet, SetCriterion } from './judge-set';
 
-/** The ready-made sets, by the name and version that a spec gives. */
+/** The built-in sets, by the name and version that a spec gives. */
 export const JUDGE_SETS: Record<JudgeSetName, JudgeSet> = {
   'faithfulness@1': FAITHFULNESS_1,
   'instruction-following@1': INSTRUCTION_FOLLOWING_1,

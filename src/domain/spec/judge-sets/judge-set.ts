@@ -1,6 +1,6 @@
 import type { KnownCriterion } from '../criteria-sets';
 
-/** A criterion of a ready-made set, with what its authors would have to choose otherwise. */
+/** A criterion of a built-in set, with everything that an author of a spec would have to choose otherwise. */
 export interface SetCriterion extends KnownCriterion {
   /** Relative to the other criteria of the set. Default 1. */
   weight?: number;
@@ -9,13 +9,13 @@ export interface SetCriterion extends KnownCriterion {
 }
 
 /**
- * A ready-made set of criteria for a kind of judgement. A set that was released is never changed: a better one gets the next
+ * A built-in set of criteria for a kind of judgement. A set that was released is never changed: a better one gets the next
  * version, so that the scores of a spec stay comparable.
  */
 export interface JudgeSet {
   /** One line that says what is judged. */
   title: string;
-  /** Where its criteria come from. */
+  /** The sources of its criteria. */
   sources: readonly string[];
   criteria: Readonly<Record<string, SetCriterion>>;
 }
