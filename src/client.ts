@@ -80,8 +80,8 @@ export class ReflectionClient extends OtherRunsClient {
   }
 
   /**
-   * Puts a picture or a file (up to 32 MiB) into the storage of large payloads, and returns what stands for it in `state`
-   * and `attachments`: a reference. Without a storage it is a `data:` URL, for some 190 kB at most. A sweep deletes what no
+   * Puts a picture or a file (up to 32 MiB) into the storage of large payloads, and returns a reference that represents it
+   * in `state` and `attachments`. Without a storage it is a `data:` URL, for some 190 kB at most. A sweep deletes what no
    * run was started with, and no model call has read, for its time.
    *
    * @throws InvalidSpecError for bytes or a media type that cannot be attached; what the storage throws
@@ -224,9 +224,10 @@ export class ReflectionClient extends OtherRunsClient {
   }
 
   /**
-   * Tells what happens in a run as it happens, until it ends, whoever started it: versions, verdicts, waits and the end; and
-   * the text of drafts and revisions while a model writes it, if the spec has `stream: true`, else in one piece once it is
-   * there. Follows a chain of runs. Versions need a worker that answers; text does not. Without a listener nothing is done.
+   * Reports what happens in a run as it happens, until the run ends, no matter who started it: versions, verdicts, waits and
+   * the end; and the text of drafts and revisions while a model writes it, if the spec has `stream: true`, else in one piece
+   * once it is there. Follows a chain of runs. Versions need a worker that answers; text does not. Without a listener
+   * nothing is done.
    *
    * @throws RunNotFoundError, InvalidConfigError for a `from` that is no position, UnreadablePayloadError
    */
@@ -235,8 +236,9 @@ export class ReflectionClient extends OtherRunsClient {
   }
 
   /**
-   * A report on a loop, a plan or a batch, ended or in progress: versions, issues, what people did, and tokens and cost by role, from
-   * each run of its chain. A run that has ended is told of without a worker, but large outputs may be missing then.
+   * Reports on a loop, a plan or a batch, ended or in progress: versions, issues, what users did, and tokens and cost by
+   * role, from each run of its chain. A run that has ended is reported without a worker, but large outputs may be missing
+   * then.
    *
    * @throws RunNotFoundError, NoReportError for another kind of run
    */

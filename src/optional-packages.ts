@@ -27,7 +27,7 @@ const TOO_OLD: Partial<Record<OptionalPackage, number>> = {
   '@opentelemetry/sdk-trace-base': 1,
 };
 
-/** Something was asked for that needs packages which are not installed. */
+/** A feature was requested that needs packages which are not installed. */
 export class PackageMissing extends Error {
   readonly type = 'PackageMissing';
 
@@ -79,7 +79,7 @@ export function packageFolder(name: string, from = __dirname): string | undefine
 
 const isPackage = (folder: string): boolean => existsSync(path.join(folder, 'package.json'));
 
-/** Where a package is that stands in no `node_modules`, as with Yarn's Plug'n'Play. */
+/** Finds the folder of a package that is in no `node_modules`, as with Yarn's Plug'n'Play. */
 function folderOfMain(name: string, from: string): string | undefined {
   try {
     let folder = path.dirname(createRequire(path.join(from, 'index.js')).resolve(name));
@@ -101,7 +101,10 @@ export function installedVersion(name: string, from?: string): string | undefine
   return (JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as { version: string }).version;
 }
 
-/** What a feature lacks, as an error that says how to install it; undefined if it lacks nothing. */
+/**
+ * Returns an error that names the packages which a feature lacks and says how to install them; undefined if the feature
+ * lacks none.
+ */
 export function missingFor(feature: OptionalFeature, from?: string): PackageMissing | undefined {
   const missing = OPTIONAL_FEATURES[feature].filter(
     (name) => packageFolder(name, from) === undefined || isTooOld(name, from),

@@ -35,18 +35,21 @@ import { workflowId } from './execution/current-run';
 const REPLY_CHARACTERS = 4_000;
 /** Memories of what happened that have a place among insights. */
 const HAPPENINGS = 2;
-/** What agents of one batch recall, together: a slow memory costs those that come then what it would have said. */
+/** The time for all recalls of one batch together: a slow memory costs the agents at its end their memories. */
 const RECALL_TOGETHER_MS = 8_000;
 /** A memory that is away is waited for so long. With the time above, these are less than the 30 s of a local activity. */
 const RECALL_FOR_MS = 5_000;
 const STORE_FOR_MS = 10_000;
 
-/** As everywhere in this package: memories are those of a namespace. */
+/** Returns the tenant of the run, which is its namespace as everywhere in this package. */
 function tenantOfRun(): string {
   return Context.current().info.namespace;
 }
 
-/** Memories of agents are their population's: the same names in another simulation are somebody else. */
+/**
+ * Returns the name of an agent in the memory. Memories belong to a population: an agent of the same name in another
+ * simulation is another agent.
+ */
 function memoryAgent(agentId: string): string {
   return `${workflowId()}/${agentId}`;
 }

@@ -13,7 +13,7 @@ import { retryAfterMs } from '../models/circuits/retry-after';
 export interface FailureContext {
   /** Attempt of the activity, from 1. */
   attempt: number;
-  /** What was being done, such as `evaluate`: leads the message. */
+  /** The name of the work that was done, such as `evaluate`: leads the message. */
   step?: string;
   /** Epoch milliseconds, for Retry-After dates. */
   now?: number;
@@ -45,7 +45,7 @@ function retryDelay(error: Error, context: FailureContext): number {
   // An open circuit says when, and spreads those that wait for it.
   const wait = circuitWaitOf(error);
   if (wait !== undefined) return Math.ceil(Math.max(wait, asked ?? 0));
-  // Told to come back at once, again and again, a run would do nothing else.
+  // A run that may come back at once, again and again, would do nothing else.
   if (!asked) return backoff(context);
   return Math.ceil(asked * (1 + LATER * (context.random ?? Math.random)()));
 }
@@ -105,9 +105,9 @@ export function modelFailureType(error: unknown): string {
 }
 
 /**
- * The one mapper from whatever a model call throws to the failure types of the contract. The delay before the next attempt
- * is in the failure: never less than the provider asked for. A cancellation comes back as a `CancelledFailure`, so that
- * throwing the result reports the activity as cancelled; the vendor's own error for it would be retried.
+ * Maps whatever a model call throws to the failure types of the contract, the only function that does. The delay before the
+ * next attempt is in the failure: never less than the provider requested. A cancellation comes back as a `CancelledFailure`,
+ * so that throwing the result reports the activity as cancelled; the vendor's own error for it would be retried.
  */
 export function toApplicationFailure(error: unknown, context: FailureContext): ApplicationFailure | CancelledFailure {
   if (error instanceof ApplicationFailure) return error;
@@ -129,7 +129,7 @@ export function toApplicationFailure(error: unknown, context: FailureContext): A
   const isFinal = !RETRYABLE[type] || (error instanceof ModelReplyError && error.isFinal);
   if (isFinal) return permanentFailure(`Model.${type}`, message, details);
   const nextRetryDelay = retryDelay(error, context);
-  // The circuit tells of an outage once for all calls: Temporal's SDK logs each of the others as a warning.
+  // The circuit reports an outage once for all calls: Temporal's SDK logs each of the others as a warning.
   const category = circuitWaitOf(error) === undefined ? undefined : ApplicationFailureCategory.BENIGN;
   return ApplicationFailure.create({ type: `Model.${type}`, message, nextRetryDelay, details, category });
 }

@@ -71,7 +71,7 @@ function failureOf(error: unknown, fallback: 'StepFailed' | 'Model', signal: Abo
   return permanentFailure('StepFailed', redact(messageOf(error), { length: FAILURE_LENGTH }), details);
 }
 
-/** What work that may take long is given. */
+/** The arguments of work that may take long. */
 interface Guarded {
   models: Models;
   signal: AbortSignal;
@@ -129,12 +129,12 @@ async function guarded<T>(
   );
 }
 
-/** Tells the calls of a run apart. */
+/** Returns a text that distinguishes the calls of a run. */
 function callOf({ workflowExecution, activityId }: Info): string {
   return `${workflowExecution?.runId ?? ''}/${activityId}`;
 }
 
-/** The task as evaluators are given it, and as judges are told it. */
+/** Renders the task as evaluators and judges get it. */
 async function renderedTask(
   task: string | undefined,
   state: JsonObject,
@@ -166,7 +166,7 @@ async function timed(name: string, evaluator: Evaluator, judge: () => Promise<Ju
   const verdict = boundedVerdict({ ...judgement, issues, name, type: evaluator.type, ms, judgedAt });
   const { unreadable } = verdict;
   if (!unreadable) return verdict;
-  // People are shown it.
+  // It is shown to users.
   return { ...verdict, unreadable: { ...unreadable, reply: redact(unreadable.reply, { length: Infinity }) } };
 }
 

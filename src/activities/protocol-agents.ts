@@ -3,7 +3,7 @@ import type { PopulationSettings } from '../domain/agents/population';
 import type { ListedRun } from '../domain/base/names/search-attributes';
 import type { TokenUsage } from '../contract/values';
 
-/** What a run of `agentReflection` needs to know of its worker. */
+/** The information about its worker that a run of `agentReflection` needs. */
 export interface AgentPreparation extends ListedRun {
   settings: PopulationSettings;
 }
@@ -16,14 +16,14 @@ interface EventPlace {
   event: number;
 }
 
-/** What one model call of a reflection is given. */
+/** The input of one model call of a reflection. */
 export interface ReflectAgentInput extends EventPlace {
   occasion: Occasion;
   /** Memories at most. */
   topK: number;
   /** Present: a critic speaks, from this point of view. */
   critic?: string;
-  /** What critics said. */
+  /** The statements of critics. */
   opinions?: string[];
   model?: string;
   timeoutMs: number;
@@ -44,14 +44,14 @@ export interface RememberInput extends EventPlace {
 
 export interface TemplateInput extends EventPlace {
   occasions: Occasion[];
-  /** Of each. */
+  /** The importance of each occasion. */
   importance: number[];
   topK: number;
 }
 
 export interface TemplateOutcome {
   text: string;
-  /** In the worker's memory; absent when it is not kept there. */
+  /** The id in the worker's memory; left out if the insight is not kept there. */
   id?: string;
 }
 

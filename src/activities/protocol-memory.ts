@@ -3,7 +3,7 @@ import type { Duration } from '../contract/values';
 
 export interface RecallInput {
   agent: string;
-  /** What it should be about. */
+  /** The subject of the insights. */
   query: string;
   /** Insights at most. */
   limit: number;
@@ -21,14 +21,17 @@ export interface KeepInput {
   createdAt: string;
   /** How long they are recalled. Default: as the worker's memory says, else for ever. */
   expiresAfter?: Duration;
-  /** Of the first run of the chain. */
+  /** The id of the first run of the chain. */
   run: string;
   /** Milliseconds for which the memory is asked, again and again. Default: 10000. */
   forMs?: number;
   insights: ({ text: string; importance: number } & Pick<Provenance, 'iteration' | 'kind'>)[];
 }
 
-/** What workflows ask of the memory of their worker. Both fail as `MemoryUnavailable` when it does not answer in time. */
+/**
+ * The activities by which workflows use the memory of their worker. Both fail as `MemoryUnavailable` when it does not answer
+ * in time.
+ */
 export interface MemoryActivities {
   /** The texts of what matters most now, best first. */
   recallInsights(input: RecallInput): Promise<string[]>;

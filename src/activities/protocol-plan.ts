@@ -3,7 +3,10 @@ import type { PlanPreparation } from '../domain/plan/plan-spec';
 import type { Plan } from '../contract/runs/plan';
 import type { SpecProblem } from '../contract/spec-problem';
 
-/** What a planner gave: a plan, with the names in it that its worker knows, as `LookedUp` notes them; or all that is wrong with it. */
+/**
+ * The result of checking a planner's answer: a plan, with the names in it that its worker knows, as `LookedUp` notes them;
+ * or all problems of the answer.
+ */
 export type CheckedPlan = { plan: Plan; known?: string[] } | { problems: SpecProblem[] };
 
 /** The activities of `planReflection` that no other workflow has. */
@@ -14,7 +17,7 @@ export interface PlanActivities {
   checkPlan(input: {
     output: Json;
     id: string;
-    /** Of tasks that are done. */
+    /** The ids of tasks that are done. */
     finished: string[];
     /** Names that were known where the spec was checked. */
     known?: string[];

@@ -13,24 +13,24 @@ import type { Evaluator } from '../contract/spec/evaluators';
 import type { InlineStep, Step } from '../contract/spec/steps';
 import type { StepOutcome, StepRequest } from '../domain/step-state/step-call';
 
-/** What every call gets that may run an action. */
+/** The input of every call that may run an action. */
 interface Keyed {
-  /** The same for all attempts of a call, and for no other call. */
+  /** A key that all attempts of a call share, and no other call has. */
   idempotencyKey?: string;
   /** The first run of the chain, where that is another one. */
   chain?: string;
 }
 
-/** What a generator or corrector is given. */
+/** The input of a generator or corrector. */
 export interface StepInput extends Keyed, StepRequest {
   step: Step;
-  /** Present: the step is the generator, and the built-in revision is asked for on its model. */
+  /** The built-in revision. If it is given, the step is the generator, and its model makes the revision. */
   revision?: RevisionRequest;
   /** The text is shown while the model writes it. */
   stream?: true;
 }
 
-/** What evaluators are given; the activity returns one verdict for each, in their order. */
+/** The input of evaluators; the activity returns one verdict for each, in their order. */
 export interface EvaluateInput extends Keyed {
   evaluators: Evaluator[];
   names: string[];
@@ -46,7 +46,7 @@ export interface EvaluateInput extends Keyed {
   thresholds?: (number | null)[];
   /** The version before this one; only where an evaluator compares with it. */
   prior?: Json;
-  /** What the output was made from, by keys of the state; only for judges of a repaired output. */
+  /** The inputs from which the output was made, by keys of the state; only for judges of a repaired output. */
   inputs?: Record<string, string>;
   /** Which of the two a judge that compares is shown the output as. */
   candidate?: CandidatePlace;
@@ -70,7 +70,7 @@ export type RepairInput = Omit<EvaluateInput, 'evaluators' | 'names'> & {
 /** A registered action, or inline code with its milliseconds at most. */
 export type HookWork = { action: string } | { code: InlineStep; timeoutMs: number };
 
-/** What a hook is told. */
+/** The input of a hook. */
 export type HookInput = HookWork &
   Keyed & {
     hook: HookName;
@@ -82,7 +82,7 @@ export type HookInput = HookWork &
     state: JsonObject;
   };
 
-/** A call of a registered action that a model asked for. */
+/** A call of a registered action that a model requested. */
 export interface ToolInput extends Keyed {
   action: string;
   /** JSON, as the model wrote it. */
@@ -90,11 +90,11 @@ export interface ToolInput extends Keyed {
   iteration: number;
   /** Template. */
   task?: string;
-  /** What the action needs of the state. */
+  /** The part of the state that the action needs. */
   state: JsonObject;
 }
 
-/** What a model is told of a call. */
+/** The answer of a tool, as the model gets it. */
 export interface ToolAnswer {
   content: string;
   /** The arguments were wrong, so that the action did not run, or its result was. */
@@ -110,10 +110,10 @@ export interface ReflectionActivities extends AgentActivities, BatchActivities, 
    * known where a larger whole was checked, it is made again by way of the task queue until a worker knows them.
    */
   prepare(input: { spec: unknown; known?: string[]; functions?: string[] }): Promise<Preparation>;
-  /** The same for the arguments of `reflectionEvaluate` and `reflectionCorrect`. */
+  /** Check the arguments of `reflectionEvaluate` and `reflectionCorrect` as `prepare` does. */
   prepareEvaluation(input: { request: unknown; known?: string[] }): Promise<Preparation>;
   prepareCorrection(input: { request: unknown; known?: string[] }): Promise<Preparation>;
-  /** The same for a pipeline, with all of its nodes. */
+  /** Checks a pipeline with all of its nodes as `prepare` does. */
   preparePipeline(input: { pipeline: unknown }): Promise<PipelinePreparation>;
   /**
    * Local. Renders every text inside a value; one that is exactly one expression keeps the expression's type. With `node`, the

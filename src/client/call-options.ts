@@ -26,8 +26,8 @@ export interface RunReference {
 }
 
 /**
- * What Temporal lets a start say, as its own client takes it. `retry` and `cronSchedule` are left out: a loop retries its
- * calls itself, and a run that is started again pays for all of them again. Use a Temporal schedule for runs at intervals.
+ * The options of a start that Temporal's own client takes. `retry` and `cronSchedule` are left out: a loop retries its calls
+ * itself, and a run that is started again pays for all of them again. Use a Temporal schedule for runs at intervals.
  */
 export type TemporalStartOptions = Partial<
   Pick<
@@ -57,7 +57,7 @@ export interface StartOptions extends CallOptions, TemporalStartOptions {
   taskQueue?: string;
 }
 
-/** Of a start that decides about ids itself. */
+/** The options of a start that decides about ids itself. */
 export type OnceOptions = Omit<StartOptions, 'workflowId' | 'workflowIdReusePolicy' | 'workflowIdConflictPolicy'>;
 
 /** The maximum of timers: they count milliseconds in 31 bits. */

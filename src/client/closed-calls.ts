@@ -33,8 +33,8 @@ const endOnceClosed: Interceptor = (options, nextCall) => {
 };
 
 /**
- * How calls of a connection are tried again: as the SDK does it. It does so by a timer, and what a closed connection throws then
- * is caught by nobody, and ends the process.
+ * Returns the interceptors of a connection, which retry calls as the SDK does. The SDK retries by a timer, and an error that
+ * a closed connection throws then is not caught, and ends the process.
  */
 export function interceptorsOf({ interceptors }: ConnectionOptions): Interceptor[] {
   return [...(interceptors ?? [makeGrpcRetryInterceptor(defaultGrpcRetryOptions())]), endOnceClosed];

@@ -22,7 +22,7 @@ export interface RunListEntry {
   temporalStatus: string;
   startedAt: Date;
   closedAt?: Date;
-  /** From search attributes; absent if the namespace has none. */
+  /** The status from search attributes; left out if the namespace has none. */
   status?: string;
   iteration?: number;
   bestScore?: number;

@@ -26,18 +26,21 @@ const CONNECT_MS = 10_000;
 /** Our own time comes first, since it says what was waited for. */
 const LATER_MS = 1_000;
 
-/** Sockets that are opened for a connection. gRPC leaves those open whose server has said nothing yet, also when it is closed. */
+/**
+ * Sockets that are opened for a connection. gRPC leaves those open whose server has not answered yet, even when the
+ * connection is closed.
+ */
 class OpenedSockets {
   readonly #sockets = new Set<Socket>();
   #isClosed = false;
 
   add(socket: Socket): void {
-    // It is told of before it connects, which a destroyed one would do all the same.
+    // It is reported before it connects, which a destroyed one would do all the same.
     if (this.#isClosed) process.nextTick(() => socket.destroy());
     else this.#sockets.add(socket.once('close', () => this.#sockets.delete(socket)));
   }
 
-  /** Those that are opened later are closed as well. */
+  /** Closes the sockets, and those that are opened later. */
   close(): void {
     this.#isClosed = true;
     for (const socket of this.#sockets) socket.destroy();
@@ -48,7 +51,7 @@ const opening = new AsyncLocalStorage<OpenedSockets>();
 subscribe('net.client.socket', (message) => opening.getStore()?.add((message as { socket: Socket }).socket));
 
 /**
- * Connects to a Temporal server. What does not come about leaves no connection behind.
+ * Connects to a Temporal server. A failure leaves no connection open.
  *
  * @throws NoAnswerError where no server answers in time, CallAbortedError, ServerRequestError, InvalidConfigError
  */

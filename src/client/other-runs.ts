@@ -129,7 +129,7 @@ export class OtherRunsClient {
     return finishAgents(this, run, options);
   }
 
-  /** Waits for the report of a population that was told to finish. Throws RunFailedError, RunNotFoundError. */
+  /** Waits for the report of a population that was asked to finish. Throws RunFailedError, RunNotFoundError. */
   async agentsReport(run: RunTarget, options: CallOptions = {}): Promise<AgentReflectionReport> {
     return RUN_KINDS.agents.result(this, run, options);
   }

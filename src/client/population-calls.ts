@@ -17,8 +17,8 @@ import { firstRunOf, latestRunOf, partsOf, type RunTarget } from './run-target';
 import { withTypedErrors } from './errors/with-typed-errors';
 
 /**
- * A run that is being handed over takes an event a moment later, or when those that it has taken are dealt with, which is a matter
- * of model calls: some ten minutes altogether.
+ * The patience with a run that another run takes over: it takes an event a moment later, or once the events that it has taken
+ * are processed, which takes as long as their model calls: some ten minutes altogether.
  */
 const HAND_OVER = { attempts: 300, waitMs: 200, mostMs: 2_000 };
 
@@ -28,8 +28,8 @@ function isHandingOver(error: unknown): boolean {
 }
 
 /**
- * Tells a population of an event; sent again where its run was just being handed over, and had not taken it. A worker must take it
- * in time; how long its agents then reflect is bounded only where the caller says so.
+ * Sends an event to a population, and again if its run was just being taken over, and had not taken the event. A worker must
+ * take it in time; how long its agents then reflect is bounded only where the caller says so.
  */
 export async function triggerAgents(
   temporal: Client,
@@ -61,7 +61,7 @@ export async function triggerAgents(
   }
 }
 
-/** Ends a population once it has dealt with all events that it was told of, and waits for its report. */
+/** Ends a population once it has processed all events that it received, and waits for its report. */
 export async function finishAgents(
   { temporal }: Asked,
   run: RunTarget,

@@ -3,12 +3,12 @@ import type { CallOptions } from './call-options';
 import { latestRunOf, partsOf, type RunTarget } from './run-target';
 import { withTypedErrors } from './errors/with-typed-errors';
 
-/** Who is asked. */
+/** The client that is asked. */
 export interface Asked {
   temporal: Client;
 }
 
-/** Waits for what a run hands back; a chain of runs is followed to its end. @param method of the client, which errors name */
+/** Waits for the result of a run; a chain of runs is followed to its end. @param method of the client, which errors name */
 export async function resultOf<Result>(
   { temporal }: Asked,
   method: string,
@@ -23,7 +23,7 @@ export async function resultOf<Result>(
 
 /** A query, and by which method of the client it is asked. */
 export interface Query {
-  /** Of the client, which errors name. */
+  /** The method of the client, which errors name. */
   method: string;
   query: string;
   run: RunTarget;

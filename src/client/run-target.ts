@@ -3,8 +3,8 @@ import type { RunReference } from './call-options';
 import { readerWithoutPayloads } from './without-payloads';
 
 /**
- * A run: an id for whichever run has it now, or what `start` or `list` returned for that very run and the chain that it
- * belongs to, whoever uses its id later.
+ * A run: an id for the run that has it now, or the value that `start` or `list` returned for that very run and the chain
+ * that it belongs to, even if another run has its id later.
  */
 export type RunTarget = string | RunReference;
 
@@ -35,7 +35,7 @@ async function described(temporal: Client, workflowId: string, runId?: string) {
 export async function firstRunOf(temporal: Client, run: RunTarget): Promise<string | undefined> {
   const { workflowId, runId } = partsOf(run);
   if (runId === undefined) return undefined;
-  // A run that is no longer kept was the first one, as far as anybody can tell.
+  // A run that is no longer kept was the first one, as far as can be known.
   return (await described(temporal, workflowId, runId))?.first ?? runId;
 }
 

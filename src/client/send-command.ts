@@ -92,7 +92,7 @@ function signalBeside(
 }
 
 /**
- * Sends a command as an update, and waits for where the run stands once it took effect.
+ * Sends a command as an update, and waits for the progress of the run once it took effect.
  *
  * @throws CommandRefusedError with the run's reason, or because it has ended; RunNotFoundError; CommandNotTakenError when
  *   the run is there and its workflow tasks go on failing; NoAnswerError, CallAbortedError, ServerRequestError

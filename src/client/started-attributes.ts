@@ -6,7 +6,7 @@ import { SEARCH_ATTRIBUTES } from '../domain/base/names/search-attributes';
 const STATUS = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');
 const ITERATION = defineSearchAttributeKey(SEARCH_ATTRIBUTES.iteration, 'INT');
 
-/** What the run list shows of a run that has not done anything yet. */
+/** The search attributes of a run that has not done anything yet. */
 const STARTED: Record<'loop' | 'other', SearchAttributePair[]> = {
   loop: [
     { key: STATUS, value: 'running' },
@@ -29,7 +29,7 @@ function isRefusedFor(error: unknown): boolean {
   const cause = error instanceof Error && !isGrpcServiceError(error) ? error.cause : error;
   if (!isGrpcServiceError(cause)) return false;
   const code: number = cause.code;
-  // Of several operations in one call the server tells in the binary details what was wrong with each.
+  // The server reports in the binary details which of several operations in one call failed, and why.
   const inside = cause.metadata.get('grpc-status-details-bin').map(String);
   return code === INVALID_ARGUMENT && [cause.details, ...inside].some((text) => /search attribute/i.test(text));
 }

@@ -4,7 +4,7 @@ import { type CallOptions, NO_LIMIT_MS, timeoutOf } from './call-options';
 /**
  * Waits for an answer for as long as the options say.
  *
- * @param ask is given a signal that is aborted once nobody waits any more, and the milliseconds for which it is waited
+ * @param ask is given a signal that is aborted once no caller waits any more, and the milliseconds for which it is waited
  * @throws NoAnswerError, CallAbortedError, and what `ask` throws
  */
 export async function whileWaited<T>(

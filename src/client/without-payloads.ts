@@ -2,7 +2,7 @@ import { type Client, type ConnectionLike, WorkflowClient } from '@temporalio/cl
 
 type Service = ConnectionLike['workflowService'];
 
-/** The same service, which hands out no payload that starters or workers wrote: memos, summaries, details of heartbeats. */
+/** Wraps a service so that it returns no payload that starters or workers wrote: memos, summaries, details of heartbeats. */
 function serviceWithoutPayloads(service: Service): Service {
   return Object.create(service, {
     listWorkflowExecutions: {

@@ -7,7 +7,10 @@ import { Runtime } from '@temporalio/worker';
  */
 const RESERVED = 160;
 
-/** As many as this process may ever have open: Node raises its own limit to this one. Infinity where that is not known. */
+/**
+ * Returns the number of descriptors that this process may ever have open: Node raises its own limit to this one. Infinity if
+ * it is not known.
+ */
 export function descriptorLimit(limits: () => string = () => readFileSync('/proc/self/limits', 'utf8')): number {
   try {
     const hard = /^Max open files\s+\S+\s+(\S+)/m.exec(limits())?.[1];

@@ -5,7 +5,7 @@ import { modelsOf } from './models-file';
 /** In a worker a recall waits for it, and a write as well: what takes longer is done without. */
 const TIMEOUT_MS = 4_000;
 
-/** Whoever embeds by hand has more time. */
+/** The timeout of embeddings that a user requests by hand, who has more time. */
 const BY_HAND_MS = 30_000;
 
 /**

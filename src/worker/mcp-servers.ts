@@ -5,12 +5,12 @@ import type { WorkOptions } from './work-options';
 
 export { parseMcpFile } from '../mcp/index';
 
-/** What a worker has of an MCP server. */
+/** The tools that a worker has of an MCP server. */
 export interface McpServerFinding {
   server: string;
   /** Names of the tools that runs may use. */
   tools?: string[];
-  /** Why they cannot be told. */
+  /** Why the tools are not known. */
   problem?: string;
 }
 

@@ -26,7 +26,7 @@ const DEFAULT_DRAIN_MS = 30_000;
 
 const PREPARE = activityName('prepare');
 
-/** What one worker serves for us. */
+/** The services of one worker. */
 interface Served extends WorkerServices {
   /** The worker, once it runs: activities run no sooner. */
   place?: { connection: NativeConnection | undefined; namespace: string; throttleMs: number };
@@ -49,11 +49,14 @@ export class ReflectionPlugin extends SimplePlugin {
   readonly #converter: DataConverter | undefined;
   readonly #recovery: RecoverySettings;
   readonly #serve: Serve;
-  /** By our `prepare` activity: a worker is told from others by what it serves. */
+  /** The services of each worker by its `prepare` activity: workers are distinguished by the activities that they serve. */
   readonly #served = new WeakMap<object, Served>();
-  /** Of workers and clients that have the plugin: its storage reads and writes nothing of others. A replay may be of any. */
+  /**
+   * The namespaces of workers and clients that have the plugin: its storage reads and writes nothing of other namespaces. A
+   * replay may be of any namespace.
+   */
   readonly #namespaces: { served: Set<string>; any: boolean };
-  /** Of the worker that is being configured. */
+  /** The converter of the worker that is being configured. */
   #theirConverter: DataConverter | undefined;
   #runs = 0;
 
@@ -68,14 +71,14 @@ export class ReflectionPlugin extends SimplePlugin {
       activities: (theirs) => this.#withOurs(theirs),
       runContext: (run) => this.#closingAfter(run),
     });
-    // What is misspelt is told here, and not once a worker is made.
+    // Misspelt switches are reported here, and not once a worker is made.
     workerSwitches(options, process.env);
     this.#options = options;
     this.#namespaces = namespaces;
     this.#converter = converter;
     this.#serve = serveFrom(options.serve ?? process.env['REFLECT_SERVE']);
     this.#recovery = recoverySettings(options.recovery ?? process.env['REFLECT_RECOVERY']);
-    // Whoever asks first says how long reading may take.
+    // The first caller says how long reading may take.
     this.#storageOf(converter);
   }
 
@@ -118,9 +121,9 @@ export class ReflectionPlugin extends SimplePlugin {
   }
 
   /**
-   * Ends the connections of storages that the environment asked for; those of a `dataConverter` option are its owner's. A
+   * Ends the connections of storages that the environment configures; those of a `dataConverter` option are its owner's. A
    * worker does so by itself when it has stopped: call this where only clients, bundles or replays had the plugin. It may be
-   * called again, and whoever still uses the storage opens it again.
+   * called again, and a later use of the storage opens it again.
    */
   async close(): Promise<void> {
     if (!this.#options.dataConverter) await closeStorage(this.#converter);
@@ -203,7 +206,8 @@ export class ReflectionPlugin extends SimplePlugin {
 }
 
 function oneConverter(own: DataConverter, given: DataConverter | undefined): DataConverter {
-  // The SDK takes plugins of the worker and of its connection, and so may come here twice, with what came of the first time.
+  // The SDK takes plugins of the worker and of its connection, and so may call this twice, the second time with the first
+  // result.
   if (!given || given === own || given === resultStorageOf(own)?.converter) return given ?? own;
   throw new TypeError(
     'A dataConverter was given beside ReflectionPlugin, which has another, from its options or from REFLECT_STORAGE and ' +

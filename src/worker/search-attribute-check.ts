@@ -1,7 +1,7 @@
 import type { NativeConnection } from '@temporalio/worker';
 import { attributeGaps } from '../domain/base/names/search-attributes';
 
-/** For how long an answer holds: somebody may remove an attribute, and a run that sets one which is gone is held up. */
+/** The time for which an answer holds: an attribute may be removed, and a run that sets a removed one is held up. */
 const HOLDS_MS = 60_000;
 
 /**

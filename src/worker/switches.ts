@@ -2,7 +2,7 @@ import { hostEntryProblem } from '../external/index';
 import { type SandboxOptions, sandboxLevel } from '../sandbox/index';
 import type { AllowLists, ExternalCallsOptions, WorkOptions } from './work-options';
 
-/** What a worker runs and calls on behalf of specs. */
+/** The features that a worker runs and calls on behalf of specs. */
 export interface Switches {
   /** False: no inline code. */
   sandbox: SandboxOptions | false;

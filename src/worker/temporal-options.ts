@@ -37,7 +37,7 @@ export interface TemporalOptions {
   models?: TemporalWorkerOptions;
 }
 
-/** What the worker of model calls is made with. */
+/** Returns the options of the worker of model calls. */
 export function ofModels({ loops = {}, models = {} }: TemporalOptions = {}): TemporalWorkerOptions {
   const { identity, interceptors } = loops;
   return { ...(identity === undefined ? {} : { identity }), ...(interceptors ? { interceptors } : {}), ...models };

@@ -12,7 +12,7 @@ import type { McpServerSettings } from '../mcp/index';
 import type { SandboxOptions } from '../sandbox/index';
 import type { Instrumentation } from '../observability/instrumentation';
 
-/** Where the insights of a worker's runs are stored, and how they are recalled. */
+/** The settings for storing and recalling the insights of a worker's runs. */
 export interface WorkerMemorySettings extends MemorySettings {
   /**
    * The model whose embeddings measure relevance: a name as in specs, of an endpoint that offers `/embeddings`. Each
@@ -26,16 +26,15 @@ export interface WorkerMemorySettings extends MemorySettings {
 export type ExternalCallsOptions = Pick<ExternalCalls, 'allowPrivateAddresses'> & { hosts?: readonly string[] };
 
 /**
- * What runs may use of a worker. Each list has names; a name that ends with `*` matches all names with that prefix. An
- * empty list allows none.
+ * The parts of a worker that runs may use. Each list has names; a name that ends with `*` matches all names with that
+ * prefix. An empty list allows none.
  */
 export interface AllowLists {
   /** Registered actions, in every place where a spec can name one. Default: `REFLECT_ALLOWED_ACTIONS`, or all. */
   actions?: readonly string[];
   /**
    * Agents whose memories runs may use; those of a population are `<workflow id>/<agent>`. Default:
-   * `REFLECT_ALLOWED_AGENTS`, or all: anybody who may start runs can recall what any other run of the namespace
-   * learned.
+   * `REFLECT_ALLOWED_AGENTS`, or all: any user who may start runs can recall what any other run of the namespace learned.
    */
   agents?: readonly string[];
   /**
@@ -50,7 +49,7 @@ export interface AllowLists {
   workflows?: readonly string[];
 }
 
-/** What a worker offers to loops: the same for `createWorker` and `ReflectionPlugin`. */
+/** The features that a worker offers to loops: the same for `createWorker` and `ReflectionPlugin`. */
 export interface WorkOptions {
   /**
    * The models of the worker: endpoints that speak OpenAI's protocol, models of your own (`{ name, call }`), and those of
@@ -75,7 +74,7 @@ export interface WorkOptions {
    * hosts; and `REFLECT_ALLOW_PRIVATE_ADDRESSES`, or no address that is not public.
    */
   externalCalls?: ExternalCallsOptions | false;
-  /** What runs may use of the worker; specs that need something else are refused. */
+  /** The parts of the worker that runs may use; specs that need something else are refused. */
   allow?: AllowLists;
   /**
    * The folder with the files (JSON or YAML) that a `$ref` in a schema may name. Default: `REFLECT_SCHEMA_ROOT`, or
@@ -88,11 +87,11 @@ export interface WorkOptions {
    */
   schemaAddress?: string;
   /**
-   * Where runs store insights: settings, or a memory that the caller closes. False: none, and specs with `memory` are
-   * refused. Settings that are left out, including the location, come from the environment (`DATABASE_URL`,
-   * `REFLECT_MEMORY_FOLDER`, or `.reflect/memory`, and others: docs/memory.md). Opened when a run needs it. A folder
-   * needs the package `@electric-sql/pglite`; without it, specs with `memory` are refused if nobody named a folder.
-   * Agents of `agentReflection` use the memory only if it is given here.
+   * The memory in which runs store insights: settings, or a memory that the caller closes. False: none, and specs with
+   * `memory` are refused. Settings that are left out, including the location, come from the environment (`DATABASE_URL`,
+   * `REFLECT_MEMORY_FOLDER`, or `.reflect/memory`, and others: docs/memory.md). Opened when a run needs it. A folder needs
+   * the package `@electric-sql/pglite`; without it, specs with `memory` are refused if no folder is named. Agents of
+   * `agentReflection` use the memory only if it is given here.
    */
   memory?: WorkerMemorySettings | Memory | false;
   /** Maximum number of concurrent model calls. Default 1000: they only wait, so memory is their limit. */

@@ -9,17 +9,18 @@ import type { WorkOptions } from './work-options';
 /** A run does not wait for its memory for more than a few seconds; within them, a silent connection is replaced and asked again. */
 const QUERY_TIMEOUT_MS = 4_000;
 
-/** What activities get of a worker's memory, and what closes it. */
+/** A worker's memory, as its activities use it, and the function that closes it. */
 export interface WorkerMemory {
   dependencies: Pick<ActivityDependencies, 'insights' | 'memory' | 'memoryProblem'>;
   close(): Promise<void>;
 }
 
 /**
- * The memory that a worker's options name, and its environment where they do not say. It is opened when it is used.
+ * Returns the memory that a worker's options name, or its environment if they do not say. The memory is opened when it is
+ * used.
  *
- * @throws TypeError for settings that cannot be, such as an embedding model that is not configured; PackageMissing where an
- *   embedded memory is asked for and cannot be had. Where nobody asked for one, the worker has none, and runs are told why
+ * @throws TypeError for settings that cannot be, such as an embedding model that is not configured; PackageMissing if an
+ *   embedded memory is requested and cannot be had. If none is requested, the worker has none, and runs get the reason
  */
 export function workerMemory(
   { memory: asked }: WorkOptions,

@@ -28,24 +28,24 @@ import { workerMemory } from './worker-memory';
 import { endIdleThreads } from '../threads/offload';
 import type { WorkOptions } from './work-options';
 
-/** What a worker's activities need to know of it. */
+/** The information about a worker that its activities need. */
 export interface WorkPlace {
   /** Whether the namespace has the search attributes. */
   searchAttributes(): Promise<boolean>;
-  /** Where large payloads go, so that outputs may be larger. */
+  /** The storage of large payloads, which lets outputs be larger. */
   storage: ResultStorage | undefined;
   /** Pictures and files that runs refer to; undefined without a storage. */
   attachments?: AttachmentStorage | undefined;
-  /** Of the calls of runs that it prepares, by the recovery profile. */
+  /** Returns the heartbeats of the calls of runs that the worker prepares, by the recovery profile. */
   heartbeats(this: void): Heartbeats;
 }
 
-/** What a worker serves, made from its options. */
+/** The services of a worker, made from its options. */
 export interface WorkerServices {
   activities: Registered<ReflectionActivities>;
   /** The circuit of every model that was called. */
   circuitStates(): CircuitStatus[];
-  /** Ends what stands ready. */
+  /** Closes all resources that are open. */
   close(): Promise<void>;
 }
 
@@ -98,7 +98,7 @@ export function workerServices(options: WorkOptions, place: WorkPlace): WorkerSe
   };
 }
 
-/** What a storage of large payloads changes. */
+/** Returns the dependencies that a storage of large payloads changes. */
 function storing(storage: ResultStorage | undefined): Partial<ActivityDependencies> {
   if (!storage) return {};
   const { storedFromBytes } = storage;
@@ -121,7 +121,10 @@ function sandboxFor(options: SandboxOptions | false): Sandbox | undefined {
   });
 }
 
-/** @throws TypeError for a name that is allowed and that nobody has: it is misspelt */
+/**
+ * Returns the actions that a worker serves. @throws TypeError for a name that is allowed and that no action has: it is
+ * misspelt
+ */
 function servedActions(
   actions: readonly Action[],
   allowed: AllowList | undefined,

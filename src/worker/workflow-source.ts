@@ -8,10 +8,10 @@ import { sdkVersion } from './sdk/sdk-copies';
 /** Workflow code in one file, as `npm run build` makes it: a worker that has it starts without bundling. */
 const BUNDLE = join(__dirname, '..', 'workflow-bundle.js');
 
-/** The same, with the failure converter that encryption needs inside: a bundle cannot be given one later. */
+/** The bundle with the failure converter that encryption needs inside: a bundle cannot be given one later. */
 const ENCODED_BUNDLE = join(__dirname, '..', 'workflow-bundle-encoded.js');
 
-/** What goes into each bundle beside workflows. */
+/** The module that each bundle contains beside workflows. */
 export const INTERCEPTORS = require.resolve('../workflows/interceptors');
 
 /** The version of the SDK that built the bundles: its sandboxed part is in them, and must be that of the worker. */
@@ -23,10 +23,11 @@ export function isBuiltWith(sdk: string, file = BUILT_WITH): boolean {
 }
 
 /**
- * Our workflows alone: the bundle that was built for a converter by the same version of the SDK, else their source, which the
- * worker bundles when it starts.
+ * Returns our workflows alone: the bundle that was built for a converter by the same version of the SDK, else their source,
+ * which the worker bundles when it starts.
  *
- * @param alone whether nobody else adds to the bundle: workflow interceptors cannot be added to one that was built before
+ * @param alone whether no other plugin adds to the bundle: workflow interceptors cannot be added to one that was built
+ *   before
  */
 export function workflowSource(
   converter: DataConverter = {},

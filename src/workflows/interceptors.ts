@@ -38,7 +38,10 @@ function encodingOf({ metadata }: Payload): string {
   return String.fromCharCode(...(metadata?.['encoding'] ?? []).slice(0, 40));
 }
 
-/** The form for signals of the Web UI also offers `json/protobuf`, which is JSON. Undefined: nobody can read it. */
+/**
+ * Returns a payload as JSON; undefined for one that cannot be read. The form for signals of the Web UI also offers
+ * `json/protobuf`, which is JSON.
+ */
 function asJson(payload: Payload): Payload | undefined {
   if (isReadable(payload)) return payload;
   const metadata = defaultPayloadConverter.toPayload(null).metadata ?? {};
@@ -46,13 +49,13 @@ function asJson(payload: Payload): Payload | undefined {
   return encodingOf(payload) === 'json/protobuf' && isReadable(json) ? json : undefined;
 }
 
-/** What cannot be read becomes a text that says so. */
+/** Returns a payload that can be read: one that cannot is replaced by a text that says so. */
 function readable(payload: Payload): Payload {
   const text = (): string => `(a payload of the encoding "${encodingOf(payload)}" that cannot be read)`;
   return asJson(payload) ?? defaultPayloadConverter.toPayload(text());
 }
 
-/** What is wrong with the arguments that a run was started with. */
+/** Returns a failure if one of the arguments that a run was started with cannot be read. */
 function unreadableArgument(given: readonly Payload[]): ApplicationFailure | undefined {
   const index = given.findIndex((payload) => asJson(payload) === undefined);
   if (index < 0) return undefined;
@@ -73,7 +76,7 @@ const tolerant: PayloadConverter = {
   },
 };
 
-/** What the SDK keeps of a run: the converters that its worker was given. */
+/** The fields of the SDK's state of a run that are used here: the converters that its worker was configured with. */
 interface Activator {
   payloadConverter: PayloadConverter;
   failureConverter: FailureConverter;
@@ -93,13 +96,14 @@ function failsWellFormed(activator: Activator): void {
 }
 
 /**
- * Every string that a workflow sends, whoever wrote the workflow: ids, types and queues of children, names of signals, messages. The
- * worker would end at one that is no UTF-8, and so would the next one. What comes from a spec was refused long before.
+ * Makes every string that a workflow sends well-formed, no matter who wrote the workflow: ids, types and queues of children,
+ * names of signals, messages. The worker would end at one that is no UTF-8, and so would the next worker. Strings from a
+ * spec were refused long before.
  */
 const concludeActivation: WorkflowInternalsInterceptor['concludeActivation'] = (input, next) =>
   next({ ...input, commands: wellFormedMessage(input.commands) });
 
-/** In somebody else's workflow only commands for a loop of ours are taken past the SDK. */
+/** Takes only the commands for a loop of ours past the SDK, in a user's own workflow. */
 const takeTheirs: WorkflowInternalsInterceptor['activate'] = (input, next) => {
   const { activation } = input;
   activation.jobs = withoutCommandsInBulk(activation.jobs ?? []);
@@ -109,8 +113,9 @@ const takeTheirs: WorkflowInternalsInterceptor['activate'] = (input, next) => {
 const outbound = [{ scheduleLocalActivity }];
 
 /**
- * What somebody sends by hand must not block a run: the SDK would fail the workflow task that brings what it cannot decode, and
- * try it again for ever. A payload converter of the worker's owner reads other payloads, and is left alone.
+ * Interceptors that keep a message which is sent by hand from blocking a run: the SDK would fail the workflow task that
+ * brings a payload which it cannot decode, and retry it forever. A payload converter of the worker's owner reads other
+ * payloads, and is left alone.
  */
 export const interceptors: WorkflowInterceptorsFactory = () => {
   const { workflowType } = workflowInfo();

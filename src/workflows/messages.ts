@@ -19,8 +19,8 @@ export type { HistoryPage } from '../contract/results/results';
 /** Ends the run with its best version, or with the current one if the payload names its iteration. */
 export const acceptSignal = defineSignal<[AcceptPayload?]>('accept');
 /**
- * As `acceptSignal`; returns the progress, or is rejected with the reason, as are all updates below. `reflectionLoop` answers
- * `acceptUpdate` and `abortUpdate` once they took effect.
+ * Accepts a version, like `acceptSignal`; returns the progress, or is rejected with the reason, as are all updates below.
+ * `reflectionLoop` answers `acceptUpdate` and `abortUpdate` once they took effect.
  */
 export const acceptUpdate = defineUpdate<Progress, [AcceptPayload?]>('accept');
 /** Ends the run as `aborted`, and cancels the call in flight. */
@@ -48,7 +48,7 @@ export const progressQuery = defineQuery<Progress>('progress');
  */
 export const historyQuery = defineQuery<HistoryPage, [HistoryQuestion?]>('history');
 
-/** What the Web UI says of the queries. */
+/** The descriptions of the queries in the Web UI. */
 export const QUERIES = {
   progress: 'Where the run stands, and what it waits for.',
   history: 'The versions, as many as fit into an answer. Takes {"from": 1}; `next` says where to continue.',

@@ -1,7 +1,7 @@
 /**
- * What a bundle holds when `ReflectionPlugin` is there: the workflows of its worker's owner, and ours. The plugin gives the
- * owner's file this name while the bundle is made; nothing but a bundle can load this module. A name that both export is
- * the owner's: whoever exports a `reflectionLoop` of their own means it.
+ * The content of a bundle that is made with `ReflectionPlugin`: the workflows of its worker's owner, and ours. The plugin
+ * gives the owner's file this name while the bundle is made; nothing but a bundle can load this module. A name that both
+ * export is the owner's: an owner who exports a `reflectionLoop` of their own intends it.
  */
 const { replacedNames } = require('./replaced-names') as typeof import('./replaced-names');
 const ours = require('./index') as Record<string, unknown>;

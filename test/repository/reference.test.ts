@@ -120,7 +120,7 @@ describe('docs/reference', () => {
     expect(page).toContain('| `trigger` | signal, update | [AgentEvent](fields.md#agentevent) | [TriggerAnswer]');
     expect(page.match(/^\| `progress` \| query \|/gm)).toHaveLength(5);
     const defined = sourceFiles(path.join(PROJECT, 'src', 'workflows'))
-      .filter((text) => !text.includes('nobody else sends them'))
+      .filter((text) => !text.includes('no other caller sends them'))
       .flatMap((text) => [...text.matchAll(/= define(?:Query|Signal|Update)(?:<.*>)?\('(\w+)'\)/g)])
       .map(([, name]) => name!);
     expect(defined.length).toBeGreaterThan(15);

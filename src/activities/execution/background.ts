@@ -10,11 +10,11 @@ import { assertNotStalled } from './stalls';
 
 const { PENDING_ACTIVITY_STATE_CANCEL_REQUESTED: CANCEL_REQUESTED } = temporal.api.enums.v1.PendingActivityState;
 
-/** What heartbeats of a model call say, for the next attempt if this one is lost. */
+/** The content of a model call's heartbeats, for the next attempt if this one is lost. */
 export interface CallDetails {
   /** Id of the response that is being made in the background. */
   responseId?: string;
-  /** What its reply carries. */
+  /** The code that the reply carries. */
   code?: string;
   /** Replies to this call that could not be used. */
   unused?: UnusedReplies;
@@ -26,7 +26,7 @@ const TOO_LATE_MS = 1_000;
 /** The attempt that calls a model. */
 interface CallPlace {
   remember(details: CallDetails): void;
-  /** Told each piece of the text as it comes. Absent: nobody reads along. */
+  /** Receives each piece of the text as it arrives. Undefined: no reader follows the text. */
   onText?: ((piece: string) => void) | undefined;
   retries: RetryTime;
   /** By `performance.now()`. */
@@ -63,7 +63,10 @@ export function resumableModels(models: Models, { remember, onText, retries, sta
   };
 }
 
-/** Whether another attempt of this activity will ask for the response. Where that cannot be told, it is left alone. */
+/**
+ * Returns whether another attempt of this activity will ask for the response. If that is not known, the response is left
+ * alone.
+ */
 async function isWanted(retries: RetryTime): Promise<boolean> {
   const { cancellationSignal, cancellationDetails: why, info } = Context.current();
   if (!cancellationSignal.aborted) {

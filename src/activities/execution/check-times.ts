@@ -6,7 +6,7 @@ import { isLighterThan } from '../../threads/weight';
 export const STEP_MILLISECONDS = 2_000;
 
 const EVALUATION_MILLISECONDS = 2_000;
-/** Of outputs that only fit where large payloads are stored outside of histories. */
+/** The size of outputs that only fit where large payloads are stored outside of histories. */
 const LARGE_OUTPUT = 2_000_000;
 /** Well below the time that a local activity has. */
 const OF_A_LARGE_OUTPUT = 20_000;

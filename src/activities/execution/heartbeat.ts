@@ -1,7 +1,10 @@
 import { Context } from '@temporalio/activity';
 import { RECOVERY_PROFILES, usualInterval } from '../../domain/spec/recovery';
 
-/** Of all calls of a process together: each beat is a write of the task server, and hundreds a second keep it from all else. */
+/**
+ * The maximum number of heartbeats a second of all calls of a process together: each beat is a write of the task server, and
+ * hundreds a second keep it from all else.
+ */
 const BEATS_A_SECOND = 100;
 /** The share of the timeout that may pass between beats however many calls there are; the rest is for a stall. */
 const LONGEST_SHARE = 0.32;
@@ -84,7 +87,9 @@ export async function withHeartbeat<T>(
   }
 }
 
-/** Nobody waits for such work any more, so the log is the only place that tells of it. */
+/**
+ * Logs the late end of cancelled work. No caller waits for such work any more, so the log is the only place that reports it.
+ */
 function logLateEnd(working: Promise<unknown>, { log }: Context): void {
   const cancelledAt = performance.now();
   const tell = (): void => {

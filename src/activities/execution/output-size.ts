@@ -8,8 +8,9 @@ import { permanentFailure } from '../failures';
 export const MAXIMUM_OUTPUT_BYTES = 1_900_000;
 
 /**
- * The same where large payloads are stored outside of histories, which then hold references. Nothing there ends at 16 MiB;
- * but workflow code holds whole values, some of them several times, and may not take more than 2 s at a time.
+ * The maximum size of an output where large payloads are stored outside of histories, which then hold references. Nothing
+ * there ends at 16 MiB; but workflow code holds whole values, some of them several times, and may not take more than 2 s at
+ * a time.
  */
 export const EXTERNAL_OUTPUT_BYTES = 16 * 1_024 * 1_024;
 

@@ -4,7 +4,7 @@ import { msToNumber } from '@temporalio/common/lib/time';
 import { localElapsed } from './schedule-time';
 import { LOCAL_TIME_IS_UP } from '../../domain/base/timed-result';
 
-/** What is known of the call whose attempt this is. */
+/** The properties of the call to which this attempt belongs. */
 export type RetriedCall = Pick<
   Info,
   | 'attempt'
@@ -17,7 +17,7 @@ export type RetriedCall = Pick<
   | 'scheduleToCloseTimeoutMs'
 >;
 
-/** What heartbeats tell the next attempt of those that failed. */
+/** The note in heartbeats that informs the next attempt of those that failed. */
 export interface RetryNote {
   /** The attempt that wrote it. */
   attempt: number;
@@ -46,10 +46,10 @@ function noteOf({ heartbeatDetails }: RetriedCall): RetryNote | undefined {
 }
 
 /**
- * How long the attempts of a call have failed so far. It counts attempts and the delays after them, from the end of the first
- * that failed, and not the time for which no worker took the call. Each attempt measures itself, and tells the next by its
- * heartbeat: clocks of two machines are never compared. An attempt that was lost without a word took the heartbeat timeout at
- * least, so it counts as that long.
+ * The time for which the attempts of a call have failed so far. It counts attempts and the delays after them, from the end
+ * of the first that failed, and not the time for which no worker took the call. Each attempt measures itself, and informs
+ * the next by its heartbeat: clocks of two machines are never compared. An attempt that was lost without a word took the
+ * heartbeat timeout at least, so it counts as that long.
  */
 export class RetryTime {
   readonly #started: number;
@@ -106,7 +106,10 @@ export class RetryTime {
     throw this.#ended({ type, message });
   }
 
-  /** What ends the call. Of a local one it says by its type that its time is over, as the server says of others. */
+  /**
+   * Creates the failure that ends the call. The type of a local activity's failure says that its time is over, as the server
+   * says of other activities.
+   */
   #ended(failure: { type?: string; message: string; details?: unknown[] }): ApplicationFailure {
     const ended = ApplicationFailure.create({ ...failure, nonRetryable: true });
     if (!this.call.isLocal) return ended;
@@ -124,12 +127,12 @@ export class RetryTime {
     return attempt === 1 ? {} : { retried: { attempt, ms: Math.ceil(this.#elapsed + this.#lostMs) } };
   }
 
-  /** What the next attempt is told where this one was not made: that no time was lost. */
+  /** Returns the details for the next attempt if this one was not made: that no time was lost. */
   unspent(): RetryDetails {
     return { retried: { attempt: this.call.attempt, ms: this.#before }, ...this.skipped() };
   }
 
-  /** The same where nothing was begun, and time was lost nevertheless. */
+  /** Returns the details for the next attempt if nothing was begun, and time was lost nevertheless. */
   skipped(): RetryDetails {
     return { skipped: this.#skipped + 1 };
   }
@@ -146,8 +149,8 @@ export class RetryTime {
   }
 
   /**
-   * A failure of this attempt: permanent where the next attempt would come after `retryFor`, else with the delay before the
-   * next, and what the last heartbeat of this one must tell it.
+   * Returns the failure of this attempt: permanent if the next attempt would come after `retryFor`, else with the delay
+   * before the next, and the details that the last heartbeat of this one must pass on.
    */
   after(failure: unknown): { failure: unknown; details?: RetryDetails } {
     if (!(failure instanceof ApplicationFailure) || failure.nonRetryable) return { failure };

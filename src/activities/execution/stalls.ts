@@ -3,7 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { RetryDetails } from './retry-time';
 import { EventLoopWatch } from '../../observability/event-loop';
 
-/** What the server handed to a process that stood still arrives within this time after the process goes on. */
+/** The time within which a task that the server gave to a stalled process arrives after the process goes on. */
 const AFTER_STALL_MS = 2_000;
 
 /** A process that stalls again and again must get on with its work nevertheless. */
@@ -18,15 +18,18 @@ export function watchForStalls(): void {
   watch ??= new EventLoopWatch();
 }
 
-/** True for the failure of an attempt that was left because its process had stood still. It says nothing of the call. */
+/**
+ * Returns whether a failure is that of an attempt which was given up because its process had stalled. It says nothing of the
+ * call.
+ */
 export function wasStalled(failure: unknown): boolean {
   return failure instanceof ApplicationFailure && failure.type === STALLED;
 }
 
 /**
- * Throws where this process stood still for longer than a heartbeat timeout since shortly before the attempt began here. To a
- * process that stands still the server hands attempt after attempt, and gives each up for want of heartbeats. When the
- * process goes on it finds all of them at once: without this it would make, and pay for, the call of each.
+ * Throws if this process stalled for longer than a heartbeat timeout since shortly before the attempt began here. The server
+ * gives a stalled process attempt after attempt, and gives each up for want of heartbeats. When the process goes on it finds
+ * all of them at once: without this it would make, and pay for, the call of each.
  *
  * @param startedAt when the attempt began here, by `performance.now()`
  */

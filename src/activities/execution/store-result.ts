@@ -11,7 +11,7 @@ import { redact } from '../../redact';
 import { MAXIMUM_OUTPUT_BYTES } from './output-size';
 import { leftOfSchedule } from './schedule-time';
 
-/** Where the large results of activities go. */
+/** The storage of large results of activities. */
 export interface LargeResults {
   /** Undefined for a result that is not stored. */
   encode(
@@ -26,11 +26,11 @@ const LONGEST_PAUSE_MS = 10_000;
 /** One try. A storage that is silent may answer the next one. */
 const TRY_MS = 60_000;
 
-/** What an attempt keeps of its time to hand its result over: a share, and so many milliseconds at most. */
+/** The part of its time that an attempt reserves for returning its result: a share, and at most so many milliseconds. */
 const LAST_SHARE = 0.1;
 const LAST_MS = 5_000;
 
-/** What waiting does not change: the storage is not for this namespace, or its settings cannot be. */
+/** The types of failures that waiting does not change: the storage is not for this namespace, or its settings are invalid. */
 const FOR_GOOD = new Set(['StoredClaimInvalid', 'InvalidStorageSettings']);
 
 /** Milliseconds that there are for storing: `retryFor`, less where the attempt or all attempts together end sooner. */
@@ -43,7 +43,7 @@ function timeLeft(info: Info, startedAt: number): number {
   return Math.min(end - Math.min(LAST_MS, (startToCloseTimeoutMs || Infinity) * LAST_SHARE), retryFor);
 }
 
-/** Whether somebody wants this activity to end without its result, and not only its worker. */
+/** Returns whether this activity itself was cancelled, and not only its worker. */
 function isUnwanted(): boolean {
   const why = Context.current().cancellationDetails;
   return why !== undefined && (why.cancelRequested || why.notFound || why.timedOut || why.reset);
@@ -116,7 +116,7 @@ function withoutStorage(large: LargeResult, problem: unknown, isLasting: boolean
   return large.inline();
 }
 
-/** As the SDK says it of results that it stores itself. */
+/** Returns the place of a result, in the form in which the SDK describes results that it stores itself. */
 function placeOf(info: Info): Parameters<LargeResults['encode']>[1] {
   const { activityId, namespace, isLocal, workflowExecution } = info;
   const ofRun = workflowExecution && { id: workflowExecution.workflowId, runId: workflowExecution.runId };

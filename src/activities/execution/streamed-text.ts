@@ -3,21 +3,27 @@ import { spokenSoFar } from '../../models/habits/reply-content';
 import type { StepInput } from '../protocol';
 import { spreadInterval } from './heartbeat';
 
-/** Whoever reads along sees text that is this old. Each beat is a write of the server, and an action that Temporal Cloud charges for. */
+/**
+ * The interval between heartbeats with text, and so the age of the text that a reader sees. Each beat is a write of the
+ * server, and an action that Temporal Cloud charges for.
+ */
 const BEAT_MS = 1_000;
-/** Nobody should wait for the first words, and the very first one alone says little. */
+/**
+ * The time before the first heartbeat with text: short for the reader who waits for the first words, and long enough for
+ * more than one word.
+ */
 const FIRST_BEAT_MS = 250;
 
 /** Characters that a heartbeat carries: far more than a model writes between two, and small enough to stay out of an external storage. */
 export const SHOWN_CHARACTERS = 10_000;
 
-/** What the text of a call is for. */
+/** The purpose of the text of a call. */
 export interface TextPlace {
   role: StreamedRole;
   iteration: number;
 }
 
-/** What the text of a step is for. @param isRevision whether it makes a version that is not the first */
+/** Returns the purpose of the text of a step. @param isRevision whether it makes a version that is not the first */
 export function textPlace({ step, revision, iteration }: StepInput, isRevision: boolean): TextPlace {
   const isHint = 'mode' in step && step.mode === 'hint';
   if (revision?.advice || isHint) return { role: 'advice', iteration };
@@ -31,7 +37,7 @@ function wholeCharacters(text: string, from: number): { from: number; text: stri
   return { from: start, text: text.slice(start).replace(/[\uD800-\uDBFF]$/, '') };
 }
 
-/** The text of the one model call of an activity, as heartbeats carry it to whoever reads along. */
+/** The text of the one model call of an activity, as heartbeats carry it to its readers. */
 export class LiveText {
   #raw = '';
   #shown = '';
@@ -55,7 +61,7 @@ export class LiveText {
     this.#timer ??= setTimeout(() => this.#send(), this.#pause());
   }
 
-  /** What each heartbeat says beside what it would say anyway. */
+  /** Returns the details that each heartbeat has in addition to its own. */
   details(): { stream: StreamedText } {
     const text = spokenSoFar(this.#raw);
     if (!text.startsWith(this.#shown)) this.#begun += 1;

@@ -8,7 +8,7 @@ type Activity = (...given: unknown[]) => Promise<unknown>;
 /** Results that say their time, or stand in the storage with it. */
 const said = new WeakSet<object>();
 
-/** Of the attempt at hand. No clock of this machine counts, except where it is the one that began. */
+/** Returns the time of the current attempt. No clock of this machine counts, except if this machine began the attempt. */
 function timeOf(startedAt: number): ActivityTime {
   const { info } = Context.current();
   const ms = performance.now() - startedAt;
@@ -16,14 +16,14 @@ function timeOf(startedAt: number): ActivityTime {
   return { reflectionAt: Math.round(info.currentAttemptScheduledTimestampMs + ms) };
 }
 
-/** Does work and hands over a result with its time: what was stored in its place has it, too. */
+/** Does work and returns its result with its time: a value that was stored in place of the result has the time, too. */
 export async function withTime<T>(startedAt: number, work: (timed: (value: T) => T) => Promise<T>): Promise<T> {
   const result = await work((value) => timedResult(value, timeOf(startedAt)) as T);
   said.add(result as object);
   return result;
 }
 
-/** The same activities, whose results say their time. */
+/** Wraps activities so that their results say their time. */
 export function timedActivities<Activities extends object>(activities: Activities): Activities {
   const all = Object.entries(activities).map(([name, activity]): [string, Activity] => [
     name,

@@ -1,6 +1,6 @@
 import type { NewInsight, Provenance } from '../../domain/memory/insight';
 
-/** What agents use of a worker's memory. */
+/** The functions of a worker's memory that agents use. */
 export interface AgentMemory {
   store(tenant: string, insights: readonly NewInsight[], options: { embed: boolean }): Promise<{ id: string }[]>;
   recall(request: {

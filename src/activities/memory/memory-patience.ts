@@ -5,10 +5,13 @@ import { redact } from '../../redact';
 
 const FIRST_DELAY_MS = 250;
 
-/** Of the operating system: what does not pass within the time that a run waits for its memory. */
+/** The error codes of the operating system for trouble that does not pass within the time that a run waits for its memory. */
 const LASTING_CODES = new Set('EROFS ENOSPC EDQUOT EACCES EPERM ENOTDIR ENAMETOOLONG ELOOP'.split(' '));
 
-/** Of PostgreSQL, whole or by class: who asks is not let in, or not allowed to; no such database; its disk is full. */
+/**
+ * The error codes of PostgreSQL, whole or by class, for lasting trouble: a failed login, a missing right, a missing
+ * database, a full disk.
+ */
 const LASTING_STATES = /^(?:28\w{3}|3D000|42501|53100|25006)$/;
 
 /** True for trouble with a memory that asking again in a moment does not help. */
@@ -31,7 +34,7 @@ export async function askedFor<T>(ask: (signal: AbortSignal) => Promise<T>, forM
   const timeIsUp = sleep(forMs, undefined, { signal }).then(() => {
     throw new Error(`no answer in ${forMs} ms`);
   });
-  // Nobody listens any more once there is an answer.
+  // There is no listener any more once there is an answer.
   timeIsUp.catch(() => undefined);
   try {
     for (let delay = FIRST_DELAY_MS; ; delay *= 2) {
@@ -53,7 +56,7 @@ export async function askedFor<T>(ask: (signal: AbortSignal) => Promise<T>, forM
 }
 
 /**
- * The same for what can be done without: a memory that is away then costs what it would have said, and nothing else.
+ * Asks a memory that can be done without: one that is away costs its contribution, and nothing else.
  *
  * @param lost for the worker's log
  * @returns undefined when it did not answer

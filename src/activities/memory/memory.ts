@@ -15,7 +15,7 @@ import { workflowId } from '../execution/current-run';
 /** Characters of a database's error that are kept. */
 const ERROR_LENGTH = 500;
 
-/** Where a run does not say how long its memory is asked. */
+/** The time for which a memory is asked, by default. */
 const PATIENCE_MS = 10_000;
 
 /** Tenants are namespaces: who may not see the runs of another may not see what they learned either. */
@@ -29,9 +29,9 @@ function retryMs(forMs: number): number {
 }
 
 /**
- * The memory is asked for so long, and then done without: a run does not wait for it.
+ * Asks the memory for a limited time, and then does without it: a run does not wait longer.
  *
- * @param memory or why there is none
+ * @param memory the memory, or the reason why there is none
  */
 async function asked<T>(
   memory: Memory | string,

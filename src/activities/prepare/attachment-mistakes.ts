@@ -23,7 +23,10 @@ import type { SpecParts } from '../../schemas';
 import { templateProblemsAsync } from '../../templates/index';
 import type { PrepareDependencies } from '../dependencies';
 
-/** Who is shown attachments: where it stands in the spec, its model, and whether it has them of the generator. */
+/**
+ * A step or evaluator that is shown attachments: its path in the spec, its model, and whether it has the attachments of the
+ * generator.
+ */
 interface Viewer {
   path: string;
   model: string | undefined;
@@ -63,7 +66,7 @@ function viewersOf(spec: SpecParts): Viewer[] {
   return viewers;
 }
 
-/** What is wrong with a source as it is written. */
+/** Describes what is wrong with a source as it is written. */
 function writtenProblem(source: Json): string | undefined {
   if (typeof source === 'string') return isTemplate(source) ? undefined : sourceProblem(source);
   if (!isAttachmentReference(source)) return 'is no reference of `client.attach`';
@@ -71,7 +74,7 @@ function writtenProblem(source: Json): string | undefined {
   return `has ${source.bytes} bytes, and the attachments of a call may have ${MOST_ATTACHED_BYTES} together`;
 }
 
-/** What is wrong with what somebody attaches, and with who is to see it. */
+/** Lists what is wrong with the attachments of a step or evaluator, and with its model as their viewer. */
 async function viewerMistakes(viewer: Viewer, models: Models): Promise<SpecProblem[]> {
   const { path, attachments, areInherited, model } = viewer;
   const problems: SpecProblem[] = [];
@@ -84,7 +87,7 @@ async function viewerMistakes(viewer: Viewer, models: Models): Promise<SpecProbl
       const message = `${refusal}, and would see those of the generator: name another \`model\`, or set \`attachments: []\``;
       problems.push(areInherited ? { path, message } : { path: place, message: refusal });
     }
-    // Those of the generator are told of there.
+    // Those of the generator are reported there.
     if (areInherited) continue;
     const [syntax = []] = typeof source === 'string' ? await templateProblemsAsync([source]) : [];
     const written = syntax.length === 0 ? writtenProblem(source as Json) : undefined;

@@ -11,14 +11,15 @@ import type { LookedUp } from './looked-up';
 import { RetryTime } from '../execution/retry-time';
 import { counted } from '../../domain/text/counted';
 
-/** The types that starters are told. */
+/** Returns the type of a problem that starters of runs see. */
 function toldType({ type }: TypedProblem): 'InvalidSpec' | 'UnknownAction' | 'UnknownModel' {
   return type === 'UnknownAction' || type === 'UnknownModel' ? type : 'InvalidSpec';
 }
 
 /**
- * The failure that tells all mistakes; typed `UnknownAction` or `UnknownModel` when they are all of that kind. Where they are none
- * but names that another worker knew when it checked the whole, the check is made again, until a worker knows them.
+ * Returns the failure that lists all mistakes; typed `UnknownAction` or `UnknownModel` when they are all of that kind. If
+ * they are only names that another worker knew when it checked the whole, the check is made again, until a worker knows
+ * them.
  */
 export function refuse(problems: TypedProblem[], { lookedUp }: { lookedUp?: LookedUp } = {}): ApplicationFailure {
   if (lookedUp?.isKnownElsewhere(problems)) return knownElsewhere(problems);
@@ -40,7 +41,10 @@ export function knownElsewhere(problems: readonly TypedProblem[]): ApplicationFa
   });
 }
 
-/** The same spec would go wrong the same way, and a local activity is tried again for ever. */
+/**
+ * Returns the failure for an unexpected error, which is final: the same spec would go wrong in the same way, and a local
+ * activity is retried forever.
+ */
 function unexpected(error: unknown): ApplicationFailure {
   const said = boundedText(redact(messageOf(error)), FAILURE_CHARACTERS);
   return permanentFailure('StepFailed', `The spec could not be checked: ${said}`, [{ step: 'prepare' }]);

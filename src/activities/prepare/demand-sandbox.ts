@@ -25,7 +25,7 @@ export async function demandSandbox(specs: readonly ReflectionSpec[], sandbox: S
   try {
     await sandbox.demand();
   } catch (error) {
-    // Anything else may pass, and is told by the code that it keeps from running.
+    // Any other failure may pass, and is reported by the code that it keeps from running.
     if (!(error instanceof SandboxUnavailable)) return;
     throw permanentFailure('StepFailed', error.message, [{ step: 'prepare' }]);
   }

@@ -10,7 +10,7 @@ import type { ProblemContext } from '../../evaluators/types';
 import type { SpecParts } from '../../schemas';
 import { inTurn, mistakesAt } from './checks';
 
-/** Those of each part: a criterion may be judged by an evaluator of another kind. */
+/** Lists the mistakes of an evaluator, part by part: a criterion may be judged by an evaluator of another kind. */
 export async function evaluatorMistakes(evaluator: Evaluator, context: ProblemContext): Promise<TypedProblem[]> {
   const parts = new Map(partsOf(partTree(evaluator)).map((part) => [part.path, part]));
   return inTurn(parts.values(), (part) =>
@@ -26,7 +26,7 @@ export function onlyPriorMistakes({ evaluators }: SpecParts): SpecProblem[] {
   return [{ path: '/evaluator', message }];
 }
 
-/** What is wrong with the settings of judges, their second judge included. */
+/** Lists what is wrong with the settings of judges, their second judge included. */
 export async function judgeMistakes(
   { judge, qualityThreshold = LOOP_DEFAULTS.qualityThreshold }: SpecParts,
   context: ProblemContext,
@@ -49,13 +49,13 @@ function isFree(evaluator: Evaluator): boolean {
   return evaluator.type !== 'workflow' && !asksModel(evaluator);
 }
 
-/** Where the work of an evaluator, or of a part of one, is done. */
+/** Returns where the work of an evaluator, or of a part of one, is done. */
 export function workPlan(evaluator: Evaluator): PartPlan {
   const local = runsLocally(evaluator);
   return { local, ...(!local && isFree(evaluator) && { asksModel: false as const }) };
 }
 
-/** The same for each part, of an evaluator that falls into parts, be it one. */
+/** Returns where the work of each part is done, for an evaluator that consists of parts, even if it is one part. */
 export function partPlans(spec: Pick<ReflectionSpec, 'judge'>, evaluator: Evaluator): { parts?: PartPlan[] } {
   const tree = partTree(evaluator, spec.judge?.votes);
   return tree.kind === 'part' ? {} : { parts: partsOf(tree).map((part) => workPlan(part.evaluator)) };

@@ -3,15 +3,15 @@ import type { ActionRegistry } from '../../actions/types';
 import { withTimeout } from '../../timeout';
 import { currentContext } from './checks';
 
-/** Less than a local activity has. Whoever waits on is one that tries again. */
+/** The time for learning, which is less than a local activity has. A caller that waits longer is one that tries again. */
 const LEARN_MS = 20_000;
 /** A server that was away for so long when a run began is not waited for any longer. */
 const WAIT_MS = 5 * 60_000;
-/** What the names of tools of servers look like: nothing else has to be learned. */
+/** The form of the names of servers' tools: no other names have to be learned. */
 const LEARNED = /^mcp\.[\w-]{1,32}\.\S{1,256}$/;
 
 /**
- * Texts inside a value that may be names to be learned; a text that is one and stands elsewhere does no harm. The value has not
+ * Lists the texts inside a value that may be names to be learned; a name in another place does no harm. The value has not
  * been checked: it may be nested deeper than a stack is.
  */
 function namesIn(value: unknown): Set<string> {

@@ -42,7 +42,7 @@ async function inTime<T>(reading: Promise<T>, language: StepLanguage): Promise<T
   const late = sleep(READ_MS, undefined, { signal: timer.signal, ref: false }).then(() => {
     throw new CodeFailed(language, 'unavailable', `no process read it within ${READ_MS} ms`);
   });
-  // Nobody listens to the one that comes second.
+  // There is no listener for the one that ends second.
   late.catch(() => undefined);
   reading.catch(() => undefined);
   return Promise.race([reading, late]).finally(() => timer.abort());
@@ -75,7 +75,8 @@ async function withMistakes(value: unknown, sandbox: Sandbox): Promise<{ sandbox
 }
 
 /**
- * Learns what has to be asked for before a spec is checked: the tools of servers that it names, and whether its inline code can be read.
+ * Learns what has to be known before a spec is checked: the tools of servers that it names, and whether its inline code can
+ * be read.
  *
  * @throws ApplicationFailure when a server is away
  */

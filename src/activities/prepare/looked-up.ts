@@ -52,7 +52,7 @@ export class LookedUp {
   }
 }
 
-/** What a check is given, so that every name that it looks up is noted. */
+/** Wraps the dependencies of a check, so that every name that it looks up is noted. */
 export function watched<Given extends Watched>(
   given: Given,
   known?: readonly string[],

@@ -4,7 +4,7 @@ import type { ActionRegistry } from '../../actions/types';
 import { permanentFailure } from '../failures';
 import type { PrepareDependencies } from '../dependencies';
 
-/** What some actions declare to need, by their names. */
+/** Returns the keys of the state that some actions declare to need, by the names of the actions. */
 export function needsOfActions(names: readonly string[], actions: ActionRegistry): Record<string, string[]> {
   return Object.fromEntries(
     names.flatMap((name) => {
@@ -14,7 +14,7 @@ export function needsOfActions(names: readonly string[], actions: ActionRegistry
   );
 }
 
-/** Those of some actions that run as local activities, as a setting that is absent when there are none. */
+/** Returns those of some actions that run as local activities, as a setting that is left out if there are none. */
 export function localActions(names: readonly string[], actions: ActionRegistry): { localActions?: string[] } {
   const local = [...new Set(names)].filter((name) => actions.find(name)?.local);
   return local.length === 0 ? {} : { localActions: local };

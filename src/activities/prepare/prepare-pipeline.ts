@@ -35,7 +35,7 @@ async function templateMistakes(value: Json | undefined, path: string[]): Promis
   return value === undefined ? [] : textProblems(value, path);
 }
 
-/** What this worker finds wrong with a loop's spec; the parts that are well-formed are looked at. */
+/** Lists the mistakes that this worker finds in a loop's spec; only well-formed parts are checked. */
 async function loopMistakes(spec: JsonObject, dependencies: PrepareDependencies): Promise<TypedProblem[]> {
   return [
     ...(await inTurn(Object.entries(templatedSettings(spec)), ([key, value]) => templateMistakes(value, [key]))),
@@ -43,7 +43,10 @@ async function loopMistakes(spec: JsonObject, dependencies: PrepareDependencies)
   ];
 }
 
-/** What a node does, as the parts of a spec, so that what checks loops checks it, too. */
+/**
+ * Lists the mistakes in the work of a node. The work is written as the parts of a spec, so that the checks of loops apply to
+ * it, too.
+ */
 async function requestMistakes(parameters: JsonObject, dependencies: PrepareDependencies): Promise<TypedProblem[]> {
   const { data, errors, ...parts } = parameters;
   return [
@@ -54,7 +57,7 @@ async function requestMistakes(parameters: JsonObject, dependencies: PrepareDepe
   ];
 }
 
-/** What is wrong with a node that waits for nothing: the texts of parameters that are rendered later are looked at alone. */
+/** Lists the mistakes of a node that waits for nothing: texts of parameters that are rendered later are checked alone. */
 async function nodeMistakes(node: unknown, dependencies: PrepareDependencies): Promise<TypedProblem[]> {
   if (!isJsonObject(node)) return [];
   const { action, parameters, deferred } = deferredOf(node);
@@ -104,7 +107,7 @@ async function mistakesNow(node: JsonObject, dependencies: PrepareDependencies):
       ...(tooled ? [{ path: '/with/tools', message }] : []),
     ];
   }
-  // What is wrong with the name is said where the name stands.
+  // A problem with the name is reported at the path of the name.
   const [key] = ['action', 'uses'].filter((each) => each in node);
   const problems = await mistakesOfStep({ action, with: parameters }, dependencies);
   return problems.map((problem) => (problem.path === '/action' ? { ...problem, path: `/${key}` } : problem));
@@ -115,7 +118,7 @@ function unasked(step: Step): SpecProblem[] {
   return [{ path: '/with', message: 'asks nothing: give it a `prompt` or `messages`' }];
 }
 
-/** What each node of a valid pipeline runs, as a loop would run it. */
+/** Returns the work of each node of a valid pipeline as the spec of a loop. */
 function specsOf(pipeline: PipelineSpec): ReflectionSpec[] {
   const settings = settingsOfPipeline(pipeline);
   return pipeline.nodes.map((node) => {

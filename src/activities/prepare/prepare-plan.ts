@@ -35,11 +35,14 @@ const readPlan = offloaded({
   key: ({ id }) => id,
 });
 
-/** A step of a plan makes one call, so nobody would answer its tools. */
+/**
+ * The problem of a step with tools in a plan: such a step makes one call, so no second call would use the answers of its
+ * tools.
+ */
 const NO_TOOLS = { path: '/tools', message: 'tools are for the steps of a loop: a task or a planner makes one call' };
 
 /**
- * What this worker finds wrong with what a task does; the parts that are well-formed are looked at.
+ * Lists the mistakes that this worker finds in the work of a task; only well-formed parts are checked.
  *
  * @param model of the plan, which is that of its loops where they name none
  */
@@ -66,7 +69,7 @@ async function planMistakes(plan: unknown, dependencies: PrepareDependencies, mo
   );
 }
 
-/** What tasks and the planner of a valid spec run, as a loop would run it. */
+/** Returns the work of the tasks and the planner of a valid spec as specs of loops. */
 function specsOf(steps: readonly (Step | { loop: ReflectionSpec })[]): ReflectionSpec[] {
   return steps.map((step) => ('loop' in step ? step.loop : { generator: step, evaluator: [] }));
 }
@@ -80,7 +83,7 @@ async function checked(
   const given: Record<string, unknown> = isJsonObject(value) ? value : {};
   const model = typeof given['model'] === 'string' ? given['model'] : undefined;
   const ofModel = model === undefined ? [] : modelMistakes(dependencies.models, '/model', model);
-  // One that is unknown is told of once.
+  // An unknown model is reported once.
   const known = ofModel.length === 0 ? model : undefined;
   const problems: TypedProblem[] = [
     ...('problems' in parsed ? parsed.problems : []),
@@ -135,7 +138,7 @@ export function planActivities(dependencies: PrepareDependencies): PlanActivitie
         const here = await learnNeeds(given, watching);
         const parsed = parsePlan(given, finished);
         const ofSteps = await planMistakes(given, here);
-        // The planner was told of it by the worker that has it.
+        // The planner got it from the worker that has it.
         if (here.lookedUp.missesKnown) throw knownElsewhere(ofSteps);
         const problems = [
           ...('problems' in parsed ? parsed.problems : []),

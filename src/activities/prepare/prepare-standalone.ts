@@ -17,7 +17,9 @@ import type { PrepareDependencies } from '../dependencies';
 
 const NO_TOOLS = 'tools are for the steps of a loop: this is one call';
 
-/** A correction alone makes one call, so nobody would answer its tools. */
+/**
+ * Lists the mistake of a correction that has tools: it makes one call, so no second call would use the answers of its tools.
+ */
 export function toolMistakes({ corrector }: Pick<StandaloneParts, 'corrector'>): SpecProblem[] {
   const hasTools = corrector && isModelCall(corrector) && (corrector.tools?.length ?? 0) > 0;
   return hasTools ? [{ path: '/corrector/tools', message: NO_TOOLS }] : [];
@@ -65,7 +67,7 @@ async function prepareStandalone<Request>(
     if ('problems' in parsed || others.length > 0) throw refuse([...malformed, ...others], dependencies);
     const spec = specOf(parsed.request);
     await demandSandbox([spec], dependencies.sandbox);
-    // The attributes tell of iterations: runs without any set none.
+    // The attributes are about iterations: runs without any set none.
     return { ...preparationOf(spec, dependencies), searchAttributes: false };
   });
 }

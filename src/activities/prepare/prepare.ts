@@ -89,7 +89,7 @@ function toolsIn({ generator, corrector }: Pick<SpecParts, 'generator' | 'correc
   return [generator, corrector].flatMap((step) => (step && isModelCall(step) ? (step.tools ?? []) : []));
 }
 
-/** Results of tools that nobody calls. */
+/** Lists the mistakes of triggers: those for results of tools that no step calls. */
 function triggerMistakes(spec: SpecParts): SpecProblem[] {
   const tools = toolsIn(spec);
   return (spec.triggers?.reflectOnTools ?? []).flatMap((name, index) =>
@@ -142,7 +142,7 @@ export async function problemsOf(spec: SpecParts, dependencies: PrepareDependenc
   ];
 }
 
-/** Names must differ, or results could not be told apart. */
+/** Returns the names of evaluators. They must differ, or results could not be distinguished. */
 function evaluatorNames(spec: ReflectionSpec): string[] {
   const taken = new Map<string, number>();
   return allEvaluators(spec).map((evaluator) => {
@@ -163,7 +163,7 @@ export function actionNames(spec: ReflectionSpec): string[] {
   );
 }
 
-/** Everything that needs nobody else. */
+/** Checks everything that can be checked without another service. */
 async function checked(
   value: unknown,
   dependencies: PrepareDependencies,
@@ -175,7 +175,7 @@ async function checked(
   return preparationOf(parsed.spec, dependencies);
 }
 
-/** What a run of a valid spec needs to know of this worker. */
+/** Returns the information about this worker that a run of a valid spec needs. */
 export function preparationOf(
   spec: ReflectionSpec,
   dependencies: PrepareDependencies,
@@ -210,7 +210,7 @@ export function preparationOf(
   };
 }
 
-/** Adds to what may not have been meant the keys that the state lacks. Of loops in others, the state is not known before they begin. */
+/** Adds the keys that the state lacks to the warnings. The state of loops in other runs is not known before they begin. */
 function withUnknownKeys(
   { warnings = [] }: Pick<Preparation, 'warnings'>,
   spec: { state?: JsonObject },
@@ -220,7 +220,7 @@ function withUnknownKeys(
   return all.length === 0 ? {} : { warnings: all };
 }
 
-/** What is right and yet may not be what was meant. */
+/** Returns warnings about parts of a spec that are valid and yet may not be intended. */
 export function warningsOf(
   value: Json,
   { unreadCode }: Pick<PrepareDependencies, 'unreadCode'> = {},

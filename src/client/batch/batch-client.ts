@@ -27,7 +27,7 @@ export interface BatchReference extends RunReference {
   attached: boolean;
 }
 
-/** What a loop is run for: an array, or anything that gives one item after the other. */
+/** The items that a loop is run for: an array, or any iterable. */
 type Items = Iterable<JsonObject> | AsyncIterable<JsonObject>;
 
 function checkedLoop(loop: ReflectionSpec): void {
@@ -108,7 +108,7 @@ export class BatchClient {
     return { workflowId, runId, attached: true };
   }
 
-  /** Where a batch stands. Needs a worker. Throws RunNotFoundError. */
+  /** Reads the progress of a batch. Needs a worker. Throws RunNotFoundError. */
   async status(workflowId: string, options: CallOptions = {}): Promise<BatchProgress> {
     return RUN_KINDS.batch.progress(this.place, workflowId, options);
   }
@@ -129,9 +129,10 @@ export class BatchClient {
   }
 
   /**
-   * The result of each item, in the order of the input. Of a batch that runs: so far, from its workers. An output that was too large
-   * for its page is read from its own run; where the server no longer keeps that, the line has `outputOmitted`. Items that were open
-   * in a page that somebody terminated have the status `failed`, with an error of the type `PageLost`.
+   * Returns the result of each item, in the order of the input. Of a batch that runs: so far, from its workers. An output
+   * that was too large for its page is read from its own run; where the server no longer keeps that, the line has
+   * `outputOmitted`. Items that were open in a page that was terminated have the status `failed`, with an error of the type
+   * `PageLost`.
    * @throws RunNotFoundError; BatchItemsGoneError after all lines that there are, if the server no longer keeps a page
    */
   async *results(workflowId: string, options: CallOptions = {}): AsyncIterableIterator<BatchLine, void> {

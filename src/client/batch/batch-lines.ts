@@ -8,7 +8,7 @@ import { withTypedErrors } from '../errors/with-typed-errors';
 import { type KnownBatch, pageSizesOf } from './batch-run';
 import { lostPageLines } from './lost-page';
 
-/** How batches end that told their pages to finish. */
+/** The statuses of ended batches that asked their pages to finish. */
 const TOLD_PAGES = ['COMPLETED', 'CANCELLED'];
 /** All pages of a batch finish at once, and there may be hundreds. */
 const FINISH = '5m';
@@ -39,7 +39,7 @@ async function whole(temporal: Client, { outputOmitted: _omitted, ...line }: Bat
   }
 }
 
-/** What came of the items of a page. Undefined: the page is not there. */
+/** Reads the results of the items of a page. Returns undefined if the page is not there. */
 export async function pageLinesOf(
   temporal: Client,
   workflowId: string,
@@ -70,7 +70,7 @@ async function itemsOf(
 }
 
 /**
- * What came of all items, in the order of the input.
+ * Reads the results of all items, in the order of the input.
  *
  * @throws BatchItemsGoneError once all others were given, if a page is gone
  */

@@ -8,7 +8,7 @@ export interface BatchStartOptions extends CallOptions {
    * that it started before.
    */
   workflowId?: string;
-  /** What the batch is called in lists. Default: the name of the loop. */
+  /** The name of the batch in lists. Default: the name of the loop. */
   name?: string;
   /** Default: the client's task queue. */
   taskQueue?: string;

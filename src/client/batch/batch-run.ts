@@ -9,7 +9,7 @@ import { withTypedErrors } from '../errors/with-typed-errors';
 /** The field of a batch's memo that says what its pages are: it can be read without a worker. */
 export const BATCH_FIELD = 'reflectionBatch';
 
-/** What the memo of a batch says. */
+/** The content of a batch's memo. */
 export interface BatchMemo {
   digest: string;
   /** Number of pages. */
@@ -51,7 +51,7 @@ export async function findBatch(
   });
 }
 
-/** The same of one that must be there. @throws RunNotFoundError */
+/** Returns a batch that must exist. @throws RunNotFoundError */
 export async function knownBatch(
   temporal: Client,
   workflowId: string,

@@ -17,7 +17,7 @@ import { toldUsage } from '../told-usage';
 type Event = proto.api.history.v1.IHistoryEvent;
 type Payloads = proto.api.common.v1.IPayloads | null | undefined;
 
-/** The run of a loop that an event tells the end of. */
+/** Returns the run of a loop whose end an event reports. */
 function endedRun(event: Event): string | null | undefined {
   const { startChildWorkflowExecutionFailedEventAttributes: notStarted } = event;
   const about =
@@ -49,7 +49,8 @@ function rulesOf(events: readonly Event[]): Rules {
 }
 
 /**
- * What the history says of a page that was terminated, or has no result for another reason. No worker has to be there for it.
+ * Reads the results of a page from its history: of a page that was terminated, or has no result for another reason. Needs no
+ * worker.
  *
  * @throws WorkflowNotFoundError
  */

@@ -12,11 +12,11 @@ import { InvalidSpecError } from '../../domain/errors/errors';
 const PAGE_BYTES = 400_000;
 /** Bytes of one item. */
 const ITEM_BYTES = 400_000;
-/** Bytes of a loop, which stands in each page. */
+/** The maximum size of a loop in bytes; each page contains the loop. */
 const LOOP_BYTES = 200_000;
 /** Bytes of the first item that the loop is checked with. */
 export const FIRST_BYTES = 200_000;
-/** Mistakes that are told. */
+/** The maximum number of mistakes that are reported. */
 const MOST_PROBLEMS = 100;
 
 /** No `/`, which parts the ids of runs, and no ending as ids of repeated runs have. */

@@ -27,7 +27,10 @@ export interface Upload {
 
 const GOOD: readonly BatchLine['status'][] = ['passed', 'not_passed'];
 
-/** What is left of a page that ran before. One that still waits, because its batch was terminated, is ended. */
+/**
+ * Returns the items of a page that ran before and that are still to be run. A page that still waits, because its batch was
+ * terminated, is ended.
+ */
 async function leftOf(upload: Upload, again: KnownBatch, page: number): Promise<Pick<BatchPage, 'items' | 'done'>> {
   const { temporal, workflowId, paged, options } = upload;
   const items: readonly BatchItem[] = paged.pages[page]!;
@@ -61,7 +64,7 @@ async function uploadPage(upload: Upload, page: number): Promise<void> {
       await start(again ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE');
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-      // It ended: with its batch, which somebody else has started meanwhile, or because nobody did.
+      // It ended: with its batch, which another process has started meanwhile, or because no process did.
       if (!(await findBatch(temporal, workflowId, 'batch.start', options))) await start('ALLOW_DUPLICATE');
     }
   });

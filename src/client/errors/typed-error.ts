@@ -40,7 +40,7 @@ const STATUS = (
   'FAILED_PRECONDITION ABORTED OUT_OF_RANGE UNIMPLEMENTED INTERNAL UNAVAILABLE DATA_LOSS UNAUTHENTICATED'
 ).split(' ');
 
-/** What the server itself answered. The client wraps it. */
+/** Returns the answer of the server itself, which the client wraps. */
 function serverAnswer(error: unknown): { code: string; details: string } | undefined {
   if (error instanceof QueryNotRegisteredError) return { code: 'INVALID_ARGUMENT', details: error.message };
   if (error instanceof NamespaceNotFoundError) {
@@ -53,7 +53,7 @@ function serverAnswer(error: unknown): { code: string; details: string } | undef
   return { code: STATUS[own.code] ?? String(own.code), details: own.details };
 }
 
-/** What the server answers about a run that is just ending. */
+/** Reports whether the server answered that a run is just ending. */
 export function isFailedPrecondition(error: unknown): boolean {
   return serverAnswer(error)?.code === 'FAILED_PRECONDITION';
 }
@@ -68,17 +68,17 @@ function callError(error: unknown, call: ClientCall): Error | undefined {
   const answer = serverAnswer(error);
   if (!answer) return undefined;
   const cause = error as Error;
-  // A server says of a queue that no worker asked for work for some minutes that it has no poller.
+  // A server reports a queue that no worker has polled for some minutes as one without a poller.
   const hasNoWorker = answer.code === 'FAILED_PRECONDITION' && /\bpoller\b|worker may be down/i.test(answer.details);
   return hasNoWorker
     ? new NoAnswerError(call, undefined, new Error(answer.details, { cause }))
     : new ServerRequestError(call, answer.code, answer.details, cause);
 }
 
-/** What the server calls the failure of an update whose run was terminated, or timed out, before it was answered. */
+/** The server's name for the failure of an update whose run was terminated, or timed out, before it was answered. */
 const RUN_IS_GONE = 'AcceptedUpdateCompletedWorkflow';
 
-/** What the SDK says of an update that a workflow does not take. */
+/** The SDK's message about an update that a workflow does not take. */
 const NO_HANDLER = /^No registered handler for update: /;
 const WITHOUT_HANDLER =
   'the workflow has no handler for it; a loop inside a workflow takes commands once the workflow calls serveMessages()';
@@ -103,7 +103,7 @@ export function typedError(error: unknown, call: ClientCall): unknown {
   if (!(cause instanceof ApplicationFailure)) return error;
   const details = cause.details ?? [];
   const [first] = details as [SpecProblem[] | { history?: AttemptSummary[] } | null | undefined];
-  // A workflow of somebody's own may fail with these names, and tell nothing more.
+  // A user's own workflow may fail with these names, and without their details.
   if (cause.type === 'InvalidSpec' && Array.isArray(first)) return new InvalidSpecError(first);
   if (cause.type === 'ReflectionFailedError' && first && 'history' in first && first.history) {
     return new ReflectionFailedError(cause.message, first.history);

@@ -1,6 +1,6 @@
 import { ExternalStorageNotConfiguredError, ValueError } from '@temporalio/common';
 
-/** What the SDK says of a payload that our codec wrote, where there is no codec. */
+/** The encoding of a payload that our codec wrote, as the SDK reports it where there is no codec. */
 const ENCRYPTED = 'binary/encrypted';
 
 /** A payload cannot be read because this process lacks the storage or the encryption keys of the workers. */
@@ -8,7 +8,7 @@ export class UnreadablePayloadError extends Error {
   override readonly name = 'UnreadablePayloadError';
 
   constructor(
-    /** As where this process was told something else than the workers. */
+    /** The type of the failure: the one that is also reported where this process is configured otherwise than the workers. */
     readonly type: 'UnknownEncryptionKey' | 'StoredDataMissing',
     message: string,
     cause: Error,

@@ -5,7 +5,10 @@ import { checkProtocolTexts } from './protocol-texts';
 import { typedError } from './typed-error';
 import { whileWaited } from '../waiting-time';
 
-/** What the SDK's connections keep for the calls in a scope; all of them have it, and their common interface does not name it. */
+/**
+ * The context that the SDK's connections keep for the calls in a scope; all of them have it, and their common interface does
+ * not name it.
+ */
 interface Scoped {
   callContextStorage?: { getStore(): { deadline?: number | Date; abortSignal?: AbortSignal } | undefined };
 }
@@ -15,7 +18,7 @@ const LATER_MS = 1_000;
 /** One request lasts a minute at most; the SDK cannot send a deadline that is further off than timers reach. */
 const ONE_REQUEST_MS = 24 * 3_600_000;
 
-/** When requests must be answered, as each of them asks anew; in the past once nobody waits any more. */
+/** The deadline of requests, which each request reads anew; it moves into the past once no caller waits any more. */
 class RequestDeadline extends Date {
   isOver = false;
 
@@ -29,27 +32,27 @@ class RequestDeadline extends Date {
 }
 
 /**
- * What a connection is given as the signal of a scope. It adds a listener to it for each request and never takes one back, so that
- * a week of polling for a result would pile them up: only the latest request is told, since one follows the other. A request that
- * comes when all is over is told at once.
+ * Returns the signal that a connection gets for a scope. It adds a listener to it for each request and never takes one back,
+ * so that a week of polling for a result would pile them up: only the latest request is aborted, since one follows the
+ * other. A request that begins when all is over is aborted at once.
  */
 function forLatest(signal: AbortSignal): AbortSignal {
   let cancel: (() => void) | undefined;
   signal.addEventListener('abort', () => cancel?.(), { once: true });
   const addEventListener = (_type: 'abort', listener: () => void): void => {
     cancel = listener;
-    // The connection calls this before it has handed the request out.
+    // The connection calls this before it has returned the request.
     if (signal.aborted) queueMicrotask(listener);
   };
   return { aborted: signal.aborted, addEventListener } as unknown as AbortSignal;
 }
 
 /**
- * Asks Temporal, for as long as the options say, and gives failures the types that this package documents. `ask` gets a signal that
- * is aborted once nobody waits any more: whatever asks again and again must look at it.
+ * Asks Temporal, for as long as the options say, and gives failures the types that this package documents. `ask` gets a
+ * signal that is aborted once no caller waits any more: code that asks repeatedly must check the signal.
  *
- * The SDK's own `withAbortSignal` does not suffice: a worker's connection ignores it, and a request that is being tried again does
- * not hear of it. So the waiting ends here, and the deadline of whatever is still sent is moved into the past.
+ * The SDK's own `withAbortSignal` does not suffice: a worker's connection ignores it, and a request that is being tried
+ * again does not hear of it. So the waiting ends here, and the deadline of whatever is still sent is moved into the past.
  */
 export async function withTypedErrors<T>(
   temporal: Client,

@@ -16,7 +16,7 @@ import { startListed } from '../started-attributes';
 import { checkProtocolTexts } from '../errors/protocol-texts';
 import { withTypedErrors } from '../errors/with-typed-errors';
 
-/** Where runs are started. */
+/** The client and the task queue with which runs are started. */
 export interface Place extends Asked {
   taskQueue: string;
 }
@@ -30,19 +30,19 @@ export interface Started<Result> extends RunReference {
   result(options?: CallOptions): Promise<Result>;
 }
 
-/** What tells a kind of run from the others. */
+/** The properties that distinguish a kind of run from the others. */
 export interface RunKindDescription<Spec> {
   /** Workflow type. */
   type: string;
   /** Begins the id of a run that is not given one, and whose spec has no name. */
   prefix: string;
-  /** What the run list shows of it at first. Default: runs of the kind are not listed. */
+  /** The kind of search attributes that a run has at first. Default: runs of the kind are not listed. */
   listedAs?: 'loop' | 'other';
   /** Methods of the client, as errors name them. */
   methods: { start: string; result: string; progress?: string };
   /** The workflow's argument. Throws InvalidSpecError with every mistake of its form. */
   parse(given: Spec): Spec;
-  /** What the Web UI shows of a run from its start, in a line. */
+  /** Returns the line that the Web UI shows of a run from its start. */
   summary(spec: Spec): string;
 }
 
@@ -55,7 +55,7 @@ function eagerStart({ connection }: Client): { requestEagerStart?: true } {
   return supportsEagerStart ? { requestEagerStart: true } : {};
 }
 
-/** Tells apart whether a start was refused for a run that is running, or for one that has ended. */
+/** Starts a run. If the start is refused, the error says whether the run with the id is running, or has ended. */
 export async function runThereAlready<T>(temporal: Client, workflowId: string, start: () => Promise<T>): Promise<T> {
   try {
     return await start();
@@ -65,13 +65,13 @@ export async function runThereAlready<T>(temporal: Client, workflowId: string, s
   }
 }
 
-/** What people call a run, for its id. */
+/** Returns the name of a run for users, which becomes part of its id. */
 function wordsFor(spec: unknown): string {
   const name = (spec as { name?: unknown } | null)?.name;
   return typeof name === 'string' ? idWords(name) : '';
 }
 
-/** A kind of run: how one is started, waited for, and asked where it stands. */
+/** A kind of run: how a run is started, waited for, and asked about its progress. */
 export class RunKind<Spec, Result, Progress = never> {
   constructor(readonly description: RunKindDescription<Spec>) {}
 
@@ -103,8 +103,8 @@ export class RunKind<Spec, Result, Progress = never> {
   }
 
   /**
-   * How the SDK is told to start a run: its id, its workflow type, and the options along with search attributes. Throws
-   * InvalidSpecError.
+   * Returns the arguments with which the SDK starts a run: its id, its workflow type, and the options along with search
+   * attributes. Throws InvalidSpecError.
    */
   starting(place: Place, given: Spec, options: Omit<StartOptions, keyof CallOptions>) {
     const { type, prefix, parse, summary } = this.description;
@@ -138,11 +138,11 @@ export class RunKind<Spec, Result, Progress = never> {
   }
 
   /**
-   * Starts a run with an id that is used once, and waits for its result; where a run has or had the id, for the result of that
-   * one. Throws InvalidSpecError, and what `result` throws.
+   * Starts a run with an id that is used once, and waits for its result; where a run has or had the id, for the result of
+   * that one. Throws InvalidSpecError, and what `result` throws.
    *
    * @param workflowIdReusePolicy `ALLOW_DUPLICATE_FAILED_ONLY`: a run that failed is started anew
-   * @param isPoor tells a result of an earlier run for which the run is started anew, too
+   * @param isPoor reports whether the result of an earlier run is such that the run is started anew, too
    */
   async runOnce(
     place: Place,
@@ -163,12 +163,12 @@ export class RunKind<Spec, Result, Progress = never> {
     }
   }
 
-  /** Waits for what a run hands back; a chain of runs is followed to its end. */
+  /** Waits for the result of a run; a chain of runs is followed to its end. */
   async result(place: Asked, run: RunTarget, options: CallOptions): Promise<Result> {
     return resultOf(place, this.description.methods.result, run, options);
   }
 
-  /** Asks a run's worker where it stands. @param question the argument of the query */
+  /** Asks a run's worker for its progress. @param question the argument of the query */
   async progress(place: Asked, run: RunTarget, options: CallOptions, ...question: unknown[]): Promise<Progress> {
     const { progress: method = 'progress' } = this.description.methods;
     return ask(place, { method, query: 'progress', run }, options, ...question);

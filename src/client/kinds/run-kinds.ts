@@ -29,7 +29,7 @@ import {
 } from '../../schemas';
 import { RunKind } from './run-kind';
 
-/** What was parsed. Throws InvalidSpecError with every mistake. */
+/** Returns the parsed value. Throws InvalidSpecError with every mistake. */
 function valid<Parsed extends object>(parsed: Parsed | { problems: SpecProblem[] }): Parsed {
   if ('problems' in parsed) throw new InvalidSpecError(parsed.problems);
   return parsed;

@@ -16,7 +16,7 @@ export type FirstCommand = { [Name in CommandName]: { name: Name; payload: Comma
 
 /** A run that was started with a command, or was there already and took it. */
 export interface StartedWithUpdate extends RunReference {
-  /** Where the run stands once the command took effect. */
+  /** The progress of the run once the command took effect. */
   progress: Progress;
 }
 

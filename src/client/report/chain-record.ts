@@ -14,7 +14,7 @@ type Event = proto.api.history.v1.IHistoryEvent;
 type Payloads = proto.api.common.v1.IPayloads | null | undefined;
 type Read = (payloads: Payloads) => Promise<unknown>;
 
-/** What is read from the events of one run; activities are named where they are scheduled. */
+/** A reader of the events of one run; activities are named where they are scheduled. */
 class EventReader {
   readonly #activities = new Map<string, string>();
 

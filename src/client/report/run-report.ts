@@ -23,7 +23,10 @@ import { partsOf, type RunTarget } from '../run-target';
 import { readerWithoutPayloads } from '../without-payloads';
 import { chainRecord } from './chain-record';
 
-/** A run that has ended is told of without a worker, too, so nobody waits long for one. */
+/**
+ * The time that a worker has to answer. A run that has ended is reported without a worker, too, so the wait for one is
+ * short.
+ */
 const ANSWER = '8s';
 
 interface Reported {
@@ -40,7 +43,7 @@ interface End<Result> {
   error?: InvalidSpecError | ReflectionFailedError | RunFailedError;
 }
 
-/** What came of a run that has ended. */
+/** Returns the outcome of a run that has ended. */
 async function endOf<Result>(result: () => Promise<Result>): Promise<End<Result>> {
   try {
     return { result: await result() };
@@ -62,7 +65,10 @@ async function ifAnswered<T>(question: (options: CallOptions) => Promise<T>, opt
   }
 }
 
-/** What is known of a loop: of one that has ended its result, with the outputs that did not fit into it, where a worker answers. */
+/**
+ * Returns the known facts of a loop: of one that has ended the result, with the outputs that did not fit into it, if a
+ * worker answers.
+ */
 async function knownLoop({ place, run, options, head, record: { roles } }: Reported): Promise<KnownLoop> {
   const progressNow = (how: CallOptions) => RUN_KINDS.loop.progress(place, run, how);
   const versionsNow = (how: CallOptions) => versionsOf(place, run, how);
@@ -79,15 +85,16 @@ async function knownLoop({ place, run, options, head, record: { roles } }: Repor
   const attempts = end.error instanceof ReflectionFailedError ? end.error.history : [];
   const asked = end.error === undefined || attempts.length > 0 || roles.length > 0;
   const versions = asked ? await ifAnswered(versionsNow, options) : undefined;
-  // A workflow of somebody's own that ran a loop hands back what its owner likes.
+  // A user's own workflow that ran a loop returns any value.
   const progress = versions && (await ifAnswered(progressNow, options));
   return { ...failureOf(end), progress, versions: versions ?? versionsOfAttempts(attempts, head.endedAt) };
 }
 
 /**
- * What is known of a run that is no loop.
+ * Returns the known facts of a run that is no loop.
  *
- * @param tellsAll its result has all that its progress has, so nobody is asked for that once there is one
+ * @param tellsAll whether its result has all that its progress has, so that once there is a result no
+ *   worker is asked
  */
 async function knownRun<Result, Standing>(
   kind: Pick<RunKind<never, Result, Standing>, 'progress' | 'result'>,
@@ -102,7 +109,7 @@ async function knownRun<Result, Standing>(
   return { ...(result && { result }), ...failureOf(end), progress };
 }
 
-/** Counts the items of a batch. Those of a page that is gone, or that nobody answers for, are left out. */
+/** Counts the items of a batch. Those of a page that is gone, or for which no worker answers, are left out. */
 async function tallyOf({ place: { temporal }, run, options }: Reported): Promise<BatchTally> {
   const { workflowId } = partsOf(run);
   const tally = new BatchTally();
@@ -113,7 +120,7 @@ async function tallyOf({ place: { temporal }, run, options }: Reported): Promise
       async (how) => ({ lines: await pageLinesOf(temporal, workflowId, known, page, how) }),
       options,
     );
-    // Nobody answers for the next page either.
+    // No worker answers for the next page either.
     if (!answer) break;
     for (const line of answer.lines ?? []) tally.add(line);
   }
@@ -136,7 +143,7 @@ const REPORTS: Partial<Record<RunKindName, Report>> = {
   },
 };
 
-/** The report of a run. A workflow of somebody's own is told of as the loop that it may run inside of it. */
+/** Returns the report of a run. A user's own workflow is reported as the loop that it may run. */
 export async function reportRun(place: Asked, run: RunTarget, options: CallOptions): Promise<RunReport> {
   const { temporal } = place;
   const { workflowId } = partsOf(run);

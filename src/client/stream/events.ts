@@ -10,29 +10,35 @@ export interface TextEvent {
   /** Identifies the call. */
   call: string;
   /**
-   * What the text is for: a `draft`, a whole new version (`revision`), `edits` of the version before, or `advice` for the
+   * The purpose of the text: a `draft`, a whole new version (`revision`), `edits` of the version before, or `advice` for the
    * next draft.
    */
   role: StreamedRole;
   /** The iteration that the call works for, from 1. */
   iteration: number;
-  /** The number of characters of the text before this piece. It is more than was told if the beginning of a long text was missed. */
+  /**
+   * The number of characters of the text before this piece. It is more than was reported if the beginning of a long text was
+   * missed.
+   */
   from: number;
   delta: string;
 }
 
-/** A call begins again, so what was told of its text counts no more: its worker died, it failed and is tried again, or its text was no reply yet. */
+/**
+ * A call begins again, so the text of it that was reported counts no more: its worker died, it failed and is tried again, or
+ * its text was no reply yet.
+ */
 export interface ResetEvent {
   type: 'reset';
   call: string;
   iteration: number;
 }
 
-/** A version is written, and is not judged yet. Its output is what counts, whatever text was told. */
+/** A version is written, and is not judged yet. Its output is what counts, whatever text was reported. */
 export interface VersionEvent {
   type: 'version';
   iteration: number;
-  /** Absent: it was left out of the result for its size. */
+  /** The output; left out if it was left out of the result for its size. */
   output?: Json;
 }
 
@@ -43,7 +49,7 @@ export interface VerdictEvent {
   version: ReflectionVersion;
 }
 
-/** The run waits for a person. Told once for each wait. */
+/** The run waits for a person. Reported once for each wait. */
 export interface WaitingEvent {
   type: 'waiting';
   waitingFor: WaitingFor;
@@ -53,23 +59,23 @@ export interface WaitingEvent {
 export interface EndedEvent {
   type: 'ended';
   status: 'completed' | 'failed';
-  /** Of a loop that completed: whether a version passed. */
+  /** Whether a version passed, for a loop that completed. */
   success?: boolean;
   convergenceReason?: ConvergenceReason;
   iterationsUsed?: number;
-  /** What the run handed back: the final output of a loop. */
+  /** The result of the run: the final output of a loop. */
   output?: Json;
   /** Why a run failed: the type and the message of the error that `result` throws. */
   failure?: { type: string; message: string };
 }
 
-/** What `stream` tells of a run. */
+/** An event of a run that `stream` reports. */
 export type StreamEvent = (TextEvent | ResetEvent | VersionEvent | VerdictEvent | WaitingEvent | EndedEvent) & {
-  /** Where the stream stands after this event: with it as `from`, another stream goes on from here. */
+  /** The position of the stream after this event: with it as `from`, another stream goes on from here. */
   position: string;
 };
 
 type WithoutPosition<Event> = Event extends unknown ? Omit<Event, 'position'> : never;
 
-/** An event before anybody knows where the stream stands after it. */
+/** An event without the position of the stream after it, which is not known yet. */
 export type Told = WithoutPosition<StreamEvent>;

@@ -6,10 +6,10 @@ import type { PendingCall } from './story';
 
 const { WorkflowExecutionStatus: Status } = proto.api.enums.v1;
 
-/** Where a run stands, as the server has it. */
+/** The state of a run, as the server has it. */
 export interface Look {
   status: 'running' | 'continued' | 'completed' | 'failed';
-  /** Events so far: more of them are news. */
+  /** The number of events so far: if it grows, the run has changed. */
   events: number;
   calls: PendingCall[];
 }

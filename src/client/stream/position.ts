@@ -1,7 +1,7 @@
 import type { StreamedRole } from '../../contract/results/streamed-text';
 import { InvalidConfigError } from '../../domain/errors/errors';
 
-/** How far the text of a call was told. */
+/** How far the text of a call was reported. */
 export interface ToldText {
   call: string;
   take: string;
@@ -10,13 +10,13 @@ export interface ToldText {
   iteration: number;
 }
 
-/** How far a run was told. */
+/** How far a run was reported. */
 export interface Position {
-  /** The last iteration whose output was told. */
+  /** The last iteration whose output was reported. */
   written: number;
-  /** The last one whose verdict was told. */
+  /** The last iteration whose verdict was reported. */
   judged: number;
-  /** Of the latest call whose text was told; absent once its output was. */
+  /** The latest call whose text was reported; undefined once its output was. */
   text?: ToldText;
 }
 

@@ -15,7 +15,7 @@ import { Story } from './story';
 
 /** Between two looks at a run: text is at most so much older for it. */
 const LOOK_MS = 500;
-/** The same for a run in which nothing happened for a while. */
+/** The time between two looks at a run in which nothing happened for a while. */
 const SLOW_LOOK_MS = 2_000;
 const RECENT_MS = 30_000;
 /** A worker that answers later is asked again after the next look. */
@@ -29,7 +29,7 @@ function endOf(result: unknown): Told {
   return { type: 'ended', status: 'completed', success, convergenceReason, iterationsUsed, output: finalOutput };
 }
 
-/** What keeps this process from knowing more is no end of the run. */
+/** Returns whether an error concerns only this process, which cannot learn more of the run: the run has not ended. */
 function isOfThisProcess(error: unknown): boolean {
   return [CallAbortedError, NoAnswerError, ServerRequestError, UnreadablePayloadError].some(
     (known) => error instanceof known,
@@ -42,7 +42,7 @@ class RunStream {
   #runId = '';
   /** Events of the history that the worker was asked about. */
   #asked = 0;
-  /** The workflow is somebody else's, and has no loop that answers. */
+  /** Whether the workflow is a user's own, and has no loop that answers. */
   #isMute = false;
 
   constructor(
@@ -86,7 +86,10 @@ class RunStream {
     this.#asked = 0;
   }
 
-  /** What workers know comes first: the text of a call follows the verdict that led to it. */
+  /**
+   * Reports the events since the last look. The knowledge of workers comes first: the text of a call follows the verdict
+   * that led to it.
+   */
   async *#newsOf({ status, events, calls }: Look): AsyncGenerator<StreamEvent> {
     if (status === 'completed') {
       yield* this.#completed();
@@ -97,9 +100,9 @@ class RunStream {
     if (status === 'failed') yield* this.#failed();
   }
 
-  /** Tells what the worker knows. @returns whether there was one that answered */
+  /** Reports the events that the worker knows. @returns whether there was one that answered */
   async *#answered(): AsyncGenerator<StreamEvent, boolean> {
-    // First, so that what it waits for stands behind the verdict that led to it.
+    // First, so that the wait is reported after the verdict that led to it.
     const progress = await this.#ask<Progress>('progress');
     if (!progress) return false;
     let page: HistoryPage | undefined;
@@ -149,7 +152,7 @@ class RunStream {
   }
 }
 
-/** What is told of a run, until it ends. Whoever returns from it early leaves neither a timer nor a request behind. */
+/** Reports the events of a run, until it ends. A caller that returns from it early leaves neither a timer nor a request. */
 export function streamRun(
   asked: Asked,
   run: RunTarget,

@@ -15,11 +15,11 @@ export interface PendingCall {
 }
 
 interface Shown extends ToldText {
-  /** What was told since the last reset; absent where an earlier stream told the beginning, or nobody did. */
+  /** The text that was reported since the last reset; undefined if an earlier stream reported the beginning, or none did. */
   text?: string;
 }
 
-/** Tells what is new, in order, and remembers how far it has told. */
+/** Reports new events, in order, and remembers how far it has reported. */
 export class Story {
   readonly #calls = new Map<string, Shown>();
   readonly #position: Position;
@@ -99,7 +99,7 @@ export class Story {
     if (delta !== '') yield this.told({ type: 'text', call, role, iteration, from: start, delta });
   }
 
-  /** What was written after the last heartbeat of a call: all of it, where none came. */
+  /** Reports the text that was written after the last heartbeat of a call: all of it, if there was no heartbeat. */
   *#rest(iteration: number, output: string): Generator<StreamEvent> {
     const role = iteration === 1 ? 'draft' : 'revision';
     const without: Shown = { call: `version-${iteration}`, take: '1.0', length: 0, role, iteration, text: '' };

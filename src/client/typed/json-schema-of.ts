@@ -13,10 +13,10 @@ const REFINED =
   'a refinement cannot be represented in JSON Schema, so no worker could check it; give a schema with it as `output` to `run` or `result`';
 
 /**
- * The JSON Schema of what a zod schema takes, since that is what goes over the wire.
+ * Returns the JSON Schema of the input of a zod schema, since the input goes over the wire.
  *
- * @param at the path of the schema in what it stands in
- * @throws InvalidSpecError with the path of each part that JSON Schema cannot say
+ * @param at the path of the schema in the value that contains it
+ * @throws InvalidSpecError with the path of each part that JSON Schema cannot express
  */
 export function jsonSchemaOf(schema: z.ZodType, at: readonly string[]): JsonObject {
   const problems: SpecProblem[] = [];

@@ -15,7 +15,7 @@ export class WorkflowBundleError extends TypeError {
   readonly type = 'WorkflowBundle';
 
   constructor(
-    /** What the bundle lacks: our workflows, our workflow interceptors, or modules of workflow interceptors. */
+    /** The parts that the bundle lacks: our workflows, our workflow interceptors, or modules of workflow interceptors. */
     readonly missing: readonly string[],
   ) {
     super(
@@ -32,7 +32,7 @@ export function modulesIn(code: string): string[] {
   return [...code.matchAll(/^\/\*\*\*\/ "([^"\n]+)"/gm)].map((match) => match[1]!);
 }
 
-/** What stands before the path of a module in its package. */
+/** The beginning of a module's path, up to its package. */
 const PACKAGES = /^.*node_modules\//;
 
 /** The name of a file without its ending; of an index, with its folder. A bundle may be made elsewhere, of TypeScript. */
@@ -53,7 +53,10 @@ function isAmong(modules: readonly string[], named: string): boolean {
   return modules.some((module) => PACKAGES.test(module) && `${module.replace(PACKAGES, '')}/`.startsWith(inPackage));
 }
 
-/** What a bundle lacks, as words of a sentence; of one that is minified, nobody can tell which modules of others it has. */
+/**
+ * Lists the parts that a bundle lacks, as words of a sentence; in a minified bundle, the modules of others cannot be
+ * identified.
+ */
 export function lackedBy(
   code: string,
   needed: { ours: boolean; interceptors: boolean; modules: readonly string[] },

@@ -8,7 +8,10 @@ const BOTH = require.resolve('../../workflows/plugin-bundle-entry');
 /** The name under which `workflows/plugin-bundle-entry` asks for the other workflows. */
 const YOURS = '__durable_reflection_your_workflows';
 
-/** What workflows of an owner import: the code of the package that their worker has, also where another copy is nearer to them. */
+/**
+ * The module that an owner's workflows import. They get the code of the package that their worker has, even if another copy
+ * is nearer to them.
+ */
 const IMPORTED = 'durable-reflection/workflow';
 const WORKFLOW = require.resolve('../../workflow');
 

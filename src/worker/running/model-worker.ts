@@ -9,8 +9,8 @@ import { withSlots } from '../temporal-options';
 import type { WorkOptions } from '../work-options';
 
 /**
- * Serves `<queue>-models` for as long as somebody's worker of `<queue>` runs: with the same connection, converter, identity,
- * version and activity interceptors. Whichever ends first ends the other.
+ * Serves `<queue>-models` for as long as a user's worker of `<queue>` runs: with the same connection, converter, identity,
+ * version and activity interceptors. The worker that ends first ends the other.
  */
 export async function runWithModels(
   worker: Worker,
@@ -37,7 +37,7 @@ export async function runWithModels(
       shutdownForceTime: options.drainMs + AFTER_DRAIN_MS,
       ...withSlots(modelCallLimits(options), options.temporal?.models ?? {}),
     });
-    // How long somebody's worker takes to end is for its own options to say.
+    // The time that a user's worker takes to end is set by its own options.
     await runTogether([
       { worker: models, run: () => models.run() },
       { worker, run },

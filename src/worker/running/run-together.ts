@@ -1,15 +1,15 @@
 import { Runtime, type Worker } from '@temporalio/worker';
 
-/** What a cancelled call gets to come to its end. Then the worker ends without it, and its heartbeats stop. */
+/** The time that cancelled calls have to end. Then the worker ends without them, and its heartbeats stop. */
 export const AFTER_DRAIN_MS = 10_000;
 
 /** How soon workers stop after one of them has: there is no event for it. */
 const WATCH_MS = 100;
 
-/** What a worker gets to end itself, when it has given up its work. */
+/** The time that a worker has to end itself, when it has given up its work. */
 const LAST_MS = 1_500;
 
-/** What each connection, and whatever else is closed in the end, gets for it. */
+/** The time that each connection, and any other resource that is closed in the end, has to close. */
 const CLOSE_MS = 3_000;
 
 function stop(worker: Worker): void {
@@ -23,7 +23,7 @@ export function stopAll(workers: readonly Worker[]): void {
 
 const isOver = (worker: Worker): boolean => !['INITIALIZED', 'RUNNING'].includes(worker.getState());
 
-/** When all work has to have come to its end after a worker was told to stop, in milliseconds. */
+/** Returns the time after which all work has ended once a worker was asked to stop, in milliseconds. */
 export function endsWithin(drainMs: number): number {
   return drainMs + AFTER_DRAIN_MS + LAST_MS;
 }
@@ -55,10 +55,10 @@ function tooLate(cause?: unknown): Error {
 }
 
 /**
- * Runs workers until all have ended. Whichever stops first stops the others.
+ * Runs workers until all have ended. The worker that stops first stops the others.
  *
  * @param withinMs after the first has stopped, so many milliseconds are waited for the others; default: without end
- * @throws what failed first, once all have ended
+ * @throws the first failure, once all have ended
  */
 export async function runTogether(
   running: readonly { worker: Worker; run(): Promise<void> }[],
@@ -91,7 +91,7 @@ export async function runTogether(
   if (failures.length > 0) throw failures[0];
 }
 
-/** What is closed in the end, by what the log calls it. */
+/** Functions that close resources in the end, by the names that the log uses. */
 export type Closers = Readonly<Record<string, () => Promise<unknown>>>;
 
 async function inTime(what: string, close: () => Promise<unknown>): Promise<void> {

@@ -17,12 +17,12 @@ const CHECK = {
   },
 };
 
-/** What came of one call of the default model. */
+/** The outcome of one call of the default model. */
 export type TriedModel = { model: string } & (
   | {
       /** Whether the reply had the form of its schema. */
       keptForm: boolean;
-      /** What the worker found out about the endpoint. */
+      /** The findings of the worker about the endpoint. */
       warnings: string[];
     }
   | { type: string; message: string }
@@ -41,7 +41,7 @@ function hasForm(text: string): boolean {
  * Asks a model for a small reply of a schema. It is paid for.
  *
  * @param configs the worker's models; none: the environment's
- * @param wanted one of them. Default: the one that a worker calls by default
+ * @param wanted the name of one of them. Default: the one that a worker calls by default
  */
 export async function tryModel(
   env: NodeJS.ProcessEnv,

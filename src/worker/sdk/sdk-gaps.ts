@@ -1,9 +1,12 @@
 import { Runtime } from '@temporalio/worker';
 import { sdkVersion } from './sdk-copies';
 
-/** What needs a newer SDK than the oldest that this package works with: since which minor version of 1, and what is without it. */
+/**
+ * The features that need a newer SDK than the oldest that this package works with: since which minor version of 1 they work,
+ * and what is missing without it.
+ */
 const GAPS = {
-  /** It does not tell which run was reset. */
+  /** An older SDK does not report which run was reset. */
   keysAfterReset: { since: 23, without: 'the idempotencyKey of an action changes when its run is reset' },
   /** Its writer of histories as JSON refuses every payload. */
   recordings: { since: 23, without: 'runs cannot be recorded for tests (recordRun)' },
@@ -15,7 +18,7 @@ export function lacks(gap: keyof typeof GAPS, version = sdkVersion()): boolean {
   return major === 1 && minor < GAPS[gap].since;
 }
 
-/** What loops lack with a version of the SDK, one text for each; none with the newest. */
+/** Lists the features that loops lack with a version of the SDK, one text for each; none with the newest. */
 export function sdkGaps(version: string): string[] {
   return Object.entries(GAPS)
     .filter(([gap]) => lacks(gap as keyof typeof GAPS, version))

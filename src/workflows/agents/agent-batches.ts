@@ -27,10 +27,10 @@ export interface EventRun {
   numbered: { number: number; event: AgentEvent };
 }
 
-/** Characters of what is told about an agent that could not be asked. */
+/** The maximum length of the reason for which an agent could not be asked, in characters. */
 const WHY_LENGTH = 200;
 
-/** What came of an occasion: an insight, or why there is none. */
+/** The outcome of an occasion: an insight, or the reason why there is none. */
 type Outcome = Insight | { why: string };
 
 /** Which event of which chain: the same for all runs of it. */
@@ -54,8 +54,9 @@ async function inParts<Item, Result>(
 }
 
 /**
- * What goes through the worker's memory. Undefined when the history has no room for it: an event that fills a history is answered
- * without, as if the memory were away, and the next run has room. So is one whose calls failed for all of their time.
+ * Makes a call that goes through the worker's memory. Returns undefined when the history has no room for the call: an event
+ * that fills a history is answered without the memory, as if the memory were away, and the next run has room. An event whose
+ * calls failed for all of their time is answered in the same way.
  */
 async function whereThereIsRoom<T>(call: () => Promise<T>): Promise<T | undefined> {
   try {
@@ -121,7 +122,10 @@ async function byModel(run: EventRun, occasion: Occasion, share: number): Promis
   }
 }
 
-/** What the model says is written down with its own activity: a call whose reply is recorded is not made again. */
+/**
+ * Stores insights in the worker's memory. The reply of the model is recorded by its own activity: a call whose reply is
+ * recorded is not made again.
+ */
 async function stored(run: EventRun, insights: readonly { occasion: Occasion; insight: Insight }[]): Promise<void> {
   if (!run.population.settings.memory) return;
   const { settings } = run.population;
@@ -174,7 +178,7 @@ interface Failing {
   why?: string;
 }
 
-/** Those who should reflect do so, in batches. */
+/** Lets the agents that should reflect do so, in batches. */
 export async function reflectInBatches(
   run: EventRun,
   { occasions, skipped }: Meeting,

@@ -53,22 +53,22 @@ import { checkingActivities } from '../shared/activity-calls';
 import { handOverCircumstances } from '../shared/hand-over';
 import { reflectInBatches } from './agent-batches';
 
-/** Events of a history after which a new run takes over, as soon as nobody waits for an answer. */
+/** Events of a history after which a new run takes over, as soon as no sender waits for an answer. */
 const HAND_OVER_AT_EVENTS = 2_000;
 /** Events of a history after which senders that want an answer are asked to send again, so that the new run can take over. */
 const REFUSE_SENDERS_AT_EVENTS = 3_500;
-/** Reflections that a run tells of: its memory stays small. */
+/** The maximum number of reflections in one run of a chain: its memory stays small. */
 const MOST_REFLECTIONS = 5_000;
-/** The same where no run can take over. */
+/** The maximum number of reflections in a run that no other run can take over. */
 const FULL_REFLECTIONS = 100_000;
 
-/** What one run of the chain hands to the next. */
+/** The state that one run of the chain passes to the next. */
 interface CarriedPopulation {
   state: PopulationState;
   preparation: AgentPreparation;
 }
 
-/** What handlers work on: it must be there before the spec was prepared, so that no early event is lost. */
+/** The state that message handlers work on: it must exist before the spec is prepared, so that no early event is lost. */
 interface HandlerContext {
   state: PopulationState;
   isAgent(id: string): boolean;
@@ -77,9 +77,9 @@ interface HandlerContext {
   agents: number;
   size: PopulationSize;
   phase: PopulationProgress['phase'];
-  /** Shows where it stands on the run's page. */
+  /** Shows the state of the population on the run's page. */
   show(): void;
-  /** The same, later in this activation: what came with it is taken first. */
+  /** Shows the state later in this activation, once everything that arrived with the activation is taken. */
   showNews(): void;
   /** Numbers of events whose senders wait. */
   awaited: Set<number>;
@@ -195,7 +195,7 @@ function serveMessages(context: HandlerContext): void {
   setHandler(populationProgressQuery, progress, { description: MESSAGES.progress });
 }
 
-/** What the run knows beside its state. */
+/** Returns the circumstances of the run that its state does not contain. */
 function circumstancesOf({ state, answers, fits }: HandlerContext, hasWorked: boolean): PopulationCircumstances {
   const reflections = state.counts.reflections - state.carried.reflections;
   const circumstances = handOverCircumstances();
@@ -211,7 +211,7 @@ function circumstancesOf({ state, answers, fits }: HandlerContext, hasWorked: bo
   };
 }
 
-/** What the server would end for its size ends with words, and with what was done. */
+/** Creates the failure of a run that the server would end for its size: it has a message, and details of what was done. */
 function tooLarge({ state, agents }: HandlerContext): ApplicationFailure {
   const message =
     `the population's history is full, and its spec and state fit into no new run. ${state.counts.events} events were dealt ` +
@@ -239,12 +239,12 @@ async function nextEvent(
 }
 
 /**
- * Agents of a simulation that reflect on events. Runs until it is told to finish, and continues as new when its history
- * grows long.
+ * Runs agents of a simulation, which reflect on events. Runs until it is asked to finish, and continues as new when its
+ * history grows long.
  *
  * @param carried the state that the previous run of the same chain passes on; leave it out when you start the workflow
- * @throws ApplicationFailure `InvalidSpec` or `UnknownModel`, before any paid call; `OutputTooLarge` if the history is
- *   full and the run cannot continue as new
+ * @throws ApplicationFailure `InvalidSpec` or `UnknownModel`, before any paid call; `OutputTooLarge` if the history is full
+ *   and the run cannot continue as new
  */
 export async function agentReflection(
   spec: AgentReflectionSpec,

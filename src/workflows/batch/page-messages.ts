@@ -2,7 +2,7 @@ import { defineQuery, defineSignal } from '@temporalio/workflow';
 import type { Grant, PageReport } from '../../domain/batch/batch';
 import type { BatchLines } from '../../contract/results/batch-results';
 
-// Between a batch and its pages; nobody else sends them.
+// Messages between a batch and its pages: no other caller sends them.
 
 export const reportSignal = defineSignal<[PageReport]>('report');
 export const grantSignal = defineSignal<[Grant]>('grant');
@@ -10,7 +10,7 @@ export const finishPageSignal = defineSignal('finish');
 /** The results of a page so far. */
 export const linesQuery = defineQuery<BatchLines>('lines');
 
-/** What the Web UI says of them. */
+/** The descriptions of the messages in the Web UI. */
 export const PAGE_MESSAGES = {
   report: 'A page of the batch says where it stands. Only pages send it.',
   grant: 'How many loops the page may run at the same time. Only the batch sends it.',

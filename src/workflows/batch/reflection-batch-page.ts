@@ -44,7 +44,10 @@ import { keepRules, nextRunOptions, versioningOptions } from '../shared/versioni
 import { refuseUnknownMessages, takeEarlySignals } from '../signals/unknown-messages';
 import { finishPageSignal, grantSignal, linesQuery, PAGE_MESSAGES, reportSignal } from './page-messages';
 
-/** Where a new run takes over, as soon as the loops under way have ended: their results stand in this history. */
+/**
+ * The size of a history at which a new run takes over, as soon as the loops under way have ended: their results are recorded
+ * in this history.
+ */
 const LONG_HISTORY = { events: 4_000, bytes: 8 * 1_024 * 1_024 };
 
 /** How often a page looks whether its batch is there: one whose upload was given up must not wait for ever. */
@@ -54,9 +57,9 @@ const LOOK_FOR_BATCH = '1 day';
 interface PageRun {
   page: BatchPage;
   state: PageState;
-  /** Absent: the batch has not begun the page. */
+  /** The latest grant of the batch; undefined until the batch has begun the page. */
   grant?: Grant;
-  /** Of loops under way. */
+  /** The scopes of the loops under way. */
   scopes: Set<CancellationScope>;
 }
 
@@ -126,7 +129,7 @@ function start(run: PageRun): void {
   });
 }
 
-/** Tells the batch. A page whose batch is gone ends. */
+/** Reports the state of the page to its batch. A page whose batch is gone ends. */
 async function report(run: PageRun): Promise<void> {
   const { page, state } = run;
   const told = reportOf(page.page, state);

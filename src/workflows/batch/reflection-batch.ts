@@ -43,16 +43,19 @@ import { refuseUnknownMessages, takeEarlySignals } from '../signals/unknown-mess
 import { batchProgressQuery, MESSAGES, pauseUpdate, resumeUpdate } from './batch-messages';
 import { finishPageSignal, grantSignal, PAGE_MESSAGES, reportSignal } from './page-messages';
 
-/** Where a new run takes over. Nothing has to end before: pages speak to whichever run has the id. */
+/**
+ * The size of a history at which a new run takes over. Nothing has to end before: pages send their messages to the current
+ * run of the id.
+ */
 const LONG_HISTORY = { events: 3_000, bytes: 1_000_000 };
 
 /** How often a batch makes sure that its active pages are there. */
 const LOOK_FOR_PAGES = '10 minutes';
 
-/** Pages that are told something at the same time, and pages between two looks at the history. */
+/** The maximum number of pages that are informed at the same time, and of pages between two checks of the history. */
 const AT_ONCE = 20;
 
-/** What one run of the chain hands to the next. */
+/** The state that one run of the chain passes to the next. */
 interface CarriedBatch {
   state: BatchState;
   preparation: BatchPreparation;
@@ -125,7 +128,7 @@ async function grant(run: BatchRun, number: number, slots: number): Promise<void
   noteEvent();
 }
 
-/** Tells pages that nothing follows. One that is gone need not be told. @param from the first of them */
+/** Informs pages that nothing follows. A page that is gone need not be informed. @param from the first of the pages */
 async function finish(run: BatchRun, from: number, most = AT_ONCE): Promise<void> {
   const { spec, state } = run;
   const numbers = spec.pages.map((_, number) => number).slice(from, from + most);

@@ -30,8 +30,8 @@ import { callInTime } from './ended-in-time';
 import { failedCall, handedOn } from './failed-call';
 
 /**
- * What a function threw: what it called failed like an activity of ours; anything else is its own. What somebody else cancelled is
- * a failure: this run goes on.
+ * Returns the failure that a function's error amounts to: the failure of a call that it made is like that of an activity of
+ * ours; any other error is the function's own. A cancellation by another party is a failure: this run goes on.
  */
 function failureOf(error: unknown, name: FunctionName, isCancelled: boolean): unknown {
   const isCall = [ActivityFailure, ChildWorkflowFailure, NexusOperationFailure].some((kind) => error instanceof kind);
@@ -66,7 +66,7 @@ function refuse(name: FunctionName, problem: string): never {
   throw permanentFailure('InvalidFunction', `The function ${name} ${problem}.`);
 }
 
-/** Carries out a step by the function that stands for it; undefined where none does. */
+/** Carries out a step by the function that the workflow gave for it; undefined if there is no such function. */
 export function stepByFunction(
   run: LoopRun,
   input: StepInput,
@@ -92,7 +92,7 @@ export function stepByFunction(
   });
 }
 
-/** Has an output judged by the function that stands for an evaluator; undefined where none does. */
+/** Lets the function that the workflow gave for an evaluator judge an output; undefined if there is no such function. */
 export function judgedByFunction(
   run: LoopRun,
   pending: PendingOutput,

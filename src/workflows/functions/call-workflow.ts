@@ -29,7 +29,7 @@ import { failedCall, handedOn } from './failed-call';
 
 type Called = WorkflowStep | WorkflowEvaluator;
 
-/** What a workflow is called with, beside its request. */
+/** The options of a workflow call, beside its request. */
 export interface WorkflowCall extends CallOptions {
   settings: Pick<LoopSettings, 'timeouts'>;
   /** Keys of the state whose texts others wrote. */
@@ -94,7 +94,7 @@ async function run(
     args,
     ...(called.taskQueue !== undefined && { taskQueue: called.taskQueue }),
     workflowExecutionTimeout: timeMs,
-    // Its owner decides what it does about that; nobody waits for it.
+    // Its owner decides what it does about that; this run does not wait for it.
     parentClosePolicy: 'REQUEST_CANCEL' as const,
     cancellationType: 'WAIT_CANCELLATION_REQUESTED' as const,
     staticSummary: summaryText(summary),
@@ -103,12 +103,12 @@ async function run(
 }
 
 /**
- * Runs somebody's workflow as a child, from its start to its end within `timeouts.retryFor` and what the time budget leaves. It is
- * not started twice: who wrote it says what it tries again.
+ * Runs a user's workflow as a child, from its start to its end within `timeouts.retryFor` and what the time budget leaves.
+ * It is not started twice: its author decides what is tried again.
  *
  * @returns what the workflow returned, and warnings of templates
- * @throws RunTimeExceeded; ActivityFailure for a workflow that has no result; ApplicationFailure `OutputTooLarge` for a request
- *   that does not fit into the history; a cancellation of this run
+ * @throws RunTimeExceeded; ActivityFailure for a workflow that has no result; ApplicationFailure `OutputTooLarge` for a
+ *   request that does not fit into the history; a cancellation of this run
  */
 export async function callWorkflow(
   called: Called,
@@ -120,7 +120,7 @@ export async function callWorkflow(
   const timeMs = Math.max(1, Math.min(retryForMs, timeLeftMs));
   const { told, warnings } = await rendered(called, request, call);
   const { task: _task, state, output, ...rest } = request;
-  // It stands beside the state.
+  // It is passed beside the state.
   const { reflection_output: _output, ...others } = state;
   const seen = output === undefined ? state : others;
   const given = defined({ ...rest, ...told, state: seen, output }) as WorkflowRequest;

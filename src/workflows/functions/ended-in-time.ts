@@ -21,7 +21,7 @@ function endedWith<T>(scope: CancellationScope, outer: CancellationScope, work: 
     throw error;
   });
   const ended = work.finally(() => timer.cancel());
-  // Whichever comes second has nobody who hears of its failure.
+  // The one that ends second has no listener for its failure.
   cutOff.catch(() => undefined);
   ended.catch(() => undefined);
   return Promise.race([ended, cutOff]);

@@ -14,7 +14,10 @@ export function failedCall(called: string, cause: Error | undefined, message = c
   return new ActivityFailure(message, called, undefined, retryState, undefined, cause);
 }
 
-/** Somebody else's failure as this run hands it on. Only what can be counted of its details counts. */
+/**
+ * Returns the failure of a user's workflow or function as this run passes it on. Large
+ * details are left out, and so is a token usage that cannot be counted.
+ */
 export function handedOn({ type, message, details }: ApplicationFailure): ApplicationFailure {
   const said = boundedText(message, FAILURE_CHARACTERS);
   return permanentFailure(type ?? 'StepFailed', said, detailsOfFailure(details ?? []));

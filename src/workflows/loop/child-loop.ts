@@ -35,7 +35,7 @@ export async function runChildLoop(
     args,
     staticSummary: summaryLine(spec),
     staticDetails: WHERE_PAGES_ARE_KEPT,
-    // What a run that was ended from outside leaves behind would go on, and cost, for nobody.
+    // The children of a run that was ended from outside would go on, and cost, with no caller left.
     parentClosePolicy: 'REQUEST_CANCEL' as const,
   };
   return queued('reflectionLoop', args, limit, () => executeChild<typeof reflectionLoop>('reflectionLoop', options));

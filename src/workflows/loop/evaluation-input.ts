@@ -10,13 +10,16 @@ import { inputsForJudges, stateForEvaluators } from '../../domain/step-state/pro
 import { attemptTime } from '../shared/activity-calls';
 import type { LoopRun } from './loop-run';
 
-/** What an output was made from; where that was left behind without its output, the version before it. */
+/**
+ * Returns the output that a pending output was made from; if that version was kept without its output, the version before
+ * it.
+ */
 function priorOf(state: LoopState, { basedOn }: PendingOutput): Json | undefined {
   const base = versionOf(state, basedOn ?? null);
   return (base && base.omittedBytes === undefined ? base : state.versions.at(-1))?.output;
 }
 
-/** What evaluators are given to judge an output with. */
+/** Returns the input with which evaluators judge an output. */
 export function evaluationInput(run: LoopRun, pending: PendingOutput, asks: readonly EvaluationTask[]): EvaluateInput {
   const { spec, state } = run;
   // Work that is not done yet is judged beside the versions.
@@ -57,7 +60,7 @@ function seenState({ spec, label }: LoopRun, state: JsonObject): JsonObject {
   );
 }
 
-/** What an activity of an evaluation is called in the timeline. */
+/** Returns the name of an evaluation's activity in the timeline. */
 export function evaluationSummary(
   { label, title = '' }: Pick<LoopRun, 'label' | 'title'>,
   iteration: number,

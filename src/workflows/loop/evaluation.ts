@@ -26,7 +26,7 @@ import { evaluationInput, evaluationSummary } from './evaluation-input';
 import { askJudge, inconclusive, reachedLimit } from './judging';
 import type { LoopRun } from './loop-run';
 
-/** What is waited for; undefined: nothing. */
+/** A call that is waited for; undefined if there is none. */
 type Asking = Promise<unknown> | undefined;
 
 function take(run: LoopRun, pending: PendingOutput, ask: EvaluationTask, verdict: Verdict): void {
@@ -62,7 +62,7 @@ function askJudges(run: LoopRun, pending: PendingOutput, asks: EvaluationTask[])
   return Promise.all(asks.map(async (ask) => askOne(run, pending, ask)));
 }
 
-/** Those that cost nothing before those that do. */
+/** Sorts evaluation tasks: those that cost nothing come before those that do. */
 function freeFirst(asks: EvaluationTask[]): EvaluationTask[] {
   const isFree = ({ plan }: EvaluationTask): boolean => plan.asksModel === false;
   return [...asks.filter(isFree), ...asks.filter((ask) => !isFree(ask))];

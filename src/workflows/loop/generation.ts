@@ -36,11 +36,11 @@ export interface StepWork {
   step: Step;
   /** Shown in the timeline, after the iteration. */
   summary: string;
-  /** What the built-in revision is told, at the time of each call. */
+  /** Returns the input of the built-in revision, at the time of each call. */
   revision?(): StepInput['revision'];
   /** Output tokens of each call at most, beside the limits of the step and the budget. */
   maxTokens?: number | undefined;
-  /** What the output is to look like. */
+  /** The JSON Schema of the output. */
   outputSchema?: JsonObject | undefined;
 }
 
@@ -55,7 +55,7 @@ function summaryOf(run: LoopRun, { summary }: StepWork): string {
   return `#${nextIteration(run)} ${summary}`;
 }
 
-/** What is to be revised, for those who are told of it. */
+/** Returns the version that is to be revised, for steps that get it as arguments. */
 function latest({ state }: LoopRun): Pick<WorkflowRequest, 'output' | 'evaluation' | 'issues'> {
   const { output, evaluation } = state.versions.at(-1)!;
   return { output, evaluation, issues: evaluation.issues };
@@ -77,7 +77,7 @@ function send(run: LoopRun, work: StepWork, input: StepInput, how: CallOptions):
   return callStep(activity, run.spec.settings, given, how, activity === 'revise' ? latest(run) : {});
 }
 
-/** Runs the action that a model asked for. Whatever goes wrong is the model's to know, as the tool's answer. */
+/** Runs the action that a model requested. Whatever goes wrong is reported to the model, as the tool's answer. */
 async function answerOfTool(run: LoopRun, { step }: StepWork, call: ToolCall): Promise<ToolResult> {
   const iteration = nextIteration(run);
   const answer = (content: string, failed: boolean): ToolResult => ({
@@ -109,7 +109,7 @@ function tooMany({ id, name }: ToolCall): ToolResult {
   return { role: 'tool', toolCallId: id, name, content, failed: true };
 }
 
-/** Has the work so far evaluated. What is found is told in the next call; the evaluation is none of a version. */
+/** Evaluates the work so far. The findings are part of the next call; the evaluation belongs to no version. */
 async function reflectOn(
   run: LoopRun,
   { turns, steps }: { turns: Turn[]; steps: number },

@@ -93,7 +93,7 @@ async function askInTime(run: LoopRun, work: () => unknown): Promise<Decision> {
   }
 }
 
-/** Tells the hooks of what the last move brought. The function of a caller has the last word. */
+/** Reports the outcome of the last move to the hooks. The function of a caller has the last word. */
 export async function tellHooks(run: LoopRun): Promise<void> {
   const due = dueHook(run.state, run.spec.settings);
   if (!due) return;

@@ -23,7 +23,10 @@ export function reachedLimit({ spec, state }: LoopRun, used?: TokenUsage): Budge
   return reachedBudget(spec.settings.budget, { ...state, tokenUsage }, now());
 }
 
-/** A judge whose call failed for good, or was cut short by the time budget, could not judge. */
+/**
+ * Returns the verdict of a judge that could not judge because its call failed permanently, or was cut short by the time
+ * budget.
+ */
 export function inconclusive(run: LoopRun, plan: EvaluatorPlan, error: unknown): Verdict {
   if (!(error instanceof RunTimeExceeded)) {
     const { message } = stepFailureOf(error, plan.asksModel ?? true);
@@ -40,7 +43,7 @@ function isUnreadable(verdict: Verdict): verdict is Unreadable {
   return verdict.unreadable !== undefined;
 }
 
-/** Notes a reply that could not be read as it was, and what came of it. */
+/** Records a reply that could not be read as it was, and the verdict that followed from it. */
 function noteUnread(run: LoopRun, { plan }: EvaluationTask, verdict: Unreadable, isRepaired: boolean): void {
   const { reply, problem } = verdict.unreadable;
   run.onUnread?.({ evaluator: plan.name, reply, problem, repaired: isRepaired });
@@ -55,7 +58,7 @@ async function repaired(
 ): Promise<Verdict> {
   const { plan, title } = ask;
   const used = verdict.tokenUsage;
-  // A repair puts into form what was said.
+  // A repair changes the form of a reply, not its content.
   const { evaluators, names: _names, inputs: _inputs, ...rest } = input;
   const repair: RepairInput = { ...rest, evaluator: evaluators[0]!, name: plan.name, reply: verdict.unreadable.reply };
   const summary = evaluationSummary(run, input.iteration, `repair · ${title}`);
@@ -68,8 +71,8 @@ async function repaired(
 }
 
 /**
- * What keeps an evaluator from being asked. One that asks no model costs nothing, so a version that is there is judged by it
- * however much was spent; only time is over for it, too.
+ * Returns the limit that keeps an evaluator from being asked. An evaluator that asks no model costs nothing, so it judges an
+ * existing version however much was spent; only the end of the time budget applies to it, too.
  */
 function limitOf(run: LoopRun, { asksModel }: EvaluatorPlan): BudgetReason | undefined {
   const limit = reachedLimit(run);

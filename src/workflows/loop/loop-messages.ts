@@ -18,7 +18,7 @@ import { onceAnActivation } from '../signals/once-an-activation';
 import { refuseUnknownMessages, takeEarlySignals } from '../signals/unknown-messages';
 import type { LoopRun } from './loop-run';
 
-/** What handlers work on: they must be there before the spec was prepared, so that no early message is lost. */
+/** The state that message handlers work on: it must exist before the spec is prepared, so that no early message is lost. */
 export interface HandlerContext {
   state: LoopState;
   run?: LoopRun;
@@ -30,7 +30,7 @@ export interface HandlerContext {
   failure?: unknown;
 }
 
-/** Where a run stands. */
+/** Returns the progress of a run. */
 export function progress(context: HandlerContext): Progress {
   const early = context.state.stopped ? 'done' : 'preparing';
   return withRetry(progressOf(context.state, context.run?.spec.settings, context.run?.phase ?? early));
@@ -55,7 +55,7 @@ export function receive(
   const move = nextMove(run.spec, settings, state, now(), run.stopRules);
   if (endsCall(move)) run.interrupt?.();
   if (state.review && move.kind === 'wait') beginReview(state, settings, move.reason, now());
-  // Whoever let it go on is not told that it waits.
+  // The user who let it go on is not informed that it waits.
   else leaveReview(state);
   return undefined;
 }
@@ -65,14 +65,14 @@ function showNews(context: HandlerContext): void {
   context.showNews();
 }
 
-/** Takes a command that came as a signal. */
+/** Returns a handler for a command that arrives as a signal. */
 function takeSignal(context: HandlerContext, name: CommandName): (payload?: unknown) => void {
   return (payload) => void receive(context, name, payload, 'signal');
 }
 
 /**
- * What an update is answered: where the run stands once the command took effect. One that ends the run does so as soon as the
- * call in flight is cancelled.
+ * Returns the answer to an update: the progress of the run once the command took effect. A command that ends the run takes
+ * effect as soon as the call in flight is cancelled.
  */
 function answer(context: HandlerContext, name: CommandName): Progress | Promise<Progress> {
   const isOver = (): boolean => context.failure !== undefined || !isDue(context.state, name);
@@ -95,7 +95,7 @@ export async function handlersFinished(): Promise<void> {
 /**
  * Sets the handlers of the contract's messages.
  *
- * @param answers when updates are answered that end the loop. A workflow of somebody else's may end without waiting for that
+ * @param answers when updates are answered that end the loop. A user's own workflow may end without waiting for that
  */
 export function setHandlers(context: HandlerContext, answers: 'at_once' | 'after_effect'): void {
   const refuse = (name: CommandName, payload: unknown): void => {
@@ -138,7 +138,7 @@ export function serveMessages(context: HandlerContext): void {
   });
 }
 
-/** True where a person ended what ran in the scope, and not somebody the whole run. */
+/** Returns whether a person ended the work in the scope, rather than a cancellation of the whole run. */
 export function isEndedByPerson(scope: CancellationScope): boolean {
   return scope.consideredCancelled && !scope.parent?.consideredCancelled;
 }

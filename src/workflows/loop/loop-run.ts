@@ -49,19 +49,19 @@ export interface LoopRun {
   hooks?: ReflectionHooks;
   /** Functions of that workflow that do parts of the loop. */
   functions?: LoopFunctions;
-  /** What the summaries of evaluations begin with instead of the iteration, in a run that is no loop; may be empty. */
+  /** The text that the summaries of evaluations begin with instead of the iteration, in a run that is no loop; may be empty. */
   label?: string;
-  /** What all summaries begin with, where several loops may share a timeline. */
+  /** The text that all summaries begin with, where several loops may share a timeline. */
   title?: string;
   /** Called after every change that a page would show. */
   onChange(): void;
-  /** Told of replies of judges that could not be read as they were. */
+  /** Called for replies of judges that could not be read as they were. */
   onUnread?(reply: UnreadReply): void;
   /** Asked before every move: whether a new run takes over instead. It may, then, and it does. */
   shouldContinueAsNew?(move: Move): boolean;
   /** Asked before each new version: why the history of the run has no room for one; undefined: it has. */
   whyFull?(): string | undefined;
-  /** Rules that remember what they found of the same versions; absent: they do not. */
+  /** Stop rules that remember their findings on the same versions; undefined: the rules remember nothing. */
   stopRules?: StopRules;
   /** Cancels the call in flight; present while there is one. */
   interrupt?(): void;

@@ -21,7 +21,10 @@ import { BudgetExceeded, RunTimeExceeded } from '../shared/limits-exceeded';
 /** How a loop left off: it ended, or a new run should take it over. */
 export type LoopEnd = 'ended' | 'continue';
 
-/** The result stands; whoever aborts the run now does not want to wait for the memory. */
+/**
+ * Keeps what the loop learned. The result is final by now, and a user who aborts the run does not want to wait for the
+ * memory.
+ */
 async function keepLearned(run: LoopRun, insights: ReturnType<typeof learnedOfLoop>): Promise<void> {
   const stopped = run.state.stopped!;
   stopped.keeping = true;
@@ -40,7 +43,7 @@ function callsModel(run: LoopRun, move: Move): boolean {
   return isModelCall(stepOf(run.spec, move) ?? run.spec.generator);
 }
 
-/** Hooks are told of what the loop did, not of what people did. */
+/** Returns whether hooks are informed of a move: they hear of what the loop did, not of what users did. */
 function isTold({ kind }: Move): boolean {
   return kind !== 'override' && kind !== 'judge_again' && kind !== 'wait';
 }
@@ -48,7 +51,7 @@ function isTold({ kind }: Move): boolean {
 /** State that is kept across cancellation scopes: each call that a command interrupts ends one. */
 interface Turns {
   turn: ReturnType<typeof progressGuard>;
-  /** Hooks are to be told of the last move. */
+  /** Whether the hooks are still to be informed of the last move. */
   untold: boolean;
 }
 
@@ -87,7 +90,7 @@ async function takeTurns(run: LoopRun, scope: CancellationScope, turns: Turns): 
       const work = perform(run, move);
       if (work) await work;
     } catch (error) {
-      // The next move is to stop, or to wait for somebody who allows more.
+      // The next move is to stop, or to wait for a user who allows more.
       if (error instanceof BudgetExceeded) continue;
       if (error instanceof RunTimeExceeded) {
         state.timeIsUp = true;
@@ -112,12 +115,12 @@ async function takeTurns(run: LoopRun, scope: CancellationScope, turns: Turns): 
 /**
  * Runs a loop until it stops. It has no handlers of its own, so that workflows of every kind can use it.
  *
- * @throws ApplicationFailure when the draft fails for good; `NoProgress`
+ * @throws ApplicationFailure when the draft fails permanently; `NoProgress`
  */
 export async function runLoop(run: LoopRun): Promise<LoopEnd> {
   const turns: Turns = { turn: progressGuard('A loop'), untold: false };
   for (;;) {
-    // One for all calls until somebody ends one: a scope for each would cost memory and time.
+    // One scope for all calls until a user ends one: a scope for each would cost memory and time.
     const scope = new CancellationScope();
     run.interrupt = () => scope.cancel();
     try {

@@ -27,8 +27,8 @@ export function enter(run: LoopRun, phase: Phase): void {
 }
 
 /**
- * Carries out a step, unless its reply is known: at temperature 0, a model that is asked the same says the same. The loop ends then,
- * where its spec lets it give up and nobody wants it to go on.
+ * Carries out a step, unless its reply is known: at temperature 0, a model that gets the same request gives the same reply.
+ * The loop ends then, if its spec lets it give up and no user or hook asked it to go on.
  */
 function unlessAnswered(run: LoopRun, work: StepWork, take: (outcome: StepOutcome) => void): Promise<void> | undefined {
   const { spec, state } = run;
@@ -121,7 +121,7 @@ function hint(run: LoopRun): Promise<void> | undefined {
   return unlessAnswered(run, work, (outcome) => recordHint(state, outcome));
 }
 
-/** Waits until the next move is another one: a person said something, or nobody did in time. */
+/** Waits until the next move is another one: a person sent a command, or the time for it ran out. */
 async function waitForPerson(run: LoopRun): Promise<void> {
   const { spec, state } = run;
   enter(run, 'waiting');

@@ -70,7 +70,7 @@ export interface ReflectionHandle<Result = ReflectionResult> {
 /** Characters of a name that stand before each summary: a timeline has short lines. */
 const TITLE_LENGTH = 40;
 
-/** Tells the loops of one timeline apart; what was given may be no spec at all. */
+/** Returns the title that distinguishes the loops of one timeline; the given value may be no spec at all. */
 function titleOf(spec: unknown): string {
   const name = (spec as { name?: unknown } | null | undefined)?.name;
   if (typeof name !== 'string') return '';
@@ -100,7 +100,7 @@ function warnOfHistory(state: LoopState, { name }: ResolvedSpec): void {
   log.warn(text, { spec: name, ...length });
 }
 
-/** A review that nobody can answer lasts until it times out: its log says so, and the version that waits. */
+/** Warns of a review that no user can answer, which lasts until it times out: in the log, and in the version that waits. */
 function warnOfReview(state: LoopState, { name }: ResolvedSpec): void {
   const text =
     'it waits for a person, and nobody can answer: start the loop with startReflection, and call serveMessages() or send()';
@@ -175,12 +175,12 @@ export function startReflection(spec: SpecWithFunctions, hooks?: ReflectionHooks
   return begin(spec, hooks, true);
 }
 
-/** @param isReachable whether somebody can send it commands */
+/** Starts a loop in this workflow. @param isReachable whether users can send it commands */
 function begin(spec: SpecWithFunctions, hooks: ReflectionHooks | undefined, isReachable: boolean): ReflectionHandle {
   noteEvent();
   const context: HandlerContext = { state: keepRules(initialState(now()), false) };
   const result = runWithin(context, spec, hooks, isReachable);
-  // Whoever awaits it is told; a loop that fails before somebody does must not fail the whole workflow.
+  // A caller that awaits it gets the failure; a loop that fails before anything awaits it must not fail the whole workflow.
   result.catch(() => undefined);
   return {
     result,
@@ -195,8 +195,9 @@ function begin(spec: SpecWithFunctions, hooks: ReflectionHooks | undefined, isRe
 }
 
 /**
- * Runs a loop inside the calling workflow, and returns its result. Use `startReflection` to read the loop's progress or
- * to steer it: nobody can answer a `review` of a loop that `reflect` runs. With a spec of `defineSpec`, its output has a type where the loop succeeded.
+ * Runs a loop inside the calling workflow, and returns its result. Use `startReflection` to read the loop's progress or to
+ * steer it: no user can answer a `review` of a loop that `reflect` runs. With a spec of `defineSpec`, its output has a type
+ * where the loop succeeded.
  *
  * @throws the errors of `ReflectionHandle.result`
  */

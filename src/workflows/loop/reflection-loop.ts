@@ -50,7 +50,7 @@ export function prepare(
   return prepared(checkingActivities(summary, before).prepare({ spec, ...asKnown(before?.known), ...more }));
 }
 
-/** What the loop throws when no version was good enough and its spec says `onFailure: raise`. */
+/** Creates the failure of a loop in which no version was good enough and whose spec says `onFailure: raise`. */
 function noneGoodEnough(state: LoopState, settings: LoopSettings, { history }: ReflectionResult): ApplicationFailure {
   const { reason, message, unanswered } = state.stopped!;
   const what = unanswered ? 'Nobody answered the review in time' : 'No version was good enough';
@@ -107,8 +107,9 @@ function carriedRun(spec: ReflectionSpec, preparation: Preparation, state: LoopS
 }
 
 /**
- * Runs a loop until it ends, or another run takes it over. What a person asks for while that is being prepared is done here: this
- * run answers who sent it, and an output that they gave stands in no size that was looked at.
+ * Runs a loop until it ends, or another run takes it over. A command that a person sends while the hand-over is being
+ * prepared is carried out here: this run answers its sender, and an output that the person gave is not part of any size that
+ * was checked.
  */
 async function loopToItsEnd(run: LoopRun, runList: RunList, handedOver: () => unknown[]): Promise<LoopEnd> {
   for (;;) {
@@ -180,7 +181,7 @@ async function runOf(
     onChange: () => {
       showDetails(run);
       kept.show(run);
-      // The run list is told when that is over.
+      // The run list changes when that is over.
       if (run.phase === 'remembering') return;
       // A run that waits says with what, and one that goes on says so.
       const news = state.stopped ? Infinity : run.phase === 'waiting' ? state.versions.length + 0.5 : versionsListed();

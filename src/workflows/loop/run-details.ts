@@ -20,8 +20,8 @@ const BEST_SCORE = defineSearchAttributeKey(SEARCH_ATTRIBUTES.bestScore, 'DOUBLE
 const REASON = defineSearchAttributeKey(SEARCH_ATTRIBUTES.reason, 'KEYWORD');
 
 /**
- * What the run's page in the Web UI says. Costs nothing in history. The summary stands here, too, because only our client
- * gives a run a static one, and the next run of a chain does not inherit it.
+ * Shows the state of the run on its page in the Web UI. Costs nothing in history. The summary is part of the page, too,
+ * because only our client gives a run a static one, and the next run of a chain does not inherit it.
  */
 export function showDetails({ spec: { name, settings }, state, phase }: LoopRun): void {
   const { workflowId } = workflowInfo();
@@ -38,9 +38,9 @@ export function keepDetails(run: LoopRun, failure?: string): void {
 }
 
 /**
- * Leaves the page of a run that ends with a result where no worker is needed. In the result itself, where that is shown and costs
- * nothing; in the memo, where an earlier page stands that would be out of date, or where the result is not shown: a child's goes to
- * its parent, and a large one is stored outside the history.
+ * Leaves the page of a run that ends with a result in a place where no worker is needed: in the result itself, if that is
+ * shown and costs nothing; in the memo, if an earlier page there would be out of date, or if the result is not shown: a
+ * child's goes to its parent, and a large one is stored outside the history.
  */
 export function withPage(run: LoopRun, result: ReflectionResult): ReflectionResult {
   const { memo, parent } = workflowInfo();
@@ -52,13 +52,16 @@ export function withPage(run: LoopRun, result: ReflectionResult): ReflectionResu
   return { page: keptDetails(run), ...result };
 }
 
-/** Tells what a check found that may not have been meant: at once in the log of the worker, and in the first version. */
+/**
+ * Reports findings of a check that the author of the spec may not have intended: at once in the log of the worker, and in
+ * the first version.
+ */
 export function tellFindings(state: LoopState, preparation: Pick<Preparation, 'warnings'>): void {
   for (const warning of preparation.warnings ?? []) log.warn(warning);
   noteFindings(state, preparation);
 }
 
-/** What the run list shows of a loop. */
+/** Returns the search attributes that the run list shows for a loop. */
 export function listed(state: LoopState): SearchAttributePair[] {
   const score = bestSoFar(state)?.evaluation.overallScore ?? null;
   return [
@@ -73,7 +76,7 @@ export function listed(state: LoopState): SearchAttributePair[] {
 export function showUnchecked(state: LoopState): void {
   showPage(runPage(state, undefined, 'done', { workflowId: workflowInfo().workflowId }));
   keepPage(keptRunPage(state, undefined, 'done'));
-  // Whoever started the run has set one, where the namespace has them.
+  // The starter of the run has set one, if the namespace has them.
   const searchAttributes = workflowInfo().typedSearchAttributes.get(STATUS) !== undefined;
   new RunList({ searchAttributes }).set(listed(state));
 }

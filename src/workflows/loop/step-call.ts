@@ -34,7 +34,7 @@ export function budgetedCall(
   return { how, limits, timeoutMs: (ms) => Math.min(ms, timeLeftMs ?? Infinity) };
 }
 
-/** What a step is given, and how its activity is called, within what the budget leaves. */
+/** Returns the input of a step and the options of its activity, within what the budget leaves. */
 export function stepCall(
   run: LoopRun,
   step: Step,

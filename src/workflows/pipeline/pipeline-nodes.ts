@@ -29,7 +29,7 @@ import { renderParameters } from './pipeline-calls';
 import { correctOnce, evaluateOnce, prepareStandalone } from '../standalone/standalone';
 import { counted } from '../../domain/text/counted';
 
-/** What a node is run with. */
+/** The state and settings that a node runs with. */
 export interface NodeRun extends Ruled {
   state: JsonObject;
   /** Keys of the state whose texts are not the pipeline's author's. */
@@ -37,7 +37,7 @@ export interface NodeRun extends Ruled {
   preparation: PipelinePreparation;
 }
 
-/** What a node came to. */
+/** The outcome of a node. */
 export interface NodeEnd {
   /** After the node. */
   state: JsonObject;
@@ -99,8 +99,8 @@ async function runLoopNode(node: PlannedNode & { kind: 'loop' }, run: NodeRun): 
 }
 
 /**
- * What a node that judges or corrects asks for, its evaluator or corrector apart. Data and errors are rendered; the rest is
- * rendered by who uses it.
+ * Builds the request of a node that judges or corrects, without its evaluator or corrector. Data and errors are rendered;
+ * the other parameters are rendered by the steps that use them.
  */
 async function requestOf(
   node: PlannedNode & { kind: 'evaluate' | 'correct' },
@@ -151,7 +151,7 @@ async function runCorrectNode(node: PlannedNode & { kind: 'correct' }, run: Node
   };
 }
 
-/** Of the version that was handed back; those of others stand in the loop's own history. */
+/** Returns the warnings of the version that is the loop's result; those of other versions are in the loop's own history. */
 function lastWarnings({ history }: ReflectionResult): string[] {
   return history.versions.find(({ iteration }) => iteration === history.finalIteration)?.warnings ?? [];
 }

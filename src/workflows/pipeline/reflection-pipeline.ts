@@ -60,7 +60,7 @@ function fullHistory(): Error {
   return permanentFailure('StepFailed', message);
 }
 
-/** What does not fit into a payload would make the run try for ever. */
+/** Throws if the state does not fit into a payload: such a state would make the run retry forever. */
 function assertSmallEnough({ state }: NodeEnd, { maximumStateBytes }: PipelinePreparation): void {
   const bytes = jsonBytes(state);
   if (bytes > maximumStateBytes) {

@@ -21,7 +21,7 @@ import { RunTimeExceeded } from '../shared/limits-exceeded';
 /** Its codes are the run's: a replay draws the same. */
 const fence = fenceBy(uuid4);
 
-/** What the planner is told, beside what tasks are. */
+/** The variables that the planner gets, beside those of tasks. */
 const TOLD = ['plan', 'evaluation'];
 
 /** Answers of a planner that are no plan, before it is given up. */
@@ -55,13 +55,13 @@ async function answerOf(run: PlanRun, material: string, evaluation?: Evaluation)
   return outcome.output;
 }
 
-/** What the planner has to know, in words. */
+/** Renders the information that the planner needs as text. */
 function materialFor({ spec, preparation: { actions }, state }: PlanRun, evaluation?: Evaluation): string {
   const told = { goal: spec.goal, insights: knownInsights(state), results: presentResults(state), actions };
   return planMaterial({ ...told, plan: state.plan, evaluation }, fence);
 }
 
-/** A plan by the planner. It is told what is wrong with an answer that is no plan, and asked again. */
+/** Asks the planner for a plan. The planner gets the problems of an answer that is no plan, and is asked again. */
 export async function makePlan(run: PlanRun, evaluation?: Evaluation): Promise<Plan> {
   const { state } = run;
   let problems: SpecProblem[] = [];

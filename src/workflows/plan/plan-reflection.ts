@@ -164,7 +164,10 @@ async function reach(run: PlanRun): Promise<RunEnd> {
   }
 }
 
-/** What the run knows beside its state. @param tasksBefore tasks that earlier runs of the chain ran */
+/**
+ * Returns the circumstances of the run that its state does not contain. @param tasksBefore tasks that earlier runs of the
+ * chain ran
+ */
 function circumstancesOf({ spec, state, preparation }: PlanRun, tasksBefore: number): PlanCircumstances {
   return {
     ...handOverCircumstances(),
@@ -173,7 +176,7 @@ function circumstancesOf({ spec, state, preparation }: PlanRun, tasksBefore: num
   };
 }
 
-/** What the server would end for its size ends with words, and with what was done. */
+/** Creates the failure of a run that the server would end for its size: it has a message, and details of what was done. */
 function tooLarge({ state, preparation }: PlanRun): ApplicationFailure {
   const done = planResultOf(state, false, preparation.maximumResultBytes);
   return permanentFailure('OutputTooLarge', tooLargeText({ state, preparation }), [{ step: 'plan' }, done]);

@@ -43,16 +43,16 @@ export interface PlanRun {
   circumstances(): PlanCircumstances;
 }
 
-/** What came of a task, and what it cost. */
+/** The outcome and the cost of a task. */
 interface TaskEnd {
   result: Omit<TaskResult, 'taskId' | 'ms'>;
   tokenUsage?: TokenUsage;
 }
 
-/** What models wrote, or judges said, of what tasks see. */
+/** The variables of tasks that contain texts of models or judges. */
 const RESULTS = ['insights', 'results'];
 
-/** What tasks see: the spec's state, the goal, and as `results` what the tasks before them made. */
+/** Returns the variables of tasks: the spec's state, the goal, and as `results` the results of the tasks before them. */
 function stateFor({ spec, state }: PlanRun): JsonObject {
   const done = state.results.filter(({ success }) => success);
   const results = Object.fromEntries(done.map(({ taskId, output = null }) => [taskId, output]));
@@ -72,7 +72,7 @@ export function limitOfPlan({ preparation: { maximumResultBytes, storedFromBytes
 async function runStep(run: PlanRun, task: Task, step: Step): Promise<TaskEnd> {
   const { settings, actionNeeds, maximumResultBytes: maximumOutputBytes } = run.preparation;
   const described = stateFor(run);
-  // What a task is about is part of what a model is told, so it may read the state, too.
+  // The description of a task is part of a model's prompt, so it may read the state, too.
   const needed = stateForNode(described, { action: 'llm.call', prompt: task.description }, actionNeeds);
   const input = {
     step,
@@ -117,7 +117,7 @@ function errorOfLoop({ cause, message }: ChildWorkflowFailure): string {
   return `${type && type !== 'StepFailed' ? `${type}: ` : ''}${cause?.message ?? message}`;
 }
 
-/** Why a task failed, in words that tell what kind of failure it was. */
+/** Describes why a task failed, in words that name the kind of the failure. */
 function errorOf(error: unknown, task: Task): string {
   if (error instanceof ChildWorkflowFailure) return errorOfLoop(error);
   // Another run has the id, such as the loop of an earlier run of this plan that is still being cancelled.

@@ -6,19 +6,19 @@ import { noteRetry } from '../shared/kept-page';
 
 /** A check that is made until it succeeds, or its time is over. */
 export interface Retried {
-  /** What people call it. */
+  /** The name of the check, as users read it. */
   what: string;
   failures: number;
   /** By the run's clock: when it was made first. */
   began: number;
 }
 
-/** What the first attempt of a check begins with. */
+/** Returns the state of a check at its first attempt. */
 export function firstAttempt(what: string): Retried {
   return { what, failures: 0, began: now() };
 }
 
-/** An attempt that did not end in its time, as the SDK tells it: another one may. */
+/** Returns whether an attempt did not end in its time, according to the SDK: another attempt may. */
 function isCutShort(error: unknown): boolean {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   return cause instanceof TimeoutFailure && cause.timeoutType === 'START_TO_CLOSE';
@@ -35,12 +35,12 @@ export function isGivenUp(error: unknown): boolean {
 }
 
 /**
- * Waits before a check that failed is made again, and says meanwhile, on the run's page and where its progress is asked for, why.
+ * Waits before a check that failed is made again, and says meanwhile, on the run's page and in its progress, why.
  *
- * The workflow waits, not the SDK: the SDK would tell nobody of the failure, and once its own wait is a timer, or a worker was
+ * The workflow waits, not the SDK: the SDK would not report the failure, and once its own wait is a timer, or a worker was
  * replaced, it counts the time for all attempts from the latest one.
  *
- * @returns what the next attempt is given; undefined when the failure stands
+ * @returns the state for the next attempt; undefined when the failure is final
  */
 export async function waitForCheck(error: unknown, { what, began, failures }: Retried): Promise<Retried | undefined> {
   if (!mayPass(error)) return undefined;

@@ -24,7 +24,7 @@ const GROWTH = 1.14;
 
 /**
  * Delays after failures come from the activity itself, which knows the provider's Retry-After; the server clamps them to the
- * maximum interval, and so tells the activity of `retryFor`. The other numbers are for attempts that were lost: the
+ * maximum interval, and so passes `retryFor` on to the activity. The other numbers are for attempts that were lost: the
  * heartbeat timeout has passed already, and a long outage before must not make a run wait for long after a crash.
  */
 function retriesFor(retryForMs: number): RetryPolicy {
@@ -44,18 +44,18 @@ const LOCAL_TIMEOUT_MS = 30_000;
 export interface CallOptions {
   /** Shown in the Web UI's timeline. */
   summary: string;
-  /** What the time budget leaves, in milliseconds; absent without one. */
+  /** The time that the time budget leaves, in milliseconds; undefined without a time budget. */
   timeLeftMs?: number | undefined;
-  /** Of what the call is given. */
+  /** The limit of the call's input. */
   limit?: InputLimit;
   /** The activity ends by itself in time, and says how; the server's own timeout would have it tried again. */
   endsItself?: boolean;
 }
 
-/** What a call needs of the settings of its run. */
+/** The settings of a run that a call needs. */
 type CallSettings = Pick<LoopSettings, 'timeouts' | 'localActions'>;
 
-/** What a call runs: a model, or a registered action. */
+/** The kind of work that a call does: whether it asks a model, and which registered action it runs. */
 interface Called {
   model: boolean;
   action?: string | undefined;
@@ -79,8 +79,8 @@ function isNearby({ localActions }: Pick<CallSettings, 'localActions'>, action: 
 }
 
 /**
- * The time from which the time that a budget leaves for a call is counted. A local one is told how much is left by the clock that
- * its result moves: told by another one that is ahead, it would end in time and leave some for another call.
+ * Returns the time from which the time that a budget leaves for a call is counted. A local call gets the rest by the clock
+ * that its result moves: by another clock that is ahead, it would end in time and leave some for another call.
  *
  * @param action that the call runs
  */
@@ -150,17 +150,17 @@ export function callActivity<Name extends keyof LongActivities>(
   return withinTime(isLimited, call(input)) as ReturnType<LongActivities[Name]>;
 }
 
-/** What a step runs. */
+/** Returns the kind of work that a step does. */
 export function calledBy(step: Step): Called {
   return isModelCall(step) ? { model: true } : { model: false, action: 'action' in step ? step.action : undefined };
 }
 
-/** What an evaluator runs. A judge asks a model. */
+/** Returns the kind of work that an evaluator does. A judge asks a model. */
 export function calledToJudge({ evaluator, asksModel = true }: { evaluator: Evaluator; asksModel?: boolean }): Called {
   return { model: asksModel, action: evaluator.type === 'function' ? evaluator.action : undefined };
 }
 
-/** What a step is called in the timeline. */
+/** Returns the name of a step in the timeline. */
 export function nameOfStep(step: Step | InlineStep): string {
   if ('workflow' in step) return step.workflow;
   return 'action' in step ? step.action : (step.language ?? 'python');
@@ -180,7 +180,10 @@ export function checkingActivities(summary: string, before?: CheckedBefore): Ref
   return localActivities(options, undefined, { elsewhere, check: summary });
 }
 
-/** What agents of populations remember: where the workflow runs, or where that worker lacks the memory, at one that has it. */
+/**
+ * Returns the activities for memories of agents of populations: at the worker that runs the workflow, or, if that lacks the
+ * memory, at one that has it.
+ */
 export function agentMemoryActivities(summary: string): ReflectionActivities {
   return localActivities(local(summary), undefined, { elsewhere: local(summary), check: summary });
 }

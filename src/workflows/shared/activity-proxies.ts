@@ -52,7 +52,7 @@ export function remoteActivities(options: ActivityOptions, limit?: InputLimit): 
   });
 }
 
-/** As the SDK tries again where nobody says anything else. */
+/** The SDK's retry policy for activities that have none of their own. */
 const USUAL_RETRIES = { initialInterval: 1_000, backoffCoefficient: 2, maximumInterval: 100_000 };
 
 const UNKNOWN_HERE = ['UnknownAction', 'UnknownModel', 'MemoryMissing'];
@@ -63,8 +63,8 @@ function isUnknownHere({ type, nonRetryable }: ApplicationFailure): boolean {
 }
 
 /**
- * What a local activity throws, as other activities throw it. The SDK gives failures bare; that its time was over it gives as other
- * activities do, and bare when a replay reads it from history.
+ * Returns an error of a local activity in the form that other activities have. The SDK throws failures bare; a timeout it
+ * wraps as for other activities, but throws it bare when a replay reads it from history.
  */
 function asActivityFailure(error: unknown, name: string): unknown {
   if (!(error instanceof ApplicationFailure || error instanceof TimeoutFailure)) return error;
@@ -75,14 +75,14 @@ function asActivityFailure(error: unknown, name: string): unknown {
   return new ActivityFailure(error.message, name, undefined, retryState as RetryState, undefined, error);
 }
 
-/** What becomes of calls of local activities that fail. */
+/** The treatment of local activities that fail. */
 export interface AfterFailure {
   /**
-   * How a call is made by way of the task queue after this worker did not know a name: the workers of a queue are not all of one
-   * build while they are being replaced. Absent: it is not.
+   * The options for a call by way of the task queue, after this worker did not know a name: the workers of a queue are not
+   * all of one build while they are being replaced. Undefined: no such call is made.
    */
   elsewhere?: ActivityOptions | undefined;
-  /** What people call a check, which the workflow makes again. Absent: the SDK does, as the options say. */
+  /** The name of a check that the workflow retries, as users read it. Undefined: the SDK retries, as the options say. */
   check?: string;
 }
 

@@ -3,10 +3,10 @@ import type { HistoryLength } from '../../domain/limits/run-account';
 import { isTimed } from '../../domain/base/timed-result';
 
 /**
- * What workflow code may decide by. `Date.now()` and the length of the history are those of the workflow task at hand, which is not
- * the same in each replay: see docs/decisions/times-in-results.md. So they are read when something comes that is an event of its
- * own, in every replay: the result of an activity or a child run, a timer, a message. A local activity is none, and tells how long
- * it took.
+ * The time and the history length by which workflow code may decide. `Date.now()` and the length of the history are those of
+ * the workflow task at hand, which is not the same in each replay: see docs/decisions/times-in-results.md. So they are read
+ * when something comes that is an event of its own, in every replay: the result of an activity or a child run, a timer, a
+ * message. A local activity is no such event, and reports how long it took.
  */
 interface Clock {
   /** Epoch milliseconds. */
@@ -28,12 +28,12 @@ function clock(): Clock {
   });
 }
 
-/** The time by which decisions are made: epoch milliseconds. It stands still between events, and never goes back. */
+/** Returns the time by which decisions are made: epoch milliseconds. It does not change between events, and never goes back. */
 export function now(): number {
   return clock().time;
 }
 
-/** The same as ISO 8601. */
+/** Returns the time by which decisions are made, as ISO 8601. */
 export function timestamp(): string {
   return new Date(now()).toISOString();
 }
@@ -48,12 +48,12 @@ export function isContinueAsNewSuggested(): boolean {
   return clock().isSuggested;
 }
 
-/** Something came that is an event of its own, and whose time nobody told. */
+/** Notes an event of its own whose time is not known. */
 export function noteLength(): void {
   noteEvent(0);
 }
 
-/** Something came that is an event of its own. @param at its time where that stands in the event; else that of the workflow task */
+/** Notes an event of its own. @param at its time, if the event carries it; else that of the workflow task */
 export function noteEvent(at = Date.now()): void {
   const noted = clock();
   const { historyLength: events, historySize: bytes, continueAsNewSuggested } = workflowInfo();

@@ -5,7 +5,7 @@ import { historyLength, isContinueAsNewSuggested } from './clock';
 import { untilEndFits } from './scheduling';
 import { isBoundToBuild } from './versioning';
 
-/** What decides whether a new run takes over, and the state of a run does not say. */
+/** Returns the circumstances that decide whether a new run takes over and that the state of a run does not contain. */
 export function handOverCircumstances(): { isSuggested: boolean; isBoundToBuild: boolean; isFull: boolean } {
   return {
     isSuggested: isContinueAsNewSuggested(),

@@ -14,8 +14,9 @@ interface RunIds {
 const KEY = '__durableReflectionCalls';
 
 /**
- * What a call of an activity is given, with a key that is its own: the run (which a reset does not change, since SDK 1.23), the kind of
- * the call, its iteration, and how many calls of that kind and iteration the run has made. Attempts of the call share it.
+ * Adds an idempotency key to the input of an activity. The key is made of the run (which a reset does not change, since SDK
+ * 1.23), the kind of the call, its iteration, and how many calls of that kind and iteration the run has made. Attempts of
+ * the call share it.
  */
 export function withIdempotencyKey(name: string, input: unknown): unknown {
   // The same call, made another way, keeps its key.
@@ -33,8 +34,8 @@ export function withIdempotencyKey(name: string, input: unknown): unknown {
 const MAKE_PROMPTS: ReadonlySet<string> = new Set(['generate', 'revise', 'evaluate', 'repair']);
 
 /**
- * What a call of an activity is given, with the first run of its chain, by which the codes of fences are made: a run that took over
- * begins its prompts as the run before it did. A first run need not say so.
+ * Adds the first run of the chain to the input of an activity. The codes of fences are made from it: a run that took over
+ * begins its prompts as the run before it did. A first run need not add itself.
  */
 export function withChain(name: string, input: unknown): unknown {
   const { runId, firstExecutionRunId } = workflowInfo();
@@ -42,7 +43,10 @@ export function withChain(name: string, input: unknown): unknown {
   return { ...input, chain: firstExecutionRunId };
 }
 
-/** SDK 1.22 does not tell which run was reset: with it, a reset changes the keys of the calls after it. */
+/**
+ * Returns the id of the run before resets. SDK 1.22 does not report which run was reset: with it, a reset changes the keys
+ * of the calls after it.
+ */
 function originalRunId({ runId, originalExecutionRunId = runId }: RunIds): string {
   return originalExecutionRunId;
 }

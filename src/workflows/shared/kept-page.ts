@@ -5,13 +5,13 @@ import { jsonBytes } from '../../domain/base/json/json-bytes';
 import { failureLine, hasRoomForPage, KEPT_PAGE_FIELD, keptPage, retryLine } from '../../domain/page/kept-page';
 import { noteSent } from './scheduling';
 
-/** What the Web UI shows of a run of ours. */
+/** The page of a run of ours in the Web UI. */
 interface Page {
   /** In Markdown. */
   text: string;
   /** Why checks are made again, by what they are called. */
   retries: Map<string, string>;
-  /** Absent in a workflow of somebody else's, whose details are its own. */
+  /** Whether the workflow is one of ours; undefined in a user's own workflow, whose details are its own. */
   isOurs?: boolean;
 }
 
@@ -39,7 +39,10 @@ export function showPage(text: string): void {
   show(ours);
 }
 
-/** Notes why a check is made again, until that is over. @param why absent: it is not made again any more */
+/**
+ * Notes on the page why a check is made again, until that is over. @param why undefined: the check is not made again any
+ * more
+ */
 export function noteRetry(what: string, why?: string): void {
   const ours = pageOfRun();
   if (why === undefined ? !ours.retries.delete(what) : ours.retries.get(what) === why) return;

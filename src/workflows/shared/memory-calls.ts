@@ -5,7 +5,7 @@ import { summaryText } from '../../domain/text/summary-text';
 import { remoteActivities } from './activity-proxies';
 import { timestamp } from './clock';
 
-/** What a call needs to know of its run. */
+/** The settings of its run that a call needs. */
 interface CallSettings {
   timeouts: Heartbeats;
 }
@@ -17,13 +17,13 @@ interface CallSettings {
 const RECALL_FOR_MS = 8_000;
 const KEEP_FOR_MS = 10_000;
 
-/** The same for a run that a person ends. */
+/** The time for which the memory is asked to keep something in a run that a person ends. */
 const KEEP_IN_HASTE_MS = 3_000;
 
 /** For a worker that stalls. */
 const GRACE_MS = 5_000;
 
-/** Of a worker that is lost meanwhile. */
+/** Attempts of a memory call, in case a worker is lost meanwhile. */
 const ATTEMPTS = 3;
 
 function activities({ timeouts }: CallSettings, forMs: number, summary: string): MemoryActivities {
@@ -37,13 +37,16 @@ function activities({ timeouts }: CallSettings, forMs: number, summary: string):
   return remoteActivities(options);
 }
 
-/** What came of a call, and what there is to say of a memory that did not answer. */
+/** The result of a call, with a warning if the memory did not answer. */
 export interface FromMemory<T> {
   value: T;
   warning?: string;
 }
 
-/** A memory that cannot be asked costs what it would have said, and nothing else. A cancellation is thrown on. */
+/**
+ * Returns the result of a memory call. A memory that cannot be asked costs its contribution, and nothing else. A
+ * cancellation is thrown on.
+ */
 async function orNothing<T>(call: Promise<T>, nothing: T, what: string): Promise<FromMemory<T>> {
   try {
     return { value: await call };
@@ -56,7 +59,7 @@ async function orNothing<T>(call: Promise<T>, nothing: T, what: string): Promise
   }
 }
 
-/** What an agent remembers of a matter; nothing, with a warning, while the memory is away. */
+/** Asks what an agent remembers of a matter; nothing, with a warning, while the memory is away. */
 export async function callRecall(
   settings: CallSettings,
   input: Omit<RecallInput, 'forMs'>,

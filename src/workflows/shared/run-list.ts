@@ -23,9 +23,9 @@ function upsert(attributes: SearchAttributePair[]): void {
 }
 
 /**
- * What the run list shows of a run: one event in history each time. A server refuses the task of a run that sets an attribute
- * which is no longer there, until it is there again. So after a while a worker is asked again before one is set, by a run that waited, and
- * by a task that was refused and is tried again.
+ * The search attributes of a run in the run list: one event in history for each change. A server refuses the task of a run
+ * that sets an attribute which is no longer there, until it is there again. So after a while a worker is asked again before
+ * one is set, by a run that waited, and by a task that was refused and is tried again.
  */
 export class RunList {
   readonly #preparation: ListedRun;
@@ -48,7 +48,7 @@ export class RunList {
     this.#asking ??= this.#ask();
   }
 
-  /** The same for a run whose list shows nothing but that. */
+  /** Sets the status of a run that has no other search attribute. */
   setStatus(status: RunStatus): void {
     this.set([{ key: STATUS, value: status }]);
   }

@@ -25,7 +25,7 @@ interface Waiting {
   refuse(error: Error): void;
 }
 
-/** What a run has scheduled, and the calls that wait for their turn, in the order in which they came. */
+/** The calls that a run has scheduled, and those that wait for their turn, in the order of their arrival. */
 interface Gate {
   account: RunAccount;
   queue: Waiting[];
@@ -76,7 +76,7 @@ function wakeInNextTask(gate: Gate): void {
     gate.isWaking = false;
     letIn(gateOfRun());
   };
-  // Whoever cancels what waits here must not leave others behind without the timer.
+  // A caller that cancels a call which waits here must not leave others without the timer.
   CancellationScope.nonCancellable(() => sleep(1, { summary: 'further calls in the next task' })).then(awake, awake);
 }
 
@@ -127,12 +127,12 @@ function inTurn(gate: Gate, place: Pick<Waiting, 'loadOf' | 'load'>): Promise<Ca
 
 /**
  * Makes a call as soon as it fits: into the message that answers the workflow task, beside what is pending, and into the
- * history. Every activity, local activity and child run of ours goes through here; calls that wait go in the order in which they
- * came. What fits at once is made at once.
+ * history. Every activity, local activity and child run of ours goes through here; calls that wait go in the order of their
+ * arrival. A call that fits at once is made at once.
  *
  * @param loadOf what the call brings; what it throws is the call's failure
  * @param sent bytes that a local activity's result has in the message
- * @param instead what is done after a failure of the call; absent: it is thrown
+ * @param instead what is done after a failure of the call; by default, the failure is thrown
  * @throws ApplicationFailure `OutputTooLarge` when the history has no room for the call any more
  */
 export function scheduled<T>(
@@ -191,7 +191,10 @@ export function queued<T>(
   return scheduled(() => queuedLoad(name, sized(input, limit), limit), call);
 }
 
-/** How long the history of this run is: in bytes rather too much, because nobody knows what the server has not counted yet. */
+/**
+ * Returns the length of this run's history: in bytes rather too much, because it includes an estimate of what the server has
+ * not counted yet.
+ */
 export function filledHistory(): HistoryLength {
   return lengthSoFar(gateOfRun().account);
 }
@@ -202,9 +205,9 @@ export function noteSent(bytes: number): void {
 }
 
 /**
- * Waits until what ends a run fits into the message beside what that holds already.
+ * Waits until the command that ends a run fits into the message beside those that it contains already.
  *
- * @param ends its result, or what it hands over to the next
+ * @param ends the result, or the arguments of the next run
  */
 export async function untilEndFits(ends: unknown, limit: InputLimit): Promise<void> {
   if (fitsIntoTask(gateOfRun().account, storedBytes(ends, limit))) return;

@@ -33,7 +33,7 @@ export function stepFailureOf(error: unknown, calledModel: boolean): StepFailure
   };
 }
 
-/** What was paid for a call, or for a loop's run, that failed; undefined where nothing is known. */
+/** Returns the usage that was paid for a call, or for a loop's run, that failed; undefined if it is not known. */
 export function paidFor(error: unknown): TokenUsage | undefined {
   const called = error instanceof ActivityFailure || error instanceof ChildWorkflowFailure;
   const details = called && error.cause instanceof ApplicationFailure && error.cause.details;
@@ -42,8 +42,8 @@ export function paidFor(error: unknown): TokenUsage | undefined {
 }
 
 /**
- * A run's failure that says in its first detail what the run cost. What is no failure of a run is handed back as it is, and so is a
- * failure of one that paid for nothing.
+ * Adds the cost of a run to its failure, as the first detail. An error that is no failure of a run is returned as it is, and
+ * so is the failure of a run that paid for nothing.
  */
 export function withUsage(error: unknown, tokenUsage: TokenUsage): unknown {
   if (!(error instanceof ApplicationFailure) || (tokenUsage.modelCalls === 0 && tokenUsage.totalTokens === 0))
@@ -53,7 +53,7 @@ export function withUsage(error: unknown, tokenUsage: TokenUsage): unknown {
   return permanentFailure(error.type ?? 'StepFailed', error.message, [{ ...(first as object), tokenUsage }, ...others]);
 }
 
-/** The failure of a run whose draft failed for good: there is nothing to hand back. */
+/** Creates the failure of a run whose draft failed permanently: there is nothing to return. */
 export function failedDraft(
   failure: StepFailure & { details: unknown[] },
   step: string,

@@ -22,7 +22,10 @@ export function isBoundToBuild(): boolean {
   return isVersioned() && !follows();
 }
 
-/** How a run is bound to a build: as the worker says, unless the run before it of the chain handed over in order to wait. */
+/**
+ * Returns how a run is bound to a build: as the worker says, unless the previous run of the chain passed it on in order to
+ * wait.
+ */
 export function versioningOptions(): WorkflowDefinitionOptions {
   return isVersioned() && follows() ? { versioningBehavior: 'AUTO_UPGRADE' } : {};
 }

@@ -2,7 +2,7 @@ import type { PayloadConverter } from '@temporalio/common';
 import { COMMAND_NAMES } from '../../domain/state/command-payloads';
 import { BULK } from './bulk-signals';
 
-/** What the SDK keeps of a run: its handlers of signals, and what was given to its worker. */
+/** The fields of the SDK's state of a run that are used here: its handlers of signals, and the settings of its worker. */
 interface Activator {
   payloadConverter: PayloadConverter;
   signalHandlers: ReadonlyMap<string, { handler: (payload: unknown) => unknown }>;
@@ -22,7 +22,7 @@ function activatorOfRun(): Activator | undefined {
   return (globalThis as { __TEMPORAL_ACTIVATOR__?: Activator }).__TEMPORAL_ACTIVATOR__;
 }
 
-/** Lets the commands that somebody's own workflow takes for a loop be taken in bulk. Call it when their handlers are set. */
+/** Lets the commands that a user's own workflow takes for a loop be taken in bulk. Call it when their handlers are set. */
 export function takeCommandsInBulk(): void {
   const handlers = activatorOfRun()?.signalHandlers;
   for (const name of COMMAND_NAMES) {
@@ -32,8 +32,8 @@ export function takeCommandsInBulk(): void {
 }
 
 /**
- * Takes the signals that handlers of ours are there for, where there are many of them in one activation, and gives the jobs that are
- * left to the SDK. All others are the workflow's own; and where somebody intercepts signals, all are.
+ * Takes the signals for which there are handlers of ours, if one activation has many of them, and gives the other jobs to
+ * the SDK. All other signals are the workflow's own; and where a user's interceptor handles signals, all are.
  */
 export function withoutCommandsInBulk(jobs: Jobs): Jobs {
   if (jobs.filter(({ signalWorkflow }) => signalWorkflow).length <= BULK) return jobs;

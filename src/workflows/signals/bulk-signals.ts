@@ -1,4 +1,4 @@
-/** What a signal carries, decoded. */
+/** A received signal, decoded. */
 export interface ReceivedSignal {
   name: string;
   payload: unknown;
@@ -18,7 +18,7 @@ interface Inbox {
   receiver?: Receiver;
 }
 
-/** Of this run: modules are shared by all runs of a worker, and what the SDK keeps of a run is its own. */
+/** Returns the inbox of this run: modules are shared by all runs of a worker, and the SDK's state of a run is its own. */
 function inbox(): Inbox {
   const { __TEMPORAL_ACTIVATOR__: run } = globalThis as { __TEMPORAL_ACTIVATOR__?: { reflectionSignals?: Inbox } };
   if (!run) return { early: [] };
@@ -26,14 +26,14 @@ function inbox(): Inbox {
   return run.reflectionSignals;
 }
 
-/** Hands over a signal of many. */
+/** Delivers one of many signals. */
 export function deliver(name: string, payload: unknown): void {
   const { receiver, early } = inbox();
   if (receiver) receiver(name, payload);
   else early.push({ name, payload });
 }
 
-/** Sets what takes signals that come in bulk. Returns those that came before. */
+/** Sets the receiver of signals that come in bulk. Returns those that arrived before. */
 export function receiveInBulk(take: Receiver): ReceivedSignal[] {
   const box = inbox();
   box.receiver = take;

@@ -1,8 +1,8 @@
 /**
- * Puts work off until all that came with an activation was taken, and does it once, however often it was asked for: the SDK
- * hands over up to 10,000 signals at once, and has 5 s for them.
+ * Puts work off until everything that arrived with an activation was taken, and does it once, however often it was
+ * requested: the SDK delivers up to 10,000 signals at once, and has 5 s for them.
  *
- * @returns asks for the work
+ * @returns a function that requests the work
  */
 export function onceAnActivation(work: () => void): () => void {
   let isAsked = false;

@@ -17,7 +17,10 @@ interface RefusingRun {
   show(): void;
 }
 
-/** What people send is for a loop: it is refused, or noted on the page, with the ids of the loops that run, if any does. */
+/**
+ * Refuses commands, which are for a loop: an update is rejected, a signal is noted on the page, with the ids of the loops
+ * that run, if there are any.
+ */
 export function refuseCommands({ what, state, loops, show }: RefusingRun): void {
   const why = (): string => notForThis(what, loops());
   const refuse = (_payload?: unknown): never => {

@@ -3,11 +3,12 @@ import { permanentFailure } from '../shared/step-failure';
 import { receiveInBulk } from './bulk-signals';
 
 /**
- * Tells who mistypes a name that there is no such message. Without this a signal of a name that nobody handles waits for ever,
- * and is seen nowhere. Only for workflows of ours: in one of somebody else's, a name that we do not know may be theirs.
+ * Reports a mistyped name as an unknown message to its sender. Without this a signal of a name that has no handler waits
+ * forever, and is shown nowhere. Only for workflows of ours: in a user's own workflow, a name that we do not know may be the
+ * user's.
  *
- * @param why what is wrong with a name, for people
- * @param note takes a signal down; an update is refused
+ * @param why describes what is wrong with a name, for users
+ * @param note records a signal; an update is refused
  */
 export function refuseUnknownMessages(
   why: (name: string) => string,
@@ -20,8 +21,8 @@ export function refuseUnknownMessages(
 }
 
 /**
- * Sets handlers, for signals in bulk, too, so that signals that came before the run's first task are taken in the order of the names, and those of unknown
- * names last. The SDK would look through all of them for each one of them.
+ * Sets handlers, for signals in bulk, too, so that signals that arrived before the run's first task are taken in the order
+ * of the names, and those of unknown names last. The SDK would look through all of them for each one of them.
  *
  * @param handlers of the signals that the workflow knows, in the order in which early ones are taken
  * @param setUp sets all handlers, and the one of unknown names

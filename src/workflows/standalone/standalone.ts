@@ -58,7 +58,7 @@ export function prepareStandalone(
  * Evaluates data as a loop evaluates a version. It has no handlers, so that workflows of every kind can use it.
  *
  * @param preparation what `prepareEvaluation` made of the request
- * @param label stands before the activities' summaries, such as a node's name
+ * @param label begins the activities' summaries, such as a node's name
  * @param ruled by which rules the run decides
  */
 export async function evaluateOnce(
@@ -85,12 +85,12 @@ export async function evaluateOnce(
 }
 
 /**
- * Corrects data once; one activity. The built-in revision makes no call where there are no errors: the data is right. It
- * has no handlers, so that workflows of every kind can use it.
+ * Corrects data once; one activity. The built-in revision makes no call where there are no errors: the data is right. It has
+ * no handlers, so that workflows of every kind can use it.
  *
  * @param preparation what `prepareCorrection` made of the request
- * @param label stands before the activity's summary, such as a node's name
- * @throws ApplicationFailure with the type of what went wrong, when the corrector fails for good
+ * @param label begins the activity's summary, such as a node's name
+ * @throws ApplicationFailure with the type of what went wrong, when the corrector fails permanently
  */
 export async function correctOnce(
   request: CorrectionRequest,
