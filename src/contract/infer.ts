@@ -45,5 +45,5 @@ type Leaf<Schema, At extends Side> = At extends 'input' ? z.input<Schema> : z.ou
 /** The type of the values that a schema returns. */
 export type Infer<Schema> = Inferred<Schema, 'output'>;
 
-/** The type of what a schema takes, where defaults may be left out. */
+/** The type of the values that a schema takes, in which fields with defaults may be missing. */
 export type InferInput<Schema> = Inferred<Schema, 'input'>;

@@ -6,15 +6,15 @@ export interface JsonSchemaHints {
    * The forms of which the schema picks one by hand, so that problems are reported for the form that the author intended.
    */
   forms?: () => readonly z.ZodType[];
-  /** It checks with a function; this says the same, as far as a JSON Schema can. */
+  /** The JSON Schema of what the schema checks with a function, as far as a JSON Schema can say it. */
   json?: Record<string, unknown>;
-  /** Beside what zod shows, it asks for this. */
+  /** Keywords that are added to those that zod derives. */
   also?: Record<string, unknown>;
 }
 
 const descriptions = new WeakMap<object, JsonSchemaHints>();
 
-/** Says what a schema is that is more than zod shows. */
+/** Adds hints to a schema. */
 export function addJsonSchemaHints(schema: object, description: JsonSchemaHints): void {
   descriptions.set(schema, description);
 }

@@ -6,5 +6,5 @@ export const problem = z.object({
   message: z.string().describe('What is wrong there.'),
 });
 
-/** A mistake in a spec, by its JSON Pointer such as `/evaluator/schema/properties/age`. */
+/** A problem of a spec, by its JSON Pointer such as `/evaluator/schema/properties/age`. */
 export interface SpecProblem extends Infer<typeof problem> {}

@@ -6,24 +6,27 @@ import { protocolTextProblem } from '../domain/base/names/protocol-text';
 import type { Infer } from './infer';
 import { addJsonSchemaHints } from './json-schema-hints';
 
-// Checked and passed on as it is: zod's own JSON type would copy it, and lose keys such as `__proto__` on the way.
+// Any JSON, checked and passed on as it is: zod's own JSON type would copy it, and lose keys such as `__proto__`.
 export const json = z.custom<Json>((value) => isJson(value), 'must be JSON');
 export const jsonObject = z.custom<JsonObject>(
   (value) => isJsonObject(value) && isJson(value),
   'must be a JSON object',
 );
 
-/** Characters of a duration at most. */
+/** The most characters of a duration. */
 const LONGEST_DURATION = 100;
 
-/** Whole milliseconds, at least 1 for any time at all, because timers take nothing else. NaN for a text that is no duration. */
+/**
+ * Converts a duration to whole milliseconds, at least 1 for any time above 0, because timers take nothing else. NaN for a
+ * text that is no duration.
+ */
 export function milliseconds(time: string | number): number {
   const exact = typeof time === 'number' ? time : millisecondsInText(time);
   return exact > 0 ? Math.max(1, Math.round(exact)) : exact;
 }
 
 function millisecondsInText(text: string): number {
-  // It throws for these.
+  // The parser throws for these.
   if (text === '' || text.length > LONGEST_DURATION) return Number.NaN;
   return ms(text as StringValue) ?? Number.NaN;
 }
@@ -43,7 +46,7 @@ export type Duration = z.infer<typeof duration>;
 const UNITS =
   'milliseconds? msecs? ms seconds? secs? s minutes? mins? m hours? hrs? h days? d weeks? w years? yrs? y'.split(' ');
 
-/** JSON Schema patterns have no flag for upper and lower case. */
+/** Returns a pattern that ignores case: JSON Schema patterns have no flag for it. */
 const anyCase = (word: string): string => word.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
 
 addJsonSchemaHints(json, { json: {} });
@@ -63,11 +66,11 @@ addJsonSchemaHints(duration, {
 
 export const share = z.number().min(0).max(1);
 
-/** A text that may become an id or a name of Temporal's protocol. */
+/** Limits a text to what may become an id or a name of Temporal's protocol. */
 export function protocolText(text: z.ZodString): z.ZodString {
   return text.refine((given) => protocolTextProblem(given) === undefined, {
     error: ({ input }) => protocolTextProblem(String(input)),
-    // A text with another mistake is refused for that one: each place is named once.
+    // A text with another problem is refused for that one: each path is reported once.
     when: ({ issues }) => issues.length === 0,
   });
 }
@@ -78,7 +81,7 @@ export const nameText = protocolText(z.string().min(1).max(NAME_CHARACTERS));
 /** Keys of the state; `*` means all. */
 export const stateKeys = z.array(nameText).max(MOST_MATERIAL);
 
-/** An optional field: what it means, with its unit and range, and what counts where it is left out. */
+/** Returns an optional field: its meaning, with its unit and range, and its default. */
 export function optional<Schema extends z.ZodType>(
   schema: Schema,
   description: string,

@@ -3,7 +3,7 @@ import { ReflectionTrigger } from '../../domain/agents/defaults';
 import type { Infer } from '../infer';
 import { count, optional, retrying, tokenUsage } from '../values';
 
-// What populations hand out; they may gain fields.
+// Results of populations; they may gain fields.
 
 export const triggerKind = z.enum(ReflectionTrigger);
 
@@ -83,7 +83,7 @@ export const populationCounts = z.object({
   byMethod: z.partialRecord(usedMethod, count).describe('Number of reflections by method.'),
 });
 
-/** Counts of the whole chain. */
+/** The counts of the whole chain of runs. */
 export interface PopulationCounts extends Infer<typeof populationCounts> {}
 
 export const agentReport = z.object({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Infer } from '../infer';
 import { count, json, optional, retrying, share, tokenUsage } from '../values';
 
-// What batches hand out; they may gain fields.
+// Results of batches; they may gain fields.
 
 const itemStatus = z.enum(['passed', 'not_passed', 'failed', 'not_started']);
 /** The result of an item. */
@@ -59,7 +59,7 @@ export const batchProgress = batchCounts.extend({
   retrying,
 });
 
-/** Answer of the query `progress`. */
+/** The answer to the query `progress`. */
 export interface BatchProgress extends Infer<typeof batchProgress> {}
 
 export const batchResult = batchCounts.extend({

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { Infer } from '../infer';
 import { json, optional, share } from '../values';
 
-// What runs hand out. Results may gain fields, so none of these refuses a field that it does not know.
+// Results of runs. They may gain fields, so none of these shapes refuses a field that it does not know.
 
-/** A score, 0 to 1; null where there is none. */
+/** A score, 0 to 1; null for none. */
 export const score = share.nullable();
 
 export const outcome = z.enum(['pass', 'fail', 'inconclusive']);
@@ -32,7 +32,7 @@ export const issue = z.object({
   evaluator: z.string().describe('Name of the evaluator that found it.'),
 });
 
-/** One thing that is wrong with an output. */
+/** One issue of an output. */
 export interface Issue extends Infer<typeof issue> {}
 
 export const evaluatorSummary = z.object({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Infer } from '../infer';
 import { count, jsonObject, optional, retrying, tokenUsage } from '../values';
 
-// What pipelines hand out; they may gain fields.
+// Results of pipelines; they may gain fields.
 
 export const nodeReport = z.object({
   name: z.string().describe('Name of the node.'),

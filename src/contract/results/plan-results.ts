@@ -3,7 +3,7 @@ import type { Infer } from '../infer';
 import { plan, type Task } from '../runs/plan';
 import { count, json, optional, retrying, share, tokenUsage } from '../values';
 
-// What plans hand out; they may gain fields.
+// Results of plans; they may gain fields.
 
 const milliseconds = z.number().min(0);
 
@@ -105,7 +105,7 @@ export const planProgress = z.object({
   tokenUsage: tokenUsage.describe('Tokens and cost of the run so far.'),
 });
 
-/** Answer of the query `progress`. */
+/** The answer to the query `progress`. */
 export interface PlanProgress extends Infer<typeof planProgress> {}
 
 export const episode = z.object({
@@ -140,7 +140,7 @@ export interface EvaluatedPlan {
   tasks: readonly EvaluatedTask[];
 }
 
-/** A goal, what was planned and done for it, and what was thought of that. */
+/** An episode: a goal, the plan for it with its results, and their evaluation. */
 export interface Episode extends Omit<Infer<typeof episode>, 'plan'> {
   plan: EvaluatedPlan;
 }

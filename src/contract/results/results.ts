@@ -6,7 +6,7 @@ import { attemptErrors, evaluation, historyEntry, outcome, score } from './evalu
 import type { Infer } from '../infer';
 import { count, json, optional, retrying, share, tokenUsage } from '../values';
 
-// What runs hand out. Results may gain fields, so none of these refuses a field that it does not know.
+// Results of runs. They may gain fields, so none of these shapes refuses a field that it does not know.
 
 const iteration = z.int().min(1);
 
@@ -25,7 +25,7 @@ export const reflection = z.object({
   timestamp: z.iso.datetime().describe('When it was judged, ISO 8601.'),
 });
 
-/** An evaluation of work that was not done yet. */
+/** An evaluation of unfinished work. */
 export interface Reflection extends Infer<typeof reflection> {}
 
 export const ranking = z.object({
@@ -191,7 +191,7 @@ export const result = z.object({
   report: report.describe('What the iterations achieved: computed from the versions, without a model.'),
 });
 
-/** The result of a loop. `Output`: what the client read the outputs as, where it was given a schema. */
+/** The result of a loop. `Output`: the type of the outputs, if the client was given a schema for them. */
 export interface ReflectionResult<Output = Json> extends Omit<Infer<typeof result>, 'finalOutput' | 'bestOutput'> {
   /** The returned output: that of the accepted version, of the passing one, or of the one that `onFailure` names. Null before a draft. */
   finalOutput: Output | null;

@@ -5,7 +5,7 @@ import { failurePattern, planPhase, taskProgress, judgedPlans } from './plan-res
 import type { Infer } from '../infer';
 import { count, optional, tokenUsage } from '../values';
 
-// What `reflect report` shows of a run. Reports may gain fields and kinds.
+// Reports of `reflect report`. They may gain fields and kinds.
 
 export const reportAction = z.object({
   name: z.string().describe('Name of the command.'),
@@ -127,7 +127,7 @@ export const batchReport = z.object({
 /** The report of a batch. */
 export interface BatchReport extends Infer<typeof batchReport> {}
 
-// A kind of run that gets a report is a shape more here, and an entry of `REPORTS` in `src/client/report`.
+// To give another kind of run a report, add a shape here, and an entry to `REPORTS` in `src/client/report`.
 export const runReport = z.discriminatedUnion('kind', [loopReport, planReport, batchReport]);
 
 /** A summary of a run so far. */

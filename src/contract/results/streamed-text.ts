@@ -8,7 +8,7 @@ import { count } from '../values';
 export const streamedRole = z.enum(['draft', 'revision', 'edits', 'advice']);
 export type StreamedRole = z.infer<typeof streamedRole>;
 
-/** The text of a call that a model is writing, as far as it has come: part of the heartbeat details of the call's activity. */
+/** The text of a call that a model is writing, so far: part of the heartbeat details of the call's activity. */
 export const streamedText = z.object({
   take: z
     .string()

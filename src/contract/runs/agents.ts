@@ -44,7 +44,7 @@ export const triggers = z.strictObject({
   ),
 });
 
-/** When agents of a simulation reflect, with every default. */
+/** The conditions under which the agents of a population reflect, with every default. */
 export interface ReflectionTriggers extends Infer<typeof triggers> {}
 
 export const reflectionConfig = z.strictObject({
@@ -73,7 +73,7 @@ export const reflectionConfig = z.strictObject({
   triggers: triggers.prefault({}).describe('When agents reflect.'),
 });
 
-/** How agents reflect, with every default. */
+/** The settings of how agents reflect, with every default. */
 export interface ReflectionConfig extends Infer<typeof reflectionConfig> {}
 
 /** An id or a type; the limit of its length keeps small what a run passes to the next one. */

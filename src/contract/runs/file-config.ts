@@ -3,7 +3,7 @@ import { MAXIMUM_REPLANS } from '../../domain/reflector/defaults';
 import { reflectionConfig } from './agents';
 import { optional } from '../values';
 
-/** Plans are evaluated, and made anew, by these settings. */
+/** The settings by which plans are evaluated and made anew. */
 const planConfig = z.strictObject({
   enableReflection: z.boolean().default(true).describe('False: nothing is judged, replanned or learned.'),
   maxReplanningAttempts: z.int().min(0).max(MAXIMUM_REPLANS).default(2).describe('Plans after the first at most.'),
@@ -11,7 +11,7 @@ const planConfig = z.strictObject({
 
 const globalConfig = z.strictObject({ reflection: optional(reflectionConfig, 'When and how agents reflect.') });
 
-/** Configuration, as a file of its own has it. */
+/** The form of a configuration file. */
 export const fileConfig = z
   .strictObject({
     globalConfig: optional(globalConfig, 'Configuration of populations.'),

@@ -86,11 +86,11 @@ export interface CorrectParameters extends Infer<typeof correctParameters> {}
 
 interface NodeCommon extends Infer<z.ZodObject<typeof nodeCommon>> {}
 
-/** `uses` and `action` mean the same. */
+/** The name of an action: `uses` and `action` mean the same. */
 type Named<Name extends string> = { action: Name; uses?: undefined } | { uses: Name; action?: undefined };
 
 /**
- * A step of a pipeline. Texts in `with` are templates over the state; one that is exactly one expression keeps the
+ * A node of a pipeline. Texts in `with` are templates over the state; one that is exactly one expression keeps the
  * expression's type.
  */
 export type PipelineNode = NodeCommon &
@@ -104,7 +104,7 @@ export type PipelineNode = NodeCommon &
     | WorkflowStep
   );
 
-/** Checked by hand, by the form of what each node runs. */
+/** A node, checked by hand, by the form of what it runs. */
 const pipelineNode = z.custom<PipelineNode>();
 addJsonSchemaHints(pipelineNode, {
   forms: () => [actionNode, inlineStep.extend(nodeCommon), workflowStep.extend(nodeCommon)],

@@ -10,7 +10,7 @@ import { loopSpec, type ReflectionSpec } from '../spec/spec';
 import { type Step, step } from '../spec/steps';
 import { jsonObject, nameText, optional, protocolText, share, stateKeys } from '../values';
 
-/** Part of a run's id, where `/` parts the plan from its task. */
+/** The id of a task: part of a run's id, where `/` separates the plan from its task. */
 const taskId = protocolText(z.string().regex(/^[^/\p{Cc}]{1,100}$/u, 'must be 1 to 100 characters, without "/"'));
 
 /** The step of a task, checked by hand so that problems are reported for the form that the author intended. */
@@ -33,7 +33,7 @@ export const task = z.strictObject({
   ),
 });
 
-/** One thing to do. */
+/** One task of a plan. */
 export interface Task extends Infer<typeof task> {}
 
 export const plan = z.strictObject({
@@ -47,7 +47,7 @@ export const plan = z.strictObject({
 
 export interface Plan extends Infer<typeof plan> {}
 
-/** Checked with its steps, which are checked by hand. */
+/** A plan, checked together with its steps, which are checked by hand. */
 const planPart = z.custom<Plan>();
 addJsonSchemaHints(planPart, { forms: () => [plan] });
 

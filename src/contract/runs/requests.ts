@@ -38,16 +38,16 @@ export const correctionError = z.object({
   evaluator: optional(z.string(), 'Name of the evaluator that found it.'),
 });
 
-/** One thing that is wrong with data. An issue of an evaluation fits, too. */
+/** One problem of data to correct. An issue of an evaluation fits, too. */
 export interface CorrectionError extends Infer<typeof correctionError> {}
 
 const error: z.ZodType<string | CorrectionError> = z.union(
-  // Errors may come from other tools, which know more of them.
+  // Errors may come from other tools and have more fields.
   [z.string(), correctionError.loose()],
   'must be a text, or an object with `message`, and with `path`, `type`, `suggestion` where known',
 );
 
-/** A loop of many evaluators may have left thousands in the state. */
+/** A list of errors. A loop of many evaluators may have left thousands in the state. */
 export const errorList = z.array(error, 'must be a list of texts, or of objects with `message`').max(MOST_ERRORS);
 
 export const correctionRequest = z.strictObject({

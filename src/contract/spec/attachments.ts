@@ -7,7 +7,7 @@ const MEDIA_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;
 
 const mediaType = z.string().regex(MEDIA_TYPE, 'must be a media type such as `image/png`');
 
-/** Attachments of one call. */
+/** The most attachments of one call. */
 const MOST_ATTACHMENTS = 100;
 
 export const attachmentReference = z.strictObject({
@@ -51,7 +51,7 @@ export const attachments = z.array(attachment).max(MOST_ATTACHMENTS);
 
 /** The description of a file beside its bytes. */
 export interface AttachmentDetails {
-  /** Such as `image/png`. */
+  /** The media type, such as `image/png`. */
   mediaType: string;
   /** The name of the file. Default: none. */
   name?: string | undefined;

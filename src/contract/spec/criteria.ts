@@ -5,7 +5,7 @@ import type { Infer } from '../infer';
 import { addJsonSchemaHints } from '../json-schema-hints';
 import { jsonObject, optional, passOn, protocolText, share } from '../values';
 
-/** Checks the configuration of an evaluator with the form of its type; undefined when the type is not built yet. */
+/** Checks the configuration of an evaluator with the form of its type; undefined for a type that is not built yet. */
 type FormOf = (type: string, config: object) => z.ZodSafeParseResult<unknown> | undefined;
 
 /** The fields of an evaluator beside its kind's own settings; a criterion has its own words for these. */
@@ -44,7 +44,7 @@ export const criterionForm = z.strictObject({
   evaluatorConfig: optional(jsonObject, EVALUATOR_CONFIG),
 });
 
-/** One thing that an output is judged by. */
+/** One criterion that an output is judged by. */
 export interface QualityCriterion extends Infer<typeof criterionForm> {}
 
 /** Returns the form of `evaluatorConfig` for the evaluator that a criterion names: the fields of that evaluator's kind. */
@@ -84,7 +84,7 @@ function checkEvaluator(criterion: QualityCriterion, context: z.RefinementCtx, f
   }
 }
 
-/** A criterion of an evaluator: a name, or a criterion in full. */
+/** Returns the form of a criterion of an evaluator: a name, or a criterion in full. */
 export function criterionOf(
   formOf: FormOf,
   evaluatorForm: (type: CriterionEvaluator) => z.ZodObject,
@@ -104,7 +104,7 @@ export function criterionOf(
   return criterion;
 }
 
-/** Criteria of an evaluator. Names must differ, for scores go by them. */
+/** Returns the form of the criteria of an evaluator. Names must differ, because scores are listed by them. */
 export function criterionList(criterion: ReturnType<typeof criterionOf>) {
   return z
     .array(criterion)

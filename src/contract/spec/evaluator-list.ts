@@ -5,7 +5,7 @@ import { type Evaluator, evaluator, evaluatorList } from './evaluators';
 import { addJsonSchemaHints } from '../json-schema-hints';
 import { passOn } from '../values';
 
-/** Calls that one round of these evaluators makes. */
+/** Counts the calls that one evaluation with these evaluators makes. */
 export function callsOf(evaluators: Evaluator | Evaluator[], votes = 1): number {
   return [evaluators].flat().reduce((sum, each) => sum + partsOf(partTree(each, votes)).length, 0);
 }

@@ -207,14 +207,14 @@ export interface WorkflowEvaluator extends EvaluatorOf<'workflow'> {}
 /** An evaluator of an output, of any type. */
 export type Evaluator = { [Type in EvaluatorType]: EvaluatorOf<Type> }[EvaluatorType];
 
-/** Checks a configuration with the form of its type; undefined when there is no such type. */
+/** Checks a configuration with the form of its type; undefined for an unknown type. */
 function formOf(type: string, config: object): z.ZodSafeParseResult<unknown> | undefined {
   return Object.hasOwn(EVALUATOR_SHAPES, type)
     ? EVALUATOR_SHAPES[type as EvaluatorType].safeParse({ ...config, type })
     : undefined;
 }
 
-/** The types that a spec may name. */
+/** Lists the types that a spec may name. */
 export function evaluatorTypes(): string[] {
   return Object.keys(EVALUATOR_SHAPES);
 }

@@ -9,10 +9,13 @@ export const relaxation = z.strictObject({
   floor: share.describe('The lowest threshold, 0 to `qualityThreshold`.'),
 });
 
-/** `qualityThreshold` falls by `step` after each iteration in which nothing but the score failed, and never below `floor`. */
+/**
+ * The relaxation of a threshold: `qualityThreshold` falls by `step` after each iteration in which nothing but the score
+ * failed, and never below `floor`.
+ */
 export interface RelaxationSpec extends Infer<typeof relaxation> {}
 
-// That the floor is not above the threshold is checked with the whole spec.
+// The check that the floor is not above the threshold needs the whole spec, and is made there.
 export const judge = z.strictObject({
   model: optional(
     nameText,
@@ -42,5 +45,5 @@ export const judge = z.strictObject({
   ),
 });
 
-/** How judges (evaluators that ask a model) judge. */
+/** The settings of how judges (evaluators that ask a model) judge. */
 export interface JudgeSpec extends Infer<typeof judge> {}

@@ -12,7 +12,7 @@ export const failurePolicy = z.enum(['return_best', 'return_last', 'raise']);
 export type FailurePolicy = z.infer<typeof failurePolicy>;
 
 export const bestVersionSelection = z.enum(['highest_score', 'latest', 'first_satisfactory', 'weighted_recency']);
-/** Which version counts as the best. */
+/** The rule by which a version counts as the best. */
 export type BestVersionSelection = z.infer<typeof bestVersionSelection>;
 
 export const revisionStrategy = z.enum([...REVISION_METHODS, 'hybrid']);
@@ -45,7 +45,7 @@ export const revision = z.strictObject({
   ),
 });
 
-/** How the built-in revision works. A corrector says itself what it does. */
+/** The settings of the built-in revision. A corrector replaces it. */
 export interface RevisionSpec extends Infer<typeof revision> {}
 
 export const convergence = z.strictObject({
@@ -76,7 +76,7 @@ export const convergence = z.strictObject({
   ),
 });
 
-/** When a loop that is not satisfied gives up before its limits. */
+/** The conditions under which a loop that is not satisfied gives up before its limits. */
 export interface ConvergenceSpec extends Infer<typeof convergence> {}
 
 export const budget = z.strictObject({
@@ -169,5 +169,5 @@ export const timeouts = z.strictObject({
   ),
 });
 
-/** How long one attempt of a call may take, and for how long it is tried again. */
+/** The times that one attempt of a call may take, and for which a call is retried. */
 export interface TimeoutsSpec extends Infer<typeof timeouts> {}

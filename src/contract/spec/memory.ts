@@ -3,7 +3,7 @@ import { MEMORY_DEFAULTS } from '../../domain/base/defaults';
 import type { Infer } from '../infer';
 import { duration, nameText, optional } from '../values';
 
-/** Insights that a run recalls at most: they stand in each of its prompts. */
+/** The most insights that a run recalls: they are part of each of its prompts. */
 const MOST_RECALLED = 50;
 
 export const memory = z.strictObject({

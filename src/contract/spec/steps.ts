@@ -12,7 +12,7 @@ import { json, nameText, optional, pickedForm, protocolText, share } from '../va
 /** The language of inline code, of steps and of evaluators. */
 export const language = optional(z.enum(STEP_LANGUAGES), 'The language of the code.', 'python');
 
-/** Settings of a model call that a pipeline may give to all of its nodes. */
+/** The temperature of a model call; a pipeline may set it for all of its nodes. */
 export const temperature = z.number().min(0).max(2);
 const MOST_STOPS = 16;
 export const maxTokens = z.int().min(1).max(MOST_REPLY_TOKENS);
@@ -114,7 +114,7 @@ const serverName = protocolText(
     ),
 );
 
-/** How a workflow is called, by a step or an evaluator. */
+/** The fields by which a step or an evaluator calls a workflow. */
 export const calledWorkflow = {
   workflow: serverName.describe('Name of the workflow type, in whatever language it is written.'),
   taskQueue: optional(serverName, 'Task queue whose workers run it. Default: that of the calling run.'),
@@ -123,10 +123,10 @@ export const calledWorkflow = {
 
 export const workflowStep = z.strictObject(calledWorkflow);
 
-/** A child workflow, of whatever author and language. */
+/** A child workflow, by any author and in any language. */
 export interface WorkflowStep extends Infer<typeof workflowStep> {}
 
-/** Fields that only a model call has. */
+/** The fields that only a model call has. */
 const OF_MODEL_CALLS = Object.keys(modelCallStep.shape).filter((key) => !(key in actionStep.shape));
 
 /**
@@ -143,7 +143,7 @@ function mistakenAction(value: object): { message: string; path: string[] } | un
   return { message: `is ${JSON.stringify(action)}${near}: ${rule}`, path: ['action'] };
 }
 
-/** Picks the form that a step means. */
+/** Picks the form that a step is intended to have. */
 function stepForm<T>(
   model: z.ZodType<T>,
   action: z.ZodType<T>,
@@ -179,7 +179,7 @@ export const correction = z.strictObject({
   ),
 });
 
-/** A step that corrects, and what its result is. */
+/** A step that corrects, with the kind of its result. */
 export type Corrector = Step & Infer<typeof correction>;
 export const corrector = stepForm<Corrector>(
   modelCallStep.extend(correction.shape),

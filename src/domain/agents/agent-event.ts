@@ -4,9 +4,9 @@ import { fieldProblem, type MessageField, type MessageFields, type MessageOf, te
 import type { SpecProblem } from '../../contract/spec-problem';
 import { ReflectionTrigger } from './defaults';
 
-/** Characters of an id at most. */
+/** The most characters of an id. */
 const ID_CHARACTERS = 100;
-/** Characters of a context, as JSON, at most. */
+/** The most characters of a context, as JSON. */
 const CONTEXT_CHARACTERS = 64 * 1024;
 const LAST_YEAR = 1_000_000;
 
@@ -66,7 +66,7 @@ export const EVENT_CONTEXT = {
   },
 } as const satisfies MessageFields;
 
-/** Simulations in other languages may write keys of a context in snake_case. */
+/** Keys of a context in snake_case, which simulations in other languages may write. */
 export const EVENT_ALIASES: Readonly<Record<string, keyof typeof EVENT_CONTEXT>> = {
   policy_change_magnitude: 'policyChangeMagnitude',
 };
@@ -76,7 +76,7 @@ export interface AgentEventContext extends MessageOf<typeof EVENT_CONTEXT> {
   [key: string]: Json | undefined;
 }
 
-/** Something that agents may reflect upon. */
+/** An event that agents may reflect upon. */
 export interface AgentEvent extends Omit<MessageOf<typeof EVENT>, 'context'> {
   context?: AgentEventContext;
 }
@@ -99,10 +99,12 @@ function contextProblems(context: JsonObject, isAgent: (id: string) => boolean):
   });
 }
 
-/** A form in the Web UI leaves null where nothing was filled in. */
+/** Whether a field has a value: a form in the Web UI leaves null in empty fields. */
 const isThere = (value: Json | undefined): value is Json => value !== undefined && value !== null;
 
-/** Everything that is wrong with what was sent as an event, by its path. Nothing: it is an `AgentEvent`. */
+/**
+ * Returns the problems of a value that was sent as an event, by their paths. A value without problems is an `AgentEvent`.
+ */
 export function eventProblems(value: unknown, isAgent: (id: string) => boolean): SpecProblem[] {
   if (!isJson(value) || !isJsonObject(value))
     return [{ path: '', message: 'must be an object with `kind` and `year`' }];

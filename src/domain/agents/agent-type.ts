@@ -1,6 +1,6 @@
 import type { ReflectionTriggerConfig } from './trigger-config';
 import type { ReflectionTrigger } from './defaults';
-/** Types of agents that reflect in a way of their own. */
+/** Types of agents that have importances and questions of their own. */
 export const BASE_AGENT_TYPES = ['household', 'government', 'insurance'] as const;
 export type BaseAgentType = (typeof BASE_AGENT_TYPES)[number];
 
@@ -11,7 +11,10 @@ export function baseAgentType(agentType: string): BaseAgentType | undefined {
 
 type Profile = Readonly<Record<ReflectionTrigger, number>>;
 
-/** 0..1: how much an insight matters by what gave rise to it. A flood is a household's own, a policy an institution's. */
+/**
+ * The importance of an insight by the kind of its event, 0..1: a flood matters most to a household, a policy to an
+ * institution.
+ */
 const PROFILES: Record<BaseAgentType | 'other', Profile> = {
   household: { crisis: 0.95, periodic: 0.6, decision: 0.85, institutional: 0.5 },
   government: { crisis: 0.9, periodic: 0.6, decision: 0.8, institutional: 0.95 },
@@ -19,12 +22,12 @@ const PROFILES: Record<BaseAgentType | 'other', Profile> = {
   other: { crisis: 0.9, periodic: 0.6, decision: 0.8, institutional: 0.8 },
 };
 
-/** How much an event of a kind matters to agents of a type. */
+/** Returns how much an event of each kind matters to agents of a type. */
 export function importanceProfile(agentType: string): Profile {
   return PROFILES[baseAgentType(agentType) ?? 'other'];
 }
 
-/** How much an insight matters: what the profile says, and `importanceBoost` at least. */
+/** Returns how much an insight matters: the value of the profile, and `importanceBoost` at least. */
 export function insightImportance(
   agentType: string,
   trigger: ReflectionTrigger,
@@ -35,7 +38,7 @@ export function insightImportance(
 
 const LARGEST = 1e9;
 
-/** Digits of a sum that mean something: decimal fractions do not add exactly, and ten times 0.1 is to reach 1. */
+/** Significant digits of a sum: decimal fractions do not add exactly, and ten times 0.1 has to reach 1. */
 const DIGITS = 9;
 
 /**

@@ -1,20 +1,20 @@
-/** How agents of a simulation reflect. */
+/** The methods by which agents of a population reflect. */
 export const REFLECTION_METHODS = ['llm', 'template', 'hybrid'] as const;
 
 /** The kinds of events that may make agents reflect. */
 export const ReflectionTrigger = {
   /** A crisis: the agents that it concerns reflect. */
   CRISIS: 'crisis',
-  /** Every so many years. */
+  /** A number of years has passed. */
   PERIODIC: 'periodic',
-  /** A decision that is hard to take back: who decided. */
+  /** A decision that is hard to take back: the agent that decided reflects. */
   DECISION: 'decision',
-  /** A change of policy: institutions. */
+  /** A change of policy: institutions reflect. */
   INSTITUTIONAL: 'institutional',
 } as const;
 export type ReflectionTrigger = (typeof ReflectionTrigger)[keyof typeof ReflectionTrigger];
 
-/** When agents of a simulation reflect, beside the limits that are off by default. */
+/** The triggers of a population, beside the limits that are off by default. */
 export const TRIGGER_DEFAULTS = {
   crisis: true,
   periodicInterval: 5,
@@ -24,11 +24,11 @@ export const TRIGGER_DEFAULTS = {
 
 export const REFLECTION_DEFAULTS = { method: 'hybrid', batchSize: 10, importanceBoost: 0.85 } as const;
 
-/** Memories that an agent looks at. */
+/** The number of memories that an agent looks at. */
 export const DEFAULT_TOP_K = 5;
 
-/** Agents of a population. */
+/** The most agents of a population. */
 export const MOST_AGENTS = 5_000;
 
-/** Kinds of decisions that a population reflects upon. */
+/** The most kinds of decisions that a population reflects upon. */
 export const MOST_DECISION_TYPES = 1_000;

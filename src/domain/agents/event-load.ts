@@ -20,7 +20,7 @@ export interface PopulationSize {
   calls: number;
 }
 
-/** @param spec as it was sent: events may come before it was checked */
+/** Measures a population. @param spec as it was sent: events may arrive before it was checked */
 export function populationSize(spec: unknown): PopulationSize {
   const { agents, config } = isJsonObject(spec) ? spec : {};
   const list: unknown[] = Array.isArray(agents) ? agents : [];

@@ -27,7 +27,7 @@ export interface Meeting {
 export interface Insight {
   text: string;
   method: UsedMethod;
-  /** Why the model was not used although it should have been. */
+  /** The reason why the model was not used although it should have been. */
   fellBack?: string;
   /** Its id in the worker's memory, if it has one. */
   id?: string;
@@ -44,7 +44,7 @@ function percent(share: number): string {
   return `${share > 0 ? '+' : ''}${Math.round(share * 1_000) / 10} %`;
 }
 
-/** An event in words, for who reflects upon it. */
+/** Describes an event in words, for the agents that reflect upon it. */
 function eventText({ context = {} }: AgentEvent): string | undefined {
   const { description, decision, failed, policyChangeMagnitude } = context;
   const parts = [
@@ -85,7 +85,7 @@ function occasionOf(
   });
 }
 
-/** Says who reflects upon an event, by the rules, and with which memories; what happened becomes a memory itself. */
+/** Decides which agents reflect upon an event, by the rules, and with which memories; the event itself becomes a memory. */
 export function handleEvent(state: PopulationState, { agents, settings }: Population, event: AgentEvent): Meeting {
   const { config } = settings;
   const meeting: Meeting = { occasions: [], skipped: [] };
@@ -105,18 +105,18 @@ export function handleEvent(state: PopulationState, { agents, settings }: Popula
   return meeting;
 }
 
-/** Why no model may be called, if none may. */
+/** Returns why no model may be called; undefined if one may. */
 export function spentBudget(state: PopulationState, { budget }: PopulationSettings): string | undefined {
   const reached = reachedBudget(budget, { tokenUsage: state.tokenUsage, startedAt: 0 }, 0);
   return reached && `the ${budgetName(reached)} is spent`;
 }
 
-/** Model calls that may still be made; those of a batch are made at the same time. */
+/** Counts the model calls that may still be made; those of a batch are made at the same time. */
 export function callsLeft({ tokenUsage }: PopulationState, { budget }: PopulationSettings): number {
   return budget?.modelCalls === undefined ? Infinity : Math.max(0, budget.modelCalls - tokenUsage.modelCalls);
 }
 
-/** An insight's name: by the event, and who had it. Unique in its population. */
+/** Returns the id of an insight: its event and its agent. It is unique in the population. */
 export function insightId(event: number, agentId: string): string {
   return `${event}/${agentId}`;
 }
@@ -130,7 +130,7 @@ export function labelAndWeigh(
   return { insight: labelledInsight(year, text), importance: insightImportance(agentType, trigger, settings.config) };
 }
 
-/** Writes an agent's insight down. */
+/** Records an agent's insight. */
 export function recordInsight(
   state: PopulationState,
   { agents, settings }: Population,
@@ -144,7 +144,7 @@ export function recordInsight(
     const own = ownEntry(state.insights, agentId) ?? [];
     state.insights[agentId] = withInsight(own, { text: insight, year, importance }, agents.length);
   }
-  // What led to this insight counts no more.
+  // The events that led to this insight count no more.
   if (settings.config.importanceThreshold !== undefined) delete state.importance[agentId];
   const occasionOfIt = { agentId, agentType, year, kind: trigger, eventId: event.event.id };
   const told = { method, insight, insightId: id, importance, fellBack: fellBack?.slice(0, 200) };

@@ -12,15 +12,15 @@ export interface Occasion {
   trigger: ReflectionTrigger;
   /** The description of the event, in a few words. */
   event?: string;
-  /** Best first. */
+  /** The memories of the agent, best first. */
   memories: readonly string[];
   /** The attributes of the agent. */
   attributes?: Json;
-  /** Which of its questions the agent asks where no model does; default: the first. */
+  /** The index of the question that the agent asks if no model asks it; default: the first. */
   question?: number;
 }
 
-/** Its own JSON is what holds material together without one. */
+/** The fence of a caller that gives none: material keeps its form by being JSON. */
 const asItIs: Fence = (_label, text) => text;
 
 const MEMORIES_IN_TEMPLATE = 2;
@@ -43,7 +43,7 @@ function remembered(memory: string): string {
   return oneLine(memory.replace(PREFIX, ''), MEMORY_LENGTH);
 }
 
-/** An insight without a model: what happened, and what the most relevant memories say. */
+/** Writes an insight without a model: the event, and the most relevant memories. */
 export function templateInsight({ agentType, trigger, event, memories, question: number = 0 }: Occasion): string {
   const what = event === undefined ? '' : ` (${oneLine(event, MEMORY_LENGTH)})`;
   const opening = `As ${article(agentType)} ${oneLine(agentType.replaceAll('_', ' '), 60)}, ${UPON[trigger]}${what}`;
@@ -104,7 +104,7 @@ export function criticPrompt(occasion: Occasion, pointOfView: string, fence: Fen
   ].join('\n\n');
 }
 
-/** An insight as it is remembered: with the year it was won in. */
+/** Labels an insight for the memory: with its year. */
 export function labelledInsight(year: number, text: string): string {
   return `[Reflection Y${year}] ${oneLine(text.replace(PREFIX, ''), INSIGHT_LENGTH)}`;
 }

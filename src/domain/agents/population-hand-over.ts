@@ -7,23 +7,21 @@ import { type PopulationState, tail } from './population-state';
 /** Bytes of the log of reflections that a run passes on; of events, a third. */
 const LOG_BYTES = 150_000;
 
-/** Bytes of each of these where there is little room. */
+/** Bytes of each of these when there is little room. */
 const LEAST_BYTES = 50_000;
 
-/**
- * Bytes of what may come beside what `leastCarriedBytes` counts: events that wait, and the least of logs, ids and happenings.
- */
+/** Bytes beside those that `leastCarriedBytes` counts: events that wait, and the least of logs, ids and happenings. */
 const ROOM_FOR_STATE = 550_000;
 
-/** Bytes that a spec may take of each hand-over, whatever its population goes through. */
+/** The most bytes that a spec may take of each handover, whatever happens to its population. */
 export const MOST_CARRIED_BYTES = payloadLimit({}) - ROOM_FOR_STATE;
 
 /** Bytes of a number and its surroundings in an object: a sum of importance, or a count. */
 const ENTRY_BYTES = 30;
 
 /**
- * Bytes that each hand-over of a population takes for its spec: the spec itself, its configuration once more, counts by type, and
- * sums of importance where a threshold asks for them. Nothing of it can be left out.
+ * Counts the bytes that each handover of a population takes for its spec: the spec itself, its configuration once more,
+ * counts by type, and sums of importance if a threshold needs them. None of them can be left out.
  */
 export function leastCarriedBytes(spec: AgentReflectionSpec): number {
   const { agents, config } = spec;
@@ -57,7 +55,7 @@ export function carriedPopulation(state: PopulationState, beside: unknown = null
   ]);
 }
 
-/** Whether what a run would hand over fits into a payload. A spec that would not was refused at its start. */
+/** Whether a handover fits into a payload. A spec for which it never would was refused at its start. */
 export function canHandOverPopulation(
   spec: AgentReflectionSpec,
   preparation: unknown,

@@ -3,11 +3,11 @@ import type { PopulationState } from './population-state';
 
 /** The next move of a population's run. */
 export type PopulationMove =
-  /** Wait until senders have the answers that are there for them. */
+  /** Wait until senders have received their answers. */
   | 'answer'
   /** A new run takes over. */
   | 'hand_over'
-  /** Deal with the event that waits longest. */
+  /** Handle the event that has waited longest. */
   | 'reflect'
   /** Wait for an event, or until senders have their answers. */
   | 'wait'
@@ -17,15 +17,15 @@ export type PopulationMove =
 
 /** The facts that a workflow knows of its run and that its state does not hold. */
 export interface PopulationCircumstances extends RunCircumstances {
-  /** Answers whose senders have not got them yet. */
+  /** The number of answers that their senders have not received yet. */
   answers: number;
-  /** The history, or what the run holds, grows long. */
+  /** Whether the history, or the state of the run, grows long. */
   isLong: boolean;
-  /** The run dealt with an event. */
+  /** Whether the run has handled an event. */
   hasWorked: boolean;
-  /** The history has no room for another event. */
+  /** Whether the history has no room for another event. */
   isFull: boolean;
-  /** No sender waits for an answer. */
+  /** Whether no sender waits for an answer. */
   isUnawaited: boolean;
 }
 
@@ -42,13 +42,13 @@ function isHandOverDue(state: PopulationState, run: PopulationCircumstances): bo
 }
 
 /**
- * Decides what comes next; the only place that does, so that a wait which ends is not begun again. Each move changes the state,
+ * Decides the next move; no other code does, so that a wait which ends is not begun again. Each move changes the state,
  * waits for a sender, or ends the run. Senders that wait for an answer get it from the run that they sent to.
  */
 export function nextPopulationMove(state: PopulationState, run: PopulationCircumstances): PopulationMove {
   if (run.answers > 0) return 'answer';
   if (run.isUnawaited && isHandOverDue(state, run)) return 'hand_over';
-  // Where one can take over, it does as soon as those who wait have their answers.
+  // A new run takes over, if it can, as soon as waiting senders have their answers.
   if (state.waiting.length > 0) return run.hasWorked && run.isFull && !run.fits() ? 'full' : 'reflect';
   return state.finishing ? 'end' : 'wait';
 }

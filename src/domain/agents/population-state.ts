@@ -19,28 +19,28 @@ import { eventOf } from './agent-event';
 import type { AgentMemory, HappenedEvent } from './run-memory';
 import type { AgentEvent } from './population';
 
-/** All that a population is, beside its spec: plain JSON, and bounded. */
+/** The state of a population beside its spec: plain JSON, and bounded. */
 export interface PopulationState extends Ruled {
-  /** Taken, and not dealt with yet; the first is the one under way. */
+  /** Events that were taken and not handled yet; the first is the one under way. */
   waiting: { number: number; event: AgentEvent }[];
-  /** Bytes of them as JSON, counted along. */
+  /** Bytes of the waiting events as JSON, counted along. */
   waitingBytes: number;
-  /** Events that were taken, in the whole chain. */
+  /** The number of events that were taken, in the whole chain. */
   taken: number;
   counts: PopulationCounts;
   events: TakenEvent[];
   reflections: AgentReflection[];
   /** The latest ids of events, so that none counts twice. */
   seenIds: string[];
-  /** By agent: importance of what it went through since it last reflected. Only where a threshold asks for it. */
+  /** By agent: importance of its events since it last reflected. Kept only if a threshold needs it. */
   importance: Record<string, number>;
-  /** By agent: its insights, where the worker keeps no memories. */
+  /** By agent: its insights, if the worker keeps no memories. */
   insights: Record<string, AgentMemory[]>;
   happened: HappenedEvent[];
   tokenUsage: TokenUsage;
   /** The latest messages that were refused, with reasons. */
   refused: string[];
-  /** No more events are awaited. */
+  /** Whether no more events are awaited. */
   finishing?: true;
   /** Number of the last reflection, and of the last event, that earlier runs of the chain have in their histories. */
   carried: { reflections: number; events: number };
@@ -48,12 +48,12 @@ export interface PopulationState extends Ruled {
 
 const SEEN_IDS = 1_500;
 const REFUSALS = 5;
-/** Signals that may wait; what comes then is refused. */
+/** The most signals that may wait; later ones are refused. */
 export const MOST_WAITING = 1_000;
 /** Bytes of the population's logs in a report at most, and when there is little room. */
 const REPORTED_BYTES = 900_000;
 const LEAST_REPORTED_BYTES = 50_000;
-/** Bytes of events that wait, after which no more are taken: they may have to travel to the next run, too. */
+/** Bytes of waiting events, above which no more are taken: they may have to travel to the next run, too. */
 export const WAITING_BYTES = 200_000;
 
 export function initialPopulation(): PopulationState {
@@ -74,20 +74,20 @@ export function initialPopulation(): PopulationState {
   };
 }
 
-/** True for an event that was taken before. */
+/** Whether an event was taken before. */
 export function isRepeatedEvent({ seenIds }: PopulationState, value: unknown): boolean {
   const id = (value as { id?: unknown } | null | undefined)?.id;
   return typeof id === 'string' && seenIds.includes(id);
 }
 
-/** Why an event cannot be taken now, although nothing is wrong with it. */
+/** Returns why an event cannot be taken now, although it has no problems. */
 export function whyNotNow({ finishing, waiting, waitingBytes }: PopulationState): string | undefined {
   if (finishing) return 'the population was told to finish';
   const isFull = waiting.length >= MOST_WAITING || waitingBytes > WAITING_BYTES;
   return isFull ? `${waiting.length} events wait already: send it again later` : undefined;
 }
 
-/** Takes an event whose form was found right. Returns its number. */
+/** Takes an event that has no problems. Returns its number. */
 export function recordEvent(state: PopulationState, value: JsonObject): number {
   const event = eventOf(value);
   state.taken += 1;
@@ -98,18 +98,18 @@ export function recordEvent(state: PopulationState, value: JsonObject): number {
   return state.taken;
 }
 
-/** Notes what could not be taken, for the page. */
+/** Notes why a message was refused, for the run page. */
 export function noteRefusal(state: PopulationState, problems: readonly SpecProblem[]): void {
   const text = problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
   state.refused = [...state.refused, text.slice(0, 300)].slice(-REFUSALS);
 }
 
 function count<Key extends string>(counts: Partial<Record<Key, number>>, key: Key): void {
-  // A type may be called like something that every object has, such as `constructor`.
+  // A type may have the name of something that every object has, such as `constructor`.
   counts[key] = (Object.hasOwn(counts, key) ? counts[key]! : 0) + 1;
 }
 
-/** Writes down that an agent reflected. */
+/** Records that an agent reflected. */
 export function noteReflection(state: PopulationState, reflection: Omit<AgentReflection, 'number'>): void {
   const { counts } = state;
   counts.reflections += 1;
@@ -119,7 +119,7 @@ export function noteReflection(state: PopulationState, reflection: Omit<AgentRef
   state.reflections.push({ number: counts.reflections, ...reflection });
 }
 
-/** Writes down what became of the event under way. */
+/** Records the result of the event under way. */
 export function concludeEvent(state: PopulationState, { reflected, skipped }: TriggerAnswer): void {
   const { number, event } = state.waiting.shift()!;
   state.waitingBytes -= jsonBytes(event);
@@ -131,7 +131,7 @@ export function concludeEvent(state: PopulationState, { reflected, skipped }: Tr
   state.events.push(defined({ ...told, reflected: reflected.length, skipped: skipped.length }));
 }
 
-/** Adds what a model call cost. */
+/** Adds the usage of a model call. */
 export function notePopulationUsage(state: PopulationState, usage: TokenUsage | undefined): void {
   state.tokenUsage = addUsage(state.tokenUsage, usage);
 }
@@ -147,7 +147,7 @@ export function answerAgain({ reflections }: PopulationState, id: string): Trigg
   };
 }
 
-/** The last entries of a log that fit, the latest always. */
+/** Returns the last entries of a log that fit, always with the latest. */
 export function tail<T>(log: readonly T[], bytes: number): T[] {
   let used = 0;
   const kept: T[] = [];
@@ -177,7 +177,7 @@ export function populationReport(state: PopulationState, agents: number): AgentR
 
 const PAGE_BYTES = 1024 * 1024;
 
-/** The reflections that this run made, from a number on, as many as fit; at least one, so that paging always goes on. */
+/** Returns the reflections of this run, from a number on, as many as fit; at least one, so that paging always goes on. */
 export function reflectionsPage(
   { reflections, carried }: PopulationState,
   { from = 1, agentId }: { from?: number; agentId?: string } = {},
@@ -188,7 +188,7 @@ export function reflectionsPage(
   return defined({ reflections: page, next: next?.number });
 }
 
-/** The mark of a population. */
+/** Returns the mark of a population. */
 export function markOfPopulation({ taken, waiting, counts, finishing }: PopulationState): TurnMark {
   return [taken, waiting.length, counts.events, finishing];
 }

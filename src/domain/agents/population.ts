@@ -11,6 +11,6 @@ export interface PopulationSettings {
   model?: string;
   budget?: Budget;
   timeouts: Heartbeats & { modelCallMs: number; stepMs: number; retryForMs: number };
-  /** Whether the worker keeps memories. Without, insights live in the run itself. */
+  /** Whether the worker keeps memories. Otherwise insights are part of the run's state. */
   memory: boolean;
 }

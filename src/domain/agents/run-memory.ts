@@ -4,7 +4,7 @@ import { jsonBytes } from '../base/json/json-bytes';
 import { importanceProfile } from './agent-type';
 import type { AgentEvent } from './population';
 
-/** Something that an agent remembers. */
+/** A memory of an agent. */
 export interface AgentMemory {
   text: string;
   year: number;
@@ -12,7 +12,7 @@ export interface AgentMemory {
   importance: number;
 }
 
-/** Something that happened, which those whom it concerned remember. */
+/** A happening, which the agents that it concerned remember. */
 export interface HappenedEvent {
   text: string;
   year: number;
@@ -27,7 +27,7 @@ export interface HappenedEvent {
   members?: string;
 }
 
-/** Happenings that a population remembers; older ones fade. */
+/** The most happenings that a population remembers; older ones are dropped. */
 export const HAPPENINGS = 50;
 const HAPPENING_CHARACTERS = 200;
 /** Bytes of all insights that are kept in the run itself: they must fit into the handover to the next run. */
@@ -35,10 +35,10 @@ const INSIGHT_BYTES = 400_000;
 const LONGEST_INSIGHT = 300;
 const MOST_INSIGHTS = 20;
 
-/** By how much a memory fades in a year. */
+/** The factor by which a memory fades in a year. */
 const FADES = 0.95;
 
-/** More names than this, or more bytes of them, would be too much to remember: a bit each is not. */
+/** The most names, and the most bytes of them, that are kept as they are; more are kept as a bit each. */
 const NAMES = 100;
 const NAME_BYTES = 2_000;
 
@@ -50,7 +50,7 @@ function membersOf(names: readonly string[], population: readonly { id: string }
   return digits.map((digit) => digit.toString(16)).join('');
 }
 
-/** Whether the agent at a place of its population is among `members`. */
+/** Whether the agent at an index of its population is among `members`. */
 function isMember(members: string, place: number): boolean {
   return ((Number.parseInt(members[place >> 2] ?? '0', 16) >> (place & 3)) & 1) === 1;
 }
@@ -61,7 +61,7 @@ export function happeningOf(
   population: readonly { id: string }[],
 ): HappenedEvent | undefined {
   const { description, importance } = context;
-  // As for who reflects: the one agent that is named, whatever the context says.
+  // An agent that the event names decides, whatever the context says: the same rule finds the agents that reflect.
   const agents = agentId === undefined ? context.agents : [agentId];
   if (description === undefined || description.trim() === '') return undefined;
   const text = cutText(description.trim(), HAPPENING_CHARACTERS);
@@ -85,7 +85,7 @@ export function rememberedHappenings(
     }));
 }
 
-/** A text that has at most so many bytes as JSON. */
+/** Cuts a text to a number of bytes as JSON. */
 function cutToBytes(text: string, bytes: number): string {
   let short = text;
   while (short.length > 1 && jsonBytes(short) > bytes) {
@@ -94,7 +94,7 @@ function cutToBytes(text: string, bytes: number): string {
   return short;
 }
 
-/** An agent's insights with one more. With many agents each keeps fewer, so that all of them fit. */
+/** Adds an insight to those of an agent. With many agents each keeps fewer, so that all of them fit. */
 export function withInsight(own: readonly AgentMemory[], insight: AgentMemory, agents: number): AgentMemory[] {
   const each = Math.max(50, Math.floor(INSIGHT_BYTES / agents));
   const most = Math.min(MOST_INSIGHTS, Math.max(1, Math.floor(each / LONGEST_INSIGHT)));
@@ -105,7 +105,7 @@ export function withInsight(own: readonly AgentMemory[], insight: AgentMemory, a
   return kept;
 }
 
-/** The insights of a population without its oldest ones, by so many bytes as JSON at least. */
+/** Removes the oldest insights of a population, by a number of bytes as JSON at least. */
 export function withoutOldest(insights: Record<string, AgentMemory[]>, bytes: number): Record<string, AgentMemory[]> {
   const faded = new Set<AgentMemory>();
   let left = bytes;
@@ -123,8 +123,8 @@ export function withoutOldest(insights: Record<string, AgentMemory[]>, bytes: nu
 }
 
 /**
- * The memories that come to mind first: by importance and recency, each year fading what is remembered by a twentieth (after
- * Park et al. 2023, without relevance, which needs a store of memories).
+ * Returns the best memories: by importance and recency, with a memory fading by a twentieth each year (after Park et al.
+ * 2023, without relevance, which needs a store of memories).
  */
 export function bestMemories(memories: readonly AgentMemory[], year: number, topK: number): string[] {
   const weight = (memory: AgentMemory): number => memory.importance + FADES ** Math.max(0, year - memory.year);

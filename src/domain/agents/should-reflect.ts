@@ -6,24 +6,24 @@ import { baseAgentType } from './agent-type';
 export interface TriggerContext {
   /** The kind of decision that was made. */
   decision?: string;
-  /** Whether what was decided failed. */
+  /** Whether the decision turned out to have failed. */
   failed?: boolean;
-  /** By which share a policy changed; its sign does not matter. */
+  /** The share by which a policy changed; its sign does not matter. */
   policyChangeMagnitude?: number;
-  /** Importance, added up, of what the agent went through since it last reflected, this event included. */
+  /** Importance, added up, of the agent's events since it last reflected, this event included. */
   importanceSum?: number;
 }
 
-/** An event, as one agent meets it. */
+/** An event, as one agent receives it. */
 export interface TriggerEvent {
   trigger: ReflectionTrigger;
   year: number;
-  /** Also a subtype, such as `household_owner`. */
+  /** The type of the agent, or a subtype, such as `household_owner`. */
   agentType: string;
   context?: TriggerContext;
 }
 
-/** Why an agent does not reflect upon an event; undefined when it does. */
+/** Returns why an agent does not reflect upon an event; undefined when it does. */
 export function whyNotReflect(
   { trigger, year, agentType, context = {} }: TriggerEvent,
   config: ReflectionTriggerConfig = defaultTriggerConfig(),
@@ -72,7 +72,7 @@ function isYearToReflect(year: number, interval: number): boolean {
   return interval > 0 && year > 0 && year % interval === 0;
 }
 
-/** Says when agents of a simulation reflect, for code that runs a simulation of its own. */
+/** Decides when agents reflect, for code that runs a simulation itself. */
 export class ReflectionEngine {
   readonly #interval: number;
 
@@ -81,7 +81,7 @@ export class ReflectionEngine {
     this.#interval = reflectionInterval;
   }
 
-  /** Whether it is time to reflect by the calendar alone, whatever happened. */
+  /** Whether reflection by the calendar alone is due. */
   shouldReflect(_agentId: string, year: number): boolean {
     return isYearToReflect(year, this.#interval);
   }

@@ -17,10 +17,10 @@ import {
 import { InvalidConfigError } from '../errors/errors';
 import { isJsonObject } from '../base/json/json';
 
-/** When and how agents reflect, with all defaults filled in. */
+/** The settings of when and how agents reflect, with all defaults filled in. */
 export interface ReflectionTriggerConfig extends Omit<ReflectionConfig, 'interval' | 'triggers'>, ReflectionTriggers {}
 
-/** A configuration with every default. */
+/** Returns a configuration with every default. */
 export function defaultTriggerConfig(): ReflectionTriggerConfig {
   return { ...TRIGGER_DEFAULTS, ...REFLECTION_DEFAULTS, decisionTypes: [...TRIGGER_DEFAULTS.decisionTypes] };
 }

@@ -6,7 +6,7 @@ import type { BatchCounts, BatchPhase, BatchProgress, BatchResult } from '../../
 import type { BatchSpec } from '../../contract/runs/batch';
 import { addCounts, endedItems, NO_COUNTS, passRate } from './counts';
 
-/** A page with items that wait or run, as far as the batch knows. */
+/** A batch page with items that wait or run, as far as the batch knows. */
 export interface ActivePage extends PageReport {
   /** Slots that the batch granted to the page; -1: the grant has to be sent again. */
   granted: number;
@@ -16,7 +16,7 @@ export interface ActivePage extends PageReport {
   peak: number;
 }
 
-/** All that a batch is, beside its spec: it grows with the pages that are active, and not with the items. */
+/** The state of a batch beside its spec: it grows with the pages that are active, and not with the items. */
 export interface BatchState extends Ruled {
   /** The first page that was not begun. */
   next: number;
@@ -35,7 +35,7 @@ export function initialBatch(startedAt: number): BatchState {
   return { next: 0, active: [], counts: NO_COUNTS, paused: false, budgetSpent: false, finished: 0, startedAt };
 }
 
-/** Counts of all pages. */
+/** Adds up the counts of all pages. */
 export function countsOf({ counts, active }: BatchState): BatchCounts {
   return active.reduce((sum, page) => addCounts(sum, page.counts), counts);
 }
@@ -50,7 +50,7 @@ export type BatchMove =
   | { kind: 'end' }
   | { kind: 'wait' };
 
-/** Slots that a page occupies: what it runs, or may yet run. */
+/** Returns the slots that a page occupies: for items that it runs, or may yet run. */
 function heldBy({ peak, running, waiting }: ActivePage): number {
   return Math.max(running, Math.min(peak, waiting + running));
 }
@@ -75,7 +75,7 @@ function nextGrant(state: BatchState, spec: BatchSpec): { page: number; slots: n
   return items === undefined || free <= 0 ? undefined : { page: next, slots: Math.min(free, items) };
 }
 
-/** Decides what a batch does next; the only place that does. */
+/** Decides the next move; no other code does. */
 export function nextBatchMove(state: BatchState, spec: BatchSpec, { isLong }: { isLong: boolean }): BatchMove {
   if (isLong) return { kind: 'hand_over' };
   const grant = nextGrant(state, spec);
@@ -98,7 +98,7 @@ export function noteGrant(state: BatchState, { pages }: BatchSpec, page: number,
   state.active.push({ ...granted, page, grant: 0, waiting: pages[page]!, running: 0, counts: NO_COUNTS });
 }
 
-/** A page has no item left that could run. */
+/** Whether a page has no item left that could run. */
 function isThrough({ waiting, running, grant, told, granted }: ActivePage, budgetSpent: boolean): boolean {
   return running === 0 && (waiting === 0 || (budgetSpent && grant === told && granted === 0));
 }
@@ -136,7 +136,7 @@ export function recallGrants(state: BatchState): void {
   for (const page of state.active) page.granted = -1;
 }
 
-/** Whether something is a report: signals may carry anything. */
+/** Whether a value is a report: signals may carry anything. */
 export function isReport(value: unknown): value is PageReport {
   const { page, grant, waiting, running, counts } = (value ?? {}) as Partial<PageReport>;
   const numbers = [page, grant, waiting, running, counts?.passed, counts?.notPassed, counts?.failed];

@@ -4,13 +4,13 @@ import type { JsonObject } from '../base/json/json';
 import type { ReflectionSpec } from '../../contract/spec/spec';
 import type { BatchCounts, BatchLine } from '../../contract/results/batch-results';
 
-/** An item of a batch: what one loop is run for. */
+/** An item of a batch, for which one loop runs. */
 export interface BatchItem {
-  /** Place in the input, from 0. */
+  /** The index in the input, from 0. */
   index: number;
   /** Unique in the batch; ends the id of the loop's run. */
   id: string;
-  /** Added to the state of the loop. */
+  /** Keys that are added to the state of the loop. */
   state: JsonObject;
 }
 
@@ -21,11 +21,11 @@ export interface BatchPage {
   /** Number of the page, from 0. */
   page: number;
   loop: ReflectionSpec;
-  /** Items to run. */
+  /** The items to run. */
   items: BatchItem[];
-  /** Results of the page's other items. */
+  /** The results of the page's other items. */
   done: BatchLine[];
-  /** From 1; each retry of a batch adds one, so that its runs have ids of their own. */
+  /** The attempt, from 1; each retry of a batch adds one, so that its runs have ids of their own. */
   attempt: number;
 }
 
@@ -41,13 +41,13 @@ export interface BatchPreparation extends ListedRun {
 
 /** The message of a batch to a page. */
 export interface Grant extends Ruled {
-  /** From 1 for each page, so that a report can say which grant it knows. */
+  /** The number of the grant, from 1 for each page, so that a report can say which grant it knows. */
   number: number;
   /** Number of loops that the page may run at the same time; 0: it starts none. */
   slots: number;
-  /** The page reports after so many items. */
+  /** The number of ended items after which the page reports. */
   reportEvery: number;
-  /** How its loops are started. */
+  /** The preparation that its loops are started with. */
   preparation: Omit<BatchPreparation, keyof ListedRun>;
 }
 
@@ -62,12 +62,14 @@ export interface PageReport {
   counts: BatchCounts;
 }
 
-/** Id of the run of a page. The digest keeps pages of other items apart that were uploaded under the same id. */
+/**
+ * Returns the id of the run of a page. The digest distinguishes pages of other items that were uploaded under the same id.
+ */
 export function pageId(batch: string, digest: string, page: number): string {
   return `${batch}/page-${digest}-${page + 1}`;
 }
 
-/** Id of the run of an item's loop. */
+/** Returns the id of the run of an item's loop. */
 export function itemRunId({ batch, attempt }: Pick<BatchPage, 'batch' | 'attempt'>, id: string): string {
   return `${batch}/${id}${attempt > 1 ? `~${attempt}` : ''}`;
 }

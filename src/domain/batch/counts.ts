@@ -20,7 +20,7 @@ function unjudgedItems(unjudged: number): Pick<BatchCounts, 'unjudged'> {
   return unjudged > 0 ? { unjudged } : {};
 }
 
-/** Counts a line in. */
+/** Adds a line to counts. */
 export function countLine(counts: BatchCounts, { status, error, tokenUsage }: BatchLine): BatchCounts {
   return {
     passed: counts.passed + (status === 'passed' ? 1 : 0),
@@ -31,7 +31,7 @@ export function countLine(counts: BatchCounts, { status, error, tokenUsage }: Ba
   };
 }
 
-/** Number of items that ended. */
+/** Counts the items that ended. */
 export function endedItems({ passed, notPassed, failed }: BatchCounts): number {
   return passed + notPassed + failed;
 }

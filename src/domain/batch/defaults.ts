@@ -1,11 +1,11 @@
-/** Runs of a batch at once. */
+/** The default number of runs of a batch at once. */
 export const DEFAULT_CONCURRENCY = 20;
 
-/** Items of one page of a batch: the results of its runs stand in one history. */
+/** The most items of one batch page: the results of its runs are in one history. */
 export const MOST_PAGE_ITEMS = 100;
 
-/** Pages of a batch. */
+/** The most pages of a batch. */
 export const MOST_PAGES = 2_000;
 
-/** Runs of a batch at once. */
+/** The most runs of a batch at once. */
 export const MOST_CONCURRENT = 500;

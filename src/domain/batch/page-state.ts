@@ -14,14 +14,14 @@ import { countLine, NO_COUNTS, UNJUDGED } from './counts';
 const PAGE_OUTPUT_BYTES = 900_000;
 /** Bytes of one output that a page keeps. */
 const ITEM_OUTPUT_BYTES = 64_000;
-/** Characters of why an item failed. */
+/** The most characters of why an item failed. */
 const MESSAGE_CHARACTERS = 1_000;
 
-/** A page in progress. */
+/** A batch page in progress. */
 export interface PageState extends Ruled {
-  /** Not started, in order. */
+  /** Items that have not started, in order. */
   waiting: BatchItem[];
-  /** Their loops run. */
+  /** Items whose loops run. */
   running: BatchItem[];
   lines: BatchLine[];
   outputBytes: number;
@@ -31,7 +31,7 @@ export interface PageState extends Ruled {
   grant: number;
   /** The state of the latest report to the batch: the number of the grant, and the number of lines. */
   reported: { grant: number; lines: number };
-  /** No further item is started, and the page ends. */
+  /** Whether no further item is started, and the page ends. */
   finishing: boolean;
   /** Whether the page has to report to the batch even if nothing changed. */
   mustReport: boolean;
@@ -61,7 +61,7 @@ export type PageMove = 'start' | 'report' | 'hand_over' | 'end' | 'wait';
 
 /** The facts that the run of a page knows beside its state. */
 export interface PageCircumstances {
-  /** The history grows long. */
+  /** Whether the history grows long. */
   isLong: boolean;
   reportEvery: number;
 }
@@ -76,7 +76,7 @@ function isReportDue({ reported, grant, lines, waiting, running, mustReport }: P
   return news >= every || waiting.length === 0 || running.length === 0;
 }
 
-/** Decides what a page does next. Each move but `wait` changes the state or ends the run. */
+/** Decides the next move of a page. Each move but `wait` changes the state or ends the run. */
 export function nextPageMove(state: PageState, { isLong, reportEvery }: PageCircumstances): PageMove {
   const { waiting, running, slots, finishing } = state;
   const rest = isReportDue(state, reportEvery) ? 'report' : 'wait';
@@ -87,13 +87,13 @@ export function nextPageMove(state: PageState, { isLong, reportEvery }: PageCirc
   return rest;
 }
 
-/** An item begins. */
+/** Begins an item. */
 export function beginItem(state: PageState, item: BatchItem): void {
   state.waiting = state.waiting.filter(({ index }) => index !== item.index);
   state.running.push(item);
 }
 
-/** The next item begins. */
+/** Begins the next item. */
 export function startItem(state: PageState): BatchItem {
   const item = state.waiting[0]!;
   beginItem(state, item);

@@ -9,7 +9,7 @@ export interface ClientCall {
   kind: 'command' | 'question' | 'result' | 'start' | 'list' | 'connect';
   /** The run that it is about; none for a list. */
   workflowId?: string;
-  /** The id that a command went by. */
+  /** The id of the command. */
   commandId?: string;
 }
 
@@ -78,7 +78,7 @@ export class NoAnswerError extends Error {
   }
 }
 
-/** The caller's signal ended the waiting. `cause` is the signal's reason. */
+/** The error of a call whose waiting the caller's signal ended. `cause` is the signal's reason. */
 export class CallAbortedError extends Error {
   readonly type = 'CallAborted';
   override readonly name = 'CallAbortedError';
@@ -95,7 +95,7 @@ export class CallAbortedError extends Error {
   }
 }
 
-/** A run with this id exists and has not ended. */
+/** The error of a start under the id of a run that exists and has not ended. */
 export class AlreadyRunningError extends Error {
   readonly type = 'AlreadyRunning';
   override readonly name = 'AlreadyRunningError';
@@ -105,7 +105,7 @@ export class AlreadyRunningError extends Error {
   }
 }
 
-/** A run with this id has ended, and `workflowIdReusePolicy` forbids another one. */
+/** The error of a start under the id of a run that has ended, if `workflowIdReusePolicy` forbids another one. */
 export class AlreadyEndedError extends Error {
   readonly type = 'AlreadyEnded';
   override readonly name = 'AlreadyEndedError';
@@ -117,7 +117,7 @@ export class AlreadyEndedError extends Error {
   }
 }
 
-/** The Temporal server rejected a request, or could not be reached. */
+/** The error of a request that the Temporal server rejected, or that did not reach it. */
 export class ServerRequestError extends Error {
   readonly type = 'ServerRequestFailed';
   override readonly name = 'ServerRequestError';

@@ -2,10 +2,10 @@ import { unknownField } from '../base/names/nearest-name';
 import { InvalidConfigError } from './errors';
 import type { SpecProblem } from '../../contract/spec-problem';
 
-/** Says what a value must be when it is not that. */
+/** Says what a value must be; undefined if it is that. */
 type FieldCheck = (value: unknown) => string | undefined;
 
-/** A check for each key that there is, by its name in camelCase. */
+/** The checks of all keys, by their names in camelCase. */
 export type FieldChecks<T> = { [Key in keyof T]-?: FieldCheck };
 
 /** Returns a check of one rule. @param wanted the requirement, as messages name it */
@@ -66,7 +66,7 @@ export function readFields<T>(config: object, checks: FieldChecks<T>, at = ''): 
   return { values: values as Partial<T>, problems };
 }
 
-/** The values, if nothing is wrong. @throws InvalidConfigError with every mistake */
+/** Returns the values if they have no problems. @throws InvalidConfigError with every problem */
 export function soundFields<T>({ values, problems }: ReadFields<T>): Partial<T> {
   if (problems.length > 0) throw new InvalidConfigError(problems);
   return values;

@@ -13,7 +13,7 @@ function mistakes({ length }: readonly SpecProblem[]): string {
   return counted(length, 'mistake');
 }
 
-/** A spec that cannot be run. `problems` has every mistake with its path. */
+/** The error of a spec that cannot be run. `problems` has every problem with its path. */
 export class InvalidSpecError extends Error {
   readonly type = 'InvalidSpec';
   override readonly name = 'InvalidSpecError';
@@ -23,7 +23,7 @@ export class InvalidSpecError extends Error {
   }
 }
 
-/** Settings that cannot be used. `problems` has every mistake with its path. */
+/** The error of settings that cannot be used. `problems` has every problem with its path. */
 export class InvalidConfigError extends Error {
   readonly type = 'InvalidConfig';
   override readonly name = 'InvalidConfigError';
@@ -33,7 +33,7 @@ export class InvalidConfigError extends Error {
   }
 }
 
-/** No version was good enough, and the spec says `onFailure: raise`. */
+/** The error of a loop without a version that was good enough, if the spec says `onFailure: raise`. */
 export class ReflectionFailedError extends Error {
   readonly type = 'ReflectionFailedError';
   override readonly name = 'ReflectionFailedError';
@@ -46,7 +46,9 @@ export class ReflectionFailedError extends Error {
   }
 }
 
-/** A run ended, and its final output is not what the caller's schema says. Nothing is lost: `result` has it. */
+/**
+ * The error of a run whose final output does not have the form of the caller's schema. Nothing is lost: `result` has it.
+ */
 export class UnexpectedOutputError extends Error {
   readonly type = 'UnexpectedOutput';
   override readonly name = 'UnexpectedOutputError';
@@ -63,7 +65,7 @@ export class UnexpectedOutputError extends Error {
   }
 }
 
-/** A run that ended without a result: its generator failed, it was cancelled, terminated or timed out. */
+/** The error of a run that ended without a result: its generator failed, or it was cancelled, terminated or timed out. */
 export class RunFailedError extends Error {
   override readonly name = 'RunFailedError';
 
@@ -77,13 +79,13 @@ export class RunFailedError extends Error {
   }
 }
 
-/** A command that the run refused, with the reason. */
+/** The error of a command that the run refused, with the reason. */
 export class CommandRefusedError extends Error {
   readonly type = 'CommandRefused';
   override readonly name = 'CommandRefusedError';
 }
 
-/** The id belongs to a batch of other items, or of another loop. */
+/** The error of an id that belongs to a batch of other items, or of another loop. */
 export class BatchMismatchError extends Error {
   readonly type = 'BatchMismatch';
   override readonly name = 'BatchMismatchError';
@@ -103,7 +105,7 @@ export interface GoneItems {
   to: number;
 }
 
-/** The server no longer keeps the results of some items of a batch. Those of all others were given. */
+/** The error of a batch some of whose results the server no longer keeps. All others were given. */
 export class BatchItemsGoneError extends Error {
   readonly type = 'BatchItemsGone';
   override readonly name = 'BatchItemsGoneError';
@@ -119,7 +121,7 @@ export class BatchItemsGoneError extends Error {
   }
 }
 
-/** A run is there, and did not take a command: its workflow tasks fail, so it neither applied nor refused it. */
+/** The error of a command that a run did not take: its workflow tasks fail, so it neither applied nor refused it. */
 export class CommandNotTakenError extends Error {
   readonly type = 'CommandNotTaken';
   override readonly name = 'CommandNotTakenError';
@@ -134,7 +136,7 @@ export class CommandNotTakenError extends Error {
   }
 }
 
-/** Runs of this kind have no report. */
+/** The error of a report on a run of a kind that has none. */
 export class NoReportError extends Error {
   readonly type = 'NoReport';
   override readonly name = 'NoReportError';
@@ -147,7 +149,7 @@ export class NoReportError extends Error {
   }
 }
 
-/** There is no run of this id. */
+/** The error of an id without a run. */
 export class RunNotFoundError extends Error {
   readonly type = 'RunNotFound';
   override readonly name = 'RunNotFoundError';

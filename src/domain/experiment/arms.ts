@@ -8,7 +8,7 @@ import type { ReflectionSpec } from '../../contract/spec/spec';
 export const BASELINES = ['single', 'best-of-n'] as const;
 export type Baseline = (typeof BASELINES)[number];
 
-/** One way of doing all cases. */
+/** An arm of an experiment: one way of doing all cases. */
 export interface Arm {
   name: string;
   kind: 'loop' | Baseline;
@@ -24,16 +24,16 @@ export function unattended(spec: ReflectionSpec): ReflectionSpec {
   return kept.onFailure === 'raise' ? { ...kept, onFailure: 'return_best' } : kept;
 }
 
-/** The draft of a loop, judged once. */
+/** Returns a spec that makes the draft of a loop and judges it once. */
 export function singleShot(spec: ReflectionSpec): ReflectionSpec {
   const { corrector: _corrector, revision: _revision, triggers: _triggers, ...kept } = unattended(spec);
   return { ...kept, maxIterations: 1 };
 }
 
-/** Samples that are to differ are not drawn at temperature 0, nor with a seed. */
+/** The temperature of samples: samples that are to differ are not drawn at temperature 0, nor with a seed. */
 const SAMPLING_TEMPERATURE = 0.8;
 
-/** One of several samples of the same draft, judged once. */
+/** Returns the spec of one of several samples of the same draft, judged once. */
 export function sample(spec: ReflectionSpec): ReflectionSpec {
   const single = singleShot(spec);
   const { generator } = single;

@@ -1,4 +1,4 @@
-/** Seeded pseudo-random numbers (mulberry32), so that what is drawn can be drawn again. */
+/** A source of seeded pseudo-random numbers (mulberry32), so that draws can be repeated. */
 export class Chance {
   private state: number;
 
@@ -7,7 +7,7 @@ export class Chance {
     this.state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) >>> 0;
   }
 
-  /** 0 ≤ x < 1. */
+  /** Returns the next number, 0 ≤ x < 1. */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);

@@ -5,7 +5,7 @@ import { type Estimate, mcNemar, mean } from './statistics';
 /** A conclusion about two arms, from the same cases. */
 export type Conclusion = 'better' | 'worse' | 'undecided' | 'cheaper' | 'not_worth_its_cost' | 'no_difference';
 
-/** An arm beside another one on the cases that both did. */
+/** The comparison of an arm with another one, on the cases that both did. */
 export interface Comparison {
   arm: string;
   against: string;
@@ -26,9 +26,9 @@ export interface Comparison {
   conclusion: Conclusion;
 }
 
-/** Below that, a difference is taken for real: 5 %, as usual. */
+/** The probability below which a difference counts as real: 5 %, as usual. */
 const SIGNIFICANT = 0.05;
-/** From how many times the tokens of another arm on an arm is dearer. */
+/** The ratio of tokens from which an arm counts as dearer than another. */
 const DEARER = 1.1;
 
 const sum = (outcomes: readonly CaseOutcome[], of: 'totalTokens' | 'modelCalls'): number =>
@@ -38,7 +38,7 @@ function concluded({ low, high }: Estimate, p: number, tokens: number | null): C
   const isShown = p < SIGNIFICANT;
   if (isShown && low > 0) return 'better';
   if (isShown && high < 0) return 'worse';
-  // The bootstrap alone believes a few cases.
+  // The bootstrap alone would trust a few cases.
   if (low > 0 || high < 0) return 'undecided';
   if (tokens === null || tokens > DEARER) return 'not_worth_its_cost';
   return tokens < 1 / DEARER ? 'cheaper' : 'no_difference';
@@ -97,7 +97,7 @@ export function compare(
   };
 }
 
-/** Each spec beside each baseline, and each later spec beside the first one. */
+/** Compares each spec with each baseline, and each later spec with the first one. */
 export function comparisons(arms: readonly Arm[], outcomes: readonly CaseOutcome[], seed: number): Comparison[] {
   const loops = arms.filter(({ kind }) => kind === 'loop');
   const baselines = arms.filter(({ kind }) => kind !== 'loop');

@@ -2,21 +2,21 @@ import type { Comparison, Conclusion } from './comparison';
 import type { Estimate } from './statistics';
 import { counted, countedAre } from '../text/counted';
 
-/** Below that, an experiment shows large differences only. */
+/** The number of cases below which an experiment shows large differences only. */
 const FEW_CASES = 30;
 
-/** A share, or a difference of shares, in percentage points with its sign. */
+/** Renders a share, or a difference of shares, in percentage points with its sign. */
 export function points(value: number): string {
   const rounded = Math.round(value * 100);
   return `${rounded > 0 ? '+' : rounded < 0 ? '−' : ''}${Math.abs(rounded)}`;
 }
 
-/** A difference of shares in percentage points, with its interval. */
+/** Renders a difference of shares in percentage points, with its interval. */
 export function differenceText({ value, low, high }: Estimate): string {
   return `${points(value)} points (95 %: ${points(low)} to ${points(high)})`;
 }
 
-/** How many times as much. */
+/** Renders a ratio: how many times as much. */
 export function timesText(ratio: number | null): string {
   return ratio === null ? 'tokens where the other uses none' : `${ratio.toFixed(2)} times the tokens`;
 }
@@ -34,7 +34,7 @@ const SAID: Readonly<Record<Conclusion, (each: Comparison) => string>> = {
   no_difference: ({ arm, against }) => `no difference between ${arm} and ${against} was found`,
 };
 
-/** A comparison as a sentence. */
+/** Renders a comparison as a sentence. */
 export function conclusionText(comparison: Comparison): string {
   const { by, difference, tokens, wins, losses, p } = comparison;
   const what = by === 'right' ? 'right' : 'passed';

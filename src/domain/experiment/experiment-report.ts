@@ -11,6 +11,6 @@ export interface ExperimentReport {
   conclusions: string[];
   /** The cautions for the reader of the numbers. */
   cautions: string[];
-  /** Case by case, in the order of the file, and of the arms. */
+  /** The outcomes case by case, in the order of the file, and of the arms. */
   outcomes: CaseOutcome[];
 }

@@ -1,12 +1,12 @@
 import type { ArmRow } from './rows';
 import type { Rate } from './statistics';
 
-/** A share in whole percent. */
+/** Renders a share in whole percent. */
 export function percentText(share: number): string {
   return String(Math.round(share * 100));
 }
 
-/** A share as it was counted, with its interval: `9/12 (47–91 %)`. */
+/** Renders a share as it was counted, with its interval: `9/12 (47–91 %)`. */
 export function rateText(rate: Rate | undefined): string {
   return rate ? `${rate.count}/${rate.of} (${percentText(rate.low)}–${percentText(rate.high)} %)` : '–';
 }
@@ -17,7 +17,7 @@ export function countsText(all: Record<string, number>, mark = ''): string {
   return counts.join(', ') || '–';
 }
 
-/** With which version, or which sample, cases passed, and how many: `version #1 3×, #2 9×`; undefined: none passed. */
+/** Renders with which version, or which sample, how many cases passed: `version #1 3×, #2 9×`; undefined if none passed. */
 export function passedWithText({ kind, passedAt }: Pick<ArmRow, 'kind' | 'passedAt'>): string | undefined {
   if (Object.keys(passedAt).length === 0) return undefined;
   return `${kind === 'best-of-n' ? 'sample' : 'version'} ${countsText(passedAt, '#')}`;

@@ -25,16 +25,16 @@ export interface CaseOutcome {
    * judge do not count.
    */
   usage: TokenUsage;
-  /** From the start to the end of its runs. */
+  /** Milliseconds from the start to the end of its runs. */
   ms: number;
-  /** Why it ended; `failed` where it has no result. */
+  /** The reason of its end; `failed` if it has no result. */
   reason: string;
   iterations: number;
   /** The version that passed. */
   passedAt?: number;
   /** Its runs, in order. */
   workflowIds: string[];
-  /** Why a run failed. */
+  /** The failure of a run. */
   error?: { type: string; message: string };
 }
 
@@ -62,7 +62,7 @@ function ranOf(result: ReflectionResult, kind: Arm['kind']): Ran {
 
 const rank = ({ passed, score }: Ran): number => (passed ? 2 : 0) + (score ?? -1);
 
-/** Whether an outcome says something about what is asked; a run that failed does: nothing was made. */
+/** Whether an outcome counts for a measure. A failed run counts: it made nothing. */
 export function tells(outcome: CaseOutcome, about: 'passed' | 'right'): boolean {
   if (outcome.error) return true;
   return about === 'passed' ? !outcome.unjudged : outcome.right !== undefined;
@@ -88,7 +88,7 @@ export function outcomeOf(
   };
 }
 
-/** A case that an arm has no result for. */
+/** Returns the outcome of a case that an arm has no result for. */
 export function failedOutcome(
   { name }: Pick<Arm, 'name'>,
   caseId: string,

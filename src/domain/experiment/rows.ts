@@ -14,18 +14,18 @@ export interface ArmRow {
   passed: Rate;
   /** The rate by the reference or the held-out judge; undefined if neither was given. */
   right?: Rate;
-  /** Model calls a case. */
+  /** Model calls per case. */
   calls?: Estimate;
-  /** Prompt and completion tokens a case. */
+  /** Prompt and completion tokens per case. */
   tokens?: Estimate;
-  /** Dollars a case; null where the price of a call is unknown. */
+  /** Dollars per case; null if the price of a call is unknown. */
   usd?: Estimate | null;
-  /** Milliseconds a case. */
+  /** Milliseconds per case. */
   p50Ms?: number;
   p95Ms?: number;
-  /** How often each reason ended a case. */
+  /** The number of cases that each reason ended. */
   reasons: Record<string, number>;
-  /** How many cases passed with which version, or, of samples, with which sample. */
+  /** The number of cases that passed with each version, or, of samples, with each sample. */
   passedAt: Record<string, number>;
 }
 
@@ -35,7 +35,7 @@ function counted(keys: readonly (string | number)[]): Record<string, number> {
   return counts;
 }
 
-/** The row of an arm. @param seed of the bootstrap */
+/** Returns the row of an arm. @param seed of the bootstrap */
 export function rowOf({ name, kind }: Arm, outcomes: readonly CaseOutcome[], seed: number): ArmRow {
   const own = outcomes.filter(({ arm }) => arm === name);
   const ended = own.filter(({ error }) => error === undefined);

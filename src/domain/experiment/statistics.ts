@@ -13,13 +13,13 @@ export interface Rate extends Estimate {
   of: number;
 }
 
-/** 97.5 % of the standard normal distribution lies below it. */
+/** The quantile of the standard normal distribution below which 97.5 % of it lie. */
 const Z = 1.959964;
 const RESAMPLES = 2_000;
 
 /**
- * A share with Wilson's score interval, which keeps its 95 % for few cases and for shares near 0 and 1 (E. B. Wilson,
- * "Probable inference, the law of succession, and statistical inference", JASA 22, 1927, pp. 209–212).
+ * Returns a share with Wilson's score interval, which keeps its 95 % for few cases and for shares near 0 and 1 (E. B.
+ * Wilson, "Probable inference, the law of succession, and statistical inference", JASA 22, 1927, pp. 209–212).
  */
 export function rate(count: number, of: number): Rate {
   if (of === 0) return { count, of, value: 0, low: 0, high: 1 };

@@ -11,41 +11,41 @@ export interface Provenance {
   kind: string;
 }
 
-/** Something that was learned. */
+/** An insight to be stored. */
 export interface NewInsight {
   text: string;
-  /** Whose memory it is in. */
+  /** The agent whose memory it is in. */
   agent: string;
   /** 0..1. */
   importance: number;
-  /** Such as `reflection`, `plan`, `loop`. */
+  /** The type of the insight, such as `reflection`, `plan`, `loop`. */
   type: string;
   /** The method that made the insight, such as `template`. */
   source: string;
   tags?: string[];
   /** ISO 8601. */
   createdAt: string;
-  /** ISO 8601; from then on it is not recalled any more. Default: never. */
+  /** The time (ISO 8601) from which it is no longer recalled. Default: never. */
   expiresAt?: string;
   provenance: Provenance;
 }
 
-/** An insight as it is kept. */
+/** A stored insight. */
 export interface Insight extends NewInsight {
   id: string;
   tags: string[];
 }
 
-/** An insight that was recalled, with what spoke for it. */
+/** An insight that was recalled, with the values that it was ranked by. */
 export interface RecalledInsight extends Insight {
-  /** The weighted sum of the others. */
+  /** The weighted sum of the other values. */
   score: number;
   /** 0..1 each. */
   recency: number;
   relevance: number;
 }
 
-/** How much each counts when memories are recalled (Park et al. 2023, "Generative Agents"). */
+/** The weights of the values that recalled memories are ranked by (Park et al. 2023, "Generative Agents"). */
 export interface RecallWeights {
   recency: number;
   importance: number;
@@ -57,7 +57,7 @@ export const EQUAL_WEIGHTS: RecallWeights = { recency: 1, importance: 1, relevan
 /** The end of the last year that ISO 8601 writes with four digits, in epoch milliseconds. */
 const LATEST = Date.UTC(9999, 11, 31);
 
-/** When something of that time (ISO 8601) expires that is recalled for so many milliseconds. */
+/** Returns when an insight of a time (ISO 8601) expires that is recalled for a number of milliseconds. */
 export function expiryOf(createdAt: string, afterMs: number): string {
   return new Date(Math.min(Date.parse(createdAt) + afterMs, LATEST)).toISOString();
 }

@@ -6,7 +6,7 @@ import type { ReflectionSpec } from '../../contract/spec/spec';
 import { hasSucceeded } from '../state/success';
 import { counted } from '../text/counted';
 
-/** Something that a loop learned. */
+/** An insight of a loop. */
 export interface LoopInsight {
   text: string;
   /** 0..1. */
@@ -28,7 +28,7 @@ function listed(messages: readonly string[]): string {
     .join('; ');
 }
 
-/** Two hashes of a text, so that two texts hardly ever share both. */
+/** Returns two hashes of a text, because two texts hardly ever share both. */
 function digest(text: string): string {
   return [0x811c9dc5, 0x2a3f11c7].map((seed) => fnv1a(text, seed).toString(16).padStart(8, '0')).join('');
 }

@@ -15,18 +15,18 @@ const DOING: Record<BatchPhase, string> = {
   done: 'Ended',
 };
 
-/** One line about a batch, as the run list shows it. */
+/** Renders a line about a batch, as the run list shows it. */
 export function batchLine({ name = 'batch', pages, concurrency = 20 }: BatchSpec): string {
   const items = pages.reduce((sum, page) => sum + page, 0);
   return `${markdownText(name, 60)} · ${counted(items, 'item')} · ${concurrency} at a time`;
 }
 
-/** A share in whole percent, rounded down, so that 100 % means all. */
+/** Renders a share in whole percent, rounded down, so that 100 % means all. */
 export function percent(rate: number | null): string {
   return rate === null ? '–' : `${Math.floor(rate * 100)} %`;
 }
 
-/** The run's current details in Markdown, for the Temporal Web UI. */
+/** Renders the run page of a batch, in Markdown for the Temporal Web UI. */
 export function batchPage({ budget }: BatchSpec, progress: BatchProgress): string {
   const { items, running, passed, notPassed, failed, unjudged = 0, tokenUsage } = progress;
   return paragraphs([

@@ -5,9 +5,9 @@ import { defined } from '../base/defined';
 import { isJsonObject, type Json } from '../base/json/json';
 import { type ChainRecord, type KnownRun, type ReportHead, textIn } from './run-report';
 
-/** Items of a batch that its report lists. */
+/** The most items of a batch that its report lists. */
 const MOST_LINES = 500;
-/** Ranges of scores that are counted. */
+/** The number of ranges in which scores are counted. */
 const RANGES = 10;
 
 type Line = BatchReport['lines'][number];
@@ -33,7 +33,7 @@ export class BatchTally {
     if (this.#listed[status].length < MOST_LINES) this.#listed[status].push(line);
   }
 
-  /** The items that are listed, those that went wrong first. */
+  /** Lists the items in a report, the failed ones first. */
   get lines(): Line[] {
     const { failed, not_passed: notPassed, passed, not_started: notStarted } = this.#listed;
     return [...failed, ...notPassed, ...passed, ...notStarted].slice(0, MOST_LINES);

@@ -9,13 +9,19 @@ export const KEPT_PAGE_FIELD = 'ReflectionPage';
 export const WHERE_PAGES_ARE_KEPT =
   'A worker has to run for the current details. What they said at the end of the run is kept in its result (`page`) or, as after a failure or a wait for a person, on the tab **Memo**.';
 
-/** Bytes of a kept page as JSON at most: with its name and encoding, the memo stays below 2 KiB, where servers begin to warn. */
+/**
+ * The most bytes of a kept page as JSON: with its name and encoding, the memo stays below 2 KiB, where servers begin to
+ * warn.
+ */
 export const KEPT_PAGE_BYTES = 1_900;
 
-/** A larger memo of its owner's gets no page: a server ends a run whose memo is too large. */
+/** The most bytes of a memo that gets a page: a server ends a run whose memo is too large. */
 const MOST_MEMO_BYTES = 512 * 1024;
 
-/** Whether a run's memo has room for a page. What is no JSON, as its owner's payload converter may give, has no size: it has none. */
+/**
+ * Whether a run's memo has room for a page. A memo that is no JSON, from a custom payload converter, has no known size and
+ * gets none.
+ */
 export function hasRoomForPage(memo: unknown): boolean {
   try {
     return jsonBytes(memo) <= MOST_MEMO_BYTES;
@@ -25,16 +31,16 @@ export function hasRoomForPage(memo: unknown): boolean {
 }
 
 const LINE_CHARACTERS = 160;
-/** Lines of a paragraph that are looked at, and paragraphs: making a page must not take long. */
+/** Lines of a paragraph that are read, and paragraphs: making a page must not take long. */
 const LOOKED_AT = 40;
 const MOST_PARAGRAPHS = 12;
-/** A line that is shorter than this goes as a whole. */
+/** Characters below which a line is left out as a whole. */
 const SHORTEST_CUT = 40;
 
 /** A paragraph of a page, as lines without Markdown. */
 interface Block {
   lines: string[];
-  /** Lines at its beginning that stay: the head of a table. */
+  /** The number of lines at its beginning that stay: the head of a table. */
   head: number;
   /**
    * Whether it loses its end when it is shortened: the beginning of a text matters most, and the end of a table or a list.
@@ -46,7 +52,7 @@ interface Block {
 const MARKS: Readonly<Record<string, string>> = { '✅': 'pass', '❌': 'fail', '❔': '?' };
 const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' };
 
-/** A line as it is read, not as it is written in Markdown. */
+/** Returns a line without its Markdown. */
 function unmarked(line: string): string {
   return line.replace(/\\([\\`*_{}[\]()#|!~])|\*\*|`|&(?:lt|gt|amp);/g, (found, escaped?: string) =>
     escaped === undefined ? (ENTITIES[found] ?? '') : escaped,
@@ -66,7 +72,7 @@ function cellsOf(row: string): string[] {
   return cells.map((cell) => unmarked(cell.trim()).replace(/[✅❌❔]/gu, (mark) => MARKS[mark]!));
 }
 
-/** The cells of a table below each other. @param rows the head, the line below it, and the others */
+/** Renders the cells of a table below each other. @param rows the head, the line below it, and the others */
 function tableLines([head = '', separator = '', ...rows]: readonly string[]): string[] {
   const cells = [head, ...rows].map(cellsOf);
   const columns = columnOrder(separator).map((column) => cells.map((row) => row[column] ?? ''));
@@ -86,7 +92,7 @@ function isList(lines: readonly string[]): boolean {
   return lines.every((line) => line.startsWith('- '));
 }
 
-/** Pages write lists as one paragraph or as one for each line. */
+/** Splits a page into paragraphs. Pages write lists as one paragraph or as one for each line. */
 function paragraphsOf(page: string): string[][] {
   const paragraphs: string[][] = [];
   for (const text of page.split('\n\n')) {
@@ -116,12 +122,12 @@ function shown({ lines, head, losesItsEnd, lost }: Block): string[] {
   return losesItsEnd ? [...lines, note] : [...lines.slice(0, head), note, ...lines.slice(head)];
 }
 
-/** With the empty line before it. */
+/** Counts the bytes of a block, with the empty line before it. */
 function bytesOf(each: Block): number {
   return jsonBytes(shown(each)) + 4;
 }
 
-/** Makes a block shorter; false: it cannot be. */
+/** Makes a block shorter; returns false if that is impossible. */
 function shorten(each: Block): boolean {
   const { lines, head, losesItsEnd } = each;
   if (lines.length > head + 1) {

@@ -2,10 +2,10 @@ import { shownText } from '../base/names/protocol-text';
 import type { Outcome } from '../../contract/results/evaluation';
 import { oneLine } from '../text/summary-text';
 
-/** An outcome at a glance. */
+/** A mark that shows an outcome at a glance. */
 export const OUTCOME_MARK: Record<Outcome, string> = { pass: '✅', fail: '❌', inconclusive: '❔' };
 
-/** Text from outside on one line, of at most so many characters before what Markdown would read as its own is escaped. */
+/** Renders a text from outside on one line, cut to a number of characters before characters of Markdown are escaped. */
 export function markdownText(text: string, most: number): string {
   return oneLine(shownText(text), most)
     .replaceAll('&', '&amp;')
@@ -14,7 +14,7 @@ export function markdownText(text: string, most: number): string {
     .replace(/[\\`*_{}[\]()#|!~]/g, '\\$&');
 }
 
-/** Paragraphs, each of one line or several; those without any are left out. */
+/** Joins paragraphs, each of one line or several; empty ones are left out. */
 export function paragraphs(parts: readonly (string | readonly string[] | undefined | false)[]): string {
   return parts
     .map((part) => [part || []].flat().join('\n'))
@@ -22,7 +22,7 @@ export function paragraphs(parts: readonly (string | readonly string[] | undefin
     .join('\n\n');
 }
 
-/** Lines as they are: nothing in them is Markdown. */
+/** Renders lines as they are: nothing in them is Markdown. */
 export function codeBlock(lines: readonly string[]): string[] {
   const longest = Math.max(2, ...lines.flatMap((line) => (line.match(/`+/g) ?? []).map((run) => run.length)));
   const fence = '`'.repeat(longest + 1);

@@ -9,7 +9,7 @@ import { counted } from '../text/counted';
 const MARK: Record<NodeStatus, string> = { waiting: '·', running: '▶', done: '✅', failed: '❌' };
 const KEYS = 30;
 
-/** In a list: columns of a table stand without a gap in the Web UI. */
+/** Renders a node in a list: columns of a table have no gap in the Web UI. */
 function line({ name, action, status, ms, outcome, workflowId }: NodeProgress, index: number): string {
   const what = [
     markdownText(action, 40),
@@ -40,11 +40,11 @@ export function pipelineStatusLine({ phase, nodes }: PipelineState): string {
   }
 }
 
-/** The pipeline's current details in Markdown, for the Temporal Web UI. */
+/** Renders the run page of a pipeline, in Markdown for the Temporal Web UI. */
 export function pipelinePage(state: PipelineState, summary: string): string {
   const { nodes, refused = [] } = state;
   const failed = nodes.find(({ error }) => error !== undefined);
-  // What loops say of themselves is in the state whenever there is a loop.
+  // The keys that loops leave are in the state whenever there is a loop.
   const keys = Object.keys(state.state).filter((key) => !key.startsWith('reflection_'));
   const shown = keys.slice(0, KEYS).map((key) => markdownText(key, 40));
   const more = keys.length > KEYS ? `, and ${counted(keys.length - KEYS, 'more key')}` : '';
@@ -64,7 +64,7 @@ export function pipelinePage(state: PipelineState, summary: string): string {
   ]);
 }
 
-/** One line about a pipeline, as the run list shows it. */
+/** Renders a line about a pipeline, as the run list shows it. */
 export function pipelineSummary({ name, nodes }: Pick<PipelineSpec, 'name' | 'nodes'>): string {
   return summaryText(`${markdownText(name ?? 'pipeline', 60)} · ${counted(nodes.length, 'node')}`);
 }

@@ -35,7 +35,7 @@ function taskProgress({ id, description }: Task, state: PlanState, result: TaskR
   if (state.running.some((task) => task.id === id)) return { ...common, status: 'running' };
   if (!result) return { ...common, status: 'waiting' };
   const at = state.evaluations.findLastIndex(({ taskId }) => taskId === id);
-  // What this plan ran is not judged by what an earlier one made of it.
+  // The tasks that this plan ran are not judged by an evaluation of an earlier plan.
   const isOld = state.ran.includes(id) && at < state.evaluatedBefore;
   const evaluation = isOld ? undefined : state.evaluations[at];
   return defined({
@@ -82,12 +82,12 @@ function taskLine({ id, description, status, ms, error, issues }: TaskProgress):
   const what = [markdownText(description, DESCRIPTION_LENGTH), ...(ms === undefined ? [] : [durationText(ms)])].join(
     ' · ',
   );
-  // What was found about a task that failed begins with its error.
+  // The issues of a task that failed begin with its error.
   const found = error ?? issues?.[0];
   return `- ${MARK[status]} ${markdownText(id, DESCRIPTION_LENGTH)}: ${what}${found ? ` — ${markdownText(found, ERROR_LENGTH)}` : ''}`;
 }
 
-/** The run's page in the Temporal Web UI, as Markdown. */
+/** Renders the run page of a plan, in Markdown for the Temporal Web UI. */
 export function planPage(goal: string, state: PlanState): string {
   const progress = planProgress(goal, state);
   const { tasks } = progress;
@@ -105,7 +105,7 @@ export function planPage(goal: string, state: PlanState): string {
   ]);
 }
 
-/** One line about a run, as the run list shows it. */
+/** Renders a line about a plan, as the run list shows it. */
 export function planSummary(goal: string): string {
   return summaryText(markdownText(goal, DESCRIPTION_LENGTH));
 }

@@ -9,7 +9,7 @@ import { counted, countedAre } from '../text/counted';
 const EVENTS = 20;
 const INSIGHTS = 5;
 
-/** One line about a population, as the run list shows it. */
+/** Renders a line about a population, as the run list shows it. */
 export function populationLine({ name = 'agents', agents, config }: AgentReflectionSpec): string {
   return `${markdownText(name, 60)} · ${counted(agents.length, 'agent')} · ${config?.reflection.method ?? 'hybrid'}`;
 }
@@ -25,7 +25,7 @@ export function populationProgress(
   return { phase: isOver ? 'done' : phase, agents, year, waitingEvents: waiting.length, counts, tokenUsage };
 }
 
-/** In a list: columns of a table stand without a gap in the Web UI. */
+/** Renders an event in a list: columns of a table have no gap in the Web UI. */
 function eventLine({ kind, year, agentId, description, decision, reflected, skipped }: TakenEvent): string {
   const what = [agentId, decision, description].filter((text) => text !== undefined);
   const who = `${reflected} reflected${skipped > 0 ? `, ${skipped} did not` : ''}`;
@@ -39,7 +39,7 @@ const DOING: Record<PopulationProgress['phase'], string> = {
   done: 'Ended',
 };
 
-/** The run's current details in Markdown, for the Temporal Web UI. */
+/** Renders the run page of a population, in Markdown for the Temporal Web UI. */
 export function populationPage(
   state: PopulationState,
   { agents, year, phase, counts }: PopulationProgress,

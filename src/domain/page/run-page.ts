@@ -16,7 +16,7 @@ import { scoreText, summaryText } from '../text/summary-text';
 import { changeLines, changesTitle, type TextBounds, type TextToAccept, textToAccept } from './text-to-accept';
 import { counted } from '../text/counted';
 
-/** Rows of the page's table at most; the latest stay. */
+/** The most rows of the page's table; the latest stay. */
 const ROWS = 30;
 const NOTES = 5;
 const ISSUE_LENGTH = 80;
@@ -99,7 +99,7 @@ function commandLine(entry: PersonEntry): string {
   return `- ${entry.at} \`${markdownText(entry.name, 20)}\`${who} (${entry.via}) ${markdownText(fateOf(entry), 180)}${said}`;
 }
 
-/** Ids of other characters would have to be quoted, in a shell and in Markdown. */
+/** The ids that need no quotes, in a shell and in Markdown. */
 const PLAIN_ID = /^[\w./:@-]{1,200}$/;
 
 /** Says where to find the whole text. */
@@ -108,7 +108,7 @@ function wholeText({ iteration }: TextToAccept, workflowId = ''): string {
   return `The whole text: \`npx reflect show ${id} --output\`, or the query \`history\` with \`{"from":${iteration}}\`.`;
 }
 
-/** The version that is reviewed, as far as it is shown. */
+/** Renders the version under review, as far as it is shown. */
 function textParagraphs(
   { versions, review }: LoopState,
   workflowId: string | undefined,
@@ -165,12 +165,12 @@ export function keptRunPage(
 
 /** The facts on a page of a run beside its state. */
 export interface AboutRun {
-  /** A line. */
+  /** A line about the run. */
   summary?: string;
   workflowId?: string;
 }
 
-/** The run's current details in Markdown, for the Temporal Web UI. */
+/** Renders the run page of a loop, in Markdown for the Temporal Web UI. */
 export function runPage(
   state: LoopState,
   settings: LoopSettings | undefined,
@@ -199,9 +199,9 @@ export function runPage(
 }
 
 /**
- * One line about a run, as the run list shows it.
+ * Renders a line about a loop, as the run list shows it.
  *
- * @param spec may be what templates of a pipeline gave, which the run itself is the first to check
+ * @param spec may be a result of a pipeline's templates, which the run itself is the first to check
  */
 export function summaryLine(spec: { name?: unknown; maxIterations?: unknown; qualityThreshold?: unknown }): string {
   const numberOf = (key: 'maxIterations' | 'qualityThreshold'): number => {

@@ -13,7 +13,7 @@ import type { AttemptSummary } from '../../contract/results/evaluation';
 
 /** The facts from the histories of a chain of runs: which role used what, and which commands were sent. */
 export interface ChainRecord {
-  /** Argument of the first run that is kept, as far as it can be read. */
+  /** The argument of the first run that is kept, as far as it can be read. */
   argument: unknown;
   roles: RoleUsage[];
   sent: ReportAction[];
@@ -32,7 +32,7 @@ export interface KnownRun<Result, Standing> {
   failure?: LoopReport['failure'];
 }
 
-/** A loop: `attempts` are those of a run that raised. */
+/** The facts on a loop: `attempts` are those of a run that raised. */
 export interface KnownLoop extends KnownRun<ReflectionResult, Progress> {
   versions: ReflectionVersion[];
 }
@@ -53,14 +53,14 @@ export function roleOf(name: string): string {
   return ROLES[name] ?? name;
 }
 
-/** Adds what a completed call used to that of its role. */
+/** Adds the usage of a completed call to that of its role. */
 export function countUsage(roles: RoleUsage[], role: string, used: TokenUsage): void {
   const known = roles.find((each) => each.role === role);
   if (!known) roles.push({ role, activities: 1, tokenUsage: used });
   else Object.assign(known, { activities: known.activities + 1, tokenUsage: addUsage(known.tokenUsage, used) });
 }
 
-/** The rest of what a run used, such as calls that failed; undefined where there is none. */
+/** Returns the rest of a run's usage, such as calls that failed; undefined if there is none. */
 function restOf(total: TokenUsage, roles: readonly RoleUsage[]): TokenUsage | undefined {
   const known = roles.reduce((sum, { tokenUsage }) => addUsage(sum, tokenUsage), NO_USAGE);
   const left = (key: 'promptTokens' | 'completionTokens' | 'totalTokens' | 'modelCalls'): number =>
@@ -77,7 +77,7 @@ function restOf(total: TokenUsage, roles: readonly RoleUsage[]): TokenUsage | un
   return isNothing ? undefined : { ...rest, usd };
 }
 
-/** All roles, with `other` for the rest of a run; nothing where no history could be read. */
+/** Lists all roles, with `other` for the rest of a run; an empty list if no history could be read. */
 export function rolesOf(total: TokenUsage | undefined, roles: RoleUsage[]): RoleUsage[] {
   const rest = total && restOf(total, roles);
   return rest ? [...roles, { role: 'other', activities: 0, tokenUsage: rest }] : roles;
@@ -100,7 +100,7 @@ export function actionOf(entry: Omit<PersonEntry, 'applied'> & { applied?: boole
   });
 }
 
-/** A text in the argument of a run, as far as it can be read. */
+/** Returns a text in the argument of a run, as far as it can be read. */
 export function textIn(argument: unknown, key: string): string | undefined {
   const value = isJsonObject(argument as Json) ? (argument as Record<string, unknown>)[key] : undefined;
   return typeof value === 'string' ? value : undefined;
@@ -130,7 +130,7 @@ export function versionsOfAttempts(attempts: readonly AttemptSummary[], at: stri
   }));
 }
 
-/** The report of a loop. */
+/** Returns the report of a loop. */
 export function loopReport(head: ReportHead, record: ChainRecord, known: KnownLoop): LoopReport {
   const { result, progress, failure, versions } = known;
   const tokenUsage = result?.tokenUsage ?? progress?.tokenUsage;
@@ -159,7 +159,7 @@ export function loopReport(head: ReportHead, record: ChainRecord, known: KnownLo
   });
 }
 
-/** The report of a plan. */
+/** Returns the report of a plan. */
 export function planReport(
   head: ReportHead,
   record: ChainRecord,
@@ -184,7 +184,7 @@ export function planReport(
   });
 }
 
-/** The tasks of a result, as they are shown while the plan runs. */
+/** Returns the tasks of a result in the form that shows them while the plan runs. */
 export function tasksOfResult({ plan, results, evaluations }: PlanRunResult): TaskProgress[] {
   return plan.tasks.map(({ id, description }) => {
     const result = results.find(({ taskId }) => taskId === id);

@@ -9,12 +9,12 @@ import type { TokenUsage } from '../../contract/values';
 import { summaryText, scoreText } from '../text/summary-text';
 import { counted } from '../text/counted';
 
-/** Issues on the page at most. */
+/** The most issues on the page. */
 const SHOWN_ISSUES = 20;
 const ISSUE_LENGTH = 200;
 const SUMMARY_LENGTH = 120;
 
-/** One line about an evaluation, as the run list shows it. */
+/** Renders a line about an evaluation, as the run list shows it. */
 export function evaluationLine(request: EvaluationRequest): string {
   return summaryText(
     markdownText(
@@ -26,7 +26,7 @@ export function evaluationLine(request: EvaluationRequest): string {
   );
 }
 
-/** One line about a correction, as the run list shows it. */
+/** Renders a line about a correction, as the run list shows it. */
 export function correctionLine(request: CorrectionRequest): string {
   const given = givenErrors(request);
   const count = Array.isArray(given) ? given.length : 0;

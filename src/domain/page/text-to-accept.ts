@@ -6,10 +6,10 @@ import { cutText } from '../text/summary-text';
 import { changesBetween } from './changes';
 import { counted } from '../text/counted';
 
-/** Larger outputs are not compared: pages are made by workflow code, which must not take long. */
+/** The most bytes of outputs that are compared: pages are made by workflow code, which must not take long. */
 const COMPARED_BYTES = 32 * 1024;
 
-/** How much of a text is shown. */
+/** The limits of how much of a text is shown. */
 export interface TextBounds {
   lines: number;
   /** Characters of a line. */
@@ -19,18 +19,18 @@ export interface TextBounds {
   changes: number;
 }
 
-/** The version that a run which waits would end with, as far as it is shown. */
+/** The version that a waiting run would end with, as far as it is shown. */
 export interface TextToAccept {
   iteration: number;
-  /** Its first lines. */
+  /** The first lines of the text. */
   head: string[];
   /** A note on the missing part of the text; undefined if nothing is missing. */
   missing?: string;
-  /** The version that it is compared with; undefined: none can be. */
+  /** The version that it is compared with; undefined if there is none. */
   before?: number;
   /** The changes since that version, one line for each change; empty if nothing changed. */
   changes: string[];
-  /** Changes that are not shown. */
+  /** The number of changes that are not shown. */
   moreChanges: number;
 }
 
@@ -90,7 +90,7 @@ export function changesTitle({ before, changes }: TextToAccept): string | undefi
   return changes.length === 0 ? `Nothing changed since version ${before}.` : `Changes since version ${before}:`;
 }
 
-/** The changes, and how many are not shown. */
+/** Lists the changes, and how many are not shown. */
 export function changeLines({ changes, moreChanges }: TextToAccept): string[] {
   return moreChanges > 0 ? [...changes, `… ${moreChanges} more`] : changes;
 }

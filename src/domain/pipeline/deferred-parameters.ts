@@ -13,7 +13,10 @@ const PARTS: Record<string, readonly (readonly string[])[]> = {
   'llm.call': [[]],
 };
 
-/** Says what is run, or who is called: a pipeline says so itself, because its state may hold what a model wrote. */
+/**
+ * The parameters that say what is run, or who is called: only the pipeline itself may set them, because its state may hold
+ * a model's text.
+ */
 const FIXED = new Set([
   'action',
   'type',
@@ -50,7 +53,7 @@ function expressionsInPart(part: Json, path: readonly string[]): string[] {
   if (!isJsonObject(part)) return [];
   return Object.entries(part).flatMap(([key, value]) => {
     if (!mayBeDeferred(key)) return [];
-    // Those of a criterion have words of their own, such as `evaluator`; what is JSON of the user's has none.
+    // Items of a criterion have names of their own, such as `evaluator`; JSON of the user has no such meaning.
     if (key === 'criteria' || key === 'evaluatorConfig' || key === 'messages') {
       return typeof value === 'string' ? expressionsIn(value, [...path, key]) : listed(value, [...path, key]);
     }
@@ -81,7 +84,7 @@ function partAt(parameters: Json, path: readonly string[]): Json {
   return path.reduce<Json>((at, key) => (isJsonObject(at) && Object.hasOwn(at, key) ? at[key]! : null), parameters);
 }
 
-/** The field of a step or evaluator that holds a deferred parameter, or is one. */
+/** Returns the field of a step or evaluator that holds a deferred parameter, or is one. */
 function fieldOf(pointer: string, action: string): string {
   const segments = pointerSegments(pointer);
   const part = PARTS[action]!.find((path) => path.every((key, index) => key === segments[index]))!.length;
@@ -97,7 +100,7 @@ export function mayBeMended(action: string, pointers: readonly string[]): (path:
     fields.some((field) => field !== path && path.startsWith(`${field}/`) && pointers.includes(field));
 }
 
-/** Parameters without the fields whose values are not known yet. */
+/** Returns parameters without the fields whose values are not known yet. */
 export function withoutDeferred(action: string, parameters: JsonObject, pointers: readonly string[]): JsonObject {
   return pointers.reduce((rest, pointer) => {
     return replacedAt(rest, pointerSegments(fieldOf(pointer, action)), undefined) as JsonObject;
@@ -105,9 +108,9 @@ export function withoutDeferred(action: string, parameters: JsonObject, pointers
 }
 
 /**
- * Parameters with the values of the deferred ones in their places.
+ * Returns parameters with the values of the deferred ones in place.
  *
- * @param material JSON Pointers into `values` of what was made of texts that are not the pipeline's author's
+ * @param material JSON Pointers into `values` of texts that are not the pipeline's author's
  */
 export function withDeferred(
   parameters: JsonObject,
@@ -152,13 +155,16 @@ function verbatimMessages(value: Json, isMaterial: boolean): Json {
   return /\{[{%#]/.test(content) ? { ...value, content: verbatim(content, '') } : value;
 }
 
-/** A template that prints a text. Nothing in it may look like a border of a tag: some are seen inside of literals, too. */
+/**
+ * Returns a template that prints a text. No part of it may look like a delimiter of a tag: some are seen inside of
+ * literals, too.
+ */
 function verbatim(text: string, filter: string): string {
   const escaped = text.replaceAll('\\', '\\\\').replaceAll('"', String.raw`\"`);
   return `{{ ("${escaped.replaceAll(/([-{}%#])(?=[-{}%#])/g, '$1" ~ "')}")${filter} }}`;
 }
 
-/** Paths below a deferred parameter where its value says what is to be run; only the pipeline itself may. */
+/** Lists the paths below a deferred parameter at which its value says what is to be run; only the pipeline itself may. */
 export function actingPaths(pointer: string, value: Json): string[] {
   const segments = pointerSegments(pointer);
   const isCriteria = segments.includes('criteria');

@@ -16,15 +16,15 @@ export type PipelineMove =
 
 /** The facts that the workflow of a pipeline knows of its run and that its state does not hold. */
 export interface PipelineCircumstances extends RunCircumstances {
-  /** The history has no room for another node. */
+  /** Whether the history has no room for another node. */
   isFull: boolean;
-  /** Nodes that earlier runs of the chain ran. */
+  /** The number of nodes that earlier runs of the chain ran. */
   nodesBefore: number;
   /** Whether a node may wait for a person. */
   mayWait(index: number): boolean;
 }
 
-/** Nodes that are done. */
+/** Counts the nodes that are done. */
 export function nodesDone({ nodes }: PipelineState): number {
   const index = nodes.findIndex(({ status }) => status !== 'done');
   return index < 0 ? nodes.length : index;
@@ -55,13 +55,13 @@ export function pipelineInputLimit({ maximumStateBytes, storedFromBytes }: Pipel
   return inputLimit({ maximumOutputBytes: maximumStateBytes, storedFromBytes });
 }
 
-/** Whether what a run would hand over fits into a payload. Its state travels whole: any node to come may read all of it. */
+/** Whether a handover fits into a payload. The state travels whole: any later node may read all of it. */
 export function canHandOverPipeline(pipeline: PipelineSpec, carried: CarriedPipeline): boolean {
   const limit = payloadLimit({ maximumOutputBytes: carried.preparation.maximumStateBytes });
   return limit === Infinity || jsonBytes([pipeline, carried]) <= limit;
 }
 
-/** True for a node that may wait for a person. */
+/** Whether a node may wait for a person. */
 export function mayWait(node: PlannedNode): boolean {
   return node.kind === 'loop' && node.spec.review !== undefined;
 }

@@ -8,7 +8,7 @@ interface Edge {
   to: string;
 }
 
-/** Mistakes of the names that nodes have. */
+/** Returns the problems of the names of nodes. */
 export function nodeNameProblems(names: readonly string[]): SpecProblem[] {
   return names.flatMap((name, index) => {
     const path = `/nodes/${index}/name`;
@@ -43,7 +43,7 @@ export function edgeProblems(names: readonly string[], edges: readonly unknown[]
     else drawn.add(from);
   }
   if (problems.length > 0 || edges.length === 0 || !edges.every(isEdge)) return problems;
-  // Edges that stop short would leave nodes out, or say that the line goes on elsewhere.
+  // Too few edges would leave nodes out, or say that the line goes on elsewhere.
   return line
     .slice(0, -1)
     .filter((from) => !drawn.has(from))

@@ -22,14 +22,17 @@ export interface PipelineState extends Ruled {
   phase: PipelineProgress['phase'];
   nodes: (NodeProgress & { startedAt?: number })[];
   state: JsonObject;
-  /** Keys of the state that nodes wrote. */
+  /** The keys of the state that nodes wrote. */
   written?: string[];
   tokenUsage: TokenUsage;
   /** The latest messages that were refused because they are for a loop. */
   refused?: string[];
 }
 
-/** A pipeline before its first node. What was started may be no valid pipeline, and is asked about all the same. */
+/**
+ * Returns a pipeline before its first node. The argument may be no valid pipeline, and its run answers queries all the
+ * same.
+ */
 export function initialPipelineState({ nodes, state }: Partial<PipelineSpec>): PipelineState {
   const known = Array.isArray(nodes) ? nodes : [];
   return {
@@ -45,7 +48,7 @@ export function initialPipelineState({ nodes, state }: Partial<PipelineSpec>): P
   };
 }
 
-/** A node begins. `now`: epoch milliseconds. */
+/** Begins a node. `now`: epoch milliseconds. */
 export function startNode(
   state: PipelineState,
   index: number,
@@ -60,7 +63,7 @@ export function startNode(
   if (node.kind === 'loop') entry.workflowId = childId(pipelineId, node.name);
 }
 
-/** A node ended well, and this is the state after it. */
+/** Ends a node that succeeded, with the state after it. */
 export function finishNode(
   state: PipelineState,
   index: number,
@@ -82,7 +85,7 @@ export function finishNode(
   if (index === state.nodes.length - 1) state.phase = 'done';
 }
 
-/** A node failed; the state stays as it was before it. */
+/** Ends a node that failed; the state stays as it was before it. */
 export function failNode(state: PipelineState, index: number, message: string, now: number): void {
   const entry = state.nodes[index]!;
   entry.status = 'failed';
@@ -107,7 +110,7 @@ export function nodeReports({ nodes }: PipelineState): NodeReport[] {
   );
 }
 
-/** Warnings of one node that stay where a result would be too large. */
+/** Warnings of one node that stay if a result would be too large. */
 const FEW_WARNINGS = 5;
 
 /** Returns the result of a pipeline. Its state was found small enough after each node. */
@@ -130,7 +133,7 @@ export function pipelineResultOf(
   );
 }
 
-/** The mark of a pipeline: nodes are changed where they stand. */
+/** Returns the mark of a pipeline: nodes are changed in place. */
 export function markOfPipeline({ phase, nodes, state }: PipelineState): TurnMark {
   return [phase, state, ...nodes.map(({ status }) => status)];
 }

@@ -25,7 +25,7 @@ export const LEFT_TO_LOOP: ReadonlySet<string> = new Set([
 /** Parts of the `judge` settings whose texts a pipeline leaves alone: the second judge is an evaluator. */
 export const LEFT_TO_LOOP_OF_JUDGE: ReadonlySet<string> = new Set(['second']);
 
-/** True when some text inside a value is a template. */
+/** Whether some text inside a value is a template. */
 export function hasTemplate(value: Json | undefined): boolean {
   return textsIn(value).some(isTemplate);
 }
@@ -36,8 +36,8 @@ function templated(settings: Json | undefined, leftToLoop: ReadonlySet<string>):
 }
 
 /**
- * The settings of a loop that are templates over the pipeline's state; the loop's own state is one of them. Of `judge` those
- * of its settings that are.
+ * Returns the settings of a loop that are templates over the pipeline's state; the loop's own state is one of them. Of
+ * `judge`, it returns those of its settings that are.
  */
 export function templatedSettings(spec: object): JsonObject {
   const { judge, ...settings } = spec as JsonObject;
@@ -45,7 +45,7 @@ export function templatedSettings(spec: object): JsonObject {
   return { ...templated(settings, LEFT_TO_LOOP), ...(Object.keys(judging).length === 0 ? {} : { judge: judging }) };
 }
 
-/** A loop's spec as it is known before its settings are rendered. */
+/** Returns a loop's spec as it is known before its settings are rendered. */
 export function withoutTemplated(spec: JsonObject): JsonObject {
   const { judge: judging, ...settings } = templatedSettings(spec);
   const known = without(spec, settings);
@@ -56,25 +56,25 @@ function without(settings: JsonObject, left: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(settings).filter(([key]) => !Object.hasOwn(left, key)));
 }
 
-/** A loop's spec with its settings rendered. */
+/** Returns a loop's spec with its settings rendered. */
 export function withSettings(spec: ReflectionSpec, rendered: JsonObject): ReflectionSpec {
   const { judge, ...settings } = rendered as Partial<ReflectionSpec>;
   return { ...spec, ...settings, ...(judge === undefined ? {} : { judge: { ...spec.judge, ...judge } }) };
 }
 
-/** The part of the state that some templates read. */
+/** Returns the part of the state that some templates read. */
 export function stateForTemplates(state: JsonObject, value: Json | undefined): JsonObject {
   return pick(state, templateNeeds(textsIn(value)).keys);
 }
 
-/** The part of the state that a step reads. */
+/** Returns the part of the state that a step reads. */
 export function stateForNode(state: JsonObject, step: Step, actionNeeds: Record<string, string[]>): JsonObject {
   return pick(state, needsOfStep(step, undefined, actionNeeds).keys);
 }
 
 /**
- * The state that a loop starts with: what its spec reads of the pipeline's, under its own. The `reflection_…` keys of an
- * earlier loop are not taken over: to the loop they mean its own versions.
+ * Returns the state that a loop starts with: the keys that its spec reads of the pipeline's state, under its own. The
+ * `reflection_…` keys of an earlier loop are left out: to the loop they mean its own versions.
  */
 export function stateForLoop(
   state: JsonObject,
@@ -86,7 +86,7 @@ export function stateForLoop(
   return { ...Object.fromEntries(fresh), ...spec.state };
 }
 
-/** Keys of the state that a spec reads: it may name too many, never too few. */
+/** Lists the keys of the state that a spec reads: possibly too many, never too few. */
 function keysRead({ state: _state, ...spec }: ReflectionSpec, actionNeeds: Record<string, string[]>): string[] | 'all' {
   const parts = spec as unknown as JsonObject;
   const { keys } = templateNeeds(textsIn(parts));
@@ -113,7 +113,10 @@ function joined(lists: (string[] | undefined)[]): string[] | undefined {
   return known.length === lists.length ? known.flat() : undefined;
 }
 
-/** Keys of a loop's own state of which a pipeline rendered some part with what its nodes wrote. @param pointers into its settings */
+/**
+ * Lists the keys of a loop's own state that a pipeline rendered in part with what its nodes wrote. @param pointers into its
+ * settings
+ */
 function renderedKeys(state: JsonObject | undefined, pointers: readonly string[]): string[] {
   return pointers.flatMap((pointer) => {
     const [setting, key] = pointerSegments(pointer);
@@ -122,7 +125,7 @@ function renderedKeys(state: JsonObject | undefined, pointers: readonly string[]
   });
 }
 
-/** Keys of the state that a loop starts with whose texts are not the pipeline's author's. */
+/** Lists the keys of the state a loop starts with whose texts are not the pipeline's author's. */
 export function materialForLoop(
   given: JsonObject,
   spec: ReflectionSpec,
@@ -138,17 +141,20 @@ export function afterLoop(state: JsonObject, { output }: PlannedNode, result: Re
   return { ...state, ...toReflectionState(result), ...(output === undefined ? {} : { [output]: result.finalOutput }) };
 }
 
-/** Inline code that returns its `output` as one key of an object has named the others, too. */
+/**
+ * Whether a value names the output of inline code: code that returns its `output` as one key of an object names the others,
+ * too.
+ */
 function namesItsOutput(node: PlannedNode, value: Json): boolean {
   const isCode = node.kind === 'step' && 'run' in node.step;
   return isCode && node.output !== undefined && isJsonObject(value) && Object.hasOwn(value, node.output);
 }
 
 /**
- * The state after another node: its value under `output`; without one, or if inline code returns an object that has this key, the
- * keys of an object.
+ * Returns the state after another node: its value under `output`; without one, or if inline code returns an object that has
+ * this key, the keys of an object.
  *
- * @returns a warning, too, when there is nothing to keep a value under
+ * @returns a warning, too, when there is no key to keep a value under
  */
 export function afterNode(
   state: JsonObject,

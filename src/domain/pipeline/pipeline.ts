@@ -16,7 +16,7 @@ import type { ReflectionSpec } from '../../contract/spec/spec';
 import type { Heartbeats } from '../spec/recovery';
 import type { ListedRun } from '../base/names/search-attributes';
 
-/** A node, read: what it does, with the pipeline's defaults filled in. */
+/** A parsed node: what it does, with the pipeline's defaults filled in. */
 export type PlannedNode = { name: string; output?: string } & (
   | { kind: 'loop'; spec: ReflectionSpec }
   | ({ kind: 'evaluate' } & EvaluateParameters)
@@ -33,7 +33,7 @@ export interface PipelinePreparation extends ListedRun {
   /** Registered actions that run as local activities. Default: none. */
   localActions?: string[];
   timeouts: Heartbeats & { modelCallMs: number; stepMs: number; retryForMs: number };
-  /** Bytes of the state at most, as JSON. */
+  /** The most bytes of the state, as JSON. */
   maximumStateBytes: number;
   /**
    * Values of this many bytes or more are stored outside of the history. Default: 64 KiB, if any values are stored there.
@@ -53,12 +53,12 @@ export function actionOf(node: PipelineNode): string | undefined {
   return 'run' in node || 'workflow' in node ? undefined : (node.action ?? node.uses);
 }
 
-/** A step with the defaults of model calls, if it is one. */
+/** Returns a step with the defaults of model calls, if it is one. */
 function withDefaults<Kind extends Step | Corrector>(step: Kind, defaults: ModelCallDefaults): Kind {
   return isModelCall(step) ? { ...defaults, ...step } : step;
 }
 
-/** Kinds of evaluators that ask a model of their own choice. */
+/** The types of evaluators that may choose their model. */
 const JUDGES = new Set<string>(['llm', 'criteria']);
 
 function withJudgeModel(evaluator: Evaluator, model: string | undefined): Evaluator {
@@ -68,7 +68,7 @@ function withJudgeModel(evaluator: Evaluator, model: string | undefined): Evalua
 function loopSpec(name: string, spec: ReflectionSpec, { model, ...writing }: ModelCallDefaults): ReflectionSpec {
   return defined({
     name,
-    // Below what the loop and its steps say of models, and for its judges, too.
+    // The model of the pipeline yields to those of the loop and its steps, and is used by its judges, too.
     model,
     ...spec,
     generator: withDefaults(spec.generator, writing),
@@ -76,7 +76,7 @@ function loopSpec(name: string, spec: ReflectionSpec, { model, ...writing }: Mod
   });
 }
 
-/** The settings of a pipeline; its state may name the model of calls that name none. */
+/** Returns the settings of a pipeline; its state may name the model of calls that name none. */
 export function settingsOfPipeline({
   settings = {},
   state,
@@ -94,7 +94,7 @@ export function planNode(node: PipelineNode, { llm = {} }: PipelineSettings = {}
     return { ...common, kind: 'step', step: defined({ workflow, taskQueue, with: told }) };
   }
   const action = actionOf(node)!;
-  // A valid pipeline: each action's parameters have the form that the schemas demand of them.
+  // The pipeline is valid: each action's parameters have the form that the schemas require.
   const parameters = (node.with ?? {}) as unknown;
   switch (action) {
     case 'reflection.loop':

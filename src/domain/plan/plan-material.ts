@@ -114,7 +114,7 @@ function unwrapped(value: Json): Json {
   return isTasks(plan ?? null) || isJsonObject(plan) ? plan! : value;
 }
 
-/** Names in the other spelling, which files may have, too. */
+/** The names in the other spelling, which files may use, too. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['depends_on', 'dependsOn'],
   ['expected_ms', 'expectedMs'],
@@ -133,7 +133,7 @@ function renamed(value: Json): Json {
   return Object.fromEntries(entries);
 }
 
-/** Tasks by the names of the contract; what is no task is left as it is. */
+/** Renames the fields of tasks to those of the contract; a value that is no task is left as it is. */
 function tasksOf(tasks: Json): Json {
   if (!Array.isArray(tasks)) return tasks;
   return tasks.map((task) => {
@@ -143,8 +143,8 @@ function tasksOf(tasks: Json): Json {
 }
 
 /**
- * The plan in what a planner gave: an object with `tasks`, a list of tasks, or either as JSON in a text, where other JSON may
- * stand before it, or under `plan`.
+ * Returns the plan in a planner's output: an object with `tasks`, a list of tasks, or either as JSON in a text, which other
+ * JSON may precede, or under `plan`.
  */
 export function planIn(output: Json, id: string): Json {
   const value = unwrapped(typeof output === 'string' ? planInText(output) : output);

@@ -11,10 +11,10 @@ import { counted } from '../text/counted';
 export type PlanMove =
   /** Ask for the first plan, or take the one that the spec has. */
   | { kind: 'plan' }
-  /** The present plan begins. */
+  /** Begin the present plan. */
   | { kind: 'begin' }
   | { kind: 'start'; task: Task }
-  /** For a task that is under way. */
+  /** Wait for a task that is under way. */
   | { kind: 'wait' }
   /** Judge the results of the present plan, and learn from them. */
   | { kind: 'judge' }
@@ -28,26 +28,26 @@ export type PlanMove =
 
 /** The facts that the workflow of a plan knows of its run and that its state does not hold. */
 export interface PlanCircumstances extends RunCircumstances {
-  /** The history has no room for another task. */
+  /** Whether the history has no room for another task. */
   isFull: boolean;
-  /** Tasks that earlier runs of the chain ran. */
+  /** The number of tasks that earlier runs of the chain ran. */
   tasksBefore: number;
 }
 
-/** The judgement of the present plan as a whole; undefined: it was not judged yet. */
+/** Returns the judgement of the present plan as a whole; undefined if it was not judged yet. */
 function judgementOf({ evaluations, evaluatedBefore }: PlanState): Evaluation | undefined {
   return evaluations.length > evaluatedBefore ? evaluations.at(-1) : undefined;
 }
 
-/** Every task of the plan succeeded. */
+/** Whether every task of the plan succeeded. */
 function allSucceeded(state: PlanState): boolean {
   const finished = new Set(finishedTasks(state));
   return state.plan!.tasks.every(({ id }) => finished.has(id));
 }
 
 /**
- * The tasks of the present plan that may begin. A task that succeeded in an earlier plan is not run again, one that failed in this
- * one neither, and one whose dependencies failed is not tried.
+ * Lists the tasks of the present plan that may begin. A task that succeeded in an earlier plan is not run again, nor is one
+ * that failed in this plan, or whose dependencies failed.
  */
 function readyTasks(state: PlanState): Task[] {
   const finished = new Set(finishedTasks(state));
@@ -56,7 +56,7 @@ function readyTasks(state: PlanState): Task[] {
   return tasks.filter(({ id, dependsOn = [] }) => !begun.has(id) && dependsOn.every((needed) => finished.has(needed)));
 }
 
-/** True when a task that may wait for a person could begin now. */
+/** Whether a task that may wait for a person could begin now. */
 export function mayWaitNext(state: PlanState): boolean {
   return readyTasks(state).some(({ step }) => 'loop' in step && step.loop.review !== undefined);
 }
@@ -73,7 +73,7 @@ function whyStop(state: PlanState, run: PlanCircumstances): 'hand_over' | 'full'
   return hasWorked && run.isFull ? 'full' : undefined;
 }
 
-/** Decides what comes next. Each move changes the state, waits for a task that is under way, or ends the run. */
+/** Decides the next move. Each move changes the state, waits for a task that is under way, or ends the run. */
 export function nextPlanMove(state: PlanState, settings: PlanSettings, run: PlanCircumstances): PlanMove {
   if (!state.plan) return { kind: 'plan' };
   if (state.startedAt === undefined) return { kind: 'begin' };
@@ -102,9 +102,9 @@ function handOverLimit({ preparation }: CarriedPlan): number {
 }
 
 /**
- * Whether a plan's state may travel to a new run, beside its spec. What tasks made travels whole, because tasks to come may read
- * it; where that is too much, the run goes on as it is, until its history is full. Looks no further than it must: workflow
- * code has two seconds, and this is asked before each task.
+ * Whether a plan's state may travel to a new run, beside its spec. Outputs of tasks travel whole, because later tasks may
+ * read them; if that is too much, the run goes on as it is, until its history is full. The check ends as soon as it can:
+ * workflow code has two seconds, and this is checked before each task.
  */
 export function canHandOver(spec: PlanSpec, carried: CarriedPlan): boolean {
   const limit = handOverLimit(carried);
@@ -114,7 +114,7 @@ export function canHandOver(spec: PlanSpec, carried: CarriedPlan): boolean {
   return left >= 0 && results.every((result, index) => (left -= jsonBytes(result) + (index > 0 ? 1 : 0)) >= 0);
 }
 
-/** Why a plan ends whose history is full and whose state fits into no new run, and what to do. */
+/** Explains why a plan ends whose history is full and whose state fits into no new run, and what to do. */
 export function tooLargeText(carried: CarriedPlan): string {
   const { state } = carried;
   const finished = new Set(finishedTasks(state));

@@ -5,10 +5,10 @@ import { utf8Bytes } from '../base/json/json-bytes';
 import type { Task } from '../../contract/runs/plan';
 import type { SpecProblem } from '../../contract/spec-problem';
 
-/** A task, as far as its place among others goes. */
+/** The fields of a task that decide its order. */
 type Placed = Pick<Task, 'id' | 'dependsOn'>;
 
-/** Ids of tasks that wait for themselves, directly or through others. */
+/** Finds the ids of tasks that wait for themselves, directly or through others. */
 function inCircles(tasks: readonly Placed[]): Set<string> {
   const open = new Map(tasks.map(({ id, dependsOn = [] }) => [id, new Set(dependsOn)]));
   let before: number;
@@ -16,7 +16,7 @@ function inCircles(tasks: readonly Placed[]): Set<string> {
     before = open.size;
     for (const [id, needs] of open) {
       const isWaitedFor = [...open.values()].some((others) => others.has(id));
-      // Who waits for a circle that does not wait for it is in none.
+      // A task that waits for a cycle that does not wait for it is in none.
       if (!isWaitedFor || [...needs].every((need) => !open.has(need))) open.delete(id);
     }
   } while (open.size < before);

@@ -28,10 +28,10 @@ export function slimResults(results: readonly TaskResult[], limit: number): Task
  */
 export const HELD_RESULT_BYTES = 64 * 1_024 * 1_024;
 
-/** Makes of a task's result what a plan notes of it: the result, or, where that is too much beside all others, a failure. */
+/** Returns what a plan notes of a task's result: the result, or a failure if it is too much beside all others. */
 export type HeldResult = (others: readonly TaskResult[], result: TaskResult) => TaskResult;
 
-/** One for each run of a plan: it counts each result once, for results stay as they are. */
+/** Returns a check of results for one run of a plan: it counts each result once, because results do not change. */
 export function heldResults(): HeldResult {
   const sizes = new WeakMap<TaskResult, number>();
   const bytesOf = (result: TaskResult): number => {

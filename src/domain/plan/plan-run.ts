@@ -22,23 +22,23 @@ import { slimResults } from './plan-result';
 /** A run of a plan, as plain JSON. */
 export interface PlanState extends Ruled {
   phase: PlanPhase;
-  /** From 1: the number of the present plan. */
+  /** The number of the present plan, from 1. */
   attempt: number;
   plan?: Plan;
-  /** The latest of each task, of earlier plans too. */
+  /** The latest result of each task, of earlier plans too. */
   results: TaskResult[];
-  /** `startedAt`: epoch milliseconds. `workflowId`: the run that a loop is. */
+  /** The tasks under way. `startedAt`: epoch milliseconds. `workflowId`: the run of a loop. */
   running: { id: string; startedAt: number; workflowId?: string }[];
-  /** When the present plan began; ISO 8601. */
+  /** The time at which the present plan began; ISO 8601. */
   startedAt?: string;
   /** Ids of the tasks that the present plan has run, in the order of their ends. */
   ran: string[];
-  /** Tasks that were run so far, by all plans. */
+  /** The number of tasks that were run so far, by all plans. */
   tasksRun: number;
-  /** Ids of the runs that loops are, by task: the latest of each. */
+  /** Ids of the runs of loops, by task: the latest of each. */
   loops: Record<string, string>;
   evaluations: Evaluation[];
-  /** How many of them there were when the present plan began. */
+  /** The number of evaluations when the present plan began. */
   evaluatedBefore: number;
   patterns: FailurePattern[];
   /** Insights of earlier runs, as they were recalled. */
@@ -50,11 +50,11 @@ export interface PlanState extends Ruled {
   warnings?: string[];
   /** The latest messages that were refused because they are for a loop. */
   refused?: string[];
-  /** The planner gave no other plan: the run ends with what it has. */
+  /** Whether the planner gave no other plan: the run ends with what it has. */
   givenUp?: true;
 }
 
-/** Notes what the run does without. */
+/** Notes a warning about what the run does without. */
 export function warn(state: PlanState, warning: string | undefined): void {
   if (warning !== undefined) state.warnings = [...new Set([...(state.warnings ?? []), warning])];
 }
@@ -79,7 +79,7 @@ export function initialPlanState(): PlanState {
 }
 
 /**
- * The present plan begins. What failed in the plan before was not tried in this one yet: it is no failure of this one.
+ * Begins the present plan. A failure of the plan before is no failure of this one, which has not tried the task yet.
  *
  * @param at ISO 8601
  */
@@ -92,10 +92,10 @@ export function beginPlan(state: PlanState, at: string): void {
   state.loops = Object.fromEntries(Object.entries(state.loops).filter(([id]) => finished.has(id)));
 }
 
-/** A task begins. @param now epoch milliseconds @param workflowId of the run that a loop is */
+/** Begins a task. @param now epoch milliseconds @param workflowId of the run of a loop */
 export function beginTask(state: PlanState, id: string, now: number, workflowId?: string): void {
   state.running.push(defined({ id, startedAt: now, workflowId }));
-  // An assignment would take a task called `__proto__` for something else.
+  // An assignment would set the prototype for a task called `__proto__`.
   if (workflowId !== undefined) state.loops = { ...state.loops, [id]: workflowId };
 }
 
@@ -113,12 +113,12 @@ export function knownInsights({ learned, recalled }: PlanState): string[] {
   return [...learned, ...recalled];
 }
 
-/** Ids of tasks that succeeded, in this plan or in one before: they are not run again. */
+/** Lists the ids of tasks that succeeded, in this plan or in one before: they are not run again. */
 export function finishedTasks({ results }: PlanState): string[] {
   return results.filter(({ success }) => success).map(({ taskId }) => taskId);
 }
 
-/** Results of the present plan's tasks, in the plan's order. */
+/** Returns the results of the present plan's tasks, in the plan's order. */
 export function presentResults({ plan, results }: PlanState): TaskResult[] {
   return plan ? resultsInOrder(plan, results).filter((result) => result !== undefined) : [];
 }
@@ -164,7 +164,7 @@ const withoutStep = ({ step, ...task }: Task): Task => ({
   step: { run: `(${jsonBytes(step)} bytes of step are left out)` },
 });
 
-/** Bytes of what a plan learned and found, where its result would be too large. */
+/** Bytes of a plan's insights and evaluations in a result that would be too large. */
 const FOUND_BYTES = 64 * 1_024;
 
 /** Returns the result of a run. @param maximumBytes of the results as JSON */
@@ -194,7 +194,7 @@ export function planResultOf(state: PlanState, success: boolean, maximumBytes: n
   ]);
 }
 
-/** The mark of a plan. */
+/** Returns the mark of a plan. */
 export function markOfPlan({ phase, plan, results, running, ran, startedAt, givenUp, ...rest }: PlanState): TurnMark {
   const tasks = [results, running.length, ran.length, rest.tasksRun];
   return [phase, rest.attempt, plan, startedAt, givenUp, rest.evaluations.length, ...tasks];

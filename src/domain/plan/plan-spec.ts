@@ -21,11 +21,11 @@ export interface PlanPreparation extends ListedRun {
   settings: PlanSettings;
   /** Names that are known to the workers that checked the spec and its plans, as `LookedUp` notes them. Default: none. */
   known?: string[];
-  /** State keys that registered actions declare. */
+  /** The state keys that registered actions declare. */
   actionNeeds: Record<string, string[]>;
-  /** The actions that tasks may name, with what they say of themselves. */
+  /** The actions that tasks may name, with their descriptions. */
   actions: { name: string; description: string }[];
-  /** Bytes of a result at most. */
+  /** The most bytes of a result. */
   maximumResultBytes: number;
   /**
    * Values of this many bytes or more are stored outside of the history. Default: 64 KiB, if any values are stored there.

@@ -12,7 +12,7 @@ export const CRITERIA_CHECKS: FieldChecks<ReflectionCriteria> = {
 };
 
 /**
- * Criteria from a configuration, whose keys may be in camelCase or in snake_case. What it leaves out has its default.
+ * Reads criteria from a configuration, whose keys may be in camelCase or in snake_case. Missing keys have their defaults.
  *
  * @throws InvalidConfigError for unknown keys and wrong values
  */

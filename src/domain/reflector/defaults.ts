@@ -8,8 +8,8 @@ export const CRITERIA_DEFAULTS = {
   checkOutputQuality: true,
 };
 
-/** Tasks of a plan: each leaves its events in the one history of the run. */
+/** The most tasks of a plan: each leaves its events in the one history of the run. */
 export const MAXIMUM_TASKS = 100;
 
-/** Plans after the first. */
+/** The most plans after the first. */
 export const MAXIMUM_REPLANS = 20;

@@ -1,14 +1,14 @@
 interface CategoryRule {
-  /** One of these in the error's text makes it so, whatever the case of its letters. */
+  /** Words of which one in the error's text decides for the kind, in upper or lower case. */
   words: readonly string[];
-  /** A status of HTTP in the text makes it so, if no words of any kind do: a number may mean anything. */
+  /** An HTTP status that decides for the kind, if no words of any kind do: a number may mean anything. */
   status?: number;
   suggestion: string;
-  /** Whether going about it in another way could help. */
+  /** Whether another way to reach the goal could help. */
   replan: boolean;
 }
 
-/** In the order in which they are tried: the first that fits is it. */
+/** The rules in the order in which they are tried: the first that fits decides. */
 const RULES = {
   timeout: {
     words: ['timeout', 'timed out', 'etimedout'],
@@ -49,7 +49,7 @@ const RULES = {
   },
 } as const satisfies Record<string, CategoryRule>;
 
-/** Kinds of errors of tasks; `execution` is every other. */
+/** The kinds of errors of tasks; `execution` is every other. */
 export type ErrorCategory = keyof typeof RULES;
 
 /** The errors that another plan would meet again, by the beginning of the message and whatever follows. */
@@ -60,16 +60,16 @@ const MET_AGAIN: readonly { begins: RegExp; category: ErrorCategory }[] = [
       /^(?:Invalid(?:Spec|Config|Hook|Function)|Unknown(?:Action|Model|Workflow)|Attachment(?:Invalid|Missing)|Model\.(?:BadRequest|NotFound)):/,
     category: 'validation',
   },
-  // What the endpoint does not grant this worker.
+  // A refusal of the endpoint to this worker.
   { begins: /^Model\.(?:Unauthorized|QuotaExhausted):/, category: 'permission' },
-  // A person's decision.
+  // A decision of a person.
   {
     begins: /^its loop (?:ended as (?:aborted|stopped)|was (?:cancelled|terminated))\b/,
     category: 'execution',
   },
 ];
 
-/** The kind of an error, by its text. */
+/** Returns the kind of an error, by its text. */
 export function errorCategory(error: string | null | undefined): ErrorCategory {
   const text = error ?? '';
   const metAgain = MET_AGAIN.find(({ begins }) => begins.test(text));
@@ -93,8 +93,8 @@ export function suggestionFor(category: ErrorCategory): string {
 }
 
 /**
- * Whether another plan could get around an error. `perhaps`: nothing is known of it, so that it depends on how much else
- * failed.
+ * Reports whether another plan could get around an error. `perhaps`: the kind of the error is unknown, so that it depends
+ * on how much else failed.
  */
 export function callsForReplan(error: string | null | undefined): 'yes' | 'perhaps' | 'no' {
   const category = errorCategory(error);

@@ -74,7 +74,7 @@ export function evaluatePlan(
   };
 }
 
-/** How sure the rules are. What succeeded and looks odd, and errors of no known kind, may be something else. */
+/** The confidence of the rules. An odd success, and an error of no known kind, may be something else. */
 const CONFIDENCE = { success: 1, knownError: 0.9, oddSuccess: 0.7, unknownError: 0.5 };
 
 function isEmpty(output: Json | undefined): boolean {

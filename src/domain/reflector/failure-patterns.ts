@@ -4,7 +4,7 @@ import type { ReflectionCriteria } from '../../contract/runs/plan';
 import { errorCategory, suggestionFor } from './error-category';
 import type { EvaluatedPlan, FailurePattern, TaskResult } from '../../contract/results/plan-results';
 
-/** So many failures of a kind, or in a row, are a pattern. */
+/** The number of failures of a kind, or in a row, that make a pattern. */
 const SEVERAL = 2;
 
 /** Returns the results of a plan's tasks, in the plan's order; the last result of a task counts. */
@@ -13,13 +13,16 @@ export function resultsInOrder(plan: EvaluatedPlan, results: readonly TaskResult
   return plan.tasks.map(({ id }) => byTask.get(id));
 }
 
-/** Share of the plan's tasks that succeeded. A task without a result did not. */
+/** Returns the share of the plan's tasks that succeeded. A task without a result did not. */
 export function successRate(plan: EvaluatedPlan, results: readonly TaskResult[]): number {
   const ordered = resultsInOrder(plan, results);
   return ordered.length === 0 ? 0 : ordered.filter((result) => result?.success).length / ordered.length;
 }
 
-/** Errors of one known kind belong together; others do when they read the same, numbers apart. */
+/**
+ * Returns the key that groups failures: errors of one known kind belong together; others do if their texts are equal
+ * without the numbers.
+ */
 function kindOf({ error = '' }: TaskResult): string {
   const category = errorCategory(error);
   return category === 'execution' ? `execution: ${error.replace(/\d+/g, '#').trim().toLowerCase()}` : category;
@@ -42,7 +45,7 @@ function repeatedErrors(failures: readonly TaskResult[]): Omit<FailurePattern, '
     });
 }
 
-/** Runs of tasks that failed one after the other, in the plan's order. What was never tried is no failure. */
+/** Finds runs of tasks that failed one after the other, in the plan's order. A task that was never tried is no failure. */
 function sequentialFailures(ordered: readonly (TaskResult | undefined)[]): Omit<FailurePattern, 'detectedAt'>[] {
   const rows: TaskResult[][] = [[]];
   for (const result of ordered) {
@@ -82,7 +85,7 @@ export function percent(share: number): string {
 }
 
 /**
- * Patterns in a plan's failures: errors that repeat, failures in a row, and too few successes.
+ * Finds patterns in a plan's failures: errors that repeat, failures in a row, and too few successes.
  *
  * @param detectedAt ISO 8601
  */
@@ -99,7 +102,7 @@ export function failurePatterns(
   );
 }
 
-/** A pattern with the keys of the Python original. */
+/** Returns a pattern with the keys of the Python original. */
 export function toDict(pattern: FailurePattern): JsonObject {
   return {
     pattern_type: pattern.patternType,

@@ -2,7 +2,7 @@ import type { Fence } from '../text/fence';
 import { resultsInOrder } from './failure-patterns';
 import type { EvaluatedPlan, Evaluation, TaskResult } from '../../contract/results/plan-results';
 
-/** Suggestions of a model that are taken at most, and characters of each. */
+/** The most suggestions that are taken from a model, and the most characters of each. */
 const SUGGESTIONS = 8;
 const SUGGESTION_LENGTH = 400;
 const DETAIL_LENGTH = 300;
@@ -39,7 +39,7 @@ export function suggestionPrompt(
   return [INSTRUCTION, ...asked, fence('PLAN', JSON.stringify(material, null, 2))].join('\n\n');
 }
 
-/** The suggestions in a model's reply: the items of its list, or each line where it made no list. */
+/** Returns the suggestions in a model's reply: the items of its list, or each line if it has no list. */
 export function suggestionsIn(reply: string): string[] {
   const lines = reply.split('\n').map((line) => line.trim());
   const items = lines.flatMap((line) => /^(?:[-*•]|\d{1,2}[.)])\s+(.+)$/.exec(line)?.[1] ?? []);

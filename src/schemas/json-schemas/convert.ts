@@ -7,12 +7,12 @@ export type JsonSchema = Record<string, unknown>;
 /** The keys of a schema that say what a field means, beside those that say what it holds. */
 const MEANING = ['description', 'default'];
 
-/** The meaning of a schema. */
+/** Returns the meaning of a schema. */
 export function meaningOf(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(Object.entries(schema).filter(([key]) => MEANING.includes(key)));
 }
 
-/** True for a schema that takes anything. */
+/** Whether a schema takes anything. */
 export function takesAnything(schema: JsonSchema): boolean {
   return Object.keys(schema).every((key) => MEANING.includes(key));
 }
@@ -22,7 +22,7 @@ function replaced(target: JsonSchema, content: JsonSchema): void {
   Object.assign(target, content);
 }
 
-/** The JSON Schema of what a zod schema takes. What a schema does by hand is put in from its description. */
+/** Returns the JSON Schema of the values that a zod schema takes. Hints add what a schema checks by hand. */
 export function converted(schema: z.ZodType): JsonSchema {
   const { $schema: _draft, ...rest } = z.toJSONSchema(schema, {
     io: 'input',

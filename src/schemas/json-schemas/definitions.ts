@@ -46,22 +46,22 @@ function kindOf({ properties, required = [] }: JsonSchema): string | undefined {
   return constants.find((constant) => typeof constant === 'string') ?? (required as string[])[0];
 }
 
-/** Names of types: one name means the same in all JSON Schemas that are published. */
+/** The names of types: one name means the same in all JSON Schemas that are published. */
 export class TypeNames {
   readonly #nameOf = new Map<string, string>();
   readonly #taken: Set<string>;
 
-  /** @param reserved names that are given by `name` alone */
+  /** Creates a registry of names. @param reserved names that are given by `name` alone */
   constructor(reserved: Iterable<string> = []) {
     this.#taken = new Set(reserved);
   }
 
-  /** Gives a type the name that it is known by. */
+  /** Gives a type its name. */
   name(schema: JsonSchema, name: string): void {
     this.#nameOf.set(JSON.stringify(schema), name);
   }
 
-  /** The name of a type; the first of the wishes that means nothing else. */
+  /** Returns the name of a type: the first of the candidates that means nothing else. */
   of(schema: JsonSchema, wishes: readonly string[]): string {
     const form = JSON.stringify(schema);
     const known = this.#nameOf.get(form);
@@ -77,7 +77,7 @@ export class TypeNames {
   }
 }
 
-/** One JSON Schema that is being taken apart into named types. */
+/** A JSON Schema that is being split into named types. */
 class Document {
   readonly types = new Map<string, JsonSchema>();
   readonly #names: TypeNames;
@@ -88,9 +88,9 @@ class Document {
     this.#title = title;
   }
 
-  /** A schema whose parts refer to their types. @param name what it is called */
+  /** Returns a schema whose parts refer to their types. @param name of the schema */
   parts(schema: JsonSchema, name: string): JsonSchema {
-    // A condition that goes without a type describes no type, either.
+    // A condition without a type describes no type, either.
     if ('properties' in schema && !('type' in schema)) return schema;
     const entries = Object.entries(schema).map(([key, value]): [string, unknown] => {
       if (ONE.includes(key) && isJsonObject(value)) {
@@ -145,11 +145,14 @@ function withDefinitions(schema: JsonSchema, names: TypeNames): JsonSchema {
   return { $schema, title, description, ...root, ...(Object.keys($defs).length > 0 ? { $defs } : {}) };
 }
 
-/** JSON Schemas as they are published, by file name: with named types, of which one name means one thing in all of them. */
+/**
+ * Returns JSON Schemas as they are published, by file name: with named types, of which one name means one thing in all of
+ * them.
+ */
 export function withNamedTypes(schemas: Record<string, JsonSchema>): Record<string, JsonSchema> {
   const titled = Object.values(schemas).map((schema) => ({ schema, title: pascalCase(String(schema['title'])) }));
   const names = new TypeNames(titled.map(({ title }) => title));
-  // What has a schema of its own goes by its title inside of others, too: from the smallest, which others are made of.
+  // A shape with a schema of its own has its title inside of others, too: smallest first, because others are made of them.
   const size = (schema: JsonSchema): number => JSON.stringify(schema).length;
   for (const { schema, title } of titled.toSorted((one, other) => size(one.schema) - size(other.schema))) {
     const { $schema: _draft, title: _title, $defs: _own, ...form } = schema;

@@ -199,14 +199,14 @@ const reports = (): Record<string, Entry> => ({
   'run-report': ['RunReport', 'What `reflect report --json` prints.', runReport],
 });
 
-/** Every shape that goes over the wire, by the name of its JSON Schema. */
+/** Lists every shape that goes over the wire, by the name of its JSON Schema. */
 export function publishedShapes(): Record<string, Entry> {
   return { ...loops(), ...steps(), ...plans(), ...agents(), ...batches(), ...failures(), ...commands(), ...reports() };
 }
 
 /**
- * JSON Schemas (draft 2020-12) of what goes over the wire, by file name. They check the form, as `parseSpec` does; names of
- * actions and models, templates and patterns are checked by the worker.
+ * Returns the JSON Schemas (draft 2020-12) of what goes over the wire, by file name. They check the form, as `parseSpec`
+ * does; names of actions and models, templates and patterns are checked by the worker.
  */
 export function jsonSchemas(): Record<string, JsonSchema> {
   return Object.fromEntries(

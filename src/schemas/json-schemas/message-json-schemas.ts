@@ -3,7 +3,7 @@ import type { MessageField, MessageFields } from '../../domain/base/message-fiel
 import { type Command, type CommandName, COMMANDS } from '../../domain/state/command-payloads';
 import type { JsonSchema } from './convert';
 
-/** A whole number in JSON is one that every language can hold exactly. */
+/** The whole numbers of JSON that every language can hold exactly. */
 const EXACT = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
 
 function fieldJson({ description, required, schema }: MessageField, object?: JsonSchema): JsonSchema {
@@ -23,7 +23,7 @@ function objectJson(fields: MessageFields): JsonSchema & { properties: Record<st
   };
 }
 
-/** The payload of a command. */
+/** Returns the JSON Schema of a command's payload. */
 export function commandJson(name: CommandName): JsonSchema {
   const { fields, oneOf }: Command = COMMANDS[name];
   const schema = objectJson(fields);
@@ -33,7 +33,7 @@ export function commandJson(name: CommandName): JsonSchema {
   return 'required' in schema ? schema : { ...schema, type: ['object', 'null'] };
 }
 
-/** The payload of `trigger`. */
+/** Returns the JSON Schema of the payload of `trigger`. */
 export function eventJson(): JsonSchema {
   const { properties, ...rest } = objectJson(EVENT);
   const known: MessageFields = EVENT_CONTEXT;

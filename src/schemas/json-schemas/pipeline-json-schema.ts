@@ -22,7 +22,10 @@ const TEMPLATED_VALUE: JsonSchema = {
 const EXPRESSION: JsonSchema = { type: 'string', pattern: String.raw`^\s*\{\{[\s\S]*\}\}\s*$` };
 const EXPRESSION_REFERENCE = { $ref: '#/$defs/expression' };
 
-/** A step or an evaluator, or a criterion of one, whose parameters may be expressions over the pipeline's state. */
+/**
+ * Returns the schema of a step or an evaluator, or a criterion of one, whose parameters may be expressions over the
+ * pipeline's state.
+ */
 function withExpressions(schema: JsonSchema): JsonSchema {
   const { anyOf, items, properties, ...rest } = schema as {
     anyOf?: JsonSchema[];
@@ -44,19 +47,19 @@ function either(schema: JsonSchema, other: JsonSchema): JsonSchema {
 }
 
 function orExpression([key, value]: [string, JsonSchema]): [string, JsonSchema] {
-  // A schema that takes anything takes these, too.
+  // A schema that takes anything takes expressions, too.
   if (!mayBeDeferred(key) || takesAnything(value)) return [key, value];
   return [key, either(withExpressions(value), EXPRESSION_REFERENCE)];
 }
 
-/** Parameters whose steps and evaluators may have such parameters. */
+/** Returns the schema of parameters whose steps and evaluators may have expressions as parameters. */
 function withParts(schema: JsonSchema, parts: readonly string[]): JsonSchema & { properties: Properties } {
   const { properties } = schema as { properties: Properties };
   const changed = parts.map((key) => [key, withExpressions(properties[key]!)]);
   return { ...schema, properties: { ...properties, ...Object.fromEntries(changed) } };
 }
 
-/** A loop's spec, whose settings may be templates over the pipeline's state. */
+/** Returns the schema of a loop's spec, whose settings may be templates over the pipeline's state. */
 function loopParameters(): JsonSchema {
   const spec = withParts(converted(loopSpec), ['generator', 'evaluator', 'corrector']);
   const { judge, ...settings } = spec.properties;
@@ -71,7 +74,7 @@ function orTemplated(settings: Properties, leftToLoop: ReadonlySet<string>): Pro
   );
 }
 
-/** The forms of a step: a model call, a registered action, inline code. */
+/** Returns the forms of a step: a model call, a registered action, inline code. */
 function stepForms(): { properties: Properties; required: string[] }[] {
   return converted(step)['anyOf'] as { properties: Properties; required: string[] }[];
 }
@@ -98,7 +101,7 @@ function nodeForms(): JsonSchema[] {
     named({ const: 'reflection.loop' }, loopParameters(), ['with']),
     named({ const: 'reflection.evaluate' }, withParts(converted(evaluateParameters), ['evaluator']), ['with']),
     named({ const: 'reflection.correct' }, withParts(converted(correctParameters), ['corrector']), ['with']),
-    // A model answers with a text, which needs a key of the state.
+    // A model's reply is a text, which needs a key of the state.
     named({ const: 'llm.call' }, withExpressions({ ...modelCall, properties: callParameters, required: [] }), [
       'output',
     ]),
@@ -112,8 +115,8 @@ function nodeForms(): JsonSchema[] {
 }
 
 /**
- * The argument of `reflectionPipeline`. That names of nodes differ, and that edges draw the line of the nodes, is more than a
- * JSON Schema can say.
+ * Returns the JSON Schema of the argument of `reflectionPipeline`. A JSON Schema cannot say that names of nodes differ, and
+ * that edges follow the order of the nodes.
  */
 export function pipelineJson(): JsonSchema {
   const { properties, ...rest } = converted(pipelineSpec) as { properties: Properties };

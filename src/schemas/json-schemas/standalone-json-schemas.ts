@@ -1,7 +1,7 @@
 import { converted, type JsonSchema, meaningOf } from './convert';
 import { correctionRequest, errorList, evaluationRequest } from '../../contract/runs/requests';
 
-/** There, or left in the state by a loop or an evaluation. */
+/** Returns a schema that requires a field, or a key that a loop or an evaluation left in the state. */
 function givenOrLeft(field: string, key: string, left: JsonSchema = {}): JsonSchema {
   return {
     anyOf: [
@@ -13,12 +13,12 @@ function givenOrLeft(field: string, key: string, left: JsonSchema = {}): JsonSch
 
 const DATA = givenOrLeft('data', 'reflection_output');
 
-/** The argument of `reflectionEvaluate`. */
+/** Returns the JSON Schema of the argument of `reflectionEvaluate`. */
 export function evaluationJson(): JsonSchema {
   return { ...converted(evaluationRequest), ...DATA };
 }
 
-/** The argument of `reflectionCorrect`. There is no generator that a hint could help. */
+/** Returns the JSON Schema of the argument of `reflectionCorrect`. There is no generator that a hint could help. */
 export function correctionJson(): JsonSchema {
   const { properties, ...rest } = converted(correctionRequest) as { properties: Record<string, JsonSchema> };
   const { anyOf } = properties['corrector'] as { anyOf: { properties: JsonSchema }[] };

@@ -46,7 +46,9 @@ function agentProblems(spec: z.output<typeof agentReflectionSpec>): SpecProblem[
   return problems;
 }
 
-/** Reads the argument of `agentReflection`: the spec with the defaults of its configuration, or every mistake of its form. */
+/**
+ * Reads the argument of `agentReflection`: the spec with the defaults of its configuration, or every problem of its form.
+ */
 export function parseAgentReflection(value: unknown): { spec: AgentReflectionSpec } | { problems: SpecProblem[] } {
   if (!isJsonObject(value)) return { problems: [{ path: '', message: 'must be a JSON object' }] };
   const { data, error } = agentReflectionSpec.safeParse(value);
@@ -54,7 +56,7 @@ export function parseAgentReflection(value: unknown): { spec: AgentReflectionSpe
   return data && problems.length === 0 ? { spec: data } : { problems };
 }
 
-/** A valid spec's settings, with defaults and in milliseconds. */
+/** Returns a valid spec's settings, with defaults and in milliseconds. */
 export function populationSettings({
   config,
   seed,

@@ -4,7 +4,7 @@ import type { SpecProblem } from '../../contract/spec-problem';
 import { below, issueProblems } from './form-problems';
 import { parseSpec } from './spec';
 
-/** Reads the argument of `reflectionBatch`: the spec, or every mistake of its form. */
+/** Reads the argument of `reflectionBatch`: the spec, or every problem of its form. */
 export function parseBatch(value: unknown): { spec: BatchSpec } | { problems: SpecProblem[] } {
   if (!isJsonObject(value)) return { problems: [{ path: '', message: 'a batch must be a JSON object' }] };
   const form = batchSpec.safeParse(value);

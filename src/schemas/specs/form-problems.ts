@@ -32,7 +32,7 @@ function problemsOfIssue(schema: z.ZodType, issue: z.core.$ZodIssue, value: unkn
   return [{ path, message: missing ? 'is required' : issue.message }];
 }
 
-/** Everything that is wrong with the form of a value. */
+/** Returns the problems of the form of a value. */
 export function formProblems(schema: z.ZodType, value: unknown): SpecProblem[] {
   const { error } = schema.safeParse(value);
   return error ? issueProblems(schema, error, value) : [];

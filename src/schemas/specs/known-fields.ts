@@ -4,7 +4,7 @@ import { isJsonObject } from '../../domain/base/json/json';
 
 type Schema = z.core.$ZodType;
 
-/** The forms of which a value has one; the ones that its `type` names, where it names any. */
+/** Returns the possible forms of a value; only those that its `type` names, if it names any. */
 function formsOf(schema: Schema, value: unknown): Schema[] {
   const forms = jsonSchemaHintsOf(schema)?.forms;
   if (forms)

@@ -17,7 +17,7 @@ import type { SpecProblem } from '../../contract/spec-problem';
 import { below, formProblems, issueProblems } from './form-problems';
 import { parseSpec } from './spec';
 
-/** Mistakes of what an action is given, by paths below `with`. */
+/** Returns the problems of an action's parameters, by paths below `with`. */
 function parameterProblems(action: string, parameters: Json): SpecProblem[] {
   const isBuiltIn = action === 'llm.call' || action.startsWith('reflection.');
   if (isBuiltIn && !isJsonObject(parameters)) return [{ path: '', message: 'must be an object' }];
@@ -37,7 +37,7 @@ function parameterFormProblems(action: string, parameters: Json): SpecProblem[] 
   return [];
 }
 
-/** Mistakes of the form of a model call's parameters. */
+/** Returns the problems of the form of a model call's parameters. */
 export function modelCallProblems(parameters: JsonObject): SpecProblem[] {
   return formProblems(step, { ...parameters, action: 'llm.call' });
 }
@@ -71,7 +71,9 @@ function nodeProblems(node: unknown): SpecProblem[] {
   ];
 }
 
-/** Reads a pipeline from outside: the pipeline, or every mistake of its form. Names and schemas are checked by `prepare`. */
+/**
+ * Reads a pipeline from outside: the pipeline, or every problem of its form. Names and schemas are checked by `prepare`.
+ */
 export function parsePipeline(value: unknown): { pipeline: PipelineSpec } | { problems: SpecProblem[] } {
   if (!isJsonObject(value)) return { problems: [{ path: '', message: 'a pipeline must be a JSON object' }] };
   const listed: unknown = value['nodes'];

@@ -22,7 +22,7 @@ function stepProblems(given: unknown): SpecProblem[] {
   ];
 }
 
-/** Reads a plan: the plan, or every mistake of its form. `finished` are ids of tasks that an earlier plan has done. */
+/** Reads a plan: the plan, or every problem of its form. `finished` are ids of tasks that an earlier plan has done. */
 export function parsePlan(
   value: unknown,
   finished: readonly string[] = [],
@@ -41,7 +41,7 @@ export function parsePlan(
   return form.success && problems.length === 0 ? { plan: form.data } : { problems };
 }
 
-/** Reads the argument of `planReflection`: the spec, or every mistake of its form. */
+/** Reads the argument of `planReflection`: the spec, or every problem of its form. */
 export function parsePlanSpec(value: unknown): { spec: PlanSpec } | { problems: SpecProblem[] } {
   if (!isJsonObject(value)) return { problems: [{ path: '', message: 'a plan spec must be a JSON object' }] };
   const form = planSpec.safeParse(value);
@@ -53,7 +53,7 @@ export function parsePlanSpec(value: unknown): { spec: PlanSpec } | { problems: 
   return form.success && problems.length === 0 ? { spec: form.data } : { problems };
 }
 
-/** A valid spec's settings, with defaults and in milliseconds. */
+/** Returns a valid spec's settings, with defaults and in milliseconds. */
 export function planSettings(spec: PlanSpec): PlanSettings {
   const { enableReflection, enableLlmReflection, maxReplanningAttempts } = { ...PLAN_DEFAULTS, ...defined(spec) };
   const { criteria, memory, timeouts } = spec;

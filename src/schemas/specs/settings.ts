@@ -21,15 +21,15 @@ function reviewOf(spec: ReviewSpec): ReviewSettings | undefined {
   return when === 'never' ? undefined : { when, timeoutMs: milliseconds(timeout), onTimeout };
 }
 
-/** Node ends a longer timer at once: about 24 days, with room for what is added to it. */
+/** The longest time of a call: Node ends a longer timer at once, at about 24 days, with room for what is added to it. */
 const LONGEST_CALL_MS = 2_147_000_000;
 
-/** The time that one call may take. */
+/** Returns the time that one call may take. */
 export function callMilliseconds(duration: Duration): number {
   return Math.min(milliseconds(duration), LONGEST_CALL_MS);
 }
 
-/** Timeouts with defaults, in milliseconds. */
+/** Returns timeouts with defaults, in milliseconds. */
 export function timeoutsOf(spec: ReflectionSpec['timeouts'] = {}) {
   const { modelCall, step, retryFor } = { ...TIMEOUT_DEFAULTS, ...defined(spec) };
   return {
@@ -39,7 +39,7 @@ export function timeoutsOf(spec: ReflectionSpec['timeouts'] = {}) {
   };
 }
 
-/** A valid spec's settings, with defaults and in milliseconds. */
+/** Returns a valid spec's settings, with defaults and in milliseconds. */
 export function settingsOf(spec: ReflectionSpec): LoopSettings {
   const { maxIterations, qualityThreshold, onFailure, bestVersionSelection, preserveAllVersions } = {
     ...LOOP_DEFAULTS,

@@ -8,13 +8,13 @@ import { isJsonObject } from '../../domain/base/json/json';
 import type { SpecProblem } from '../../contract/spec-problem';
 import { issueProblems } from './form-problems';
 
-/** The parts of a spec that are well-formed, so that what is in them can be checked although other parts are not. */
+/** The parts of a spec that are well-formed, so that they can be checked although other parts are not. */
 export interface SpecParts extends Partial<Omit<ReflectionSpec, 'evaluator'>> {
-  /** By its path in the spec. */
+  /** The evaluators by their paths in the spec. */
   evaluators: { path: string; evaluator: Evaluator }[];
 }
 
-/** The evaluators among one or several that are well-formed. */
+/** Returns the evaluators among one or several that are well-formed. */
 export function evaluatorParts(value: unknown): SpecParts['evaluators'] {
   const listed = Array.isArray(value)
     ? value.map((each: unknown, index) => ({ path: `/evaluator/${index}`, each }))
@@ -25,7 +25,10 @@ export function evaluatorParts(value: unknown): SpecParts['evaluators'] {
   });
 }
 
-/** The fields of an object that are well-formed; of one whose parts are checked by themselves, its well-formed parts. */
+/**
+ * Returns the fields of an object that are well-formed; of one whose parts are checked by themselves, its well-formed
+ * parts.
+ */
 export function wellFormedFields<Shape extends z.ZodRawShape>(
   shape: Shape,
   value: object,
@@ -42,7 +45,7 @@ export function wellFormedFields<Shape extends z.ZodRawShape>(
 
 const PARTS: Record<string, z.ZodRawShape> = { hooks: hooks.shape, judge: judge.shape };
 
-/** The well-formed parts of what may be a spec. */
+/** Returns the well-formed parts of a value that may be a spec. */
 export function specParts(value: object): SpecParts {
   const { evaluator: _evaluator, ...shape } = loopSpec.shape;
   return {
@@ -51,13 +54,13 @@ export function specParts(value: object): SpecParts {
   };
 }
 
-/** Evaluators are counted with their votes and the second judge. */
+/** Returns the problems of judging. Evaluators are counted with their votes and the second judge. */
 function judgingProblems({ evaluator: judges, judge: { votes = 1, second } = {} }: ReflectionSpec): SpecProblem[] {
   const message = tooManyParts(callsOf(judges, votes) + (second ? callsOf(second, votes) : 0));
   return message === undefined ? [] : [{ path: '/evaluator', message }];
 }
 
-/** Reads a spec from outside: the spec, or every mistake of its form. Names and schemas are checked by `prepare`. */
+/** Reads a spec from outside: the spec, or every problem of its form. Names and schemas are checked by `prepare`. */
 export function parseSpec(value: unknown): { spec: ReflectionSpec } | { problems: SpecProblem[] } {
   if (!isJsonObject(value)) return { problems: [{ path: '', message: 'a spec must be a JSON object' }] };
   const result = loopSpec.safeParse(value);

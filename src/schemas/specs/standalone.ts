@@ -30,7 +30,7 @@ function parse<T>(value: unknown, schema: z.ZodType<T>, missing: (value: object)
 
 type Parsed<T> = { request: T } | { problems: SpecProblem[] };
 
-/** Reads the argument of `reflectionEvaluate`: the request, or every mistake of its form. */
+/** Reads the argument of `reflectionEvaluate`: the request, or every problem of its form. */
 export function parseEvaluation(value: unknown): Parsed<EvaluationRequest> {
   return parse(value, evaluationRequest, missingData);
 }
@@ -40,7 +40,7 @@ export function errorListProblems(errors: unknown): SpecProblem[] {
   return formProblems(errorList, errors);
 }
 
-/** Errors that the state has instead of the request: a loop or an evaluation left them there. */
+/** Returns the problems of errors that the state has instead of the request: a loop or an evaluation left them there. */
 function errorsMistakes(value: object): SpecProblem[] {
   const { errors, state } = value as { errors?: unknown; state?: JsonObject };
   const given = givenErrors({ errors, state });
@@ -51,12 +51,12 @@ function errorsMistakes(value: object): SpecProblem[] {
   return errorListProblems(given).map(below('/state/reflection_errors'));
 }
 
-/** Reads the argument of `reflectionCorrect`: the request, or every mistake of its form. */
+/** Reads the argument of `reflectionCorrect`: the request, or every problem of its form. */
 export function parseCorrection(value: unknown): Parsed<CorrectionRequest> {
   return parse(value, correctionRequest, (given) => [...missingData(given), ...errorsMistakes(given)]);
 }
 
-/** The well-formed parts of a request, so that what is in them can be checked although other parts are not. */
+/** The well-formed parts of a request, so that they can be checked although other parts are not. */
 export interface StandaloneParts {
   task?: string;
   state?: JsonObject;
@@ -65,7 +65,7 @@ export interface StandaloneParts {
   evaluators: { path: string; evaluator: Evaluator }[];
 }
 
-/** The well-formed parts of what may be a request of either kind. */
+/** Returns the well-formed parts of a value that may be a request of either kind. */
 export function standaloneParts(value: object): StandaloneParts {
   const shape = { ...requestCommon, data: json.optional(), corrector: correctionRequest.shape.corrector };
   return {
