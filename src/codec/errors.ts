@@ -17,7 +17,7 @@ export class UnknownEncryptionKey extends Error {
   }
 }
 
-/** A payload is not what was encrypted: it was changed, or its key's id now stands for another key. */
+/** A payload is not what was encrypted: it was changed, or its key's id now names another key. */
 export class PayloadDecryptionFailed extends Error {
   readonly type = 'PayloadDecryptionFailed';
 

@@ -7,7 +7,7 @@ const ID = /^[\w.-]{1,64}$/;
 
 /** A key for AES-256 and the name it has in payloads. */
 export interface CodecKey {
-  /** 1 to 64 letters, digits, `_`, `.`, `-`. Stands unencrypted in every payload. */
+  /** 1 to 64 letters, digits, `_`, `.`, `-`. Readable in every payload. */
   id: string;
   /** 32 bytes, or 32 bytes as base64. */
   key: Uint8Array | string;

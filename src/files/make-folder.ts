@@ -30,6 +30,6 @@ export async function makeFolder(path: string, mode = 0o777): Promise<string[]> 
     if (code(error) !== 'ENOENT' || folder === path) throw error;
     above = await makeFolder(folder, mode);
   }
-  // Once more, and not again: some file systems say that nothing is there whatever stands above, such as /proc.
+  // Once more, and not again: some file systems report that nothing exists whatever is above, such as /proc.
   return (await makeOne(path, mode)) ? [...above, path] : above;
 }

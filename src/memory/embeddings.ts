@@ -9,7 +9,7 @@ const TEXTS = 40;
 /** Characters of a text that count: models take a few thousand tokens. */
 const EMBEDDED_LENGTH = 8_000;
 
-/** What a query is about, as a model's vector. */
+/** The meaning of a query, as a model's vector. */
 export interface Meaning {
   model: string;
   vector: readonly number[];
@@ -31,8 +31,8 @@ export class Embeddings {
   ) {}
 
   /**
-   * Gives vectors to those of these insights that have none of this model: to new ones, and to those of a try that ended before
-   * it came to this. One that gets none is found by its words.
+   * Gives vectors to those of these insights that have none of this model: to new ones, and to those of an attempt that ended
+   * before it reached this step. One that gets none is found by its words.
    */
   async add(ids: readonly string[], signal?: AbortSignal): Promise<void> {
     const missing = await this.#missing('insight.id = ANY($2::text[])', [ids]);
@@ -84,7 +84,7 @@ export class Embeddings {
     );
   }
 
-  /** What cannot be had from the model is done without. Whoever was told to end, does so. */
+  /** Returns undefined for work of the model that failed, since memory does without it. An aborted call throws. */
   async #orNothing<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T | undefined> {
     try {
       return await work();

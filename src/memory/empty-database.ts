@@ -14,8 +14,8 @@ export function pgliteVersion(): string {
 }
 
 /**
- * The ready-made empty database, which the build puts beside this file: making one takes four times as long. Undefined in a checkout,
- * and where another version of PGlite is installed than the build had.
+ * Returns the prebuilt empty database, which the build puts beside this file: making one takes four times as long. Undefined in a
+ * checkout, and where another version of PGlite is installed than the build had.
  */
 export function emptyDatabase(folder: string = __dirname): string | undefined {
   const file = join(folder, emptyDatabaseFile(pgliteVersion()));

@@ -24,7 +24,7 @@ function isLeft(file: string, owner: string): boolean {
   }
 }
 
-/** Moves a lock away that nobody holds any more. What is moved is looked at again: somebody may have been faster. */
+/** Moves a lock away that no process holds any more. The moved lock is looked at again: another process may have been faster. */
 async function clear(file: string, owner: string): Promise<void> {
   const aside = `${file}.${randomUUID()}`;
   try {

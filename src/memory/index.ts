@@ -14,7 +14,7 @@ const DEFAULT_MEMORY_FOLDER = '.reflect/memory';
 /** Long, because forgetting or embedding many insights by hand takes time. */
 const QUERY_TIMEOUT_MS = 60_000;
 
-/** Where a memory is, and how it recalls. At most one of the locations may be given. */
+/** The location of a memory, and how it recalls. At most one of the locations may be given. */
 export interface MemorySettings extends MemoryOptions {
   /** URL of a PostgreSQL server, for workers on several machines. */
   connectionString?: string;
@@ -67,7 +67,7 @@ function capFrom(env: NodeJS.ProcessEnv): Pick<MemoryOptions, 'maxPerAgent'> {
   throw new TypeError(`REFLECT_MEMORY_PER_AGENT must be a whole number above 0, and is "${text}"`);
 }
 
-/** Where the environment says that memory is. */
+/** Returns the location of memory that the environment configures. */
 function placeFrom(env: NodeJS.ProcessEnv): Pick<MemorySettings, 'connectionString' | 'folder'> {
   const connectionString = env['DATABASE_URL'];
   if (connectionString) return { connectionString };

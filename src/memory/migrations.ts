@@ -1,16 +1,19 @@
 import type { Query, SqlDatabase } from './sql-database';
 
-/** Two processes that migrate at the same time would fail each other. Any number nobody else takes will do. */
+/**
+ * The number of the lock that keeps two processes from migrating at the same time, as they would fail each other. Any number that
+ * no other program takes will do.
+ */
 const MIGRATION_LOCK = 7_218_564_302;
 
 /**
- * In their order; what was released stays as it is.
+ * The migrations in their order; a released one stays as it is.
  *
- * A forgotten insight leaves its key behind, without its text, so that a late retry does not bring it back. The index of words
- * takes new rows at once: a list of pending ones would have to be read by each search.
+ * A forgotten insight leaves its key, without its text, so that a late retry does not bring it back. The index of words takes new
+ * rows at once: a list of pending ones would have to be read by each search.
  *
  * Embeddings are in tables of their own, because each query is compared with many signatures, and with few vectors and texts. A
- * vector tells what its insight was about, so it goes when that is forgotten, by a trigger: whoever forgets, and also one just
+ * vector reveals what its insight was about, so a trigger deletes it when that is forgotten: by any caller, and also one just
  * written.
  */
 const MIGRATIONS: readonly string[] = [

@@ -22,7 +22,7 @@ const shared = new Map<string, EmbeddedDatabase>();
 class EmbeddedDatabase {
   users = 0;
   #open: Promise<Open> | undefined;
-  /** Ends when everything that was asked for so far is done. There is one connection, and a transaction needs it alone. */
+  /** Ends when everything that was requested so far is done. There is one connection, and a transaction needs it alone. */
   #turn: Promise<unknown> = Promise.resolve();
   #working = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -52,7 +52,7 @@ class EmbeddedDatabase {
 
   #closeLater(): void {
     this.#timer = setTimeout(() => void this.closeNow(), IDLE_MS);
-    // Whoever has nothing else to do ends; the lock of a process that ended is nobody's.
+    // A process that has nothing else to do ends; the lock of a process that ended is free.
     this.#timer.unref();
   }
 
@@ -90,7 +90,7 @@ class EmbeddedDatabase {
     return thread;
   }
 
-  /** From the ready-made empty database where there is one. Whatever is wrong with that, one can be made without it. */
+  /** Makes a database from the prebuilt empty one, if there is one. Whatever is wrong with that, one can be made without it. */
   async #make(): Promise<PGliteThread> {
     const readyMade = emptyDatabase(this.readyMade);
     if (readyMade === undefined) return PGliteThread.open(this.folder);
@@ -136,9 +136,9 @@ async function transaction<T>(query: Query, work: (query: Query) => Promise<T>):
 }
 
 /**
- * PostgreSQL inside this process (PGlite), in a folder. Opened when it is used.
+ * Returns PostgreSQL inside this process (PGlite), in a folder. Opened when it is used.
  *
- * @param readyMade the folder that the ready-made empty database is in; default: where the build puts it
+ * @param readyMade the folder that the prebuilt empty database is in; default: where the build puts it
  */
 export function pgliteDatabase(folder: string, readyMade?: string): SqlDatabase {
   const place = resolve(folder);

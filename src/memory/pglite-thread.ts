@@ -94,7 +94,7 @@ export class PGliteThread {
   }
 
   #answer(id: number): Promise<unknown[]> {
-    // A process that has nothing else to do ends, unless somebody waits for an answer.
+    // A process that has nothing else to do ends, unless a caller waits for an answer.
     this.#worker.ref();
     return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
   }

@@ -7,7 +7,9 @@ interface Asks {
   query(sql: string, parameters?: unknown[]): Promise<{ rows: unknown[] }>;
 }
 
-/** What is asked of a pool: one of `pg` is such. Its own type is not named, because only some programs have `@types/pg`. */
+/**
+ * The part of a pool that is used: a pool of `pg` has it. Its own type is not named, because only some programs have `@types/pg`.
+ */
 export interface PostgresPool extends Asks {
   connect(): Promise<Asks & { release(destroy?: boolean): void }>;
 }

@@ -6,12 +6,12 @@ const CANDIDATES = 100;
 const CANDIDATES_BY_WORD = 30;
 
 /**
- * The latest signatures of an agent that a query is compared with: each takes most of a microsecond. An agent has as many insights
- * at most, unless its memory was told to keep more.
+ * The latest signatures of an agent that a query is compared with: each takes most of a microsecond. An agent has as many
+ * insights at most, unless its memory is configured to keep more.
  */
 const COMPARED = 10_000;
 
-/** Insights whose vectors are compared exactly; twice as many as are wanted, where that is more. */
+/** Insights whose vectors are compared exactly; twice as many as are requested, if that is more. */
 const COMPARED_EXACTLY = 50;
 
 /** Words of a query that are searched for; the longest say most. */
@@ -28,7 +28,7 @@ export interface RecallQuestion {
   limit: number;
   /** Words of the query, as stems. */
   lexemes: readonly string[];
-  /** Absent: relevance is that of the words. */
+  /** The meaning of the query. Undefined: relevance is that of the words. */
   meaning?: Meaning | undefined;
 }
 
@@ -147,10 +147,10 @@ export function recallStatement(question: RecallQuestion): RecallStatement {
   return { sql, parameters };
 }
 
-/** What a recall by meaning finds of an insight. */
+/** An insight as a recall by meaning finds it. */
 export interface ComparedRow {
   vector?: Uint8Array | null;
-  /** Of the farthest candidate. */
+  /** The distance of the farthest candidate. */
   farthest: number | null;
   recency: number;
   importance: number;
@@ -158,7 +158,10 @@ export interface ComparedRow {
   score: number;
 }
 
-/** Signatures tell how close two vectors are to within a few degrees; what they found is compared exactly, and ordered anew. */
+/**
+ * Compares exactly the insights that signatures found, and orders them anew: signatures show how close two vectors are to within
+ * a few degrees.
+ */
 export function comparedExactly<Row extends ComparedRow>(
   rows: readonly Row[],
   { vector }: Meaning,

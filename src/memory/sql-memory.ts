@@ -27,7 +27,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const HALF_LIFE_MS = 30 * DAY_MS;
 const MAX_PER_AGENT = 10_000;
 
-/** What was forgotten is remembered as forgotten for longer than any activity is retried. */
+/** The time for which a forgotten insight is remembered as forgotten: longer than any activity is retried. */
 const KEYS_KEPT_MS = 90 * DAY_MS;
 
 /**

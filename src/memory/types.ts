@@ -13,7 +13,7 @@ export interface MemoryOwner {
 }
 
 export interface RecallRequest extends MemoryOwner {
-  /** What the insights should be about. Default: recency and importance decide. */
+  /** The subject that the insights should be about. Default: recency and importance decide. */
   query?: string;
   /** Maximum number of insights. */
   limit: number;

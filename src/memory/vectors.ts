@@ -1,4 +1,4 @@
-/** Bits of a signature. More of them tell closer directions apart. */
+/** Bits of a signature. More of them distinguish closer directions. */
 export const SIGNATURE_BITS = 512;
 
 /** Cosines are kept to about a hundredth: a number of a vector takes a byte instead of four. */

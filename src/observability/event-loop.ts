@@ -4,7 +4,7 @@ const TICK_MS = 250;
 /** A stall counts as present for so long after its end, so that a probe that comes later still sees it. */
 const REMEMBERED_MS = 10_000;
 
-/** Notices when the event loop stands still: then no heartbeat is sent, and the server takes the worker for dead. */
+/** Notices when the event loop is blocked: then no heartbeat is sent, and the server takes the worker for dead. */
 export class EventLoopWatch {
   readonly #timer: NodeJS.Timeout;
   #last = performance.now();

@@ -51,7 +51,7 @@ export async function startObservabilityServer(options: ObservabilityServerOptio
 async function listen(server: Server, { port, host = '127.0.0.1' }: ObservabilityServerOptions): Promise<void> {
   server.listen(port, host);
   await once(server, 'listening');
-  // Such as too many open files: the next probe tells.
+  // Such as too many open files: the next probe shows it.
   server.on('error', () => undefined);
   // Probes must not keep a worker from ending.
   server.unref();

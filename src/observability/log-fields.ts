@@ -1,8 +1,8 @@
 import { redact } from '../redact';
 
 /**
- * What a line of the log may tell about where it comes from. A list of what is allowed, because what SDK and actions
- * attach (inputs, whole failures) holds prompts and outputs.
+ * The fields of a log line that may name its source. A list of what is allowed, because what SDK and actions attach (inputs,
+ * whole failures) holds prompts and outputs.
  */
 const ALLOWED: Record<string, string> = {
   sdkComponent: 'component',
@@ -28,7 +28,10 @@ const ALLOWED: Record<string, string> = {
 
 const LENGTH = 300;
 
-/** These say which run, storage or key is wrong, never what is in a payload, and nobody can act without them. */
+/**
+ * Names of errors whose message says which run, storage or key is wrong, never what is in a payload, and without which no
+ * operator can act.
+ */
 const TELLING = new Set([
   'DeterminismViolationError',
   'StoredDataMissing',
@@ -55,7 +58,7 @@ export function logFields(meta: LogFields, content: boolean): LogFields {
   return fields;
 }
 
-/** What goes wrong in a run may quote its prompts; the run itself says what it was. */
+/** Reports whether a line is about a run. Failures in a run may quote its prompts; the run itself says what they were. */
 function isAboutRun(meta: LogFields): boolean {
   return meta['workflowId'] !== undefined || meta['activityType'] !== undefined;
 }

@@ -7,9 +7,9 @@ const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'off'] as const;
 export type LogLevelName = (typeof LEVELS)[number];
 
 export interface LoggerOptions {
-  /** What is less important is left out. */
+  /** The lowest level that is logged. */
   level: LogLevelName;
-  /** `json`: one object a line. `pretty`: for people. */
+  /** `json`: one object a line. `pretty`: human-readable. */
   format: 'json' | 'pretty';
   /** Also messages of failures, and what actions attach: both may hold prompts and outputs. */
   content: boolean;
@@ -20,13 +20,13 @@ export interface LoggerOptions {
 /** So by design: the second queue is for model calls. */
 const EXPECTED = /^No workflows registered/;
 
-// A vendor's words may hold escape sequences that move the cursor of whoever reads them.
+// A vendor's words may hold escape sequences that move the cursor of the reader.
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
 /**
- * What the environment asks for: `REFLECT_LOG` (trace, debug, info, warn, error, off), `REFLECT_LOG_FORMAT` (json, pretty;
- * default: pretty on a terminal), `REFLECT_LOG_CONTENT=1`. Writes to stderr.
+ * Reads the settings of the log from the environment: `REFLECT_LOG` (trace, debug, info, warn, error, off), `REFLECT_LOG_FORMAT`
+ * (json, pretty; default: pretty on a terminal), `REFLECT_LOG_CONTENT=1`. Writes to stderr.
  *
  * @throws RangeError
  */
@@ -45,8 +45,8 @@ function isLevel(text: string): text is LogLevelName {
 }
 
 /**
- * A logger for Temporal's runtime, and so for all that worker, SDK and actions say. Keys are never shown, texts are cut,
- * and unless `content` is set neither prompts nor outputs nor what a vendor said about them.
+ * Creates a logger for Temporal's runtime, and so for all messages of worker, SDK and actions. Keys are never shown, texts are
+ * cut, and unless `content` is set neither prompts nor outputs nor a vendor's messages about them.
  */
 export function createLogger({ level, format, content, write }: LoggerOptions): Logger {
   if (level === 'off') return new DefaultLogger('ERROR', () => undefined);

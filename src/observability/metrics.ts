@@ -100,7 +100,7 @@ export class WorkerMetrics implements Instrumentation {
   }
 }
 
-/** One for each circuit and state: 1 where it stands, 0 elsewhere. */
+/** Creates a gauge for each circuit and state: 1 for the present state, 0 for the others. */
 function circuitGauge(
   circuitStates: () => readonly CircuitState[],
   prometheus: Prometheus,

@@ -5,7 +5,7 @@ import type { EmbeddingReply, EmbeddingRequest } from '../models/index';
 import type { ChatRequest, ModelConfig, Models } from '../models/types';
 import type { Instrumentation, ModelCall, ModelCallEnd } from './instrumentation';
 
-/** What is watched of a worker's models. */
+/** The models of a worker, as far as they are observed. */
 export interface ObservedModels extends Models {
   embed(request: EmbeddingRequest): Promise<EmbeddingReply>;
 }
@@ -14,13 +14,13 @@ export interface Observers {
   instrumentations: readonly Instrumentation[];
   /** The models that the worker was given. */
   configs: readonly ModelConfig[];
-  /** What a spec gets that names no model, where none is configured. */
+  /** The name of the model of a spec that names none, if none is configured. */
   defaultModel: string;
   /** The type of a failure, without `Model.`. */
   failureType(error: unknown): string;
 }
 
-/** The same models, watched. */
+/** Returns the models with observers around them. */
 export function observedModels<Given extends ObservedModels>(models: Given, observers: Observers): Given {
   if (observers.instrumentations.length === 0) return models;
   return {
@@ -43,7 +43,7 @@ export function observedModels<Given extends ObservedModels>(models: Given, obse
   };
 }
 
-/** Tells the observers of a call: that it begins, and how it ended. */
+/** Informs the observers of a call: when it begins, and how it ended. */
 async function watched<T>(
   { signal }: { signal: AbortSignal },
   { instrumentations, failureType }: Observers,

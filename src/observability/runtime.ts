@@ -2,7 +2,7 @@ import { makeTelemetryFilterString, Runtime, type RuntimeOptions } from '@tempor
 import { createLogger, loggerOptionsFrom, type LogLevelName } from './logger';
 
 export interface RuntimeSettings {
-  /** Where the SDK's own metrics are served: `127.0.0.1:<port>`. Default: not served. */
+  /** The address of the SDK's own metrics: `127.0.0.1:<port>`. Default: not served. */
   metricsAddress?: string;
   /** The log level if `REFLECT_LOG` is not set. */
   level?: LogLevelName;

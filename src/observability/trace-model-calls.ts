@@ -30,7 +30,10 @@ export function traceModelCalls(tracer: Tracer, { content = false, startSpan }: 
   };
 }
 
-/** All calls of one run are in one trace, whichever workers make them: nothing has to be passed on. */
+/**
+ * Returns the id of the trace of a run: all calls of one run are in one trace, whatever workers make them, and nothing has to be
+ * passed on.
+ */
 function traceIdOf({ namespace, runId }: ModelCall): string {
   return createHash('sha256').update(`${namespace}/${runId}`).digest('hex').slice(0, 32);
 }

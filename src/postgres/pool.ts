@@ -6,7 +6,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /** A statement that moves little is answered in milliseconds: after so long, the other side is taken for gone. */
 export const QUERY_TIMEOUT_MS = 10_000;
 
-/** What nobody waits for any more, such as a statement that waits for a lock, the server gives up by itself. */
+/** The time after which the server gives up a statement that no caller waits for any more, such as one that waits for a lock. */
 const STATEMENT_TIMEOUT_MS = 10 * 60_000;
 
 /** The slowest line that is reckoned with. */
@@ -15,7 +15,7 @@ const BYTES_A_SECOND = 512 * 1_024;
 /** Before the system asks an idle connection whether its other side is still there. */
 const KEEP_ALIVE_AFTER_MS = 10_000;
 
-/** What connections that still work get when a pool is closed. */
+/** The time that connections which still work get when a pool is closed. */
 const CLOSE_MS = 2_000;
 
 export interface PoolSettings {

@@ -1,13 +1,13 @@
-/** Of the operating system: the other side is away for a moment. */
+/** Codes of the operating system: the other side is away for a moment. */
 const SYSTEM_CODES = new Set('ECONNREFUSED ECONNRESET ETIMEDOUT EPIPE EAI_AGAIN EHOSTUNREACH ENETUNREACH'.split(' '));
 
 /**
- * Of PostgreSQL, whole or by class: connection lost, too many connections, starting up or shutting down, conflicts, a
+ * Codes of PostgreSQL, whole or by class: connection lost, too many connections, starting up or shutting down, conflicts, a
  * statement that took too long.
  */
 const SQL_STATES = /^(?:08\w{3}|53300|57P0[123]|57014|40001|40P01|55P03)$/;
 
-/** What pg says without a code. */
+/** Messages of pg that have no code. */
 const CONNECTION_TROUBLE =
   /^(?:Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
@@ -35,7 +35,7 @@ const SAYS_LITTLE: readonly [RegExp, string][] = [
   ],
 ];
 
-/** The same error in words that name the problem; its code stays. */
+/** Returns an error with a message that names the problem; its code stays. */
 export function named(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const words = SAYS_LITTLE.find(([pattern]) => pattern.test(error.message))?.[1];

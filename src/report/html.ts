@@ -3,18 +3,18 @@ export class Html {
   constructor(readonly text: string) {}
 }
 
-/** What a template takes: text is escaped, lists are joined, and what is undefined or false is left out. */
+/** A value in a template: text is escaped, lists are joined, and undefined and false are left out. */
 export type Part = Html | string | number | undefined | false | readonly Part[];
 
-// What nobody sees and what turns the order of characters around, as an author of a text could use to hide something. Half a pair
-// of surrogates is no character.
+// Characters that are invisible or turn the order of characters around, as an author of a text could use them to hide something.
+// Half a pair of surrogates is no character.
 const UNSEEN =
   // oxlint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\u{e0000}-\u{e007f}]/gu;
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Text from outside, for content and quoted attributes. Characters that nobody sees are shown by their numbers. */
+/** Escapes text from outside, for content and quoted attributes. Invisible characters are shown by their numbers. */
 export function escaped(text: string): string {
   return text
     .replace(/\r\n?/g, '\n')

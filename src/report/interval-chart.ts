@@ -11,7 +11,7 @@ const BOTTOM = 22;
 export interface IntervalRow {
   label: string;
   estimate: Estimate;
-  /** The value as it is told. */
+  /** The value as the chart writes it. */
   text: string;
   /** Class of the mark. */
   kind?: 'pass' | 'fail' | undefined;

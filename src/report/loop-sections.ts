@@ -45,7 +45,7 @@ function missing({ omittedBytes }: ReflectionVersion): string | undefined {
   return `Its output of ${counted(omittedBytes, 'byte', number(omittedBytes))} was too large for the result, and no worker answered for the run.`;
 }
 
-/** What is wrong with a version, and what could be better. */
+/** Lists the issues of a version, and the suggestions for it. */
 function judged({ evaluation, reflections = [] }: ReflectionVersion): Part {
   const { issues, suggestions, reason } = evaluation;
   const where = (path: string | undefined) => (path ? html` <code>${path}</code>` : undefined);
@@ -105,7 +105,7 @@ const FATES: [string, IssueStory['fate'][]][] = [
   ['Only in versions that were given up', ['left_behind']],
 ];
 
-/** What became of each issue; undefined where there was none. */
+/** Describes how each issue ended; undefined if there was none. */
 export function issueSections({ issues, issuesOmitted }: LoopReport): Html | undefined {
   if (issues.length === 0) return undefined;
   const groups = FATES.map(([title, fates]) => {
@@ -131,7 +131,7 @@ function became({ applied, why }: ReportAction): string {
   return applied ? 'applied' : `not applied: ${why ?? 'no reason'}`;
 }
 
-/** Who sent what; undefined where nobody did. */
+/** Lists the commands to the run, each with its sender; undefined if there was none. */
 export function actionTable(actions: readonly ReportAction[]): Html | undefined {
   if (actions.length === 0) return undefined;
   const rows = actions.map((action): Part[] => [

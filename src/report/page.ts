@@ -14,7 +14,7 @@ export function sourceHash(text: string): string {
 /** Nothing but the page's own style: no script, picture, font, frame, form or request. */
 const POLICY = `default-src 'none'; style-src ${sourceHash(STYLE)}; base-uri 'none'; form-action 'none'`;
 
-// Its text is hashed, so nothing stands around it.
+// Its text is hashed, so nothing is around it.
 const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
 
 const elapsed = ({ startedAt, endedAt }: RunReport, madeAt: string): string =>
@@ -36,7 +36,7 @@ function allFacts(report: RunReport, own: readonly [string, Part][], madeAt: str
   );
 }
 
-/** A page: one file that needs nothing else. @param footer what is told below of where it comes from */
+/** Renders a page: one file that needs nothing else. @param footer its source, shown at the bottom */
 export function documentOf({
   title,
   head,

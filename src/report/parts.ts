@@ -14,7 +14,7 @@ export function time(iso: string): Html {
   return html`<time datetime="${iso}">${iso.slice(0, 19).replace('T', ' ')} UTC</time>`;
 }
 
-/** Milliseconds as people say them. */
+/** Renders milliseconds in the unit that is easiest to read. */
 export function duration(milliseconds: number): string {
   if (milliseconds < 60_000) return `${(milliseconds / 1000).toFixed(1)} s`;
   const minutes = Math.floor(milliseconds / 60_000);

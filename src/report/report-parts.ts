@@ -9,16 +9,16 @@ import { badge } from './parts';
 import { planSections } from './plan-sections';
 import { number } from './shown-text';
 
-/** What the page of a report shows for its kind of run. */
+/** The parts of a report's page that depend on the kind of run. */
 interface ReportParts {
   title?: string | undefined;
   /** The task or goal. */
   about?: string | undefined;
   standing: Html;
   waits?: LoopReport['waitingFor'];
-  /** What the page begins with, before cost and times. */
+  /** The rows at the beginning of the page, before cost and times. */
   facts: [string, Part][];
-  /** Everything below; made when it is asked for, since large versions take long to compare. */
+  /** Everything below; made when it is needed, since large versions take long to compare. */
   sections: () => Part;
 }
 

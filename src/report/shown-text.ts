@@ -6,12 +6,12 @@ import type { Comparisons, DiffPart } from './word-diff';
 
 /** Characters of an output that are shown at most. */
 const MOST_SHOWN = 300_000;
-/** The same of one change. */
+/** The most characters of one change that are shown. */
 const MOST_OF_CHANGE = 20_000;
 /** Characters that stay around a change. */
 const CONTEXT = 300;
 
-/** A number for people. */
+/** Renders a number with separators. */
 export function number(value: number): string {
   return value.toLocaleString('en');
 }
@@ -25,7 +25,7 @@ function leftOut(characters: number, why: string): Html {
   return html`<span class="gap">… ${number(characters)} ${why} …</span>`;
 }
 
-/** Where a text may be cut: not inside a pair of surrogates. */
+/** Returns the index at which a text may be cut: not inside a pair of surrogates. */
 function cutAt(text: string, index: number): number {
   const code = text.charCodeAt(index);
   return code >= 0xdc00 && code <= 0xdfff ? index - 1 : index;

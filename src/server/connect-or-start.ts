@@ -9,7 +9,7 @@ import type { ProcessExit } from './server-process';
 export interface ReachedServer {
   address: string;
   uiUrl?: string;
-  /** Whether we started it. If not, `stop` does nothing: it belongs to somebody else. */
+  /** Whether we started it. If not, `stop` does nothing: the server has another owner. */
   started: boolean;
   /** Only of a server that we started. */
   exited?: Promise<ProcessExit>;
@@ -26,7 +26,7 @@ export function serverAddress(env: NodeJS.ProcessEnv = process.env): string | un
   return env['TEMPORAL_ADDRESS'] || undefined;
 }
 
-/** Where the Web UI of a server that we did not start stands: `TEMPORAL_UI_URL`, or a guess at the usual port. */
+/** Returns the address of the Web UI of a server that we did not start: `TEMPORAL_UI_URL`, or a guess at the usual port. */
 export function uiUrlOf(address: string, env: NodeJS.ProcessEnv = process.env): string {
   return env['TEMPORAL_UI_URL'] || `http://${address.replace(/^\w+:\/\//, '').replace(/:\d+$/, '')}:8233`;
 }
@@ -37,8 +37,8 @@ export function defaultDatabaseFile(projectDirectory: string = process.cwd()): s
 }
 
 /**
- * The server to use: the one that `TEMPORAL_ADDRESS` names, or the one that runs on the database file already, or a new
- * one. A server that is named is not asked for an answer: only its client knows the credentials it wants.
+ * Returns the server to use: the one that `TEMPORAL_ADDRESS` names, or the one that runs on the database file already, or a new
+ * one. A server that is named is not checked for an answer: only its client knows the credentials that it requires.
  * @throws TemporalServerUnavailable, PortInUse, TemporalServerFailed
  */
 export async function connectOrStart(options: ConnectOrStartOptions = {}): Promise<ReachedServer> {

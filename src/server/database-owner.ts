@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 
 import { canAnswer } from './readiness';
 
-/** What a server on a database file leaves beside it, for the next one that is asked to use the file. */
+/** The note that a server on a database file leaves beside it, for the next one that is to use the file. */
 export interface DatabaseOwner {
   pid: number;
   address: string;
@@ -11,9 +11,9 @@ export interface DatabaseOwner {
 }
 
 /**
- * The server that runs on this database file, if one does. Two would fence each other out of the only shard, again and
- * again. A note that a killed server left behind does not count: its process is gone, or does not answer. (Two that
- * start in the same half second can still miss each other.)
+ * Returns the server that runs on this database file, if one does. Two would fence each other out of the only shard, again and
+ * again. A note of a killed server does not count: its process is gone, or does not answer. (Two that start in the same half
+ * second can still miss each other.)
  */
 export async function ownerOf(databaseFile: string): Promise<DatabaseOwner | undefined> {
   try {

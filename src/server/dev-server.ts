@@ -59,7 +59,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     try {
       return await startOnce(options);
     } catch (error) {
-      // Between finding a free port and using it, somebody else took it. A port that was asked for is not exchanged.
+      // Between finding a free port and using it, another process took it. A requested port is not exchanged.
       const taken = error instanceof PortInUse && error.port !== options.port && error.port !== options.ui;
       // For the ports of its inner services the server does the same, and panics when it loses the race.
       const again = taken || error instanceof ServerPanicked;

@@ -37,7 +37,7 @@ export class TemporalServerFailed extends Error {
   }
 }
 
-/** Another process listens on a port that the server was told to use. */
+/** Another process listens on a port that the server is configured to use. */
 export class PortInUse extends TemporalServerFailed {
   override readonly type = 'PortInUse';
 

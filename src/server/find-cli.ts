@@ -18,7 +18,7 @@ export interface FindCliOptions {
   cacheDirectory: string;
   /** Gets one short line for each stage that takes time. */
   onProgress?: (message: string) => void;
-  /** Read instead of `process.env`, and handed to the programs that are run. */
+  /** Read instead of `process.env`, and passed to the programs that are run. */
   env?: NodeJS.ProcessEnv;
 }
 
@@ -90,7 +90,7 @@ async function problemOfCli(path: string, env: NodeJS.ProcessEnv): Promise<strin
   const result = await runCommand(path, ['--version'], { env, timeout: 15_000 });
   if (!result.ok) return `${path}: ${result.problem}`;
   const [, major, minor] = /Server (\d+)\.(\d+)/.exec(result.output) ?? [];
-  // A build that names no server version is somebody's own; trust them.
+  // A build that names no server version is a custom one; trust its owner.
   if (major === undefined || minor === undefined) return undefined;
   const old =
     Number(major) < OLDEST_SERVER.major ||
@@ -102,7 +102,7 @@ async function problemOfCli(path: string, env: NodeJS.ProcessEnv): Promise<strin
 async function onPath(env: NodeJS.ProcessEnv): Promise<string | undefined> {
   const name = process.platform === 'win32' ? 'temporal.exe' : 'temporal';
   for (const directory of (env['PATH'] ?? env['Path'] ?? '').split(delimiter)) {
-    // A relative entry would make what is run depend on the folder that one stands in.
+    // A relative entry would make what is run depend on the current folder.
     if (!isAbsolute(directory)) continue;
     const path = await existing(join(directory, name));
     if (path !== undefined) return path;

@@ -42,7 +42,7 @@ export async function downloadOfficialCli(
     { env: { ...env, NODE_OPTIONS: '' }, timeout: GIVE_UP_AFTER, signal: stall.signal },
   );
   stall.end();
-  // A complete file is good even when the server start that came with it failed: the caller runs it.
+  // A complete file is good even when the server start that fetched it failed: the caller runs it.
   if (sizeOf(binary) > 0) return { binary };
   return { problem: result.ok ? 'downloaded nothing' : shorten(result.problem) };
 }

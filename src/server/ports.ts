@@ -12,7 +12,7 @@ async function listenOnce(port: number): Promise<number> {
   return found;
 }
 
-/** A port that nobody listens on now. Somebody may take it before we do: the caller tries again. */
+/** Finds a port that no process listens on now. Another process may take it before we do: the caller tries again. */
 export async function freePort(): Promise<number> {
   return listenOnce(0);
 }

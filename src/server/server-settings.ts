@@ -1,17 +1,16 @@
 import { SEARCH_ATTRIBUTE_TYPES } from '../domain/base/names/search-attributes';
 
 /**
- * Settings of the dev server that cut waiting, and why each is safe. All of them were tried on server 1.32, which warns
- * about a value of the wrong type and uses its default. None of them touches what is written, or when it counts as
- * written.
+ * Settings of the dev server that cut waiting, and why each is safe. All of them were tried on server 1.32, which warns about a
+ * value of the wrong type and uses its default. None of them touches what is written, or when it counts as written.
  *
- * - `…MaxPollRPS`: the reader of a history queue may look into the database 20 times a second for each shard, and the
- *   dev server has one shard, so a workflow task waits up to 50 ms for its turn. The limit spares a database that many
- *   hosts share. Here the reader is woken for each new task and reads a local file; it reads more often, not ahead.
- * - `timerProcessorMaxTimeShift`: the timer queue reads up to `now + shift`, and a timer that is created below that
- *   mark is moved behind it; so every timer, retry and timeout takes at least 1 s, whatever was asked for. The shift
- *   covers clocks that differ between hosts. Here one host has one clock. Whatever its length, a timer still cannot land
- *   behind the reader: the server moves it, and holds the mark below tasks that are being written.
+ * - `…MaxPollRPS`: the reader of a history queue may look into the database 20 times a second for each shard, and the dev
+ *   server has one shard, so a workflow task waits up to 50 ms for its turn. The limit spares a database that many hosts share.
+ *   Here the reader is woken for each new task and reads a local file; it reads more often, not ahead.
+ * - `timerProcessorMaxTimeShift`: the timer queue reads up to `now + shift`, and a timer that is created below that mark is
+ *   moved past it; so every timer, retry and timeout takes at least 1 s, however short it was. The shift covers clocks that
+ *   differ between hosts. Here one host has one clock. Whatever its length, a timer still cannot be missed by the reader: the
+ *   server moves it, and holds the mark below tasks that are being written.
  */
 const TUNED_SETTINGS: readonly string[] = [
   'history.transferProcessorMaxPollRPS=5000',
@@ -21,9 +20,9 @@ const TUNED_SETTINGS: readonly string[] = [
 ];
 
 /**
- * The server tells a worker at once, over a queue of the worker's own, that a call under way is not wanted any more. Without
- * them, which is the default of server 1.32, a call learns it with its next heartbeat. They are settings of a namespace; the
- * SDK finds out by itself whether they are on. Older servers warn that they do not know them.
+ * Settings with which the server informs a worker at once, over a queue of the worker's own, that a call under way is not needed
+ * any more. Without them, which is the default of server 1.32, a call learns it with its next heartbeat. They are settings of a
+ * namespace; the SDK finds out by itself whether they are on. Older servers warn that they do not know them.
  */
 const CANCELLING_SETTINGS: readonly string[] = [
   'frontend.WorkerCommandsEnabled=true',
@@ -36,9 +35,9 @@ const CANCELLING_SETTINGS: readonly string[] = [
  */
 const TUNED_PRAGMAS: readonly string[] = ['journal_mode=wal', 'synchronous=2'];
 
-/** What a server is told of its work. */
+/** The settings that a server is started with. */
 export interface ServerSettings {
-  /** Where histories are kept. Default: in memory, gone with the server. */
+  /** The file that histories are kept in. Default: in memory, gone with the server. */
   databaseFile?: string;
   /** Registers our four search attributes. Default: true. */
   searchAttributes?: boolean;

@@ -14,7 +14,10 @@ import { S3Storage } from './s3/s3-storage';
 
 const RAW = 'binary/plain';
 
-/** Where in a storage the bytes of a reference are. A reference names no namespace, so it leads into that of its reader only. */
+/**
+ * Returns the claim on the bytes of a reference in a storage. A reference names no namespace, so it leads into that of its reader
+ * only.
+ */
 function claimOf({ stored }: Pick<AttachmentReference, 'stored'>, namespace: string): StorageDriverClaim {
   const [root = '', bytes = ''] = stored.split(':');
   return writeClaim({ namespace, root, bytes: Number(bytes) });
@@ -69,7 +72,7 @@ export class AttachmentStorage {
     return data;
   }
 
-  /** Those that the storage does not have. The others are noted as needed now: a sweep leaves them. */
+  /** Returns the references that the storage does not have. The others are noted as needed now: a sweep leaves them. */
   async missing(references: readonly AttachmentReference[]): Promise<AttachmentReference[]> {
     const claims = references.map((reference) => claimOf(reference, this.namespace));
     const found = await this.driver.noteNeed(this.namespace, claims);
@@ -82,10 +85,10 @@ function hashOf(bytes: Uint8Array): string {
 }
 
 /**
- * The attachments of a converter's storage. Undefined without one of this package: references to others could name anything that
- * these can read.
+ * Returns the attachments of a converter's storage. Undefined without one of this package: references to others could name
+ * anything that these can read.
  *
- * @param namespace whose attachments they are, once they are asked for
+ * @param namespace whose attachments they are, once they are read
  */
 export function attachmentStorageOf(
   converter: DataConverter | undefined,

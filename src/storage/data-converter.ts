@@ -37,13 +37,14 @@ export function storageDriverFrom(
 }
 
 /**
- * What worker and client need in common, out of the environment: `REFLECT_STORAGE`, `REFLECT_STORAGE_THRESHOLD` (bytes,
- * default 65536) and `REFLECT_CODEC_KEYS`. Undefined when none is set: then everything stays in the history, readable.
+ * Returns the data converter that worker and client need in common, configured by the environment: `REFLECT_STORAGE`,
+ * `REFLECT_STORAGE_THRESHOLD` (bytes, default 65536) and `REFLECT_CODEC_KEYS`. Undefined when none is set: then everything stays
+ * in the history, readable.
  *
- * The SDK encrypts first and stores then, so the storage never sees plain text. The same text is encrypted to other bytes
- * each time, so with keys nothing is found to be stored already: each payload is kept whole.
+ * The SDK encrypts first and stores then, so the storage never sees plain text. The same text is encrypted to other bytes each
+ * time, so with keys nothing is found to be stored already: each payload is kept whole.
  *
- * @param served the namespaces of whoever has only some; it neither reads nor writes what belongs to others. Default: all
+ * @param served the namespaces of a process that has only some; it neither reads nor writes what belongs to others. Default: all
  * @throws InvalidStorageSettings, InvalidCodecKeys
  */
 export function dataConverterFrom(

@@ -1,4 +1,4 @@
-/** What went wrong is about this part or claim. */
+/** The part or claim that an error is about. */
 interface PartAddress {
   namespace: string;
   /** SHA-256 of the part, in hex. */

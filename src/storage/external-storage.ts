@@ -8,7 +8,7 @@ import { checkReferencesCanBeWritten } from './sdk-check';
 export const HIGHEST_THRESHOLD_BYTES = 1_024 * 1_024;
 
 export interface ExternalStorageOptions {
-  /** Where large payloads go. */
+  /** The storage that large payloads go to. */
   driver: StorageDriver;
   /** Storages of the past: what older histories refer to is still read from them. */
   alsoReadFrom?: readonly StorageDriver[];

@@ -6,10 +6,13 @@ import { InvalidStorageSettings } from './errors';
 /** A table, or schema and table. Unquoted names only: they are easy to type in psql. */
 const TABLE = /^(?:[a-z_][a-z0-9_]{0,62}\.)?[a-z_][a-z0-9_]{0,62}$/;
 
-/** Two processes that make the table at the same time would fail each other. Any number nobody else takes will do. */
+/**
+ * The number of the lock that keeps two processes from making the table at the same time, as they would fail each other. Any
+ * number that no other program takes will do.
+ */
 const MIGRATION_LOCK = 7_218_564_301;
 
-/** The table's name as it stands in SQL. @throws InvalidStorageSettings */
+/** Returns the table's name in the form of SQL. @throws InvalidStorageSettings */
 export function quotedTable(table: string): string {
   if (!TABLE.test(table)) {
     throw new InvalidStorageSettings(
@@ -23,10 +26,11 @@ export function quotedTable(table: string): string {
 }
 
 /**
- * What the storage needs in the database. Run it yourself where workers may not create tables; else the first use does.
+ * Returns the SQL that creates what the storage needs in the database. Run it yourself where workers may not create tables; else
+ * the first use does.
  *
- * Parts are compressed and moved out of the row by PostgreSQL, and noting that one is needed rewrites only the rest of its
- * row. There is no index on the time: each note would have to change it, and only sweeps look for times.
+ * Parts are compressed and moved out of the row by PostgreSQL, and noting that one is needed rewrites only the rest of its row.
+ * There is no index on the time: each note would have to change it, and only sweeps look for times.
  */
 export function partsTableSql(table: string): string {
   return `CREATE TABLE IF NOT EXISTS ${quotedTable(table)} (

@@ -18,7 +18,7 @@ import { readingTime, RECOVERY_PROFILES } from '../domain/spec/recovery';
 import { HIGHEST_THRESHOLD_BYTES } from './external-storage';
 import { withSharedRetrieval } from './shared-retrieval';
 
-/** Whose result it is, as codecs and drivers are told. */
+/** The owner of a result, as codecs and drivers get it. */
 export interface ResultPlace {
   context: SerializationContext;
   target: StorageDriverTargetInfo;
@@ -26,11 +26,12 @@ export interface ResultPlace {
 
 /**
  * Lets activities store their results themselves. The SDK stores them as well, but only after the activity has come to its end:
- * nothing beats any more by then, and a storage that takes longer than the heartbeat timeout, or refuses, costs the call that
- * the result was paid for.
+ * nothing beats any more by then, and a storage that takes longer than the heartbeat timeout, or refuses, costs the call that the
+ * result was paid for.
  *
- * What an activity returns instead is a payload that is finished. `converter`, which the worker must be made with, hands such a
- * payload on as it is: not encoded a second time, and not stored. What is read through it comes within a time, or is tried again.
+ * What an activity returns instead is a payload that is finished. `converter`, which the worker must be made with, passes such a
+ * payload on as it is: not encoded a second time, and not stored. What is read through it arrives within a time, or is tried
+ * again.
  */
 export class ResultStorage {
   /** The converter of the worker whose activities use this. */
@@ -98,7 +99,10 @@ export class ResultStorage {
   }
 }
 
-/** The SDK's converters hand on what is a payload already. One of somebody's own may not: its results are left to the SDK. */
+/**
+ * Reports whether a converter passes on a finished payload, as the SDK's converters do. A custom one may not: its results are
+ * left to the SDK.
+ */
 function takesPayloads(converter: PayloadConverter): boolean {
   const payload: Payload = { metadata: {}, data: new Uint8Array() };
   try {
@@ -114,10 +118,10 @@ const METADATA_BYTES = 1_024;
 const known = new WeakMap<DataConverter, ResultStorage>();
 
 /**
- * The storage of results for a converter: the same one each time; undefined for a converter that stores nothing.
+ * Returns the storage of results for a converter: the same one each time; undefined for a converter that stores nothing.
  *
- * @param readWithinMs what the worker's activities have to get their input: less than their heartbeat timeout. Whoever asks first
- *   says it
+ * @param readWithinMs the time that the worker's activities have to get their input: less than their heartbeat timeout. The first
+ * call sets it
  */
 export function resultStorageOf(
   converter: DataConverter | undefined,

@@ -5,7 +5,7 @@ import { isPassing, named } from '../postgres/trouble';
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 
-/** Of the operating system: this side has too much open, for a moment. */
+/** Codes of the operating system: this side has too much open, for a moment. */
 const SYSTEM_CODES = new Set(['EMFILE', 'ENFILE', 'EAGAIN', 'EBUSY']);
 
 /**
@@ -32,7 +32,7 @@ export async function retryTransient<T>(
   }
 }
 
-/** The answer of a server that cannot answer now, as the AWS SDK tells of it. */
+/** Reports whether a server cannot answer now, as the AWS SDK reports it. */
 function isUnavailable(error: unknown): boolean {
   const { name, $metadata } = (error ?? {}) as { name?: string; $metadata?: { httpStatusCode?: number } };
   const status = $metadata?.httpStatusCode ?? 0;

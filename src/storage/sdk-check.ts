@@ -23,7 +23,7 @@ export function checkReferencesCanBeWritten(): void {
   }
 }
 
-/** As the SDK that is installed asks for it. */
+/** Returns the range of protobufjs that the installed SDK requires. */
 function neededRange(): string {
   const manifest = require('@temporalio/proto/package.json') as { dependencies: { protobufjs: string } };
   return manifest.dependencies.protobufjs;

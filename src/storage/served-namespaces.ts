@@ -4,7 +4,7 @@ import { StoredClaimInvalid } from './errors';
 export type ServedNamespaces = readonly string[] | ((namespace: string) => boolean);
 
 /**
- * Makes what hands on a namespace that a driver serves.
+ * Makes a function that returns a namespace that a driver serves.
  *
  * @param name of the driver
  * @returns a function that throws StoredClaimInvalid for others

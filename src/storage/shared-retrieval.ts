@@ -9,30 +9,30 @@ import {
 import { withTimeout } from '../timeout';
 import { StorageTooSlow } from './errors';
 
-/** Reading that takes longer is given up, and begun anew by whoever asks next. */
+/** The time after which a read is given up; the next request begins it anew. */
 const LONGEST_READ_MS = 5 * 60_000;
 /** For how long what was read too late is kept for the next attempt, and how many bytes of it. */
 const KEPT_MS = 5 * 60_000;
 const KEPT_BYTES = 64 * 1_024 * 1_024;
 
-/** Something that is being read, or was read when nobody waited for it any more. */
+/** A read under way, or one that ended when no caller waited for it any more. */
 interface Reading {
   payload: Promise<Payload>;
-  /** Absent while it is being read. */
+  /** The size of the payload; undefined while it is being read. */
   bytes?: number;
-  /** Those who ask for it now. */
+  /** The number of callers that wait for it now. */
   waiting: number;
-  /** Forgets it: what hangs, and what nobody asks for again. */
+  /** Forgets the read: one that hangs, or whose payload no caller requests again. */
   timer: NodeJS.Timeout;
 }
 
 /**
- * A driver whose answers come within a time, and which loses nothing of a longer read: the next who asks for the same gets what
+ * A driver that answers within a time, and which loses nothing of a longer read: the next caller that requests the same gets what
  * this one was reading.
  *
- * The SDK reads the input of an activity before the activity begins, so nothing beats meanwhile. An attempt whose input takes longer
- * than the heartbeat timeout is given up by the server; its work would begin nevertheless, and pay for a call whose result nobody
- * takes. Ended in time it is tried again, and goes on with what has been read.
+ * The SDK reads the input of an activity before the activity begins, so nothing beats meanwhile. An attempt whose input takes
+ * longer than the heartbeat timeout is given up by the server; its work would begin nevertheless, and pay for a call whose result
+ * is not used. Ended in time it is tried again, and goes on with what has been read.
  */
 class SharedRetrieval implements StorageDriver {
   readonly name: string;
@@ -51,7 +51,7 @@ class SharedRetrieval implements StorageDriver {
     return this.behind.store(context, payloads);
   }
 
-  /** @throws StorageTooSlow, and whatever the driver behind throws */
+  /** @throws StorageTooSlow, and whatever the wrapped driver throws */
   async retrieve({ abortSignal }: StorageDriverRetrieveContext, claims: StorageDriverClaim[]): Promise<Payload[]> {
     this.#read(claims.filter((claim) => !this.#readings.has(keyOf(claim))));
     const readings = claims.map((claim) => [keyOf(claim), this.#readings.get(keyOf(claim))!] as const);
@@ -64,7 +64,7 @@ class SharedRetrieval implements StorageDriver {
     } finally {
       for (const [key, reading] of readings) {
         reading.waiting -= 1;
-        // Whoever shares it has the promise.
+        // A caller that shares it has the promise.
         if (isTaken) this.#forget(key, reading);
         else this.#keep(key, reading);
       }
@@ -97,7 +97,7 @@ class SharedRetrieval implements StorageDriver {
     if (this.#readings.get(key) === reading) this.#readings.delete(key);
   }
 
-  /** What nobody waits for any more is there for who asks next. */
+  /** Keeps a payload that no caller waits for any more, for the next caller. */
   #keep(key: string, reading: Reading): void {
     if (reading.bytes === undefined || reading.waiting > 0 || this.#readings.get(key) !== reading) return;
     clearTimeout(reading.timer);

@@ -29,21 +29,23 @@ export class TemplateInterpreter extends JinjaInterpreter {
   readonly warnings = new Set<string>();
   private steps = 0;
   private depth = 0;
-  /** What the template calls each undefined value that it came across. */
+  /** The template's name for each undefined value that it has met. */
   private readonly undefinedNames = new WeakMap<Value, string>();
-  /** Absent: nothing is fenced. */
+  /** The tracker of texts to fence. Undefined: nothing is fenced. */
   private material?: TaintTracker;
   /** Labels of what was printed of a model's words, where the text is not yet the prompt's: it may still be changed. */
   private captured?: string[];
   /** A model's words were printed between markers. */
   hasFenced = false;
 
-  /** From now on, what is printed of a model's words stands between markers. */
+  /** From now on, puts markers around what is printed of a model's words. */
   fence(variables: ReadonlyMap<string, Value>, keys: readonly string[]): void {
     this.material = new TaintTracker(variables, keys, (steps) => this.spend(steps));
   }
 
-  /** The same for what is no prompt: it is printed as it is. What it says of whether there was any is true afterwards. */
+  /**
+   * Tracks a model's words in texts that are no prompt, and are printed as they are. Whether there were any is known afterwards.
+   */
   watch(variables: ReadonlyMap<string, Value>, keys: readonly string[]): void {
     this.fence(variables, keys);
     this.captured = [];
@@ -88,7 +90,7 @@ export class TemplateInterpreter extends JinjaInterpreter {
     return fenced(label, shown);
   }
 
-  /** What makes a text of a block for something else than the prompt; what is fenced is the text that comes of it. */
+  /** Makes a text of a block for something else than the prompt; only the text that results from it is fenced. */
   private capture(make: () => Value): Value {
     if (!this.material) return make();
     const outer = this.captured;

@@ -40,7 +40,7 @@ export function newScope(): Scope {
   return new Environment() as unknown as Scope;
 }
 
-/** Parses a template; tags that stand alone on a line leave no empty line behind. */
+/** Parses a template; tags that are alone on a line leave no empty line. */
 export function parseJinja(text: string): TemplateNode {
   return parse(tokenize(text, { lstrip_blocks: true, trim_blocks: true })) as unknown as TemplateNode;
 }

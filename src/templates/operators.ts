@@ -58,7 +58,7 @@ function isEqual(left: Value, right: Value): boolean {
   return left.type === right.type && left.value === right.value;
 }
 
-/** Smaller than 0 when the first comes first. Text ignores case unless told otherwise, as Jinja's `sort` does. */
+/** Smaller than 0 when the first comes first. Text ignores case unless `caseSensitive` is set, as Jinja's `sort` does. */
 export function compare(first: Value, second: Value, caseSensitive = false): number {
   if (isNumeric(first) && isNumeric(second)) return Number(first.value) - Number(second.value);
   if (isText(first) && isText(second)) {
@@ -69,7 +69,7 @@ export function compare(first: Value, second: Value, caseSensitive = false): num
   throw new TemplateFailed(`cannot compare ${kindOf(first)} with ${kindOf(second)}`);
 }
 
-/** What a person calls this kind of value. */
+/** Returns the name of this kind of value for messages. */
 export function kindOf(value: Value): string {
   if (isText(value)) return 'text';
   if (isNumber(value)) return 'a number';

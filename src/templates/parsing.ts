@@ -41,7 +41,7 @@ function parse(text: string): TemplateNode {
   }
 }
 
-/** The library has no `raw` blocks: what stands in one becomes a text literal. */
+/** Replaces `raw` blocks, which the library does not have, by text literals. */
 function withoutRawBlocks(text: string): string {
   let result = '';
   let copiedTo = 0;
@@ -63,7 +63,7 @@ function parseMessage(error: unknown): string {
   return (error as Error).message.replace(/^Parser Error: /, '');
 }
 
-/** Filters and tests that nobody knows, in the whole template and not only where a rendering would come by. */
+/** Lists unknown filters and tests, in the whole template and not only where a rendering would come by. */
 function unknownNames(program: TemplateNode): string[] {
   const tests = newScope().tests;
   const problems = new Set<string>();

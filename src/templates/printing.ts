@@ -10,7 +10,7 @@ export interface JsonTextOptions {
   sortKeys?: boolean;
 }
 
-/** What `{{ value }}` prints: text as it is, nothing for null, JSON for lists and objects. */
+/** Returns what `{{ value }}` prints: text as it is, nothing for null, JSON for lists and objects. */
 export function printed(value: Value): string {
   if (isText(value)) return value.value;
   if (isNull(value) || isUndefined(value) || isFunction(value)) return '';
@@ -19,7 +19,7 @@ export function printed(value: Value): string {
 }
 
 /**
- * What `tojson` prints, laid out as Python's `json.dumps` does. Unlike Jinja's it escapes nothing for HTML and keeps the
+ * Returns what `tojson` prints, laid out as Python's `json.dumps` does. Unlike Jinja's it escapes nothing for HTML and keeps the
  * order of keys: it is read by models, not browsers.
  */
 export function jsonText(value: Value, options: JsonTextOptions = {}): string {

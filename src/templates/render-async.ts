@@ -30,7 +30,7 @@ const problemsOf = offloaded({
   key: ({ texts }) => JSON.stringify(texts),
 });
 
-/** What is to be rendered, in this order. */
+/** A part of a rendering; the parts are rendered in their order. */
 type Part = Rendering['parts'][number];
 
 async function rendered(
@@ -55,14 +55,14 @@ const hasTemplate = (value: Json): boolean => {
   return typeof value === 'object' && value !== null && Object.values(value).some((each) => hasTemplate(each));
 };
 
-/** As `renderTemplate`, where it holds up nobody. */
+/** Renders a template as `renderTemplate` does, without blocking other work. */
 export async function renderTemplateAsync(text: string, variables: TemplateVariables): Promise<RenderedText> {
   if (!isTemplate(text)) return { text, warnings: [] };
   const [result] = await rendered([{ kind: 'text', text }], variables);
   return { text: result!.value as string, warnings: result!.warnings };
 }
 
-/** As `renderValue`, where it holds up nobody. */
+/** Renders a value as `renderValue` does, without blocking other work. */
 export async function renderValueAsync(
   value: Json,
   variables: TemplateVariables,
@@ -74,8 +74,8 @@ export async function renderValueAsync(
 }
 
 /**
- * As `renderFenced` of each text, where it holds up nobody. What the texts call `task` is the first one, rendered, where there is
- * a task.
+ * Renders each text as `renderFenced` does, without blocking other work. `task` in the texts is the first one, rendered, if there
+ * is a task.
  */
 export async function renderFencedAsync(
   { task, texts }: { task?: string | undefined; texts: string[] },
@@ -90,7 +90,7 @@ export async function renderFencedAsync(
   return task === undefined ? { texts: fenced } : { task: fenced[0]!, texts: fenced.slice(1) };
 }
 
-/** As `templateProblems` of each text, where it holds up nobody. */
+/** Finds problems of each text as `templateProblems` does, without blocking other work. */
 export async function templateProblemsAsync(texts: string[]): Promise<string[][]> {
   const templates = texts.filter((text) => isTemplate(text));
   if (templates.length === 0) return texts.map(() => []);

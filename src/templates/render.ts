@@ -12,7 +12,7 @@ import { TimeLimitExceeded, withTimeLimit } from '../threads/time-limit';
 /** Why a rendering fails whose values no stack can hold. */
 export const TOO_DEEP = 'it, or what it is given, is nested too deeply';
 
-/** What templates see, by name: usually `state` and `task`. */
+/** The variables of a template, by name: usually `state` and `task`. */
 export type TemplateVariables = { [name: string]: Json | undefined };
 
 export interface RenderedText {
@@ -22,14 +22,14 @@ export interface RenderedText {
 }
 
 export interface FencedText extends RenderedText {
-  /** Something stands between markers, and whoever reads it should be told what they mean. */
+  /** Whether a part is between markers, so that its reader must be informed what they mean. */
   isFenced: boolean;
 }
 
 export interface RenderedValue {
   value: Json;
   warnings: string[];
-  /** JSON Pointers of the texts in the value that hold what others wrote; absent where there are none. */
+  /** JSON Pointers of the texts in the value that hold what others wrote; undefined if there are none. */
   material?: string[];
 }
 
@@ -40,9 +40,9 @@ export function renderTemplate(text: string, variables: TemplateVariables): Rend
 }
 
 /**
- * Renders a template for a model. What it prints of a model's earlier words (outputs, what is wrong with them, hints), however
- * it comes by them (members, filters, loops, variables, macros), stands between markers that nobody could foresee. A prompt
- * that its author wrote is then as safe as ours: a draft cannot go on as if the prompt spoke. Throws `TemplateFailed`.
+ * Renders a template for a model. What it prints of a model's earlier words (outputs, what is wrong with them, hints), however it
+ * comes by them (members, filters, loops, variables, macros), is put between unpredictable markers. A prompt of a user is then as
+ * safe as ours: a draft cannot go on as if the prompt spoke. Throws `TemplateFailed`.
  *
  * @param material keys of `state` whose texts others wrote, beside what a loop puts there
  */
@@ -50,7 +50,7 @@ export function renderFenced(text: string, variables: TemplateVariables, materia
   return renderText(text, variables, material);
 }
 
-/** @param material absent: nothing is fenced */
+/** @param material undefined: nothing is fenced */
 function renderText(text: string, variables: TemplateVariables, material?: readonly string[]): FencedText {
   if (!isTemplate(text)) return { text, warnings: [], isFenced: false };
   const template = parsedTemplate(text);
@@ -63,10 +63,11 @@ function renderText(text: string, variables: TemplateVariables, material?: reado
 }
 
 /**
- * Renders every text inside a JSON value. A text that is exactly one `{{ expression }}` becomes the expression's value
- * with its type; what an expression yields is never rendered again. Keys are left alone. Throws `TemplateFailed`.
+ * Renders every text inside a JSON value. A text that is exactly one `{{ expression }}` becomes the expression's value with its
+ * type; what an expression yields is never rendered again. Keys are left alone. Throws `TemplateFailed`.
  *
- * @param material keys of `state` whose texts others wrote, beside what a loop puts there; what is made of them is told, not fenced
+ * @param material keys of `state` whose texts others wrote, beside what a loop puts there; what is made of them is reported, not
+ * fenced
  */
 export function renderValue(
   value: Json,
@@ -163,13 +164,13 @@ function failureMessage(error: unknown): string {
   return (error as Error).message || 'it uses break or continue outside of a loop';
 }
 
-/** What is rendered with the same variables. A `task` is what the others after it see by this name. */
+/** A list of parts that are rendered with the same variables. A `task` is the variable `task` of the parts after it. */
 export interface Rendering {
   parts: ({ kind: 'text' | 'fenced' | 'task'; text: string } | { kind: 'value'; value: Json })[];
   variables: TemplateVariables;
   /** Keys of `state` whose texts others wrote. */
   material?: readonly string[];
-  /** What the codes of fences are made with. */
+  /** The key of the codes of fences. */
   fenceKey: string;
 }
 

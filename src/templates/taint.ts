@@ -2,7 +2,7 @@ import { ALL_KEYS } from '../domain/step-state/template-reads';
 import { isList, isMapping, isNull, isText, list, text, toValue, type Value } from './jinja-library';
 import { toJson } from './printing';
 
-/** What a loop puts into state that models wrote, and what its fence is called. */
+/** The keys of the state that a loop fills with models' texts, and the labels of their fences. */
 const LABELS: ReadonlyMap<string, string> = new Map([
   ['reflection_output', 'OUTPUT'],
   ['reflection_best', 'BEST'],
@@ -16,19 +16,25 @@ const LABELS: ReadonlyMap<string, string> = new Map([
 const LABEL_OF_SEVERAL = 'MATERIAL';
 /** Words of ours that a node of a pipeline leaves in the state. */
 const OUTCOMES: ReadonlySet<unknown> = new Set(['pass', 'fail', 'inconclusive']);
-/** Of these, only texts are a model's words (scores and iterations are the loop's), and these keys say what the loop decided. */
+/**
+ * The keys with records, in which only texts are a model's words (scores and iterations are the loop's); the fields below are the
+ * loop's decisions.
+ */
 const RECORDS: ReadonlySet<string> = new Set(['reflection_errors', 'reflection_history']);
 const DECIDED: ReadonlySet<string> = new Set(['outcome', 'severity']);
 
 /**
- * Which values of one rendering a model wrote. Values are followed by identity through variables, loops and members; whoever
- * makes a new value of others says so with `derive`.
+ * Tracks which values of one rendering a model wrote. Values are followed by identity through variables, loops and members; code
+ * that makes a new value of others says so with `derive`.
  */
 export class TaintTracker {
   private readonly labels = new WeakMap<Value, string>();
-  /** What was there before the rendering began: nothing that is done beside it makes material of it. */
+  /**
+   * Values that were there before the rendering began, or that an author vouched for: an operation that returns one of them does
+   * not mark it.
+   */
   private readonly given = new WeakSet<Value>();
-  /** Of these, what holds no material. Templates cannot change lists and objects. */
+  /** The given values that hold no model's words. Templates cannot change lists and objects. */
   private readonly clean = new WeakSet<Value>();
 
   /** @param keys of the state, whose texts others wrote, beside those of a loop */
@@ -54,7 +60,7 @@ export class TaintTracker {
     for (const value of variables.values()) this.know(value);
   }
 
-  /** What the fence around this value is called; undefined when nothing in it is a model's. */
+  /** Returns the label of the fence around this value; undefined when nothing in it is a model's. */
   labelOf(value: Value): string | undefined {
     const labels = new Set<string>();
     this.collect(value, labels, new Set());
@@ -84,7 +90,7 @@ export class TaintTracker {
     return copy;
   }
 
-  /** A value that is to be fenced, whoever wrote it. */
+  /** Returns a copy of a value that is to be fenced, whatever its author. */
   doubted(value: Value): Value {
     const copy = copyOf(value);
     this.markWhole(copy, LABEL_OF_SEVERAL);

@@ -1,4 +1,4 @@
-/** What has to be ended: all of it is, the last opened first, and then the first failure is thrown. */
+/** A stack of resources to close: all of them are closed, the last opened first, and then the first failure is thrown. */
 export class Closers {
   readonly #closers: (() => Promise<unknown>)[] = [];
 

@@ -2,14 +2,14 @@ import type { CustomModel, ModelConfig, ReflectionWorkerOptions, RuntimeSettings
 import type { Script } from './scripted-model/script';
 
 /**
- * What a test's environment is made of. The other options are those of `createWorker`, with defaults for tests: no
- * `memory`, no encryption or storage (`dataConverter`), and a worker that ends at once.
+ * The options of a test's environment. The other options are those of `createWorker`, with defaults for tests: no `memory`, no
+ * encryption or storage (`dataConverter`), and a worker that ends at once.
  */
 export interface ReflectionTestEnvironmentOptions extends Omit<
   ReflectionWorkerOptions,
   'models' | 'connection' | 'address' | 'namespace' | 'taskQueue' | 'serve' | 'deployment'
 > {
-  /** What the model says until `run` or `play` gives another script. Default: nothing, so that every call fails. */
+  /** The model's replies until `run` or `play` gives another script. Default: none, so that every call fails. */
   script?: Script;
   /**
    * The models that specs may name: names, or the list that your worker has in production. All of their calls get the
@@ -24,8 +24,8 @@ export interface ReflectionTestEnvironmentOptions extends Omit<
   ui?: boolean;
   /** False: starts no worker, because your test starts its own on `address` and `taskQueue`. Default true. */
   worker?: boolean;
-  /** What Temporal's runtime of this process logs. Default `error`, or `REFLECT_LOG`. */
+  /** The log level of Temporal's runtime of this process. Default `error`, or `REFLECT_LOG`. */
   logLevel?: RuntimeSettings['level'];
-  /** Told what takes long, such as a download. Default: written to stderr. */
+  /** Receives messages about what takes long, such as a download. Default: written to stderr. */
   onProgress?: (message: string) => void;
 }

@@ -17,7 +17,7 @@ import { promptOf, requestsOf } from './scripted-model/ledger';
 import type { LedgerEntry, Script } from './scripted-model/script';
 import { ScriptedOpenAI } from './scripted-model/server';
 
-/** What an environment consists of, once all of it runs. */
+/** The parts of an environment, once all of it runs. */
 interface Parts {
   client: ReflectionClient;
   model: ScriptedOpenAI;
@@ -39,7 +39,7 @@ interface Parts {
 export class ReflectionTestEnvironment {
   readonly #closers: Closers;
   readonly #running: Promise<void> | undefined;
-  /** The latest failure of the script that a test was told of. */
+  /** The latest failure of the script that was reported to a test. */
   #told: ScriptExhaustedError | undefined;
   /** Starts and steers runs, as in your service. */
   readonly client: ReflectionClient;
@@ -50,7 +50,7 @@ export class ReflectionTestEnvironment {
   /** The address of the Temporal server. */
   readonly address: string;
   readonly namespace: string;
-  /** Of this environment alone, so that tests can share a server. */
+  /** The task queue of this environment alone, so that tests can share a server. */
   readonly taskQueue: string;
   /** The Web UI, if there is one. */
   readonly uiUrl: string | undefined;
@@ -83,11 +83,11 @@ export class ReflectionTestEnvironment {
   }
 
   /**
-   * Runs a loop to its end. With a `script`, the model says that and nothing else, and all of it must be asked for: give
+   * Runs a loop to its end. With a `script`, the model replies with that and nothing else, and all of it must be requested: give
    * runs with scripts of their own one after the other, or let their entries `match` their requests.
    *
-   * @throws ScriptExhaustedError if the script had no answer for a request, ScriptUnusedError if answers are left, and
-   *   what `ReflectionClient.run` throws
+   * @throws ScriptExhaustedError if the script had no answer for a request, ScriptUnusedError if answers are left, and what
+   * `ReflectionClient.run` throws
    */
   async run(spec: ReflectionSpec, options: StartOptions & { script?: Script } = {}): Promise<ReflectionResult> {
     const { script, ...start } = options;
@@ -139,7 +139,7 @@ export class ReflectionTestEnvironment {
   /**
    * Ends the worker, the connections, the model and the server. Can be called again.
    *
-   * @throws ScriptExhaustedError if a request had no answer and no test was told of it
+   * @throws ScriptExhaustedError if a request had no answer and this was reported to no test
    */
   async teardown(): Promise<void> {
     try {
@@ -150,7 +150,7 @@ export class ReflectionTestEnvironment {
     }
   }
 
-  /** Without a worker, nobody would ever end what is waited for. */
+  /** Rejects once the worker has ended: without a worker, a wait would have no end. */
   async #whileWorking<Result>(waiting: Promise<Result>): Promise<Result> {
     const over = this.#running?.then(() => Promise.reject(new Error('The worker of the environment has ended.')));
     return Promise.race([waiting, ...(over ? [over] : [])]);
@@ -174,7 +174,7 @@ function configured(given: string | ModelConfig | CustomModel, baseUrl: string):
   return defined({ name, model, prices, structuredOutput, baseUrl });
 }
 
-/** The server to use, and how to reach it: the environment's credentials are for a server that somebody named. */
+/** Returns the server to use, and how to reach it: the environment's credentials are for a server that the user named. */
 async function openServer(
   { address, cli, ui = false, onProgress = tell }: ReflectionTestEnvironmentOptions,
   closers: Closers,
@@ -207,7 +207,7 @@ async function open(options: ReflectionTestEnvironmentOptions, closers: Closers)
   const client = new ReflectionClient(new Client({ connection, namespace, dataConverter }), taskQueue);
   let running: Promise<void> | undefined;
   if (worker) {
-    // Whoever has installed a runtime has said what it logs.
+    // A user who has installed a runtime has configured its log.
     if (!Runtime._instance) installRuntime({ level: logLevel });
     const native = await NativeConnection.connect(connecting);
     closers.add(() => native.close());

@@ -1,6 +1,6 @@
 const SHOWN = 2_000;
 
-/** A request as people read it: its messages, and not one line of JSON. What is no request stays as it is. */
+/** Renders a request in a readable form: its messages, and not one line of JSON. Text that is no request stays as it is. */
 function readable(request: string): string {
   try {
     const { model, messages } = JSON.parse(request) as { model?: unknown; messages?: unknown };
@@ -14,7 +14,7 @@ function readable(request: string): string {
   }
 }
 
-/** The scripted model was asked for more than its script says, or its script is wrong. */
+/** The scripted model got more requests than its script has answers, or its script is wrong. */
 export class ScriptExhaustedError extends Error {
   readonly type = 'ScriptExhausted';
   override readonly name = 'ScriptExhaustedError';
@@ -28,7 +28,7 @@ export class ScriptExhaustedError extends Error {
   }
 }
 
-/** A run ended before it had asked for all that the script says. */
+/** A run ended before it had requested all answers of the script. */
 export class ScriptUnusedError extends Error {
   readonly type = 'ScriptUnused';
   override readonly name = 'ScriptUnusedError';
@@ -43,11 +43,11 @@ export class ScriptUnusedError extends Error {
   }
 }
 
-/** What a recorded run does now is not what it did. */
+/** A difference between what a recorded run does now and what it did. */
 export interface RunChange {
   /** The recording's file, without its ending. */
   name: string;
-  /** What differs: commands in another order, an error, or the path of the first difference in the result. */
+  /** The difference: commands in another order, an error, or the path of the first difference in the result. */
   problem: string;
 }
 

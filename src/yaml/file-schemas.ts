@@ -5,7 +5,7 @@ import { inFile, specFileSchema } from './spec-file-schema';
 type Properties = Record<string, JsonSchema>;
 type Form = JsonSchema & { properties: Properties; required?: string[] };
 
-/** What stands beside the fields of an evaluator or corrector in the flat dialect. */
+/** Returns properties without some of them, for fields beside those of an evaluator or corrector in the flat dialect. */
 const without = (properties: Properties, ...keys: string[]): Properties =>
   Object.fromEntries(Object.entries(properties).filter(([key]) => !keys.includes(key)));
 
@@ -53,7 +53,7 @@ const FLAT: Record<string, (parameters: Form) => JsonSchema> = {
   'reflection.correct': flatCorrection,
 };
 
-/** The same object, with a property made into another one. */
+/** Returns an object schema with one property changed. */
 function changed(object: Form, key: string, change: (property: Form) => JsonSchema): Form {
   const { properties } = object;
   return { ...object, properties: { ...properties, [key]: change(properties[key] as Form) } };

@@ -1,22 +1,22 @@
-/** What the keys of a YAML object mean: words of this package, which may be written in snake_case, or a user's data. */
+/** The meaning of the keys of a YAML object: words of this package, which may be written in snake_case, or a user's data. */
 export type Shape =
   /** Left exactly as it is. */
   { kind: 'data' } | ObjectShape;
 
-/** Keys are converted to camelCase; `fields` says what stands in them, by camelCase name. Others hold plain values. */
+/** Keys are converted to camelCase; `fields` has the shapes of their values, by camelCase name. Others hold plain values. */
 export interface ObjectShape {
   kind: 'object';
   fields: Record<string, Shape>;
   /** Keys that stand for another key, or for a field of a nested object, by camelCase name. */
   flat?: Record<string, readonly string[]>;
-  /** What shape an object really has, where one of its own texts decides that. */
+  /** Returns the shape that an object really has, if one of its own texts decides that. */
   choose?(textOf: (key: string) => string | undefined): Shape;
 }
 
 export const DATA: Shape = { kind: 'data' };
 export const PLAIN: ObjectShape = { kind: 'object', fields: {} };
 
-/** What stands in a field of an object of a shape; with several keys, in a field of a field. */
+/** Returns the shape of a field of an object of a shape; with several keys, of a field of a field. */
 export function shapeAt(parent: Shape, path: readonly string[]): Shape {
   return path.reduce<Shape>((shape, key) => {
     if (shape.kind === 'data') return DATA;
@@ -24,7 +24,7 @@ export function shapeAt(parent: Shape, path: readonly string[]): Shape {
   }, parent);
 }
 
-/** Where the value of a key goes, in an object of a shape. */
+/** Returns the path that the value of a key goes to, in an object of a shape. */
 export function pathFor(name: string, shape: Shape): readonly string[] {
   if (shape.kind === 'data') return [name];
   const key = camelCase(name);

@@ -5,7 +5,7 @@ import type { PlanSpec } from '../contract/runs/plan';
 import type { ReflectionSpec } from '../contract/spec/spec';
 import type { RunFile } from './spec-file-error';
 
-/** What files hold, by kind. */
+/** The specs that files hold, by kind. */
 export interface SpecKinds {
   loop: ReflectionSpec;
   pipeline: PipelineSpec;

@@ -10,12 +10,15 @@ import { type FileProblem, SpecFileError } from './spec-file-error';
 export interface ReadDocument {
   value: Json;
   top: TopLevel;
-  /** `others` are keys that may stand at the top beside those of the shape. A mistake of `value`, wherever the file writes what it is about; for a missing part, where what is around it stands. */
+  /**
+   * Returns the location of a problem of `value`, wherever the file writes what it is about; for a missing part, the location of
+   * what is around it. `others` are further keys that the top of the file may have.
+   */
   locate(problem: SpecProblem, others?: readonly string[]): FileProblem[];
   fail(type: SpecFileError['type'], problems: FileProblem[]): never;
 }
 
-/** What stands at the top of a file: its keys, in camelCase, or a list. */
+/** The top of a file: its keys, in camelCase, or a list. */
 export interface TopLevel {
   keys: string[];
   isList: boolean;

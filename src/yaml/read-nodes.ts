@@ -16,13 +16,13 @@ import { largeIntegerText, losesDigits } from '../domain/base/json/large-integer
 import { jsonPointer } from '../domain/base/json/json-pointer';
 import { pathFor, type Shape, shapeAt } from './key-names';
 
-/** Where a value came from: offset in the text, and its path as the file writes it. */
+/** The source of a value: offset in the text, and its path as the file writes it. */
 export interface Origin {
   offset: number;
   path: string;
 }
 
-/** What was read: the value, where each of its parts stands by JSON Pointer, and what could not be read. */
+/** The value that was read, the origin of each of its parts by JSON Pointer, and the parts that could not be read. */
 export interface Reading {
   value: Json;
   origins: Map<string, Origin[]>;
@@ -200,7 +200,7 @@ function put(entries: Map<string, Json>, path: readonly string[], value: Json): 
   entries.set(first!, { ...outer, [second]: value });
 }
 
-/** What each alias stands for: the latest node with its anchor before it. */
+/** Returns the node of each alias: the latest node with its anchor before it. */
 function aliasTargets(document: Document.Parsed): Map<Alias, Node> {
   const anchors = new Map<string, Node>();
   const targets = new Map<Alias, Node>();

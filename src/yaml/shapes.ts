@@ -46,7 +46,7 @@ function dialectOf({ fields }: ObjectShape): Partial<ObjectShape> {
   return { fields: { ...fields, qualityCriteria: shapeAt(fields['evaluator']!, ['criteria']) }, flat: FLAT_KEYS };
 }
 
-/** What the keys of a value mean that a schema checks. A list has the shape of its entries. */
+/** Returns the meaning of the keys of a value that a schema checks. A list has the shape of its entries. */
 function shapeOf(schema: z.core.$ZodType): Shape {
   const forms = jsonSchemaHintsOf(schema)?.forms;
   if (forms) return either(forms().map(shapeOf));
@@ -82,7 +82,7 @@ function requestShape(request: z.ZodObject, part: string): ObjectShape {
 export const EVALUATION_SHAPE = requestShape(evaluationRequest, 'evaluator');
 export const CORRECTION_SHAPE = requestShape(correctionRequest, 'corrector');
 
-/** What stands in `with`, by what the node runs. A registered action's parameters are its own. */
+/** The shapes of `with`, by what the node runs. A registered action's parameters are its own. */
 const PARAMETERS: Record<string, Shape> = {
   'reflection.loop': SPEC_SHAPE,
   'reflection.evaluate': EVALUATION_SHAPE,
@@ -90,7 +90,7 @@ const PARAMETERS: Record<string, Shape> = {
   'llm.call': shapeOf(modelCallStep.omit({ action: true })),
 };
 
-/** Of a file that is a list of nodes. */
+/** The shape of a file that is a list of nodes. */
 export const NODE_LIST_SHAPE: Shape = {
   ...PLAIN,
   choose(textOf) {

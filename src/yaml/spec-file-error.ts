@@ -32,7 +32,7 @@ export function problemLine(file: string, { line, column, path, message }: FileP
   return `${file}:${line}:${column}  ${path === '' ? '' : `${path}: `}${message}`;
 }
 
-/** What a run is started by, read from a file. */
+/** The input of a run, read from a file. */
 export interface RunFile<Kind extends string, Spec> {
   kind: Kind;
   /** The name it goes by in messages. */
@@ -41,7 +41,7 @@ export interface RunFile<Kind extends string, Spec> {
   /** Finds in the file what a mistake is about, such as one that only a worker could find. */
   locate(problem: SpecProblem): FileProblem[];
   /**
-   * What is taken in another way than its author may expect, in the order of the file.
+   * Lists the parts that are taken in another way than their author may expect, in the order of the file.
    *
    * @param state that is given beside the file's own
    * @param isWhole nothing else adds keys to the state of the run

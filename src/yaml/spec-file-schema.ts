@@ -16,7 +16,7 @@ function isStep(properties: JsonSchema): boolean {
   return 'action' in properties && !('uses' in properties) && !('type' in properties);
 }
 
-/** The same schema, in the words of files. What has no properties is a user's data. */
+/** Returns a schema in the words of files. An object without properties is a user's data. */
 export function inFile<Schema>(schema: Schema): Schema {
   return (isJsonObject(schema) && isSpec(schema['properties']) ? specInFile(schema) : eitherCase(schema)) as Schema;
 }
@@ -66,7 +66,7 @@ function flatProperties(properties: JsonSchema): JsonSchema {
   return Object.fromEntries(entries) as JsonSchema;
 }
 
-/** What `quality_criteria` at the top may hold: the criteria of an evaluator. */
+/** Returns the schema of `quality_criteria` at the top: the criteria of an evaluator. */
 function criteriaSchema(evaluator: unknown): unknown {
   if (Array.isArray(evaluator)) return evaluator.map(criteriaSchema).find((found) => found !== undefined);
   if (!isJsonObject(evaluator)) return undefined;

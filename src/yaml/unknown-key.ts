@@ -1,7 +1,7 @@
 import { nearestName } from '../domain/base/names/nearest-name';
 import { type Shape, shapeAt, snakeCase } from './key-names';
 
-/** What the contract says of a field that it does not know. */
+/** Reports whether a message of the contract is about an unknown field. */
 export function isUnknownField(message: string): boolean {
   return /^unknown field(?: \(|$)/.test(message);
 }
@@ -12,10 +12,10 @@ function namesIn(shape: Shape): string[] {
 }
 
 /**
- * What is said of a mistake in a file. An unknown key may be a word that only files have, and what was meant is written as files
- * write it: in snake_case, unless the key itself is in camelCase.
+ * Returns the message about a problem in a file. An unknown key may be a word that only files have, and the suggested key is
+ * written as files write it: in snake_case, unless the key itself is in camelCase.
  *
- * @param others what may stand at the top of a file, too
+ * @param others further keys that the top of a file may have
  */
 export function inWordsOfFile(
   message: string,

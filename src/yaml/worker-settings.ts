@@ -27,7 +27,8 @@ export function inCamelCase(value: JsonObject): JsonObject {
 }
 
 /**
- * Variables that these fields name and that this process has not. What has no name of a variable is told elsewhere.
+ * Lists variables that these fields name and that this process has not. A text that is no name of a variable is reported
+ * elsewhere.
  *
  * @param fields names of variables by what they are for, by field
  */

@@ -2,12 +2,12 @@ import { StorageDriverClaim } from '@temporalio/common';
 
 import { StoredClaimInvalid } from '../errors';
 
-/** What stands in a history in place of a payload. */
+/** The reference that a history holds in place of a payload. */
 export interface Claim {
   namespace: string;
   /** Hash of the part to start from. */
   root: string;
-  /** What is put together must be exactly so long. */
+  /** The exact length of the payload that is put together. */
   bytes: number;
 }
 

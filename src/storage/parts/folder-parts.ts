@@ -87,7 +87,7 @@ export class FolderParts implements PartStore {
 }
 
 /**
- * A folder name for a namespace: what people recognise of it, and a hash, because two namespaces must not meet where file
+ * Returns a folder name for a namespace: a readable part of its name, and a hash, because two namespaces must not meet where file
  * names are short or upper and lower case are the same.
  */
 function folderOf(namespace: string): string {
@@ -130,7 +130,7 @@ async function write(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** While a sweep takes a second look at a part, it stands under another name, and may come back to the first. */
+/** Reads a part. While a sweep takes a second look at a part, it has another name, and may come back to the first. */
 async function read(path: string): Promise<Uint8Array | undefined> {
   for (const name of [path, path + SET_ASIDE, path]) {
     try {
@@ -142,7 +142,7 @@ async function read(path: string): Promise<Uint8Array | undefined> {
   return undefined;
 }
 
-/** Waits for all, also after one has failed, so that nothing goes on behind the caller's back; then throws the first error. */
+/** Waits for all, also after one has failed, so that nothing goes on after the call has returned; then throws the first error. */
 async function allSettled(work: Iterable<Promise<void>>): Promise<void> {
   const outcomes = await Promise.allSettled(work);
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');

@@ -17,7 +17,7 @@ export interface FolderSweep {
   only?: string;
 }
 
-/** Deletes old parts, and what killed processes left behind. */
+/** Deletes old parts, and the remains of killed processes. */
 export async function sweepFolder(folder: string, { before, only }: FolderSweep): Promise<SweepResult> {
   const result: SweepResult = { deletedParts: 0, freedBytes: 0 };
   for (const namespace of only === undefined ? await names(folder) : [only]) {
@@ -49,8 +49,9 @@ async function sweepFile(path: string, before: number): Promise<number | undefin
 }
 
 /**
- * A part may be stored again between the look at its time and its deletion. Under another name it cannot: who stores it
- * from now on does not find it and writes it anew, and who came before has left a new time.
+ * Looks at a part once more under another name, because it may be stored again between the look at its time and its deletion.
+ * Under another name it cannot: who stores it from now on does not find it and writes it anew, and an earlier writer has left a
+ * new time.
  */
 async function lookAgain(aside: string, path: string, before: number): Promise<number | undefined> {
   const { mtimeMs, size } = await stat(aside);

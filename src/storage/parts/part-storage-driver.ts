@@ -25,7 +25,7 @@ const DEFAULT_PART_BYTES = 1_024;
 /** Milliseconds for which a storage that is away is tried again. */
 export const DEFAULT_RETRY_FOR_MS = 8_000;
 
-/** What all our drivers can be told. */
+/** The options that all drivers of this package share. */
 export interface PartStorageOptions {
   /**
    * The driver's name in references. Histories keep it: a driver under another name cannot follow them. Default: by the
@@ -48,7 +48,7 @@ export interface PartStorageOptions {
 export class PartStorageDriver implements StorageDriver {
   readonly name: string;
   readonly #partBytes: number;
-  /** Hands on what it serves. */
+  /** Returns a namespace that the driver serves, and throws for others. */
   readonly #served: (namespace: string) => string;
   readonly #retryForMs: number;
   /** How often it was closed: what was under way then is not tried again, on connections that would be opened for it. */

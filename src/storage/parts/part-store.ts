@@ -3,7 +3,7 @@ import type { Part } from './part';
 
 /** Keeps parts under their hashes, apart for each namespace. One implementation a kind of storage. */
 export interface PartStore {
-  /** What errors call it: `folder "outputs"`. Shows no secret. */
+  /** The name of the store in errors: `folder "outputs"`. Shows no secret. */
   readonly description: string;
   /**
    * Keeps the parts, and notes for those that it had already that they are needed now. When this resolves, they survive

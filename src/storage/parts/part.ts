@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 
 /**
- * What is stored: bytes under the SHA-256 of these bytes. The first byte says what the others are:
+ * A stored part: bytes under the SHA-256 of these bytes. The first byte is the form of the others:
  *
  * - `J` a piece of JSON text, as it is;
- * - `S` a skeleton: JSON text with holes. Again and again a length (4 bytes, little-endian), so many bytes of text, and
- *   the hash (32 bytes) of the part that fills the hole; after the last text the bytes end;
+ * - `S` a skeleton: JSON text with holes. Again and again a length (4 bytes, little-endian), so many bytes of text, and the
+ *   hash (32 bytes) of the part that fills the hole; after the last text the bytes end;
  * - `P` a whole payload in Temporal's protobuf encoding.
  *
- * References stand beside the text and not in it, so no text can look like a reference, and nothing must be escaped.
+ * References are beside the text and not in it, so no text can look like a reference, and nothing must be escaped.
  */
 export interface Part {
   /** SHA-256 of `bytes`, in hex. */
@@ -33,7 +33,7 @@ export interface PartContent {
 const HASH_BYTES = 32;
 const LENGTH_BYTES = 4;
 
-/** What a hole costs in a skeleton. */
+/** The bytes that a hole costs in a skeleton. */
 export const HOLE_BYTES = HASH_BYTES + LENGTH_BYTES;
 
 const JSON_TAG = Buffer.from('J');

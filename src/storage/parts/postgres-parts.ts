@@ -16,7 +16,7 @@ const READ_BYTES = 4 * 1_024 * 1_024;
 /** A sweep looks at all rows, and may do so for long. */
 const SWEEP_MS = 10 * 60_000;
 
-/** Rows that a sweep deletes in one transaction: short ones keep nobody waiting. */
+/** Rows that a sweep deletes in one transaction: short ones keep no other transaction waiting. */
 const SWEEP_ROWS = 1_000;
 
 /** Parts as rows of one table. */
@@ -81,7 +81,7 @@ export class PostgresParts implements PartStore {
     await this.#migrated();
     const result: SweepResult = { deletedParts: 0, freedBytes: 0 };
     for (;;) {
-      // The time is asked for twice: the second question is asked again of rows that changed while it waited for them.
+      // The time is checked twice: the second check is repeated for rows that changed while it waited for them.
       const rows = await this.#ask<{ bytes: number }>(
         `WITH cutoff AS (SELECT now() - $1 * interval '1 millisecond' AS before)
          DELETE FROM ${this.#table} USING cutoff

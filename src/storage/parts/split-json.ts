@@ -24,12 +24,12 @@ export interface SplitText {
 }
 
 /**
- * Cuts JSON text into parts, so that a value that stands in several documents is the same part in all of them: every
- * string of at least `partBytes`, and every array or object that is still so long when what was cut out of it is left
- * out. So a part holds at least `partBytes` (the root excepted), and deep nesting does not make many of them.
+ * Cuts JSON text into parts, so that a value that occurs in several documents is the same part in all of them: every string of at
+ * least `partBytes`, and every array or object that is still so long when what was cut out of it is left out. So a part holds at
+ * least `partBytes` (the root excepted), and deep nesting does not make many of them.
  *
- * Works on the bytes and parses nothing: order and repetition of keys, escapes, digits of numbers and spaces come back as
- * they were. Text that is no JSON comes back too; it is kept in one piece as soon as its brackets do not match.
+ * Works on the bytes and parses nothing: order and repetition of keys, escapes, digits of numbers and spaces come back as they
+ * were. Text that is no JSON comes back too; it is kept in one piece as soon as its brackets do not match.
  */
 export function splitJson(text: Uint8Array, partBytes: number): SplitText {
   const parts = new Map<string, Part>();
@@ -88,7 +88,9 @@ function rootOf(text: Uint8Array, holes: readonly Hole[], parts: ReadonlyMap<str
   return parts.get(only.hash);
 }
 
-/** Where the string that starts at `start` ends, its closing quote included; undefined if it does not end. */
+/**
+ * Returns the index at which the string that starts at `start` ends, its closing quote included; undefined if it does not end.
+ */
 function endOfString(text: Uint8Array, start: number): number | undefined {
   for (let at = start + 1; at < text.length; at++) {
     const byte = text[at];

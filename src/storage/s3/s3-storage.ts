@@ -25,7 +25,7 @@ export interface S3StorageOptions extends Pick<PartStorageOptions, 'namespaces' 
   region?: string;
   /** Address of a server that speaks S3's protocol. Default: AWS, or `AWS_ENDPOINT_URL_S3`. */
   endpoint?: string;
-  /** Whether the bucket stands in the path of a URL and not in its host name, as most other servers want it. Default: false. */
+  /** Whether the bucket is in the path of a URL and not in its host name, as most other servers require it. Default: false. */
   pathStyle?: boolean;
 }
 
@@ -37,13 +37,13 @@ export class S3Storage implements StorageDriver {
   /** That of the SDK's driver. */
   readonly name: string;
   readonly type: string;
-  /** Where attachments are kept, which are addressed by their hash and not by a run. */
+  /** The storage of attachments, which are addressed by their hash and not by a run. */
   readonly attachments: PartStorageDriver;
   readonly #driver: StorageDriver;
   readonly #objects: S3Objects;
   readonly #client: Aws.S3Client;
   readonly #bucket: string;
-  /** Hands on what it serves. */
+  /** Returns a namespace that the storage serves, and throws for others. */
   readonly #served: (namespace: string) => string;
 
   /** @throws PackageMissing, InvalidStorageSettings */

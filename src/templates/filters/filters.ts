@@ -5,9 +5,11 @@ import { NUMBER_FILTERS } from './filters-number';
 import { TEXT_FILTERS } from './filters-text';
 import { jsonText } from '../printing';
 
-/** Whoever writes a prompt vouches with it for what a model wrote: it stands there as it is, without markers. */
+/**
+ * The filter that leaves the markers out: the author of a prompt vouches with it for a model's text, which is printed as it is.
+ */
 export const UNFENCED = 'unfenced';
-/** The other way round: it stands between markers, whoever wrote it. */
+/** The opposite filter: the text is put between markers, whatever its author. */
 export const FENCED = 'fenced';
 
 const VALUE_FILTERS: Record<string, Filter> = {

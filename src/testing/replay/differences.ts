@@ -10,8 +10,8 @@ function shown(value: unknown): string {
 }
 
 /**
- * Where a value lacks or changes something of another one, with both, as a text; undefined if all is there. Objects may
- * have more fields than before, lists may not have more items.
+ * Describes the first path at which a value lacks or changes something of another one, with both values; undefined if all is
+ * there. Objects may have more fields than before, lists may not have more items.
  */
 export function firstDifference(before: unknown, now: unknown, path = ''): string | undefined {
   if (isObject(before) && isObject(now)) {

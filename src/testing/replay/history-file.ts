@@ -37,7 +37,7 @@ function payloadsOf(value: Json | undefined): unknown[] {
   return Array.isArray(payloads) ? payloads.map(payloadValue) : [];
 }
 
-/** How a run ended: what it handed back, or to the next run of its chain, or what it failed with. */
+/** The end of a run: its result, its handover to the next run of its chain, or its failure. */
 export type RunEnd =
   | { kind: 'completed'; result: unknown }
   | { kind: 'failed'; type: string; message: string; details: unknown[] }

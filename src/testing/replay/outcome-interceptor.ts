@@ -8,7 +8,10 @@ import {
 } from '@temporalio/workflow';
 import type { RunEnd } from './history-file';
 
-/** How replayed code tells the test how its run ended. As text: what the sandbox makes has other prototypes. */
+/**
+ * The sink through which replayed code reports to the test how its run ended. As text: objects of the sandbox have other
+ * prototypes.
+ */
 export interface OutcomeSinks extends Sinks {
   outcome: { tell(end: string): void };
 }

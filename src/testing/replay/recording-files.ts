@@ -3,7 +3,10 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type HistoryFile, historyText } from './history-file';
 
-/** What a name of a file keeps of a workflow id; `~` stands before the number of a run, and `%` before what it cannot keep. */
+/**
+ * Characters of a workflow id that a file name does not keep; `~` precedes the number of a run, and `%` the code of such a
+ * character.
+ */
 const NOT_IN_NAMES = /[^\w.-]/gu;
 
 /** File systems take names of 255 bytes. */

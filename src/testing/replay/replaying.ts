@@ -14,7 +14,7 @@ import type { OutcomeSinks } from './outcome-interceptor';
 /** Bundled workflow code. */
 export type Bundle = NonNullable<ReplayWorkerOptions['workflowBundle']>;
 
-/** What replaying one recording came to. */
+/** The outcome of replaying one recording. */
 export interface Replayed {
   name: string;
   error?: Error;
@@ -29,7 +29,7 @@ const EMPTY_MAP = Buffer.from(
   '{"version":3,"file":"workflow-bundle.js","sources":[],"names":[],"mappings":""}',
 ).toString('base64');
 
-/** Bundles workflow code as a worker does, but without source maps, and adds what tells how runs end. */
+/** Bundles workflow code as a worker does, but without source maps, and adds the code that reports how runs end. */
 export async function bundleForReplay(workflowsPath: string, plugins: BundlerPlugin[] = []): Promise<Bundle> {
   const { code } = await bundleWorkflowCode({
     workflowsPath,

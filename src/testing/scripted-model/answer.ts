@@ -1,6 +1,6 @@
 import type { LedgerEntry } from './script';
 
-/** What is in an answer, before it is put on the wire. */
+/** The contents of an answer, before it is put on the wire. */
 export interface Answer {
   model: string;
   content: string | null;

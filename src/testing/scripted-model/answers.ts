@@ -9,7 +9,7 @@ function tokensOf(text: string): number {
   return Math.max(1, Math.ceil(text.length / 4));
 }
 
-/** The text that a scripted reply stands for: objects as JSON, as structured output would give them. */
+/** Returns the text of a scripted reply: objects as JSON, as structured output would give them. */
 export function replyText(reply: unknown): string {
   return typeof reply === 'string' ? reply : JSON.stringify(reply);
 }
@@ -69,7 +69,7 @@ export function wholeBody(answer: Answer, habits: ServerHabits = {}): string {
   });
 }
 
-/** The events of a streamed answer; usage only for those who asked for it, as providers do. */
+/** Returns the events of a streamed answer; usage only for clients that requested it, as providers do. */
 export function streamEvents(answer: Answer, includeUsage: boolean, habits: ServerHabits = {}): string[] {
   const base = envelope('chat.completion.chunk', answer);
   const text = thoughtful(answer.content, habits) ?? answer.refusal ?? '';

@@ -3,7 +3,7 @@ import type { LedgerEntry } from './script';
 
 type Body = NonNullable<LedgerEntry['body']>;
 
-/** What can be refused of a request. */
+/** A part of a request that a server can refuse. */
 export type RefusedPart =
   | 'response_format'
   | 'max_completion_tokens'
@@ -18,11 +18,11 @@ export type RefusedPart =
 export interface ServerHabits {
   /** Requests with such a part are refused with this status, before the script is asked. */
   refuses?: Partial<Record<RefusedPart, 400 | 422 | 500>>;
-  /** How refusals are told: with the name of the part, as FastAPI does, or without a word of what it is about. */
+  /** The way in which a refusal names its reason: the name of the part, as FastAPI does, or no word of what it is about. */
   tells?: 'name' | 'detail' | 'nothing';
   /** Content is a list of parts. */
   content?: 'parts';
-  /** What the model thinks before it answers, and where that stands. */
+  /** The model's reasoning before its answer, and where the reply has it. */
   thinks?: { text: string; in: 'tags' | 'closing tag' | 'reasoning_content' | 'parts' };
   /** Usage is left out, is null, or has no numbers; or what it has beside the usual counts. */
   usage?: 'none' | 'null' | 'nulls' | 'zeros' | { cached: number; reasoning: number };
@@ -66,13 +66,13 @@ function contentOf(text: string, { content, thinks }: ServerHabits): unknown {
   return content === 'parts' || thought.length > 0 ? [...thought, { type: 'text', text }] : text;
 }
 
-/** The text of a reply with what stands beside the answer in it. */
+/** Returns the text of a reply with the reasoning that is part of it. */
 export function thoughtful(text: string | null, { thinks }: ServerHabits): string | null {
   if (thinks?.in === 'tags') return `<think>${thinks.text}</think>\n\n${text ?? ''}`;
   return thinks?.in === 'closing tag' ? `${thinks.text}\n</think>\n\n${text ?? ''}` : text;
 }
 
-/** What a message of a reply has, whole or of a stream. */
+/** Returns the fields of a message of a reply, whole or streamed. */
 export function messageFields(text: string | null, habits: ServerHabits): Record<string, unknown> {
   const { thinks } = habits;
   const beside = thinks?.in === 'reasoning_content' ? { reasoning_content: thinks.text } : {};

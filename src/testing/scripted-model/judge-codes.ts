@@ -11,8 +11,8 @@ export function wordsOf(content: unknown): string {
 }
 
 /**
- * A judge's reply with the code that the end of its prompt asks for, as a judge has it that keeps to the form: a field of an
- * object, or a line before the first one with a label. Whoever writes a script cannot know the code.
+ * Returns a judge's reply with the code that the end of its prompt asks for, as a judge returns it that keeps to the form: a
+ * field of an object, or a line before the first one with a label. The author of a script cannot know the code.
  */
 export function withAskedCode(reply: string, prompt: string): string {
   const code = askedCode(prompt);

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import type { LedgerEntry } from './script';
 
-/** Writes a line at once: a ledger must survive the process that it tells about. */
+/** Writes a line at once: a ledger must survive the process that it reports on. */
 export function appendToLedger(file: string | undefined, entry: LedgerEntry): void {
   if (file !== undefined) appendFileSync(file, `${JSON.stringify(entry)}\n`);
 }
@@ -20,17 +20,17 @@ export function paidCalls(ledger: readonly LedgerEntry[]): LedgerEntry[] {
   return ledger.filter((entry) => entry.kind === 'answer' && entry.paid);
 }
 
-/** The requests, in the order in which they came. */
+/** Returns the requests, in the order of their arrival. */
 export function requestsOf(ledger: readonly LedgerEntry[]): LedgerEntry[] {
   return ledger.filter((entry) => entry.kind === 'request');
 }
 
-/** What was asked about responses that are made in the background. */
+/** Returns the requests about responses that are made in the background. */
 export function askedAbout(ledger: readonly LedgerEntry[], kind: 'fetched' | 'cancelled'): LedgerEntry[] {
   return ledger.filter((entry) => entry.kind === kind);
 }
 
-/** All that a request told the model: the texts of its messages, with an empty line between two. */
+/** Returns the prompt of a request: the texts of its messages, with an empty line between two. */
 export function promptOf({ body }: LedgerEntry): string {
   return (body?.messages ?? []).map(({ content }) => content).join('\n\n');
 }

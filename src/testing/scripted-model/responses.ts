@@ -39,7 +39,7 @@ export class BackgroundResponses {
     return { id, body: JSON.stringify(body) };
   }
 
-  /** The response as it stands now; undefined for an id that is not known, or that was forgotten. */
+  /** Returns the response in its present state; undefined for an id that is not known, or that was forgotten. */
   get(id: string): { status: Status; body: string } | 'unavailable' | undefined {
     const made = this.#made.get(id);
     if (!made) return undefined;
@@ -58,7 +58,7 @@ export class BackgroundResponses {
     return this.#body(id);
   }
 
-  /** As a provider does after a while, or one that kept it in memory and was restarted. */
+  /** Forgets all responses, like a provider after a while, or one that kept them in memory and was restarted. */
   forgetAll(): void {
     this.#made.clear();
   }

@@ -7,7 +7,7 @@ interface Line {
   firstUsedAt?: number;
 }
 
-/** Hands out a script's entries, each to the first request that it fits. */
+/** Gives out a script's entries, each to the first request that it fits. */
 export class ScriptReader {
   readonly #lines: Line[];
   readonly #choose: Extract<Script, (...given: never[]) => unknown> | undefined;

@@ -1,7 +1,7 @@
 /** A regular expression, or its source. */
 export type Pattern = string | RegExp;
 
-/** What a predicate or a script that is a function sees of a request. */
+/** A request as a predicate, or a script that is a function, sees it. */
 export interface ScriptedRequest {
   /** The body as JSON text. */
   text: string;
@@ -14,10 +14,10 @@ export interface ScriptedRequest {
 export type Match =
   Pattern | { last?: Pattern; model?: Pattern; text?: Pattern } | ((request: ScriptedRequest) => boolean);
 
-/** Entries, or a function that is asked for each request (index from 0); undefined means that it has no answer left. */
+/** Entries, or a function that is called for each request (index from 0); undefined means that it has no answer left. */
 export type Script = readonly ScriptEntry[] | ((request: ScriptedRequest, index: number) => ScriptEntry | undefined);
 
-/** One scripted answer. Output that came from a script says so: in a header, and in `system_fingerprint`. */
+/** One scripted answer. Scripted output is marked as such: in a header, and in `system_fingerprint`. */
 export type ScriptEntry = {
   /** Only for requests that this matches; entries without it fit every request. */
   match?: Match;
@@ -38,7 +38,7 @@ export type ScriptEntry = {
         chunkDelayMs?: number;
         /** In the background: so many questions for it are answered with 503 first. */
         failPolls?: number;
-        /** A judge's reply that lacks the code that it was asked for goes without it. By default it is added. */
+        /** True: a judge's reply without the requested code is sent without it. By default the code is added. */
         asWritten?: boolean;
       }
     | { refusal: string }
@@ -86,7 +86,7 @@ export function outageFrom(
   };
 }
 
-/** A line of the ledger: what came in, what went out, and what clients hung up on. `at` is epoch milliseconds. */
+/** A line of the ledger: a request, an answer, or a connection that a client closed. `at` is epoch milliseconds. */
 export interface LedgerEntry {
   at: number;
   /** Number of the request, from 1; the same for its answer. */
@@ -112,7 +112,7 @@ export interface LedgerEntry {
   };
   /** The header, if the server was started to keep it. */
   authorization?: string;
-  /** What a test's worker says about itself in the header `x-caller`. */
+  /** The value of the header `x-caller`, by which a test's worker names itself. */
   caller?: string;
   status?: number;
   /** True for an answer that was sent whole with status 200, and for a response that was begun: it was paid for. */
@@ -123,6 +123,6 @@ export interface LedgerEntry {
   response?: string;
   /** Status of that response, or of the answer about it, such as `in_progress`. */
   state?: string;
-  /** Who ended a connection before its answer was whole. */
+  /** The side that ended a connection before its answer was whole. */
   by?: 'client' | 'script';
 }

@@ -35,12 +35,12 @@ const KEEP_ALIVE_MS = 60_000;
 
 /** A server that speaks the OpenAI protocol over real HTTP and says what its script says. */
 export class ScriptedOpenAI {
-  /** What happened so far; the same as in the ledger file. */
+  /** The events so far; the same as in the ledger file. */
   readonly ledger: LedgerEntry[] = [];
   #reader: ScriptReader;
   readonly #options: ScriptedServerOptions;
   readonly #server: Server;
-  /** What it makes in the background. */
+  /** The responses that it makes in the background. */
   readonly responses = new BackgroundResponses();
   #count = 0;
   #exhausted: string[] = [];
@@ -76,7 +76,7 @@ export class ScriptedOpenAI {
     return this.#options.habits ?? {};
   }
 
-  /** What to put into `OPENAI_BASE_URL`. */
+  /** The value for `OPENAI_BASE_URL`. */
   get baseUrl(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`;
   }
@@ -87,14 +87,16 @@ export class ScriptedOpenAI {
     this.#exhausted = [];
   }
 
-  /** @throws ScriptExhaustedError if a request came that the script had no answer for, ScriptUnusedError if answers are left */
+  /**
+   * @throws ScriptExhaustedError if a request arrived that the script had no answer for, ScriptUnusedError if answers are left
+   */
   assertDone(): void {
     this.assertAnswered();
     const unused = this.#reader.unused();
     if (unused.length > 0) throw new ScriptUnusedError(unused);
   }
 
-  /** @throws ScriptExhaustedError if a request came that the script had no answer for */
+  /** @throws ScriptExhaustedError if a request arrived that the script had no answer for */
   assertAnswered(): void {
     if (this.#exhausted.length > 0) throw new ScriptExhaustedError(this.#exhausted);
   }
@@ -118,7 +120,7 @@ export class ScriptedOpenAI {
     try {
       for await (const piece of request) pieces.push(piece as Buffer);
     } catch (error) {
-      // Whoever asked was killed, or gave up, while a large body was on its way: it is no request.
+      // The client was killed, or gave up, while a large body was on its way: it is no request.
       if (request.complete) throw error;
       return;
     }
@@ -274,7 +276,7 @@ export class ScriptedOpenAI {
       if (chunkDelayMs) await waitFor(chunkDelayMs, response);
     }
     if (response.destroyed) return undefined;
-    // Before the last byte: whoever has the whole answer must find it in the ledger, in another process too.
+    // Before the last byte: a client that has the whole answer must find it in the ledger, in another process too.
     const reply = answer.content ?? answer.refusal ?? '';
     this.#note({
       request: number,

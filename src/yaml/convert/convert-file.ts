@@ -84,7 +84,7 @@ function written(text: string, read: Exclude<ReflectionFile, ConfigFile>): strin
   return document.toString({ lineWidth: 0 });
 }
 
-/** What the file says that is taken in another way than somebody may expect. */
+/** Lists the parts of a file that are taken in another way than its author may expect. */
 function warningsOf(read: ReflectionFile): FileProblem[] {
   return 'warnings' in read ? read.warnings() : [];
 }

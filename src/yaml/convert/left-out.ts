@@ -12,7 +12,7 @@ export interface LeftOut {
 /** Lines of what is left out that a comment quotes, at most. */
 const QUOTED_LINES = 30;
 
-/** What of a file is in its spec in no form: each part as a whole, and not what is in it. */
+/** Lists the parts of a file that are in its spec in no form: each part as a whole, without the parts in it. */
 export function leftOut(parts: readonly WrittenPart[], built: ReadonlyMap<WrittenPart, BuiltPart>): LeftOut[] {
   const kept = new Set<WrittenPart>();
   for (const part of built.keys())
@@ -26,12 +26,12 @@ export function leftOut(parts: readonly WrittenPart[], built: ReadonlyMap<Writte
   });
 }
 
-/** It stands where it stood, and not in another object. */
+/** Reports whether a part still has its key, and was not moved into another object. */
 function hasItsName({ key }: WrittenPart, built: BuiltPart | undefined): boolean {
   return key !== undefined && isScalar(built?.place) && built.place.value === key.value;
 }
 
-/** What the file writes, as lines of a comment. */
+/** Returns the text of a part, as lines of a comment. */
 export function writtenText(text: string, { offset, key, value }: WrittenPart): string {
   const end = Math.max(key?.range?.[1] ?? offset, ...(isAfter(value?.range, offset) ? [value!.range![1]] : []));
   const indent = offset - (text.lastIndexOf('\n', offset - 1) + 1);
@@ -43,7 +43,7 @@ export function writtenText(text: string, { offset, key, value }: WrittenPart): 
   return [...shown, ...more].map((line) => `   ${line.replace(/\r$/, '')}`).join('\n');
 }
 
-/** What an alias stands for is written elsewhere. */
+/** Reports whether a node is after an offset: the value of an alias is written elsewhere. */
 function isAfter(range: readonly number[] | null | undefined, offset: number): boolean {
   return (range?.[0] ?? -1) >= offset;
 }

@@ -2,9 +2,9 @@ import type { Json } from '../../domain/base/json/json';
 
 /** Something that means something else here than a reader may expect. */
 interface Remark {
-  /** Of the JSON Pointers of a spec that it is about; it is made at the first of them. */
+  /** Matches the JSON Pointers of a spec that the remark is about; it is made at the first of them. */
   about: RegExp;
-  /** Absent: whatever the value is. */
+  /** Reports whether the remark is about this value. Default: about any value. */
   isFor?(value: Json): boolean;
   says: string;
 }
@@ -37,7 +37,7 @@ const REMARKS: readonly Remark[] = [
   },
 ];
 
-/** What is to be said of a spec, by JSON Pointer: each remark once, where it first applies. */
+/** Returns the remarks on a spec, by JSON Pointer: each remark once, where it first applies. */
 export function remarksOn(
   values: Iterable<readonly [pointer: string, value: Json]>,
 ): [pointer: string, text: string][] {

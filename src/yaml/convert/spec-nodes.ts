@@ -4,12 +4,12 @@ import { jsonPointer } from '../../domain/base/json/json-pointer';
 import { camelCase, type Shape, shapeAt, snakeCase } from '../key-names';
 import { nameOf, type WrittenPart } from './written-parts';
 
-/** What of a written file became what of the new one. */
+/** The nodes of the new file that a part of the written file became. */
 export interface BuiltPart {
-  /** What comments stand before: the key, or the item of a list. */
+  /** The node that comments are put before: the key, or the item of a list. */
   place: Node;
   value: Node;
-  /** Stands in braces or brackets, where no comment can be read. */
+  /** True for a part in braces or brackets, where no comment can be read. */
   isInline: boolean;
 }
 
@@ -31,9 +31,9 @@ export class SpecNodes {
   readonly byPointer = new Map<string, BuiltPart>();
 
   constructor(
-    /** Where the file writes what stands at a pointer of the spec, the likeliest first. */
+    /** Returns the parts of the file that a pointer of the spec may come from, the likeliest first. */
     private readonly writtenAt: (pointer: string) => WrittenPart[],
-    /** All of the file stands in braces, as JSON does. */
+    /** True for a file that is all in braces, as JSON is. */
     private readonly isJson: boolean,
   ) {}
 

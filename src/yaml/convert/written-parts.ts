@@ -10,15 +10,15 @@ import {
   type Scalar,
 } from 'yaml';
 
-/** A value that a file writes, with its key where it stands in an object. */
+/** A value that a file writes, with its key if it is in an object. */
 export interface WrittenPart {
-  /** As the file writes it, such as `nodes[0].with`. */
+  /** The path as the file writes it, such as `nodes[0].with`. */
   path: string;
   /** Characters from the beginning of the file. */
   offset: number;
   key?: Scalar;
   value: Node | null;
-  /** Absent for the whole. */
+  /** The part around it; undefined for the whole file. */
   parent?: WrittenPart;
 }
 
@@ -30,7 +30,7 @@ export interface WrittenFile {
   partAt(place: { path: string; line: number; column: number }): WrittenPart | undefined;
 }
 
-/** Reads a file that can be read as a spec. What an alias stands for is a part at each place of the alias. */
+/** Reads a file that can be read as a spec. The value of an alias is a part at each location of the alias. */
 export function writtenFile(text: string): WrittenFile {
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, uniqueKeys: false });

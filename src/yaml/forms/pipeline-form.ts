@@ -9,14 +9,14 @@ import { modelCallForm } from './step-form';
 import { TRIGGERS_MESSAGE } from './trigger-names';
 
 /**
- * What a loop of a pipeline file begins with. Its documents count iterations up to `max_iterations`, whether the scores
- * still move or not.
+ * The defaults of a loop in a pipeline file. Its documents count iterations up to `max_iterations`, whether the scores still move
+ * or not.
  */
 const LOOP_DEFAULTS: JsonObject = { convergence: false };
 
 /**
- * In pipeline files, what code and registered actions return to correct is a hint where they do not say otherwise: the generator
- * runs again. A model, and somebody else's workflow, write the next version.
+ * In pipeline files, takes the output of a corrector's code or registered action for a hint, unless the file says otherwise: the
+ * generator runs again. A model, and another author's workflow, write the next version.
  */
 function correctorForm(corrector: JsonObject): Placed<JsonObject> {
   const { action, run, mode } = corrector;
@@ -24,7 +24,7 @@ function correctorForm(corrector: JsonObject): Placed<JsonObject> {
   return asWritten(isCode && mode === undefined ? { ...corrector, mode: 'hint' } : corrector);
 }
 
-/** What a node is given, in the form that workflows take. */
+/** Returns the parameters of a node, in the form that workflows take. */
 function parametersForm(action: Json | undefined, parameters: JsonObject): Placed {
   switch (action) {
     case 'reflection.loop':
@@ -47,7 +47,7 @@ function nodeForm(node: Json): Placed {
   );
 }
 
-/** The top of an agent file, in the words of the wire: whoever declares the state may give its keys defaults. */
+/** Returns the top of an agent file in the words of the wire: a file that declares the state may give its keys defaults. */
 function topForm(whole: JsonObject): Placed<JsonObject> {
   const { version: _version, stateSchema, ...rest } = whole;
   const defaults = defaultsOf(stateSchema);

@@ -1,16 +1,18 @@
 import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
 import type { SpecProblem } from '../../contract/spec-problem';
 
-/** What a file says, in the form that workflows take, and where each part of it was written. */
+/** The contents of a file in the form that workflows take, with the location of each part in the file. */
 export interface Placed<Value extends Json = Json> {
   value: Value;
   /** The JSON Pointer into what the file says, for one into `value`. */
   inFile(pointer: string): string;
-  /** What is taken in another way than somebody may expect, by JSON Pointers into what the file says. Absent: nothing. */
+  /**
+   * Parts that are taken in another way than their author may expect, by JSON Pointers into the file's contents. Undefined: none.
+   */
   warnings?: SpecProblem[];
 }
 
-/** What needs no other form. */
+/** Wraps a value that needs no other form. */
 export function asWritten<Value extends Json>(value: Value): Placed<Value> {
   return { value, inFile: (pointer) => pointer };
 }
@@ -19,7 +21,7 @@ function below(at: string, warnings: readonly SpecProblem[] = []): SpecProblem[]
   return warnings.map(({ path, message }) => ({ path: `${at}${path}`, message }));
 }
 
-/** What was brought into another form already, in a further one. */
+/** Brings a value that was brought into another form already into a further one. */
 export function chained<Value extends Json>(
   first: Placed<Value>,
   place: (value: Value) => Placed<Value>,
@@ -35,7 +37,7 @@ export function chained<Value extends Json>(
   };
 }
 
-/** What stands below a key of an object, in another form. */
+/** Brings the value of a key of an object into another form. */
 export function placedBelow(object: JsonObject, key: string, place: (value: JsonObject) => Placed): Placed<JsonObject> {
   const inner = object[key];
   if (inner === undefined || !isJsonObject(inner)) return asWritten(object);
@@ -48,7 +50,7 @@ export function placedBelow(object: JsonObject, key: string, place: (value: Json
   };
 }
 
-/** What stands in a list below a key of an object, each in another form. */
+/** Brings each entry of a list below a key of an object into another form. */
 export function placedEach(object: JsonObject, key: string, place: (value: Json) => Placed): Placed<JsonObject> {
   const listed = object[key];
   if (!Array.isArray(listed)) return asWritten(object);

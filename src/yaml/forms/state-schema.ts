@@ -41,7 +41,7 @@ function testsOf(declared: string): ((value: Json) => boolean)[] | undefined {
   return known.length === tests.length ? known : undefined;
 }
 
-/** What is declared of each key: a type, or an object with one. A JSON Schema of the state declares it in its properties. */
+/** Lists the declaration of each key: a type, or an object with one. A JSON Schema of the state declares it in its properties. */
 function declarations(schema: Json): [key: string, declared: Json, path: string[]][] {
   if (!isJsonObject(schema)) return [];
   const { type, properties } = schema;
@@ -55,7 +55,7 @@ function typeNames(declared: Json): string[] {
   return [type ?? []].flat().filter((name): name is string => typeof name === 'string');
 }
 
-/** Values that a schema declares for keys that nobody gives. */
+/** Returns the values that a schema declares for keys without a value. */
 export function defaultsOf(schema: Json | undefined): JsonObject {
   return Object.fromEntries(
     declarations(schema ?? null).flatMap(([key, declared]) =>
@@ -71,7 +71,8 @@ function kindOf(value: Json): string {
 }
 
 /**
- * What of a state is not of the type that the schema of the file declares. A value that is null is missing, and says nothing.
+ * Lists the values of a state that are not of the type that the schema of the file declares. A value that is null is missing, and
+ * says nothing.
  *
  * @param schema as the file writes it, at the path `at`
  */

@@ -28,7 +28,7 @@ function stepForm(step: JsonObject): Placed<JsonObject> {
   return chained(unwrapped(step), modelCallForm);
 }
 
-/** What a model is asked, without words for where it is. */
+/** Returns a model call without the words of other engines, such as one for its provider. */
 export function modelCallForm(call: JsonObject): Placed<JsonObject> {
   return withoutForeignWords(call, 'call');
 }

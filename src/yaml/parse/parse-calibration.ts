@@ -29,7 +29,7 @@ function parse({ outputs, ...rest }: JsonObject): { request: EvaluationRequest[]
  * Reads a YAML (or JSON) file that holds an evaluation, as `parseEvaluationFile` does, with a list of `outputs` in the place of
  * `data`: one request for each.
  *
- * @throws SpecFileError with every mistake, and where it stands
+ * @throws SpecFileError with every problem and its location
  */
 export function parseCalibrationFile(text: string, file: string): RequestFile<EvaluationRequest[]> {
   const unflatten = ({ outputs, ...fields }: JsonObject) => {
@@ -40,7 +40,7 @@ export function parseCalibrationFile(text: string, file: string): RequestFile<Ev
 }
 
 /**
- * Reads what people say of the outputs: a list of scores (0..1), of `true` and `false`, or of null where nobody knows.
+ * Reads human labels of the outputs: a list of scores (0..1), of `true` and `false`, or of null for an unknown label.
  *
  * @throws SpecFileError when it is no such list, or has not one label for each output
  */

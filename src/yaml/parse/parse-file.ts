@@ -42,17 +42,17 @@ type RunnableFile = SpecFile | PipelineFile | PlanFile | AgentsFile;
 export type ReflectionFile = RunnableFile | ConfigFile;
 
 interface FileKind<File> {
-  /** What it is in words. */
+  /** The contents of such a file in words. */
   holds: string;
   isIn(top: TopLevel): boolean;
   shape(top: TopLevel): Shape;
   form(written: Json): Placed;
   parse(value: Json): Omit<File, 'kind' | 'file' | 'locate' | 'warnings'> | { problems: SpecProblem[] };
-  /** What is said of a mistake at a path. */
+  /** Returns the message about a problem at a path. */
   say?(path: string, message: string): string;
 }
 
-/** What lists of triggers may hold, where a loop has one. */
+/** Makes a function that replaces messages about a list of triggers, where a loop has one. */
 const sayOfTriggers =
   (place: RegExp) =>
   (path: string, message: string): string =>
@@ -63,7 +63,7 @@ const sayAsItIs = (_path: string, message: string): string => message;
 /** Keys that make a file one of another kind: without them it is taken for a spec. */
 const OTHER_KINDS = ['nodes', 'goal', 'agents', 'globalConfig'];
 
-/** What a file may hold: the first of these whose keys are there. */
+/** The kinds of file: a file is of the first kind whose keys are there. */
 const KINDS: { [Kind in ReflectionFile['kind']]: FileKind<Extract<ReflectionFile, { kind: Kind }>> } = {
   pipeline: {
     holds: 'a pipeline (`nodes:`)',
@@ -117,7 +117,7 @@ function kindOf(top: TopLevel): [ReflectionFile['kind'], FileKind<ReflectionFile
  * Reads a YAML (or JSON) file: a spec (`generator:`), a pipeline (`nodes:`, or a list of nodes), a plan (`goal:`), a population
  * (`agents:`) or configuration (`global_config:`, `agent:`).
  *
- * @throws SpecFileError with every mistake, and where it stands
+ * @throws SpecFileError with every problem and its location
  */
 export function parseFile(text: string, file: string): ReflectionFile {
   const document = readDocument(text, file, (top) => kindOf(top)[1].shape(top));
@@ -148,7 +148,7 @@ export function parseFile(text: string, file: string): ReflectionFile {
  * Reads a YAML (or JSON) file that holds one kind of run. Keys of the spec may be written in snake_case; what is inside `state`,
  * `schema`, `with` and `examples` is the user's and stays as it is.
  *
- * @throws SpecFileError with every mistake, and where it stands
+ * @throws SpecFileError with every problem and its location
  */
 export function parseFileOf<Kind extends RunnableFile['kind']>(
   text: string,
@@ -162,7 +162,7 @@ export function parseFileOf<Kind extends RunnableFile['kind']>(
   throw new SpecFileError('InvalidSpec', file, [{ path: '', message, line: 1, column: 1 }]);
 }
 
-/** As `parseFileOf`, for a file that holds one spec. */
+/** Reads a file that holds one spec, as `parseFileOf` does. */
 export function parseSpecFile(text: string, file: string): SpecFile {
   return parseFileOf(text, file, 'loop');
 }

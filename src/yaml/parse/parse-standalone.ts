@@ -13,14 +13,14 @@ import type { FileProblem } from '../spec-file-error';
 export interface RequestFile<Request> {
   /** The name it goes by in messages. */
   file: string;
-  /** What the file calls itself. */
+  /** The name that the file gives the request. */
   name?: string;
   request: Request;
   /** Finds in the file what a mistake is about, such as one that only a worker could find. */
   locate(problem: SpecProblem): FileProblem[];
 }
 
-/** What the command line says beside the file; it comes before what the file says. */
+/** Values of the command line, which override those of the file. */
 export interface RequestAdditions {
   data?: Json;
   errors?: Json;
@@ -29,7 +29,7 @@ export interface RequestAdditions {
 
 type Parsed<Request> = { request: Request } | { problems: SpecProblem[] };
 
-/** What a file of a request holds, and how it is read. */
+/** The contents of a file of a request, and how it is read. */
 interface Kind<Request> {
   shape: Shape;
   unflatten(value: JsonObject): Placed<JsonObject>;
@@ -39,7 +39,7 @@ interface Kind<Request> {
 /**
  * Reads a YAML (or JSON) file that holds one evaluation: `evaluator`, or the flat keys of the documents, and `data`.
  *
- * @throws SpecFileError with every mistake, and where it stands
+ * @throws SpecFileError with every problem and its location
  */
 export function parseEvaluationFile(
   text: string,
@@ -53,7 +53,7 @@ export function parseEvaluationFile(
 /**
  * Reads a YAML (or JSON) file that holds one correction: `corrector`, or the flat keys of the documents, `data` and `errors`.
  *
- * @throws SpecFileError with every mistake, and where it stands
+ * @throws SpecFileError with every problem and its location
  */
 export function parseCorrectionFile(
   text: string,
@@ -65,7 +65,7 @@ export function parseCorrectionFile(
 }
 
 function withAdditions(value: JsonObject, { state, ...others }: RequestAdditions): JsonObject {
-  // A state that is no map is a mistake of the file, which its check will tell.
+  // A state that is no map is a problem of the file, which its check will report.
   const ownState = value['state'] ?? {};
   const merged: JsonObject = state && isJsonObject(ownState) ? { state: { ...ownState, ...state } } : {};
   return { ...value, ...others, ...merged };
@@ -80,7 +80,7 @@ const OTHER_KINDS: Record<string, string> = {
 /**
  * Reads a file of a request of some kind.
  *
- * @throws SpecFileError with every mistake, and where it stands
+ * @throws SpecFileError with every problem and its location
  */
 export function parseRequestFile<Request>(text: string, file: string, kind: Kind<Request>): RequestFile<Request> {
   const document = readDocument(text, file, kind.shape);
