@@ -27,7 +27,7 @@ function wantsJson(argv: readonly string[]): boolean {
   return (end < 0 ? argv : argv.slice(0, end)).includes('--json');
 }
 
-/** Says what went wrong. @returns the exit code */
+/** Prints the problem. @returns the exit code */
 function failed(error: unknown, asJson: boolean): number {
   if (!(error instanceof CommanderError)) {
     reportError(error, asJson);

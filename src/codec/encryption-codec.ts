@@ -77,7 +77,7 @@ export class EncryptionCodec implements PayloadCodec {
 }
 
 /**
- * The codec with the keys of `REFLECT_CODEC_KEYS` (`id:base64,id:base64`); undefined if it is not set.
+ * Returns the codec with the keys of `REFLECT_CODEC_KEYS` (`id:base64,id:base64`); undefined if it is not set.
  *
  * @throws InvalidCodecKeys
  */
@@ -88,7 +88,10 @@ export function encryptionCodecFrom(
   return setting === '' ? undefined : new EncryptionCodec(parseKeys(setting));
 }
 
-/** Names the use beside the key's id: the same key in another program must not make payloads for this one. */
+/**
+ * Returns the data that is authenticated with each payload. It names the use beside the key's id: the same key in another program
+ * must not make payloads for this one.
+ */
 function authenticated(keyId: string): Buffer {
   return Buffer.from(`durable-reflection payload 1 ${keyId}`);
 }

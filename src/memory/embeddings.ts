@@ -50,7 +50,7 @@ export class Embeddings {
     return missing.length;
   }
 
-  /** Undefined for a query without words, and while the model cannot be asked. */
+  /** Returns the vector of a query; undefined for a query without words, and while the model cannot be asked. */
   async meaningOf(query: string, signal?: AbortSignal): Promise<Meaning | undefined> {
     if (query.trim() === '') return undefined;
     const vectors = await this.#orNothing(() => this.#embed([query], signal), signal);

@@ -2,12 +2,15 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { assertInstalled, installedVersion } from '../optional-packages';
 
-/** The file of an empty database of a version of PGlite: a compressed tar. A database opens only with what made it. */
+/**
+ * Returns the name of the file of an empty database of a version of PGlite: a compressed tar. A database opens only with the
+ * version that made it.
+ */
 export function emptyDatabaseFile(version: string): string {
   return `empty-database-${version}.tar.br`;
 }
 
-/** The version of PGlite that is installed. */
+/** Returns the version of PGlite that is installed. */
 export function pgliteVersion(): string {
   assertInstalled('Embedded memory');
   return installedVersion('@electric-sql/pglite')!;

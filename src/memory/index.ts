@@ -75,9 +75,9 @@ function placeFrom(env: NodeJS.ProcessEnv): Pick<MemorySettings, 'connectionStri
 }
 
 /**
- * A memory as code says, setting by setting; and for what it does not say, as the environment does: where it is by
- * `DATABASE_URL`, else `REFLECT_MEMORY_FOLDER`, else `.reflect/memory`; `expiresAfterMs` by `REFLECT_MEMORY_EXPIRES_AFTER`,
- * `maxPerAgent` by `REFLECT_MEMORY_PER_AGENT`.
+ * Creates a memory. Settings that code leaves out are those of the environment: the location is `DATABASE_URL`, else
+ * `REFLECT_MEMORY_FOLDER`, else `.reflect/memory`; `expiresAfterMs` is `REFLECT_MEMORY_EXPIRES_AFTER`, `maxPerAgent` is
+ * `REFLECT_MEMORY_PER_AGENT`.
  *
  * @throws TypeError for settings that cannot be read, or more than one place; PackageMissing
  */

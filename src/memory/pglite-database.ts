@@ -78,7 +78,10 @@ class EmbeddedDatabase {
     return this.#open;
   }
 
-  /** Making a database takes seconds. One whose maker was killed meanwhile holds nothing yet, and cannot be opened: it is made anew. */
+  /**
+   * Opens the database, or makes it, which takes seconds. One whose maker was killed meanwhile holds nothing yet, and cannot be
+   * opened: it is made anew.
+   */
   async #openOrMake(): Promise<PGliteThread> {
     const mark = `${this.folder}.making`;
     if (existsSync(mark)) await rm(this.folder, { recursive: true, force: true });
@@ -113,7 +116,7 @@ class EmbeddedDatabase {
   }
 }
 
-/** True also for a folder that is not there yet. */
+/** Reports whether a folder is empty, or is not there yet. */
 async function isEmpty(folder: string): Promise<boolean> {
   try {
     return (await readdir(folder)).length === 0;

@@ -27,13 +27,13 @@ function queryOf(asked: Asks): Query {
 /** Making tables and indexes may take longer than what runs wait for. */
 const MIGRATION_MS = 10 * 60_000;
 
-/** A connection of a pool of our own, each statement of which has that time. */
+/** Gives each statement of a connection of our own pool that time. */
 function patient(client: Asks): Asks {
   const own = client as unknown as PoolClient;
   return { query: (sql, parameters = []) => own.query(timed(sql, parameters, MIGRATION_MS)) };
 }
 
-/** A PostgreSQL server. A pool of the caller's is not ended. */
+/** Returns a PostgreSQL server. A pool of the caller's is not ended. */
 export function postgresDatabase(
   server: { connectionString: string; queryTimeoutMs?: number } | { pool: PostgresPool },
 ): SqlDatabase {

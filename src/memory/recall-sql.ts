@@ -79,16 +79,18 @@ function meaningParts(model: number, signature: number): MeaningParts {
 }
 
 /**
- * Rating every insight of an agent would take a second for 100,000 of them. So the latest, the most important and, for each
- * word, the latest that have it are looked up by indexes, and only these are rated. Each word is a question of its own, as a
- * value and not as a column, so that the planner knows whether it is rare.
+ * Builds the statement of a recall.
+ *
+ * Rating every insight of an agent would take a second for 100,000 of them. So the latest, the most important and, for each word,
+ * the latest that have it are looked up by indexes, and only these are rated. Each word is a question of its own, as a value and
+ * not as a column, so that the planner knows whether it is rare.
  *
  * Relevance by words is the share of the words that an insight has, where a word counts more the fewer insights have it (inverse
  * document frequency, counted up to `CANDIDATES_BY_WORD`), compared with the best.
  *
- * By meaning, the latest signatures of the agent are compared, and the closest become candidates too. The relevance of a candidate
- * that has a vector is how close it is, between the farthest candidate and the closest (as Park et al. 2023 scale it); that of
- * one without is its words'.
+ * By meaning, the latest signatures of the agent are compared, and the closest become candidates too. The relevance of a
+ * candidate that has a vector is how close it is, between the farthest candidate and the closest (as Park et al. 2023 scale it);
+ * that of one without is its words'.
  */
 export function recallStatement(question: RecallQuestion): RecallStatement {
   const { tenant, agent, at, halfLifeMs, weights, limit, lexemes, meaning } = question;
@@ -181,7 +183,7 @@ export function comparedExactly<Row extends ComparedRow>(
   return compared.sort((one, other) => other.score - one.score);
 }
 
-/** A word as a query of the database's full-text search. */
+/** Turns a word into a query of the database's full-text search. */
 function wordQuery(word: string): string {
   return `'${word.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 }

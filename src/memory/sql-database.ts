@@ -4,7 +4,7 @@ export type Query = <Row>(sql: string, parameters?: readonly unknown[]) => Promi
 /** PostgreSQL, wherever it runs. */
 export interface SqlDatabase {
   query: Query;
-  /** One transaction. */
+  /** Runs work in one transaction. */
   transaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }

@@ -62,7 +62,7 @@ interface Row {
 
 type RatedRow = Row & ComparedRow;
 
-/** PostgreSQL takes every character but this one. */
+/** Removes the one character that PostgreSQL does not take. */
 function clean(text: string): string {
   return text.replaceAll('\0', '');
 }
@@ -224,7 +224,7 @@ export class SqlMemory implements Memory {
     }));
   }
 
-  /** The words of a query that carry meaning, by their stems. */
+  /** Returns the words of a query that carry meaning, by their stems. */
   async #lexemes(text: string): Promise<string[]> {
     if (text.trim() === '') return [];
     const [row] = await this.database.query<{ words: string[] }>(

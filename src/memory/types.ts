@@ -93,6 +93,6 @@ export interface MemoryOptions {
   expiresAfterMs?: number;
   /** Measures relevance. Default: none; relevance compares words. */
   embedder?: Embedder;
-  /** Called if the embedder failed. Insights are then stored without a vector, and recalled by words. */
+  /** Receives the error if the embedder failed. Insights are then stored without a vector, and recalled by words. */
   onEmbeddingFailure?(error: unknown): void;
 }

@@ -7,7 +7,7 @@ const LARGEST = 127;
 /** By the number of dimensions: the hyperplanes of every bit, one after the other, as signs. */
 const planes = new Map<number, Int8Array>();
 
-/** Pseudo-random bits (mulberry32). Signatures are stored, so what comes out here may never change. */
+/** Returns pseudo-random bits (mulberry32). Signatures are stored, so the bits may never change. */
 function signs(count: number): Int8Array {
   const result = new Int8Array(count);
   let state = 0x5eed;
@@ -25,8 +25,8 @@ function signs(count: number): Int8Array {
 }
 
 /**
- * The sides of random hyperplanes that a vector lies on, as hexadecimal digits: of two vectors at an angle of θ, the share θ/π
- * of the bits differs (Charikar 2002, "Similarity estimation techniques from rounding algorithms").
+ * Returns the sides of random hyperplanes that a vector lies on, as hexadecimal digits: of two vectors at an angle of θ, the
+ * share θ/π of the bits differs (Charikar 2002, "Similarity estimation techniques from rounding algorithms").
  */
 export function signatureOf(vector: readonly number[]): string {
   const { length } = vector;
@@ -47,14 +47,14 @@ export function signatureOf(vector: readonly number[]): string {
   return digits;
 }
 
-/** A vector as bytes, each a number from -127 to 127. Its length is lost, which cosines do not need. */
+/** Packs a vector into bytes, each a number from -127 to 127. Its length is lost, which cosines do not need. */
 export function bytesOf(vector: readonly number[]): Uint8Array {
   const most = vector.reduce((largest, number) => Math.max(largest, Math.abs(number)), 0);
   const rounded = Int8Array.from(vector, (number) => Math.round((number / (most || 1)) * LARGEST));
   return new Uint8Array(rounded.buffer);
 }
 
-/** The cosine of the angle between a vector and one that was kept as bytes; 0 where one of them has no direction. */
+/** Returns the cosine of the angle between a vector and one that was kept as bytes; 0 where one of them has no direction. */
 export function cosineOf(vector: readonly number[], bytes: Uint8Array): number {
   const kept = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (kept.length !== vector.length) return 0;

@@ -15,14 +15,14 @@ export class EventLoopWatch {
     this.#timer.unref();
   }
 
-  /** The longest stall of the last ten seconds, in milliseconds. */
+  /** Returns the longest stall of the last ten seconds, in milliseconds. */
   longestStall(): number {
     this.#tick();
     return Math.max(0, ...this.#stalls.map(({ ms }) => ms));
   }
 
   /**
-   * The longest time between two looks at the loop, of those that ended since, in milliseconds.
+   * Returns the longest time between two looks at the loop, of those that ended since, in milliseconds.
    *
    * @param since by `performance.now()`, ten seconds ago at most
    */

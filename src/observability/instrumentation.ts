@@ -33,6 +33,6 @@ export interface ModelCallEnd {
 
 /** Observes the model calls of a worker. It must not throw. */
 export interface Instrumentation {
-  /** Called when a call begins. Returns a function that is called when it has ended. */
+  /** Informs about a call that begins. Returns a function that is called when it has ended. */
   modelCall(call: ModelCall): (end: ModelCallEnd) => void;
 }

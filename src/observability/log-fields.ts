@@ -45,7 +45,7 @@ const PRINTED_FAILURE = /\bFailure\s*\{/;
 
 export type LogFields = Record<string, unknown>;
 
-/** The fields of a log line. `content` adds messages of failures, and everything else that was attached. */
+/** Returns the fields of a log line. `content` adds messages of failures, and everything else that was attached. */
 export function logFields(meta: LogFields, content: boolean): LogFields {
   const fields: LogFields = {};
   for (const [name, value] of Object.entries(meta)) {

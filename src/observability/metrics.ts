@@ -90,7 +90,7 @@ export class WorkerMetrics implements Instrumentation {
     };
   }
 
-  /** All metrics in Prometheus' text format. */
+  /** Returns all metrics in Prometheus' text format. */
   async text(): Promise<string> {
     return this.#registry.metrics();
   }

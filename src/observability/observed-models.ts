@@ -16,7 +16,7 @@ export interface Observers {
   configs: readonly ModelConfig[];
   /** The name of the model of a spec that names none, if none is configured. */
   defaultModel: string;
-  /** The type of a failure, without `Model.`. */
+  /** Returns the type of a failure, without `Model.`. */
   failureType(error: unknown): string;
 }
 

@@ -96,13 +96,13 @@ export function onceDone(work: () => Promise<void>): () => Promise<void> {
     }));
 }
 
-/** A statement with a time of its own, in milliseconds. `pg` knows the name, and its types do not. */
+/** Returns a statement with a time of its own, in milliseconds. `pg` knows the name, and its types do not. */
 export function timed(text: string, values: unknown[], timeoutMs: number): QueryConfig<unknown[]> {
   const config: QueryConfig<unknown[]> & { query_timeout: number } = { text, values, query_timeout: timeoutMs };
   return config;
 }
 
-/** Milliseconds that so many bytes are on their way at most. */
+/** Returns the milliseconds that so many bytes are on their way at most. */
 export function transferMs(bytes: number): number {
   return Math.ceil((bytes * 1_000) / BYTES_A_SECOND);
 }
@@ -112,7 +112,7 @@ interface WithSocket {
   connection?: { stream?: { destroy(): void } };
 }
 
-/** `end` waits for statements that are under way; on a silent connection that is for ever. */
+/** Closes a pool. `end` alone waits for statements that are under way; on a silent connection that is for ever. */
 async function closePool(pool: Pool, open: ReadonlySet<PoolClient>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {

@@ -33,7 +33,7 @@ function itemRow({
 
 const HEAD = ['item', 'state', 'score', 'versions', 'ended by', 'tokens', 'cost', 'run'];
 
-/** Scores as `0.1 – 0.2`, without empty ranges below and above. */
+/** Renders scores as `0.1 – 0.2`, without empty ranges below and above. */
 function scoreRows(scores: readonly number[]): [string, number][] {
   const [first, last] = [scores.findIndex((count) => count > 0), scores.findLastIndex((count) => count > 0)];
   if (first < 0) return [];
@@ -45,7 +45,7 @@ function scoreRows(scores: readonly number[]): [string, number][] {
 const charted = (id: string, title: string, rows: readonly [string, number][]): Part =>
   section(id, title, rows.length > 0 && countChart(title, rows));
 
-/** Everything about a batch below the facts. */
+/** Renders everything about a batch below the facts. */
 export function batchSections(report: BatchReport): Part {
   const { lines, linesOmitted, reasons, passedAt, scores } = report;
   const ended = Object.entries(reasons).sort(([, one], [, other]) => other - one);

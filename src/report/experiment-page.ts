@@ -62,7 +62,7 @@ function outcomeCell(outcome: CaseOutcome | undefined): Part {
     <span class="note">${counted(usage.totalTokens, 'token', number(usage.totalTokens))}</span>`;
 }
 
-/** The outputs of a case, arm by arm. */
+/** Renders the outputs of a case, arm by arm. */
 function outputs(id: string, outcomes: readonly CaseOutcome[]): Html {
   return html`<details>
     <summary>${id}</summary>
@@ -108,7 +108,7 @@ function caseSections({ arms, outcomes }: ExperimentReport): Part {
   ];
 }
 
-/** The page of an experiment: one file that needs nothing else. @param madeAt ISO 8601 */
+/** Renders the page of an experiment: one file that needs nothing else. @param madeAt ISO 8601 */
 export function experimentPage(report: ExperimentReport, madeAt: string): string {
   const { name, arms, comparisons, conclusions, cautions, outcomes } = report;
   const cases = new Set(outcomes.map((outcome) => outcome.case)).size;

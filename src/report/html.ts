@@ -29,7 +29,10 @@ function textOfPart(part: Part): string {
   return typeof part === 'number' ? String(part) : part.map(textOfPart).join('');
 }
 
-/** A template whose values are escaped. They may stand in content and in quoted attributes, not in scripts or styles. */
+/**
+ * Builds HTML from a template whose values are escaped. They may be in content and in quoted attributes, not in scripts or
+ * styles.
+ */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   return new Html(strings.map((string, index) => string + textOfPart(parts[index])).join(''));
 }

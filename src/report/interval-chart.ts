@@ -17,7 +17,9 @@ export interface IntervalRow {
   kind?: 'pass' | 'fail' | undefined;
 }
 
-/** Values with their intervals. @param from left end of the axis, a multiple of 25 @param to right end; both in percent */
+/**
+ * Renders values with their intervals. @param from left end of the axis, a multiple of 25 @param to right end; both in percent
+ */
 export function intervalChart(label: string, rows: readonly IntervalRow[], from: number, to: number): Html {
   const height = rows.length * ROW + BOTTOM;
   const x = (share: number): string =>

@@ -14,7 +14,7 @@ const MARKS = { pass: '✓ pass', fail: '✗ fail', inconclusive: '? inconclusiv
 const madeBy = ({ origin, strategy, basedOn }: ReflectionVersion): string =>
   [origin, ...(strategy ? [strategy] : []), ...(basedOn ? [`from version ${basedOn}`] : [])].join(', ');
 
-/** Every version in a row. */
+/** Renders every version in a row. */
 export function versionTable({ versions, bestIteration, finalIteration, iterations }: LoopReport): Html {
   const rows = versions.map((version): Part[] => {
     const { iteration, evaluation, improvementsApplied, tokenUsage, timestamp } = version;
@@ -67,7 +67,7 @@ function judged({ evaluation, reflections = [] }: ReflectionVersion): Part {
   ${reflections.length > 0 && html`<p class="note">Judged ${counted(reflections.length, 'more time')} on the way.</p>`}`;
 }
 
-/** A version, beside the one that it was made from. */
+/** Renders a version, beside the one that it was made from. */
 export function versionDetails(
   version: ReflectionVersion,
   before: ReflectionVersion | undefined,
@@ -144,7 +144,7 @@ export function actionTable(actions: readonly ReportAction[]): Html | undefined 
   return table('What people did', ['when', 'who', 'what', 'in their words', 'what became of it'], rows);
 }
 
-/** The version that a version was made from. */
+/** Returns the version that a version was made from. */
 export function baseOf(
   versions: readonly ReflectionVersion[],
   version: ReflectionVersion,
@@ -153,7 +153,7 @@ export function baseOf(
   return versions.find(({ iteration }) => iteration === base);
 }
 
-/** Everything about a loop below the facts. */
+/** Renders everything about a loop below the facts. */
 export function loopSections(report: LoopReport): Part {
   const { versions, bestIteration, finalIteration } = report;
   const shown = versions.find(({ iteration }) => iteration === (finalIteration ?? bestIteration)) ?? versions.at(-1);

@@ -6,7 +6,7 @@ import { reportParts } from './report-parts';
 import { number } from './shown-text';
 import { STYLE } from './style';
 
-/** The source by which a Content-Security-Policy allows one style or script. */
+/** Returns the source by which a Content-Security-Policy allows one style or script. */
 export function sourceHash(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
@@ -70,7 +70,7 @@ export function documentOf({
   return page.text;
 }
 
-/** The page of a run's report. @param madeAt ISO 8601 */
+/** Renders the page of a run's report. @param madeAt ISO 8601 */
 export function reportPage(report: RunReport, madeAt: string): string {
   const { title = report.workflowId, about, standing, waits, facts: own, sections } = reportParts(report);
   return documentOf({

@@ -3,13 +3,13 @@ import type { RunReport } from '../contract/results/run-report';
 import { type Html, html, type Part } from './html';
 import { number } from './shown-text';
 
-/** US dollars; unknown where the price of a call is. */
+/** Renders US dollars; unknown where the price of a call is. */
 export function dollars(usd: number | null): string {
   if (usd === null) return 'unknown';
   return usd === 0 ? '$0' : `$${usd.toFixed(usd < 0.01 ? 5 : 4)}`;
 }
 
-/** A time in UTC, without fractions of a second. */
+/** Renders a time in UTC, without fractions of a second. */
 export function time(iso: string): Html {
   return html`<time datetime="${iso}">${iso.slice(0, 19).replace('T', ' ')} UTC</time>`;
 }
@@ -23,7 +23,7 @@ export function duration(milliseconds: number): string {
   return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-/** A section with a title; nothing where it has no content. */
+/** Renders a section with a title; undefined where it has no content. */
 export function section(id: string, title: string, content: Part): Html | undefined {
   const isEmpty = content === undefined || content === false || (Array.isArray(content) && content.length === 0);
   if (isEmpty) return undefined;
@@ -33,7 +33,7 @@ export function section(id: string, title: string, content: Part): Html | undefi
   </section>`;
 }
 
-/** A table that scrolls where it is wider than the page. `numbers`: columns that are aligned at the end. */
+/** Renders a table that scrolls where it is wider than the page. `numbers`: columns that are aligned at the end. */
 export function table(label: string, head: readonly string[], rows: readonly Part[][], numbers: number[] = []): Html {
   const cell = (content: Part, index: number): Html =>
     html`<td${numbers.includes(index) && html` class="number"`}>${content}</td>`;
@@ -56,7 +56,7 @@ export function table(label: string, head: readonly string[], rows: readonly Par
   </div>`;
 }
 
-/** Tokens and cost by role, with the sum. */
+/** Renders tokens and cost by role, with the sum. */
 export function usageTable({ roles, tokenUsage }: Pick<RunReport, 'roles' | 'tokenUsage'>): Html | undefined {
   if (!tokenUsage) return undefined;
   const row = (name: Part, { modelCalls, promptTokens, completionTokens, totalTokens, usd }: TokenUsage): Part[] => [
@@ -70,7 +70,7 @@ export function usageTable({ roles, tokenUsage }: Pick<RunReport, 'roles' | 'tok
   ${tokenUsage.estimated && html`<p class="note">Some endpoints count no tokens; a part of these is estimated.</p>`}`;
 }
 
-/** Facts about a run, those that are known. */
+/** Renders the known facts about a run. */
 export function facts(pairs: readonly (readonly [string, Part])[]): Html {
   return html`<dl>
     ${pairs.map(
@@ -84,7 +84,7 @@ export function facts(pairs: readonly (readonly [string, Part])[]): Html {
   </dl>`;
 }
 
-/** A word about how something ended, with its color. */
+/** Renders a word about how something ended, with its color. */
 export function badge(text: string, kind: 'good' | 'bad' | 'open'): Html {
   return html`<span class="badge ${kind}">${text}</span>`;
 }

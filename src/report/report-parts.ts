@@ -22,7 +22,7 @@ interface ReportParts {
   sections: () => Part;
 }
 
-/** How a run ended or failed; undefined while it is under way. */
+/** Renders how a run ended or failed; undefined while it is under way. */
 function endOf({ failure, endedAt, status }: RunReport, success: boolean | undefined, why = ''): Html | undefined {
   if (failure) return badge(`failed: ${failure.type}`, 'bad');
   if (success !== undefined)
@@ -100,7 +100,7 @@ const SHOWN: Shown = {
   },
 };
 
-/** The parts of a page that differ by the kind of run. */
+/** Returns the parts of a page that differ by the kind of run. */
 export function reportParts<Kind extends RunReport['kind']>(report: Extract<RunReport, { kind: Kind }>): ReportParts {
   const shown = SHOWN[report.kind] as (report: RunReport) => ReportParts;
   return shown(report);

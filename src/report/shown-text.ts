@@ -16,7 +16,7 @@ export function number(value: number): string {
   return value.toLocaleString('en');
 }
 
-/** An output as text; pictures and files are named instead of shown. */
+/** Renders an output as text; pictures and files are named instead of shown. */
 export function outputText(output: Json): string {
   return textOf(withoutAttachments(output));
 }
@@ -37,12 +37,12 @@ function first(text: string, most: number): Html {
   return html`${text.slice(0, end)}${leftOut(text.length - end, 'more characters')}`;
 }
 
-/** A text as it was written. @param most characters that are shown */
+/** Renders a text as it was written. @param most characters that are shown */
 export function textBlock(text: string, label: string, most = MOST_SHOWN): Html {
   return html`<pre class="text" tabindex="0" role="region" aria-label="${label}">${first(text, most)}</pre>`;
 }
 
-/** A part that did not change: only what is next to a change is shown. */
+/** Renders a part that did not change: only what is next to a change is shown. */
 function unchanged(text: string, isFirst: boolean, isLast: boolean): Html {
   const head = isFirst ? 0 : CONTEXT;
   const tail = isLast ? 0 : CONTEXT;
@@ -68,7 +68,7 @@ const UNMARKED = {
   left_out: 'What changed is not marked: the texts of this page are too large, or too many, to compare all of them.',
 };
 
-/** Two texts side by side, with what changed word by word. */
+/** Renders two texts side by side, with the changes word by word. */
 export function sideBySide(
   before: { title: string; text: string },
   after: { title: string; text: string },

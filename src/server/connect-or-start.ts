@@ -21,7 +21,7 @@ export interface ConnectOrStartOptions extends Omit<DevServerOptions, 'cli'>, Pa
   cli?: string;
 }
 
-/** The address in `TEMPORAL_ADDRESS`: the person has a server, and none is to be started. */
+/** Returns the address in `TEMPORAL_ADDRESS`: the user has a server, and none is to be started. */
 export function serverAddress(env: NodeJS.ProcessEnv = process.env): string | undefined {
   return env['TEMPORAL_ADDRESS'] || undefined;
 }
@@ -31,7 +31,7 @@ export function uiUrlOf(address: string, env: NodeJS.ProcessEnv = process.env): 
   return env['TEMPORAL_UI_URL'] || `http://${address.replace(/^\w+:\/\//, '').replace(/:\d+$/, '')}:8233`;
 }
 
-/** The database that `reflect server` and the demo share, in the folder where the person works. */
+/** Returns the database that `reflect server` and the demo share, in the current folder. */
 export function defaultDatabaseFile(projectDirectory: string = process.cwd()): string {
   return join(projectDirectory, '.reflect', 'temporal.db');
 }

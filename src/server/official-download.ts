@@ -68,7 +68,7 @@ function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** The SDK repeats the address and every wrapper's text; the first and the last part say it all. */
+/** Shortens a problem to its first and last part: the SDK repeats the address and every wrapper's text. */
 function shorten(problem: string): string {
   const parts = problem.split(': ');
   return parts.length <= 3 ? problem : `${parts[1] ?? ''}: ${parts.slice(-2).join(': ')}`;

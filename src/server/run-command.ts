@@ -28,7 +28,7 @@ function problemOf(
   return lastWords(output) || `failed (${error.code ?? error.message})`;
 }
 
-/** The end of a program's output says what went wrong; its beginning is mostly noise. */
+/** Returns the end of a program's output, which says what went wrong; its beginning is mostly noise. */
 function lastWords(output: string): string {
   const lines = output
     .split('\n')

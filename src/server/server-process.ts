@@ -119,7 +119,7 @@ function watchOver(pid: number): ChildProcess {
   return watcher;
 }
 
-/** A child's streams are sockets, which Node's types do not say. */
+/** Lets the process end although a child's stream is open: it is a socket, which Node's types do not say. */
 function unrefStream(stream: object | null): void {
   (stream as { unref?: () => void } | null)?.unref?.();
 }

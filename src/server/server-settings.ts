@@ -49,7 +49,10 @@ export interface ServerSettings {
   namespaces?: readonly string[];
 }
 
-/** The command line of `temporal` for a server that only this machine can reach, with its metrics on a port if there is one. */
+/**
+ * Returns the command line of `temporal` for a server that only this machine can reach, with its metrics on a port if there is
+ * one.
+ */
 export function serverArguments(
   { databaseFile, searchAttributes = true, tuned = true, settings: more = [], namespaces = [] }: ServerSettings,
   { port, uiPort, metricsPort }: { port: number; uiPort?: number; metricsPort?: number },

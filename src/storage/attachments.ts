@@ -38,7 +38,7 @@ export class AttachmentStorage {
     return this.namespaceOf();
   }
 
-  /** When it resolves, the bytes survive a crash. @throws what the storage throws */
+  /** Stores bytes. When it resolves, they survive a crash. @throws what the storage throws */
   async put(bytes: Uint8Array, { mediaType, name }: AttachmentDetails): Promise<AttachmentReference> {
     let payloads: Payload[] = [{ metadata: { [METADATA_ENCODING_KEY]: Buffer.from(RAW) }, data: bytes }];
     for (const codec of this.codecs) payloads = await codec.encode(payloads);
@@ -55,7 +55,7 @@ export class AttachmentStorage {
   }
 
   /**
-   * The bytes, and a sign that they are needed still.
+   * Reads the bytes, and notes that they are needed still.
    *
    * @throws StoredDataMissing, StoredDataCorrupt, StoredClaimInvalid
    */

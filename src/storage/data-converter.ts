@@ -16,8 +16,8 @@ const S3 = 's3://';
 const POSTGRES = /^postgres(?:ql)?:\/\//;
 
 /**
- * The storage that `REFLECT_STORAGE` names: `folder:<path>`, or a `postgres://` or `s3://` URL. Undefined if it is not set.
- * Close it in the end.
+ * Returns the storage that `REFLECT_STORAGE` names: `folder:<path>`, or a `postgres://` or `s3://` URL. Undefined if it is not
+ * set. Close it in the end.
  *
  * @throws InvalidStorageSettings
  */

@@ -61,7 +61,10 @@ export class ResultStorage {
     };
   }
 
-  /** Undefined for a result that is not stored, because it is small or the converter leaves it in the history. */
+  /**
+   * Encodes and stores a result; undefined for one that is not stored, because it is small or the converter leaves it in the
+   * history.
+   */
   async encode(result: unknown, { context, target }: ResultPlace): Promise<LargeResult | undefined> {
     if (!this.#canFinish) return undefined;
     const payload = await encodeToPayload(this.#own, result, context);

@@ -4,9 +4,9 @@ import * as proto from '@temporalio/proto';
 import { InvalidStorageSettings } from './errors';
 
 /**
- * The SDK's packages each depend on protobufjs (7 for SDK 1.22, 8 since) and work only with one copy between them: where npm finds another version
- * at the top of `node_modules`, each gets a copy of its own, and no reference can be written. The SDK would notice after
- * the first large result, which may have been paid for; so this tries before.
+ * Checks that references can be written. The SDK's packages each depend on protobufjs (7 for SDK 1.22, 8 since) and work only
+ * with one copy between them: where npm finds another version at the top of `node_modules`, each gets a copy of its own, and no
+ * reference can be written. The SDK would notice after the first large result, which may have been paid for.
  *
  * @throws InvalidStorageSettings
  */

@@ -105,7 +105,7 @@ class SharedRetrieval implements StorageDriver {
     this.#makeRoom();
   }
 
-  /** The oldest go first. */
+  /** Forgets the oldest readings until the rest has room. */
   #makeRoom(): void {
     let bytes = [...this.#readings.values()].reduce((sum, reading) => sum + (reading.bytes ?? 0), 0);
     for (const [key, reading] of this.#readings) {
@@ -135,7 +135,7 @@ function keyOf({ claimData }: StorageDriverClaim): string {
   return JSON.stringify(claimData);
 }
 
-/** A storage that answers within so many milliseconds, or fails with `StorageTooSlow` and goes on reading. */
+/** Returns a storage that answers within so many milliseconds, or fails with `StorageTooSlow` and goes on reading. */
 export function withSharedRetrieval(storage: ExternalStorage, withinMs: number): ExternalStorage {
   const { drivers, driverSelector, payloadSizeThreshold } = storage;
   const shared = new Map(drivers.map((driver) => [driver, new SharedRetrieval(driver, withinMs)]));

@@ -20,7 +20,7 @@ export function withFenceKey<Result>(key: string, work: () => Result): Result {
   return keys.run(key, work);
 }
 
-/** The key that is in force here. */
+/** Returns the key that is in force here. */
 export function fenceKey(): string {
   return keys.getStore() ?? OWN_KEY;
 }

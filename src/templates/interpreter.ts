@@ -38,7 +38,7 @@ export class TemplateInterpreter extends JinjaInterpreter {
   /** A model's words were printed between markers. */
   hasFenced = false;
 
-  /** From now on, puts markers around what is printed of a model's words. */
+  /** Puts markers around what is printed of a model's words, from now on. */
   fence(variables: ReadonlyMap<string, Value>, keys: readonly string[]): void {
     this.material = new TaintTracker(variables, keys, (steps) => this.spend(steps));
   }
@@ -112,7 +112,7 @@ export class TemplateInterpreter extends JinjaInterpreter {
     if (this.steps > MAX_STEPS) throw new TemplateFailed(`it takes more than ${MAX_STEPS} steps`);
   }
 
-  /** The value, or an empty text and a warning. */
+  /** Returns the value, or an empty text and a warning. */
   private defined(value: Value): Value {
     if (!isUndefined(value)) return value;
     const name = this.undefinedNames.get(value);
@@ -243,7 +243,7 @@ export class TemplateInterpreter extends JinjaInterpreter {
     return this.derive(made, [operand, ...positional, ...named.values()]);
   }
 
-  /** The loop with its iterable evaluated: nothing for an undefined one, and pairs that the library can unpack. */
+  /** Returns the loop with its iterable evaluated: nothing for an undefined one, and pairs that the library can unpack. */
   private withIterable(node: TemplateNode, scope: Scope): TemplateNode {
     const iterable = node.iterable as TemplateNode;
     const isFiltered = iterable.type === 'SelectExpression';
@@ -263,18 +263,18 @@ export class TemplateInterpreter extends JinjaInterpreter {
   }
 }
 
-/** The name that a filter node uses. */
+/** Returns the name that a filter node uses. */
 export function filterName(node: TemplateNode): string {
   const identifier = node.type === 'CallExpression' ? (node.callee as TemplateNode) : node;
   return String(identifier.value);
 }
 
-/** An evaluated value in the place of a node, so that nothing is evaluated twice. */
+/** Returns an evaluated value in the place of a node, so that nothing is evaluated twice. */
 function held(value: Value): TemplateNode {
   return { type: 'Held', value };
 }
 
-/** Only what a value holds: lists by number, objects by key, and the few methods that the library lists by name. */
+/** Returns only what a value holds: lists by number, objects by key, and the few methods that the library lists by name. */
 function member(object: Value, name: unknown): Value {
   if (typeof name === 'number') {
     if (isList(object)) return object.value.at(name) ?? undefinedValue();
@@ -285,7 +285,7 @@ function member(object: Value, name: unknown): Value {
   return (isMapping(object) ? object.value.get(name) : undefined) ?? object.builtins.get(name) ?? undefinedValue();
 }
 
-/** How the template itself writes an expression, as far as it is made of names. */
+/** Renders an expression as the template itself writes it, as far as it is made of names. */
 function expressionText(node: TemplateNode, lastName?: unknown): string {
   if (node.type === 'Identifier') return String(node.value);
   if (node.type !== 'MemberExpression') return '…';

@@ -35,7 +35,7 @@ interface LibraryInterpreter {
 
 export const JinjaInterpreter = Interpreter as unknown as new (scope: Scope) => LibraryInterpreter;
 
-/** An empty scope, without the library's own globals. */
+/** Returns an empty scope, without the library's own globals. */
 export function newScope(): Scope {
   return new Environment() as unknown as Scope;
 }
@@ -45,7 +45,7 @@ export function parseJinja(text: string): TemplateNode {
   return parse(tokenize(text, { lstrip_blocks: true, trim_blocks: true })) as unknown as TemplateNode;
 }
 
-/** A JSON value, or a function of JSON values, as a value of a template. */
+/** Turns a JSON value, or a function of JSON values, into a value of a template. */
 export function toValue(input: unknown): Value {
   return (new Environment() as unknown as { set(name: string, value: unknown): Value }).set('value', input);
 }

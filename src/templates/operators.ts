@@ -15,7 +15,7 @@ import {
 import { checkTextLength, TemplateFailed } from './limits';
 import { printed } from './printing';
 
-/** The operators that differ from the library's: it compares like JavaScript (`1 == "1"`), lists by identity. */
+/** Applies the operators that differ from the library's: it compares like JavaScript (`1 == "1"`), lists by identity. */
 export function applyOperator(operator: string, left: Value, right: Value): Value | undefined {
   switch (operator) {
     case '==':
@@ -43,7 +43,7 @@ export function applyOperator(operator: string, left: Value, right: Value): Valu
   }
 }
 
-/** Equal as Python sees it: by content, numbers and booleans by their number. */
+/** Reports whether values are equal as Python sees it: by content, numbers and booleans by their number. */
 function isEqual(left: Value, right: Value): boolean {
   if (isList(left) && isList(right)) {
     const others = right.value;
@@ -58,7 +58,10 @@ function isEqual(left: Value, right: Value): boolean {
   return left.type === right.type && left.value === right.value;
 }
 
-/** Smaller than 0 when the first comes first. Text ignores case unless `caseSensitive` is set, as Jinja's `sort` does. */
+/**
+ * Returns a number smaller than 0 when the first comes first. Text ignores case unless `caseSensitive` is set, as Jinja's `sort`
+ * does.
+ */
 export function compare(first: Value, second: Value, caseSensitive = false): number {
   if (isNumeric(first) && isNumeric(second)) return Number(first.value) - Number(second.value);
   if (isText(first) && isText(second)) {

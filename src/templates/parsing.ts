@@ -18,12 +18,12 @@ const cache = new BoundedCache<TemplateNode>({
   sizeOf: (_template, { length }) => length,
 });
 
-/** A parsed template; throws `TemplateFailed` when it is not one. */
+/** Returns a parsed template; throws `TemplateFailed` when it is not one. */
 export function parsedTemplate(text: string): TemplateNode {
   return text.length > LONGEST_CACHED ? parse(text) : cache.getOrMake(text, () => parse(text));
 }
 
-/** Everything that can be seen to be wrong with a template before it is rendered; empty when nothing is. */
+/** Lists every problem of a template that can be seen before it is rendered; empty when there is none. */
 export function templateProblems(text: string): string[] {
   if (!isTemplate(text)) return [];
   try {

@@ -136,7 +136,10 @@ function run<Result>(
   }
 }
 
-/** A key of the state that no variable hides is a variable, too: the same value, so that it is known whose it is. */
+/**
+ * Turns variables into values of a template. A key of the state that no variable hides is a variable, too: the same value, so
+ * that its author is known.
+ */
 function toValues(variables: TemplateVariables): Map<string, Value> {
   const globals = { true: true, True: true, false: false, False: false, none: null, None: null, range: boundedRange };
   const given = Object.entries({ ...globals, ...variables }).filter(([, value]) => value !== undefined);
@@ -148,7 +151,7 @@ function toValues(variables: TemplateVariables): Map<string, Value> {
   return values;
 }
 
-/** Python's `range`, refused before it makes too long a list. */
+/** Returns what Python's `range` does, and refuses before it makes too long a list. */
 function boundedRange(first: number, second?: number, step = 1): number[] {
   const [start, stop] = second === undefined ? [0, first] : [first, second];
   const isWhole = [start, stop, step].every(Number.isInteger);
@@ -205,7 +208,7 @@ function renderedInOrder({ parts, variables, material }: Rendering): ReturnType<
   }
 }
 
-/** Everything that can be seen to be wrong with each template before it is rendered. */
+/** Lists every problem of each template that can be seen before it is rendered. */
 export function problemsOfTemplates({ texts }: { texts: string[] }): string[][] {
   return texts.map((text) => templateProblems(text));
 }

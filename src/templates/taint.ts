@@ -67,7 +67,7 @@ export class TaintTracker {
     return oneLabel(labels);
   }
 
-  /** Says that a new value was made of others. Numbers and booleans carry nobody's words. */
+  /** Records that a new value was made of others. Numbers and booleans carry no author's words. */
   derive(made: Value, sources: readonly Value[]): Value {
     if (!isWritten(made) || this.isKnown(made)) return made;
     // A text has all of it in it; a list may only have parts of a mixed source, which are known by themselves.
@@ -83,7 +83,7 @@ export class TaintTracker {
     return value;
   }
 
-  /** A value whose author vouches for it: a copy, which is nobody's material. */
+  /** Returns a copy of a value whose author vouches for it: it is not fenced. */
   vouchedFor(value: Value): Value {
     const copy = copyOf(value);
     this.know(copy);
@@ -97,7 +97,7 @@ export class TaintTracker {
     return copy;
   }
 
-  /** The keys of an object that a model wrote, for a loop over them. */
+  /** Returns the keys of an object that a model wrote, for a loop over them. */
   keysOf(value: Value): Value | undefined {
     const label = isMapping(value) ? this.labels.get(value) : undefined;
     if (!isMapping(value) || label === undefined) return undefined;
@@ -119,7 +119,7 @@ export class TaintTracker {
     return this.given.has(value) || this.labels.has(value);
   }
 
-  /** True when there is no material in it. */
+  /** Records a value as known, and reports whether it holds no text of a model. */
   private know(value: Value): boolean {
     // Keys of the state are variables of their own as well.
     if (this.given.has(value)) return this.clean.has(value);
@@ -148,7 +148,7 @@ export class TaintTracker {
   }
 }
 
-/** Numbers and booleans carry nobody's words. */
+/** Reports whether a value can carry an author's words: numbers and booleans cannot. */
 function isWritten(value: Value | undefined): value is Value {
   return isText(value) || isList(value) || isMapping(value);
 }

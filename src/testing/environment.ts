@@ -116,12 +116,12 @@ export class ReflectionTestEnvironment {
     this.model.play(script);
   }
 
-  /** The requests that the model got so far, in their order. */
+  /** Returns the requests that the model got so far, in their order. */
   requests(): LedgerEntry[] {
     return requestsOf(this.model.ledger);
   }
 
-  /** The texts of those requests: the messages of each, with empty lines between them. */
+  /** Returns the texts of those requests: the messages of each, with empty lines between them. */
   prompts(): string[] {
     return this.requests().map(promptOf);
   }

@@ -9,13 +9,15 @@ type Form = JsonSchema & { properties: Properties; required?: string[] };
 const without = (properties: Properties, ...keys: string[]): Properties =>
   Object.fromEntries(Object.entries(properties).filter(([key]) => !keys.includes(key)));
 
-/** The forms of an evaluator that may stand alone or in a list. */
+/** Returns the forms of an evaluator that may stand alone or in a list. */
 function evaluatorForms(schema: JsonSchema): Form[] {
   const { anyOf } = schema as { anyOf?: JsonSchema[] };
   return anyOf ? anyOf.flatMap(evaluatorForms) : isJsonObject(schema['properties']) ? [schema as Form] : [];
 }
 
-/** An evaluation as files may write it: with `evaluator`, or with its type (default `schema`) and fields beside the data. */
+/**
+ * Returns an evaluation as files may write it: with `evaluator`, or with its type (default `schema`) and fields beside the data.
+ */
 function flatEvaluation(request: Form): JsonSchema {
   const beside = without(request.properties, 'evaluator');
   const flat = evaluatorForms(request.properties['evaluator']!).map((form) => {
@@ -31,7 +33,7 @@ function flatEvaluation(request: Form): JsonSchema {
   return { anyOf: [request, ...flat] };
 }
 
-/** A correction as files may write it: with `corrector`, or with its fields beside the data. */
+/** Returns a correction as files may write it: with `corrector`, or with its fields beside the data. */
 function flatCorrection(request: Form): JsonSchema {
   const beside = without(request.properties, 'corrector');
   const flat = (request.properties['corrector']!['anyOf'] as Form[]).map((form) => {
@@ -64,7 +66,7 @@ function withFlatForm(node: Form): JsonSchema {
   return flatten ? changed(node, 'with', flatten) : node;
 }
 
-/** The JSON Schema of a YAML file that holds a pipeline, or a list of its nodes, for editors. */
+/** Returns the JSON Schema of a YAML file that holds a pipeline, or a list of its nodes, for editors. */
 function pipelineFileSchema(): JsonSchema {
   const { $schema, $defs, ...wire } = jsonSchemas()['pipeline.json'] as Form;
   const nodes = ({ items, ...list }: JsonSchema): JsonSchema => ({
@@ -92,7 +94,7 @@ function pipelineFileSchema(): JsonSchema {
   };
 }
 
-/** A file's request: the command line may bring the data and the errors, and the file may have a name. */
+/** Returns a file's request: the command line may bring the data and the errors, and the file may have a name. */
 function requestFile(request: string, flatten: (form: Form) => JsonSchema, title: string): JsonSchema {
   const { $schema, anyOf: _data, allOf: _all, ...form } = jsonSchemas()[request] as Form;
   const named = { ...form, properties: { ...form.properties, name: { type: 'string' } } };
@@ -104,7 +106,7 @@ function requestFile(request: string, flatten: (form: Form) => JsonSchema, title
   };
 }
 
-/** The JSON Schema of a YAML file that holds a plan. */
+/** Returns the JSON Schema of a YAML file that holds a plan. */
 function planFileSchema(): JsonSchema {
   const wire = jsonSchemas()['plan-spec.json'] as Form;
   // In a file, a plan needs no id.
@@ -116,7 +118,7 @@ function planFileSchema(): JsonSchema {
   };
 }
 
-/** The JSON Schema of a YAML file that holds a population. */
+/** Returns the JSON Schema of a YAML file that holds a population. */
 function agentsFileSchema(): JsonSchema {
   const whole = inFile(jsonSchemas()['agent-spec.json'] as Form);
   const { config } = whole.properties;
@@ -135,7 +137,7 @@ function agentsFileSchema(): JsonSchema {
   };
 }
 
-/** JSON Schemas of files, by their own file name. */
+/** Returns JSON Schemas of files, by their own file name. */
 export function fileSchemas(): Record<string, JsonSchema> {
   return {
     'spec-file.json': specFileSchema(),

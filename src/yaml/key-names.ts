@@ -31,13 +31,13 @@ export function pathFor(name: string, shape: Shape): readonly string[] {
   return shape.flat && Object.hasOwn(shape.flat, key) ? shape.flat[key]! : [key];
 }
 
-/** `max_iterations` as `maxIterations`. Keys that are not snake_case stay as they are. */
+/** Writes `max_iterations` as `maxIterations`. Keys that are not snake_case stay as they are. */
 export function camelCase(key: string): string {
   if (!/^[a-z][a-z0-9]*(_[a-z0-9]+)+$/.test(key)) return key;
   return key.replace(/_([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase());
 }
 
-/** `maxIterations` as `max_iterations`. */
+/** Writes `maxIterations` as `max_iterations`. */
 export function snakeCase(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

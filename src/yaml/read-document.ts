@@ -92,7 +92,7 @@ function parse(text: string, lineCounter: LineCounter): Document.Parsed | undefi
   }
 }
 
-/** The parser's messages that speak to programmers, in words for the author of a file. */
+/** Rewrites the parser's messages that speak to programmers in words for the author of a file. */
 function told(code: string, message: string): string {
   if (code === 'MULTIPLE_DOCS') return 'a file holds one spec: remove the document that starts here';
   if (code === 'RESOURCE_EXHAUSTION') return 'is nested too deeply';

@@ -27,7 +27,7 @@ export class SpecFileError extends Error {
   }
 }
 
-/** A mistake or a warning in one line, as compilers write it. */
+/** Renders a problem or a warning in one line, as compilers write it. */
 export function problemLine(file: string, { line, column, path, message }: FileProblem): string {
   return `${file}:${line}:${column}  ${path === '' ? '' : `${path}: `}${message}`;
 }

@@ -3,7 +3,7 @@ import { type JsonSchema, jsonSchemas } from '../schemas/index';
 import { snakeCase } from './key-names';
 import { FLAT_KEYS } from './shapes';
 
-/** A required key is there in either way of writing. */
+/** Requires a key in either way of writing. */
 function requiredEitherWay(required: readonly string[]): JsonSchema {
   const plain = required.filter((key) => snakeCase(key) === key);
   const written = required.filter((key) => snakeCase(key) !== key);
@@ -11,7 +11,10 @@ function requiredEitherWay(required: readonly string[]): JsonSchema {
   return { ...(plain.length > 0 ? { required: plain } : {}), ...(both.length > 0 ? { allOf: both } : {}) };
 }
 
-/** `uses` and `action` mean the same in a step. An evaluator has a type, and no other word for its action. */
+/**
+ * Reports whether an object is a step, in which `uses` and `action` mean the same. An evaluator has a type, and no other word for
+ * its action.
+ */
 function isStep(properties: JsonSchema): boolean {
   return 'action' in properties && !('uses' in properties) && !('type' in properties);
 }
@@ -24,7 +27,7 @@ export function inFile<Schema>(schema: Schema): Schema {
 const isSpec = (properties: unknown): boolean =>
   isJsonObject(properties) && 'generator' in properties && 'evaluator' in properties;
 
-/** Every key may be written in snake_case. */
+/** Allows every key in snake_case, too. */
 function eitherCase(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(inFile);
   if (!isJsonObject(schema)) return schema;
@@ -47,7 +50,7 @@ function eitherCase(schema: unknown): unknown {
   };
 }
 
-/** A field of an object, or of the form of it that is no `false`. */
+/** Returns a field of an object, or of the form of it that is no `false`. */
 function fieldOf(holder: unknown, field: string): unknown {
   if (!isJsonObject(holder)) return undefined;
   const { properties, anyOf } = holder;
@@ -57,7 +60,7 @@ function fieldOf(holder: unknown, field: string): unknown {
     : undefined;
 }
 
-/** Flat keys of files, which stand for a field of an object: those whose object is built. */
+/** Returns flat keys of files, each of which sets a field of an object: those whose object is built. */
 function flatProperties(properties: JsonSchema): JsonSchema {
   const entries = Object.entries(FLAT_KEYS).flatMap(([flat, [object, field]]) => {
     const content = fieldOf(properties[object], field);
@@ -74,7 +77,7 @@ function criteriaSchema(evaluator: unknown): unknown {
   return isJsonObject(properties) ? properties['criteria'] : criteriaSchema(anyOf);
 }
 
-/** The schema of a spec with the words that files have for it. */
+/** Returns the schema of a spec with the words that files have for it. */
 function specInFile(spec: JsonSchema): JsonSchema {
   const { properties, required, ...rest } = eitherCase(spec) as JsonSchema & { properties: JsonSchema };
   const criteria = criteriaSchema(properties['evaluator']);
@@ -92,7 +95,7 @@ function specInFile(spec: JsonSchema): JsonSchema {
   };
 }
 
-/** The JSON Schema of a YAML file that holds a spec, for editors. */
+/** Returns the JSON Schema of a YAML file that holds a spec, for editors. */
 export function specFileSchema(): JsonSchema {
   return {
     ...inFile(jsonSchemas()['spec.json']!),

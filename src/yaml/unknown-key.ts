@@ -6,7 +6,7 @@ export function isUnknownField(message: string): boolean {
   return /^unknown field(?: \(|$)/.test(message);
 }
 
-/** The names that a key may have in an object of a shape. */
+/** Returns the names that a key may have in an object of a shape. */
 function namesIn(shape: Shape): string[] {
   return shape.kind === 'data' ? [] : [...Object.keys(shape.fields), ...Object.keys(shape.flat ?? {})];
 }

@@ -21,7 +21,7 @@ function isHttp(value: string): boolean {
   return /^https?:$/.test(protocol) && username === '' && password === '';
 }
 
-/** The object with its own keys, which may be written in snake_case, in camelCase. */
+/** Returns the object with its own keys, which may be written in snake_case, in camelCase. */
 export function inCamelCase(value: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [camelCase(key), inner]));
 }
@@ -42,7 +42,7 @@ export function unsetVariables(fields: Record<string, Json | undefined>, env: No
   );
 }
 
-/** The values of variables by what they are for. */
+/** Returns the values of variables by what they are for. */
 export function valuesOfVariables(names: Record<string, string>, env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(Object.entries(names).map(([key, variable]) => [key, env[variable] ?? '']));
 }

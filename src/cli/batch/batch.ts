@@ -35,7 +35,7 @@ export interface BatchOptions extends ServerOptions {
   detach?: boolean;
 }
 
-/** Mistakes of the loop where they stand in its file, and those of items by their lines. */
+/** Locates problems of the loop in its file, and those of items by their lines. */
 function located(error: unknown, read: LoopFile, items: ItemLines): unknown {
   if (!(error instanceof InvalidSpecError)) return withFileLocation(error, read);
   const ofLoop = error.problems.flatMap(({ path, message }) =>

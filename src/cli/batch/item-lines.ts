@@ -43,7 +43,7 @@ export class ItemLines {
     }
   }
 
-  /** Mistakes of items, by their lines; any other error as it is. */
+  /** Locates problems of items by their lines; returns any other error as it is. */
   located(error: unknown): unknown {
     if (!(error instanceof InvalidSpecError)) return error;
     const lines = error.problems.flatMap(({ path, message }) => {

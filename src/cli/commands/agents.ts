@@ -64,7 +64,7 @@ async function population(client: ReflectionClient, workflowId: string): Promise
   throw new CliError('NoPopulation', `The run "${workflowId}" is no population.`);
 }
 
-/** Only a population takes events, and only while it lives. */
+/** Throws unless the run is a population that is alive: no other run takes events. */
 async function livePopulation(client: ReflectionClient, workflowId: string): Promise<void> {
   const { running, taskQueue } = await population(client, workflowId);
   if (!running) {

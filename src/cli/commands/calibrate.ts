@@ -65,7 +65,10 @@ export async function calibrate(fileOrSet: string, options: CalibrateOptions): P
   });
 }
 
-/** Each output so many times; by output. The first failure ends it: a mistake of the file fails all of them. */
+/**
+ * Judges each output so many times, and returns the evaluations by output. The first failure ends it: a problem of the file fails
+ * all of them.
+ */
 async function judgedOften(
   client: ReflectionClient,
   requests: EvaluationRequest[],

@@ -77,7 +77,7 @@ async function additionsOf({ data, state, stateFile }: OnceOptions) {
   });
 }
 
-/** JSON where it is JSON, else a file: YAML and JSON by their names, any other file as text. */
+/** Reads JSON, or else a file: YAML and JSON by their names, any other file as text. */
 async function readValue(source: string): Promise<Json> {
   if (source !== '-') {
     const json = jsonOrNone(source, '(the option)');
@@ -90,7 +90,9 @@ async function readValue(source: string): Promise<Json> {
   return json === undefined ? text : json;
 }
 
-/** A list of errors, or what `reflect evaluate --json` printed: its issues are the errors. @throws CliError InvalidErrors */
+/**
+ * Reads a list of errors, or the output of `reflect evaluate --json`: its issues are the errors. @throws CliError InvalidErrors
+ */
 async function readErrors(source: string): Promise<Json> {
   const value = await readValue(source);
   const errors = isJsonObject(value) && 'issues' in value ? value['issues']! : value;

@@ -41,7 +41,10 @@ async function withMemory<T>(work: (memory: Memory) => Promise<T>, options: Memo
   }
 }
 
-/** The vendor's client takes a while to load, and most have no model of embeddings. */
+/**
+ * Returns the options of an embedder, if one is configured. The vendor's client takes a while to load, and most have no model of
+ * embeddings.
+ */
 function embedding(): MemoryOptions {
   if (!process.env['REFLECT_EMBEDDING_MODEL']) return {};
   const { environmentEmbedder } = require('../../worker/embedder') as typeof import('../../worker/embedder');

@@ -52,7 +52,7 @@ async function readVariant(file: string, strict: boolean | undefined): Promise<V
   return { arm: { name, kind: 'loop', spec: unattended(read.spec) }, read };
 }
 
-/** The specs, then the baselines, which are made of the first one. */
+/** Returns the specs, then the baselines, which are made of the first one. */
 async function armsOf({ variant, baseline, strict }: ExperimentOptions): Promise<{ arms: Arm[]; variants: Variant[] }> {
   const variants = await Promise.all(variant.map((file) => readVariant(file, strict)));
   const [first] = variants;
@@ -84,7 +84,7 @@ interface Plan {
   name: string;
 }
 
-/** All arms on a case, one after the other: samples need to know what the loop used. */
+/** Runs all arms on a case, one after the other: samples need to know what the loop used. */
 async function outcomesOf({ client, arms, variants, judge, name }: Plan, tested: Case): Promise<CaseOutcome[]> {
   const outcomes: CaseOutcome[] = [];
   for (const arm of arms) {
@@ -102,7 +102,7 @@ async function outcomesOf({ client, arms, variants, judge, name }: Plan, tested:
   return outcomes;
 }
 
-/** So many cases at a time. The first mistake ends it: it would fail all of them. */
+/** Runs so many cases at a time. The first problem ends it: it would fail all of them. */
 async function allOutcomes(
   plan: Plan,
   cases: readonly Case[],

@@ -25,7 +25,7 @@ export function isRight(output: Json, reference: Json): boolean {
   return isDeepStrictEqual(soleJsonIn(output), reference);
 }
 
-/** The judge's request for an output. @throws SpecFileError */
+/** Returns the judge's request for an output. @throws SpecFileError */
 function requestFor({ text, file }: HeldOutJudge, { state, reference }: Case, output: Json) {
   const known = reference === undefined ? state : { ...state, reference };
   return parseEvaluationFile(text, file, { data: output, state: known });

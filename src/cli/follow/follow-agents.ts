@@ -11,7 +11,7 @@ function reflectionLine({ number, year, agentId, kind, method, insight }: AgentR
   return `${who}  upon ${kind}, by ${method}: ${oneLine(insight, 200)}`;
 }
 
-/** Says who of a population reflects, as it happens. */
+/** Reports which agents of a population reflect, as it happens. */
 export function agentsTeller({ write }: Teller, query: Question): (progress: PopulationProgress) => Promise<void> {
   let told = -1;
   return async ({ counts: { reflections: made } }) => {

@@ -10,7 +10,7 @@ const WINDOW_MS = 60_000;
 export class Rate {
   #seen: { at: number; ended: number }[] = [];
 
-  /** Items a second over the last minute; undefined before anything is known. @param at epoch milliseconds */
+  /** Returns items a second over the last minute; undefined before anything is known. @param at epoch milliseconds */
   look(progress: BatchProgress, at: number): number | undefined {
     const ended = endedItems(progress);
     this.#seen.push({ at, ended });
@@ -21,7 +21,7 @@ export class Rate {
   }
 }
 
-/** Says in a line how far a batch is, at each tenth. On a terminal a line below says it all the time. */
+/** Reports in a line how far a batch is, at each tenth. On a terminal a line below shows it all the time. */
 export function batchTeller({ write }: Teller): (progress: BatchProgress) => Promise<void> {
   let told = -1;
   return (progress) => {

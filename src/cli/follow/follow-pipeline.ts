@@ -2,7 +2,7 @@ import type { NodeProgress, PipelineProgress } from '../../contract/results/pipe
 import { nodeEndLines, nodeStartLine } from '../views/pipeline-view';
 import type { Teller } from './follow-parts';
 
-/** Says node by node what a pipeline does, with the versions of its loops. */
+/** Reports node by node what a pipeline does, with the versions of its loops. */
 export function pipelineTeller(narrator: Teller): (progress: PipelineProgress) => Promise<void> {
   const told = new Map<string, NodeProgress['status']>();
   return async ({ nodes }) => {

@@ -7,7 +7,7 @@ import { pollUntilEnd, versionsAfter } from './poll-run';
 
 /** The callbacks that report the events of a run to a user who follows it. */
 export interface Listener {
-  /** A version was judged. */
+  /** Receives a version that was judged. */
   onVersion(version: ReflectionVersion, before: ReflectionVersion | undefined): void;
   /** Receives the progress of the run, which is queried a few times a second. */
   onProgress?(progress: Progress): void;
@@ -16,9 +16,9 @@ export interface Listener {
    * is not followed.
    */
   onText?(text: string): void;
-  /** The run waits for a person; called once for each wait. */
+  /** Receives the lines about a wait for a person, once for each wait. */
   onWait?(lines: readonly string[]): void;
-  /** Something that keeps the run from going on. */
+  /** Receives a notice about something that keeps the run from going on. */
   onNotice(text: string): void;
 }
 

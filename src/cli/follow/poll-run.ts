@@ -21,11 +21,11 @@ export interface Followed<Progress> {
   workflowId: string;
   look(): Promise<Progress>;
   tell(progress: Progress): Promise<void>;
-  /** Something that keeps the run from going on. */
+  /** Receives a notice about something that keeps the run from going on. */
   notice(text: string): void;
   /** Returns when something was reported last, in milliseconds since 1970. */
   lastNews(): number;
-  /** The run of a loop in it, if that one's call is under way. */
+  /** Returns the run of a loop in it, if that one's call is under way. */
   busyRun?(progress: Progress): string | undefined;
 }
 
@@ -67,7 +67,7 @@ export async function pollUntilEnd<Progress>(
   }
 }
 
-/** The versions of a loop after an iteration, as far as its worker answers. */
+/** Returns the versions of a loop after an iteration, as far as its worker answers. */
 export async function versionsAfter(
   client: ReflectionClient,
   workflowId: string,

@@ -9,7 +9,10 @@ const IGNORED = new Set(['.git', '.gitkeep', '.hg', '.idea', '.vscode', '.DS_Sto
 
 const MOST_NAMES = 20;
 
-/** The names in a folder that are in the way of a new project, sorted; none if there is no such folder. @throws CliError NotAFolder */
+/**
+ * Returns the names in a folder that are in the way of a new project, sorted; none if there is no such folder. @throws CliError
+ * NotAFolder
+ */
 export async function inTheWay(folder: string): Promise<string[]> {
   try {
     return (await readdir(folder)).filter((name) => !IGNORED.has(name)).toSorted();
@@ -20,7 +23,7 @@ export async function inTheWay(folder: string): Promise<string[]> {
   }
 }
 
-/** The refusal of a folder that is not empty. */
+/** Creates the error for a folder that is not empty. */
 export function folderNotEmpty(folder: string, names: readonly string[]): CliError {
   const more = names.length - MOST_NAMES;
   const listed = [...names.slice(0, MOST_NAMES), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');

@@ -23,7 +23,9 @@ export interface ProjectManifest {
   devDependencies: Record<string, string>;
 }
 
-/** A name that npm takes, made of the name of the folder. @param own the name of this package, which a project cannot have */
+/**
+ * Returns a name that npm takes, made of the name of the folder. @param own the name of this package, which a project cannot have
+ */
 export function packageName(folderName: string, own: string): string {
   const name = folderName
     .normalize('NFKD')
@@ -37,8 +39,8 @@ export function packageName(folderName: string, own: string): string {
 }
 
 /**
- * The package.json of a new project. All packages of the SDK that every project has are named, so that package managers which hide the
- * dependencies of dependencies (pnpm) find them, in the range that this package works with.
+ * Returns the package.json of a new project. All packages of the SDK that every project has are named, so that package managers
+ * which hide the dependencies of dependencies (pnpm) find them, in the range that this package works with.
  */
 export function projectManifest(folderName: string, own: OwnManifest): ProjectManifest {
   const sdk = Object.entries(own.peerDependencies).filter(

@@ -35,7 +35,7 @@ export interface RunView<Spec> {
   part?: 'node' | 'task';
   /** Returns the name of a file's contents in the first line of `reflect run`. Undefined for a kind that no file is run as. */
   name?(spec: Spec): string;
-  /** Says what happens, until the run ends. */
+  /** Prints what happens, until the run ends. */
   follow(client: ReflectionClient, run: RunReference, news: NodeJS.WriteStream, signal: AbortSignal): Promise<Finish>;
 }
 
@@ -47,11 +47,11 @@ export interface RunTexts<Result, Progress> {
   resultName?: string;
   /** True if a run that has ended is queried for its result alone. Default: for its progress, too. */
   endSaysAll?: boolean;
-  /** A line about a run, whatever became of it. */
+  /** Returns a line about a run, whatever its state. */
   about?(progress: Progress | undefined): string;
   /** Returns what `--output` prints; undefined if there is none. */
   output(known: Known<Result, Progress>): string | undefined;
-  /** Why there is none. @param status of the run, in lower case */
+  /** Explains why there is no output. @param status of the run, in lower case */
   noOutput(status: string): [message: string, advice: string];
   resultText(result: Result, progress: Progress | undefined): string;
   /** Describes the progress of a run without a result. @param elapsed since it began; undefined when it has failed */

@@ -3,7 +3,7 @@ import { withExitCodes } from '../support/exit-codes';
 import { atLeastOne, type Exits, json, repeatable, repeatableChoice, whole } from '../support/options';
 import { once, taskQueue, withServer } from './shared-options';
 
-/** Commands that judge or correct data, or compare loops. */
+/** Adds the commands that judge or correct data, or compare loops. */
 export function judgingCommands(reflect: Command, exits: Exits): void {
   withExitCodes(once(reflect.command('evaluate <file>'), 'data to judge'), {
     success: 'it passes',

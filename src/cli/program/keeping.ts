@@ -3,7 +3,7 @@ import { withExitCodes } from '../support/exit-codes';
 import { type Exits, json } from '../support/options';
 import { taskQueue, withServer } from './shared-options';
 
-/** Commands that take care of an installation. */
+/** Adds the commands that take care of an installation. */
 export function keepingCommands(reflect: Command, exits: Exits): void {
   withExitCodes(reflect.command('sweep'))
     .description('delete stored payloads (REFLECT_STORAGE) that were last stored longer ago than a given time')

@@ -3,7 +3,7 @@ import { withExitCodes } from '../support/exit-codes';
 import { atLeastOne, type Exits, json } from '../support/options';
 import { withServer } from './shared-options';
 
-/** Commands that look at runs. */
+/** Adds the commands that look at runs. */
 export function lookingCommands(reflect: Command, exits: Exits): void {
   withExitCodes(withServer(reflect.command('show <id>')), {
     success: 'it was shown; with --follow: its result is good enough',

@@ -19,7 +19,7 @@ const BATCH: ExitMeanings = {
   notGoodEnough: 'the batch ended, and some items did not pass',
 };
 
-/** The tree of commands. @param done takes the exit code of the one that was called */
+/** Creates the tree of commands. @param done takes the exit code of the one that was called */
 export function program(done: (code: number) => void): Command {
   const reflect = new Command('reflect')
     .description('Reflection loops (generate, evaluate, revise until good enough) as durable Temporal workflows.')

@@ -3,7 +3,7 @@ import { withExitCodes } from '../support/exit-codes';
 import { type Exits, json, repeatable } from '../support/options';
 import { JUDGED, taskQueue, withServer } from './shared-options';
 
-/** Commands that begin something: a project, a run, a file in our form. */
+/** Adds the commands that begin something: a project, a run, a file in our form. */
 export function runningCommands(reflect: Command, exits: Exits): void {
   withExitCodes(reflect.command('init [folder]'))
     .description('write a new project into an empty folder: a loop, its worker, client and test; default: this folder')

@@ -48,8 +48,8 @@ export class Access {
 const cookieName = (port: number): string => `reflect_review_${port}`;
 
 /**
- * Why a request is refused before anything is looked at; undefined where nothing is wrong. A page of another site that resolves
- * its name to this machine (DNS rebinding) has its own name in `Host`; a form of another site has its own `Origin`.
+ * Explains why a request is refused before anything is looked at; undefined where nothing is wrong. A page of another site that
+ * resolves its name to this machine (DNS rebinding) has its own name in `Host`; a form of another site has its own `Origin`.
  */
 export function foreign({ method, headers }: IncomingMessage, port: number): string | undefined {
   const { host, origin } = headers;

@@ -46,7 +46,7 @@ function takenMeanwhile({ progress, version }: Decided): AvailableCommand[] {
   ];
 }
 
-/** One form. Its id is another one once something happened to the run, so a form that is sent twice takes effect once. */
+/** Renders one form. Its id is another one once something happened to the run, so a form that is sent twice takes effect once. */
 function form(decided: Decided, command: string, content: Part, more: Record<string, string> = {}): Html {
   const { typed, runId, lookId, progress } = decided;
   const isTyped = typed?.command === command && (typed.fields.get('best') ?? undefined) === more['best'];
@@ -111,7 +111,7 @@ function accept(decided: Decided, payload: AvailableCommand['payload']): Part {
   ];
 }
 
-/** A text area with a text; the first line break of one is dropped by browsers. */
+/** Renders a text area with a text; the first line break of one is dropped by browsers. */
 function area(attributes: Html, value: string): Html {
   return html`<textarea ${attributes}>${`\n${value}`}</textarea>`;
 }
@@ -128,7 +128,7 @@ function guide(decided: Decided): Part {
   );
 }
 
-/** The text to begin an edit with; nothing where a form would change it. */
+/** Returns the text to begin an edit with; empty where a form would change it. */
 function editable(output: Json | undefined): string {
   const text = output === undefined ? '' : outputText(output);
   const isChanged = escaped(text).includes('⟦U+') && !text.includes('⟦U+');

@@ -52,7 +52,10 @@ function document(title: string, head: Part, body: Part): string {
 const stateOf = (shown: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 22);
 
-/** A page and its state, which is another one whenever what it shows is. @param by who acts @param known the state; default: of its content */
+/**
+ * Renders a page and its state, which is another one whenever what it shows is. @param by who acts @param known the state;
+ * default: of its content
+ */
 export function page(parts: PageParts, by: string, known?: string): { page: string; state: string } {
   const { title, head, main, standing, notice } = parts;
   const content = html`${main}`;
@@ -77,7 +80,7 @@ export function page(parts: PageParts, by: string, known?: string): { page: stri
   return { page: document(`${title} – review`, undefined, body), state };
 }
 
-/** A page that says one thing. */
+/** Renders a page that says one thing. */
 export function messagePage(text: string): string {
   return document(
     'Review',

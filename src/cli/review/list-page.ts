@@ -6,7 +6,7 @@ import { section, time } from '../../report/parts';
 import type { PageParts } from './layout';
 import type { ListedRuns } from './runs';
 
-/** The path of the page of a run. */
+/** Returns the path of the page of a run. */
 export const runPath = (workflowId: string): string => `${ROOT}/runs/${encodeURIComponent(workflowId)}`;
 
 function entry({ workflowId, kind, iteration, bestScore, startedAt }: RunListEntry): Html {
@@ -28,7 +28,7 @@ function list(runs: readonly RunListEntry[], none: string): Html {
   </ul>`;
 }
 
-/** The runs that wait, and those under way. */
+/** Renders the runs that wait, and those under way. */
 export function listPage({ waiting, underWay, isPartial }: ListedRuns): PageParts {
   const count = `${waiting.length} ${waiting.length === 1 ? 'run waits' : 'runs wait'} for a person`;
   return {

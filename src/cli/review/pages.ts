@@ -60,7 +60,9 @@ export class Pages implements ReviewPages {
     }
   }
 
-  /** The page of a run as long as nothing happens to the run: large versions take long to compare. */
+  /**
+   * Returns the page of a run, which stays the same as long as nothing happens to the run: large versions take long to compare.
+   */
   #pageOf(run: SeenRun): Made {
     const before = this.#made.get(run);
     if (before?.by === this.#by) return before;
@@ -98,7 +100,7 @@ export class Pages implements ReviewPages {
     return { location: runPath(workflowId) };
   }
 
-  /** Why a run did not take a command, on its page as it is now, with what was typed. */
+  /** Renders why a run did not take a command, on its page as it is now, with what was typed. */
   async #notTaken({ workflowId, name, payload }: Sent, fields: URLSearchParams, error: unknown): Promise<Answer> {
     const typed: Typed = { command: name, fields };
     if (error instanceof RunNotFoundError) return { status: 404, page: messagePage(error.message) };

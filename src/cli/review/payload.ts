@@ -19,7 +19,7 @@ export interface Sent {
 /** The error for typed text that cannot be sent. */
 export class FieldError extends Error {}
 
-/** A number that was typed; nothing where the field was left empty. */
+/** Reads a number that was typed; undefined where the field was left empty. */
 function amount(form: URLSearchParams, field: string): number | undefined {
   const text = form.get(field)?.trim() ?? '';
   if (text === '') return undefined;
@@ -28,7 +28,7 @@ function amount(form: URLSearchParams, field: string): number | undefined {
   return number;
 }
 
-/** A text as it was typed: forms write line breaks as two characters. */
+/** Reads a text as it was typed: forms write line breaks as two characters. */
 function textIn(form: URLSearchParams, field: string): string | undefined {
   const typed = (form.get(field) ?? '').replace(/\r\n?/g, '\n');
   return typed.trim() === '' ? undefined : typed;

@@ -51,7 +51,7 @@ function standingFacts({ versions, tokenUsage, bestIteration, startedAt }: LoopR
   ]);
 }
 
-/** The version that is decided about: what changed in it, what is wrong with it, and all of it. */
+/** Renders the version that is decided about: what changed in it, what is wrong with it, and all of it. */
 function latest(versions: readonly ReflectionVersion[], version: ReflectionVersion, comparisons: Comparisons): Part {
   const before = baseOf(versions, version);
   return [
@@ -138,7 +138,7 @@ function content(run: SeenRun, typed: Typed | undefined): Part {
   );
 }
 
-/** The page of one run. @param typed what was typed into a form that was refused */
+/** Renders the page of one run. @param typed what was typed into a form that was refused */
 export function runPage(run: SeenRun, notice?: Html, typed?: Typed): PageParts {
   const { workflowId, report, progress, isRunning } = run;
   const { title = workflowId, about, standing: end } = report ? reportParts(report) : {};

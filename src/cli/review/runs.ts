@@ -59,7 +59,7 @@ export class ReviewRuns {
     return link !== undefined && /^https?:\/\//.test(link) ? link : undefined;
   }
 
-  /** Loops that wait for a person, and what else is under way, the latest first. */
+  /** Lists loops that wait for a person, and what else is under way, the latest first. */
   async list(): Promise<ListedRuns> {
     const running = "ExecutionStatus = 'Running'";
     let isPartial = false;

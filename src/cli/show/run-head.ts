@@ -39,7 +39,7 @@ export function retryingLines(progress: unknown): string[] {
   return typeof retrying === 'string' ? [pc.yellow(printable(retrying)), ''] : [];
 }
 
-/** How a run failed, for programs; nothing where it did not. */
+/** Returns how a run failed, for programs; empty where it did not. */
 export function failureJson(failure: Failure | undefined): { failure?: Failure } {
   return failure ? { failure: { type: failure.type, message: failure.message } } : {};
 }

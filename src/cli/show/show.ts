@@ -34,7 +34,7 @@ export async function show(workflowId: string, { follow, ...options }: ShowOptio
   });
 }
 
-/** Says what happened in a run so far, then what happens, until it has ended. */
+/** Prints what happened in a run so far, then what happens, until it has ended. */
 async function followed(client: ReflectionClient, description: RunDescription, json: boolean): Promise<number> {
   const { workflowId, runId, type, taskQueue } = description;
   const kind = runKindOf(type);

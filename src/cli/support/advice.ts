@@ -35,7 +35,7 @@ export function adviceFor(type: string, message: string): string | undefined {
   return BY_MESSAGE.find(([pattern]) => pattern.test(message))?.[1];
 }
 
-/** The types that have advice. */
+/** Returns the types that have advice. */
 export function advisedTypes(): string[] {
   return Object.keys(BY_TYPE);
 }

@@ -39,7 +39,7 @@ export async function connect(options: TemporalOverrides): Promise<ReflectionCli
   }
 }
 
-/** Works with a client of the server that options and environment name, and closes it. */
+/** Runs work with a client of the server that options and environment name, and closes the client. */
 export async function withClient<T>(
   options: TemporalOverrides,
   work: (client: ReflectionClient) => Promise<T>,
@@ -52,13 +52,13 @@ export async function withClient<T>(
   }
 }
 
-/** Without a port it is the SDK's default. */
+/** Reports whether an address has a usable port. Without a port it is the SDK's default. */
 function hasUsablePort(address: string): boolean {
   const port = /^(?:\[.*\]|[^:]*):([^:]*)$/.exec(address)?.[1];
   return port === undefined || (/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535);
 }
 
-/** The SDK tries for ten seconds; that nothing listens on this machine can be known at once. */
+/** Reports whether nothing listens at an address of this machine. The SDK would try for ten seconds. */
 async function refuses(address: string): Promise<boolean> {
   const colon = address.lastIndexOf(':');
   const host = address.slice(0, colon);

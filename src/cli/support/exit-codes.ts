@@ -16,7 +16,7 @@ const USUAL: ExitMeanings = { success: 'it was done', error: 'an error', interru
 
 const meanings = new WeakMap<Command, ExitMeanings>();
 
-/** Says in the help of a command what its exit codes mean. @param own instead of the usual meanings, or beside them */
+/** Adds to the help of a command what its exit codes mean. @param own instead of the usual meanings, or beside them */
 export function withExitCodes(command: Command, own: ExitMeanings = {}): Command {
   const all = { ...USUAL, ...own };
   meanings.set(command, all);
@@ -32,7 +32,7 @@ export function exitMeanings(command: Command): ExitMeanings | undefined {
   return meanings.get(command);
 }
 
-/** The exit code for what a command threw. */
+/** Returns the exit code for a thrown error. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof ReflectionFailedError) return EXIT.notGoodEnough;
   const letGo = error instanceof CallAbortedError || (error instanceof CliError && INTERRUPTED.has(error.type));

@@ -2,20 +2,20 @@ import { InvalidArgumentError, Option } from 'commander';
 import ms, { type StringValue } from 'ms';
 import { CliError } from './cli-error';
 
-/** An option that is a whole number. */
+/** Reads an option that is a whole number. */
 export function whole(value: string): number {
   if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(value);
 }
 
-/** One that is at least 1. */
+/** Reads an option that is a whole number of at least 1. */
 export function atLeastOne(value: string): number {
   const number = whole(value);
   if (number < 1) throw new InvalidArgumentError('It must be at least 1.');
   return number;
 }
 
-/** An option that may be given several times; its values are a list. @param byDefault what help says of an empty list */
+/** Creates an option that may be given several times; its values are a list. @param byDefault what help says of an empty list */
 export function repeatable(flags: string, description: string, byDefault = 'none'): Option {
   return new Option(flags, `${description} (repeatable)`)
     .default([], byDefault)
@@ -35,7 +35,7 @@ export function repeatableChoice(
   });
 }
 
-/** The milliseconds of a duration. @param such examples. @throws CliError InvalidDuration */
+/** Returns the milliseconds of a duration. @param such examples. @throws CliError InvalidDuration */
 export function durationOf(text: string, such = '30d, 12h or 90m'): number {
   const milliseconds = ms(text as StringValue);
   if (typeof milliseconds === 'number' && milliseconds >= 0) return milliseconds;
@@ -74,7 +74,7 @@ export function exitsWith(done: (code: number) => void) {
 /** The function that `exitsWith` returns. */
 export type Exits = ReturnType<typeof exitsWith>;
 
-/** Every command takes it: what it prints is one JSON value on standard output, a failure, too. */
+/** Creates the option `--json`, which every command takes: it prints one JSON value on standard output, a failure, too. */
 export function json(description = 'print JSON, and nothing else on standard output'): Option {
   return new Option('--json', `${description}; a failure as {"error": …}`);
 }

@@ -77,7 +77,7 @@ export async function pollersOf(
   }));
 }
 
-/** How many workers ask a queue for work, as far as that can be known. */
+/** Counts the workers that ask a queue for work, as far as that can be known. */
 export async function pollerCount(...question: Parameters<typeof pollersOf>): Promise<number> {
   return presentPollers(await pollersOf(...question)).length;
 }
@@ -100,7 +100,7 @@ export async function whyNoAnswer(client: ReflectionClient, taskQueue: string): 
 
 const ELSEWHERE = '\nIf your worker serves another queue, start the run there: --task-queue.';
 
-/** Says that runs wait for a worker, where none asks for work, as far as that can be known. */
+/** Warns that runs wait for a worker, where none asks for work, as far as that can be known. */
 export async function warnWithoutWorker(client: ReflectionClient, say: (text: string) => unknown): Promise<void> {
   const pollers = await pollerCount(client, client.taskQueue, 'workflow').catch(() => undefined);
   if (pollers !== 0) return;

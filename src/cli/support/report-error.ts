@@ -56,9 +56,9 @@ export function failureOf(error: Error): CommandFailure {
 }
 
 /**
- * Says on standard error what went wrong and what to do. The stack is for `DEBUG`.
+ * Prints on standard error what went wrong and what to do. The stack is for `DEBUG`.
  *
- * @param json says it on standard output for programs, too
+ * @param json prints it on standard output for programs, too
  */
 export function reportError(thrown: unknown, json = false): void {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));

@@ -22,12 +22,12 @@ export async function readLoopFile(file: string, why: string): Promise<LoopFile>
   throw new CliError('NoLoop', `${read.file} holds no loop.`, why);
 }
 
-/** The text of a file, or of standard input for `-`, and the name it goes by in messages. */
+/** Reads the text of a file, or of standard input for `-`, and the name it goes by in messages. */
 export async function readText(file: string): Promise<[text: string, name: string]> {
   return file === '-' ? [await text(process.stdin), '(stdin)'] : [await contents(file), file];
 }
 
-/** The state that the command line adds to the file's own: files first, then single keys. */
+/** Reads the state that the command line adds to the file's own: files first, then single keys. */
 export async function readState(files: readonly string[], pairs: readonly string[]): Promise<JsonObject> {
   const state: JsonObject = {};
   for (const file of files) {

@@ -2,7 +2,7 @@ import pc from 'picocolors';
 import type { ReflectionClient, RunReference } from '../../client';
 import { sayNews } from '../terminal/say';
 
-/** The address and namespace that a client speaks to. */
+/** Returns the address and namespace that a client speaks to. */
 export function serverOf({ temporal }: ReflectionClient): { address: string; namespace: string } {
   const { options } = temporal.connection as { options?: { address?: string } };
   return { address: options?.address ?? '', namespace: temporal.options.namespace };
@@ -40,7 +40,9 @@ export function runLink(
 /** Tabs of a run in the Web UI: its page as a worker makes it, and the timeline below its result, where the page is kept. */
 export type RunTab = 'user-metadata' | 'timeline';
 
-/** The link of one of these tabs, which needs the id of the run, too: the UI takes what follows a workflow's id for one. */
+/**
+ * Returns the link of one of these tabs, which needs the id of the run, too: the UI takes what follows a workflow's id for one.
+ */
 export function tabLink(
   server: { address: string; namespace: string },
   run: RunReference,
@@ -51,7 +53,7 @@ export function tabLink(
   return link && `${link}/${encodeURIComponent(run.runId)}/${tab}`;
 }
 
-/** The development server's UI listens 1000 ports above it; Temporal Cloud has one UI for all. */
+/** Guesses the address of the UI: the development server's UI listens 1000 ports above it; Temporal Cloud has one UI for all. */
 function guessedUi(address: string): string | undefined {
   const [, host, port] = /^(.+):(\d+)$/.exec(address) ?? [];
   if (host === undefined || port === undefined) return undefined;

@@ -15,7 +15,7 @@ export function lookOrRename(workflowId: string): string {
   return `Look at it with \`npx reflect show ${workflowId}\`, or choose another --workflow-id.`;
 }
 
-/** Why a file's run was not started. @param advice where a run of that id is under way */
+/** Returns the error for a run of a file that was not started. @param advice where a run of that id is under way */
 export function startError(error: unknown, read: Located, advice: (workflowId: string) => string): unknown {
   if (!(error instanceof AlreadyRunningError)) return withFileLocation(error, read);
   const { workflowId } = error;
@@ -23,7 +23,7 @@ export function startError(error: unknown, read: Located, advice: (workflowId: s
   return new CliError('AlreadyRunning', message, advice(workflowId));
 }
 
-/** A mistake that only the worker could find, shown in the file. Any other error as it is. */
+/** Locates in the file a problem that only the worker could find. Returns any other error as it is. */
 export function withFileLocation(error: unknown, { file, locate }: Located): unknown {
   if (error instanceof InvalidSpecError) return new SpecFileError('InvalidSpec', file, error.problems.flatMap(locate));
   if (!(error instanceof RunFailedError)) return error;

@@ -31,7 +31,7 @@ function shellWordsOf(line: string): Word[] {
   return [...found].map(([, gap, text]) => ({ gap: gap!, text: text! }));
 }
 
-/** A command on several lines, which a shell reads as one. Those of Windows do not: a terminal breaks it as it can. */
+/** Splits a command into several lines, which a shell reads as one. Shells of Windows do not: a terminal breaks it as it can. */
 function continued(command: string, width: number): string[] {
   if (process.platform === 'win32') return [command];
   const [first, ...others] = shellWordsOf(command);

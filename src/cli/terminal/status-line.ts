@@ -15,14 +15,14 @@ const TEXT_CHARACTERS = 4_000;
 /** The number of lines of a terminal that are left for events. */
 const NEWS_LINES = 4;
 
-/** The last lines of a text, as many as a terminal has room for. */
+/** Returns the last lines of a text, as many as a terminal has room for. */
 function lastLines(text: string, stream: NodeJS.WriteStream): string[] {
   const room = Math.max(0, Math.min(TEXT_LINES, (stream.rows ?? Infinity) - NEWS_LINES));
   const lines = printable(text.slice(-TEXT_CHARACTERS)).replaceAll('\t', '  ').split('\n');
   return room === 0 ? [] : lines.flatMap((line) => pieces(line, widthOf(stream) - 1)).slice(-room);
 }
 
-/** A duration that changes once a second. */
+/** Renders a duration that changes once a second. */
 function elapsedText(milliseconds: number): string {
   const all = Math.floor(milliseconds / 1_000);
   return all < 60 ? `${all} s` : `${Math.floor(all / 60)} min ${all % 60} s`;

@@ -26,7 +26,7 @@ interface Column {
 const total = (columns: readonly Column[]): number =>
   columns.reduce((sum, { width }) => sum + width, 0) + GAP * (columns.length - 1);
 
-/** The columns, the widest of which were made narrower until the table fits, or until none can be. */
+/** Returns the columns, the widest of which were made narrower until the table fits, or until none can be. */
 function narrowed(columns: readonly Column[], width: number, whole: readonly string[]): Column[] {
   const result = columns.map((column) => ({ ...column }));
   while (total(result) > width) {
@@ -48,7 +48,7 @@ function fitted(columns: Column[], { whole = [], spare = [], width = widthOf() }
   }
 }
 
-/** A table without lines: rows stay readable when they are copied into a ticket. No wider than the terminal. */
+/** Renders a table without lines: rows stay readable when they are copied into a ticket. No wider than the terminal. */
 export function plainTable(head: readonly string[], rows: readonly Cell[][], options: TableOptions = {}): string {
   const columns = head.map((name, index) => {
     const cells = rows.map((row) => row[index] ?? '');

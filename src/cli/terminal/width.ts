@@ -5,12 +5,12 @@ const NARROWEST = 40;
 
 type Output = Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>;
 
-/** The columns of a terminal; `Infinity` for a file or a pipe, whose lines are not broken. */
+/** Returns the columns of a terminal; `Infinity` for a file or a pipe, whose lines are not broken. */
 export function widthOf({ isTTY, columns }: Output = process.stdout): number {
   return isTTY && columns > 0 ? Math.max(NARROWEST, columns) : Infinity;
 }
 
-/** The columns that a text takes, without its colours. */
+/** Returns the columns that a text takes, without its colours. */
 export function columnsOf(text: string): number {
   return stringWidth(text);
 }
@@ -20,7 +20,7 @@ const COLOUR = /^\u001b\[[\d;]*m/;
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** A text in what the eye takes for characters; a colour belongs to none of them, and takes no column. */
+/** Splits a text into what the eye takes for characters; a colour belongs to none of them, and takes no column. */
 function* charactersOf(text: string): Generator<string> {
   let rest = text;
   while (rest !== '') {
@@ -37,7 +37,7 @@ function* charactersOf(text: string): Generator<string> {
   }
 }
 
-/** Pieces of a text, none wider than so many columns. */
+/** Splits a text into pieces, none wider than so many columns. */
 export function pieces(text: string, width: number): string[] {
   const found: string[] = [];
   let piece = '';
@@ -55,7 +55,7 @@ export function pieces(text: string, width: number): string[] {
   return [...found, piece];
 }
 
-/** A text of at most so many columns: what does not fit is cut, which `…` shows. Colours after the cut are kept, so that they end. */
+/** Cuts a text to at most so many columns, and marks the cut with `…`. Colours after the cut are kept, so that they end. */
 export function cut(text: string, width: number): string {
   if (columnsOf(text) <= width) return text;
   let kept = '';

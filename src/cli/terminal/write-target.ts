@@ -36,7 +36,7 @@ async function followed(file: string, links = 0): Promise<string> {
   return followed(path.resolve(folder, link), links + 1);
 }
 
-/** The file among others that a file is, whatever it is called. */
+/** Finds the file among others that a file is, whatever it is called. */
 async function sameAs(target: Stats, others: readonly string[]): Promise<string | undefined> {
   for (const other of others) {
     const stats = other === '-' ? undefined : await statsOf(other);
@@ -58,7 +58,7 @@ async function writing(file: string, work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** A file beside another one, which is renamed to it once it is whole. */
+/** Writes a file beside another one, and renames it to that once it is whole. */
 async function writeWhole(real: string, texts: Parameters<WriteTarget['write']>[0]): Promise<void> {
   const part = `${real}.${process.pid}.part`;
   try {

@@ -57,7 +57,7 @@ export function answerText({ reflected, skipped, repeated }: TriggerAnswer): str
   ].join('\n');
 }
 
-/** Reflections, one row each. */
+/** Renders reflections, one row each. */
 export function reflectionTable(reflections: readonly AgentReflection[]): string {
   const rows = reflections.map(({ number, year, agentId, kind, method, insight }) => [
     number,
@@ -70,7 +70,7 @@ export function reflectionTable(reflections: readonly AgentReflection[]): string
   return plainTable(['#', 'year', 'agent', 'upon', 'by', 'insight'], rows);
 }
 
-/** The report of a population that finished. */
+/** Renders the report of a population that finished. */
 export function reportText({ agents, counts, reflections, omitted, tokenUsage }: AgentReflectionReport): string {
   const head = [pc.green('✓ finished'), count(agents, 'agent'), countsText(counts), costText(tokenUsage)];
   return [

@@ -9,13 +9,13 @@ const BAR = 20;
 
 const number = (value: number): string => value.toLocaleString('en');
 
-/** How much of something is done, as a bar. */
+/** Renders as a bar how much of something is done. */
 function bar(done: number, all: number): string {
   const full = Math.floor((BAR * done) / Math.max(1, all));
   return `[${'█'.repeat(full)}${'░'.repeat(BAR - full)}]`;
 }
 
-/** How far a batch is, in a line. */
+/** Describes in a line how far a batch is. */
 export function batchStanding(progress: BatchProgress): string {
   const { phase, items, running, failed, unjudged = 0, budgetSpent } = progress;
   const ended = endedItems(progress);

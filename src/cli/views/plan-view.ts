@@ -20,19 +20,19 @@ export const DOING: Partial<Record<PlanProgress['phase'], string>> = {
   reflecting: pc.dim('… judging what came of it'),
 };
 
-/** The line that says that a task began. Tasks run side by side, so each line names its own. */
+/** Renders the line that says that a task began. Tasks run side by side, so each line names its own. */
 export function taskStartLine({ id, description }: TaskProgress): string {
   return `${pc.cyan('▶')} ${pc.bold(oneLine(id, 60))}  ${pc.dim(oneLine(description, 80))}`;
 }
 
-/** The line that says how a task ended. */
+/** Renders the line that says how a task ended. */
 export function taskEndLine({ id, status, ms = 0, error }: TaskProgress): string {
   const mark = status === 'succeeded' ? pc.green('✓') : pc.red('✗');
   const why = error === undefined ? '' : ` · ${pc.red(oneLine(error, 300))}`;
   return `${mark} ${pc.bold(oneLine(id, 60))} · ${seconds(ms)}${why}`;
 }
 
-/** The lines that say what was found about a plan that did not succeed. @param number from 1 */
+/** Renders the lines that say what was found about a plan that did not succeed. @param number from 1 */
 export function judgedLines(number: number, issues: readonly string[]): string[] {
   return [
     `${pc.red('✗')} plan ${number} did not succeed`,
@@ -48,7 +48,7 @@ function foundText({ issues, error }: TaskProgress): string {
   return `${oneLine(first, 60)}${others.length > 0 ? ` (+${others.length})` : ''}`;
 }
 
-/** The tasks of a plan, one row each. @param ended no task is going to be started any more */
+/** Renders the tasks of a plan, one row each. @param ended no task is going to be started any more */
 export function taskTable(tasks: readonly TaskProgress[], ended = false): string {
   const rows = tasks.map((task, index) => [
     index + 1,

@@ -5,18 +5,18 @@ import { counted } from '../../domain/text/counted';
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
-/** Text from outside, safe to print; lines and tabs stay. */
+/** Makes text from outside safe to print; lines and tabs stay. */
 export function printable(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(CONTROL, '\ufffd');
 }
 
-/** Text from outside on one line of at most `limit` characters. */
+/** Puts text from outside on one line of at most `limit` characters. */
 export function oneLine(text: string, limit = 160): string {
   const line = printable(text).replace(/\s+/g, ' ').trim();
   return line.length > limit ? `${line.slice(0, limit - 1)}…` : line;
 }
 
-/** `3 issues`, `1 issue`. */
+/** Renders a number with its noun: `3 issues`, `1 issue`. */
 export function count(number: number, noun: string): string {
   return counted(number, noun, number.toLocaleString('en'));
 }
@@ -29,7 +29,7 @@ export function seconds(milliseconds: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** A command to type, made visible. */
+/** Colours a command to type. */
 export function command(text: string): string {
   return pc.cyan(text);
 }

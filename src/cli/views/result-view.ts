@@ -11,7 +11,7 @@ import { issueText, OUTCOME } from './version-lines';
 
 const ISSUE_WIDTH = 60;
 
-/** The versions of a run, one row each; a star marks the best. */
+/** Renders the versions of a run, one row each; a star marks the best. */
 export function versionTable(versions: readonly ReflectionVersion[], bestIteration: number | null): string {
   const rows = versions.map(({ iteration, evaluation, improvementsApplied, tokenUsage }) => [
     `${iteration}${iteration === bestIteration ? ' ★' : ''}`,

@@ -24,7 +24,7 @@ export function issueText({ path, message }: { path?: string; message: string },
   return oneLine(place === '' || message.includes(place) ? message : `${place}: ${message}`, limit);
 }
 
-/** A judged version in a few lines: score, what failed, what changed since the one before. */
+/** Renders a judged version in a few lines: score, what failed, what changed since the one before. */
 export function versionLines(version: ReflectionVersion, before: ReflectionVersion | undefined): string[] {
   const { evaluation, tokenUsage } = version;
   const score = evaluation.overallScore;

@@ -8,7 +8,10 @@ import { command, printable } from './printable';
 
 const SHOWN_TEXT: TextBounds = { lines: 30, lineCharacters: 400, characters: 4_000, changes: 15 };
 
-/** The version under review, of which a worker of an older release says no more than what `accept` names; undefined: it does not wait. */
+/**
+ * Returns the version under review, of which a worker of an older release reports only the one that `accept` names; undefined: it
+ * does not wait.
+ */
 export function reviewed(waitingFor: WaitingFor | undefined): number | undefined {
   return waitingFor?.version ?? iterationOf(waitingFor?.commands.find(({ name }) => name === 'accept')?.payload);
 }

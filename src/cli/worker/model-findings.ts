@@ -99,7 +99,7 @@ async function askForModels({ baseUrl, key, headers, query, shown, addressFrom, 
   }
 }
 
-/** The names in a list of models; none where it is no list. */
+/** Reads the names in a list of models; none where it is no list. */
 function modelsIn(text: string): string[] {
   try {
     const { data } = JSON.parse(text) as { data?: unknown };
@@ -110,7 +110,9 @@ function modelsIn(text: string): string[] {
   }
 }
 
-/** Some servers take every name, so one that is not in the list is no mistake by itself. */
+/**
+ * Reports whether a model is in the list. Some servers take every name, so one that is not in the list is no problem by itself.
+ */
 function listFinding(models: readonly string[], model: string): Finding {
   const some = models.slice(0, LISTED).join(', ');
   const more = models.length > LISTED ? ', …' : '';

@@ -3,7 +3,7 @@ import { assertOneSdk, sdkVersion } from '../../worker/sdk/sdk-copies';
 import { sdkGaps } from '../../worker/sdk/sdk-gaps';
 import type { Finding } from './model-findings';
 
-/** Which version of the SDK is here, and what loops lack with it; that there are two copies. */
+/** Reports which version of the SDK is here, what loops lack with it, and whether there are two copies. */
 export function sdkFindings(version = sdkVersion(), assertOne: () => void = assertOneSdk): Finding[] {
   try {
     assertOne();

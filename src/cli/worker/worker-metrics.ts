@@ -18,7 +18,7 @@ export async function coreMetricsAddress(): Promise<string> {
   return `${LOOPBACK}:${port}`;
 }
 
-/** Our metrics, and those of the SDK (`temporal_…`: slots, polls, latencies), as one page. */
+/** Returns our metrics, and those of the SDK (`temporal_…`: slots, polls, latencies), as one page. */
 export async function allMetrics(
   metrics: WorkerMetrics,
   coreAddress: string | undefined,

@@ -35,13 +35,13 @@ export function switchOptions(flags: SwitchFlags): Pick<WorkOptions, 'sandbox' |
   });
 }
 
-/** The flag wins over the variable, where it says `on`, too. */
+/** Reads the flag, which wins over the variable, where it is `on`, too. */
 function callsOf(text: string): NonNullable<WorkOptions['externalCalls']> {
   return text === 'on' ? { hosts: ['*'] } : externalCallsFrom(text, '--external-calls');
 }
 
 /**
- * The switches of a worker with these flags in this environment.
+ * Returns the switches of a worker with these flags in this environment.
  *
  * @throws CliError InvalidSetting
  */

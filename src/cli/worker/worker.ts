@@ -46,7 +46,7 @@ export interface WorkerCommandOptions extends TemporalOverrides, SwitchFlags {
   json?: boolean;
 }
 
-/** A worker whose version is not current waits in silence, so it says how to make it current. */
+/** Explains how to make a worker's version current: a worker whose version is not waits in silence. */
 export function versionText({ name, buildId }: WorkerDeployment, address: string, namespace: string): string {
   const where = `--address ${address} --namespace ${namespace}`;
   return [
@@ -115,7 +115,7 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
   return 0;
 }
 
-/** How far code is shut in here takes a second to find out, and the worker does not wait for it. */
+/** Prints how far code is shut in here, which takes a second to find out. The worker does not wait for it. */
 async function tellSandbox(demanded: SandboxOptions): Promise<void> {
   const { well, text, advice } = await sandboxFinding(demanded);
   say(well ? text : pc.yellow(`${text}\n${advice}`));

@@ -34,7 +34,7 @@ export async function sweepFolder(folder: string, { before, only }: FolderSweep)
   return result;
 }
 
-/** The bytes freed; undefined if nothing was, or nothing that counts as a part. */
+/** Sweeps a file. Returns the bytes freed; undefined if nothing was, or nothing that counts as a part. */
 async function sweepFile(path: string, before: number): Promise<number | undefined> {
   const { mtimeMs } = await stat(path);
   if (path.endsWith(TEMPORARY)) {
@@ -73,7 +73,7 @@ async function names(folder: string): Promise<string[]> {
   }
 }
 
-/** Another sweep may be faster. */
+/** Returns undefined for a file that is gone: another sweep may be faster. */
 async function ifPresent<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();

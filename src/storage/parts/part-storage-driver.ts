@@ -68,7 +68,7 @@ export class PartStorageDriver implements StorageDriver {
     if (!(this.#partBytes >= 64)) throw new InvalidStorageSettings('partBytes must be 64 or more');
   }
 
-  /** Called by the SDK. When it resolves, a claim may stand in a history: its data survives a crash. */
+  /** Stores payloads for the SDK. When it resolves, a claim may be written into a history: its data survives a crash. */
   async store(context: StorageDriverStoreContext, payloads: Payload[]): Promise<StorageDriverClaim[]> {
     const namespace = this.#served(context.target?.namespace ?? '');
     const split = payloads.map((payload) => this.#split(payload));
@@ -78,7 +78,7 @@ export class PartStorageDriver implements StorageDriver {
   }
 
   /**
-   * Called by the SDK.
+   * Reads payloads for the SDK.
    *
    * @throws StoredDataMissing, StoredDataCorrupt, StoredClaimInvalid
    */

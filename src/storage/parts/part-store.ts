@@ -10,11 +10,11 @@ export interface PartStore {
    * a crash of process and machine.
    */
   put(namespace: string, parts: readonly Part[], signal?: AbortSignal): Promise<void>;
-  /** The bytes of those parts that are there, unchecked. */
+  /** Returns the bytes of the parts that are there, unchecked. */
   get(namespace: string, hashes: readonly string[], signal?: AbortSignal): Promise<Map<string, Uint8Array>>;
   /** Notes that parts are needed now. @returns those that are there */
   noteNeed(namespace: string, hashes: readonly string[]): Promise<Set<string>>;
-  /** See `PartStorageDriver.sweep`. Never loses a part that is put at the same time. */
+  /** Sweeps as `PartStorageDriver.sweep` does. Never loses a part that is put at the same time. */
   sweep(options: SweepOptions): Promise<SweepResult>;
   /** Ends connections of its own. */
   close(): Promise<void>;

@@ -40,7 +40,7 @@ const JSON_TAG = Buffer.from('J');
 const SKELETON_TAG = Buffer.from('S');
 const PAYLOAD_TAG = Buffer.from('P');
 
-/** The address of these bytes. */
+/** Returns the address of these bytes. */
 export function hashOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
@@ -50,12 +50,12 @@ function part(...pieces: Uint8Array[]): Part {
   return { hash: hashOf(bytes), bytes };
 }
 
-/** A part that holds a payload as it is. */
+/** Returns a part that holds a payload as it is. */
 export function payloadPart(encodedPayload: Uint8Array): Part {
   return part(PAYLOAD_TAG, encodedPayload);
 }
 
-/** A part that holds `text` from `start` to `end`, without what fills the holes (in order, not overlapping). */
+/** Returns a part that holds `text` from `start` to `end`, without what fills the holes (in order, not overlapping). */
 export function jsonPart(text: Uint8Array, start: number, end: number, holes: readonly Hole[]): Part {
   if (holes.length === 0) return part(JSON_TAG, text.subarray(start, end));
   const pieces: Uint8Array[] = [SKELETON_TAG];

@@ -81,7 +81,9 @@ export function splitJson(text: Uint8Array, partBytes: number): SplitText {
   };
 }
 
-/** A text that is one part from its first byte to its last needs no skeleton around it. */
+/**
+ * Returns the root part; undefined for a text that is one part from its first byte to its last, and needs no skeleton around it.
+ */
 function rootOf(text: Uint8Array, holes: readonly Hole[], parts: ReadonlyMap<string, Part>): Part | undefined {
   const [only] = holes;
   if (holes.length !== 1 || only?.start !== 0 || only.end !== text.length) return undefined;

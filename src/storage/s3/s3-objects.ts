@@ -22,7 +22,7 @@ export interface ListedObject {
   bytes: number;
 }
 
-/** The namespace and the hash in a key of the SDK's driver, as far as it has them. */
+/** Returns the namespace and the hash in a key of the SDK's driver, as far as it has them. */
 export function addressOf(key: string): { namespace: string; hash: string } {
   const [, namespace = ''] = /^v0\/ns\/([^/]+)\//.exec(key) ?? [];
   return { namespace: namespace === 'null' ? '' : decodeURIComponent(namespace), hash: key.split('/').at(-1) ?? '' };
@@ -70,7 +70,7 @@ export class S3Objects implements S3StorageDriverClient {
     }
   }
 
-  /** When an object was stored, in milliseconds since 1970; undefined: there is none. */
+  /** Returns when an object was stored, in milliseconds since 1970; undefined: there is none. */
   async storedAt(bucket: string, key: string, signal?: AbortSignal): Promise<number | undefined> {
     const command = new this.sdk.HeadObjectCommand({ Bucket: bucket, Key: key });
     try {

@@ -7,7 +7,7 @@ import type { S3Objects } from './s3-objects';
 /** Requests for parts at the same time. */
 const TOGETHER = 8;
 
-/** How keys of a namespace begin, those of the SDK's driver too. */
+/** Returns the beginning of the keys of a namespace, those of the SDK's driver too. */
 export function namespacePrefix(namespace: string): string {
   return `v0/ns/${encodeURIComponent(namespace).replaceAll('~', '%7E') || 'null'}/`;
 }
@@ -58,12 +58,12 @@ export class S3Parts implements PartStore {
     return found;
   }
 
-  /** The sweep of the bucket deletes these objects with all others. */
+  /** Does nothing: the sweep of the bucket deletes these objects with all others. */
   async sweep(): Promise<SweepResult> {
     return { deletedParts: 0, freedBytes: 0 };
   }
 
-  /** The connections are those of the bucket's storage. */
+  /** Does nothing: the connections are those of the bucket's storage. */
   async close(): Promise<void> {}
 
   #key(namespace: string, hash: string): string {

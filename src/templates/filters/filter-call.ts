@@ -18,7 +18,7 @@ export interface FilterCall {
 
 export type Filter = (call: FilterCall) => Value;
 
-/** An argument by position or by name. */
+/** Returns an argument by position or by name. */
 export function argument(call: FilterCall, position: number, name: string): Value | undefined {
   return call.positional[position] ?? call.named.get(name);
 }
@@ -40,7 +40,7 @@ export function textArgument(call: FilterCall, position: number, name: string): 
   throw new TemplateFailed(`filter "${call.name}": ${name} must be text`);
 }
 
-/** The operand as a list: characters of a text, keys of an object. */
+/** Returns the operand as a list: characters of a text, keys of an object. */
 export function items(call: FilterCall): Value[] {
   const { operand } = call;
   if (isList(operand)) return operand.value;
@@ -52,7 +52,7 @@ export function items(call: FilterCall): Value[] {
   throw new TemplateFailed(`filter "${call.name}" needs a list, not ${kindOf(operand)}`);
 }
 
-/** The `[key, value]` pairs of an object. */
+/** Returns the `[key, value]` pairs of an object. */
 export function pairs(call: FilterCall): Value[] {
   if (isText(call.operand) && call.operand.value === '') return [];
   if (!isMapping(call.operand)) {
@@ -61,7 +61,7 @@ export function pairs(call: FilterCall): Value[] {
   return [...call.operand.value].map(([key, value]) => list([text(key), value]));
 }
 
-/** A nested attribute such as `user.name` or `items.0`. */
+/** Returns a nested attribute such as `user.name` or `items.0`. */
 export function attribute(value: Value, path: Value | undefined): Value {
   if (path === undefined) return value;
   let found: Value | undefined = value;

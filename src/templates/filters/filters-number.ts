@@ -40,7 +40,7 @@ function needNumber(call: FilterCall): number {
   throw new TemplateFailed(`filter "${call.name}" needs a number, not ${kindOf(call.operand)}`);
 }
 
-/** Python rounds halves to the even neighbour. */
+/** Rounds halves to the even neighbour, as Python does. */
 function halfToEven(value: number): number {
   const floor = Math.floor(value);
   if (value - floor !== 0.5) return Math.round(value);

@@ -9,7 +9,7 @@ export const TEXT_METHODS: ReadonlyMap<string, (content: string, positional: Val
   ['join', (content: string, positional: Value[]) => text(joined(positional[0], content))],
 ]);
 
-/** Python's `str.replace`, refused before it makes too long a text. */
+/** Replaces text as Python's `str.replace` does, and refuses before it makes too long a text. */
 export function replaceText(content: string, old: string, replacement: string, count: number): string {
   const found = old === '' ? content.length + 1 : content.split(old).length - 1;
   const times = Math.min(found, count < 0 ? Infinity : count);
@@ -18,7 +18,7 @@ export function replaceText(content: string, old: string, replacement: string, c
   return content.replaceAll(old, (match) => (done++ < times ? replacement : match));
 }
 
-/** The entries of a list, printed, with a separator between them. */
+/** Joins the entries of a list, printed, with a separator between them. */
 export function joined(entries: Value | undefined, separator: string): string {
   if (!isList(entries)) throw new TemplateFailed('join needs a list');
   const parts = entries.value.map(printed);

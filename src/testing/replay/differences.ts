@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Long texts are shown by their beginnings. */
+/** Renders a value; long texts are shown by their beginnings. */
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length > 120 ? `${text.slice(0, 120)}…` : text;

@@ -11,18 +11,18 @@ export interface Recording {
   history: HistoryFile;
 }
 
-/** One event a line: small, and a change of one event is a change of one line. */
+/** Writes one event a line: small, and a change of one event is a change of one line. */
 export function historyText({ events }: HistoryFile): string {
   return `{"events":[\n${events.map((event) => JSON.stringify(event)).join(',\n')}\n]}\n`;
 }
 
-/** The value of a JSON payload in a history. */
+/** Returns the value of a JSON payload in a history. */
 export function payloadValue(payload: Json | undefined): unknown {
   const data = isJsonObject(payload) ? payload['data'] : undefined;
   return typeof data === 'string' ? JSON.parse(Buffer.from(data, 'base64').toString()) : undefined;
 }
 
-/** How the payloads of a history are encoded: `json/plain`, `binary/encrypted`, … */
+/** Lists how the payloads of a history are encoded: `json/plain`, `binary/encrypted`, … */
 export function encodings(history: HistoryFile): string[] {
   const found = new Set<string>();
   JSON.stringify(history, (key, value: unknown) => {
@@ -65,7 +65,7 @@ export function endOf({ events }: HistoryFile): RunEnd | undefined {
   return attributes(last, 'Canceled') ? { kind: 'cancelled' } : undefined;
 }
 
-/** The reason, the evaluation's outcome or the failure type that a run ended with. */
+/** Returns the reason, the evaluation's outcome or the failure type that a run ended with. */
 export function endName(end: RunEnd | undefined): string {
   switch (end?.kind) {
     case 'completed': {

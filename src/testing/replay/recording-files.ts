@@ -12,7 +12,7 @@ const NOT_IN_NAMES = /[^\w.-]/gu;
 /** File systems take names of 255 bytes. */
 const LONGEST = 200;
 
-/** Different for different workflow ids, and never a path. */
+/** Returns a name that differs for different workflow ids, and is never a path. */
 export function recordingName(workflowId: string): string {
   const bytes = (character: string): string => Buffer.from(character).toString('hex').replace(/../g, '%$&');
   const name = workflowId.replace(NOT_IN_NAMES, bytes);

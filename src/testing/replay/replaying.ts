@@ -51,7 +51,7 @@ function withoutSourceMaps(configuration: Configuration): Configuration {
 /** An event that does not fit the state of its command, such as an answer to a call that was taken back. */
 const FATAL = /Fatal error in workflow machines/;
 
-/** The recording as if its run had been started as a copy of its workflow type: `copy_reflectionLoop`. */
+/** Returns the recording as if its run had been started as a copy of its workflow type: `copy_reflectionLoop`. */
 function startedAs(copy: string, { events: [first, ...others] }: HistoryFile): HistoryFile {
   const key = 'workflowExecutionStartedEventAttributes';
   const attributes = first![key] as { workflowType: { name: string } };
@@ -59,7 +59,7 @@ function startedAs(copy: string, { events: [first, ...others] }: HistoryFile): H
   return { events: [{ ...first!, [key]: { ...attributes, workflowType } }, ...others] };
 }
 
-/** The id of the run that was recorded: those of its children begin with it. */
+/** Returns the id of the run that was recorded: those of its children begin with it. */
 function recordedId({ events: [first] }: HistoryFile): string | undefined {
   const { workflowId } = first!['workflowExecutionStartedEventAttributes'] as { workflowId?: string };
   return workflowId;

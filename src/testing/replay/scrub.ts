@@ -40,7 +40,7 @@ export class Scrubber {
     return Object.fromEntries(kept.map(([key, each]) => [key, this.#value(key, each)]));
   }
 
-  /** A history without what says where it was recorded. Give the runs of a chain to one scrubber. */
+  /** Removes from a history what says where it was recorded. Give the runs of a chain to one scrubber. */
   scrub(history: HistoryFile): HistoryFile {
     return { events: history.events.map((event) => this.#object(event)) };
   }

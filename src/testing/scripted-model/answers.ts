@@ -4,7 +4,7 @@ import { withAskedCode, wordsOf } from './judge-codes';
 import { messageFields, sentUsage, type ServerHabits, thoughtful } from './habits';
 import type { LedgerEntry, ScriptEntry } from './script';
 
-/** Rough, but the same for the same text. */
+/** Estimates the tokens of a text: rough, but the same for the same text. */
 function tokensOf(text: string): number {
   return Math.max(1, Math.ceil(text.length / 4));
 }
@@ -19,7 +19,7 @@ function wireCall({ name, arguments: given }: { name: string; arguments: unknown
   return { id: `call_scripted_${index + 1}`, type: 'function' as const, function: { name, arguments: text } };
 }
 
-/** The answer that an entry with a reply or a refusal gives to a request. */
+/** Returns the answer that an entry with a reply or a refusal gives to a request. */
 export function answerOf(entry: ScriptEntry, request: NonNullable<LedgerEntry['body']>): Answer {
   const beside = 'toolCalls' in entry ? (entry.text ?? null) : null;
   const isWritten = 'asWritten' in entry && entry.asWritten === true;
@@ -56,7 +56,7 @@ function envelope(object: string, answer: Answer): Record<string, unknown> {
   return { id: 'chatcmpl-scripted', object, created: 0, model: answer.model, system_fingerprint: 'scripted' };
 }
 
-/** The body of a whole answer. */
+/** Returns the body of a whole answer. */
 export function wholeBody(answer: Answer, habits: ServerHabits = {}): string {
   const calls = answer.toolCalls.length > 0 ? { tool_calls: answer.toolCalls } : {};
   const said = messageFields(thoughtful(answer.content, habits), habits);

@@ -2,7 +2,7 @@ import type { LedgerEntry, ScriptEntry } from './script';
 
 type Body = NonNullable<LedgerEntry['body']>;
 
-/** The body of a request for vectors, its texts as messages; undefined when it is none. */
+/** Reads the body of a request for vectors, its texts as messages; undefined when it is none. */
 export function readEmbeddingBody(text: string): Body | undefined {
   const body = JSON.parse(text) as { model: string; input?: unknown };
   const input = typeof body.input === 'string' ? [body.input] : body.input;
@@ -11,7 +11,7 @@ export function readEmbeddingBody(text: string): Body | undefined {
 }
 
 /**
- * The vectors that an entry gives to the texts of a request.
+ * Returns the vectors that an entry gives to the texts of a request.
  *
  * @throws Error when the script has another number of vectors than the request has texts, or no vectors at all
  */

@@ -46,7 +46,7 @@ const WORDS: Partial<Record<RefusedPart, string>> = {
   'a large limit': `This model's maximum context length is ${LARGE} tokens. However, you requested 16400 tokens (16 in the messages, 16384 in the completion).`,
 };
 
-/** The refusal of a request; undefined where there is nothing to refuse. */
+/** Returns the refusal of a request; undefined where there is nothing to refuse. */
 export function refusalOf(
   { refuses = {}, tells = 'name' }: ServerHabits,
   body: Body,
@@ -60,7 +60,7 @@ export function refusalOf(
   return { status, body: JSON.stringify(said) };
 }
 
-/** A text as the content of a message. */
+/** Returns a text as the content of a message. */
 function contentOf(text: string, { content, thinks }: ServerHabits): unknown {
   const thought = thinks?.in === 'parts' ? [{ type: 'reasoning', text: thinks.text }] : [];
   return content === 'parts' || thought.length > 0 ? [...thought, { type: 'text', text }] : text;
@@ -79,7 +79,7 @@ export function messageFields(text: string | null, habits: ServerHabits): Record
   return { content: text === null ? null : contentOf(text, habits), ...beside };
 }
 
-/** The usage of an answer as it is sent; undefined where none is. */
+/** Returns the usage of an answer as it is sent; undefined where none is. */
 export function sentUsage(usage: Answer['usage'], habit: ServerHabits['usage']): unknown {
   if (usage === undefined || habit === 'none') return undefined;
   if (habit === 'null') return null;
@@ -93,7 +93,7 @@ export function sentUsage(usage: Answer['usage'], habit: ServerHabits['usage']):
   };
 }
 
-/** An answer whose calls of tools stand in its text, where the habit is so. */
+/** Returns an answer whose calls of tools are in its text, where the habit is so. */
 export function withWrittenCalls(answer: Answer, { toolCalls: habit }: ServerHabits): Answer {
   const { toolCalls, content } = answer;
   if (habit === undefined || toolCalls.length === 0) return answer;

@@ -6,7 +6,7 @@ export function appendToLedger(file: string | undefined, entry: LedgerEntry): vo
   if (file !== undefined) appendFileSync(file, `${JSON.stringify(entry)}\n`);
 }
 
-/** All lines of a ledger file. */
+/** Reads all lines of a ledger file. */
 export function readLedger(file: string): LedgerEntry[] {
   if (!existsSync(file)) return [];
   return readFileSync(file, 'utf8')
@@ -15,7 +15,7 @@ export function readLedger(file: string): LedgerEntry[] {
     .map((line) => JSON.parse(line) as LedgerEntry);
 }
 
-/** The answers that were sent whole: what a provider would have charged for. */
+/** Returns the answers that were sent whole: what a provider would have charged for. */
 export function paidCalls(ledger: readonly LedgerEntry[]): LedgerEntry[] {
   return ledger.filter((entry) => entry.kind === 'answer' && entry.paid);
 }

@@ -4,7 +4,7 @@ import type { LedgerEntry, ScriptEntry } from './script';
 
 type Body = NonNullable<LedgerEntry['body']>;
 
-/** The body of a request; undefined when it is no JSON with messages. */
+/** Reads the body of a request; undefined when it is no JSON with messages. */
 export function readBody(text: string): Body | undefined {
   try {
     const body = JSON.parse(text) as (Body & { input?: Body['messages'] }) | null;
@@ -25,7 +25,7 @@ export async function waitFor(ms: number, response: ServerResponse): Promise<voi
   response.off('close', stop);
 }
 
-/** The headers of an entry with a status. */
+/** Returns the headers of an entry with a status. */
 export function headersOf({
   headers,
   retryAfterDateMs,

@@ -21,7 +21,7 @@ export class ScriptReader {
     }));
   }
 
-  /** The entry for a request; undefined when the script has none left for it. */
+  /** Returns the entry for a request; undefined when the script has none left for it. */
   next(request: ScriptedRequest): ScriptEntry | undefined {
     const index = this.#asked;
     this.#asked += 1;
@@ -37,7 +37,7 @@ export class ScriptReader {
     return undefined;
   }
 
-  /** Entries that should have been used more often, with the `times` that are left. */
+  /** Returns entries that should have been used more often, with the `times` that are left. */
   unused(): ScriptEntry[] {
     return this.#lines
       .filter(({ entry, left }) => left > 0 && left !== Infinity && entry.times !== 'always')

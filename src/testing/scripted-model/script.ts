@@ -67,12 +67,15 @@ export type ScriptEntry = {
     | { fault: 'hang' }
   );
 
-/** An outage: this entry for every request that it fits, until so many milliseconds after the first of them. */
+/** Creates an outage: this entry for every request that it fits, until so many milliseconds after the first of them. */
 export function failUntil(ms: number, entry: ScriptEntry): ScriptEntry {
   return { ...entry, forMs: ms };
 }
 
-/** All is well until the first request that this matches; from then on everything fails, for so many milliseconds. */
+/**
+ * Creates an outage that begins with the first request that this matches; from then on everything fails, for so many
+ * milliseconds.
+ */
 export function outageFrom(
   match: RegExp,
   ms: number,

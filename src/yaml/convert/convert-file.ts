@@ -94,7 +94,7 @@ function isBelow(part: WrittenPart | undefined, above: WrittenPart): boolean {
   return false;
 }
 
-/** The nearest part around a pointer before which a comment can stand. */
+/** Returns the nearest part around a pointer before which a comment can stand. */
 function inBlock({ byPointer }: SpecNodes, pointer: string): BuiltPart | undefined {
   for (let at = pointer; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
     const built = byPointer.get(at);
@@ -109,7 +109,7 @@ function* pointersOf(value: Json, segments: readonly (string | number)[] = []): 
   for (const [key, inner] of entries) yield* pointersOf(inner, [...segments, key]);
 }
 
-/** The lines of a comment, as the writer of YAML takes them. */
+/** Returns the lines of a comment, as the writer of YAML takes them. */
 function lines(text: string): string {
   const wrapped: string[] = [''];
   for (const word of `NOTE: ${text}`.split(' ')) {

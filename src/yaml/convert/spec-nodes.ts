@@ -94,7 +94,10 @@ export class SpecNodes {
   }
 }
 
-/** A part is what something comes from if it is of its kind; one of an object must have its name, too, which others only stand for. */
+/**
+ * Reports whether a value may come from a part: the part is of its kind, and one of an object has its name, too, which others
+ * only replace.
+ */
 function fits({ key, value, path }: WrittenPart, target: Json, name: string | number | undefined): boolean {
   if (Array.isArray(target)) return isSeq(value);
   if (!isJsonObject(target)) return value === null || isScalar(value);
@@ -105,7 +108,7 @@ function isName(written: string, name: string): boolean {
   return written === name || camelCase(written) === name;
 }
 
-/** The key as the file writes it, if it means the same. */
+/** Returns the key as the file writes it, if it means the same. */
 function keyFor(name: string, written: Scalar | undefined, shape: Shape): Scalar {
   const isSame = written !== undefined && isName(nameOf(written), name);
   const key = isSame ? plainCopy(written) : new Scalar(ownName(name, shape));
@@ -126,7 +129,7 @@ function scalar(value: Json, written: Node | null | undefined): Scalar {
   return changed;
 }
 
-/** Without the name that aliases know it by. */
+/** Copies a scalar without the name that aliases know it by. */
 function plainCopy(written: Scalar): Scalar {
   const copy = written.clone() as Scalar;
   delete copy.anchor;

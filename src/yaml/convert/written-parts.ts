@@ -64,7 +64,7 @@ export function writtenFile(text: string): WrittenFile {
   };
 }
 
-/** The name that a key gives. */
+/** Returns the name that a key gives. */
 export function nameOf({ value, source }: Scalar): string {
   return value === null ? (source ?? '') : String(value);
 }

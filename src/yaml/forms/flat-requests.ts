@@ -4,7 +4,7 @@ import { asWritten, type Placed } from './placed';
 /** Fields of both requests that stand beside the evaluator or corrector, in the flat dialect, too. */
 const COMMON = ['data', 'state', 'task'];
 
-/** Fields that say something about an evaluator or corrector as a whole. */
+/** Separates fields that say something about an evaluator or corrector as a whole from the others. */
 function partition(value: JsonObject, beside: readonly string[]): [JsonObject, JsonObject] {
   const entries = Object.entries(value);
   const isBeside = ([key]: [string, Json]): boolean => beside.includes(key);
@@ -14,7 +14,7 @@ function partition(value: JsonObject, beside: readonly string[]): [JsonObject, J
   ];
 }
 
-/** Pointers into the part `name` as they were written: one level up, and its `field` under another name. */
+/** Returns pointers into the part `name` as they were written: one level up, and its `field` under another name. */
 function flatPointer(name: string, field: string, flatField: string): Placed['inFile'] {
   return (pointer) => {
     if (pointer !== `/${name}` && !pointer.startsWith(`/${name}/`)) return pointer;
@@ -24,8 +24,8 @@ function flatPointer(name: string, field: string, flatField: string): Placed['in
 }
 
 /**
- * An evaluation as a file or a pipeline's node writes it: with `evaluator`, or in the flat dialect, in which
- * `evaluatorType` (default `schema`) and the fields of that evaluator stand beside the data.
+ * Brings an evaluation into the form of the wire. A file or a pipeline's node writes it with `evaluator`, or in the flat dialect,
+ * in which `evaluatorType` (default `schema`) and the fields of that evaluator are beside the data.
  */
 export function unflattenEvaluation(value: JsonObject): Placed<JsonObject> {
   if ('evaluator' in value) return asWritten(value);
@@ -37,8 +37,8 @@ export function unflattenEvaluation(value: JsonObject): Placed<JsonObject> {
 }
 
 /**
- * A correction as a file or a pipeline's node writes it: with `corrector`, or in the flat dialect, in which
- * `correctorAction`, `run` or `prompt` stand beside the data. With none of these, a model gets the built-in revision.
+ * Brings a correction into the form of the wire. A file or a pipeline's node writes it with `corrector`, or in the flat dialect,
+ * in which `correctorAction`, `run` or `prompt` are beside the data. With none of these, a model gets the built-in revision.
  */
 export function unflattenCorrection(value: JsonObject): Placed<JsonObject> {
   if ('corrector' in value) return asWritten(value);

@@ -34,7 +34,9 @@ const HARMLESS = {
 /** The one provider whose name changes nothing: what every worker speaks to. */
 const SPOKEN = 'openai';
 
-/** A key that is read from the environment elsewhere is no secret, and is not used here. */
+/**
+ * Reports whether a value is a placeholder: a key that is read from the environment elsewhere is no secret, and is not used here.
+ */
 function isPlaceholder(value: Json): boolean {
   return typeof value === 'string' && /^\s*(?:\$\{\w+\}|\$\w+|\{\{[^{}]+\}\})\s*$/.test(value);
 }
@@ -46,7 +48,7 @@ function harmless(key: string, value: Json, place: keyof typeof HARMLESS): strin
   return HARMLESS[place].get(key);
 }
 
-/** An object without the words of other engines that change nothing here, and a warning of each. */
+/** Returns an object without the words of other engines that change nothing here, and a warning of each. */
 export function withoutForeignWords(object: JsonObject, place: keyof typeof HARMLESS): Placed<JsonObject> {
   const warnings: SpecProblem[] = [];
   const kept = Object.entries(object).filter(([key, value]) => {

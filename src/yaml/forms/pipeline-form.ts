@@ -15,7 +15,7 @@ import { TRIGGERS_MESSAGE } from './trigger-names';
 const LOOP_DEFAULTS: JsonObject = { convergence: false };
 
 /**
- * In pipeline files, takes the output of a corrector's code or registered action for a hint, unless the file says otherwise: the
+ * Takes the output of a corrector's code or registered action in a pipeline file for a hint, unless the file says otherwise: the
  * generator runs again. A model, and another author's workflow, write the next version.
  */
 function correctorForm(corrector: JsonObject): Placed<JsonObject> {
@@ -61,7 +61,7 @@ const settingsForm = (settings: JsonObject): Placed<JsonObject> =>
     placedBelow(value, 'llm', (llm) => withoutForeignWords(llm, 'call')),
   );
 
-/** A pipeline as workflows take it, of a file that was read: a list is one, too, of nodes. */
+/** Returns a pipeline as workflows take it, of a file that was read: a list is one, too, of nodes. */
 export function pipelineForm(written: Json): Placed {
   const isList = Array.isArray(written);
   const whole = isList ? { nodes: written } : written;
@@ -94,7 +94,7 @@ const UNSUPPORTED: readonly (readonly [path: RegExp, message: string])[] = [
   [/^\/(?:imports|variables|config)$/, 'not supported; values go into `state:`'],
 ];
 
-/** Says of an unknown field what it is, where the dialect has such a field. */
+/** Explains what an unknown field is, where the dialect has such a field. */
 export function pipelineMessage(path: string, message: string): string {
   if (!isUnknownField(message)) return message;
   return UNSUPPORTED.find(([pattern]) => pattern.test(path))?.[1] ?? message;

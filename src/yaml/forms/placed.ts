@@ -4,7 +4,7 @@ import type { SpecProblem } from '../../contract/spec-problem';
 /** The contents of a file in the form that workflows take, with the location of each part in the file. */
 export interface Placed<Value extends Json = Json> {
   value: Value;
-  /** The JSON Pointer into what the file says, for one into `value`. */
+  /** Returns the JSON Pointer into what the file says, for one into `value`. */
   inFile(pointer: string): string;
   /**
    * Parts that are taken in another way than their author may expect, by JSON Pointers into the file's contents. Undefined: none.

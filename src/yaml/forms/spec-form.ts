@@ -3,15 +3,15 @@ import { asWritten, chained, type Placed } from './placed';
 import { stepsForm } from './step-form';
 import { placeTriggers } from './trigger-names';
 
-/** A spec in the form that workflows take. */
+/** Returns a spec in the form that workflows take. */
 export function specForm(written: Json): Placed {
   const spec = placeTriggers(written);
   return isJsonObject(spec) ? chained(stepsForm(spec), criteriaForm) : asWritten(spec);
 }
 
 /**
- * `quality_criteria` at the top of a file is an evaluator: the only one, or one beside those of `evaluator`. On the wire there are
- * evaluators only.
+ * Makes an evaluator of `quality_criteria` at the top of a file: the only one, or one beside those of `evaluator`. On the wire
+ * there are evaluators only.
  */
 function criteriaForm(spec: JsonObject): Placed<JsonObject> {
   if (!Object.hasOwn(spec, 'qualityCriteria')) return asWritten(spec);

@@ -6,7 +6,10 @@ import { asWritten, chained, type Placed, placedBelow, placedEach } from './plac
 
 const MODEL_CALL = 'llm.call';
 
-/** The parameters of a model call may stand in `with`, as those of other actions do. A file that says one of them twice is left as it is. */
+/**
+ * Moves the parameters of a model call out of `with`, which may hold them as it does those of other actions. A file that gives
+ * one of them twice is left as it is.
+ */
 function unwrapped(step: JsonObject): Placed<JsonObject> {
   const { with: wrapped, ...beside } = step;
   if (!isJsonObject(wrapped)) return asWritten(step);
@@ -22,7 +25,7 @@ function unwrapped(step: JsonObject): Placed<JsonObject> {
   };
 }
 
-/** A generator or corrector in the words of the wire. */
+/** Returns a generator or corrector in the words of the wire. */
 function stepForm(step: JsonObject): Placed<JsonObject> {
   if (step['action'] !== MODEL_CALL) return asWritten(step);
   return chained(unwrapped(step), modelCallForm);
@@ -37,7 +40,7 @@ function evaluatorForm(evaluator: Json): Placed {
   return isJsonObject(evaluator) ? withoutForeignWords(evaluator, 'call') : asWritten(evaluator);
 }
 
-/** The steps and evaluators of a loop, or of a request, in the words of the wire. */
+/** Returns the steps and evaluators of a loop, or of a request, in the words of the wire. */
 export function stepsForm(spec: JsonObject): Placed<JsonObject> {
   return [
     (value: JsonObject) => placedBelow(value, 'generator', stepForm),
