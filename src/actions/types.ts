@@ -52,10 +52,10 @@ export interface ActionDefinition<Input extends ZodType, Output extends ZodType 
   /** State keys that the action reads. Default: it gets the spec's state and a digest of the history. */
   needs?: readonly string[];
   /**
-   * True: the action runs in the worker of the workflow, as a local activity, without a round trip through the Temporal
-   * server. Only for work that takes well under a second, is free of charge and safe to repeat: after a crash of the
-   * worker, all local activities since the last workflow task run again. A local action learns of an abort only after
-   * it has ended. Default: false.
+   * Whether the action runs in the worker of the workflow, as a local activity, without a round trip through the
+   * Temporal server. Only for work that takes well under a second, is free of charge and safe to repeat: after a crash
+   * of the worker, all local activities since the last workflow task run again. A local action learns of an abort only
+   * after it has ended. Default: false.
    */
   local?: boolean;
   /**

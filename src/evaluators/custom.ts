@@ -8,7 +8,7 @@ import { judgementOfValue } from './value-judgement';
 /** Inline code judges an output: see `judgementOfValue` for what it may return. Code that fails has not judged. */
 export const customEvaluator: EvaluatorKind<CustomEvaluator> = {
   type: 'custom',
-  // A process of its own is neither cheap nor over at once.
+  // A separate process is neither cheap nor fast.
   local: false,
   asksModel: false,
 

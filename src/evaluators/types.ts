@@ -24,7 +24,7 @@ export interface EvaluationInput extends Omit<StepArguments, 'turns' | 'withoutT
   prior?: Json;
   /** The inputs of the output, by keys of the state, if the output was repaired and no prompt shows them. */
   inputs?: Record<string, string>;
-  /** For a comparison by a judge: which of the two the output is shown as. */
+  /** The place in which a comparing judge sees the output. */
   candidate?: CandidatePlace;
 }
 
@@ -48,8 +48,9 @@ export interface EvaluatorKind<Config extends Evaluator = Evaluator> {
    */
   local: boolean | ((config: Config) => boolean);
   /**
-   * False for what is neither local nor a judge: it costs no tokens, but may wait. It runs on the queue of ordinary steps,
-   * within `timeouts.step`, and before the judges. Default true; a function, where it depends on the configuration.
+   * Whether the evaluator runs with the judges; false for one that is neither local nor a judge: it costs no tokens,
+   * but may wait. It runs on the queue of ordinary steps, within `timeouts.step`, and before the judges. Default true;
+   * a function if it depends on the configuration.
    */
   asksModel?: boolean | ((config: Config) => boolean);
   /** Returns all problems that can be found before the run; paths are relative to the evaluator. */

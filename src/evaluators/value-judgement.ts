@@ -15,7 +15,7 @@ const MOST_LOOKED_AT = 100;
 export interface ValueSource {
   /** Name of the evaluator, for its issues. */
   name: string;
-  /** Such as `action "check"`: it leads every text that the reading makes. */
+  /** The subject of every text that the reading makes, such as `action "check"`. */
   what: string;
   qualityThreshold: number;
 }

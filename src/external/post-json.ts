@@ -70,7 +70,7 @@ function answerTo(
   return new Promise((resolve, reject) => {
     const sent = send(url, {
       method: 'POST',
-      // A connection of its own: one that is kept was checked for another name.
+      // A separate connection: one that is kept was checked for another name.
       agent: false,
       lookup,
       signal,

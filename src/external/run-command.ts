@@ -45,7 +45,7 @@ async function answerOf(
     cwd,
     env: { ...inherited(), ...env },
     shell: false,
-    // A group of its own, so that what it started ends, too.
+    // A separate process group, so that the processes that it started end, too.
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
     windowsHide: true,

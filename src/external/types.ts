@@ -11,7 +11,7 @@ export interface ExternalCommand {
    * worker.
    */
   env?: Readonly<Record<string, string>>;
-  /** Its working directory. Default: the folder for temporary files. */
+  /** The working directory. Default: the folder for temporary files. */
   cwd?: string;
 }
 
@@ -30,7 +30,7 @@ export interface ExternalCalls {
   holds?: Holds;
 }
 
-/** Why a worker that makes no external calls refuses one. */
+/** The reason with which a worker that makes no external calls refuses one. */
 export const CALLS_ARE_OFF =
   'is refused: this worker makes no external calls (`externalCalls: false` or REFLECT_EXTERNAL_CALLS=off)';
 
@@ -40,14 +40,14 @@ export class ExternalCallFailed extends Error {
 
   constructor(
     message: string,
-    /** The service was asked, and its answer is a fault of its own: asked again, it would fail the same way. */
+    /** Whether the fault is the service's own: asked again, it would fail the same way. */
     readonly isFault = false,
   ) {
     super(message);
   }
 }
 
-/** It is away; trying again can help. */
+/** Thrown when the service is away; trying again can help. */
 export class ExternalUnavailable extends Error {
   override name = 'ExternalUnavailable';
 

@@ -44,7 +44,7 @@ class WholeBounds implements Bounds {
   }
 }
 
-/** The bytes of an event stream may be so many times as many as those of one event: each token is in an event of its own. */
+/** The factor by which an event stream may be larger than one event: each token is in a separate event. */
 const EVENTS = 16;
 
 /**

@@ -26,8 +26,8 @@ const patient = {
 };
 
 /**
- * Converts a request of this process to the arguments that the `fetch` of a library takes: it knows requests of its own
- * only.
+ * Converts a request of this process to the arguments that the `fetch` of a library takes, which does not know requests
+ * of other classes.
  */
 function sent(input: Parameters<Fetch>[0], init: RequestInit = {}): [string | URL, UndiciInit] {
   if (typeof input === 'string' || input instanceof URL) return [input, init as UndiciInit];

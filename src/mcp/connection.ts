@@ -24,7 +24,7 @@ const TOO_LARGE = `answers with more than ${MESSAGE_BYTES} bytes`;
 /** The schema of answers, which our own rules read. */
 const ANYTHING = z.unknown();
 
-/** How we are known to servers. */
+/** The name by which servers know this client. */
 const CLIENT = { name: 'durable-reflection', version: '0' };
 
 interface Opened {
@@ -32,16 +32,16 @@ interface Opened {
   transport: McpTransport;
   /** Under way. */
   calls: number;
-  /** It ended because its program wrote more than is read of one message. */
+  /** Whether it ended because its program wrote more than is read of one message. */
   isTooMuch?: boolean;
 }
 
-/** How a tool is called. */
+/** The call of a tool. */
 export interface McpCall {
   tool: string;
   parameters: JsonObject;
   signal: AbortSignal;
-  /** For servers that carry out a request once per key. */
+  /** The key for servers that carry out a request once per key. */
   idempotencyKey: string;
 }
 

@@ -19,7 +19,7 @@ export interface ToldTool {
   name: string;
   description: string;
   inputSchema: JsonObject;
-  /** Why it cannot be used. */
+  /** The reason why it cannot be used. */
   problem?: string;
 }
 
@@ -122,8 +122,8 @@ function readTool(tool: unknown): ToldTool[] {
 }
 
 /**
- * Reads one page of a server's tools. Those without a name or a schema are left out, and those whose name is longer than the
- * protocol says.
+ * Reads one page of a server's tools. Tools without a name or a schema are left out, and tools whose name is longer
+ * than the protocol allows.
  *
  * @param most tools
  */

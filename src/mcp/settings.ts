@@ -10,7 +10,7 @@ import { readDocument } from '../yaml/read-document';
 import { httpUrl, inCamelCase, unsetVariables, valuesOfVariables, variableNames } from '../yaml/worker-settings';
 import type { McpProgram, McpServer, McpServerSettings, McpService } from './types';
 
-/** It is part of the names of actions, which are names of tools for models. */
+/** The form of a server's name, which is part of the names of actions and so of names of tools for models. */
 const SERVER_NAME = /^[A-Za-z0-9_-]{1,32}$/;
 const DEFAULT_TIMEOUT_MS = 60_000;
 /** The key of a file, as other MCP clients have it. */

@@ -18,7 +18,7 @@ export interface McpProgram extends McpServerLimits {
   /** Path of the program, or a name that is looked up in the worker's `PATH`. There is no shell. */
   command: string;
   args?: string[];
-  /** Its working directory. Default: that of the worker. */
+  /** The working directory. Default: that of the worker. */
   cwd?: string;
   /**
    * Environment variables of the program, each with the name of the worker's variable that has its value. Apart from

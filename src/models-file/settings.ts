@@ -5,7 +5,7 @@ import { LEAST_REPLY_BYTES, MOST_REPLY_BYTES } from '../models/habits/reply-size
 import type { ModelConfig } from '../models/types';
 import { httpUrl, variableName, variableNames } from '../yaml/worker-settings';
 
-/** Names of models stand in specs, on command lines and in metrics. */
+/** The form of a model's name, which is used in specs, on command lines and in metrics. */
 const NAME = /^[\w.:/@-]{1,200}$/;
 
 const filled = z.string().min(1, 'must not be empty').max(2_000);

@@ -14,7 +14,7 @@ import { counted } from '../domain/text/counted';
 /** The content of an answer, independent of how it arrived. */
 export interface Answer extends ReplyContent {
   toolCalls?: ToolCall[];
-  /** Why the reply ended, in the provider's own word; undefined where it says nothing. */
+  /** The provider's own word for the reason why the reply ended; undefined if it gives none. */
   ended?: unknown;
   /** Tokens that the reply could have; undefined where it had no limit. */
   limit?: number | undefined;
@@ -55,7 +55,7 @@ export function usageOf(tokens: TokenCounts, prices: ModelPrices | undefined): T
   });
 }
 
-/** Why calls of tools are left out of a reply. */
+/** The warning about calls of tools that are left out of a reply. */
 const UNASKED = 'the model called tools although it was offered none';
 
 /** Characters of a provider's word that are shown. */

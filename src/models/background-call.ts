@@ -18,7 +18,7 @@ import { sentFormat, toldMessages } from './reply-format';
 import { ModelReplyError, type ReplyProblem, StillRunningError } from './reply-error';
 import type { BackgroundResponse, ChatReply, ChatRequest, ModelConfig } from './types';
 
-/** Between two questions whether a reply is there: from the first, by half more each time, to the last. */
+/** The time between two requests for a reply: from the first, by half more each time, to the last. */
 const POLL_MS = { first: 500, factor: 1.5, last: 2_000 };
 
 /** The Responses API takes no smaller limit. */
@@ -120,7 +120,7 @@ function failureOf({ status, error }: Response): ModelReplyError {
   return new ModelReplyError(code === 'server_error' ? 'Unavailable' : busy, message);
 }
 
-/** How endpoints say that they have no responses, or none in the background. */
+/** The ways in which endpoints report that they have no responses, or none in the background. */
 const OF_BACKGROUND = /\bbackground\b|responses api/i;
 
 /** Reports whether an endpoint has no background responses, rather than not this model. */

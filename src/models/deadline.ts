@@ -4,10 +4,10 @@ import type { ChatRequest } from './types';
 import { withTimeout } from '../timeout';
 
 /**
- * Runs a call that ends at its request's timeout or cancellation, and says which of the two it was.
+ * Runs a call that ends at its request's timeout or cancellation, and reports which of the two it was.
  *
- * The vendor's client stops its own timer when the headers arrive, so a reply that stalls in the middle would never end;
- * and it ends a stream that was aborted without an error, as if it were whole.
+ * The vendor's client stops its own timer when the headers arrive, so a reply that stalls in the middle would never
+ * end; and it ends a stream that was aborted without an error, as if it were whole.
  *
  * @param advice is added to the error of a call whose time is over
  */

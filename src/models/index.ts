@@ -35,7 +35,7 @@ export type { EmbeddingReply, EmbeddingRequest } from './embedding-call';
 export type { PriceTable } from './prices';
 
 export interface ModelsOptions {
-  /** When a model that is down is left alone. False: never. */
+  /** The conditions under which calls of a failing model stop. False: never. */
   circuitBreaker?: CircuitOptions | false;
   /** Prices by the provider's name of the model, for configurations (and names) without prices of their own. */
   prices?: PriceTable;
@@ -63,7 +63,7 @@ const NO_KEY_NEEDED = 'not-needed';
 /** Values shorter than this would be found by accident. */
 const SHORTEST_KEY = 4;
 
-/** How a call is made: by the vendor's client, or by the code of the worker's owner. */
+/** The two ways of making a call: by the vendor's client, or by the code of the worker's owner. */
 interface Making<T> {
   byClient(client: OpenAI, config: ModelConfig, signal: AbortSignal): Promise<T>;
   byOwner(custom: CustomModel, config: ModelConfig, signal: AbortSignal): Promise<T>;
@@ -88,7 +88,7 @@ async function sending(request: ChatRequest, config: ModelConfig, make: () => Pr
   }
 }
 
-/** When the next attempt asks the fallback of a model whose circuit this attempt left open. */
+/** The time after which the next attempt asks the fallback of a model whose circuit this attempt left open. */
 const FALLBACK_SOON_MS = 100;
 
 /** The warning of versions whose call could not be made as the worker is configured. */

@@ -9,7 +9,7 @@ const DEFAULT_MODEL = 'gpt-4o-mini';
 
 /** The models that specs may name: a worker's own, or any of its endpoint. */
 export interface ServedModels {
-  /** With none, every name goes to one endpoint. */
+  /** The configured models. With none, every name goes to one endpoint. */
   configs: readonly ServedModel[];
   /** The names that specs may use. Default: all. */
   allowed?: AllowList;

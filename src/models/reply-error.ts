@@ -23,7 +23,7 @@ export type ReplyProblem =
 /** The provider answered, and there is nothing that a step could use. */
 export class ModelReplyError extends Error {
   override readonly name = 'ModelReplyError';
-  /** Milliseconds after which the provider wants to be called again; undefined where it says nothing. */
+  /** The milliseconds after which the provider wants to be called again; undefined if it does not say. */
   readonly retryAfterMs: number | undefined;
   /** Asking again has been tried. */
   readonly isFinal: boolean;
@@ -54,7 +54,7 @@ export class StillRunningError extends Error {
   override readonly name = 'StillRunningError';
 }
 
-/** There is no key for a model: nothing was sent. */
+/** Thrown when there is no key for a model: nothing was sent. */
 export class MissingKeyError extends Error {
   override readonly name = 'MissingKeyError';
 

@@ -18,7 +18,7 @@ export interface SamplingSettings {
   topP?: number;
   /** Texts before which a reply ends. */
   stop?: string[];
-  /** How much a model thinks before it answers, such as `low`. */
+  /** The effort with which a model thinks before it answers, such as `low`. */
   reasoningEffort?: string;
 }
 
@@ -34,16 +34,19 @@ export interface ModelConfig extends SamplingSettings {
   prices?: ModelPrices;
   /** Tokens of prompt and reply together. A prompt that is larger is refused before it is paid for. Default: not known. */
   contextWindow?: number;
-  /** Name of the model that is asked while this one's circuit is open. It may have a fallback of its own. Default: none. */
+  /** Name of the model that is asked while this one's circuit is open. It may have a fallback, too. Default: none. */
   fallback?: string;
-  /** How much this worker process asks of the endpoint; of several models of one endpoint, each keeps to its own. Default: no limit. */
+  /**
+   * The limits of this worker process's calls to the endpoint; of several models of one endpoint, each has its own.
+   * Default: no limit.
+   */
   endpointLimits?: EndpointLimits;
   /**
    * Whether replies are requested with `response_format: json_schema`. Default: until the endpoint refuses it. True:
    * always; a refusal is then an error. False: never; judges get the form in words.
    */
   structuredOutput?: boolean;
-  /** Output tokens at most of a reply whose step sets no limit. False: none is sent. Default 16,384. */
+  /** Output tokens at most of a reply whose step sets no limit. False: no limit is sent. Default 16,384. */
   maxOutputTokens?: number | false;
   /**
    * Bytes of a reply at most, decompressed; of a streamed one, those of its text, its reasoning and its calls of tools. A larger
@@ -88,7 +91,7 @@ export type ModelAttachment = { kind: 'image' | 'file'; name?: string } & (
 export interface ChatMessage {
   role: 'system' | 'user' | 'assistant';
   content: string;
-  /** Before the text; only of users. */
+  /** The pictures and files before the text; only for users. */
   attachments?: ModelAttachment[];
 }
 
@@ -123,7 +126,7 @@ export interface BackgroundResponse {
 export interface ReplySchema {
   name: string;
   schema: JsonObject;
-  /** False: the schema is more than strict structured output takes. Default true. */
+  /** Whether strict structured output can take the schema. Default true. */
   strict?: boolean;
   /**
    * The text at the end of the messages for a model that the schema cannot be sent to. Default: they state the form
@@ -146,7 +149,7 @@ export interface ChatRequest extends SamplingSettings {
   temperature?: number;
   /** Output tokens at most, as the caller sets it. Default: `maxOutputTokens` of the model. */
   maxTokens?: number;
-  /** Tokens that the budget leaves: the output has no more, whatever else it may have. */
+  /** The tokens that the budget leaves: the output has no more, whatever its other limits. */
   tokensLeft?: number;
   /** US dollars that the output may cost at most; counts only where the model has a price. */
   maxUsd?: number;
@@ -172,7 +175,7 @@ export interface ChatReply {
   text: string;
   /** The calls that the model requests; undefined if it requests none. */
   toolCalls?: ToolCall[];
-  /** True when the reply ended because it was too long (`finish_reason: length`). */
+  /** Whether the reply ended because it was too long (`finish_reason: length`). */
   cutOff: boolean;
   usage: TokenUsage;
   /** Notes to the caller on how the call was made. */

@@ -42,7 +42,7 @@ const WARM_AT_MOST = 2;
 /** Milliseconds that reading code may take. */
 const READ_MS = 10_000;
 
-/** Pieces of code whose mistakes are remembered. */
+/** The number of pieces of code whose mistakes are remembered. */
 const READ_AT_MOST = 2_000;
 
 function hashOf(code: string): string {

@@ -9,14 +9,14 @@ export class CodeFailed extends Error {
     readonly language: StepLanguage,
     readonly reason: ExitReason,
     problem: string,
-    /** From 1, if the language reports it. */
+    /** The line, from 1, if the language reports it. */
     readonly line?: number,
   ) {
     super(`${NAMES[language]}${line === undefined ? '' : `, line ${line}`}: ${problem}`);
   }
 }
 
-/** This machine cannot shut code in as the worker demands, so nothing was run. */
+/** Thrown when this machine cannot isolate code as the worker demands: nothing was run. */
 export class SandboxUnavailable extends Error {
   override readonly name = 'SandboxUnavailable';
 

@@ -15,9 +15,12 @@ export interface LevelCheck {
   level: SandboxLevel;
   granted: boolean;
   why?: string;
-  /** Why system calls are not filtered, at level `namespaces` on a machine that has no filter. */
+  /** The reason why system calls are not filtered, at level `namespaces` on a machine that has no filter. */
   unfiltered?: string;
-  /** Why code sees the machine's host name, at level `namespaces` where it cannot be hidden. In a container, that is the container's. */
+  /**
+   * The reason why code sees the machine's host name, at level `namespaces` if it cannot be hidden. In a container,
+   * that is the container's.
+   */
   hostNameSeen?: string;
 }
 

@@ -32,7 +32,7 @@ export function packageFolders(): Map<string, string> {
   return folders;
 }
 
-/** From the one that is fastest to load. */
+/** The languages, from the one that is fastest to load. */
 const FEATURES: Record<StepLanguage, OptionalFeature> = {
   javascript: 'JavaScript code',
   lua: 'Lua code',

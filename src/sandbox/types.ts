@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../domain/base/json/json';
 import type { StepLanguage } from './languages';
 
 /**
- * How strongly code is isolated, from the strongest level. `namespaces`: a process with its own user, network, mount,
+ * The levels of isolation of code, from the strongest. `namespaces`: a process with its own user, network, mount,
  * process and IPC namespaces, a root folder that contains the runtime alone, no privileges, and limits. `process`: a
  * process with limits and Node's permission model; it can reach the network if it escapes from its interpreter.
  * `trusted`: a process with an empty environment and a time limit, for your own code.
@@ -40,7 +40,7 @@ export interface CodeJob {
   signal?: AbortSignal;
 }
 
-/** Why a process ended. */
+/** The reason why a process ended. */
 export type ExitReason =
   'result' | 'error' | 'time' | 'memory' | 'output' | 'channel' | 'crash' | 'cancelled' | 'unavailable';
 
@@ -88,8 +88,8 @@ export interface Sandbox {
    * @throws SandboxUnavailable
    */
   demand(): Promise<void>;
-  /** Resolves when processes of a language stand ready, as many as the pool may have. */
+  /** Resolves when processes of a language are ready, as many as the pool may have. */
   warm(language: StepLanguage): Promise<void>;
-  /** Ends the processes that stand ready. */
+  /** Ends the processes that are ready. */
   close(): Promise<void>;
 }

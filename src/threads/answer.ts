@@ -16,13 +16,13 @@ export interface Answer {
   /** JSON. */
   output?: string;
   failure?: { name: string; message: string };
-  /** It was interrupted. */
+  /** Whether it was interrupted. */
   isLate?: true;
   /** Milliseconds that it had a processor. */
   spentMs: number;
 }
 
-/** How much longer, where other programs have the processor. */
+/** The factor by which a check may take longer while other programs have the processor. */
 export const PATIENCE = 3;
 
 type Functions = Record<string, (input: unknown) => unknown>;

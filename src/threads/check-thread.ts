@@ -4,7 +4,7 @@ import { type Answer, PATIENCE, type Question } from './answer';
 import { isStarvedSince, threadTimes } from './thread-time';
 import { TimeLimitExceeded } from './time-limit';
 
-/** In a checkout we are TypeScript, which a thread does not read by itself. */
+/** Whether this is a checkout in TypeScript, which a thread does not read by itself. */
 const IS_SOURCE = extname(__filename) === '.ts';
 
 /** The program of a thread, as a text, because it runs before anything could be compiled. */
@@ -23,7 +23,7 @@ parentPort.postMessage('ready');
 const MAX_MEGABYTES = 1_024;
 /** Beyond the time that a check has by itself: for reading what it is given, and for what cannot be interrupted. */
 const GRACE_MS = 5_000;
-/** How often it gets that time again, where other programs have the processor. */
+/** The number of extensions of that time while other programs have the processor. */
 const EXTENSIONS = 10;
 
 /** The thread cannot be started: the machine has no memory or no descriptors left. */
@@ -31,7 +31,7 @@ export class ThreadUnavailable extends Error {
   override name = 'ThreadUnavailable';
 }
 
-/** Beside what a check takes of time, it took more memory than it may have. */
+/** Thrown when a check took more memory than it may have. */
 export class MemoryLimitExceeded extends TimeLimitExceeded {
   override name = 'MemoryLimitExceeded';
 }

@@ -6,7 +6,7 @@ import { threadMilliseconds } from './thread-time';
 import { TimeLimitExceeded, withTimeLimit, withTimeLimitOnce } from './time-limit';
 import { leftOfTurn, spendOfTurn } from './turn-time';
 
-/** Milliseconds that the event loop may stand still for one check: ordinary ones take a hundredth of it. */
+/** The milliseconds for which one check may block the event loop: ordinary ones take a hundredth of it. */
 const TRY_MS = 15;
 /**
  * The time on a processor, without an end, from which an operation is slow: more than one try, whose code may just have
@@ -18,7 +18,7 @@ const REMEMBERED = 1_000;
 const LONGEST_KEY = 20_000;
 const REMEMBERED_CHARACTERS = 1_000_000;
 
-/** A pure function whose time depends on what strangers wrote. What it takes and gives is JSON. */
+/** A pure function whose time depends on input that is not trusted. Its input and output are JSON. */
 export interface Operation<Input, Output> {
   /** The module that exports it, and its name there. */
   file: string;

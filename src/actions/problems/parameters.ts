@@ -60,7 +60,7 @@ async function mistakesOfValue(action: Action, value: Json, path: Path): Promise
       message: issue.message,
     }));
   } catch {
-    // A check of the action's own went wrong: the call will say so.
+    // A check of the action's own failed: the call will report it.
     return [];
   }
 }

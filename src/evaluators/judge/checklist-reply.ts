@@ -136,7 +136,7 @@ function checklistOfLines(fields: ReadonlyMap<string, string>, ids: readonly str
   return checklistWith(given, ids);
 }
 
-/** Answers to questions that were asked; who answered one in two ways has not answered. */
+/** Collects the answers to the questions that were asked; two different answers to one question count as none. */
 function checklistWith(
   given: ([string, Answer | undefined] | JudgeProblem)[],
   ids: readonly string[],

@@ -10,11 +10,11 @@ import { deniesAll, isSomething, mayBeVerdict } from '../replies/beside';
 import { type ReplyContext, readReply, type ReplyForm } from '../replies/candidates';
 import { isProblem, type JudgeProblem } from '../replies/problem';
 
-/** For judges that do not say how sure they are. */
+/** The confidence of a judge that does not state one. */
 export const DEFAULT_CONFIDENCE = 0.7;
 /** A judge that lets pass what it has grave words for is less sure than this of it: a second judge is asked. */
 const TORN_CONFIDENCE = 0.4;
-/** A pass with a score below this, whatever the threshold, contradicts itself. */
+/** The score below which a pass contradicts itself, whatever the threshold. */
 const HALF = 0.5;
 const MAX_REASON = 1_000;
 const NOTHING = 'it has neither a verdict nor a score';
@@ -86,7 +86,7 @@ export function judgementOfFields(fields: JudgeFields, qualityThreshold: number,
   return decided(isPass, { score, issues, suggestions, confidence, reason });
 }
 
-/** Reads a reply as a judgement. One that contradicts itself says nothing. */
+/** Reads a reply as a judgement. A reply that contradicts itself cannot be read. */
 export function readJudgement(
   reply: string,
   qualityThreshold: number,

@@ -17,7 +17,7 @@ export interface ReplyContext {
   prompt?: readonly string[];
 }
 
-/** How one kind of reply is found in a text. */
+/** The rules by which one kind of reply is found in a text. */
 export interface ReplyForm<Value> {
   /** Reads an object or a list; returns undefined if it has nothing of this kind. */
   fromJson(value: Json): Value | JudgeProblem | undefined;
@@ -42,7 +42,7 @@ interface Candidate<Value> {
   text: string;
   /** The text before it, or some of it. */
   before: string;
-  /** It is in a sentence, has comments, or its code follows it and other words precede it: its author is uncertain. */
+  /** Whether its author is uncertain: it is in a sentence, has comments, or its code follows it and other words precede it. */
   isSpokenOf: boolean;
   /** The text after it. */
   behind: string;

@@ -19,7 +19,7 @@ export interface LineBlock {
   /** A code follows fields, where it may belong to the judge's last quote. */
   isCodeBehind: boolean;
   text: string;
-  /** All lines of the reply that belong to nothing, and how many of them stand before its first field. */
+  /** All lines of the reply outside of fields and sections, and how many of them precede its first field. */
   prose: readonly string[];
   proseBefore: number;
 }

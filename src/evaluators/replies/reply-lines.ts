@@ -5,11 +5,11 @@ const MAX_LINE = 4_000;
 export interface ReplyLine {
   kind: 'text' | 'blank' | 'fence';
   text: string;
-  /** It is in a list, or continues a line of one. */
+  /** Whether it is in a list, or continues a line of one. */
   isItem: boolean;
-  /** It follows a `>`. */
+  /** Whether it follows a `>`. */
   isQuoted: boolean;
-  /** A heading, or bold as a whole: what it names may stand in the next line. */
+  /** Whether it is a heading, or bold as a whole: the value may be in the next line. */
   isHeading: boolean;
 }
 
@@ -17,7 +17,7 @@ const FENCE = /^\s*(?:```|~~~)|<<<[A-Z]|[A-Z]>>>/;
 const RULE = /^[\s|:=-]*$/;
 /** A new label after another: `Verdict: fail | Score: 0.4`. */
 const NEXT_LABEL = /\s{0,5}[|;,(]\s{0,5}(?=(?:score|verdict|code|reason|confidence|better|margin)\s{0,3}[:=])/gi;
-/** The head of a table that says nothing itself. */
+/** The head of a table with titles only. */
 const TITLES =
   /^(?:(?:question|answer|finding|field|value|no|number|criterion|severity|suggestion|path|#)\.?(?:\||$))+$/i;
 const HEAD = /^(?:verdict|score|better|outcome)$/i;

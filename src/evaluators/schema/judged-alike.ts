@@ -24,7 +24,7 @@ export function judgedAlike(schema: JsonSchema): JsonSchema {
 interface Change {
   isFor(schema: JsonObject): boolean;
   change(schema: JsonObject): void;
-  /** Only where something asks what other keywords have evaluated. */
+  /** Whether the keyword matters only if another one asks which parts were evaluated. */
   onlyEvaluated?: true;
 }
 

@@ -17,7 +17,7 @@ const CACHED_SCHEMAS = 200;
 const CACHED_CHARACTERS = 8_000_000;
 /** The time to compile a schema: in a thread, but for small ones. A tenth of it is enough for most that are published. */
 const MAX_COMPILE_MILLISECONDS = 550;
-/** How much longer a starved process may take: a schema within the limits is not to blame. */
+/** The factor by which a starved process may take longer: a schema within the limits is not to blame. */
 const PATIENCE = 10;
 /** Longer lists of names and values are looped over, instead of making code for each entry. */
 export const LONGEST_UNROLLED = 10;

@@ -23,9 +23,8 @@ export function dialectOfMetaSchema(address: string): { dialect: Dialect; part: 
 }
 
 /**
- * Returns the dialect that `$schema` names; undefined when it is none of ours. Without `$schema` it is the newest,
- * unless the schema is written in the older style of `items` lists, which 2019-09 reads with everything else that is
- * newer.
+ * Returns the dialect that `$schema` names; undefined when it is unknown. Without `$schema` it is the newest, unless
+ * the schema is written in the older style of `items` lists, which 2019-09 reads with everything else that is newer.
  */
 export function dialectOf(schema: JsonSchema): Dialect | undefined {
   const named = isJsonObject(schema) ? schema.$schema : undefined;

@@ -39,7 +39,7 @@ export function judgeBySchema({ schema, schemaFolder, output, coerce, name }: Sc
   }
 }
 
-/** From here on an output that cannot be validated is to blame itself, and not its schema. */
+/** The depth from which an output that cannot be validated is to blame itself, and not its schema. */
 const DEEP = 500;
 
 /** Returns the depth to which an output nests, or the brackets in a text that may hold one. */

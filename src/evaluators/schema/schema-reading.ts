@@ -22,7 +22,7 @@ export interface Attempt {
 export interface ReadResult {
   valid?: Attempt;
   best: Attempt;
-  /** True when the schema wants an object or a list, and the text holds none. */
+  /** Whether the schema requires an object or a list, and the text holds none. */
   notJson: boolean;
   checksPassed: number;
   /** Several values in the text validate, and differ. */

@@ -14,7 +14,7 @@ const MAX_CHARACTERS = 512 * 1_024;
  */
 const MAX_RULES = 20_000;
 
-/** Each is compiled by an engine of its own. */
+/** The rules that a pattern counts for: each is compiled by a separate engine. */
 const RULES_OF_A_PATTERN = 4;
 
 /** Values and words that no code is made for, or the same for any number. */

@@ -8,7 +8,7 @@ export interface AiSdkLanguageModel {
   readonly provider: string;
   readonly modelId: string;
   doGenerate(options: never): PromiseLike<unknown>;
-  /** Default: texts arrive in one piece for those who watch. */
+  /** Streams a reply. Default: texts arrive in one piece for those who watch. */
   doStream?(options: never): PromiseLike<unknown>;
 }
 

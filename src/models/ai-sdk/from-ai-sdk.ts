@@ -12,7 +12,7 @@ import { replyFrom } from './generated-reply';
 import { readStream } from './streamed-reply';
 import { typedError } from './typed-error';
 
-/** How a worker uses a model of the AI SDK. */
+/** The options for the use of a model of the AI SDK. */
 export interface AiSdkOptions extends SentAlong {
   /** The name in specs. Default: the model's id. */
   name?: string;
@@ -27,7 +27,7 @@ export interface AiSdkOptions extends SentAlong {
   images?: boolean;
   /** Whether the model takes files. */
   files?: boolean;
-  /** With a language model: the embedding model that answers under the same name. */
+  /** The embedding model that answers under the name of a language model. */
   embeddings?: AiSdkEmbeddingModel;
 }
 

@@ -2,7 +2,7 @@ import { isError } from '../circuits/failure-type';
 import { ModelReplyError } from '../reply-error';
 import type { ChatRequest } from '../types';
 
-/** How endpoints say that a model sees no pictures, or reads no files. Some say so with status 500. */
+/** The ways in which endpoints report that a model sees no pictures, or reads no files. Some report it with status 500. */
 const REFUSED = [
   /(?:image|vision|multi-?modal|picture|file|document|pdf)(?:_url|s|\(s\))?\b.{0,80}(?:not (?:be )?support|unsupported|not allowed|not accept|not enabled|only supported|cannot be|may be provided|not available)/is,
   /(?:not support|unsupported|n[o']t accept|cannot (?:process|read|handle|see)|not a|no) .{0,60}(?:image|vision|multi-?modal|picture|file|document|pdf)/is,

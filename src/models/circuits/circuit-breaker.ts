@@ -14,7 +14,7 @@ import { ModelReplyError, StillRunningError } from '../reply-error';
 import { retryAfterMs } from './retry-after';
 import { ReturnTimes } from './return-times';
 
-/** When a model's circuit opens, and for how long. */
+/** The conditions under which a model's circuit opens, and for how long. */
 export interface CircuitOptions {
   /** Number of failed calls in a row that opens the circuit. Default 5. */
   failures?: number;
@@ -32,7 +32,7 @@ export interface CircuitStatus {
   state: 'closed' | 'open' | 'half-open';
   /** Failed calls in a row. */
   failures: number;
-  /** How often it opened since the worker started. */
+  /** The number of times that it opened since the worker started. */
   opened: number;
   /** Epoch milliseconds of the next trial call; only while the circuit is open. */
   until?: number;
@@ -45,7 +45,7 @@ export const CIRCUIT_DEFAULTS: Required<CircuitOptions> = { failures: 5, openMs:
 /** Failures that say that the model is down. Others are about one request, or come from a provider that is well. */
 const DOWN: readonly ModelFailureType[] = ['Unavailable', 'Timeout', 'Interrupted'];
 
-/** How an outage that goes on is tried more rarely: after the second failed trial by half as much again each time. */
+/** The growing intervals between trials in a long outage: after the second failed trial by half as much again each time. */
 const RARER = { factor: 1.5, from: 2, longestMs: 30_000 };
 
 /** Milliseconds after which a failure belongs to no outage any more, while the circuit is closed and there are no calls. */
@@ -76,11 +76,11 @@ export class ModelCircuit {
   #opened = 0;
   /** Trials that failed in a row. */
   #failedTrials = 0;
-  /** When the latest trial began. */
+  /** The time at which the latest trial began. */
   #triedAt = 0;
-  /** When the failures in a row began. */
+  /** The time at which the failures in a row began. */
   #failingSince: number | undefined;
-  /** When the latest call failed. */
+  /** The time at which the latest call failed. */
   #failedAt = 0;
   #lastFailure: ModelFailureType | undefined;
 
@@ -122,7 +122,7 @@ export class ModelCircuit {
   async call<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const { state } = this.#policy;
     const now = Date.now();
-    // Without this, those who come while one call is trying would wait for it, and then all be sent at once.
+    // Without this, calls that arrive while one call is trying would wait for it, and then all be sent at once.
     if (state === CircuitState.HalfOpen) throw this.#turnAway();
     if (state === CircuitState.Open && now < this.#until) throw this.#turnAway();
     const probe = state === CircuitState.Open;

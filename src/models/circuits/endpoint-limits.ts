@@ -1,6 +1,6 @@
 import { EndpointBusyError } from './not-sent';
 
-/** How much a worker process asks of one endpoint, whatever the model. */
+/** The limits of the calls from a worker process to one endpoint, whatever the model. */
 export interface EndpointLimits {
   /** Calls that begin in a second. As many may begin at once. Default: no limit. */
   callsPerSecond?: number;
@@ -8,7 +8,7 @@ export interface EndpointLimits {
   concurrentCalls?: number;
 }
 
-/** When a call that found all places taken is tried again, in milliseconds: half as long again at most. */
+/** The time after which a call that found all places taken is tried again, in milliseconds: half as long again at most. */
 const TAKEN_MS = 1_000;
 
 interface Use {

@@ -33,7 +33,7 @@ const BY_CODE: readonly [RegExp, ModelFailureType][] = [
 ];
 
 function typeOfCode({ code, type }: APIError): ModelFailureType | undefined {
-  // Typed as texts, and whatever the endpoint sent.
+  // The types say texts, but an endpoint may have sent anything.
   const said = [code, type].filter((text) => typeof text === 'string').join(' ');
   return BY_CODE.find(([about]) => about.test(said))?.[1];
 }

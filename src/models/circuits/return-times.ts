@@ -7,7 +7,10 @@ const LONGEST_MS = 275_000;
  */
 const SHORT_MS = 20_000;
 
-/** Parts of the wait by which a call may come earlier than its time: to stand apart from the others while there are few times yet, and later. */
+/**
+ * Parts of the wait by which a call may return earlier than its time: to keep a distance from the others while there
+ * are few times yet, and later.
+ */
 const EARLY = { first: 0.6, later: 0.9, few: 0.98 };
 
 /** The number of waiting calls up to which each returns at its own time: one that returns earlier would use up attempts. */
@@ -27,8 +30,9 @@ export interface Outage {
 }
 
 /**
- * When those who wait for an open circuit come back: later and later, as an outage goes on, up to five minutes, and apart from one
- * another, so that a trial call can be made at any time and not all come at once. A call uses about twenty attempts up in an hour.
+ * The times at which calls return that wait for an open circuit: later and later, as an outage goes on, up to five
+ * minutes, and apart from one another, so that a trial call can be made at any time and not all return at once. A call
+ * uses about twenty attempts up in an hour.
  */
 export class ReturnTimes {
   /** The times at which waiting calls return, in order. */
@@ -56,7 +60,7 @@ export class ReturnTimes {
     return this.#expected.length < FEW ? EARLY.few : EARLY.later;
   }
 
-  /** Forgets those who wait: the outage is over. */
+  /** Forgets the waiting calls: the outage is over. */
   clear(): void {
     this.#expected = [];
   }

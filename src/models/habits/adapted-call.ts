@@ -10,7 +10,7 @@ import { counted } from '../../domain/text/counted';
 /** The time after which a lesson from a status 500 is tested again: it may have been an outage. */
 const DOUBTFUL_MS = 10 * 60_000;
 
-/** Some servers count the token that ends a reply. */
+/** The tokens that end a reply, which some servers count. */
 const END_TOKENS = 1;
 
 export const ASKED_IN_WORDS =
@@ -30,7 +30,7 @@ function isNews(error: unknown): boolean {
   return type !== 'BadRequest' && type !== 'Unavailable';
 }
 
-/** How a call is made: what is known of the limits of chats does not hold for responses. */
+/** The protocol of a call: the known limits of chats do not hold for responses. */
 type Api = 'chat' | 'responses';
 
 /**

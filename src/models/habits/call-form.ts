@@ -20,10 +20,10 @@ export interface CallForm {
   /** Asks for a reply of a schema by `response_format`; else the prompt's words must do. */
   schema: boolean;
   limitField: 'max_completion_tokens' | 'max_tokens';
-  /** A reply without a limit of its own gets that of the model. */
+  /** Whether a reply without a limit gets that of the model. */
   defaultLimit: boolean;
   systemRole: boolean;
-  /** Streams a reply whose text is shown while it is written. */
+  /** Whether a reply is streamed whose text is shown while it is written. */
   stream: boolean;
   /** Asks for the usage of a streamed reply. */
   streamUsage: boolean;

@@ -31,8 +31,8 @@ export function protocolError(text: string): string | undefined {
 }
 
 /**
- * Makes a `fetch` whose errors that have a form of their own, such as `{ detail }`, come in that of the protocol: the vendor's
- * client drops what it does not know.
+ * Makes a `fetch` that rewrites errors of another form, such as `{ detail }`, to that of the protocol: the vendor's
+ * client drops forms that it does not know.
  *
  * @param maxBytes of an answer
  */

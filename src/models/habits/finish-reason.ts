@@ -1,4 +1,7 @@
-/** How a reply ended, as its provider says. `broken`: something failed on the way, and what there is of it is no reply. */
+/**
+ * The way in which a reply ended, by its provider's word. `broken`: something failed on the way, and the part that
+ * arrived is no reply.
+ */
 export type Ending = 'whole' | 'length' | 'filtered' | 'broken' | 'unknown';
 
 /**

@@ -22,7 +22,10 @@ interface Refusable {
 /** Characters of an error that are looked at: some quote the whole prompt. */
 const LOOKED_AT = 2_000;
 
-/** The last is llama.cpp's, which holds a model to a grammar, cannot read what it wrote, and says so with status 500 each time. */
+/**
+ * The ways in which endpoints report that they cannot take this schema. The last is llama.cpp's, which holds a model to
+ * a grammar, cannot read its reply, and reports that with status 500 each time.
+ */
 const OF_THIS_SCHEMA =
   /invalid[ _]?(?:json[ _]?)?schema|schema (?:for response_format|conversion|validation)|unsupported (?:schema )?keyword|output that does not match the expected \S+ format/i;
 
@@ -76,7 +79,7 @@ const REFUSABLE: readonly Refusable[] = [
 /** The part that a request must not have, by the error of its endpoint. */
 export interface Refusal {
   lesson: Lesson;
-  /** Whether the endpoint does not say so: the error may be about this part, and about anything else. */
+  /** Whether the endpoint does not name the part: the error may be about this part, and about anything else. */
   isGuess: boolean;
 }
 

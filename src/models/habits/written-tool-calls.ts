@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '../../domain/base/json/json';
 import { readExactly, writeExactly } from '../../domain/base/json/large-integers';
 import type { ToolDescription, ToolCall } from '../types';
 
-/** How models write calls that their server did not take out of the text. */
+/** The forms of calls that models write and their server did not take out of the text. */
 const WRITTEN = [
   /<tool_call>\s*(?<json>[\s\S]*?)\s*(?:<\/tool_call>|$)/gi,
   /<function=(?<name>[\w.-]{1,100})>\s*(?<json>[\s\S]*?)\s*(?:<\/function>|$)/gi,

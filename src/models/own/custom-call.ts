@@ -82,7 +82,7 @@ function requestOf(config: ModelConfig, request: ChatRequest): ModelRequest {
     toolChoice: tools && toolChoice,
     temperature,
     ...samplingOf(config, request),
-    // Without a limit of its own, the owner's code knows best.
+    // Without a configured limit, the owner's code knows best.
     maxTokens: outputLimit(config, request, { defaultLimit: config.maxOutputTokens !== undefined }),
     responseSchema: format,
     onText,

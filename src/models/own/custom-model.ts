@@ -5,7 +5,7 @@ export type ModelMessage =
   | { role: 'system'; content: string }
   /** Pictures and files come before the text. */
   | { role: 'user'; content: string; attachments?: ModelAttachment[] }
-  /** With `toolCalls`, those that a model requested in an earlier call of the same step. */
+  /** A model's reply; `toolCalls` are those that it requested in an earlier call of the same step. */
   | { role: 'assistant'; content: string; toolCalls?: { id: string; name: string; arguments: string }[] }
   /** The result of one of those calls. */
   | { role: 'tool'; toolCallId: string; toolName: string; content: string };
@@ -60,12 +60,13 @@ export interface ModelReply {
   /** The calls that the model requests. `arguments` is JSON as the model wrote it, or the value itself. */
   toolCalls?: { id?: string; name: string; arguments: unknown }[];
   /**
-   * Why the reply ended: `length` if a limit of tokens cut it off, `content_filter` if the provider's filter stopped it,
-   * `refusal` if the model refused (`text` says why), `error` if it broke off, which is tried again. Default `stop`: it is whole.
-   * The words of providers are known, such as `MAX_TOKENS` and `SAFETY`; another word is a warning.
+   * The reason why the reply ended: `length` if a limit of tokens cut it off, `content_filter` if the provider's filter
+   * stopped it, `refusal` if the model refused (`text` has the reason), `error` if it broke off, which is tried again.
+   * Default `stop`: it is whole. The words of providers are known, such as `MAX_TOKENS` and `SAFETY`; another word is a
+   * warning.
    */
   finishReason?: 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'refusal' | 'error' | (string & {});
-  /** Undefined if the provider does not report it: then tokens and price are estimated. */
+  /** The usage of the call. Default: unknown, so that tokens and price are estimated. */
   usage?: ModelUsage;
   /** Notes to the readers of the version on how the call was made: 10 at most, of 500 characters. */
   warnings?: string[];
@@ -103,7 +104,7 @@ interface Described {
   files?: boolean;
 }
 
-/** Makes exactly one call, without retries of its own: the worker repeats calls that failed, and survives the waits. */
+/** Makes exactly one call, without retries: the worker repeats calls that failed, and survives the waits. */
 type Call = (request: ModelRequest) => Promise<ModelReply>;
 type Embed = (request: ModelEmbeddingRequest) => Promise<ModelEmbeddingReply>;
 

@@ -15,7 +15,7 @@ const BYTES_OF_A_TOKEN = 3;
 
 type Count = (text: string) => number;
 
-/** Undefined: the optional package is not installed. */
+/** The tokenizer; undefined if the optional package is not installed. */
 let count: Count | undefined;
 let isLoaded = false;
 

@@ -11,7 +11,7 @@ export type Answer =
 const NAME_CHARACTERS = 200;
 const MESSAGE_CHARACTERS = 4_000;
 
-/** How much a text of JSON may hold. */
+/** The most that a text of JSON may hold. */
 interface Shape {
   depth: number;
   values: number;
@@ -95,7 +95,7 @@ function resultOf(json: string, resultBytes: number, used: { memoryBytes?: numbe
   return isNumber ? ended('output', 'its result holds a number that is too large for JSON') : tooDeep;
 }
 
-/** Distinguishes numbers that are none from null, which JSON writes for them. */
+/** Writes numbers that JSON has no form for as texts, to distinguish them from null. */
 function finite(_key: string, value: unknown): unknown {
   return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
 }

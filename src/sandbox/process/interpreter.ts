@@ -25,10 +25,10 @@ const READY = 'ready\n';
 const START_TIMEOUT_MS = 120_000;
 const KEPT_ERROR_CHARACTERS = 4_000;
 const ERROR_BYTES = 1_000_000;
-/** For the frame around a result. */
+/** The bytes of the frame around a result. */
 const FRAME_BYTES = 16_384;
 
-/** Whatever comes on the channel is taken for an attack until it is exactly what was agreed. */
+/** The data of the channel, which is taken for an attack until it is exactly in the agreed form. */
 type Received = { kind: 'line'; text: string } | { kind: 'ended'; reason: ExitReason; problem: string };
 
 /** A child process with an interpreter in it. It runs one piece of code, and is killed. */
@@ -54,7 +54,7 @@ export class Interpreter {
       spawn(launch.command, launch.arguments, {
         cwd: launch.cwd ?? this.#folder,
         env: launch.env,
-        // A group of its own, so that all of it can be killed at once.
+        // A separate process group, so that all of it can be killed at once.
         detached: true,
         stdio,
         windowsHide: true,
@@ -95,7 +95,7 @@ export class Interpreter {
     return this.#ended === undefined;
   }
 
-  /** Runs code, and ends the process whatever comes of it. */
+  /** Runs code, and ends the process whatever the result is. */
   async run(
     job: InterpreterJob | CheckJob,
     limits: { timeMs: number; resultBytes: number },

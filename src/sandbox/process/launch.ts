@@ -13,7 +13,7 @@ export interface Launch {
   command: string;
   arguments: string[];
   env: Record<string, string>;
-  /** Its working folder; undefined: one of its own is made, and removed afterwards. */
+  /** The working folder. Default: a new one, which is removed afterwards. */
   cwd?: string;
 }
 
@@ -112,7 +112,8 @@ function inNamespaces(settings: LaunchSettings, language: StepLanguage, snapshot
     tools.unshare,
     '--user',
     '--map-root-user',
-    // Who becomes another user, or goes to another user namespace, forgets whose death they were to follow.
+    // A process that becomes another user, or goes to another user namespace, forgets the process whose death it was to
+    // follow.
     tools.setpriv,
     '--pdeathsig=SIGKILL',
     tools.unshare,

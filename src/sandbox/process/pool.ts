@@ -1,7 +1,7 @@
 import type { StepLanguage } from '../languages';
 import type { Interpreter } from './interpreter';
 
-/** Processes that stand ready for a language, at most. */
+/** The most processes that are kept ready for a language. */
 const POOL_SIZE = 2;
 
 /** The time after which an unused language costs no more memory. */
@@ -39,7 +39,7 @@ export class Pool {
     return this.#shelfOf(language).waiting.filter((interpreter) => interpreter.alive).length;
   }
 
-  /** Resolves when as many stand ready as there may be. */
+  /** Resolves when as many processes are ready as the pool may have. */
   async fill(language: StepLanguage): Promise<void> {
     const shelf = this.#shelfOf(language);
     shelf.filling ??= this.#load(language, shelf).finally(() => (shelf.filling = undefined));

@@ -1,7 +1,8 @@
 const FIRST_BYTES = 4_096;
 
 /**
- * Bytes that come in pieces, in one piece of memory: a piece of one byte would take a hundred times as much as an object of its own.
+ * Bytes that arrive in pieces, in one piece of memory: a piece of one byte would take a hundred times as much as a
+ * separate object.
  */
 export class ReceivedBytes {
   #bytes = Buffer.alloc(0);

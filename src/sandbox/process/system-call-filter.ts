@@ -32,7 +32,7 @@ const load = (place: number): Instruction => [0x20, 0, 0, place];
 const ifEqual = (value: number, ifTrue: number, ifFalse: number): Instruction => [0x15, ifTrue, ifFalse, value];
 const ifAtLeast = (value: number, ifTrue: number, ifFalse: number): Instruction => [0x35, ifTrue, ifFalse, value];
 const ALLOW: Instruction = [0x06, 0, 0, 0x7fff_0000];
-/** With the error EPERM. */
+/** The instruction that denies a call with the error EPERM. */
 const DENY: Instruction = [0x06, 0, 0, 0x0005_0001];
 
 /** Returns a filter of system calls (seccomp) as the kernel takes it, in hexadecimal digits. */

@@ -14,7 +14,7 @@ const RESERVED = new Set(
 async function load() {
   const { getQuickJS } = require('quickjs-emscripten');
   const quickJs = await getQuickJS();
-  // A first run, in a runtime of its own, has the machine code made before the one that counts.
+  // A first run, in a separate runtime, makes the machine code before the run that counts.
   const trial = quickJs.newRuntime();
   run(trial, trial.newContext(), {
     code: 'return [output, a]',

@@ -10,7 +10,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const { Buffer } = require('node:buffer');
 
-/** Each loads only what it needs. */
+/** The runtimes of the languages: each loads only the packages that it needs. */
 const LANGUAGES = {
   javascript: () => require('./javascript.cjs'),
   lua: () => require('./lua.cjs'),
