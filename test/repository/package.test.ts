@@ -123,9 +123,11 @@ describe('what npm packs', () => {
       })),
     );
     expect(links.filter(({ page }) => page === 'README.md').length).toBeGreaterThan(20);
-    // Pictures and the pages for contributors are in the repository and on the site: who installs the package uses it.
+    // Pictures, the pages for contributors and the reference of types that are packed themselves are in the repository and on the site.
     const elsewhere = links.filter(({ target }) =>
-      /\.png$|^docs\/(?:decisions\/|architecture\.md|bench-models\.md)|^CONTRIBUTING\.md$/.test(target),
+      /\.png$|^docs\/(?:decisions\/|architecture\.md|bench-models\.md|reference\/typescript\.md)|^CONTRIBUTING\.md$/.test(
+        target,
+      ),
     );
     expect(elsewhere.filter(({ target }) => isThere(target))).toEqual([]);
     expect(elsewhere.filter(({ target }) => !existsSync(path.join(PROJECT, target)))).toEqual([]);
