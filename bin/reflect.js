@@ -10,7 +10,7 @@ const root = join(__dirname, '..');
 // `npx reflect` needs no build. An installed package has sources for reading only, and nothing that builds them.
 if (existsSync(join(root, 'scripts', 'build.ts'))) {
   require('tsx/cjs/api').register();
-  void require(join(root, 'src', 'cli.ts')).main(process.argv);
+  void require(join(root, 'src', 'apps', 'cli', 'index.ts')).main(process.argv);
 } else {
-  void require(join(root, 'dist', 'cli.js')).main(process.argv);
+  void require(join(root, 'dist', 'apps', 'cli', 'index.js')).main(process.argv);
 }

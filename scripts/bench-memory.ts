@@ -5,8 +5,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { NewInsight } from '../src/domain/memory/insight';
-import { type Embedder, type Memory, openMemory } from '../src/memory';
+import type { NewInsight } from '../src/lib/memory/insight';
+import { type Embedder, type Memory, openMemory } from '../src/lib/memory';
 import { startPostgres } from '../testing/support/postgres';
 
 const RECALLS = 60;

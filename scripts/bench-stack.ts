@@ -7,7 +7,7 @@
  * needs, and uses its images.
  */
 import { parseArgs } from 'node:util';
-import { plainTable } from '../src/cli/terminal/table';
+import { plainTable } from '../src/apps/cli/terminal/table';
 import { measureLoad, type LoadResult } from './stack/bench/load';
 import { startTimes } from './stack/bench/start-time';
 import type { Engine } from './stack/engine';

@@ -6,7 +6,7 @@
  */
 import { actions } from './bench/actions';
 import { outage } from './bench/breaker';
-import { besideLangGraph } from './bench/langgraph/index';
+import { besideLangGraph } from './bench/langgraph';
 import { largeOutputs } from './bench/large';
 import { recovery } from './bench/recovery';
 import { sizes } from './bench/sizes';

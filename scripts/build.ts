@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
-import { jsonSchemas, withNamedTypes } from '../src/schemas/index';
-import { fileSchemas } from '../src/yaml/index';
+import { jsonSchemas, withNamedTypes } from '../src/kinds/schemas';
+import { fileSchemas } from '../src/apps/yaml';
 import { modulesOf, strangersAmong } from '../testing/build/check-bundle';
 import { writeEmptyDatabase } from '../testing/build/empty-database';
 import { removeUnreached } from '../testing/build/declarations';
@@ -12,6 +12,20 @@ import { writeComments } from '../testing/build/contract-docs';
 
 const PROJECT = path.join(__dirname, '..');
 const DIST = path.join(PROJECT, 'dist');
+/** Folders whose declarations get the comments of the schemas that they are inferred from. */
+const WITH_CONTRACT = [
+  'lib/contract',
+  'loop/base',
+  'loop/contract',
+  'loop/state',
+  'kinds/agents',
+  'kinds/batch/contract',
+  'kinds/file-config',
+  'kinds/pipeline/contract',
+  'kinds/plan/contract',
+  'kinds/report',
+  'kinds/standalone/contract',
+];
 const SOURCE_MAP = /(?<=^\/\/# sourceMappingURL=data:application\/json;charset=utf-8;base64,)[\w+/=]+/m;
 
 /**
@@ -76,7 +90,9 @@ async function bundle(file: string, failureConverterPath?: string): Promise<void
 /** What runs inside of sandboxes is no TypeScript, and is copied as it is. */
 function copySandbox(): void {
   for (const part of ['runtime', 'jail.sh']) {
-    cpSync(path.join(PROJECT, 'src', 'sandbox', part), path.join(DIST, 'sandbox', part), { recursive: true });
+    cpSync(path.join(PROJECT, 'src', 'lib', 'sandbox', part), path.join(DIST, 'lib', 'sandbox', part), {
+      recursive: true,
+    });
   }
 }
 
@@ -92,19 +108,19 @@ function writeSchemas(): void {
 
 /** Loads what users will load. */
 function tryDoors(): void {
-  for (const entry of ['index', 'worker', 'workflow', 'testing', 'cli']) {
+  for (const entry of ['index', 'worker', 'workflow', 'apps/testing', 'apps/cli']) {
     const { status } = spawnSync(process.execPath, ['-e', `require(${JSON.stringify(path.join(DIST, entry))})`], {
       cwd: PROJECT,
       stdio: 'inherit',
     });
-    if (status !== 0) throw new Error(`dist/${entry}.js cannot be loaded.`);
+    if (status !== 0) throw new Error(`dist/${entry} cannot be loaded.`);
   }
 }
 
 /** Has a thread of the built package do a check: where none starts, the event loop would do it all, and nobody would notice. */
 function tryThread(): void {
   const program = `
-    const { CheckPool } = require(${JSON.stringify(path.join(DIST, 'threads', 'check-pool'))});
+    const { CheckPool } = require(${JSON.stringify(path.join(DIST, 'lib', 'threads', 'check-pool'))});
     const file = ${JSON.stringify(path.join(DIST, 'evaluators', 'schema', 'schema-problems'))};
     const input = JSON.stringify({ schema: { type: 'nothing' } });
     new CheckPool(1).ask({ file, name: 'schemaProblems', input, milliseconds: 60_000 }).then(({ output }) => {
@@ -119,16 +135,16 @@ async function build(): Promise<void> {
   rmSync(DIST, { recursive: true, force: true });
   try {
     compile();
-    for (const folder of ['contract', 'domain/state', 'domain/agents']) writeComments(path.join(DIST, folder));
+    for (const folder of WITH_CONTRACT) writeComments(path.join(DIST, folder));
     removeUnreached(DIST);
     copySandbox();
     await bundle('workflow-bundle.js');
     // Encryption needs a failure converter, and a bundle cannot be given one later.
-    await bundle('workflow-bundle-encoded.js', path.join(DIST, 'codec', 'failure-converter.js'));
+    await bundle('workflow-bundle-encoded.js', path.join(DIST, 'lib', 'codec', 'failure-converter.js'));
     const { version: sdk } = require('@temporalio/worker/package.json') as { version: string };
     writeFileSync(path.join(DIST, 'workflow-bundle-sdk.json'), `${JSON.stringify({ sdk })}\n`);
     writeSchemas();
-    writeEmptyDatabase(path.join(DIST, 'memory'));
+    writeEmptyDatabase(path.join(DIST, 'lib', 'memory'));
     tryDoors();
     tryThread();
   } catch (error) {

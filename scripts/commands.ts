@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { ReflectionClient } from '../src/client';
-import { defaultCacheDirectory, findTemporalCli, startDevServer } from '../src/server/index';
+import { defaultCacheDirectory, findTemporalCli, startDevServer } from '../src/apps/server';
 import { createWorker } from '../src/worker';
 import { hears } from '../testing/support/hears';
 import { type Played, playOnServer } from '../testing/support/play-commands';

@@ -2,17 +2,17 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pc from 'picocolors';
-import { followRun } from '../src/cli/follow/follow';
-import { onInterrupt } from '../src/cli/support/interrupts';
-import { liveView } from '../src/cli/views/live-view';
-import { installQuietRuntime } from '../src/cli/worker/quiet-runtime';
-import { reportError } from '../src/cli/support/report-error';
-import { resultText } from '../src/cli/views/result-view';
-import { pollerCount } from '../src/cli/support/pollers';
-import { type RunTab, serverOf, tabLink } from '../src/cli/support/web-ui';
+import { followRun } from '../src/apps/cli/follow/follow';
+import { onInterrupt } from '../src/apps/cli/support/interrupts';
+import { liveView } from '../src/apps/cli/views/live-view';
+import { installQuietRuntime } from '../src/apps/cli/worker/quiet-runtime';
+import { reportError } from '../src/apps/cli/support/report-error';
+import { resultText } from '../src/apps/cli/views/result-view';
+import { pollerCount } from '../src/apps/cli/support/pollers';
+import { type RunTab, serverOf, tabLink } from '../src/apps/cli/support/web-ui';
 import { ReflectionClient } from '../src/client';
 import { createWorker } from '../src/worker';
-import { parseSpecFile } from '../src/yaml/index';
+import { parseSpecFile } from '../src/apps/yaml';
 import { demoModel } from './demo/demo-model';
 import { demoServer, type DemoServer } from './demo/demo-server';
 

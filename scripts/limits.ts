@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { defaultCacheDirectory, findTemporalCli } from '../src/server/index';
+import { defaultCacheDirectory, findTemporalCli } from '../src/apps/server';
 import { allCases, type CaseSelection } from '../testing/limits/all-cases';
 import { lineOf, reproduction, summaryOf } from '../testing/limits/report';
 import { runCases } from '../testing/limits/run-cases';

@@ -45,10 +45,21 @@ function placeInSource(file, cwd) {
 
 const covers = (allowed, place) => place === allowed || place.startsWith(`${allowed}/`);
 
+/** The area of a place: the longest name in the table that covers it, else the first folder. */
+function areaOf(table, place) {
+  const parts = place.split('/');
+  for (let length = parts.length; length > 0; length--) {
+    const name = parts.slice(0, length).join('/');
+    if (Object.hasOwn(table, name)) return name;
+  }
+  return parts[0];
+}
+
 /**
  * `arrows`: areas of `src/` (a folder, or a file without its ending) with what each may import: `values` and `types` of
- * other areas, `outside`: files outside of `src/`, and `packages`, where an area may not use every package. An area that is
- * not in the table imports nothing of the others.
+ * other areas, `outside`: files outside of `src/`, and `packages`, where an area may not use every package. A folder inside of
+ * an area may be an area of its own, which the outer one does not include. An area that is not in the table imports nothing
+ * of the others.
  */
 const arrows = {
   meta: { type: 'problem', schema: false },
@@ -56,8 +67,9 @@ const arrows = {
     const [table] = context.options;
     const file = placeInSource(context.filename, context.cwd);
     if (file === undefined) return {};
-    const area = file.split('/')[0];
+    const area = areaOf(table, file);
     const rights = table[area] ?? {};
+    const offers = (allowed, target) => covers(allowed, target) && areaOf(table, target).length <= allowed.length;
     return importVisitors((node, specifier, typeOnly) => {
       if (typeof specifier !== 'string') {
         context.report({ node, message: 'An import must name its module as a plain string.' });
@@ -68,10 +80,10 @@ const arrows = {
           const outside = path.relative(context.cwd, resolved).split(path.sep).join('/');
           if (rights.outside?.includes(outside)) return;
           context.report({ node, message: `src/${area} may not import ${outside}: it stands outside of src.` });
-        } else if (!covers(area, target)) {
+        } else if (areaOf(table, target) !== area) {
           const allowed = [...(rights.values ?? []), ...(typeOnly ? (rights.types ?? []) : [])];
-          if (allowed.some((one) => covers(one, target))) return;
-          const typesWouldDo = (rights.types ?? []).some((one) => covers(one, target));
+          if (allowed.some((one) => offers(one, target))) return;
+          const typesWouldDo = (rights.types ?? []).some((one) => offers(one, target));
           const what = typesWouldDo ? `only types of src/${target}` : `nothing of src/${target}`;
           context.report({ node, message: `src/${area} may import ${what}; it may import ${rightsText(rights)}.` });
         }
@@ -88,7 +100,7 @@ const arrows = {
 /**
  * `floors`: folders of an area from the lowest to the highest, those of one floor together. A file imports, types included,
  * from its own folder and from lower floors. A folder that is in no list imports nothing, and nobody imports it; nor does
- * anybody in a folder import files that stand beside the folders.
+ * anybody in a folder import files that stand beside the folders. `contract` has no floor: who may import it, the arrows say.
  */
 const floors = {
   meta: { type: 'problem', schema: false },
@@ -97,13 +109,13 @@ const floors = {
     const file = placeInSource(context.filename, context.cwd);
     const [area, folder, ...rest] = (file ?? '').split('/');
     const order = table[area];
-    if (!order || rest.length === 0) return {};
+    if (!order || rest.length === 0 || folder === 'contract') return {};
     const floorOf = (name) => order.findIndex((floor) => floor.includes(name));
     return importVisitors((node, specifier) => {
       if (typeof specifier !== 'string' || !specifier.startsWith('.')) return;
       const target = placeInSource(path.resolve(path.dirname(context.filename), specifier), context.cwd);
       const [otherArea, other] = (target ?? '').split('/');
-      if (otherArea !== area || other === folder) return;
+      if (otherArea !== area || other === folder || other === 'contract') return;
       const floor = floorOf(other);
       if (floor !== -1 && floor < floorOf(folder)) return;
       const message = `src/${area}/${folder} may import lower floors of src/${area} only, and src/${target} is none of them.`;

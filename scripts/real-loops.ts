@@ -1,6 +1,6 @@
 /** The loops of `npm run test:real`: asks OPENAI_MODEL at OPENAI_BASE_URL. Ends with 0 when all is as it must be. */
-import { installQuietRuntime } from '../src/cli/worker/quiet-runtime';
-import { connectOrStart } from '../src/server';
+import { installQuietRuntime } from '../src/apps/cli/worker/quiet-runtime';
+import { connectOrStart } from '../src/apps/server';
 import { realLoops } from '../testing/models/real/real-loops';
 
 /** The provider's own endpoint, as its client has it. */

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { defaultCacheDirectory } from '../src/server';
+import { defaultCacheDirectory } from '../src/apps/server';
 import { startLlamaServer } from '../testing/models/real/llama-server';
 import { WEIGHTS, type WeightsName } from '../testing/models/real/packages';
 

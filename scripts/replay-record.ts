@@ -9,7 +9,7 @@
  * without being told this script replaces none. See "Changing a workflow" in CONTRIBUTING.md.
  */
 import { parseArgs } from 'node:util';
-import { installQuietRuntime } from '../src/cli/worker/quiet-runtime';
+import { installQuietRuntime } from '../src/apps/cli/worker/quiet-runtime';
 import { record } from '../testing/replay/record';
 import { readRecordings, recordingsOf, writeRecordings } from '../testing/replay/recordings';
 import { scenarios } from '../testing/replay/scenarios';

@@ -1,4 +1,4 @@
-export type { Duration, TokenUsage } from './contract/values';
+export type { Duration, TokenUsage } from './lib/contract/values';
 /** The entry point for services: the client, its errors, and the shapes of the contract. */
 export {
   type AttachmentDetails,
@@ -21,9 +21,9 @@ export {
 export { defineSpec, type DefinedSpec, type EvaluatorInput, schemaEvaluator } from './client/typed/define-spec';
 export type { OutputOption } from './client/typed/typed-result';
 export type { TypedReference, TypedRun } from './client/typed/typed-run';
-export type { Typed, TypedSpec } from './domain/spec/typed';
+export type { Typed, TypedSpec } from './loop/spec/typed';
 export { UnreadablePayloadError } from './client/errors/unreadable';
-export type { TemporalOverrides } from './config';
+export type { TemporalOverrides } from './lib/config';
 export type {
   AbortPayload,
   AcceptPayload,
@@ -35,19 +35,25 @@ export type {
   GuidePayload,
   OverridePayload,
   ReflectPayload,
-} from './domain/state/command-payloads';
-export type { AgentEvent, AgentEventContext } from './domain/agents/population';
+} from './loop/base/command-payloads';
+export type { AgentEvent, AgentEventContext } from './kinds/agents/state/population';
 export type {
   AgentReflection,
   AgentReflectionReport,
   TriggerAnswer,
   PopulationProgress,
-} from './contract/results/agent-results';
-export type { AgentReflectionSpec, AgentSpec, ReflectionConfig } from './contract/runs/agents';
-export type { BatchBudget } from './contract/runs/batch';
-export type { BatchCounts, BatchLine, BatchProgress, BatchResult, ItemStatus } from './contract/results/batch-results';
-export type { ConvergenceReason } from './domain/state/convergence';
-export type { GoneItems } from './domain/errors/errors';
+} from './kinds/agents/contract/agent-results';
+export type { AgentReflectionSpec, AgentSpec, ReflectionConfig } from './kinds/agents/contract/agents';
+export type { BatchBudget } from './kinds/batch/contract/batch';
+export type {
+  BatchCounts,
+  BatchLine,
+  BatchProgress,
+  BatchResult,
+  ItemStatus,
+} from './kinds/batch/contract/batch-results';
+export type { ConvergenceReason } from './loop/base/convergence';
+export type { GoneItems } from './loop/errors/errors';
 export {
   BatchItemsGoneError,
   BatchMismatchError,
@@ -60,22 +66,22 @@ export {
   RunFailedError,
   RunNotFoundError,
   UnexpectedOutputError,
-} from './domain/errors/errors';
+} from './loop/errors/errors';
 export {
   AlreadyEndedError,
   AlreadyRunningError,
   CallAbortedError,
   NoAnswerError,
   ServerRequestError,
-} from './domain/errors/call-errors';
+} from './loop/errors/call-errors';
 export type {
   EvaluatorSummary,
   Issue,
   Outcome,
   ReflectionEvaluation,
   EvaluationState,
-} from './contract/results/evaluation';
-export type { Json, JsonObject } from './domain/base/json/json';
+} from './loop/contract/evaluation';
+export type { Json, JsonObject } from './lib/json/json';
 export type {
   CorrectParameters,
   EvaluateParameters,
@@ -83,14 +89,14 @@ export type {
   PipelineNode,
   PipelineSettings,
   PipelineSpec,
-} from './contract/runs/pipeline';
+} from './kinds/pipeline/contract/pipeline';
 export type {
   NodeReport,
   PipelineResult,
   NodeProgress,
   NodeStatus,
   PipelineProgress,
-} from './contract/results/pipeline-results';
+} from './kinds/pipeline/contract/pipeline-results';
 export type {
   PersonEntry,
   Progress,
@@ -98,32 +104,29 @@ export type {
   ReflectionHistory,
   ReflectionResult,
   CorrectionResult,
-} from './contract/results/results';
-export type {
-  BatchReport,
-  LoopReport,
-  PlanReport,
-  ReportAction,
-  RoleUsage,
-  RunReport,
-} from './contract/results/run-report';
-export { toReflectionState, toEvaluationState } from './domain/step-state/reflection-state';
-export { bestVersion, finalVersion } from './domain/versions/result';
-export type { Attachment, AttachmentReference } from './contract/spec/attachments';
-export type { Corrector, Step } from './contract/spec/steps';
-export type { Evaluator } from './contract/spec/evaluators';
-export type { QualityCriterion } from './contract/spec/criteria';
-export type { ReflectionSpec } from './contract/spec/spec';
-export type { SpecProblem } from './contract/spec-problem';
-export type { CorrectionError, CorrectionRequest, EvaluationRequest } from './contract/runs/requests';
-export type { ReflectionVersion } from './domain/state/loop-state';
-export { defaultTriggerConfig, loadTriggerConfig, type ReflectionTriggerConfig } from './domain/agents/trigger-config';
-export { ReflectionTrigger } from './domain/agents/defaults';
-export { ReflectionEngine, type TriggerContext } from './domain/agents/should-reflect';
-export { criteriaFromConfig } from './domain/reflector/criteria';
-export type { ReflectionCriteria, Plan, Task, PlanSpec } from './contract/runs/plan';
-export type { EpisodeInsight } from './domain/reflector/episode-insights';
-export { toDict } from './domain/reflector/failure-patterns';
+} from './loop/contract/results';
+export type { BatchReport, LoopReport, PlanReport, ReportAction, RoleUsage, RunReport } from './kinds/report/contract';
+export { toReflectionState, toEvaluationState } from './loop/step-state/reflection-state';
+export { bestVersion, finalVersion } from './loop/versions/result';
+export type { Attachment, AttachmentReference } from './lib/contract/attachments';
+export type { Corrector, Step } from './loop/contract/steps';
+export type { Evaluator } from './loop/contract/evaluators';
+export type { QualityCriterion } from './loop/contract/criteria';
+export type { ReflectionSpec } from './loop/contract/spec';
+export type { SpecProblem } from './lib/contract/spec-problem';
+export type { CorrectionError, CorrectionRequest, EvaluationRequest } from './kinds/standalone/contract/requests';
+export type { ReflectionVersion } from './loop/state/loop-state';
+export {
+  defaultTriggerConfig,
+  loadTriggerConfig,
+  type ReflectionTriggerConfig,
+} from './kinds/agents/state/trigger-config';
+export { ReflectionTrigger } from './kinds/agents/base/defaults';
+export { ReflectionEngine, type TriggerContext } from './kinds/agents/state/should-reflect';
+export { criteriaFromConfig } from './kinds/plan/reflector/criteria';
+export type { ReflectionCriteria, Plan, Task, PlanSpec } from './kinds/plan/contract/plan';
+export type { EpisodeInsight } from './kinds/plan/reflector/episode-insights';
+export { toDict } from './kinds/plan/reflector/failure-patterns';
 export type {
   Episode,
   Evaluation,
@@ -132,8 +135,8 @@ export type {
   PlanProgress,
   TaskProgress,
   PlanRunResult,
-} from './contract/results/plan-results';
-export type { MemorySpec } from './contract/spec/memory';
-export { type LlmClient, Reflector, type ReflectorOptions } from './reflector';
-export { loadSpec, type SpecKinds } from './yaml/load-spec';
-export { type FileProblem, SpecFileError } from './yaml/spec-file-error';
+} from './kinds/plan/contract/plan-results';
+export type { MemorySpec } from './loop/contract/memory';
+export { type LlmClient, Reflector, type ReflectorOptions } from './client/reflector';
+export { loadSpec, type SpecKinds } from './apps/yaml/load-spec';
+export { type FileProblem, SpecFileError } from './lib/yaml/spec-file-error';

@@ -1,16 +1,16 @@
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
-import { type TemporalOverrides, temporalSettings, type WorkerDeployment, workerDeployment } from './config';
+import { type TemporalOverrides, temporalSettings, type WorkerDeployment, workerDeployment } from './lib/config';
 import {
   HEARTBEAT_THROTTLE_MS,
   heartbeatsOf,
   readingTime,
   type RecoverySettings,
   recoverySettings,
-} from './domain/spec/recovery';
-import { modelQueue } from './domain/base/names/task-queues';
-import type { CircuitStatus } from './models/index';
-import { type Readiness, readinessOf } from './observability/readiness';
-import { attachmentStorageOf, closeStorage, dataConverterFrom, resultStorageOf } from './storage/index';
+} from './lib/limits/recovery';
+import { modelQueue } from './lib/names/task-queues';
+import type { CircuitStatus } from './lib/models';
+import { type Readiness, readinessOf } from './lib/observability/readiness';
+import { attachmentStorageOf, closeStorage, dataConverterFrom, resultStorageOf } from './lib/storage';
 import { ACTIVATION_TIME } from './worker/activation-time';
 import {
   AFTER_DRAIN_MS,
@@ -32,19 +32,19 @@ import { workflowSource } from './worker/workflow-source';
 
 export { defineAction } from './actions/define-action';
 export type { Action, ActionContext } from './actions/types';
-export { boundedFetch, type BoundedFetchOptions } from './fetch/bounded-fetch';
-export type { ExternalCommand } from './external/index';
-export { CodeFailed, checkLevels, defaultLevel, type Execution, type LevelCheck, sandboxLevel } from './sandbox/index';
-export type { SandboxLevel, SandboxLimits, SandboxOptions } from './sandbox/index';
-export { type Embedder, type Memory, MemoryInUseError, type MemorySettings, openMemory } from './memory/index';
-export type { CircuitOptions, CircuitStatus, PriceTable } from './models/index';
-export type { WorkerDeployment } from './config';
-export type { EndpointLimits } from './models/circuits/endpoint-limits';
-export { readModelsFile } from './models-file/index';
-export { InvalidMcpServers, readMcpFile } from './mcp/index';
-export type { McpProgram, McpServer, McpServerSettings, McpService } from './mcp/index';
-export type { AiSdkEmbeddingModel, AiSdkLanguageModel } from './models/ai-sdk/ai-sdk-model';
-export { type AiSdkOptions, fromAiSdk } from './models/ai-sdk/from-ai-sdk';
+export { boundedFetch, type BoundedFetchOptions } from './lib/fetch/bounded-fetch';
+export type { ExternalCommand } from './lib/external';
+export { CodeFailed, checkLevels, defaultLevel, type Execution, type LevelCheck, sandboxLevel } from './lib/sandbox';
+export type { SandboxLevel, SandboxLimits, SandboxOptions } from './lib/sandbox';
+export { type Embedder, type Memory, MemoryInUseError, type MemorySettings, openMemory } from './lib/memory';
+export type { CircuitOptions, CircuitStatus, PriceTable } from './lib/models';
+export type { WorkerDeployment } from './lib/config';
+export type { EndpointLimits } from './lib/models/circuits/endpoint-limits';
+export { readModelsFile } from './worker/models-file/read-models-file';
+export { InvalidMcpServers, readMcpFile } from './worker/mcp';
+export type { McpProgram, McpServer, McpServerSettings, McpService } from './worker/mcp';
+export type { AiSdkEmbeddingModel, AiSdkLanguageModel } from './lib/models/ai-sdk/ai-sdk-model';
+export { type AiSdkOptions, fromAiSdk } from './lib/models/ai-sdk/from-ai-sdk';
 export type {
   CustomModel,
   ModelEmbeddingReply,
@@ -53,17 +53,17 @@ export type {
   ModelReply,
   ModelRequest,
   ModelUsage,
-} from './models/own/custom-model';
-export { ModelCallError } from './models/own/model-call-error';
-export type { ModelAttachment, ModelConfig, ModelPrices, ReplySchema, ToolDescription } from './models/types';
-export { type OptionalFeature, type OptionalPackage, PackageMissing } from './optional-packages';
-export { startObservabilityServer } from './observability/http-server';
-export type { Instrumentation, ModelCall, ModelCallEnd } from './observability/instrumentation';
-export { type CircuitState, WorkerMetrics } from './observability/metrics';
-export type { Readiness } from './observability/readiness';
-export { installRuntime, type RuntimeSettings } from './observability/runtime';
-export { traceModelCalls, type TraceOptions } from './observability/trace-model-calls';
-export type { RecoveryProfile } from './domain/spec/recovery';
+} from './lib/models/own/custom-model';
+export { ModelCallError } from './lib/models/own/model-call-error';
+export type { ModelAttachment, ModelConfig, ModelPrices, ReplySchema, ToolDescription } from './lib/models/types';
+export { type OptionalFeature, type OptionalPackage, PackageMissing } from './lib/optional-packages';
+export { startObservabilityServer } from './lib/observability/http-server';
+export type { Instrumentation, ModelCall, ModelCallEnd } from './lib/observability/instrumentation';
+export { type CircuitState, WorkerMetrics } from './lib/observability/metrics';
+export type { Readiness } from './lib/observability/readiness';
+export { installRuntime, type RuntimeSettings } from './lib/observability/runtime';
+export { traceModelCalls, type TraceOptions } from './lib/observability/trace-model-calls';
+export type { RecoveryProfile } from './lib/limits/recovery';
 export { ReflectionPlugin, type ReflectionPluginOptions } from './worker/plugin';
 export {
   externalCallsFrom,

@@ -9,7 +9,7 @@ export type {
   LoopFunctions,
   ReviseRequest,
   SpecWithFunctions,
-} from './domain/loop/functions';
+} from './loop/moves/functions';
 export { reflect, type ReflectionHandle, startReflection, type TypedResult } from './workflows/loop/reflect';
 export { agentReflection } from './workflows/agents/agent-reflection';
 export {
@@ -57,23 +57,23 @@ export type {
   GuidePayload,
   OverridePayload,
   ReflectPayload,
-} from './domain/state/command-payloads';
-export type { GenerationEvent, HookDecision, ReflectionEvent, RevisionEvent } from './domain/loop/hooks';
-export type { BatchLine, BatchProgress, BatchResult } from './contract/results/batch-results';
-export type { BatchSpec } from './contract/runs/batch';
-export type { PlanProgress, PlanRunResult } from './contract/results/plan-results';
-export type { PlanSpec } from './contract/runs/plan';
-export type { Progress, ReflectionResult, CorrectionResult } from './contract/results/results';
-export type { ReflectionSpec } from './contract/spec/spec';
-export type { Typed, TypedSpec } from './domain/spec/typed';
-export type { AgentEvent, AgentEventContext } from './domain/agents/population';
+} from './loop/base/command-payloads';
+export type { GenerationEvent, HookDecision, ReflectionEvent, RevisionEvent } from './loop/moves/hooks';
+export type { BatchLine, BatchProgress, BatchResult } from './kinds/batch/contract/batch-results';
+export type { BatchSpec } from './kinds/batch/contract/batch';
+export type { PlanProgress, PlanRunResult } from './kinds/plan/contract/plan-results';
+export type { PlanSpec } from './kinds/plan/contract/plan';
+export type { Progress, ReflectionResult, CorrectionResult } from './loop/contract/results';
+export type { ReflectionSpec } from './loop/contract/spec';
+export type { Typed, TypedSpec } from './loop/spec/typed';
+export type { AgentEvent, AgentEventContext } from './kinds/agents/state/population';
 export type {
   AgentReflection,
   AgentReflectionReport,
   TriggerAnswer,
   PopulationProgress,
   ReflectionsPage,
-} from './contract/results/agent-results';
-export type { AgentReflectionSpec, AgentSpec } from './contract/runs/agents';
-export type { ReflectionEvaluation } from './contract/results/evaluation';
-export type { CorrectionError, CorrectionRequest, EvaluationRequest } from './contract/runs/requests';
+} from './kinds/agents/contract/agent-results';
+export type { AgentReflectionSpec, AgentSpec } from './kinds/agents/contract/agents';
+export type { ReflectionEvaluation } from './loop/contract/evaluation';
+export type { CorrectionError, CorrectionRequest, EvaluationRequest } from './kinds/standalone/contract/requests';

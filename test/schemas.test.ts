@@ -1,5 +1,5 @@
-import type { ReflectionSpec } from '../src/contract/spec/spec';
-import { parseSpec, settingsOf, specParts } from '../src/schemas';
+import type { ReflectionSpec } from '../src/loop/contract/spec';
+import { parseSpec, settingsOf, specParts } from '../src/kinds/schemas';
 
 const minimal = { generator: { action: 'llm.call', prompt: 'Write.' }, evaluator: { type: 'schema', schema: {} } };
 

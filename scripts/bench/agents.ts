@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Table from 'cli-table3';
 import { ReflectionClient } from '../../src/client';
-import type { AgentEvent } from '../../src/domain/agents/population';
-import type { AgentReflectionReport, TriggerAnswer } from '../../src/contract/results/agent-results';
-import type { AgentReflectionSpec } from '../../src/contract/runs/agents';
-import { defaultCacheDirectory, findTemporalCli, startDevServer } from '../../src/server/index';
+import type { AgentEvent } from '../../src/kinds/agents/state/population';
+import type { AgentReflectionReport, TriggerAnswer } from '../../src/kinds/agents/contract/agent-results';
+import type { AgentReflectionSpec } from '../../src/kinds/agents/contract/agents';
+import { defaultCacheDirectory, findTemporalCli, startDevServer } from '../../src/apps/server';
 import { ensureBuilt } from './built';
 import { builtWorker } from './built-worker';
 

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { z } from 'zod';
 import { createActionRegistry } from '../../src/actions/registry';
-import { createActivities } from '../../src/activities/index';
-import { registered } from '../../src/domain/base/names/activity-names';
+import { createActivities } from '../../src/activities';
+import { registered } from '../../src/lib/names/activity-names';
 import { defineAction } from '../../src/worker';
 import { noOpModels } from './no-op-models';
 

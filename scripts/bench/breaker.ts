@@ -1,11 +1,11 @@
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { ReflectionClient } from '../../src/client';
-import type { ReflectionSpec } from '../../src/contract/spec/spec';
-import { defaultCacheDirectory, findTemporalCli, startDevServer } from '../../src/server/index';
+import type { ReflectionSpec } from '../../src/loop/contract/spec';
+import { defaultCacheDirectory, findTemporalCli, startDevServer } from '../../src/apps/server';
 import { createWorker } from '../../src/worker';
-import { outageFrom } from '../../src/testing/scripted-model/script';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import { outageFrom } from '../../src/apps/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 
 const LOOPS = 50;
 const DOWN_MS = 60_000;

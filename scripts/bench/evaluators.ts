@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { createActionRegistry } from '../../src/actions/registry';
-import type { Evaluator } from '../../src/contract/spec/evaluators';
-import type { Json } from '../../src/domain/base/json/json';
-import { evaluatorKind } from '../../src/evaluators/index';
-import { createModels } from '../../src/models/index';
+import type { Evaluator } from '../../src/loop/contract/evaluators';
+import type { Json } from '../../src/lib/json/json';
+import { evaluatorKind } from '../../src/evaluators';
+import { createModels } from '../../src/lib/models';
 import { defineAction } from '../../src/worker';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 
 const RUNS = 300;
 const WARM_UP = 50;

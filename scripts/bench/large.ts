@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Table from 'cli-table3';
 import { ReflectionClient } from '../../src/client';
-import { defaultCacheDirectory, findTemporalCli, startDevServer } from '../../src/server/index';
-import { closeStorage, dataConverterFrom } from '../../src/storage/index';
+import { defaultCacheDirectory, findTemporalCli, startDevServer } from '../../src/apps/server';
+import { closeStorage, dataConverterFrom } from '../../src/lib/storage';
 import { ensureBuilt } from './built';
 import { builtWorker } from './built-worker';
 

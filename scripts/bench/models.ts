@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { installQuietRuntime } from '../../src/cli/worker/quiet-runtime';
-import { connectOrStart } from '../../src/server';
+import { installQuietRuntime } from '../../src/apps/cli/worker/quiet-runtime';
+import { connectOrStart } from '../../src/apps/server';
 import { type Arm, ARMS } from '../../testing/models/bench/arms';
 import { chosenTasks } from '../../testing/models/bench/choose';
 import type { Outcome } from '../../testing/models/bench/log';

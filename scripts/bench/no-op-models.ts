@@ -1,5 +1,5 @@
-import type { Models } from '../../src/models/types';
-import { NO_USAGE } from '../../src/domain/base/tokens';
+import type { Models } from '../../src/lib/models/types';
+import { NO_USAGE } from '../../src/lib/base/tokens';
 
 /**
  * Models that answer at once, so that the benchmark measures loops and not HTTP: the writer gives a text of a size, the judge

@@ -1,6 +1,6 @@
 /**
  * Judges the loop's decisions without a model: a seeded simulation of imperfect writers and judges, in regimes that the
- * policy does not know. The policy under test is called through the same functions of `src/domain` as a workflow calls them.
+ * policy does not know. The policy under test is called through the same functions of `src/loop` as a workflow calls them.
  *
  *   npm run bench:policy                                   seeds from 1,000,001 on, 2,000 tasks a regime
  *   npm run bench:policy -- --seed 1 --tasks 500           others; constants are chosen on seeds 1 to 1,000

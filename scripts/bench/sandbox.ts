@@ -3,8 +3,8 @@
  * after the other, so that every call after the first two waits for a process to be loaded.
  */
 import { availableParallelism } from 'node:os';
-import type { StepLanguage } from '../../src/sandbox/languages';
-import { createSandbox, type Execution } from '../../src/sandbox/index';
+import type { StepLanguage } from '../../src/lib/sandbox/languages';
+import { createSandbox, type Execution } from '../../src/lib/sandbox';
 
 const CODE: Record<StepLanguage, string> = {
   javascript: 'return { valid: output.length > 3, score: output.length / 10 }',

@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import type { ReflectionSpec } from '../../src/contract/spec/spec';
+import type { ReflectionSpec } from '../../src/loop/contract/spec';
 import { latency, load, type Load, median } from './measure';
 import { type BenchWorld, benchWorld, type LoopName } from './world';
 

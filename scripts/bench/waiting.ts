@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ReflectionClient } from '../../src/client';
-import { defaultCacheDirectory, findTemporalCli, startDevServer } from '../../src/server/index';
+import { defaultCacheDirectory, findTemporalCli, startDevServer } from '../../src/apps/server';
 import { ensureBuilt } from './built';
 import { builtWorker } from './built-worker';
 

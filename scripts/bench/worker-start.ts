@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { defaultCacheDirectory, findTemporalCli, startDevServer } from '../../src/server/index';
+import { defaultCacheDirectory, findTemporalCli, startDevServer } from '../../src/apps/server';
 import { ensureBuilt } from './built';
 import { median } from './measure';
 

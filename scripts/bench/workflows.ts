@@ -1,11 +1,11 @@
 import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { ReflectionActivities } from '../../src/activities/protocol';
-import type { Registered } from '../../src/domain/base/names/activity-names';
-import type { Json } from '../../src/domain/base/json/json';
-import type { ReflectionSpec } from '../../src/contract/spec/spec';
-import { isTimed } from '../../src/domain/base/timed-result';
-import type { StepOutcome } from '../../src/domain/step-state/step-call';
-import { evaluatorsOf } from '../../src/domain/spec/judges';
+import type { Registered } from '../../src/lib/names/activity-names';
+import type { Json } from '../../src/lib/json/json';
+import type { ReflectionSpec } from '../../src/loop/contract/spec';
+import { isTimed } from '../../src/lib/base/timed-result';
+import type { StepOutcome } from '../../src/loop/step-state/step-call';
+import { evaluatorsOf } from '../../src/loop/spec/judges';
 
 /** Our activities say their time beside their result. */
 function plain<T>(given: T): T {

@@ -1,4 +1,4 @@
-import { connectOrStart, defaultDatabaseFile, PortInUse, type ReachedServer } from '../../src/server/index';
+import { connectOrStart, defaultDatabaseFile, PortInUse, type ReachedServer } from '../../src/apps/server';
 
 /** Ports of `npx reflect server`, so that the run's link stays good when it is opened again with that. */
 const USUAL = { port: 7233, ui: 8233 };

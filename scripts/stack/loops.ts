@@ -1,5 +1,5 @@
 import type { ReflectionClient } from '../../src/client';
-import type { ReflectionSpec } from '../../src/contract/spec/spec';
+import type { ReflectionSpec } from '../../src/loop/contract/spec';
 import { run } from './engine';
 import type { StackModel } from './model';
 

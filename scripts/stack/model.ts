@@ -1,5 +1,5 @@
 import type { Server } from 'node:net';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { forward } from './forward';
 
 /** The model of the stack: a draft for each loop and round, slow enough that a failure meets calls on their way. */

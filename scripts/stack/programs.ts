@@ -1,6 +1,6 @@
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { defaultCacheDirectory, findTemporalCli } from '../../src/server/index';
+import { defaultCacheDirectory, findTemporalCli } from '../../src/apps/server';
 import { CACHE, run } from './engine';
 import { goProgram } from './python';
 

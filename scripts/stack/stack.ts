@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ReflectionClient } from '../../src/client';
-import { defaultCacheDirectory, findTemporalCli } from '../../src/server/index';
-import { closeStorage, dataConverterFrom } from '../../src/storage/index';
+import { defaultCacheDirectory, findTemporalCli } from '../../src/apps/server';
+import { closeStorage, dataConverterFrom } from '../../src/lib/storage';
 import { Compose } from './compose';
 import type { Engine } from './engine';
 import { forward } from './forward';

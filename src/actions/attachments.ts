@@ -1,12 +1,12 @@
-import { MOST_ATTACHED_BYTES } from '../domain/base/maxima';
-import { isAttachmentReference } from '../domain/spec/attachments';
-import type { Json } from '../domain/base/json/json';
-import { defined } from '../domain/base/defined';
-import { jsonPointer } from '../domain/base/json/json-pointer';
-import type { Attachment, AttachmentReference } from '../contract/spec/attachments';
-import { attachmentText, dataUrl } from '../domain/text/attachment-text';
-import type { ChatMessage, ModelAttachment } from '../models/types';
-import { renderValueAsync } from '../templates/index';
+import { MOST_ATTACHED_BYTES } from '../lib/base/maxima';
+import { isAttachmentReference } from '../loop/spec/attachments';
+import type { Json } from '../lib/json/json';
+import { defined } from '../lib/base/defined';
+import { jsonPointer } from '../lib/json/json-pointer';
+import type { Attachment, AttachmentReference } from '../lib/contract/attachments';
+import { attachmentText, dataUrl } from '../lib/text/attachment-text';
+import type { ChatMessage, ModelAttachment } from '../lib/models/types';
+import { renderValueAsync } from '../lib/templates';
 import type { StepArguments, StepContext } from './types';
 
 /** The source of an attachment is nothing that a model could be sent. */

@@ -1,8 +1,8 @@
-import type { Json } from '../domain/base/json/json';
-import { jsonInText, largeIntegerIn, lenientJsonIn } from '../domain/evaluation/output-reading';
-import type { ModelCallStep } from '../contract/spec/steps';
-import { differences } from '../domain/text/json-difference';
-import { soleFence } from '../domain/text/sole-fence';
+import type { Json } from '../lib/json/json';
+import { jsonInText, largeIntegerIn, lenientJsonIn } from '../loop/evaluation/output-reading';
+import type { ModelCallStep } from '../loop/contract/steps';
+import { differences } from '../lib/text/json-difference';
+import { soleFence } from '../lib/text/sole-fence';
 import { LENIENT, staysText } from './reply';
 
 type Extracted = { output: Json; warnings: string[] };

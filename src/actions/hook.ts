@@ -1,6 +1,6 @@
-import { decisionOf, decisionProblem, type HookDecision, type HookName } from '../domain/loop/hooks';
-import type { JsonObject } from '../domain/base/json/json';
-import type { InlineStep } from '../contract/spec/steps';
+import { decisionOf, decisionProblem, type HookDecision, type HookName } from '../loop/moves/hooks';
+import type { JsonObject } from '../lib/json/json';
+import type { InlineStep } from '../loop/contract/steps';
 import { ActionFailed } from './action-failed';
 import { CodeFailed, sandboxOf } from './inline-code';
 import { renderedTask, runAction, validated } from './registered';

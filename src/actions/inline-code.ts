@@ -1,9 +1,9 @@
 import { ApplicationFailure } from '@temporalio/common';
-import type { InlineStep } from '../contract/spec/steps';
-import { CodeFailed, type Sandbox, SandboxUnavailable } from '../sandbox/index';
+import type { InlineStep } from '../loop/contract/steps';
+import { CodeFailed, type Sandbox, SandboxUnavailable } from '../lib/sandbox';
 import type { StepContext, StepArguments } from './types';
-import type { TypedProblem } from '../domain/base/spec-problem';
-import type { StepOutcome } from '../domain/step-state/step-call';
+import type { TypedProblem } from '../lib/base/spec-problem';
+import type { StepOutcome } from '../loop/step-state/step-call';
 
 /**
  * Runs inline code as a step. It sees the state, its keys as variables, and the latest output as `output`; all of it copies.

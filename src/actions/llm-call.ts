@@ -1,19 +1,19 @@
-import { textOf } from '../domain/base/json/json';
-import type { Issue } from '../contract/results/evaluation';
-import { shownTexts, withoutMarkers } from '../domain/text/echoed-markers';
-import { callsOfActions, toolName, type Turn } from '../domain/step-state/tools';
-import type { ModelCallStep } from '../contract/spec/steps';
-import { templateMentions, templateNames } from '../domain/step-state/template-reads';
-import type { ChatMessage, ChatTurn } from '../models/types';
-import { fenced, isFenceCode, MARKERS_NOTE } from '../templates/fence';
-import { type FencedText, renderFencedAsync } from '../templates/index';
-import { appendToUser } from '../models/append-to-user';
+import { textOf } from '../lib/json/json';
+import type { Issue } from '../loop/contract/evaluation';
+import { shownTexts, withoutMarkers } from '../lib/text/echoed-markers';
+import { callsOfActions, toolName, type Turn } from '../loop/step-state/tools';
+import type { ModelCallStep } from '../loop/contract/steps';
+import { templateMentions, templateNames } from '../lib/text/template-reads';
+import type { ChatMessage, ChatTurn } from '../lib/models/types';
+import { fenced, isFenceCode, MARKERS_NOTE } from '../lib/templates/fence';
+import { type FencedText, renderFencedAsync } from '../lib/templates';
+import { appendToUser } from '../lib/models/append-to-user';
 import { loadAttachments, withAttachments } from './attachments';
 import { extractOutput } from './extracted';
 import { replyOf, valueOf } from './reply';
 import { toolsOf } from './tool';
 import type { StepContext, StepArguments } from './types';
-import type { StepOutcome } from '../domain/step-state/step-call';
+import type { StepOutcome } from '../loop/step-state/step-call';
 
 /** A model call's messages, rendered. */
 export interface RenderedCall {

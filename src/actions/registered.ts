@@ -1,11 +1,11 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { defined } from '../domain/base/defined';
-import type { Json, JsonObject } from '../domain/base/json/json';
-import type { ActionStep } from '../contract/spec/steps';
-import { type RenderedText, renderTemplateAsync, renderValueAsync } from '../templates/index';
+import { defined } from '../lib/base/defined';
+import type { Json, JsonObject } from '../lib/json/json';
+import type { ActionStep } from '../loop/contract/steps';
+import { type RenderedText, renderTemplateAsync, renderValueAsync } from '../lib/templates';
 import { ActionFailed } from './action-failed';
 import type { Action, ActionAttempt, ActionCall, ActionUse, StepArguments, StepContext } from './types';
-import type { StepOutcome } from '../domain/step-state/step-call';
+import type { StepOutcome } from '../loop/step-state/step-call';
 
 /** Runs a registered action as a step; throws what `callAction` throws. */
 export async function runRegisteredAction(

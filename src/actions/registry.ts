@@ -1,4 +1,4 @@
-import { didYouMean } from '../domain/base/names/nearest-name';
+import { didYouMean } from '../lib/names/nearest-name';
 import type { Action, ActionRegistry } from './types';
 
 /** Names that mean something else than a registered action. */

@@ -1,9 +1,9 @@
-import { isJsonObject, type Json, type JsonObject } from '../domain/base/json/json';
-import { type LargeInteger, largeIntegerText } from '../domain/base/json/large-integers';
-import { largeIntegerIn, lenientJsonIn, soleJsonIn } from '../domain/evaluation/output-reading';
-import { replyFormOf, replyInWords, type ReplyForm } from '../domain/spec/reply-form';
-import type { ModelCallStep } from '../contract/spec/steps';
-import type { ChatReply, ReplySchema } from '../models/types';
+import { isJsonObject, type Json, type JsonObject } from '../lib/json/json';
+import { type LargeInteger, largeIntegerText } from '../lib/json/large-integers';
+import { largeIntegerIn, lenientJsonIn, soleJsonIn } from '../loop/evaluation/output-reading';
+import { replyFormOf, replyInWords, type ReplyForm } from '../loop/spec/reply-form';
+import type { ModelCallStep } from '../loop/contract/steps';
+import type { ChatReply, ReplySchema } from '../lib/models/types';
 import type { StepArguments } from './types';
 
 /** The request to a model for a form of its reply. */

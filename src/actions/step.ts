@@ -1,8 +1,8 @@
-import type { Json } from '../domain/base/json/json';
-import { isModelCall, isWorkflowStep } from '../domain/spec/steps';
-import type { ActionStep, ModelCallStep, Step } from '../contract/spec/steps';
-import { modelProblems } from '../models/model-names';
-import type { Models } from '../models/types';
+import type { Json } from '../lib/json/json';
+import { isModelCall, isWorkflowStep } from '../loop/spec/steps';
+import type { ActionStep, ModelCallStep, Step } from '../loop/contract/steps';
+import { modelProblems } from '../lib/models/model-names';
+import type { Models } from '../lib/models/types';
 import { codeProblems, runInlineCode, type Sandbox } from './inline-code';
 import { runModelCall } from './llm-call';
 import { parameterProblems } from './problems/parameters';
@@ -11,8 +11,8 @@ import { textProblems } from './problems/text-problems';
 import { toolProblems } from './tool';
 import type { ActionRegistry, StepContext, StepArguments } from './types';
 import { calledByWorkflow, type WorkflowCalls, workflowProblems } from './workflow-calls';
-import type { TypedProblem } from '../domain/base/spec-problem';
-import type { StepOutcome } from '../domain/step-state/step-call';
+import type { TypedProblem } from '../lib/base/spec-problem';
+import type { StepOutcome } from '../loop/step-state/step-call';
 
 /** Runs a generator or corrector; at most one model call. */
 export async function runStep(step: Step, input: StepArguments, context: StepContext): Promise<StepOutcome> {

@@ -1,13 +1,13 @@
-import type { JsonObject } from '../domain/base/json/json';
-import { largeInteger } from '../domain/base/json/large-integers';
-import { jsonPointer } from '../domain/base/json/json-pointer';
-import { shortened, TOOL_RESULT_CHARACTERS, toolName } from '../domain/step-state/tools';
-import type { ToolDescription } from '../models/types';
+import type { JsonObject } from '../lib/json/json';
+import { largeInteger } from '../lib/json/large-integers';
+import { jsonPointer } from '../lib/json/json-pointer';
+import { shortened, TOOL_RESULT_CHARACTERS, toolName } from '../loop/step-state/tools';
+import type { ToolDescription } from '../lib/models/types';
 import { ActionFailed, ToolFailed } from './action-failed';
 import { inputSchemaOf } from './problems/parameters';
 import { renderedTask, runAction, validated } from './registered';
 import type { Action, ActionCall, ActionRegistry, ActionUse } from './types';
-import type { TypedProblem } from '../domain/base/spec-problem';
+import type { TypedProblem } from '../lib/base/spec-problem';
 
 /** Returns the parameters of an action as a model gets them; undefined if they are no object. */
 function parametersOf(action: Action): JsonObject | undefined {

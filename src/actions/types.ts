@@ -1,10 +1,10 @@
 import type { z, ZodType } from 'zod';
-import type { Json, JsonObject } from '../domain/base/json/json';
-import type { AttachmentReference } from '../contract/spec/attachments';
-import type { RevisionRequest } from '../domain/revision/revision-plan';
-import type { StepRequest } from '../domain/step-state/step-call';
-import type { Models } from '../models/types';
-import type { Sandbox } from '../sandbox';
+import type { Json, JsonObject } from '../lib/json/json';
+import type { AttachmentReference } from '../lib/contract/attachments';
+import type { RevisionRequest } from '../loop/revision/revision-plan';
+import type { StepRequest } from '../loop/step-state/step-call';
+import type { Models } from '../lib/models/types';
+import type { Sandbox } from '../lib/sandbox';
 
 /** The information about the run that an action gets from its call. */
 export interface ActionContext {

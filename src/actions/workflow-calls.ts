@@ -1,7 +1,7 @@
-import { type AllowList, allows } from '../domain/base/allow-list';
-import type { TypedProblem } from '../domain/base/spec-problem';
-import type { WorkflowEvaluator } from '../contract/spec/evaluators';
-import type { WorkflowStep } from '../contract/spec/steps';
+import { type AllowList, allows } from '../lib/base/allow-list';
+import type { TypedProblem } from '../lib/base/spec-problem';
+import type { WorkflowEvaluator } from '../loop/contract/evaluators';
+import type { WorkflowStep } from '../loop/contract/steps';
 import { textProblems } from './problems/text-problems';
 
 /** The workflows that steps and evaluators may call, as far as a check knows them. */

@@ -5,15 +5,15 @@ import {
   type Occasion,
   reflectionPrompt,
   templateInsight,
-} from '../domain/agents/insight-text';
-import type { PopulationSettings } from '../domain/agents/population';
-import { questionsFor } from '../domain/agents/agent-type';
-import { allows } from '../domain/base/allow-list';
-import type { SpecProblem } from '../contract/spec-problem';
-import type { Models } from '../models/types';
-import { parseAgentReflection, populationSettings } from '../schemas';
-import { fenced } from '../templates/fence';
-import type { NewInsight } from '../domain/memory/insight';
+} from '../kinds/agents/state/insight-text';
+import type { PopulationSettings } from '../kinds/agents/state/population';
+import { questionsFor } from '../kinds/agents/state/agent-type';
+import { allows } from '../lib/base/allow-list';
+import type { SpecProblem } from '../lib/contract/spec-problem';
+import type { Models } from '../lib/models/types';
+import { parseAgentReflection, populationSettings } from '../kinds/schemas';
+import { fenced } from '../lib/templates/fence';
+import type { NewInsight } from '../lib/memory/insight';
 import type { AgentMemory } from './memory/agent-memory';
 import { attempted, refuse } from './prepare/checks';
 import { askedPatiently } from './memory/memory-patience';
@@ -28,7 +28,7 @@ import type {
   TemplateOutcome,
 } from './protocol-agents';
 import type { PrepareDependencies } from './dependencies';
-import { defined } from '../domain/base/defined';
+import { defined } from '../lib/base/defined';
 import { workflowId } from './execution/current-run';
 
 /** Characters of a model's reply that are kept: an insight is one or two sentences. */

@@ -1,12 +1,12 @@
-import type { AttachmentReference } from '../contract/spec/attachments';
+import type { AttachmentReference } from '../lib/contract/attachments';
 import type { Sandbox } from '../actions/inline-code';
 import type { ActionRegistry, AttachmentReader } from '../actions/types';
 import type { AgentMemory } from './memory/agent-memory';
-import type { AllowList } from '../domain/base/allow-list';
-import type { Heartbeats } from '../domain/spec/recovery';
-import type { ExternalCalls } from '../external/index';
-import type { Memory } from '../memory/index';
-import type { Models } from '../models/types';
+import type { AllowList } from '../lib/base/allow-list';
+import type { Heartbeats } from '../lib/limits/recovery';
+import type { ExternalCalls } from '../lib/external';
+import type { Memory } from '../lib/memory';
+import type { Models } from '../lib/models/types';
 import type { LargeResults } from './execution/store-result';
 import type { LookedUp } from './prepare/looked-up';
 import type { SchemaFolder } from '../evaluators/schema/references/schema-file';

@@ -1,14 +1,14 @@
 import { ApplicationFailure, ApplicationFailureCategory, CancelledFailure } from '@temporalio/common';
 import { APIUserAbortError } from 'openai';
 import { AttachmentInvalid, AttachmentMissing, AttachmentUnavailable } from '../actions/attachments';
-import { boundedDetails, boundedText, FAILURE_CHARACTERS } from '../domain/evaluation/bounded';
-import type { ExternalUnavailable } from '../external/index';
-import { circuitWaitOf } from '../models/circuits/not-sent';
-import { failureTypeOf, isError, RETRYABLE } from '../models/circuits/failure-type';
-import { redact } from '../redact';
-import { paidFor } from '../models/paid';
-import { ModelReplyError, StillRunningError, UnknownModelError } from '../models/reply-error';
-import { retryAfterMs } from '../models/circuits/retry-after';
+import { boundedDetails, boundedText, FAILURE_CHARACTERS } from '../loop/evaluation/bounded';
+import type { ExternalUnavailable } from '../lib/external';
+import { circuitWaitOf } from '../lib/models/circuits/not-sent';
+import { failureTypeOf, isError, RETRYABLE } from '../lib/models/circuits/failure-type';
+import { redact } from '../lib/redact';
+import { paidFor } from '../lib/models/paid';
+import { ModelReplyError, StillRunningError, UnknownModelError } from '../lib/models/reply-error';
+import { retryAfterMs } from '../lib/models/circuits/retry-after';
 
 export interface FailureContext {
   /** Attempt of the activity, from 1. */

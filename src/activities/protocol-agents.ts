@@ -1,7 +1,7 @@
-import type { Occasion } from '../domain/agents/insight-text';
-import type { PopulationSettings } from '../domain/agents/population';
-import type { ListedRun } from '../domain/base/names/search-attributes';
-import type { TokenUsage } from '../contract/values';
+import type { Occasion } from '../kinds/agents/state/insight-text';
+import type { PopulationSettings } from '../kinds/agents/state/population';
+import type { ListedRun } from '../lib/names/search-attributes';
+import type { TokenUsage } from '../lib/contract/values';
 
 /** The information about its worker that a run of `agentReflection` needs. */
 export interface AgentPreparation extends ListedRun {

@@ -1,4 +1,4 @@
-import type { BatchPreparation } from '../domain/batch/batch';
+import type { BatchPreparation } from '../kinds/batch/state/batch';
 
 /** The activities of `reflectionBatch` that no other workflow has. */
 export interface BatchActivities {

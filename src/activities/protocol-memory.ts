@@ -1,5 +1,5 @@
-import type { Provenance } from '../domain/memory/insight';
-import type { Duration } from '../contract/values';
+import type { Provenance } from '../lib/memory/insight';
+import type { Duration } from '../lib/contract/values';
 
 export interface RecallInput {
   agent: string;

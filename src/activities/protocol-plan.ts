@@ -1,7 +1,7 @@
-import type { Json } from '../domain/base/json/json';
-import type { PlanPreparation } from '../domain/plan/plan-spec';
-import type { Plan } from '../contract/runs/plan';
-import type { SpecProblem } from '../contract/spec-problem';
+import type { Json } from '../lib/json/json';
+import type { PlanPreparation } from '../kinds/plan/state/plan-spec';
+import type { Plan } from '../kinds/plan/contract/plan';
+import type { SpecProblem } from '../lib/contract/spec-problem';
 
 /**
  * The result of checking a planner's answer: a plan, with the names in it that its worker knows, as `LookedUp` notes them;

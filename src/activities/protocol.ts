@@ -2,16 +2,16 @@ import type { AgentActivities } from './protocol-agents';
 import type { BatchActivities } from './protocol-batch';
 import type { MemoryActivities } from './protocol-memory';
 import type { PlanActivities } from './protocol-plan';
-import type { Verdict } from '../domain/state/evaluation';
-import type { HookDecision, HookName } from '../domain/loop/hooks';
-import type { CandidatePlace } from '../domain/spec/evaluator-parts';
-import type { Json, JsonObject } from '../domain/base/json/json';
-import type { Preparation } from '../domain/state/loop-settings';
-import type { PipelinePreparation } from '../domain/pipeline/pipeline';
-import type { RevisionRequest } from '../domain/revision/revision-plan';
-import type { Evaluator } from '../contract/spec/evaluators';
-import type { InlineStep, Step } from '../contract/spec/steps';
-import type { StepOutcome, StepRequest } from '../domain/step-state/step-call';
+import type { Verdict } from '../loop/state/evaluation';
+import type { HookDecision, HookName } from '../loop/moves/hooks';
+import type { CandidatePlace } from '../loop/spec/evaluator-parts';
+import type { Json, JsonObject } from '../lib/json/json';
+import type { Preparation } from '../loop/state/loop-settings';
+import type { PipelinePreparation } from '../kinds/pipeline/state/pipeline';
+import type { RevisionRequest } from '../loop/revision/revision-plan';
+import type { Evaluator } from '../loop/contract/evaluators';
+import type { InlineStep, Step } from '../loop/contract/steps';
+import type { StepOutcome, StepRequest } from '../loop/step-state/step-call';
 
 /** The input of every call that may run an action. */
 interface Keyed {

@@ -1,10 +1,10 @@
 import type { Client } from '@temporalio/client';
-import { MOST_ATTACHED_BYTES } from '../domain/base/maxima';
-import { protocolTextProblem } from '../domain/base/names/protocol-text';
-import { MOST_INLINE_CHARACTERS } from '../domain/spec/attachments';
-import type { AttachmentDetails, AttachmentReference } from '../contract/spec/attachments';
-import { InvalidSpecError } from '../domain/errors/errors';
-import { attachmentStorageOf } from '../storage/index';
+import { MOST_ATTACHED_BYTES } from '../lib/base/maxima';
+import { protocolTextProblem } from '../lib/names/protocol-text';
+import { MOST_INLINE_CHARACTERS } from '../loop/spec/attachments';
+import type { AttachmentDetails, AttachmentReference } from '../lib/contract/attachments';
+import { InvalidSpecError } from '../loop/errors/errors';
+import { attachmentStorageOf } from '../lib/storage';
 
 const MEDIA_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;
 

@@ -1,7 +1,7 @@
 import type { WorkflowOptions } from '@temporalio/client';
-import { InvalidConfigError } from '../domain/errors/errors';
-import type { Duration } from '../contract/values';
-import { milliseconds } from '../schemas';
+import { InvalidConfigError } from '../loop/errors/errors';
+import type { Duration } from '../lib/contract/values';
+import { milliseconds } from '../kinds/schemas';
 
 /** How long a client waits for an answer. */
 export interface CallOptions {

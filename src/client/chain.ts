@@ -1,9 +1,9 @@
 import type { Client } from '@temporalio/client';
-import type { ReflectionVersion } from '../domain/state/loop-state';
+import type { ReflectionVersion } from '../loop/state/loop-state';
 import type { HistoryPage } from '../workflows/messages';
 import type { CallOptions } from './call-options';
-import { ServerRequestError } from '../domain/errors/call-errors';
-import { RunNotFoundError } from '../domain/errors/errors';
+import { ServerRequestError } from '../loop/errors/call-errors';
+import { RunNotFoundError } from '../loop/errors/errors';
 import { ask, type Asked, type Query } from './questions';
 import { latestRunOf, partsOf, type RunTarget } from './run-target';
 import { withTypedErrors } from './errors/with-typed-errors';

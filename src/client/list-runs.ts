@@ -1,6 +1,6 @@
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
-import { SEARCH_ATTRIBUTES } from '../domain/base/names/search-attributes';
-import { defined } from '../domain/base/defined';
+import { SEARCH_ATTRIBUTES } from '../lib/names/search-attributes';
+import { defined } from '../lib/base/defined';
 import type { CallOptions } from './call-options';
 import { RUN_KINDS, type RunKindName } from './kinds/run-kinds';
 import { withTypedErrors } from './errors/with-typed-errors';

@@ -5,22 +5,22 @@ import { RUN_KINDS } from './kinds/run-kinds';
 import { BatchClient } from './batch/batch-client';
 import { agentReflections, finishAgents, triggerAgents } from './population-calls';
 import type { RunTarget } from './run-target';
-import type { AgentEvent } from '../domain/agents/population';
+import type { AgentEvent } from '../kinds/agents/state/population';
 import type {
   AgentReflection,
   AgentReflectionReport,
   TriggerAnswer,
   PopulationProgress,
-} from '../contract/results/agent-results';
-import type { AgentReflectionSpec } from '../contract/runs/agents';
-import { DEFAULT_TASK_QUEUE } from '../domain/base/names/task-queues';
-import type { PlanProgress, PlanRunResult } from '../contract/results/plan-results';
-import type { PipelineResult, PipelineProgress } from '../contract/results/pipeline-results';
-import type { PipelineSpec } from '../contract/runs/pipeline';
-import type { PlanSpec } from '../contract/runs/plan';
-import type { ReflectionEvaluation } from '../contract/results/evaluation';
-import type { CorrectionRequest, EvaluationRequest } from '../contract/runs/requests';
-import type { CorrectionResult } from '../contract/results/results';
+} from '../kinds/agents/contract/agent-results';
+import type { AgentReflectionSpec } from '../kinds/agents/contract/agents';
+import { DEFAULT_TASK_QUEUE } from '../lib/names/task-queues';
+import type { PlanProgress, PlanRunResult } from '../kinds/plan/contract/plan-results';
+import type { PipelineResult, PipelineProgress } from '../kinds/pipeline/contract/pipeline-results';
+import type { PipelineSpec } from '../kinds/pipeline/contract/pipeline';
+import type { PlanSpec } from '../kinds/plan/contract/plan';
+import type { ReflectionEvaluation } from '../loop/contract/evaluation';
+import type { CorrectionRequest, EvaluationRequest } from '../kinds/standalone/contract/requests';
+import type { CorrectionResult } from '../loop/contract/results';
 
 /** The methods of `ReflectionClient` for all that is no loop: evaluations, corrections, plans, pipelines and populations. */
 export class OtherRunsClient {

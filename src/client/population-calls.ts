@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Client, WorkflowUpdateFailedError, WorkflowUpdateStage } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import type { AgentEvent } from '../domain/agents/population';
+import type { AgentEvent } from '../kinds/agents/state/population';
 import type {
   AgentReflection,
   AgentReflectionReport,
   TriggerAnswer,
   ReflectionsPage,
-} from '../contract/results/agent-results';
-import type { ClientCall } from '../domain/errors/call-errors';
+} from '../kinds/agents/contract/agent-results';
+import type { ClientCall } from '../loop/errors/call-errors';
 import { type CallOptions, NO_LIMIT_MS } from './call-options';
 import { pagesOf } from './chain';
 import { type Asked, resultOf } from './questions';

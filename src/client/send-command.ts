@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import { protocolTextProblem } from '../domain/base/names/protocol-text';
-import type { ClientCall } from '../domain/errors/call-errors';
-import { type CommandName, type CommandPayloads, WHO_CHARACTERS } from '../domain/state/command-payloads';
-import { CommandNotTakenError, CommandRefusedError, RunNotFoundError } from '../domain/errors/errors';
-import type { Progress } from '../contract/results/results';
+import { protocolTextProblem } from '../lib/names/protocol-text';
+import type { ClientCall } from '../loop/errors/call-errors';
+import { type CommandName, type CommandPayloads, WHO_CHARACTERS } from '../loop/base/command-payloads';
+import { CommandNotTakenError, CommandRefusedError, RunNotFoundError } from '../loop/errors/errors';
+import type { Progress } from '../loop/contract/results';
 import { withTypedErrors } from './errors/with-typed-errors';
 import type { CallOptions } from './call-options';
 import { firstRunOf, latestRunOf, partsOf, type RunTarget } from './run-target';

@@ -1,7 +1,7 @@
 import { type Client, isGrpcServiceError } from '@temporalio/client';
 import { defineSearchAttributeKey, type SearchAttributePair, TypedSearchAttributes } from '@temporalio/common';
 import type { StartOptions } from './call-options';
-import { SEARCH_ATTRIBUTES } from '../domain/base/names/search-attributes';
+import { SEARCH_ATTRIBUTES } from '../lib/names/search-attributes';
 
 const STATUS = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');
 const ITERATION = defineSearchAttributeKey(SEARCH_ATTRIBUTES.iteration, 'INT');

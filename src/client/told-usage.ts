@@ -1,5 +1,5 @@
-import type { TokenUsage } from '../contract/values';
-import { tokenUsage } from '../schemas';
+import type { TokenUsage } from '../lib/contract/values';
+import { tokenUsage } from '../kinds/schemas';
 
 /** Returns the tokens that a result, or a detail of a failure, reports; undefined if it reports none. */
 export function toldUsage(told: unknown): TokenUsage | undefined {

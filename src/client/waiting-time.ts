@@ -1,4 +1,4 @@
-import { CallAbortedError, type ClientCall, NoAnswerError } from '../domain/errors/call-errors';
+import { CallAbortedError, type ClientCall, NoAnswerError } from '../loop/errors/call-errors';
 import { type CallOptions, NO_LIMIT_MS, timeoutOf } from './call-options';
 
 /**

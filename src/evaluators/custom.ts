@@ -1,6 +1,6 @@
 import { codeProblems, sandboxOf } from '../actions/inline-code';
-import type { CustomEvaluator } from '../contract/spec/evaluators';
-import { CodeFailed } from '../sandbox/index';
+import type { CustomEvaluator } from '../loop/contract/evaluators';
+import { CodeFailed } from '../lib/sandbox';
 import { brokenJudgement, inconclusiveJudgement } from './judgement';
 import type { EvaluatorKind } from './types';
 import { judgementOfValue } from './value-judgement';

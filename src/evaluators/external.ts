@@ -1,6 +1,6 @@
 import ms, { type StringValue } from 'ms';
-import type { Json } from '../domain/base/json/json';
-import type { ExternalEvaluator } from '../contract/spec/evaluators';
+import type { Json } from '../lib/json/json';
+import type { ExternalEvaluator } from '../loop/contract/evaluators';
 import {
   CALLS_ARE_OFF,
   ExternalCallFailed,
@@ -10,13 +10,13 @@ import {
   postJson,
   runCommand,
   urlProblem,
-} from '../external/index';
-import { redact } from '../redact';
+} from '../lib/external';
+import { redact } from '../lib/redact';
 import { brokenJudgement, inconclusiveJudgement } from './judgement';
 import type { EvaluationInput, EvaluatorKind } from './types';
 import { judgementOfValue } from './value-judgement';
-import type { Duration } from '../contract/values';
-import type { TypedProblem } from '../domain/base/spec-problem';
+import type { Duration } from '../lib/contract/values';
+import type { TypedProblem } from '../lib/base/spec-problem';
 
 const DEFAULT_TIMEOUT = '30s';
 

@@ -1,4 +1,4 @@
-import type { Evaluator } from '../contract/spec/evaluators';
+import type { Evaluator } from '../loop/contract/evaluators';
 import { comparisonEvaluator } from './judge/comparison';
 import { criteriaEvaluator } from './judge/criteria';
 import { customEvaluator } from './custom';

@@ -1,5 +1,5 @@
-import { defined } from '../domain/base/defined';
-import type { Judgement } from '../domain/state/evaluation';
+import { defined } from '../lib/base/defined';
+import type { Judgement } from '../loop/state/evaluation';
 
 /** Makes a pass or a fail: with a score of 1 or 0, no issues and full confidence, unless `more` says otherwise. */
 export function decided(isPass: boolean, more: Partial<Judgement> = {}): Judgement {

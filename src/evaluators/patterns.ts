@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
-import { PATTERN_CHARACTERS } from '../domain/base/maxima';
-import { BoundedCache } from '../threads/bounded-cache';
-import { TimeLimitExceeded, withTimeLimit } from '../threads/time-limit';
+import { PATTERN_CHARACTERS } from '../lib/base/maxima';
+import { BoundedCache } from '../lib/threads/bounded-cache';
+import { TimeLimitExceeded, withTimeLimit } from '../lib/threads/time-limit';
 import { checkTimeLimit } from './time-limits';
 
 const CACHED_PATTERNS = 500;

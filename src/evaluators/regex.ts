@@ -1,11 +1,11 @@
-import type { Issue } from '../contract/results/evaluation';
-import { textOf } from '../domain/base/json/json';
-import type { RegexEvaluator } from '../contract/spec/evaluators';
-import { offloaded } from '../threads/offload';
+import type { Issue } from '../loop/contract/evaluation';
+import { textOf } from '../lib/json/json';
+import type { RegexEvaluator } from '../loop/contract/evaluators';
+import { offloaded } from '../lib/threads/offload';
 import { decided, inconclusiveJudgement } from './judgement';
 import { patternProblem, type Search, searchText, short, unknownFlags } from './patterns';
 import type { EvaluatorKind } from './types';
-import type { TypedProblem } from '../domain/base/spec-problem';
+import type { TypedProblem } from '../lib/base/spec-problem';
 
 /** Characters of what the event loop compiles and searches itself: less than a millisecond, as a rule. */
 const SMALL_PATTERN = 300;

@@ -1,11 +1,11 @@
 import type { StepArguments, StepContext } from '../actions/types';
 import type { WorkflowCalls } from '../actions/workflow-calls';
-import type { Json } from '../domain/base/json/json';
-import type { CandidatePlace } from '../domain/spec/evaluator-parts';
-import type { Evaluator, EvaluatorType } from '../contract/spec/evaluators';
-import type { TypedProblem } from '../domain/base/spec-problem';
-import type { Judgement } from '../domain/state/evaluation';
-import type { ExternalCalls } from '../external/index';
+import type { Json } from '../lib/json/json';
+import type { CandidatePlace } from '../loop/spec/evaluator-parts';
+import type { Evaluator, EvaluatorType } from '../loop/contract/evaluators';
+import type { TypedProblem } from '../lib/base/spec-problem';
+import type { Judgement } from '../loop/state/evaluation';
+import type { ExternalCalls } from '../lib/external';
 import type { SchemaFolder } from './schema/references/schema-file';
 
 /** The input of every evaluator beside its own configuration; `model` is the default model of judges. */

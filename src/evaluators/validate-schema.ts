@@ -3,11 +3,11 @@ import { ActionFailed } from '../actions/action-failed';
 import { defineAction } from '../actions/define-action';
 import { createActionRegistry } from '../actions/registry';
 import type { Action } from '../actions/types';
-import { combineVerdicts } from '../domain/evaluation/combine';
-import { toEvaluationState } from '../domain/step-state/reflection-state';
-import { isJson, type Json, type JsonObject } from '../domain/base/json/json';
-import type { SchemaEvaluator } from '../contract/spec/evaluators';
-import { createModels } from '../models';
+import { combineVerdicts } from '../loop/evaluation/combine';
+import { toEvaluationState } from '../loop/step-state/reflection-state';
+import { isJson, type Json, type JsonObject } from '../lib/json/json';
+import type { SchemaEvaluator } from '../loop/contract/evaluators';
+import { createModels } from '../lib/models';
 import type { SchemaFolder } from './schema/references/schema-file';
 import { schemaEvaluator } from './schema/schema';
 

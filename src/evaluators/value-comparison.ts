@@ -1,6 +1,6 @@
-import type { Json } from '../domain/base/json/json';
-import { type Difference, differences } from '../domain/text/json-difference';
-import { comparableText, textSimilarity } from '../domain/text/similarity';
+import type { Json } from '../lib/json/json';
+import { type Difference, differences } from '../lib/text/json-difference';
+import { comparableText, textSimilarity } from '../lib/text/similarity';
 
 const MAX_DIFFERENCES = 20;
 

@@ -1,6 +1,6 @@
-import { type Judgement, SCORE_TYPE } from '../domain/state/evaluation';
-import type { Issue } from '../contract/results/evaluation';
-import { isJson, isJsonObject, type Json, type JsonObject } from '../domain/base/json/json';
+import { type Judgement, SCORE_TYPE } from '../loop/state/evaluation';
+import type { Issue } from '../loop/contract/evaluation';
+import { isJson, isJsonObject, type Json, type JsonObject } from '../lib/json/json';
 import { type JudgeFields, readFields, readIssueOfCode, reasonIn } from './judge/judge-fields';
 import { isProblem } from './replies/problem';
 import { readVerdict } from './replies/words';

@@ -1,5 +1,5 @@
 import { calledByWorkflow, workflowProblems } from '../actions/workflow-calls';
-import type { WorkflowEvaluator } from '../contract/spec/evaluators';
+import type { WorkflowEvaluator } from '../loop/contract/evaluators';
 import type { EvaluatorKind } from './types';
 
 /** Has a child workflow judge an output. The run calls it: see `workflows/functions`. */

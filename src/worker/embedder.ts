@@ -1,6 +1,6 @@
-import type { Embedder } from '../memory/index';
-import { createModels, type WorkerModels } from '../models/index';
-import { modelsOf } from './models-file';
+import type { Embedder } from '../lib/memory';
+import { createModels, type WorkerModels } from '../lib/models';
+import { modelsOf } from './models-file/models-of-worker';
 
 /** In a worker a recall waits for it, and a write as well: what takes longer is done without. */
 const TIMEOUT_MS = 4_000;

@@ -1,9 +1,9 @@
-import type { AllowList } from '../domain/base/allow-list';
-import { McpServers, mcpTargets, readMcpFile } from '../mcp/index';
-import { assertInstalled } from '../optional-packages';
+import type { AllowList } from '../lib/base/allow-list';
+import { McpServers, mcpTargets, readMcpFile } from './mcp';
+import { assertInstalled } from '../lib/optional-packages';
 import type { WorkOptions } from './work-options';
 
-export { parseMcpFile } from '../mcp/index';
+export { parseMcpFile } from './mcp';
 
 /** The tools that a worker has of an MCP server. */
 export interface McpServerFinding {

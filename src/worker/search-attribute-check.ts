@@ -1,5 +1,5 @@
 import type { NativeConnection } from '@temporalio/worker';
-import { attributeGaps } from '../domain/base/names/search-attributes';
+import { attributeGaps } from '../lib/names/search-attributes';
 
 /** The time for which an answer holds: an attribute may be removed, and a run that sets a removed one is held up. */
 const HOLDS_MS = 60_000;

@@ -1,5 +1,5 @@
-import { hostEntryProblem } from '../external/index';
-import { type SandboxOptions, sandboxLevel } from '../sandbox/index';
+import { hostEntryProblem } from '../lib/external';
+import { type SandboxOptions, sandboxLevel } from '../lib/sandbox';
 import type { AllowLists, ExternalCallsOptions, WorkOptions } from './work-options';
 
 /** The features that a worker runs and calls on behalf of specs. */

@@ -1,16 +1,16 @@
 import type { DataConverter } from '@temporalio/common';
 import type { Action } from '../actions/types';
-import type { RecoveryProfile } from '../domain/spec/recovery';
-import type { ExternalCalls, ExternalCommand } from '../external/index';
-import type { CircuitOptions, PriceTable } from '../models/index';
+import type { RecoveryProfile } from '../lib/limits/recovery';
+import type { ExternalCalls, ExternalCommand } from '../lib/external';
+import type { CircuitOptions, PriceTable } from '../lib/models';
 import type { Serve } from './serve';
 import type { TemporalOptions } from './temporal-options';
-import type { Memory, MemorySettings } from '../memory/index';
-import type { CustomModel } from '../models/own/custom-model';
-import type { ModelConfig } from '../models/types';
-import type { McpServerSettings } from '../mcp/index';
-import type { SandboxOptions } from '../sandbox/index';
-import type { Instrumentation } from '../observability/instrumentation';
+import type { Memory, MemorySettings } from '../lib/memory';
+import type { CustomModel } from '../lib/models/own/custom-model';
+import type { ModelConfig } from '../lib/models/types';
+import type { McpServerSettings } from './mcp';
+import type { SandboxOptions } from '../lib/sandbox';
+import type { Instrumentation } from '../lib/observability/instrumentation';
 
 /** The settings for storing and recalling the insights of a worker's runs. */
 export interface WorkerMemorySettings extends MemorySettings {

@@ -1,8 +1,8 @@
 import { Runtime } from '@temporalio/worker';
 import { modelFailureType } from '../activities/failures';
 import type { ActivityDependencies } from '../activities/dependencies';
-import { type Memory, memoryFrom } from '../memory/index';
-import { PackageMissing } from '../optional-packages';
+import { type Memory, memoryFrom } from '../lib/memory';
+import { PackageMissing } from '../lib/optional-packages';
 import { embedderOf } from './embedder';
 import type { WorkOptions } from './work-options';
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DataConverter } from '@temporalio/common';
 import { Runtime, type WorkerOptions } from '@temporalio/worker';
-import { failureConverterPath } from '../codec/index';
+import { failureConverterPath } from '../lib/codec';
 import { sdkVersion } from './sdk/sdk-copies';
 
 /** Workflow code in one file, as `npm run build` makes it: a worker that has it starts without bundling. */
@@ -42,7 +42,7 @@ export function workflowSource(
     });
   }
   return {
-    workflowsPath: require.resolve('../workflows/index'),
+    workflowsPath: require.resolve('../workflows'),
     interceptors: { workflowModules: [INTERCEPTORS] },
   };
 }

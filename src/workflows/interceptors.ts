@@ -12,8 +12,8 @@ import {
 } from '@temporalio/workflow';
 import { withoutCommandsInBulk } from './signals/bulk-handlers';
 import { BULK, deliver } from './signals/bulk-signals';
-import { wellFormedMessage } from '../domain/base/names/protocol-text';
-import * as ours from './index';
+import { wellFormedMessage } from '../lib/names/protocol-text';
+import * as ours from '.';
 import { scheduleLocalActivity } from './retries/local-time';
 import { ownPage } from './shared/kept-page';
 import { permanentFailure } from './shared/step-failure';

@@ -9,12 +9,12 @@ import type {
   GuidePayload,
   OverridePayload,
   ReflectPayload,
-} from '../domain/state/command-payloads';
-import type { Progress, HistoryPage } from '../contract/results/results';
-import type { HistoryQuestion } from '../domain/versions/history-page';
+} from '../loop/base/command-payloads';
+import type { Progress, HistoryPage } from '../loop/contract/results';
+import type { HistoryQuestion } from '../loop/versions/history-page';
 
-export type { HistoryQuestion } from '../domain/versions/history-page';
-export type { HistoryPage } from '../contract/results/results';
+export type { HistoryQuestion } from '../loop/versions/history-page';
+export type { HistoryPage } from '../loop/contract/results';
 
 /** Ends the run with its best version, or with the current one if the payload names its iteration. */
 export const acceptSignal = defineSignal<[AcceptPayload?]>('accept');

@@ -4,7 +4,7 @@
  * export is the owner's: an owner who exports a `reflectionLoop` of their own intends it.
  */
 const { replacedNames } = require('./replaced-names') as typeof import('./replaced-names');
-const ours = require('./index') as Record<string, unknown>;
+const ours = require('.') as Record<string, unknown>;
 // oxlint-disable-next-line repository/arrows -- no package: the plugin says what it is.
 const yours = require('__durable_reflection_your_workflows') as Record<string, unknown>;
 

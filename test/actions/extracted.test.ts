@@ -1,6 +1,6 @@
 import { extractOutput } from '../../src/actions/extracted';
-import type { Json } from '../../src/domain/base/json/json';
-import type { ModelCallStep } from '../../src/contract/spec/steps';
+import type { Json } from '../../src/lib/json/json';
+import type { ModelCallStep } from '../../src/loop/contract/steps';
 
 const F = '```';
 const block = (text: string, label = ''): string => `${F}${label}\n${text}\n${F}`;

@@ -1,9 +1,9 @@
 import { type HookCall, runHook } from '../../src/actions/hook';
 import { createActionRegistry } from '../../src/actions/registry';
 import { demandSandbox } from '../../src/activities/prepare/demand-sandbox';
-import type { InlineStep } from '../../src/contract/spec/steps';
-import type { ReflectionSpec } from '../../src/contract/spec/spec';
-import { createSandbox, type Sandbox, SandboxUnavailable } from '../../src/sandbox/index';
+import type { InlineStep } from '../../src/loop/contract/steps';
+import type { ReflectionSpec } from '../../src/loop/contract/spec';
+import { createSandbox, type Sandbox, SandboxUnavailable } from '../../src/lib/sandbox';
 
 describe('inline code as a hook', () => {
   const sandbox = createSandbox({ level: 'trusted', poolSize: 0 });

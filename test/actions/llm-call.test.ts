@@ -1,9 +1,9 @@
-import { runStep } from '../../src/actions/index';
+import { runStep } from '../../src/actions';
 import { createActionRegistry } from '../../src/actions/registry';
 import type { StepArguments } from '../../src/actions/types';
-import type { ModelCallStep } from '../../src/contract/spec/steps';
+import type { ModelCallStep } from '../../src/loop/contract/steps';
 import { type ScriptedWorld, withScript } from '../evaluators/scripted-judge';
-import type { StepOutcome } from '../../src/domain/step-state/step-call';
+import type { StepOutcome } from '../../src/loop/step-state/step-call';
 
 type Body = ReturnType<ScriptedWorld['bodies']>[number];
 

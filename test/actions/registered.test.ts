@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { ActionFailed, createActionRegistry, defineAction, runStep, UnknownAction } from '../../src/actions/index';
+import { ActionFailed, createActionRegistry, defineAction, runStep, UnknownAction } from '../../src/actions';
 import type { Action, StepArguments } from '../../src/actions/types';
-import type { Json } from '../../src/domain/base/json/json';
-import { createModels } from '../../src/models/index';
-import type { StepOutcome } from '../../src/domain/step-state/step-call';
+import type { Json } from '../../src/lib/json/json';
+import { createModels } from '../../src/lib/models';
+import type { StepOutcome } from '../../src/loop/step-state/step-call';
 
 const signal = new AbortController().signal;
 const models = createModels([], {});

@@ -1,9 +1,9 @@
-import { createActionRegistry, runBuiltInRevision, runStep } from '../../src/actions/index';
+import { createActionRegistry, runBuiltInRevision, runStep } from '../../src/actions';
 import { defineAction } from '../../src/actions/define-action';
 import type { Revision, StepArguments } from '../../src/actions/types';
-import type { Json, JsonObject } from '../../src/domain/base/json/json';
-import type { ModelCallStep } from '../../src/contract/spec/steps';
-import type { ModelConfig } from '../../src/models/types';
+import type { Json, JsonObject } from '../../src/lib/json/json';
+import type { ModelCallStep } from '../../src/loop/contract/steps';
+import type { ModelConfig } from '../../src/lib/models/types';
 import { z } from 'zod';
 import { type ScriptedWorld, withScript } from '../evaluators/scripted-judge';
 

@@ -1,9 +1,9 @@
-import { createActionRegistry, runBuiltInRevision } from '../../src/actions/index';
+import { createActionRegistry, runBuiltInRevision } from '../../src/actions';
 import { resamplePrompt } from '../../src/actions/revision/resample-prompt';
 import { revisionPrompt } from '../../src/actions/revision/revision-prompt';
 import type { Revision } from '../../src/actions/types';
-import type { Json } from '../../src/domain/base/json/json';
-import type { Issue } from '../../src/contract/results/evaluation';
+import type { Json } from '../../src/lib/json/json';
+import type { Issue } from '../../src/loop/contract/evaluation';
 import { withScript } from '../evaluators/scripted-judge';
 
 const issues: Issue[] = [

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { createActionRegistry, defineAction, runStep, stepProblems } from '../../src/actions/index';
-import type { Step } from '../../src/contract/spec/steps';
-import { createModels } from '../../src/models/index';
+import { createActionRegistry, defineAction, runStep, stepProblems } from '../../src/actions';
+import type { Step } from '../../src/loop/contract/steps';
+import { createModels } from '../../src/lib/models';
 
 const known = defineAction({ name: 'known', description: '', input: z.json(), run: () => null });
 const worker = { models: createModels([{ name: 'm', model: 'm-1' }], {}), actions: createActionRegistry([known]) };

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createActionRegistry } from '../../src/actions/registry';
-import { createActivities } from '../../src/activities/index';
+import { createActivities } from '../../src/activities';
 import type { ReflectionActivities } from '../../src/activities/protocol';
-import type { Occasion } from '../../src/domain/agents/insight-text';
-import { NO_USAGE } from '../../src/domain/base/tokens';
-import { type Memory, openMemory } from '../../src/memory';
-import type { ChatRequest, Models } from '../../src/models/types';
+import type { Occasion } from '../../src/kinds/agents/state/insight-text';
+import { NO_USAGE } from '../../src/lib/base/tokens';
+import { type Memory, openMemory } from '../../src/lib/memory';
+import type { ChatRequest, Models } from '../../src/lib/models/types';
 
 const workflowExecution = { workflowId: 'valley', runId: 'any' };
 const place = { run: 'first-run', topK: 5 };

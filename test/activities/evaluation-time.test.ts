@@ -1,11 +1,11 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createActionRegistry } from '../../src/actions/registry';
-import { createActivities } from '../../src/activities/index';
+import { createActivities } from '../../src/activities';
 import type { EvaluateInput } from '../../src/activities/protocol';
-import type { Verdict } from '../../src/domain/state/evaluation';
-import type { Evaluator } from '../../src/contract/spec/evaluators';
-import { createModels } from '../../src/models/index';
-import { endIdleThreads } from '../../src/threads/offload';
+import type { Verdict } from '../../src/loop/state/evaluation';
+import type { Evaluator } from '../../src/loop/contract/evaluators';
+import { createModels } from '../../src/lib/models';
+import { endIdleThreads } from '../../src/lib/threads/offload';
 
 const activities = createActivities({
   models: createModels([], {}),

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { APIConnectionError, APIUserAbortError } from 'openai';
 import { toApplicationFailure } from '../../src/activities/failures';
-import { createModels } from '../../src/models/index';
-import type { ChatRequest } from '../../src/models/types';
-import type { ScriptEntry } from '../../src/testing/scripted-model/script';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import { createModels } from '../../src/lib/models';
+import type { ChatRequest } from '../../src/lib/models/types';
+import type { ScriptEntry } from '../../src/apps/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { PERMANENT_FAILURES, RETRIED_FAILURES } from '../../testing/model-kinds/failure-rows';
 import { PROXIED } from './proxied-failures';
 

@@ -1,8 +1,8 @@
 import { createActionRegistry } from '../../src/actions/registry';
-import { combineVerdicts } from '../../src/domain/evaluation/combine';
-import type { Judgement, Verdict } from '../../src/domain/state/evaluation';
+import { combineVerdicts } from '../../src/loop/evaluation/combine';
+import type { Judgement, Verdict } from '../../src/loop/state/evaluation';
 import { schemaEvaluator } from '../../src/evaluators/schema/schema';
-import { createModels } from '../../src/models/index';
+import { createModels } from '../../src/lib/models';
 import { judgeInput } from '../evaluators/scripted-judge';
 import { attacks } from '../../testing/attacks/drafts';
 import { BEHAVIOURS } from '../../testing/attacks/judges';

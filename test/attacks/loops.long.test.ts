@@ -1,5 +1,5 @@
 import { Random } from '../../testing/torture/random';
-import type { Evaluator } from '../../src/contract/spec/evaluators';
+import type { Evaluator } from '../../src/loop/contract/evaluators';
 import { inScriptedWorld } from '../../testing/support/scripted-world';
 import { attacks } from '../../testing/attacks/drafts';
 import { BEHAVIOURS, TALKED_ROUND } from '../../testing/attacks/judges';

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { attacks } from '../../testing/attacks/drafts';
 import { TALKED_ROUND } from '../../testing/attacks/judges';
-import type { Judgement } from '../../src/domain/state/evaluation';
+import type { Judgement } from '../../src/loop/state/evaluation';
 import { outcomeOfReal } from '../../testing/attacks/own-word';
 import { realPairs } from '../../testing/attacks/real';
 import { replyTo } from '../../testing/attacks/run';

@@ -1,7 +1,7 @@
 import { isForRealLoops, measuresOf, runReal } from '../../testing/policy/real';
 import { tableOf } from '../../testing/policy/table';
-import type { ReflectionSpec } from '../../src/contract/spec/spec';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import type { ReflectionSpec } from '../../src/loop/contract/spec';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { testAddress } from '../../testing/support/temporal-server';
 
 const spec: ReflectionSpec = {

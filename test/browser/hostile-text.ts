@@ -1,4 +1,4 @@
-import type { ReflectionSpec } from '../../src/index';
+import type { ReflectionSpec } from '../../src';
 
 /** What an author could write to make a page do something. */
 export const HOSTILE = [

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { Browser, Frame, Page } from 'playwright-core';
 import { z } from 'zod';
-import { ReflectionClient } from '../../src/index';
-import type { DevServer } from '../../src/server/dev-server';
+import { ReflectionClient } from '../../src';
+import type { DevServer } from '../../src/apps/server/dev-server';
 import { createWorker, defineAction, type ReflectionWorker } from '../../src/worker';
 import { eventually } from '../../testing/support/eventually';
 import { startPrivateServer } from '../../testing/support/temporal-server';

@@ -1,4 +1,4 @@
-import type { ReflectionSpec } from '../../src/index';
+import type { ReflectionSpec } from '../../src';
 
 /** What the writer answers. */
 export const DRAFTS = [

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { ReflectCommand } from '../cli/reflect-command';
+import { ReflectCommand } from '../apps/cli/reflect-command';
 
 const DOCS = path.join(__dirname, '..', '..', 'docs');
 

@@ -1,12 +1,12 @@
 import path from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { ReflectionClient } from '../../src/index';
-import type { DevServer } from '../../src/server/dev-server';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import { ReflectionClient } from '../../src';
+import type { DevServer } from '../../src/apps/server/dev-server';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { createWorker, type ReflectionWorker } from '../../src/worker';
 import { eventually } from '../../testing/support/eventually';
 import { startPrivateServer } from '../../testing/support/temporal-server';
-import type { ReflectCommand } from '../cli/reflect-command';
+import type { ReflectCommand } from '../apps/cli/reflect-command';
 import { hostileLoop } from './hostile-text';
 import { DESKTOP, looks, watched } from './looks';
 import { DRAFTS } from './release-notes';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ReflectionSpec } from '../../src/index';
+import type { ReflectionSpec } from '../../src';
 import { defineAction } from '../../src/worker';
 import { RELEASE_NOTES, verdictsWith } from './release-notes';
 

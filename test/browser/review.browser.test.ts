@@ -1,9 +1,9 @@
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { z } from 'zod';
-import { COMMAND_NAMES, COMMANDS } from '../../src/domain/state/command-payloads';
-import { ReflectionClient, type RunReference } from '../../src/index';
-import type { DevServer } from '../../src/server/dev-server';
+import { COMMAND_NAMES, COMMANDS } from '../../src/loop/base/command-payloads';
+import { ReflectionClient, type RunReference } from '../../src';
+import type { DevServer } from '../../src/apps/server/dev-server';
 import { createWorker, defineAction, type ReflectionWorker } from '../../src/worker';
 import { eventually } from '../../testing/support/eventually';
 import { startPrivateServer } from '../../testing/support/temporal-server';

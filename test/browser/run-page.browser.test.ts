@@ -7,8 +7,8 @@ import {
   type ReflectionResult,
   type ReflectionSpec,
   type RunReference,
-} from '../../src/index';
-import type { DevServer } from '../../src/server/dev-server';
+} from '../../src';
+import type { DevServer } from '../../src/apps/server/dev-server';
 import { createWorker, defineAction, type ReflectionWorker } from '../../src/worker';
 import { startPrivateServer } from '../../testing/support/temporal-server';
 import { frameWith, openBrowser, runPageUrl, runTabUrl, tableIn } from './web-ui';

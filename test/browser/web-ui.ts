@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type RunTab, tabLink } from '../../src/cli/support/web-ui';
+import { type RunTab, tabLink } from '../../src/apps/cli/support/web-ui';
 import { type Browser, chromium, type Frame, type Page } from 'playwright-core';
 
 const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ReflectionClient } from '../../src/client';
-import { CallAbortedError } from '../../src/domain/errors/call-errors';
+import { CallAbortedError } from '../../src/loop/errors/call-errors';
 import { testAddress } from '../../testing/support/temporal-server';
 import { TcpProxy } from '../../testing/torture/tcp-proxy';
 

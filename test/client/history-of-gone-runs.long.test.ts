@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { z } from 'zod';
-import type { ReflectionClient, ReflectionSpec } from '../../src/index';
+import type { ReflectionClient, ReflectionSpec } from '../../src';
 import { defineAction } from '../../src/worker';
 import { eventually } from '../../testing/support/eventually';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';

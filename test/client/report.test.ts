@@ -1,12 +1,12 @@
 import { stripVTControlCharacters } from 'node:util';
-import { report as reportCommand } from '../../src/cli/commands/report';
-import { runReport } from '../../src/contract/results/run-report';
-import { type LoopReport, type ReflectionSpec, RunNotFoundError } from '../../src/index';
-import { reportPage } from '../../src/report/page';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import { report as reportCommand } from '../../src/apps/cli/commands/report';
+import { runReport } from '../../src/kinds/report/contract';
+import { type LoopReport, type ReflectionSpec, RunNotFoundError } from '../../src';
+import { reportPage } from '../../src/apps/report/page';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { eventually } from '../../testing/support/eventually';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
-import { InProcess } from '../cli/in-process';
+import { InProcess } from '../apps/cli/in-process';
 
 const issue = (message: string) => ({ message, severity: 'major', suggestion: 'Name it.' });
 const NOTES: ReflectionSpec = {

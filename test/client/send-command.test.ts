@@ -1,7 +1,7 @@
 import { Client, type ClientInterceptors, Connection, ServiceError } from '@temporalio/client';
 import { ReflectionClient } from '../../src/client';
-import { CommandRefusedError } from '../../src/domain/errors/errors';
-import type { ReflectionSpec } from '../../src/contract/spec/spec';
+import { CommandRefusedError } from '../../src/loop/errors/errors';
+import type { ReflectionSpec } from '../../src/loop/contract/spec';
 import { eventually } from '../../testing/support/eventually';
 import { hears } from '../../testing/support/hears';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { AlreadyEndedError, AlreadyRunningError } from '../../src/domain/errors/call-errors';
+import { AlreadyEndedError, AlreadyRunningError } from '../../src/loop/errors/call-errors';
 import type { FirstCommand } from '../../src/client/kinds/start-with-update';
-import { CommandRefusedError, InvalidSpecError } from '../../src/domain/errors/errors';
-import type { ReflectionSpec } from '../../src/contract/spec/spec';
+import { CommandRefusedError, InvalidSpecError } from '../../src/loop/errors/errors';
+import type { ReflectionSpec } from '../../src/loop/contract/spec';
 import { eventually } from '../../testing/support/eventually';
 import { hears } from '../../testing/support/hears';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';

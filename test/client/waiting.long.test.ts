@@ -4,10 +4,10 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { type CallOptions, ReflectionClient } from '../../src/client';
-import { COMMAND_NAMES } from '../../src/domain/state/command-payloads';
-import { CallAbortedError, NoAnswerError } from '../../src/domain/errors/call-errors';
-import { InvalidConfigError } from '../../src/domain/errors/errors';
-import type { ReflectionSpec } from '../../src/contract/spec/spec';
+import { COMMAND_NAMES } from '../../src/loop/base/command-payloads';
+import { CallAbortedError, NoAnswerError } from '../../src/loop/errors/call-errors';
+import { InvalidConfigError } from '../../src/loop/errors/errors';
+import type { ReflectionSpec } from '../../src/loop/contract/spec';
 import { eventually } from '../../testing/support/eventually';
 import { hears } from '../../testing/support/hears';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';

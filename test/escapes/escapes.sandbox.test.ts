@@ -1,4 +1,4 @@
-import { ALL_ATTACKS, describeEscapes } from '../sandbox/describe-escapes';
+import { ALL_ATTACKS, describeEscapes } from '../lib/sandbox/describe-escapes';
 
 jest.setTimeout(300_000);
 

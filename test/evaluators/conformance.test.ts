@@ -1,11 +1,11 @@
-import type { Json } from '../../src/domain/base/json/json';
-import { EVALUATORS, evaluatorKind, runsLocally } from '../../src/evaluators/index';
+import type { Json } from '../../src/lib/json/json';
+import { EVALUATORS, evaluatorKind, runsLocally } from '../../src/evaluators';
 import type { EvaluationContext } from '../../src/evaluators/types';
-import { evaluatorTypes } from '../../src/contract/spec/evaluators';
-import { CONFORMANCE_CASES, MORE_CASES } from './conformance-cases/index';
+import { evaluatorTypes } from '../../src/loop/contract/evaluators';
+import { CONFORMANCE_CASES, MORE_CASES } from './conformance-cases';
 import type { ConformanceCase } from './conformance-cases/case';
 import { judgeInput, withScript } from './scripted-judge';
-import type { Judgement } from '../../src/domain/state/evaluation';
+import type { Judgement } from '../../src/loop/state/evaluation';
 
 test('every kind that a spec may name is registered, and goes through this suite', () => {
   const names = Object.keys(EVALUATORS).toSorted();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineAction } from '../../src/worker';
-import type { Evaluator } from '../../src/contract/spec/evaluators';
+import type { Evaluator } from '../../src/loop/contract/evaluators';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 
 let calls = 0;

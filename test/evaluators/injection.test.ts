@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../src/domain/base/json/json';
-import type { CriteriaEvaluator } from '../../src/contract/spec/evaluators';
+import type { JsonObject } from '../../src/lib/json/json';
+import type { CriteriaEvaluator } from '../../src/loop/contract/evaluators';
 import { renderCall } from '../../src/actions/llm-call';
 import { revisionPrompt } from '../../src/actions/revision/revision-prompt';
 import { comparisonPrompt } from '../../src/evaluators/judge/comparison-prompt';
@@ -9,7 +9,7 @@ import { readChecklist } from '../../src/evaluators/judge/checklist-reply';
 import { isProblem } from '../../src/evaluators/replies/problem';
 import { judgePrompt } from '../../src/evaluators/judge/judge-prompt';
 import { readJudgement } from '../../src/evaluators/judge/judge-reply';
-import { renderFenced, renderValue } from '../../src/templates/index';
+import { renderFenced, renderValue } from '../../src/lib/templates';
 import { AUTHOR_PROMPTS } from './author-prompts';
 import { DRAFTS } from './hostile-drafts';
 import { judgeInput, withScript } from './scripted-judge';

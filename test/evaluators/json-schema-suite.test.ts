@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Json } from '../../src/domain/base/json/json';
+import type { Json } from '../../src/lib/json/json';
 import { type Dialect, metaSchemaOf } from '../../src/evaluators/schema/schema-dialect';
 import { bundledSchema } from '../../src/evaluators/schema/references/schema-references';
 import { compiledSchema } from '../../src/evaluators/schema/schema-compile';

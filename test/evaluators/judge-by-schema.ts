@@ -1,10 +1,10 @@
 import { createActionRegistry } from '../../src/actions/registry';
-import type { Judgement } from '../../src/domain/state/evaluation';
-import type { Issue } from '../../src/contract/results/evaluation';
-import type { Json, JsonObject } from '../../src/domain/base/json/json';
-import type { SpecProblem } from '../../src/contract/spec-problem';
+import type { Judgement } from '../../src/loop/state/evaluation';
+import type { Issue } from '../../src/loop/contract/evaluation';
+import type { Json, JsonObject } from '../../src/lib/json/json';
+import type { SpecProblem } from '../../src/lib/contract/spec-problem';
 import { schemaEvaluator } from '../../src/evaluators/schema/schema';
-import { createModels } from '../../src/models/index';
+import { createModels } from '../../src/lib/models';
 import { judgeInput } from './scripted-judge';
 
 const context = { models: createModels([]), actions: createActionRegistry([]), signal: new AbortController().signal };

@@ -1,5 +1,5 @@
-import type { Json } from '../../src/domain/base/json/json';
-import type { RegexEvaluator } from '../../src/contract/spec/evaluators';
+import type { Json } from '../../src/lib/json/json';
+import type { RegexEvaluator } from '../../src/loop/contract/evaluators';
 import { regexEvaluator } from '../../src/evaluators/regex';
 import { judgeInput, withScript } from './scripted-judge';
 

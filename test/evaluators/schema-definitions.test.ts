@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { Json, JsonObject } from '../../src/domain/base/json/json';
+import type { Json, JsonObject } from '../../src/lib/json/json';
 import { judge, problemsOf, told } from './judge-by-schema';
 
 describe('checksPassed', () => {

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { JsonObject } from '../../src/domain/base/json/json';
+import type { JsonObject } from '../../src/lib/json/json';
 import { readSchemaFile } from '../../src/evaluators/schema/references/schema-file';
-import { threadMilliseconds } from '../../src/threads/thread-time';
+import { threadMilliseconds } from '../../src/lib/threads/thread-time';
 import { judge, judgeWithFiles, problemsOf, problemsWithFiles, told } from './judge-by-schema';
 import { ProcessorTime } from '../../testing/support/processor-time';
 

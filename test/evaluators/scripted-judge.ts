@@ -1,11 +1,11 @@
 import { createActionRegistry } from '../../src/actions/registry';
 import type { Action, ActionRegistry } from '../../src/actions/types';
 import type { EvaluationInput } from '../../src/evaluators/types';
-import { createModels } from '../../src/models/index';
-import type { ModelConfig, Models } from '../../src/models/types';
-import { requestsOf } from '../../src/testing/scripted-model/ledger';
-import type { LedgerEntry, Script, ScriptEntry } from '../../src/testing/scripted-model/script';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import { createModels } from '../../src/lib/models';
+import type { ModelConfig, Models } from '../../src/lib/models/types';
+import { requestsOf } from '../../src/apps/testing/scripted-model/ledger';
+import type { LedgerEntry, Script, ScriptEntry } from '../../src/apps/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 
 type Body = NonNullable<LedgerEntry['body']>;
 

@@ -1,7 +1,7 @@
-import { createActionRegistry, runStep } from '../../src/actions/index';
-import type { Json } from '../../src/domain/base/json/json';
+import { createActionRegistry, runStep } from '../../src/actions';
+import type { Json } from '../../src/lib/json/json';
 import { validateSchemaAction } from '../../src/evaluators/validate-schema';
-import { createModels } from '../../src/models/index';
+import { createModels } from '../../src/lib/models';
 
 const run = (parameters: Json) =>
   runStep(

@@ -1,4 +1,4 @@
-import { issueKey } from '../../src/domain/state/evaluation';
+import { issueKey } from '../../src/loop/state/evaluation';
 import { judgementOfValue } from '../../src/evaluators/value-judgement';
 
 const read = (value: unknown) =>

@@ -1,7 +1,7 @@
 import { type RevisedOutput, revisedOutput } from '../../src/actions/revision/revised-reply';
-import { boundedVerdict } from '../../src/domain/evaluation/bounded';
-import type { Json } from '../../src/domain/base/json/json';
-import { distinctIssues } from '../../src/domain/state/evaluation';
+import { boundedVerdict } from '../../src/loop/evaluation/bounded';
+import type { Json } from '../../src/lib/json/json';
+import { distinctIssues } from '../../src/loop/state/evaluation';
 import { readChecklist } from '../../src/evaluators/judge/checklist-reply';
 import { readComparison } from '../../src/evaluators/judge/comparison-reply';
 import { readJudgement } from '../../src/evaluators/judge/judge-reply';

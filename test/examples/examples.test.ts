@@ -7,13 +7,13 @@ import { replyService } from '../../examples/start-from-a-service';
 import { streamingService } from '../../examples/stream-to-browser';
 import { javascriptSyntax } from '../../examples/syntax-action';
 import { codeByCriteria, codeWithValidator, showImprovement, textInDrafts } from '../../examples/usage';
-import { installQuietRuntime } from '../../src/cli/worker/quiet-runtime';
+import { installQuietRuntime } from '../../src/apps/cli/worker/quiet-runtime';
 import { ReflectionClient } from '../../src/client';
 import { createWorker, type ReflectionWorker } from '../../src/worker';
-import { parseFile, parseSpecFile } from '../../src/yaml/index';
-import type { ScriptEntry } from '../../src/testing/scripted-model/script';
-import { ScriptReader } from '../../src/testing/scripted-model/script-reader';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import { parseFile, parseSpecFile } from '../../src/apps/yaml';
+import type { ScriptEntry } from '../../src/apps/testing/scripted-model/script';
+import { ScriptReader } from '../../src/apps/testing/scripted-model/script-reader';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { testAddress } from '../../testing/support/temporal-server';
 
 const EXAMPLES = join(__dirname, '..', '..', 'examples');

@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { brokenRules, type Order, STOCK } from '../../examples/order-extraction/rules';
 import { orderService } from '../../examples/order-extraction/service';
 import { orderWorker } from '../../examples/order-extraction/worker';
-import { installQuietRuntime } from '../../src/cli/worker/quiet-runtime';
+import { installQuietRuntime } from '../../src/apps/cli/worker/quiet-runtime';
 import { ReflectionClient } from '../../src/client';
 import type { ReflectionWorker } from '../../src/worker';
-import { requestsOf } from '../../src/testing/scripted-model/ledger';
-import type { ScriptEntry } from '../../src/testing/scripted-model/script';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import { requestsOf } from '../../src/apps/testing/scripted-model/ledger';
+import type { ScriptEntry } from '../../src/apps/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { eventually } from '../../testing/support/eventually';
 import { testAddress } from '../../testing/support/temporal-server';
 

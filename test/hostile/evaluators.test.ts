@@ -1,11 +1,11 @@
 import { createActionRegistry } from '../../src/actions/registry';
 import { prepareSpec } from '../../src/activities/prepare/prepare';
-import type { Json, JsonObject } from '../../src/domain/base/json/json';
-import type { Evaluator } from '../../src/contract/spec/evaluators';
-import { evaluatorKind } from '../../src/evaluators/index';
-import { createModels } from '../../src/models/index';
-import { renderTemplate } from '../../src/templates/index';
-import { parseSpecFile } from '../../src/yaml/index';
+import type { Json, JsonObject } from '../../src/lib/json/json';
+import type { Evaluator } from '../../src/loop/contract/evaluators';
+import { evaluatorKind } from '../../src/evaluators';
+import { createModels } from '../../src/lib/models';
+import { renderTemplate } from '../../src/lib/templates';
+import { parseSpecFile } from '../../src/apps/yaml';
 import { judgeInput } from '../evaluators/scripted-judge';
 import { readyThreads } from './ready-threads';
 import { within } from './within';

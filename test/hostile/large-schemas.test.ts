@@ -1,8 +1,8 @@
 import { createActionRegistry } from '../../src/actions/registry';
 import { prepareSpec } from '../../src/activities/prepare/prepare';
-import type { Json, JsonObject } from '../../src/domain/base/json/json';
+import type { Json, JsonObject } from '../../src/lib/json/json';
 import { judgeOutput } from '../../src/evaluators/schema/schema';
-import { createModels } from '../../src/models/index';
+import { createModels } from '../../src/lib/models';
 import { readyThreads } from './ready-threads';
 import { within } from './within';
 

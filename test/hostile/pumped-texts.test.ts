@@ -1,10 +1,10 @@
-import { createActionRegistry } from '../../src/actions/index';
+import { createActionRegistry } from '../../src/actions';
 import { learnNeeds } from '../../src/activities/prepare/learned';
 import type { PrepareDependencies } from '../../src/activities/dependencies';
-import { lenientValueOf } from '../../src/domain/base/json/lenient-json';
-import { ungroundedValues } from '../../src/domain/evaluation/ungrounded-values';
-import { withoutMarkers } from '../../src/domain/text/echoed-markers';
-import { leftOutLine } from '../../src/domain/text/left-out';
+import { lenientValueOf } from '../../src/lib/json/lenient-json';
+import { ungroundedValues } from '../../src/loop/evaluation/ungrounded-values';
+import { withoutMarkers } from '../../src/lib/text/echoed-markers';
+import { leftOutLine } from '../../src/lib/text/left-out';
 import { readComparison } from '../../src/evaluators/judge/comparison-reply';
 import { readJudgement } from '../../src/evaluators/judge/judge-reply';
 import { isProblem } from '../../src/evaluators/replies/problem';

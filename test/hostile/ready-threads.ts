@@ -1,7 +1,7 @@
 import { schemaEvaluator } from '../../src/evaluators/schema/schema';
 import { createActionRegistry } from '../../src/actions/registry';
-import { createModels } from '../../src/models/index';
-import { templateProblemsAsync } from '../../src/templates/index';
+import { createModels } from '../../src/lib/models';
+import { templateProblemsAsync } from '../../src/lib/templates';
 
 /** Has a thread start, and load what checks need: from sources, that takes longer than any check. */
 export async function readyThreads(): Promise<void> {

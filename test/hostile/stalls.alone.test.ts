@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defineAction } from '../../src/actions/index';
-import type { Json, JsonObject } from '../../src/domain/base/json/json';
-import type { ReflectionSpec } from '../../src/contract/spec/spec';
-import { requestsOf } from '../../src/testing/scripted-model/ledger';
+import { defineAction } from '../../src/actions';
+import type { Json, JsonObject } from '../../src/lib/json/json';
+import type { ReflectionSpec } from '../../src/loop/contract/spec';
+import { requestsOf } from '../../src/apps/testing/scripted-model/ledger';
 import { eventually } from '../../testing/support/eventually';
 import { MainThreadWatch } from '../../testing/support/main-thread';
 import { inScriptedWorld } from '../../testing/support/scripted-world';

@@ -1,6 +1,6 @@
 import { readJudgeReply } from '../../src/evaluators/judge/judge-reply';
-import { redact } from '../../src/redact';
-import { parseSpecFile } from '../../src/yaml/index';
+import { redact } from '../../src/lib/redact';
+import { parseSpecFile } from '../../src/apps/yaml';
 import { within } from './within';
 
 describe('texts that are made to break who reads them', () => {

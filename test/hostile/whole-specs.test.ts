@@ -1,7 +1,7 @@
 import { createActionRegistry } from '../../src/actions/registry';
 import { prepareSpec } from '../../src/activities/prepare/prepare';
-import type { Json, JsonObject } from '../../src/domain/base/json/json';
-import { createModels } from '../../src/models/index';
+import type { Json, JsonObject } from '../../src/lib/json/json';
+import { createModels } from '../../src/lib/models';
 import { readyThreads } from './ready-threads';
 import { ProcessorTime } from '../../testing/support/processor-time';
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { npm, packedPackage } from '../../testing/support/packed-package';
 import { testAddress } from '../../testing/support/temporal-server';
 

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { OPTIONAL_FEATURES } from '../../src/optional-packages';
+import { OPTIONAL_FEATURES } from '../../src/lib/optional-packages';
 import { npm, packedPackage } from '../../testing/support/packed-package';
 
 /** The package is built and packed, and installed from the registry with the SDK. */

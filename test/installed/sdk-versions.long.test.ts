@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { helloWorld } from '../../testing/build/installed/hello-world';
 import { type NodeVersion, nodeInstalls, nodeOf } from '../../testing/support/node-programs';
 import { npm, packedPackage } from '../../testing/support/packed-package';

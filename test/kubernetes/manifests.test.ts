@@ -3,7 +3,7 @@ import path from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
 import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
-import { DEFAULT_TASK_QUEUE, modelQueue } from '../../src/domain/base/names/task-queues';
+import { DEFAULT_TASK_QUEUE, modelQueue } from '../../src/lib/names/task-queues';
 import definitions from './kubernetes-1.37.json';
 
 const FOLDER = 'deploy/kubernetes';

@@ -1,5 +1,5 @@
-import { defaultCacheDirectory, findTemporalCli } from '../../src/server/index';
-import type { JsonObject } from '../../src/domain/base/json/json';
+import { defaultCacheDirectory, findTemporalCli } from '../../src/apps/server';
+import type { JsonObject } from '../../src/lib/json/json';
 import { allCases, SHORT } from '../../testing/limits/all-cases';
 import { sizedFields } from '../../testing/limits/fields';
 import { Instances } from '../../testing/limits/instances';

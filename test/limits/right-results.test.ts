@@ -1,4 +1,4 @@
-import type { Json } from '../../src/domain/base/json/json';
+import type { Json } from '../../src/lib/json/json';
 import type { LimitCase, WorkflowType } from '../../testing/limits/limit-case';
 import { resultCheck } from '../../testing/limits/result-checks';
 import { wrongResult } from '../../testing/limits/right-results';

@@ -1,12 +1,18 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { endOf } from '../../src/testing/replay/history-file';
+import { endOf } from '../../src/apps/testing/replay/history-file';
 import * as own from '../../testing/replay/own-workflows';
 import { OWN_WORKFLOWS, readRecordings } from '../../testing/replay/recordings';
 import * as ours from '../../src/workflows';
 import type { Mutant } from '../replay/mutant';
 import { guarded, mutants } from '../replay/mutants';
-import { type Bundle, bundleForReplay, firstReplayed, replay, type Replayed } from '../../src/testing/replay/replaying';
+import {
+  type Bundle,
+  bundleForReplay,
+  firstReplayed,
+  replay,
+  type Replayed,
+} from '../../src/apps/testing/replay/replaying';
 import '../../testing/support/quiet';
 
 const PROJECT = join(__dirname, '..', '..');

@@ -3,12 +3,12 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ReflectionClient } from '../../src/client';
-import type { ReflectionSpec } from '../../src/contract/spec/spec';
-import type { DevServer } from '../../src/server/dev-server';
-import { dataConverterFrom } from '../../src/storage/index';
-import { ReflectCommand } from '../cli/reflect-command';
-import type { ScriptEntry } from '../../src/testing/scripted-model/script';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import type { ReflectionSpec } from '../../src/loop/contract/spec';
+import type { DevServer } from '../../src/apps/server/dev-server';
+import { dataConverterFrom } from '../../src/lib/storage';
+import { ReflectCommand } from '../apps/cli/reflect-command';
+import type { ScriptEntry } from '../../src/apps/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { startPrivateServer } from '../../testing/support/temporal-server';
 
 /** None of them has the form of a key: only who knows them can find them. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { ReflectionClient } from '../../src/client';
-import type { ReflectionSpec } from '../../src/contract/spec/spec';
-import { ReflectCommand } from '../cli/reflect-command';
-import { requestsOf } from '../../src/testing/scripted-model/ledger';
-import type { ScriptEntry } from '../../src/testing/scripted-model/script';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import type { ReflectionSpec } from '../../src/loop/contract/spec';
+import { ReflectCommand } from '../apps/cli/reflect-command';
+import { requestsOf } from '../../src/apps/testing/scripted-model/ledger';
+import type { ScriptEntry } from '../../src/apps/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { eventually } from '../../testing/support/eventually';
 import { testAddress } from '../../testing/support/temporal-server';
 

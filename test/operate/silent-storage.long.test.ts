@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { TcpProxy } from '../../testing/torture/tcp-proxy';
 import { ReflectionClient } from '../../src/client';
-import { dataConverterFrom } from '../../src/storage/index';
-import { ReflectCommand } from '../cli/reflect-command';
-import { requestsOf } from '../../src/testing/scripted-model/ledger';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
-import { textOf } from '../storage/payloads';
+import { dataConverterFrom } from '../../src/lib/storage';
+import { ReflectCommand } from '../apps/cli/reflect-command';
+import { requestsOf } from '../../src/apps/testing/scripted-model/ledger';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
+import { textOf } from '../lib/storage/payloads';
 import { eventually } from '../../testing/support/eventually';
 import { startPostgres } from '../../testing/support/postgres';
 import { testAddress } from '../../testing/support/temporal-server';

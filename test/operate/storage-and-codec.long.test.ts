@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { z } from 'zod';
 import { ReflectionClient } from '../../src/client';
-import type { ReflectionSpec } from '../../src/contract/spec/spec';
-import { dataConverterFrom } from '../../src/storage/index';
+import type { ReflectionSpec } from '../../src/loop/contract/spec';
+import { dataConverterFrom } from '../../src/lib/storage';
 import { createWorker, defineAction, type ReflectionWorker } from '../../src/worker';
 import '../../testing/support/quiet';
-import { reflect } from '../cli/reflect-command';
+import { reflect } from '../apps/cli/reflect-command';
 import { eventually } from '../../testing/support/eventually';
 import { testAddress, testConnection } from '../../testing/support/temporal-server';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { temporal as protocol } from '@temporalio/proto';
 import { NativeConnection, Worker } from '@temporalio/worker';
-import type { ReflectionResult } from '../../src/contract/results/results';
+import type { ReflectionResult } from '../../src/loop/contract/results';
 import { ReflectionPlugin } from '../../src/worker';
 import { eventually } from '../../testing/support/eventually';
 import { testAddress } from '../../testing/support/temporal-server';

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker } from '@temporalio/worker';
 import { ReflectionClient } from '../../src/client';
-import { EncryptionCodec, failureConverterPath } from '../../src/codec';
+import { EncryptionCodec, failureConverterPath } from '../../src/lib/codec';
 import { ReflectionPlugin } from '../../src/worker';
 import { eventually } from '../../testing/support/eventually';
 import { testAddress } from '../../testing/support/temporal-server';

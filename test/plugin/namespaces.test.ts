@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { DataConverter, Payload, StorageDriver } from '@temporalio/common';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { createWorker, ReflectionPlugin } from '../../src/worker';
-import { dataConverterFrom } from '../../src/storage';
+import { dataConverterFrom } from '../../src/lib/storage';
 import { testAddress } from '../../testing/support/temporal-server';
 
 const payload: Payload = {

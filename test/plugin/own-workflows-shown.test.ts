@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { show } from '../../src/cli/show/show';
-import { steer } from '../../src/cli/steer/steer';
-import type { ReflectionResult } from '../../src/contract/results/results';
+import { show } from '../../src/apps/cli/show/show';
+import { steer } from '../../src/apps/cli/steer/steer';
+import type { ReflectionResult } from '../../src/loop/contract/results';
 import { eventually } from '../../testing/support/eventually';
 import { testAddress } from '../../testing/support/temporal-server';
-import { InProcess } from '../cli/in-process';
+import { InProcess } from '../apps/cli/in-process';
 import { answers, bad, good, looped } from './loops';
 import { type PluginWorld, startPluginWorld } from './plugin-world';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { RECOVERY_PROFILES } from '../../src/domain/spec/recovery';
+import { RECOVERY_PROFILES } from '../../src/lib/limits/recovery';
 import { defineAction, ReflectionPlugin } from '../../src/worker';
 import { heartbeatOf } from '../../testing/support/heartbeats';
 import { startPluginWorld, type PluginWorld } from './plugin-world';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { show } from '../../src/cli/show/show';
-import { steer } from '../../src/cli/steer/steer';
-import { UnexpectedOutputError } from '../../src/domain/errors/errors';
-import type { ReflectionResult } from '../../src/contract/results/results';
-import { InProcess } from '../cli/in-process';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import { show } from '../../src/apps/cli/show/show';
+import { steer } from '../../src/apps/cli/steer/steer';
+import { UnexpectedOutputError } from '../../src/loop/errors/errors';
+import type { ReflectionResult } from '../../src/loop/contract/results';
+import { InProcess } from '../apps/cli/in-process';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { eventually } from '../../testing/support/eventually';
 import { testAddress } from '../../testing/support/temporal-server';
 import type * as own from './own-workflows';

@@ -18,7 +18,7 @@ export const mutantsOfRules: readonly Mutant[] = [
     caughtBy: 'ruled-chain-2',
   },
   {
-    file: 'domain/versions/selection.ts',
+    file: 'loop/versions/selection.ts',
     find: 'if (byChecks !== 0) return byChecks;',
     replace: 'if (byChecks !== 0 && !knowsChecks) return byChecks;',
     why: 'a version that failed a gate is better than one that nobody could judge',
@@ -26,14 +26,14 @@ export const mutantsOfRules: readonly Mutant[] = [
     caughtBy: 'ruled-gate-first',
   },
   {
-    file: 'domain/versions/selection.ts',
+    file: 'loop/versions/selection.ts',
     find: 'b.issueWeight - a.issueWeight',
     replace: '0',
     why: 'fewer faults without a score are no progress',
     caughtBy: 'ruled-fewer-faults',
   },
   {
-    file: 'domain/commands/review.ts',
+    file: 'loop/commands/review.ts',
     find: '(state.steeredAfter ?? 0) >= best.iteration',
     replace: 'state.versions.length < 0',
     why: 'what came of a guide is not under review',
@@ -41,7 +41,7 @@ export const mutantsOfRules: readonly Mutant[] = [
     caughtBy: 'ruled-silence',
   },
   {
-    file: 'domain/commands/commands.ts',
+    file: 'loop/commands/commands.ts',
     find: 'best === true ? undefined : state.review?.version',
     replace: 'best === true ? undefined : undefined',
     why: 'accept takes the best version, whichever is under review',
@@ -49,7 +49,7 @@ export const mutantsOfRules: readonly Mutant[] = [
     caughtBy: 'ruled-guided-version',
   },
   {
-    file: 'domain/commands/commands.ts',
+    file: 'loop/commands/commands.ts',
     find: '  if (!decided || (decided.by',
     replace: '  if (decided || !decided || (decided!.by',
     why: 'a second reviewer takes back what the first decided',

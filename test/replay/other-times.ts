@@ -1,4 +1,4 @@
-import { type HistoryFile, type RunEnd } from '../../src/testing/replay/history-file';
+import { type HistoryFile, type RunEnd } from '../../src/apps/testing/replay/history-file';
 
 /** What a run hands over, as far as times stand in it. */
 interface Handed {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { endName, endOf, type HistoryFile } from '../../src/testing/replay/history-file';
+import { endName, endOf, type HistoryFile } from '../../src/apps/testing/replay/history-file';
 import { OWN_WORKFLOWS, readRecordings, recordingsOf } from '../../testing/replay/recordings';
 import { isShallow, releasedRecordings, releasedVersions } from '../../testing/replay/released';
 import { scenarios } from '../../testing/replay/scenarios';
@@ -8,7 +8,7 @@ import { ReflectionPlugin } from '../../src/worker';
 import { sdkVersion } from '../../src/worker/sdk/sdk-copies';
 import { commandsOf, RULES_MARK } from '../../testing/replay/rules-mark';
 import { timesOf, withOtherTimes } from './other-times';
-import { type Bundle, bundleForReplay, replay, type Replayed } from '../../src/testing/replay/replaying';
+import { type Bundle, bundleForReplay, replay, type Replayed } from '../../src/apps/testing/replay/replaying';
 import '../../testing/support/quiet';
 
 const ADVICE = 'see "Changing a workflow" in CONTRIBUTING.md';

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { z } from 'zod';
-import { endOf, type HistoryFile } from '../../src/testing/replay/history-file';
-import type { ReflectionResult } from '../../src/contract/results/results';
-import type { ReflectionSpec } from '../../src/contract/spec/spec';
+import { endOf, type HistoryFile } from '../../src/apps/testing/replay/history-file';
+import type { ReflectionResult } from '../../src/loop/contract/results';
+import type { ReflectionSpec } from '../../src/loop/contract/spec';
 import { defineAction } from '../../src/worker';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
-import { type Bundle, bundleForReplay, replay } from '../../src/testing/replay/replaying';
+import { type Bundle, bundleForReplay, replay } from '../../src/apps/testing/replay/replaying';
 
 const RUNS = 6;
 
@@ -65,7 +65,7 @@ describe('a time budget that ends a run', () => {
   let bundle: Bundle;
   beforeAll(async () => {
     world = await startWorld({ actions });
-    bundle = await bundleForReplay(require.resolve('../../src/workflows/index'));
+    bundle = await bundleForReplay(require.resolve('../../src/workflows'));
   }, 60_000);
   afterAll(() => world.close());
 

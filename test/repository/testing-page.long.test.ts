@@ -29,7 +29,7 @@ describe('docs/testing.md', () => {
       'durable-reflection': source('index.ts'),
       'durable-reflection/worker': source('worker.ts'),
       'durable-reflection/workflow': source('workflow.ts'),
-      'durable-reflection/testing': source('testing.ts'),
+      'durable-reflection/testing': source('apps/testing/index.ts'),
     };
     const configuration = {
       extends: path.join(PROJECT, 'tsconfig.json'),

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import type { AgentReflectionReport, TriggerAnswer } from '../../src/contract/results/agent-results';
-import { isJsonObject, type JsonObject } from '../../src/domain/base/json/json';
-import { convertFile, parseFile, type ReflectionFile, SpecFileError } from '../../src/yaml/index';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import type { AgentReflectionReport, TriggerAnswer } from '../../src/kinds/agents/contract/agent-results';
+import { isJsonObject, type JsonObject } from '../../src/lib/json/json';
+import { convertFile, parseFile, type ReflectionFile, SpecFileError } from '../../src/apps/yaml';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 import { seedFences, SEEDS } from './fences';
 import { CONFIGURATION, NOT_YAML, SCENARIOS, type Scenario, WAITING } from './scenarios';

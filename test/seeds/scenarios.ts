@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/domain/base/json/json';
+import type { JsonObject } from '../../src/lib/json/json';
 
 /** How a block of a document is run, and what must come of it. */
 export interface Scenario {

@@ -1,4 +1,4 @@
-import type { ReflectionResult } from '../../src/contract/results/results';
+import type { ReflectionResult } from '../../src/loop/contract/results';
 import type { ActivityRecord, SendRecord, TortureRecord } from '../../testing/torture/record';
 
 const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };

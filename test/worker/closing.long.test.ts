@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { ReflectionClient } from '../../src/client';
-import { externalStorage, localFolderStorage } from '../../src/storage';
+import { externalStorage, localFolderStorage } from '../../src/lib/storage';
 import { createWorker } from '../../src/worker';
 import { runTogether, thenClose } from '../../src/worker/running/run-together';
 import { testAddress } from '../../testing/support/temporal-server';
 import { eventually } from '../../testing/support/eventually';
 import '../../testing/support/quiet';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { StorageWithFaults } from '../../testing/support/storage-with-faults';
-import { textOf } from '../storage/payloads';
+import { textOf } from '../lib/storage/payloads';
 
 test('of two workers that cannot both be made, neither is left', async () => {
   const connection = await NativeConnection.connect({ address: testAddress() });

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { ReflectionClient } from '../../src/client';
 import { descriptorLimit, modelCallsWithin } from '../../src/worker/descriptors';
-import { requestsOf } from '../../src/testing/scripted-model/ledger';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import { requestsOf } from '../../src/apps/testing/scripted-model/ledger';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { killHard, startScript } from '../../testing/support/processes';
 import '../../testing/support/quiet';
 import { testAddress } from '../../testing/support/temporal-server';

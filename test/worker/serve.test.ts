@@ -1,10 +1,10 @@
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
-import type { ReflectionSpec } from '../../src/contract/spec/spec';
+import type { ReflectionSpec } from '../../src/loop/contract/spec';
 import { serveFrom, type TemporalOptions } from '../../src/worker';
 import { startPluginWorld } from '../plugin/plugin-world';
-import { requestsOf } from '../../src/testing/scripted-model/ledger';
-import type { LedgerEntry } from '../../src/testing/scripted-model/script';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import { requestsOf } from '../../src/apps/testing/scripted-model/ledger';
+import type { LedgerEntry } from '../../src/apps/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { eventually } from '../../testing/support/eventually';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 

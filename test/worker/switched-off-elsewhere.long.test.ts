@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { z } from 'zod';
-import type { JsonObject } from '../../src/domain/base/json/json';
+import type { JsonObject } from '../../src/lib/json/json';
 import { defineAction, type Execution, openMemory, type ReflectionWorkerOptions } from '../../src/worker';
 import { workerServices } from '../../src/worker/worker-services';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { startWorld } from '../../testing/support/loop-world';
 
 const place = { searchAttributes: () => Promise.resolve(false), storage: undefined, heartbeats: () => ({}) };

@@ -6,10 +6,10 @@ import type { WorkflowFailedError } from '@temporalio/client';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import type { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
-import type { JsonObject } from '../../src/domain/base/json/json';
+import type { JsonObject } from '../../src/lib/json/json';
 import { defineAction, type ReflectionWorkerOptions, workerSwitches } from '../../src/worker';
 import { type WorkerServices, workerServices } from '../../src/worker/worker-services';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 import { ARGUMENTS, type Need, type Position, positionsOf, unknownFields } from './spec-positions';
 

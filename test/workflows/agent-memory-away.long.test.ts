@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { AgentReflectionReport, TriggerAnswer } from '../../src/contract/results/agent-results';
+import type { AgentReflectionReport, TriggerAnswer } from '../../src/kinds/agents/contract/agent-results';
 import { openMemory } from '../../src/worker';
-import { requestsOf } from '../../src/testing/scripted-model/ledger';
-import type { ScriptEntry } from '../../src/testing/scripted-model/script';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import { requestsOf } from '../../src/apps/testing/scripted-model/ledger';
+import type { ScriptEntry } from '../../src/apps/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 
 describe('a population whose memory is away', () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { WithStartWorkflowOperation } from '@temporalio/client';
 import { z } from 'zod';
-import type { ReflectionSpec } from '../../src/contract/spec/spec';
+import type { ReflectionSpec } from '../../src/loop/contract/spec';
 import { defineAction } from '../../src/worker';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 import { eventually } from '../../testing/support/eventually';

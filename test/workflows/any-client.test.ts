@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import type { ReflectionResult } from '../../src/contract/results/results';
+import type { ReflectionResult } from '../../src/loop/contract/results';
 import { defineAction } from '../../src/worker';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 import { testCli } from '../../testing/support/temporal-server';

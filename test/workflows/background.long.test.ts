@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { ReflectionClient } from '../../src/client';
-import type { ReflectionSpec } from '../../src/contract/spec/spec';
+import type { ReflectionSpec } from '../../src/loop/contract/spec';
 import type { ModelConfig } from '../../src/worker';
-import { askedAbout, paidCalls, requestsOf } from '../../src/testing/scripted-model/ledger';
-import type { Script, ScriptedRequest, ScriptEntry } from '../../src/testing/scripted-model/script';
-import { ScriptedOpenAI, type ScriptedServerOptions } from '../../src/testing/scripted-model/server';
+import { askedAbout, paidCalls, requestsOf } from '../../src/apps/testing/scripted-model/ledger';
+import type { Script, ScriptedRequest, ScriptEntry } from '../../src/apps/testing/scripted-model/script';
+import { ScriptedOpenAI, type ScriptedServerOptions } from '../../src/apps/testing/scripted-model/server';
 import { eventually } from '../../testing/support/eventually';
 import { killHard, startScript } from '../../testing/support/processes';
 import { inScriptedWorld, type ScriptedWorld } from '../../testing/support/scripted-world';

@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
-import type { Json } from '../../src/domain/base/json/json';
-import type { ReflectionSpec } from '../../src/contract/spec/spec';
+import type { Json } from '../../src/lib/json/json';
+import type { ReflectionSpec } from '../../src/loop/contract/spec';
 import { defineAction } from '../../src/worker';
-import { requestsOf } from '../../src/testing/scripted-model/ledger';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import { requestsOf } from '../../src/apps/testing/scripted-model/ledger';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 
 /** What the service is sent, and what it answers. */

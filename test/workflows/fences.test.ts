@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { defineAction } from '../../src/worker';
-import type { Json } from '../../src/domain/base/json/json';
-import { requestsOf } from '../../src/testing/scripted-model/ledger';
-import type { ScriptedRequest, ScriptEntry } from '../../src/testing/scripted-model/script';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import type { Json } from '../../src/lib/json/json';
+import { requestsOf } from '../../src/apps/testing/scripted-model/ledger';
+import type { ScriptedRequest, ScriptEntry } from '../../src/apps/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 import { ATTACK, fencedIn, MARK, outsideOf, SECRET } from '../../testing/support/fences';
 import { judge, node, PLACES, planned, state, write } from './fenced-places';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ReflectionClient } from '../../src/client';
-import { requestsOf } from '../../src/testing/scripted-model/ledger';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import { requestsOf } from '../../src/apps/testing/scripted-model/ledger';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { eventually } from '../../testing/support/eventually';
 import { killHard, startScript } from '../../testing/support/processes';
 import { testAddress } from '../../testing/support/temporal-server';

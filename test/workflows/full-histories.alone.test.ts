@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TriggerAnswer } from '../../src/contract/results/agent-results';
+import type { TriggerAnswer } from '../../src/kinds/agents/contract/agent-results';
 import { chainOf } from '../../src/client/chain';
-import { openMemory } from '../../src/memory';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import { openMemory } from '../../src/lib/memory';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { large } from '../../testing/support/large-outputs';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineAction, type Execution, type ReflectionWorkerOptions } from '../../src/worker';
-import type { ReflectionSpec } from '../../src/contract/spec/spec';
+import type { ReflectionSpec } from '../../src/loop/contract/spec';
 import { startWorld } from '../../testing/support/loop-world';
 import { type LoopWorld } from '../../testing/support/loop-world';
 

@@ -1,7 +1,7 @@
-import type { ReflectionSpec } from '../../src/contract/spec/spec';
-import { requestsOf } from '../../src/testing/scripted-model/ledger';
-import type { ScriptEntry } from '../../src/testing/scripted-model/script';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import type { ReflectionSpec } from '../../src/loop/contract/spec';
+import { requestsOf } from '../../src/apps/testing/scripted-model/ledger';
+import type { ScriptEntry } from '../../src/apps/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 
 const WRITER = 'Write about Ada';

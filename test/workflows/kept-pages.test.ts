@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { jsonBytes } from '../../src/domain/base/json/json-bytes';
-import type { Json } from '../../src/domain/base/json/json';
-import { KEPT_PAGE_FIELD } from '../../src/domain/page/kept-page';
-import type { ReflectionSpec } from '../../src/contract/spec/spec';
-import { dataConverterFrom } from '../../src/storage';
+import { jsonBytes } from '../../src/lib/json/json-bytes';
+import type { Json } from '../../src/lib/json/json';
+import { KEPT_PAGE_FIELD } from '../../src/loop/page/kept-page';
+import type { ReflectionSpec } from '../../src/loop/contract/spec';
+import { dataConverterFrom } from '../../src/lib/storage';
 import { defineAction, type ReflectionWorkerOptions } from '../../src/worker';
 import { eventually } from '../../testing/support/eventually';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { ReflectionSpec } from '../../src/contract/spec/spec';
-import type { ScriptedRequest, ScriptEntry } from '../../src/testing/scripted-model/script';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import type { ReflectionSpec } from '../../src/loop/contract/spec';
+import type { ScriptedRequest, ScriptEntry } from '../../src/apps/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { defineAction } from '../../src/worker';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Task } from '../../src/contract/runs/plan';
-import type { ReflectionSpec } from '../../src/contract/spec/spec';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import type { Task } from '../../src/kinds/plan/contract/plan';
+import type { ReflectionSpec } from '../../src/loop/contract/spec';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { fails, large, passes } from '../../testing/support/large-outputs';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 

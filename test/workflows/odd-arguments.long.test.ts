@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Json } from '../../src/domain/base/json/json';
+import type { Json } from '../../src/lib/json/json';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 
 const TYPES = [

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as fc from 'fast-check';
-import { concurrently } from '../../src/domain/base/concurrently';
-import type { Json } from '../../src/domain/base/json/json';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import { concurrently } from '../../src/lib/base/concurrently';
+import type { Json } from '../../src/lib/json/json';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { ACTIONS } from '../../testing/limits/work';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 import { ODD_TEXTS, oddText, textFields } from '../../testing/support/odd-texts';

@@ -1,8 +1,8 @@
-import { CommandRefusedError, RunNotFoundError } from '../../src/domain/errors/errors';
-import type { ReflectionSpec } from '../../src/contract/spec/spec';
+import { CommandRefusedError, RunNotFoundError } from '../../src/loop/errors/errors';
+import type { ReflectionSpec } from '../../src/loop/contract/spec';
 import type { ReflectionWorkerOptions } from '../../src/worker';
-import type { ScriptEntry } from '../../src/testing/scripted-model/script';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import type { ScriptEntry } from '../../src/apps/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { eventually } from '../../testing/support/eventually';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 

@@ -1,4 +1,4 @@
-import type { PipelineProgress } from '../../src/contract/results/pipeline-results';
+import type { PipelineProgress } from '../../src/kinds/pipeline/contract/pipeline-results';
 import { eventually } from '../../testing/support/eventually';
 import { failure, loop, PipelineWorld, ran } from '../../testing/support/pipelines';
 

@@ -1,4 +1,4 @@
-import { requestsOf } from '../../src/testing/scripted-model/ledger';
+import { requestsOf } from '../../src/apps/testing/scripted-model/ledger';
 import { failure, loop, PipelineWorld } from '../../testing/support/pipelines';
 
 const scored = (score: number) => ({ score, issues: [], confidence: 0.9 });

@@ -1,4 +1,4 @@
-import type { PipelineResult } from '../../src/contract/results/pipeline-results';
+import type { PipelineResult } from '../../src/kinds/pipeline/contract/pipeline-results';
 import { loop, PipelineWorld } from '../../testing/support/pipelines';
 
 let world: PipelineWorld;

@@ -1,7 +1,7 @@
-import type { Json } from '../../src/domain/base/json/json';
-import type { ReflectionSpec } from '../../src/contract/spec/spec';
-import { requestsOf } from '../../src/testing/scripted-model/ledger';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import type { Json } from '../../src/lib/json/json';
+import type { ReflectionSpec } from '../../src/loop/contract/spec';
+import { requestsOf } from '../../src/apps/testing/scripted-model/ledger';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { eventually } from '../../testing/support/eventually';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
-import type { AgentReflectionReport } from '../../src/contract/results/agent-results';
-import type { AgentReflectionSpec } from '../../src/contract/runs/agents';
+import type { AgentReflectionReport } from '../../src/kinds/agents/contract/agent-results';
+import type { AgentReflectionSpec } from '../../src/kinds/agents/contract/agents';
 import { mostPopulation } from '../../testing/support/populations';
 import { startWorld } from '../../testing/support/loop-world';
 import { testAddress } from '../../testing/support/temporal-server';

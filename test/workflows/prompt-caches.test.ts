@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { defineAction } from '../../src/worker';
-import { requestsOf } from '../../src/testing/scripted-model/ledger';
-import type { ScriptedRequest, ScriptEntry } from '../../src/testing/scripted-model/script';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import { requestsOf } from '../../src/apps/testing/scripted-model/ledger';
+import type { ScriptedRequest, ScriptEntry } from '../../src/apps/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { commonPrefix } from '../../testing/support/fences';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 

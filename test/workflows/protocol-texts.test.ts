@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
-import type { BatchLines } from '../../src/contract/results/batch-results';
-import type { Json } from '../../src/domain/base/json/json';
-import { InvalidConfigError } from '../../src/domain/errors/errors';
+import type { BatchLines } from '../../src/kinds/batch/contract/batch-results';
+import type { Json } from '../../src/lib/json/json';
+import { InvalidConfigError } from '../../src/loop/errors/errors';
 import { defineAction } from '../../src/worker';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
-import type { ScriptEntry } from '../../src/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
+import type { ScriptEntry } from '../../src/apps/testing/scripted-model/script';
 import { eventually } from '../../testing/support/eventually';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 

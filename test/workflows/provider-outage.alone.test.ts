@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ReflectionSpec } from '../../src/contract/spec/spec';
-import { paidCalls, requestsOf } from '../../src/testing/scripted-model/ledger';
-import { failUntil, outageFrom, type ScriptEntry } from '../../src/testing/scripted-model/script';
+import type { ReflectionSpec } from '../../src/loop/contract/spec';
+import { paidCalls, requestsOf } from '../../src/apps/testing/scripted-model/ledger';
+import { failUntil, outageFrom, type ScriptEntry } from '../../src/apps/testing/scripted-model/script';
 import { eventually } from '../../testing/support/eventually';
 import { inScriptedWorld } from '../../testing/support/scripted-world';
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RECOVERY_PROFILES } from '../../src/domain/spec/recovery';
-import type { ReflectionSpec } from '../../src/contract/spec/spec';
+import { RECOVERY_PROFILES } from '../../src/lib/limits/recovery';
+import type { ReflectionSpec } from '../../src/loop/contract/spec';
 import { createWorker } from '../../src/worker';
-import { requestsOf } from '../../src/testing/scripted-model/ledger';
+import { requestsOf } from '../../src/apps/testing/scripted-model/ledger';
 import { eventually } from '../../testing/support/eventually';
 import { heartbeatOf } from '../../testing/support/heartbeats';
 import { inScriptedWorld } from '../../testing/support/scripted-world';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import type { ReflectionSpec } from '../../src/contract/spec/spec';
+import type { ReflectionSpec } from '../../src/loop/contract/spec';
 import { defineAction } from '../../src/worker';
-import { requestsOf } from '../../src/testing/scripted-model/ledger';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import { requestsOf } from '../../src/apps/testing/scripted-model/ledger';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { eventually } from '../../testing/support/eventually';
 import { startWorld } from '../../testing/support/loop-world';
 

@@ -1,9 +1,9 @@
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { ContinueAsNewState } from '../../src/domain/loop/continue-as-new-state';
-import type { ReflectionSpec } from '../../src/contract/spec/spec';
-import type { HistoryFile } from '../../src/testing/replay/history-file';
+import type { ContinueAsNewState } from '../../src/loop/moves/continue-as-new-state';
+import type { ReflectionSpec } from '../../src/loop/contract/spec';
+import type { HistoryFile } from '../../src/apps/testing/replay/history-file';
 import { defineAction } from '../../src/worker';
 import { commandsOf, RULES_MARK } from '../../testing/replay/rules-mark';
 import { eventually } from '../../testing/support/eventually';

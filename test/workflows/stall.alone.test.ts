@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { WorkerFleet } from '../../testing/torture/worker-fleet';
 import { ReflectionClient } from '../../src/client';
-import type { ReflectionSpec } from '../../src/contract/spec/spec';
-import { requestsOf } from '../../src/testing/scripted-model/ledger';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import type { ReflectionSpec } from '../../src/loop/contract/spec';
+import { requestsOf } from '../../src/apps/testing/scripted-model/ledger';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { eventually } from '../../testing/support/eventually';
 import { testAddress } from '../../testing/support/temporal-server';
 

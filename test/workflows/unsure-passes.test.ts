@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { ReflectionEvaluation } from '../../src/contract/results/evaluation';
-import type { ReflectionResult } from '../../src/contract/results/results';
-import { requestsOf } from '../../src/testing/scripted-model/ledger';
-import type { ScriptedRequest, ScriptEntry } from '../../src/testing/scripted-model/script';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import type { ReflectionEvaluation } from '../../src/loop/contract/evaluation';
+import type { ReflectionResult } from '../../src/loop/contract/results';
+import { requestsOf } from '../../src/apps/testing/scripted-model/ledger';
+import type { ScriptedRequest, ScriptEntry } from '../../src/apps/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 
 /** Passes, and says that something is grave: in words, as models do that keep to no severities. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { ReflectionSpec } from '../../src/contract/spec/spec';
-import { requestsOf } from '../../src/testing/scripted-model/ledger';
-import type { Script, ScriptEntry } from '../../src/testing/scripted-model/script';
-import { ScriptedOpenAI, type ScriptedServerOptions } from '../../src/testing/scripted-model/server';
+import type { ReflectionSpec } from '../../src/loop/contract/spec';
+import { requestsOf } from '../../src/apps/testing/scripted-model/ledger';
+import type { Script, ScriptEntry } from '../../src/apps/testing/scripted-model/script';
+import { ScriptedOpenAI, type ScriptedServerOptions } from '../../src/apps/testing/scripted-model/server';
 import { defineAction } from '../../src/worker';
 import { linesOf } from '../../testing/batch/squares';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Json } from '../../src/domain/base/json/json';
-import type { ReflectionSpec } from '../../src/contract/spec/spec';
+import type { Json } from '../../src/lib/json/json';
+import type { ReflectionSpec } from '../../src/loop/contract/spec';
 import { defineAction } from '../../src/worker';
 import { eventually } from '../../testing/support/eventually';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';

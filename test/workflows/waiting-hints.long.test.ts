@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { ReflectionSpec } from '../../src/contract/spec/spec';
-import type { SchemaEvaluator } from '../../src/contract/spec/evaluators';
+import type { ReflectionSpec } from '../../src/loop/contract/spec';
+import type { SchemaEvaluator } from '../../src/loop/contract/evaluators';
 import { defineAction } from '../../src/worker';
 import { eventually } from '../../testing/support/eventually';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
-import type { ScriptEntry } from '../../src/testing/scripted-model/script';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import type { ScriptEntry } from '../../src/apps/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 
 const HINTED = 2;
 

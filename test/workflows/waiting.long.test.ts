@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import type { ReflectionSpec } from '../../src/contract/spec/spec';
+import type { ReflectionSpec } from '../../src/loop/contract/spec';
 import { defineAction } from '../../src/worker';
-import { requestsOf } from '../../src/testing/scripted-model/ledger';
+import { requestsOf } from '../../src/apps/testing/scripted-model/ledger';
 import { inScriptedWorld } from '../../testing/support/scripted-world';
 import { startWorld } from '../../testing/support/loop-world';
 

@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../../src/testing/scripted-model/script';
+import type { LedgerEntry } from '../../src/apps/testing/scripted-model/script';
 import { type Kind, own, type Place, type Said } from './wants';
 
 export type JudgeBody = NonNullable<LedgerEntry['body']>;

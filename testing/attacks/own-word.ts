@@ -1,4 +1,4 @@
-import type { Judgement } from '../../src/domain/state/evaluation';
+import type { Judgement } from '../../src/loop/state/evaluation';
 import type { Cell } from './matrix';
 import type { Pair } from './run';
 

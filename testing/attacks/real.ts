@@ -1,6 +1,6 @@
 import { createActionRegistry } from '../../src/actions/registry';
-import { createModels } from '../../src/models/index';
-import type { Models } from '../../src/models/types';
+import { createModels } from '../../src/lib/models';
+import type { Models } from '../../src/lib/models/types';
 import { Random } from '../torture/random';
 import type { Attack } from './drafts';
 import type { Cell } from './matrix';

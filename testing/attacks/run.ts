@@ -1,16 +1,16 @@
 import { createActionRegistry } from '../../src/actions/registry';
-import type { Evaluator } from '../../src/contract/spec/evaluators';
+import type { Evaluator } from '../../src/loop/contract/evaluators';
 import type { comparisonEvaluator } from '../../src/evaluators/judge/comparison';
 import type { criteriaEvaluator } from '../../src/evaluators/judge/criteria';
 import type { llmEvaluator } from '../../src/evaluators/judge/llm';
 import type { EvaluationContext, EvaluationInput, EvaluatorKind } from '../../src/evaluators/types';
-import { createModels } from '../../src/models/index';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import { createModels } from '../../src/lib/models';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import type { Attack } from './drafts';
 import { HONEST, type JudgeBody, judgeRequest } from './judge-request';
 import { BEHAVIOURS, replyAs, SILENT } from './judges';
 import { type Kind, KINDS, OWN_SCORES, type Place, QUESTIONS } from './wants';
-import type { Judgement } from '../../src/domain/state/evaluation';
+import type { Judgement } from '../../src/loop/state/evaluation';
 
 /** The evaluators that are attacked: ours, or ones with a mistake in them. */
 export interface Attacked {

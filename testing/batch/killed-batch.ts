@@ -4,12 +4,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { ReflectionClient } from '../../src/client';
-import type { BatchLine, BatchResult } from '../../src/contract/results/batch-results';
-import { endedItems } from '../../src/domain/batch/counts';
-import { requestsOf } from '../../src/testing/scripted-model/ledger';
-import type { ScriptedRequest } from '../../src/testing/scripted-model/script';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
-import { ask } from '../../src/cli/support/ask';
+import type { BatchLine, BatchResult } from '../../src/kinds/batch/contract/batch-results';
+import { endedItems } from '../../src/kinds/batch/state/counts';
+import { requestsOf } from '../../src/apps/testing/scripted-model/ledger';
+import type { ScriptedRequest } from '../../src/apps/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
+import { ask } from '../../src/apps/cli/support/ask';
 import { SHARES_BUNDLES } from '../support/child-environment';
 import { killHard, startScript } from '../support/processes';
 

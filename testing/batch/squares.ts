@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { findBatch } from '../../src/client/batch/batch-run';
-import { pageId } from '../../src/domain/batch/batch';
-import type { BatchLine, ReflectionClient, ReflectionSpec } from '../../src/index';
+import { pageId } from '../../src/kinds/batch/state/batch';
+import type { BatchLine, ReflectionClient, ReflectionSpec } from '../../src';
 import { defineAction } from '../../src/worker';
 
 /** What became of the items of a batch of numbers that are squared, and how the action behaves. */

@@ -1,9 +1,10 @@
 import { modulesIn } from '../../src/worker/bundle/own-bundle';
 
 /** What may be in the workflow bundle: our deterministic rooms, the SDK's sandboxed part, and what that brings along. */
-const OWN_ROOMS = ['domain', 'workflows'];
+const OWN_ROOMS =
+  /^\.\/(?:src|dist)\/(?:workflows|loop(?!\/(?:contract|parse)\/)|kinds(?!\/schemas\/|\/[\w-]+\/(?:contract|parse)\b)|lib\/(?:base|json|limits|names|text))\//;
 /** What a bundle for encrypted payloads has beside them. */
-const FAILURE_CONVERTER = /^\.\/(?:src|dist)\/codec\/failure-converter\.[jt]s$/;
+const FAILURE_CONVERTER = /^\.\/(?:src|dist)\/lib\/codec\/failure-converter\.[jt]s$/;
 const PACKAGES = ['@temporalio/common', '@temporalio/workflow', 'long', 'ms', 'nexus-rpc'];
 
 /** The modules of a bundle that `bundleWorkflowCode` made, as webpack names them: `./src/workflows/index.ts`. */
@@ -21,6 +22,6 @@ export function strangersAmong(modules: readonly string[]): string[] {
     const inPackage = /.*(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(module);
     if (inPackage) return !PACKAGES.includes(inPackage[1]!);
     if (FAILURE_CONVERTER.test(module)) return false;
-    return !OWN_ROOMS.some((room) => new RegExp(`^\\./(?:src|dist)/${room}/`).test(module));
+    return !OWN_ROOMS.test(module);
   });
 }

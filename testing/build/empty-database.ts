@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { constants } from 'node:zlib';
-import { emptyDatabaseFile, pgliteVersion } from '../../src/memory/empty-database';
+import { emptyDatabaseFile, pgliteVersion } from '../../src/lib/memory/empty-database';
 
 /** In a process of its own: PGlite loads its parts by `import()`, which tests have no part in. */
 const PROGRAM = `

@@ -11,7 +11,8 @@ const ENTRY = /^durable-reflection(?:\/(worker|workflow|testing))?$/;
 /** The file that a name means, seen from another file; a package's name stays as it is. */
 function resolve(from, name) {
   const entry = ENTRY.exec(name);
-  if (entry) return path.join(PROJECT, 'src', `${entry[1] ?? 'index'}.ts`);
+  if (entry)
+    return path.join(PROJECT, 'src', `${entry[1] === 'testing' ? 'apps/testing/index' : (entry[1] ?? 'index')}.ts`);
   if (!name.startsWith('.')) return name;
   const base = path.resolve(path.dirname(from), name);
   return [base, `${base}.ts`, path.join(base, 'index.ts')].find((file) => /\.\w+$/.test(file) && existsSync(file));

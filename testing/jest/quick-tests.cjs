@@ -9,10 +9,10 @@ const SOURCES = path.join(PROJECT, 'src', path.sep);
 /** A test that leads to one of these, by itself or by what it shares with other tests, is not quick. */
 const SLOW = [
   path.join('testing', 'support', 'temporal-server.ts'),
-  path.join('src', 'server', path.sep),
-  path.join('src', 'testing', 'environment'),
-  path.join('src', 'testing', 'scripted-model', path.sep),
-  path.join('src', 'threads', path.sep),
+  path.join('src', 'apps', 'server', path.sep),
+  path.join('src', 'apps', 'testing', 'environment'),
+  path.join('src', 'apps', 'testing', 'scripted-model', path.sep),
+  path.join('src', 'lib', 'threads', path.sep),
   // All recorded histories take seconds to read.
   path.join('testing', 'replay', 'recordings'),
   '@electric-sql/pglite',

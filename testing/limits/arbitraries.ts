@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { Json } from '../../src/domain/base/json/json';
+import type { Json } from '../../src/lib/json/json';
 import { choicesOf, isDuration, isLoopSpec, kindOf, type SchemaNode } from './schema-node';
 import { alsoNeeded, knownValue, type Surroundings } from './vocabulary';
 

@@ -1,4 +1,4 @@
-import type { WorkflowRequest } from '../../src/domain/loop/called-workflow';
+import type { WorkflowRequest } from '../../src/loop/moves/called-workflow';
 
 /** What the SDK runs for every workflow type: a type may have the longest name. It answers what it is called for. */
 // oxlint-disable-next-line no-default-export

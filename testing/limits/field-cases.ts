@@ -1,4 +1,4 @@
-import type { Json } from '../../src/domain/base/json/json';
+import type { Json } from '../../src/lib/json/json';
 import { type SizedField, sizedFields } from './fields';
 import { Instances } from './instances';
 import type { LimitCase } from './limit-case';

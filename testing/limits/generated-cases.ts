@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { isJsonObject, type Json, type JsonObject } from '../../src/domain/base/json/json';
+import { isJsonObject, type Json, type JsonObject } from '../../src/lib/json/json';
 import { Arbitraries } from './arbitraries';
 import { toldOfACrisis } from './field-cases';
 import type { LimitCase } from './limit-case';

@@ -1,4 +1,4 @@
-import type { Json } from '../../src/domain/base/json/json';
+import type { Json } from '../../src/lib/json/json';
 import type { SizedField, Step } from './fields';
 import { choicesOf, isDuration, kindOf, type SchemaNode } from './schema-node';
 import { alsoNeeded, knownValue, type Place, type Surroundings } from './vocabulary';

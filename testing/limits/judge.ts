@@ -1,4 +1,4 @@
-import { RETRYABLE } from '../../src/models/circuits/failure-type';
+import { RETRYABLE } from '../../src/lib/models/circuits/failure-type';
 import { LATE, type RunFacts } from './histories';
 
 /** Types of failures that a starter can rely on. A new one is written here on purpose, when the contract has it. */

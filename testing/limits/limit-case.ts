@@ -1,6 +1,6 @@
 import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
-import type { ConvergenceReason } from '../../src/domain/state/convergence';
-import type { Json } from '../../src/domain/base/json/json';
+import type { ConvergenceReason } from '../../src/loop/base/convergence';
+import type { Json } from '../../src/lib/json/json';
 import type { WorkerProcess } from './fleet';
 import type { Origin, Smallest } from './smallest';
 

@@ -1,6 +1,6 @@
 import type { WorkflowHandle } from '@temporalio/client';
-import type { JsonObject } from '../../src/domain/base/json/json';
-import { GUIDE_CHARACTERS } from '../../src/domain/state/command-payloads';
+import type { JsonObject } from '../../src/lib/json/json';
+import { GUIDE_CHARACTERS } from '../../src/loop/base/command-payloads';
 import type { LimitCase } from './limit-case';
 
 const MOST_SIGNALS = 10_000;

@@ -1,4 +1,4 @@
-import type { ScriptedRequest, ScriptEntry } from '../../src/testing/scripted-model/script';
+import type { ScriptedRequest, ScriptEntry } from '../../src/apps/testing/scripted-model/script';
 import { judgementOf, type ModelBehaviour, MODELS, tasksOf } from './work';
 
 interface AskedForm {

@@ -1,8 +1,8 @@
-import type { Json, JsonObject } from '../../src/domain/base/json/json';
-import { MOST_EVALUATORS, MOST_PARTS } from '../../src/domain/spec/maxima';
-import { MAXIMUM_NODES } from '../../src/domain/pipeline/defaults';
-import { MAXIMUM_REPLANS, MAXIMUM_TASKS } from '../../src/domain/reflector/defaults';
-import { MOST_AGENTS } from '../../src/domain/agents/defaults';
+import type { Json, JsonObject } from '../../src/lib/json/json';
+import { MOST_EVALUATORS, MOST_PARTS } from '../../src/loop/base/maxima';
+import { MAXIMUM_NODES } from '../../src/kinds/pipeline/base/defaults';
+import { MAXIMUM_REPLANS, MAXIMUM_TASKS } from '../../src/kinds/plan/base/defaults';
+import { MOST_AGENTS } from '../../src/kinds/agents/base/defaults';
 import type { LimitCase, WorkflowType } from './limit-case';
 import { inParts } from './parts';
 import { type LargeJudgement, type ModelName, tasksOf } from './work';

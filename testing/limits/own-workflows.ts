@@ -1,5 +1,5 @@
 /** Workflows of somebody's own that reflect inside, beside ours. */
-import type { ConvergenceReason } from '../../src/domain/state/convergence';
+import type { ConvergenceReason } from '../../src/loop/base/convergence';
 import { reflect, type ReflectionSpec } from '../../src/workflow';
 
 export {

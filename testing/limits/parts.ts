@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../src/domain/base/json/json';
-import { MOST_EVALUATORS } from '../../src/domain/spec/maxima';
+import type { JsonObject } from '../../src/lib/json/json';
+import { MOST_EVALUATORS } from '../../src/loop/base/maxima';
 
 /** As many evaluators as there may be, which are so many parts together: criteria that an action judges each. */
 export function inParts(count: number): JsonObject[] {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type WorkflowHandleWithFirstExecutionRunId, WorkflowNotFoundError } from '@temporalio/client';
-import type { Progress } from '../../src/contract/results/results';
+import type { Progress } from '../../src/loop/contract/results';
 import { familyOf, type RunFacts } from './histories';
 import { outcomeOf, violationsIn } from './judge';
 import type { LimitCase, PlayedCase, RunningCase } from './limit-case';

@@ -1,5 +1,5 @@
 import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
-import { SEARCH_ATTRIBUTES } from '../../src/domain/base/names/search-attributes';
+import { SEARCH_ATTRIBUTES } from '../../src/lib/names/search-attributes';
 import { forget, inHistory, isTerminated, type Probe, type Probing, refusal, sendUntilRefused, start } from './probing';
 import { SERVER_LIMITS } from './server-limits';
 

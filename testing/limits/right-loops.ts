@@ -1,11 +1,11 @@
-import type { ConvergenceReason } from '../../src/domain/state/convergence';
-import type { Json } from '../../src/domain/base/json/json';
-import { RULE_REASONS } from '../../src/domain/loop/stop-rules';
-import { isModelCall } from '../../src/domain/spec/steps';
-import type { ReflectionResult } from '../../src/contract/results/results';
-import type { ReflectionSpec } from '../../src/contract/spec/spec';
-import type { Step } from '../../src/contract/spec/steps';
-import type { ReflectionVersion } from '../../src/domain/state/loop-state';
+import type { ConvergenceReason } from '../../src/loop/base/convergence';
+import type { Json } from '../../src/lib/json/json';
+import { RULE_REASONS } from '../../src/loop/moves/stop-rules';
+import { isModelCall } from '../../src/loop/spec/steps';
+import type { ReflectionResult } from '../../src/loop/contract/results';
+import type { ReflectionSpec } from '../../src/loop/contract/spec';
+import type { Step } from '../../src/loop/contract/steps';
+import type { ReflectionVersion } from '../../src/loop/state/loop-state';
 import { neverPasses, notAsScripted } from './script-of-steps';
 
 const DEFAULT_ITERATIONS = 3;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/domain/base/json/json';
+import type { JsonObject } from '../../src/lib/json/json';
 import type { LimitCase, PlayedCase } from './limit-case';
 import { playCase } from './play';
 import type { Fleet } from './shared-workers';

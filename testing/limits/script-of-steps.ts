@@ -1,8 +1,8 @@
-import { isJsonObject, type Json } from '../../src/domain/base/json/json';
-import { isModelCall } from '../../src/domain/spec/steps';
-import { jsonBytes } from '../../src/domain/base/json/json-bytes';
-import type { Evaluator } from '../../src/contract/spec/evaluators';
-import type { Step } from '../../src/contract/spec/steps';
+import { isJsonObject, type Json } from '../../src/lib/json/json';
+import { isModelCall } from '../../src/loop/spec/steps';
+import { jsonBytes } from '../../src/lib/json/json-bytes';
+import type { Evaluator } from '../../src/loop/contract/evaluators';
+import type { Step } from '../../src/loop/contract/steps';
 import { madeBy, MODELS, type ModelBehaviour } from './work';
 
 /** What the action or the scripted model of a step is known to give. */

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { JsonObject } from '../../src/domain/base/json/json';
+import type { JsonObject } from '../../src/lib/json/json';
 
 /** Where a generated spec comes from. */
 export interface Origin {

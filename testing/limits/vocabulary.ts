@@ -1,5 +1,5 @@
-import type { Json } from '../../src/domain/base/json/json';
-import { NAME_CHARACTERS } from '../../src/domain/base/maxima';
+import type { Json } from '../../src/lib/json/json';
+import { NAME_CHARACTERS } from '../../src/lib/base/maxima';
 import { isDuration, type SchemaNode } from './schema-node';
 
 /**

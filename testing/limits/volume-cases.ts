@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../src/domain/base/json/json';
-import { NAME_CHARACTERS, SENTENCE_CHARACTERS } from '../../src/domain/base/maxima';
-import { MOST_EVALUATORS, MOST_PARTS } from '../../src/domain/spec/maxima';
+import type { JsonObject } from '../../src/lib/json/json';
+import { NAME_CHARACTERS, SENTENCE_CHARACTERS } from '../../src/lib/base/maxima';
+import { MOST_EVALUATORS, MOST_PARTS } from '../../src/loop/base/maxima';
 import { SECONDS_OF_MOST_ITERATIONS } from './field-cases';
 import { inParts } from './parts';
 import type { LimitCase } from './limit-case';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Json } from '../../src/domain/base/json/json';
+import type { Json } from '../../src/lib/json/json';
 import { type Action, defineAction, type ExternalCommand, type ModelConfig } from '../../src/worker';
 import type { ActionDefinition } from '../../src/actions';
 

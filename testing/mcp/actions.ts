@@ -1,8 +1,8 @@
 import { createActionRegistry } from '../../src/actions/registry';
 import { runTool } from '../../src/actions/tool';
 import type { ActionRegistry } from '../../src/actions/types';
-import { McpServers, mcpTargets, withMcpServers } from '../../src/mcp/index';
-import type { McpServerSettings } from '../../src/mcp/types';
+import { McpServers, mcpTargets, withMcpServers } from '../../src/worker/mcp';
+import type { McpServerSettings } from '../../src/worker/mcp/types';
 
 /** A signal that nobody aborts. */
 export const never: AbortSignal = new AbortController().signal;

@@ -1,4 +1,4 @@
-import type { ScriptEntry } from '../../src/testing/scripted-model/script';
+import type { ScriptEntry } from '../../src/apps/testing/scripted-model/script';
 
 /** A way for a model call to fail, and what comes of it at the third attempt, without jitter. */
 export interface FailureRow {

@@ -1,5 +1,5 @@
-import type { ScriptEntry } from '../../src/testing/scripted-model/script';
-import type { ReflectionSpec } from '../../src/contract/spec/spec';
+import type { ScriptEntry } from '../../src/apps/testing/scripted-model/script';
+import type { ReflectionSpec } from '../../src/loop/contract/spec';
 
 /** A loop whose calls can be told apart by their prompts: for workers that are killed while one is in flight. */
 export const KILLED_LOOP: ReflectionSpec = {

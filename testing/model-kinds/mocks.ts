@@ -10,12 +10,12 @@ import type {
 } from '@ai-sdk/provider';
 import { APICallError } from 'ai';
 import { MockEmbeddingModelV3, MockLanguageModelV3 } from 'ai/test';
-import type { JsonObject } from '../../src/domain/base/json/json';
-import type { AiSdkEmbeddingModel, AiSdkLanguageModel } from '../../src/models/ai-sdk/ai-sdk-model';
-import { fromAiSdk } from '../../src/models/ai-sdk/from-ai-sdk';
-import { replyText } from '../../src/testing/scripted-model/answers';
-import { withAskedCode } from '../../src/testing/scripted-model/judge-codes';
-import type { ScriptEntry } from '../../src/testing/scripted-model/script';
+import type { JsonObject } from '../../src/lib/json/json';
+import type { AiSdkEmbeddingModel, AiSdkLanguageModel } from '../../src/lib/models/ai-sdk/ai-sdk-model';
+import { fromAiSdk } from '../../src/lib/models/ai-sdk/from-ai-sdk';
+import { replyText } from '../../src/apps/testing/scripted-model/answers';
+import { withAskedCode } from '../../src/apps/testing/scripted-model/judge-codes';
+import type { ScriptEntry } from '../../src/apps/testing/scripted-model/script';
 import { type Asked, KEY, type ModelKind, sha256Of, type StartedKind } from './model-kind';
 
 type CallOptions = LanguageModelV2CallOptions | LanguageModelV3CallOptions | LanguageModelV4CallOptions;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { JsonObject } from '../../src/domain/base/json/json';
-import { createModels, type ModelsOptions, type WorkerModels } from '../../src/models/index';
-import type { CustomModel } from '../../src/models/own/custom-model';
-import type { ModelConfig, ModelPrices } from '../../src/models/types';
-import type { ScriptEntry } from '../../src/testing/scripted-model/script';
+import type { JsonObject } from '../../src/lib/json/json';
+import { createModels, type ModelsOptions, type WorkerModels } from '../../src/lib/models';
+import type { CustomModel } from '../../src/lib/models/own/custom-model';
+import type { ModelConfig, ModelPrices } from '../../src/lib/models/types';
+import type { ScriptEntry } from '../../src/apps/testing/scripted-model/script';
 
 /** What a model was asked, whatever its protocol. */
 export interface Asked {

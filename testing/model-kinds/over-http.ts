@@ -1,11 +1,11 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import type { JsonObject } from '../../src/domain/base/json/json';
-import { fromAiSdk } from '../../src/models/ai-sdk/from-ai-sdk';
-import type { CustomModel, ModelMessage } from '../../src/models/own/custom-model';
-import type { ModelConfig } from '../../src/models/types';
-import { requestsOf } from '../../src/testing/scripted-model/ledger';
-import type { LedgerEntry } from '../../src/testing/scripted-model/script';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import type { JsonObject } from '../../src/lib/json/json';
+import { fromAiSdk } from '../../src/lib/models/ai-sdk/from-ai-sdk';
+import type { CustomModel, ModelMessage } from '../../src/lib/models/own/custom-model';
+import type { ModelConfig } from '../../src/lib/models/types';
+import { requestsOf } from '../../src/apps/testing/scripted-model/ledger';
+import type { LedgerEntry } from '../../src/apps/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import {
   type Asked,
   KEY,

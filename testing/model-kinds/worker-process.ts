@@ -2,8 +2,8 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { MockLanguageModelV3 } from 'ai/test';
 import { createWorker, fromAiSdk } from '../../src/worker';
-import { replyText } from '../../src/testing/scripted-model/answers';
-import { withAskedCode, wordsOf } from '../../src/testing/scripted-model/judge-codes';
+import { replyText } from '../../src/apps/testing/scripted-model/answers';
+import { withAskedCode, wordsOf } from '../../src/apps/testing/scripted-model/judge-codes';
 import { answerTo, callOf } from './hanging-calls';
 
 const { OPENAI_BASE_URL: baseURL = '', MOCK_LEDGER: ledger = '' } = process.env;

@@ -1,5 +1,5 @@
-import type { Json } from '../../src/domain/base/json/json';
-import type { Evaluator } from '../../src/contract/spec/evaluators';
+import type { Json } from '../../src/lib/json/json';
+import type { Evaluator } from '../../src/loop/contract/evaluators';
 
 export const TASK_KINDS = ['extraction', 'rewriting', 'code', 'summary'] as const;
 export type TaskKind = (typeof TASK_KINDS)[number];

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import pc from 'picocolors';
-import { installQuietRuntime } from '../../src/cli/worker/quiet-runtime';
+import { installQuietRuntime } from '../../src/apps/cli/worker/quiet-runtime';
 import { ReflectionClient } from '../../src/client';
-import { issueKey } from '../../src/domain/state/evaluation';
-import type { ReflectionResult } from '../../src/contract/results/results';
-import type { ReflectionSpec } from '../../src/contract/spec/spec';
-import type { ReflectionVersion } from '../../src/domain/state/loop-state';
-import { connectOrStart } from '../../src/server';
+import { issueKey } from '../../src/loop/state/evaluation';
+import type { ReflectionResult } from '../../src/loop/contract/results';
+import type { ReflectionSpec } from '../../src/loop/contract/spec';
+import type { ReflectionVersion } from '../../src/loop/state/loop-state';
+import { connectOrStart } from '../../src/apps/server';
 import { createWorker } from '../../src/worker';
-import { parseSpecFile } from '../../src/yaml';
+import { parseSpecFile } from '../../src/apps/yaml';
 import { type Measures, meanOf } from './measures';
 import { tableOf } from './table';
 

@@ -1,4 +1,4 @@
-import type { RevisionMethod } from '../../src/contract/spec/loop-options';
+import type { RevisionMethod } from '../../src/loop/contract/loop-options';
 import type { Chance } from './random';
 import type { Regime } from './regimes';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Json, JsonObject } from '../../src/domain/base/json/json';
+import type { Json, JsonObject } from '../../src/lib/json/json';
 import { type Action, defineAction } from '../../src/worker';
 
 /** What steps of the scenarios do without a model. */

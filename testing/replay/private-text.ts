@@ -1,4 +1,4 @@
-import type { HistoryFile } from '../../src/testing/replay/history-file';
+import type { HistoryFile } from '../../src/apps/testing/replay/history-file';
 
 /** What may not be in a recording, payloads included: processes on hosts, local servers, paths. */
 const PRIVATE = /\d+@[\w-]+|127\.0\.0\.1:\d+|node_modules|(?:^|[\s"'(])\/(?:home|root|work|Users|tmp)\/|authorization/i;

@@ -1,8 +1,8 @@
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { eventually } from '../support/eventually';
-import { endName, endOf, type HistoryFile } from '../../src/testing/replay/history-file';
+import { endName, endOf, type HistoryFile } from '../../src/apps/testing/replay/history-file';
 import type { Scenario } from './scenario';
-import { Scrubber } from '../../src/testing/replay/scrub';
+import { Scrubber } from '../../src/apps/testing/replay/scrub';
 import { privateText } from './private-text';
 import type { OpenWorld, Worlds } from './worlds';
 

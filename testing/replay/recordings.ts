@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type HistoryFile, historyText, type Recording } from '../../src/testing/replay/history-file';
+import { type HistoryFile, historyText, type Recording } from '../../src/apps/testing/replay/history-file';
 import { RECORDED_IN } from './folders';
 
 /** Where recorded histories are. */

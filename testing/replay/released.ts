@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { basename } from 'node:path';
-import type { HistoryFile, Recording } from '../../src/testing/replay/history-file';
+import type { HistoryFile, Recording } from '../../src/apps/testing/replay/history-file';
 import { RECORDED_IN } from './folders';
 
 function git(project: string, ...args: string[]): string {

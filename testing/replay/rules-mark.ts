@@ -1,4 +1,4 @@
-import type { HistoryFile } from '../../src/testing/replay/history-file';
+import type { HistoryFile } from '../../src/apps/testing/replay/history-file';
 
 /** How `commandsOf` tells of the mark that a run carries whose decisions are those of the rules 2. */
 export const RULES_MARK = 'rules-2';

@@ -1,6 +1,6 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import type { ReflectionClient } from '../../src/client';
-import type { ScriptEntry } from '../../src/testing/scripted-model/script';
+import type { ScriptEntry } from '../../src/apps/testing/scripted-model/script';
 import type * as own from './own-workflows';
 
 /** A run under way, for a scenario that does something meanwhile. */

@@ -1,7 +1,7 @@
 import { createActionRegistry } from '../../src/actions/registry';
-import type { Outcome } from '../../src/contract/results/evaluation';
-import { createModels } from '../../src/models/index';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import type { Outcome } from '../../src/loop/contract/evaluation';
+import { createModels } from '../../src/lib/models';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import type { JudgeBody } from '../attacks/judge-request';
 import { asJson, asLines } from '../attacks/payloads';
 import { type Attacked, evaluated, type Pair } from '../attacks/run';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { ScriptEntry } from '../../src/testing/scripted-model/script';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import type { ScriptEntry } from '../../src/apps/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 
 /**
  * The scripted server as a process of its own, so that it outlives workers that a test kills:

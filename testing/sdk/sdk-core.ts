@@ -14,6 +14,6 @@ export const SDK_CORE: readonly string[] = [
   'test/plugin/bundles.test.ts',
   'test/client/runs-of-one-id.test.ts',
   'test/client/start-with-update.test.ts',
-  'test/storage/end-to-end.test.ts',
-  'test/testing/environment.test.ts',
+  'test/lib/storage/end-to-end.test.ts',
+  'test/apps/testing/environment.test.ts',
 ];

@@ -25,6 +25,16 @@ const arrowsOf = (config: LintConfig) =>
 const floorsOf = (config: LintConfig) =>
   Object.assign({}, ...tablesOf<Record<string, string[][]>>(config, 'repository/floors')) as Record<string, string[][]>;
 
+/** Finds the area of a path below `src`: the longest one in the table that covers it, else the first folder. */
+function areaOf(areas: readonly string[], file: string): string {
+  const place = `${file.replace(/\.ts$/, '')}/`;
+  const covering = areas.filter((area) => place.startsWith(`${area}/`));
+  return covering.toSorted((one, other) => other.length - one.length)[0] ?? place.split('/')[0]!;
+}
+
+/** Finds the area that a contract belongs to, which takes types of it and gives it values. */
+const ownerOf = (area: string) => area.replace(/\/contract$/, '');
+
 /** Counts the floors that the folders inside of areas are sorted into. */
 export function countFloors(config: LintConfig): number {
   return Object.values(floorsOf(config)).flat().length;
@@ -36,15 +46,16 @@ export function upwardIn(config: LintConfig): (from: string, to: string) => bool
   const floors = floorsOf(config);
   const partsOf = (file: string) => file.replace(/\.ts$/, '').split('/');
   return (from, to) => {
-    const [area = '', folder = ''] = partsOf(from);
-    const [otherArea = '', other = ''] = partsOf(to);
-    if (area !== otherArea) return areas.indexOf(otherArea) < areas.indexOf(area);
+    const [area, otherArea] = [areaOf(areas, from), areaOf(areas, to)];
+    if (ownerOf(area) !== ownerOf(otherArea)) return areas.indexOf(otherArea) < areas.indexOf(area);
+    const [, folder = ''] = partsOf(from);
+    const [, other = ''] = partsOf(to);
     const floorOf = (name: string) => floors[area]?.findIndex((floor) => floor.includes(name)) ?? -1;
     return folder !== other && floorOf(folder) !== -1 && floorOf(other) >= floorOf(folder);
   };
 }
 
-/** Returns whether a path matches a pattern of the configuration: `src/domain/**`, `src/*.ts`. */
+/** Returns whether a path matches a pattern of the configuration: `src/loop/**`, `src/*.ts`. */
 export function matchesGlob(file: string, glob: string): boolean {
   const pattern = glob
     .replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`)
@@ -58,10 +69,11 @@ export function rulesOf(config: LintConfig, file: string): string[] {
     config.overrides.some(
       ({ files, rules }) => rules?.[rule] !== undefined && files.some((glob) => matchesGlob(file, glob)),
     );
-  const [area = ''] = path.posix.relative('src', file).replace(/\.ts$/, '').split('/');
+  const arrows = arrowsOf(config);
+  const area = areaOf(Object.keys(arrows), path.posix.relative('src', file));
   return [
     ...(has('repository/no-current-date') ? ['determinism'] : []),
     ...(has('typescript/no-floating-promises') ? ['promises'] : []),
-    ...(file.startsWith('src/') && arrowsOf(config)[area]?.packages ? ['packages'] : []),
+    ...(file.startsWith('src/') && arrows[area]?.packages ? ['packages'] : []),
   ];
 }

@@ -1,6 +1,6 @@
 import type { Random } from '../torture/random';
-import { type CommandName, COMMAND_NAMES } from '../../src/domain/state/command-payloads';
-import type { JsonObject } from '../../src/domain/base/json/json';
+import { type CommandName, COMMAND_NAMES } from '../../src/loop/base/command-payloads';
+import type { JsonObject } from '../../src/lib/json/json';
 
 export interface SentCommand {
   name: CommandName;

@@ -1,6 +1,6 @@
-import type { CommandName } from '../../src/domain/state/command-payloads';
-import type { Json, JsonObject } from '../../src/domain/base/json/json';
-import type { PersonEntry, ReflectionResult } from '../../src/contract/results/results';
+import type { CommandName } from '../../src/loop/base/command-payloads';
+import type { Json, JsonObject } from '../../src/lib/json/json';
+import type { PersonEntry, ReflectionResult } from '../../src/loop/contract/results';
 import type { SentCommand } from './command-sequences';
 
 /** What was answered to the commands that were sent before the end; an id stands as often as it was answered. */

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 
-import { serverAddress } from '../../src/server/connect-or-start';
-import { startDevServer, type DevServer } from '../../src/server/dev-server';
-import { TemporalServerUnavailable } from '../../src/server/errors';
-import { registerSearchAttributes } from '../../src/server/register-search-attributes';
+import { serverAddress } from '../../src/apps/server/connect-or-start';
+import { startDevServer, type DevServer } from '../../src/apps/server/dev-server';
+import { TemporalServerUnavailable } from '../../src/apps/server/errors';
+import { registerSearchAttributes } from '../../src/apps/server/register-search-attributes';
 import { RUN_FOLDER_VARIABLE } from './run-folder';
 import { ADDRESS_VARIABLE, PROBLEM_VARIABLE, testCli } from './temporal-server';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Json } from '../../src/domain/base/json/json';
+import type { Json } from '../../src/lib/json/json';
 import { defineAction } from '../../src/worker';
 
 /** Writes outputs of which every third passes, and says what the reviewer said. Takes a while, unless it is given up. */

@@ -1,4 +1,4 @@
-import { threadMilliseconds } from '../../src/threads/thread-time';
+import { threadMilliseconds } from '../../src/lib/threads/thread-time';
 
 const TICK_MS = 5;
 

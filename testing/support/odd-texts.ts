@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { isJsonObject, type Json } from '../../src/domain/base/json/json';
+import { isJsonObject, type Json } from '../../src/lib/json/json';
 import { allFields } from '../limits/field-cases';
 import type { Step } from '../limits/fields';
 import { Instances } from '../limits/instances';

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runCommand } from '../../src/server/run-command';
+import { runCommand } from '../../src/apps/server/run-command';
 
 /** A file that a package index has, by its SHA-256: nothing else is used, whatever the index answers. */
 export interface PackageFile {

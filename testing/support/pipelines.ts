@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import type { JsonObject } from '../../src/domain/base/json/json';
-import type { PipelineResult } from '../../src/contract/results/pipeline-results';
-import type { PipelineSpec } from '../../src/contract/runs/pipeline';
+import type { JsonObject } from '../../src/lib/json/json';
+import type { PipelineResult } from '../../src/kinds/pipeline/contract/pipeline-results';
+import type { PipelineSpec } from '../../src/kinds/pipeline/contract/pipeline';
 import { defineAction } from '../../src/worker';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
-import type { ScriptEntry } from '../../src/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
+import type { ScriptEntry } from '../../src/apps/testing/scripted-model/script';
 import { type LoopWorld, startWorld } from './loop-world';
 
 /** Runs in which a registered action was called. */

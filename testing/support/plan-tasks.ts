@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Task } from '../../src/contract/runs/plan';
+import type { Task } from '../../src/kinds/plan/contract/plan';
 import { defineAction } from '../../src/worker';
 
 /** Names of what ran, with what it saw. */

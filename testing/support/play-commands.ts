@@ -1,9 +1,9 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { Random } from '../torture/random';
 import type { ReflectionClient } from '../../src/client';
-import { CommandRefusedError } from '../../src/domain/errors/errors';
-import type { JsonObject } from '../../src/domain/base/json/json';
-import type { ReflectionSpec } from '../../src/contract/spec/spec';
+import { CommandRefusedError } from '../../src/loop/errors/errors';
+import type { JsonObject } from '../../src/lib/json/json';
+import type { ReflectionSpec } from '../../src/loop/contract/spec';
 import { type Answers, violations } from './command-violations';
 import { commandSequence, type SentCommand } from './command-sequences';
 

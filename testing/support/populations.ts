@@ -1,8 +1,8 @@
-import { handleEvent, type Population, recordInsight } from '../../src/domain/agents/handle-event';
-import type { AgentEvent } from '../../src/domain/agents/population';
-import type { AgentReflectionSpec } from '../../src/contract/runs/agents';
-import { concludeEvent, type PopulationState, recordEvent } from '../../src/domain/agents/population-state';
-import { parseAgentReflection, populationSettings } from '../../src/schemas';
+import { handleEvent, type Population, recordInsight } from '../../src/kinds/agents/state/handle-event';
+import type { AgentEvent } from '../../src/kinds/agents/state/population';
+import type { AgentReflectionSpec } from '../../src/kinds/agents/contract/agents';
+import { concludeEvent, type PopulationState, recordEvent } from '../../src/kinds/agents/state/population-state';
+import { parseAgentReflection, populationSettings } from '../../src/kinds/schemas';
 
 export const agents = [
   { id: 'owner', type: 'household_owner' },

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { freePort } from '../../src/server/ports';
+import { freePort } from '../../src/apps/server/ports';
 
 /** A PostgreSQL server of a test's own, on a free port that only this machine reaches. */
 export interface TestPostgres {

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { freePort } from '../../src/server/ports';
-import { runCommand } from '../../src/server/run-command';
+import { freePort } from '../../src/apps/server/ports';
+import { runCommand } from '../../src/apps/server/run-command';
 import { eventually } from './eventually';
 
 /** Speaks S3's protocol over a folder. Built from Go's module proxy, whose checksums Go compares with its database. */

@@ -1,6 +1,6 @@
 import type { ModelConfig, ReflectionWorkerOptions } from '../../src/worker';
-import type { Script } from '../../src/testing/scripted-model/script';
-import { ScriptedOpenAI, type ScriptedServerOptions } from '../../src/testing/scripted-model/server';
+import type { Script } from '../../src/apps/testing/scripted-model/script';
+import { ScriptedOpenAI, type ScriptedServerOptions } from '../../src/apps/testing/scripted-model/server';
 import { type LoopWorld, startWorld } from './loop-world';
 
 /** A scripted model of its own, and workers that call it. */

@@ -1,10 +1,10 @@
 import type { WorkflowFailedError } from '@temporalio/client';
 import { z } from 'zod';
-import type { JsonObject } from '../../src/domain/base/json/json';
+import type { JsonObject } from '../../src/lib/json/json';
 import { defineAction } from '../../src/worker';
-import { requestsOf } from '../../src/testing/scripted-model/ledger';
-import type { LedgerEntry, ScriptEntry } from '../../src/testing/scripted-model/script';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import { requestsOf } from '../../src/apps/testing/scripted-model/ledger';
+import type { LedgerEntry, ScriptEntry } from '../../src/apps/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { type LoopWorld, startWorld } from './loop-world';
 
 export const PERSON = {

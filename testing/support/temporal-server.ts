@@ -2,8 +2,8 @@ import { join } from 'node:path';
 
 import { Connection } from '@temporalio/client';
 
-import { findTemporalCli } from '../../src/server/find-cli';
-import { startDevServer, type DevServer, type DevServerOptions } from '../../src/server/dev-server';
+import { findTemporalCli } from '../../src/apps/server/find-cli';
+import { startDevServer, type DevServer, type DevServerOptions } from '../../src/apps/server/dev-server';
 
 /** How the global setup hands the run's server to the test files, which run in other processes. */
 export const ADDRESS_VARIABLE = 'REFLECT_TEST_ADDRESS';

@@ -1,8 +1,8 @@
-import type { Json } from '../../src/domain/base/json/json';
-import type { Issue, Outcome, ReflectionEvaluation } from '../../src/contract/results/evaluation';
-import type { ConvergenceSettings, LoopSettings } from '../../src/domain/state/loop-settings';
-import { NO_USAGE } from '../../src/domain/base/tokens';
-import type { ReflectionVersion } from '../../src/domain/state/loop-state';
+import type { Json } from '../../src/lib/json/json';
+import type { Issue, Outcome, ReflectionEvaluation } from '../../src/loop/contract/evaluation';
+import type { ConvergenceSettings, LoopSettings } from '../../src/loop/state/loop-settings';
+import { NO_USAGE } from '../../src/lib/base/tokens';
+import type { ReflectionVersion } from '../../src/loop/state/loop-state';
 
 /** An evaluation with what a test cares about; the rest is plausible. */
 export function anEvaluation(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../src/actions/define-action';
 import type { Action } from '../../src/actions/types';
-import type { Json } from '../../src/domain/base/json/json';
+import type { Json } from '../../src/lib/json/json';
 
 /** The registered action of torture loops: asks the scripted server, so that the ledger knows of every execution. */
 export function composeAction(baseUrl: string): Action {

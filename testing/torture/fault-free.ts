@@ -1,7 +1,7 @@
 import { ReflectionClient } from '../../src/client';
-import type { ReflectionResult } from '../../src/contract/results/results';
-import { startDevServer } from '../../src/server/index';
-import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import type { ReflectionResult } from '../../src/loop/contract/results';
+import { startDevServer } from '../../src/apps/server';
+import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { formula } from './formula';
 import { planOf } from './plans';
 import { WorkerFleet } from './worker-fleet';

@@ -1,4 +1,4 @@
-import type { LedgerEntry, ScriptEntry } from '../../src/testing/scripted-model/script';
+import type { LedgerEntry, ScriptEntry } from '../../src/apps/testing/scripted-model/script';
 import { type LoopLabel, readLabel } from './loop-label';
 
 type Body = NonNullable<LedgerEntry['body']>;

@@ -1,7 +1,7 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
-import type { ReflectionResult } from '../../src/contract/results/results';
+import type { ReflectionResult } from '../../src/loop/contract/results';
 import type { ActivityRecord, ArrivalRecord, ChainRecord, RunEnd, RunRecord } from './record';
 import { withStored } from './stored-payloads';
 

@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../../src/testing/scripted-model/script';
+import type { LedgerEntry } from '../../src/apps/testing/scripted-model/script';
 import type { Caller } from './caller';
 import { askedFor, callName } from './formula';
 import type { AskedRecord, SendRecord } from './record';

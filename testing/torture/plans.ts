@@ -1,5 +1,5 @@
-import type { CommandName } from '../../src/domain/state/command-payloads';
-import type { ReflectionSpec } from '../../src/contract/spec/spec';
+import type { CommandName } from '../../src/loop/base/command-payloads';
+import type { ReflectionSpec } from '../../src/loop/contract/spec';
 import { type LoopLabel, labelText } from './loop-label';
 import { Random } from './random';
 

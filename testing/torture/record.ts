@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { CommandName } from '../../src/domain/state/command-payloads';
-import type { ReflectionResult } from '../../src/contract/results/results';
+import type { CommandName } from '../../src/loop/base/command-payloads';
+import type { ReflectionResult } from '../../src/loop/contract/results';
 import type { Barrier } from './barriers';
 import type { Caller } from './caller';
 import type { Stall } from './stalls';

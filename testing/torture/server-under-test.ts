@@ -1,4 +1,4 @@
-import { type DevServer, startDevServer } from '../../src/server/index';
+import { type DevServer, startDevServer } from '../../src/apps/server';
 import { pause } from './pause';
 import type { KillRecord } from './record';
 

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import Table from 'cli-table3';
-import { defaultCacheDirectory } from '../../../src/server/index';
+import { defaultCacheDirectory } from '../../../src/apps/server';
 import { startPostgres } from '../../../testing/support/postgres';
 import { judged } from '../speed';
 import { latency, load, median } from '../measure';

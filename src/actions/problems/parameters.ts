@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
-import { jsonPointer } from '../../domain/base/json/json-pointer';
-import type { SpecProblem } from '../../contract/spec-problem';
-import { hasTemplate } from '../../domain/pipeline/pipeline-state';
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
+import { jsonPointer } from '../../lib/json/json-pointer';
+import type { SpecProblem } from '../../lib/contract/spec-problem';
+import { hasTemplate } from '../../kinds/pipeline/state/pipeline-state';
 import type { Action } from '../types';
 
 type Path = readonly (string | number)[];

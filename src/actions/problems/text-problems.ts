@@ -1,7 +1,7 @@
-import { isJsonObject, type Json } from '../../domain/base/json/json';
-import { jsonPointer } from '../../domain/base/json/json-pointer';
-import type { TypedProblem } from '../../domain/base/spec-problem';
-import { templateProblemsAsync } from '../../templates/index';
+import { isJsonObject, type Json } from '../../lib/json/json';
+import { jsonPointer } from '../../lib/json/json-pointer';
+import type { TypedProblem } from '../../lib/base/spec-problem';
+import { templateProblemsAsync } from '../../lib/templates';
 
 /**
  * Returns the mistakes of all templates inside a value, checked in one request: a single text takes less time than the

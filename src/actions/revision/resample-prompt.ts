@@ -1,6 +1,6 @@
-import { appendToUser } from '../../models/append-to-user';
-import type { ChatMessage } from '../../models/types';
-import { MARKERS_NOTE } from '../../templates/fence';
+import { appendToUser } from '../../lib/models/append-to-user';
+import type { ChatMessage } from '../../lib/models/types';
+import { MARKERS_NOTE } from '../../lib/templates/fence';
 import { explained, type RenderedCall } from '../llm-call';
 import type { Revision } from '../types';
 import { cutOffNote, isOfJson, issueLine, JSON_ONLY, material, NOTHING_INVENTED, section } from './revision-prompt';

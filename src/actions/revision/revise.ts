@@ -1,15 +1,15 @@
-import { isModelCall } from '../../domain/spec/steps';
-import type { Corrector, ModelCallStep, Step } from '../../contract/spec/steps';
-import type { RevisionMethod } from '../../contract/spec/loop-options';
-import { offloaded } from '../../threads/offload';
-import { TimeLimitExceeded } from '../../threads/time-limit';
-import { isLighterThan } from '../../threads/weight';
+import { isModelCall } from '../../loop/spec/steps';
+import type { Corrector, ModelCallStep, Step } from '../../loop/contract/steps';
+import type { RevisionMethod } from '../../loop/contract/loop-options';
+import { offloaded } from '../../lib/threads/offload';
+import { TimeLimitExceeded } from '../../lib/threads/time-limit';
+import { isLighterThan } from '../../lib/threads/weight';
 import { callModel, renderCall, type RenderedCall } from '../llm-call';
 import { resamplePrompt } from './resample-prompt';
 import { type RevisedReply, revisedOutput } from './revised-reply';
 import { revisionPrompt } from './revision-prompt';
 import type { Revision, StepContext, StepArguments } from '../types';
-import type { StepOutcome } from '../../domain/step-state/step-call';
+import type { StepOutcome } from '../../loop/step-state/step-call';
 
 /** The form of reply that each method of revision requests. */
 const ASKED: Readonly<Record<RevisionMethod, RevisedReply['asked']>> = {

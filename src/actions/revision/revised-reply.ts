@@ -1,10 +1,10 @@
-import { isJsonObject, type Json } from '../../domain/base/json/json';
-import { largeInteger } from '../../domain/base/json/large-integers';
-import { jsonInText } from '../../domain/evaluation/output-reading';
-import { differences } from '../../domain/text/json-difference';
-import { isDiffOf } from '../../domain/text/described-change';
-import { leftOutLine } from '../../domain/text/left-out';
-import { soleFence } from '../../domain/text/sole-fence';
+import { isJsonObject, type Json } from '../../lib/json/json';
+import { largeInteger } from '../../lib/json/large-integers';
+import { jsonInText } from '../../loop/evaluation/output-reading';
+import { differences } from '../../lib/text/json-difference';
+import { isDiffOf } from '../../lib/text/described-change';
+import { leftOutLine } from '../../lib/text/left-out';
+import { soleFence } from '../../lib/text/sole-fence';
 import { editedOutput } from './revision-edits';
 
 /** A model's reply to a request for a revision. */

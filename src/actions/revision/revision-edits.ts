@@ -1,9 +1,9 @@
-import { isJsonObject, type Json } from '../../domain/base/json/json';
-import { applyPatch, readPatch } from '../../domain/text/json-patch';
-import { describesChange } from '../../domain/text/described-change';
-import { largeIntegerText } from '../../domain/base/json/large-integers';
-import { jsonInText, largeIntegerIn, soleJsonIn } from '../../domain/evaluation/output-reading';
-import { applyTextEdits, readTextEdits, withLineEndsOf } from '../../domain/text/text-edits';
+import { isJsonObject, type Json } from '../../lib/json/json';
+import { applyPatch, readPatch } from '../../lib/text/json-patch';
+import { describesChange } from '../../lib/text/described-change';
+import { largeIntegerText } from '../../lib/json/large-integers';
+import { jsonInText, largeIntegerIn, soleJsonIn } from '../../loop/evaluation/output-reading';
+import { applyTextEdits, readTextEdits, withLineEndsOf } from '../../lib/text/text-edits';
 
 /** The result of reading a reply to a request for edits. */
 export type EditedOutput =

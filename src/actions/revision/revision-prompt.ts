@@ -1,9 +1,9 @@
-import type { Issue } from '../../contract/results/evaluation';
-import { textOf } from '../../domain/base/json/json';
-import { readablePath } from '../../domain/base/json/json-pointer';
-import { jsonInText } from '../../domain/evaluation/output-reading';
-import type { ChatMessage } from '../../models/types';
-import { fenced, MARKERS_NOTE } from '../../templates/fence';
+import type { Issue } from '../../loop/contract/evaluation';
+import { textOf } from '../../lib/json/json';
+import { readablePath } from '../../lib/json/json-pointer';
+import { jsonInText } from '../../loop/evaluation/output-reading';
+import type { ChatMessage } from '../../lib/models/types';
+import { fenced, MARKERS_NOTE } from '../../lib/templates/fence';
 import type { RenderedCall } from '../llm-call';
 import { editOrder } from './revision-edits';
 import type { Revision } from '../types';

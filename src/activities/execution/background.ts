@@ -1,9 +1,9 @@
 import { Context } from '@temporalio/activity';
 import { temporal } from '@temporalio/proto';
-import type { BackgroundResponse, Models } from '../../models/types';
-import { defined } from '../../domain/base/defined';
-import { addUsage } from '../../domain/base/tokens';
-import { countedError, type UnusedReplies, unusedAfter } from '../../models/paid';
+import type { BackgroundResponse, Models } from '../../lib/models/types';
+import { defined } from '../../lib/base/defined';
+import { addUsage } from '../../lib/base/tokens';
+import { countedError, type UnusedReplies, unusedAfter } from '../../lib/models/paid';
 import type { RetryTime } from './retry-time';
 import { leftOfSchedule } from './schedule-time';
 import { assertNotStalled } from './stalls';

@@ -1,6 +1,6 @@
-import type { Json } from '../../domain/base/json/json';
-import type { TimeBudgetExceeded } from '../../threads/time-budget';
-import { isLighterThan } from '../../threads/weight';
+import type { Json } from '../../lib/json/json';
+import type { TimeBudgetExceeded } from '../../lib/threads/time-budget';
+import { isLighterThan } from '../../lib/threads/weight';
 
 /** Milliseconds of a processor for all templates of one step or one judge. */
 export const STEP_MILLISECONDS = 2_000;

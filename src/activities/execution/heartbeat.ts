@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import { RECOVERY_PROFILES, usualInterval } from '../../domain/spec/recovery';
+import { RECOVERY_PROFILES, usualInterval } from '../../lib/limits/recovery';
 
 /**
  * The maximum number of heartbeats a second of all calls of a process together: each beat is a write of the task server, and

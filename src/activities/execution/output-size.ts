@@ -1,4 +1,4 @@
-import type { StepOutcome } from '../../domain/step-state/step-call';
+import type { StepOutcome } from '../../loop/step-state/step-call';
 import { permanentFailure } from '../failures';
 
 /**

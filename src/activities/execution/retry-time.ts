@@ -2,7 +2,7 @@ import type { Info } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { msToNumber } from '@temporalio/common/lib/time';
 import { localElapsed } from './schedule-time';
-import { LOCAL_TIME_IS_UP } from '../../domain/base/timed-result';
+import { LOCAL_TIME_IS_UP } from '../../lib/base/timed-result';
 
 /** The properties of the call to which this attempt belongs. */
 export type RetriedCall = Pick<

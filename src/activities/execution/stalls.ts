@@ -1,7 +1,7 @@
 import type { Info } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { RetryDetails } from './retry-time';
-import { EventLoopWatch } from '../../observability/event-loop';
+import { EventLoopWatch } from '../../lib/observability/event-loop';
 
 /** The time within which a task that the server gave to a stalled process arrives after the process goes on. */
 const AFTER_STALL_MS = 2_000;

@@ -6,8 +6,8 @@ import {
   type SerializationContext,
   type StorageDriverTargetInfo,
 } from '@temporalio/common';
-import type { LargeResult } from '../../domain/limits/large-result';
-import { redact } from '../../redact';
+import type { LargeResult } from '../../lib/limits/large-result';
+import { redact } from '../../lib/redact';
 import { MAXIMUM_OUTPUT_BYTES } from './output-size';
 import { leftOfSchedule } from './schedule-time';
 

@@ -1,5 +1,5 @@
-import type { StreamedRole, StreamedText } from '../../contract/results/streamed-text';
-import { spokenSoFar } from '../../models/habits/reply-content';
+import type { StreamedRole, StreamedText } from '../../loop/contract/streamed-text';
+import { spokenSoFar } from '../../lib/models/habits/reply-content';
 import type { StepInput } from '../protocol';
 import { spreadInterval } from './heartbeat';
 

@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import { type ActivityTime, timedResult } from '../../domain/base/timed-result';
+import { type ActivityTime, timedResult } from '../../lib/base/timed-result';
 import { localElapsed } from './schedule-time';
 import { wellFormedFailures } from './well-formed-failures';
 

@@ -1,5 +1,5 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
-import { wellFormedText } from '../../domain/base/names/protocol-text';
+import { wellFormedText } from '../../lib/names/protocol-text';
 
 /** Causes of causes at most; one that is its own cause has no end. */
 const DEEPEST = 20;

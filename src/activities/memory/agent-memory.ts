@@ -1,4 +1,4 @@
-import type { NewInsight, Provenance } from '../../domain/memory/insight';
+import type { NewInsight, Provenance } from '../../lib/memory/insight';
 
 /** The functions of a worker's memory that agents use. */
 export interface AgentMemory {

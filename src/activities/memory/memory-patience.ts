@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CancelledFailure } from '@temporalio/common';
 import { Context } from '@temporalio/activity';
-import { redact } from '../../redact';
+import { redact } from '../../lib/redact';
 
 const FIRST_DELAY_MS = 250;
 

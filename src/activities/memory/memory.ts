@@ -1,14 +1,14 @@
 import { Context } from '@temporalio/activity';
-import { expiryOf } from '../../domain/memory/insight';
-import type { Memory } from '../../memory';
-import { redact } from '../../redact';
-import { milliseconds } from '../../schemas';
+import { expiryOf } from '../../lib/memory/insight';
+import type { Memory } from '../../lib/memory';
+import { redact } from '../../lib/redact';
+import { milliseconds } from '../../kinds/schemas';
 import type { ActivityDependencies } from '../dependencies';
 import { assertAgentServed, memoryMissing, noMemory } from './served-agents';
 import { withHeartbeat } from '../execution/heartbeat';
 import { askedFor } from './memory-patience';
 import type { MemoryActivities } from '../protocol-memory';
-import { defined } from '../../domain/base/defined';
+import { defined } from '../../lib/base/defined';
 import { messageOf, permanentFailure } from '../failures';
 import { workflowId } from '../execution/current-run';
 

@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { AgentMemory } from './agent-memory';
-import { type AllowList, allows } from '../../domain/base/allow-list';
+import { type AllowList, allows } from '../../lib/base/allow-list';
 
 /** Before a worker is asked again that has no memory for agents of populations, or another one. */
 export const RETRY_MS = 5_000;

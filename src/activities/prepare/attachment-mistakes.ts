@@ -1,26 +1,26 @@
-import { MOST_ATTACHED_BYTES } from '../../domain/base/maxima';
+import { MOST_ATTACHED_BYTES } from '../../lib/base/maxima';
 import { sourceProblem } from '../../actions/attachments';
-import type { Json } from '../../domain/base/json/json';
-import { jsonPointer } from '../../domain/base/json/json-pointer';
-import type { SpecProblem } from '../../contract/spec-problem';
+import type { Json } from '../../lib/json/json';
+import { jsonPointer } from '../../lib/json/json-pointer';
+import type { SpecProblem } from '../../lib/contract/spec-problem';
 import {
   isAttachmentReference,
   MOST_INLINE_CHARACTERS,
   referencesIn,
   seeingCorrector,
   seeingEvaluator,
-} from '../../domain/spec/attachments';
-import { partsOf, partTree } from '../../domain/spec/evaluator-parts';
-import { judgeModel } from '../../domain/spec/judges';
-import type { Attachment, AttachmentReference } from '../../contract/spec/attachments';
-import type { Evaluator } from '../../contract/spec/evaluators';
-import type { ReflectionSpec } from '../../contract/spec/spec';
-import { isModelCall } from '../../domain/spec/steps';
-import { isTemplate } from '../../domain/step-state/template-reads';
-import { dataUrl } from '../../domain/text/attachment-text';
-import type { Models } from '../../models/types';
-import type { SpecParts } from '../../schemas';
-import { templateProblemsAsync } from '../../templates/index';
+} from '../../loop/spec/attachments';
+import { partsOf, partTree } from '../../loop/spec/evaluator-parts';
+import { judgeModel } from '../../loop/spec/judges';
+import type { Attachment, AttachmentReference } from '../../lib/contract/attachments';
+import type { Evaluator } from '../../loop/contract/evaluators';
+import type { ReflectionSpec } from '../../loop/contract/spec';
+import { isModelCall } from '../../loop/spec/steps';
+import { isTemplate } from '../../lib/text/template-reads';
+import { dataUrl } from '../../lib/text/attachment-text';
+import type { Models } from '../../lib/models/types';
+import type { SpecParts } from '../../kinds/schemas';
+import { templateProblemsAsync } from '../../lib/templates';
 import type { PrepareDependencies } from '../dependencies';
 
 /**

@@ -1,15 +1,15 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { boundedProblems, boundedText, FAILURE_CHARACTERS } from '../../domain/evaluation/bounded';
-import { problemText } from '../../domain/errors/errors';
-import { below, type TypedProblem } from '../../domain/base/spec-problem';
-import { redact } from '../../redact';
-import { at, TimeBudget, TimeBudgetExceeded, withinTimeBudget } from '../../threads/time-budget';
-import { TimeLimitExceeded } from '../../threads/time-limit';
+import { boundedProblems, boundedText, FAILURE_CHARACTERS } from '../../loop/evaluation/bounded';
+import { problemText } from '../../loop/errors/errors';
+import { below, type TypedProblem } from '../../lib/base/spec-problem';
+import { redact } from '../../lib/redact';
+import { at, TimeBudget, TimeBudgetExceeded, withinTimeBudget } from '../../lib/threads/time-budget';
+import { TimeLimitExceeded } from '../../lib/threads/time-limit';
 import { isUnknownHere, messageOf, permanentFailure, unknownHere } from '../failures';
 import type { LookedUp } from './looked-up';
 import { RetryTime } from '../execution/retry-time';
-import { counted } from '../../domain/text/counted';
+import { counted } from '../../lib/text/counted';
 
 /** Returns the type of a problem that starters of runs see. */
 function toldType({ type }: TypedProblem): 'InvalidSpec' | 'UnknownAction' | 'UnknownModel' {

@@ -1,6 +1,6 @@
 import { permanentFailure } from '../failures';
-import { allParts } from '../../domain/spec/judges';
-import type { ReflectionSpec } from '../../contract/spec/spec';
+import { allParts } from '../../loop/spec/judges';
+import type { ReflectionSpec } from '../../loop/contract/spec';
 import { type Sandbox, SandboxUnavailable } from '../../actions/inline-code';
 
 /** True for a valid spec that has inline code anywhere. */

@@ -1,13 +1,13 @@
-import { LOOP_DEFAULTS } from '../../domain/base/defaults';
-import { comparesWithPrior, partsOf, partTree } from '../../domain/spec/evaluator-parts';
-import type { PartPlan } from '../../domain/state/loop-settings';
-import type { Evaluator } from '../../contract/spec/evaluators';
-import type { ReflectionSpec } from '../../contract/spec/spec';
-import type { TypedProblem } from '../../domain/base/spec-problem';
-import type { SpecProblem } from '../../contract/spec-problem';
-import { asksModel, evaluatorKind, runsLocally } from '../../evaluators/index';
+import { LOOP_DEFAULTS } from '../../loop/base/defaults';
+import { comparesWithPrior, partsOf, partTree } from '../../loop/spec/evaluator-parts';
+import type { PartPlan } from '../../loop/state/loop-settings';
+import type { Evaluator } from '../../loop/contract/evaluators';
+import type { ReflectionSpec } from '../../loop/contract/spec';
+import type { TypedProblem } from '../../lib/base/spec-problem';
+import type { SpecProblem } from '../../lib/contract/spec-problem';
+import { asksModel, evaluatorKind, runsLocally } from '../../evaluators';
 import type { ProblemContext } from '../../evaluators/types';
-import type { SpecParts } from '../../schemas';
+import type { SpecParts } from '../../kinds/schemas';
 import { inTurn, mistakesAt } from './checks';
 
 /** Lists the mistakes of an evaluator, part by part: a criterion may be judged by an evaluator of another kind. */

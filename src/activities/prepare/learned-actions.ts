@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { ActionRegistry } from '../../actions/types';
-import { withTimeout } from '../../timeout';
+import { withTimeout } from '../../lib/timeout';
 import { currentContext } from './checks';
 
 /** The time for learning, which is less than a local activity has. A caller that waits longer is one that tries again. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CodeFailed, LONGEST_CODE, type Sandbox, SandboxUnavailable } from '../../actions/inline-code';
-import { isJsonObject } from '../../domain/base/json/json';
-import type { StepLanguage } from '../../sandbox/languages';
+import { isJsonObject } from '../../lib/json/json';
+import type { StepLanguage } from '../../lib/sandbox/languages';
 import type { PrepareDependencies } from '../dependencies';
 import { learnActions } from './learned-actions';
 

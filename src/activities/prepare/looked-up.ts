@@ -1,7 +1,7 @@
 import type { ActionRegistry } from '../../actions/types';
-import type { TypedProblem } from '../../domain/base/spec-problem';
-import type { ExternalCalls } from '../../external/index';
-import type { Models } from '../../models/types';
+import type { TypedProblem } from '../../lib/base/spec-problem';
+import type { ExternalCalls } from '../../lib/external';
+import type { Models } from '../../lib/models/types';
 
 interface Watched {
   models: Models;

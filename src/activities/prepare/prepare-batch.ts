@@ -1,9 +1,9 @@
-import type { BatchPreparation } from '../../domain/batch/batch';
-import { loopOf } from '../../domain/batch/page-state';
-import { isJsonObject, type JsonObject } from '../../domain/base/json/json';
-import { asKnown } from '../../domain/spec/checked-before';
-import type { ReflectionSpec } from '../../contract/spec/spec';
-import { parseBatch, settingsOf, specParts } from '../../schemas';
+import type { BatchPreparation } from '../../kinds/batch/state/batch';
+import { loopOf } from '../../kinds/batch/state/page-state';
+import { isJsonObject, type JsonObject } from '../../lib/json/json';
+import { asKnown } from '../../loop/spec/checked-before';
+import type { ReflectionSpec } from '../../loop/contract/spec';
+import { parseBatch, settingsOf, specParts } from '../../kinds/schemas';
 import type { PrepareDependencies } from '../dependencies';
 import type { BatchActivities } from '../protocol-batch';
 import { attempted, mistakesAt, refuse } from './checks';

@@ -1,26 +1,26 @@
-import { asKnown } from '../../domain/spec/checked-before';
-import { actionOf, type PipelinePreparation, planNode, settingsOfPipeline } from '../../domain/pipeline/pipeline';
-import type { PipelineNode, PipelineSpec } from '../../contract/runs/pipeline';
-import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
-import { pointerSegments, valueAt } from '../../domain/base/json/json-pointer';
+import { asKnown } from '../../loop/spec/checked-before';
+import { actionOf, type PipelinePreparation, planNode, settingsOfPipeline } from '../../kinds/pipeline/state/pipeline';
+import type { PipelineNode, PipelineSpec } from '../../kinds/pipeline/contract/pipeline';
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
+import { pointerSegments, valueAt } from '../../lib/json/json-pointer';
 import {
   actingPaths,
   mayBeMended,
   deferredParameters,
   withDeferred,
   withoutDeferred,
-} from '../../domain/pipeline/deferred-parameters';
-import { templatedSettings, withoutTemplated } from '../../domain/pipeline/pipeline-state';
-import type { TypedProblem } from '../../domain/base/spec-problem';
-import type { SpecProblem } from '../../contract/spec-problem';
-import { isModelCall } from '../../domain/spec/steps';
-import type { ReflectionSpec } from '../../contract/spec/spec';
-import type { Step } from '../../contract/spec/steps';
-import { correctionSpec, evaluationSpec } from '../../domain/step-state/standalone';
+} from '../../kinds/pipeline/state/deferred-parameters';
+import { templatedSettings, withoutTemplated } from '../../kinds/pipeline/state/pipeline-state';
+import type { TypedProblem } from '../../lib/base/spec-problem';
+import type { SpecProblem } from '../../lib/contract/spec-problem';
+import { isModelCall } from '../../loop/spec/steps';
+import type { ReflectionSpec } from '../../loop/contract/spec';
+import type { Step } from '../../loop/contract/steps';
+import { correctionSpec, evaluationSpec } from '../../kinds/standalone/state';
 import { toolMistakes } from './prepare-standalone';
 import { textProblems } from '../../actions/problems/text-problems';
 import { mistakesOfStep } from './step-mistakes';
-import { modelCallProblems, parsePipeline, specParts, timeoutsOf } from '../../schemas';
+import { modelCallProblems, parsePipeline, specParts, timeoutsOf } from '../../kinds/schemas';
 import { MAXIMUM_OUTPUT_BYTES } from '../execution/output-size';
 import { attempted, inTurn, mistakesAt, refuse } from './checks';
 import { learnNeeds } from './learned';

@@ -1,10 +1,10 @@
 import { stepProblems } from '../../actions/step';
-import { evaluatorKind } from '../../evaluators/index';
+import { evaluatorKind } from '../../evaluators';
 import type { ProblemContext } from '../../evaluators/types';
-import type { TypedProblem } from '../../domain/base/spec-problem';
-import { replyFormOf } from '../../domain/spec/reply-form';
-import { isModelCall } from '../../domain/spec/steps';
-import type { Step } from '../../contract/spec/steps';
+import type { TypedProblem } from '../../lib/base/spec-problem';
+import { replyFormOf } from '../../loop/spec/reply-form';
+import { isModelCall } from '../../loop/spec/steps';
+import type { Step } from '../../loop/contract/steps';
 
 const NOTHING_TO_SEND =
   'cannot be sent to a model: it must say more than that the reply is a text, and refer to nothing outside of itself';

@@ -1,8 +1,8 @@
 import { type Client, WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
-import { pageId } from '../../domain/batch/batch';
-import type { BatchLine, BatchLines } from '../../contract/results/batch-results';
-import type { ReflectionResult } from '../../contract/results/results';
-import { BatchItemsGoneError, type GoneItems } from '../../domain/errors/errors';
+import { pageId } from '../../kinds/batch/state/batch';
+import type { BatchLine, BatchLines } from '../../kinds/batch/contract/batch-results';
+import type { ReflectionResult } from '../../loop/contract/results';
+import { BatchItemsGoneError, type GoneItems } from '../../loop/errors/errors';
 import type { CallOptions } from '../call-options';
 import { withTypedErrors } from '../errors/with-typed-errors';
 import { type KnownBatch, pageSizesOf } from './batch-run';

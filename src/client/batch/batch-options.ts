@@ -1,4 +1,4 @@
-import type { BatchBudget } from '../../contract/runs/batch';
+import type { BatchBudget } from '../../kinds/batch/contract/batch';
 import type { CallOptions } from '../call-options';
 
 /** How a batch is started. */

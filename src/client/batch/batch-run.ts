@@ -1,8 +1,8 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow';
-import type { BatchSpec } from '../../contract/runs/batch';
-import type { ClientCall } from '../../domain/errors/call-errors';
-import { RunNotFoundError } from '../../domain/errors/errors';
+import type { BatchSpec } from '../../kinds/batch/contract/batch';
+import type { ClientCall } from '../../loop/errors/call-errors';
+import { RunNotFoundError } from '../../loop/errors/errors';
 import type { CallOptions } from '../call-options';
 import { withTypedErrors } from '../errors/with-typed-errors';
 

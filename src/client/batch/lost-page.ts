@@ -5,13 +5,20 @@ import {
   decodeOptionalFailureToOptionalError,
 } from '@temporalio/common/lib/internal-non-workflow';
 import type { temporal as proto } from '@temporalio/proto';
-import { LATEST_RULES, type Rules } from '../../domain/base/rules';
-import type { TokenUsage } from '../../contract/values';
-import { type BatchPage, itemRunId } from '../../domain/batch/batch';
-import type { BatchLine } from '../../contract/results/batch-results';
-import { beginItem, endedLine, failedLine, initialPage, lostLines, recordLine } from '../../domain/batch/page-state';
-import type { StepFailure } from '../../domain/state/loop-state';
-import type { ReflectionResult } from '../../contract/results/results';
+import { LATEST_RULES, type Rules } from '../../loop/base/rules';
+import type { TokenUsage } from '../../lib/contract/values';
+import { type BatchPage, itemRunId } from '../../kinds/batch/state/batch';
+import type { BatchLine } from '../../kinds/batch/contract/batch-results';
+import {
+  beginItem,
+  endedLine,
+  failedLine,
+  initialPage,
+  lostLines,
+  recordLine,
+} from '../../kinds/batch/state/page-state';
+import type { StepFailure } from '../../loop/state/loop-state';
+import type { ReflectionResult } from '../../loop/contract/results';
 import { toldUsage } from '../told-usage';
 
 type Event = proto.api.history.v1.IHistoryEvent;

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { BatchItem } from '../../domain/batch/batch';
-import { isJson, isJsonObject, type JsonObject } from '../../domain/base/json/json';
-import { jsonBytes } from '../../domain/base/json/json-bytes';
-import { MOST_PAGE_ITEMS, MOST_PAGES } from '../../domain/batch/defaults';
-import { protocolTextProblem } from '../../domain/base/names/protocol-text';
-import type { SpecProblem } from '../../contract/spec-problem';
-import type { ReflectionSpec } from '../../contract/spec/spec';
-import { InvalidSpecError } from '../../domain/errors/errors';
+import type { BatchItem } from '../../kinds/batch/state/batch';
+import { isJson, isJsonObject, type JsonObject } from '../../lib/json/json';
+import { jsonBytes } from '../../lib/json/json-bytes';
+import { MOST_PAGE_ITEMS, MOST_PAGES } from '../../kinds/batch/base/defaults';
+import { protocolTextProblem } from '../../lib/names/protocol-text';
+import type { SpecProblem } from '../../lib/contract/spec-problem';
+import type { ReflectionSpec } from '../../loop/contract/spec';
+import { InvalidSpecError } from '../../loop/errors/errors';
 
 /** Bytes of the items of a page: they stand in its history, and travel when it continues as new. */
 const PAGE_BYTES = 400_000;

@@ -1,8 +1,8 @@
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import { concurrently } from '../../domain/base/concurrently';
-import { type BatchItem, type BatchPage, pageId } from '../../domain/batch/batch';
-import type { BatchLine } from '../../contract/results/batch-results';
-import type { ReflectionSpec } from '../../contract/spec/spec';
+import { concurrently } from '../../lib/base/concurrently';
+import { type BatchItem, type BatchPage, pageId } from '../../kinds/batch/state/batch';
+import type { BatchLine } from '../../kinds/batch/contract/batch-results';
+import type { ReflectionSpec } from '../../loop/contract/spec';
 import type { CallOptions } from '../call-options';
 import { withTypedErrors } from '../errors/with-typed-errors';
 import { findBatch, type KnownBatch } from './batch-run';

@@ -1,5 +1,5 @@
-import { protocolTextProblem } from '../../domain/base/names/protocol-text';
-import { InvalidConfigError } from '../../domain/errors/errors';
+import { protocolTextProblem } from '../../lib/names/protocol-text';
+import { InvalidConfigError } from '../../loop/errors/errors';
 
 /**
  * Checks what becomes strings of the protocol before it is sent: the server answers ids and names that are no UTF-8 with an error of

@@ -22,16 +22,16 @@ import {
   type ClientCall,
   NoAnswerError,
   ServerRequestError,
-} from '../../domain/errors/call-errors';
+} from '../../loop/errors/call-errors';
 import {
   CommandRefusedError,
   InvalidSpecError,
   ReflectionFailedError,
   RunFailedError,
   RunNotFoundError,
-} from '../../domain/errors/errors';
-import type { AttemptSummary } from '../../contract/results/evaluation';
-import type { SpecProblem } from '../../contract/spec-problem';
+} from '../../loop/errors/errors';
+import type { AttemptSummary } from '../../loop/contract/evaluation';
+import type { SpecProblem } from '../../lib/contract/spec-problem';
 import { unreadable } from './unreadable';
 
 /** The names of gRPC's statuses, by number. */

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { CallAbortedError, type ClientCall } from '../../domain/errors/call-errors';
+import { CallAbortedError, type ClientCall } from '../../loop/errors/call-errors';
 import { ANSWER_MS, type CallOptions, NO_LIMIT_MS } from '../call-options';
 import { checkProtocolTexts } from './protocol-texts';
 import { typedError } from './typed-error';

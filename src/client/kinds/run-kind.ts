@@ -5,10 +5,10 @@ import {
   InternalConnectionLikeSymbol,
   WorkflowExecutionAlreadyStartedError,
 } from '@temporalio/client';
-import { WHERE_PAGES_ARE_KEPT } from '../../domain/page/kept-page';
-import { AlreadyEndedError, type ClientCall } from '../../domain/errors/call-errors';
-import { defined } from '../../domain/base/defined';
-import { idWords } from '../../domain/base/names/id-words';
+import { WHERE_PAGES_ARE_KEPT } from '../../loop/page/kept-page';
+import { AlreadyEndedError, type ClientCall } from '../../loop/errors/call-errors';
+import { defined } from '../../lib/base/defined';
+import { idWords } from '../../lib/names/id-words';
 import type { CallOptions, OnceOptions, RunReference, StartOptions } from '../call-options';
 import { ask, type Asked, resultOf } from '../questions';
 import { latestRunOf, type RunTarget } from '../run-target';

@@ -1,23 +1,23 @@
-import type { AgentReflectionReport, PopulationProgress } from '../../contract/results/agent-results';
-import type { AgentReflectionSpec } from '../../contract/runs/agents';
-import type { BatchProgress, BatchResult } from '../../contract/results/batch-results';
-import type { BatchSpec } from '../../contract/runs/batch';
-import type { SpecProblem } from '../../contract/spec-problem';
-import { InvalidSpecError } from '../../domain/errors/errors';
-import { batchLine } from '../../domain/page/batch-page';
-import { pipelineSummary } from '../../domain/page/pipeline-page';
-import { planSummary } from '../../domain/page/plan-page';
-import type { PlanProgress, PlanRunResult } from '../../contract/results/plan-results';
-import { populationLine } from '../../domain/page/population-page';
-import type { Progress, CorrectionResult, ReflectionResult } from '../../contract/results/results';
-import { summaryLine } from '../../domain/page/run-page';
-import { correctionLine, evaluationLine } from '../../domain/page/standalone-page';
-import type { PipelineResult, PipelineProgress } from '../../contract/results/pipeline-results';
-import type { PipelineSpec } from '../../contract/runs/pipeline';
-import type { PlanSpec } from '../../contract/runs/plan';
-import type { ReflectionSpec } from '../../contract/spec/spec';
-import type { ReflectionEvaluation } from '../../contract/results/evaluation';
-import type { CorrectionRequest, EvaluationRequest } from '../../contract/runs/requests';
+import type { AgentReflectionReport, PopulationProgress } from '../../kinds/agents/contract/agent-results';
+import type { AgentReflectionSpec } from '../../kinds/agents/contract/agents';
+import type { BatchProgress, BatchResult } from '../../kinds/batch/contract/batch-results';
+import type { BatchSpec } from '../../kinds/batch/contract/batch';
+import type { SpecProblem } from '../../lib/contract/spec-problem';
+import { InvalidSpecError } from '../../loop/errors/errors';
+import { batchLine } from '../../kinds/batch/page/batch-page';
+import { pipelineSummary } from '../../kinds/pipeline/page/pipeline-page';
+import { planSummary } from '../../kinds/plan/page/plan-page';
+import type { PlanProgress, PlanRunResult } from '../../kinds/plan/contract/plan-results';
+import { populationLine } from '../../kinds/agents/page/population-page';
+import type { Progress, CorrectionResult, ReflectionResult } from '../../loop/contract/results';
+import { summaryLine } from '../../loop/page/run-page';
+import { correctionLine, evaluationLine } from '../../kinds/standalone/page/standalone-page';
+import type { PipelineResult, PipelineProgress } from '../../kinds/pipeline/contract/pipeline-results';
+import type { PipelineSpec } from '../../kinds/pipeline/contract/pipeline';
+import type { PlanSpec } from '../../kinds/plan/contract/plan';
+import type { ReflectionSpec } from '../../loop/contract/spec';
+import type { ReflectionEvaluation } from '../../loop/contract/evaluation';
+import type { CorrectionRequest, EvaluationRequest } from '../../kinds/standalone/contract/requests';
 import {
   parseAgentReflection,
   parseBatch,
@@ -26,7 +26,7 @@ import {
   parsePipeline,
   parsePlanSpec,
   parseSpec,
-} from '../../schemas';
+} from '../../kinds/schemas';
 import { RunKind } from './run-kind';
 
 /** Returns the parsed value. Throws InvalidSpecError with every mistake. */
@@ -37,7 +37,7 @@ function valid<Parsed extends object>(parsed: Parsed | { problems: SpecProblem[]
 
 /**
  * Every kind of run that this package has. A new one is an entry here, its workflow, and an entry of `RUN_VIEWS` in
- * `src/cli/kinds`, which says how the command shows it.
+ * `src/apps/cli/kinds`, which says how the command shows it.
  */
 export const RUN_KINDS = {
   loop: new RunKind<ReflectionSpec, ReflectionResult, Progress>({

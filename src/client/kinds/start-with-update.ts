@@ -1,9 +1,9 @@
 import { WithStartWorkflowOperation } from '@temporalio/client';
 import type { Workflow } from '@temporalio/common';
-import type { ClientCall } from '../../domain/errors/call-errors';
-import type { Progress } from '../../contract/results/results';
-import type { ReflectionSpec } from '../../contract/spec/spec';
-import type { CommandName, CommandPayloads } from '../../domain/state/command-payloads';
+import type { ClientCall } from '../../loop/errors/call-errors';
+import type { Progress } from '../../loop/contract/results';
+import type { ReflectionSpec } from '../../loop/contract/spec';
+import type { CommandName, CommandPayloads } from '../../loop/base/command-payloads';
 import type { RunReference, StartOptions } from '../call-options';
 import { commandUpdate, untilTaken } from '../send-command';
 import { startListed } from '../started-attributes';

@@ -1,10 +1,10 @@
 import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow';
 import { tsToMs } from '@temporalio/common/lib/time';
 import type { temporal as proto } from '@temporalio/proto';
-import type { Json } from '../../domain/base/json/json';
-import { isTimed } from '../../domain/base/timed-result';
-import { plainActivityName } from '../../domain/base/names/activity-names';
-import { actionOf, type ChainRecord, countUsage, roleOf } from '../../domain/page/run-report';
+import type { Json } from '../../lib/json/json';
+import { isTimed } from '../../lib/base/timed-result';
+import { plainActivityName } from '../../lib/names/activity-names';
+import { actionOf, type ChainRecord, countUsage, roleOf } from '../../kinds/report/run-report';
 import type { CallOptions } from '../call-options';
 import { withTypedErrors } from '../errors/with-typed-errors';
 import type { Asked } from '../questions';

@@ -1,5 +1,5 @@
-import { InvalidSpecError, NoReportError, ReflectionFailedError, RunFailedError } from '../../domain/errors/errors';
-import { BatchTally, batchReport } from '../../domain/page/batch-report';
+import { InvalidSpecError, NoReportError, ReflectionFailedError, RunFailedError } from '../../loop/errors/errors';
+import { BatchTally, batchReport } from '../../kinds/report/batch-report';
 import {
   type ChainRecord,
   type KnownLoop,
@@ -8,9 +8,9 @@ import {
   planReport,
   type ReportHead,
   versionsOfAttempts,
-} from '../../domain/page/run-report';
-import type { RunReport } from '../../contract/results/run-report';
-import { isLoopResult } from '../../domain/versions/result';
+} from '../../kinds/report/run-report';
+import type { RunReport } from '../../kinds/report/contract';
+import { isLoopResult } from '../../loop/versions/result';
 import { pageLinesOf } from '../batch/batch-lines';
 import { findBatch } from '../batch/batch-run';
 import type { CallOptions } from '../call-options';
@@ -129,7 +129,7 @@ async function tallyOf({ place: { temporal }, run, options }: Reported): Promise
 
 type Report = (reported: Reported) => Promise<RunReport>;
 
-/** Reports by kind of run. A kind that is not here has none; each one is a shape of `src/contract/results/run-report.ts`. */
+/** Reports by kind of run. A kind that is not here has none; each one is a shape of `src/kinds/report/contract.ts`. */
 const REPORTS: Partial<Record<RunKindName, Report>> = {
   loop: async (reported) => loopReport(reported.head, reported.record, await knownLoop(reported)),
   async plan(reported) {

@@ -1,8 +1,8 @@
-import type { StreamedRole } from '../../contract/results/streamed-text';
-import type { WaitingFor } from '../../contract/results/results';
-import type { Json } from '../../domain/base/json/json';
-import type { ConvergenceReason } from '../../domain/state/convergence';
-import type { ReflectionVersion } from '../../domain/state/loop-state';
+import type { StreamedRole } from '../../loop/contract/streamed-text';
+import type { WaitingFor } from '../../loop/contract/results';
+import type { Json } from '../../lib/json/json';
+import type { ConvergenceReason } from '../../loop/base/convergence';
+import type { ReflectionVersion } from '../../loop/state/loop-state';
 
 /** A piece of what a model writes. The pieces of a call, joined since its last `reset`, are its text. */
 export interface TextEvent {

@@ -1,5 +1,5 @@
-import type { StreamedRole } from '../../contract/results/streamed-text';
-import { InvalidConfigError } from '../../domain/errors/errors';
+import type { StreamedRole } from '../../loop/contract/streamed-text';
+import { InvalidConfigError } from '../../loop/errors/errors';
 
 /** How far the text of a call was reported. */
 export interface ToldText {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Progress, HistoryPage } from '../../contract/results/results';
-import { CallAbortedError, type ClientCall, NoAnswerError, ServerRequestError } from '../../domain/errors/call-errors';
-import type { Json } from '../../domain/base/json/json';
-import { isLoopResult } from '../../domain/versions/result';
+import type { Progress, HistoryPage } from '../../loop/contract/results';
+import { CallAbortedError, type ClientCall, NoAnswerError, ServerRequestError } from '../../loop/errors/call-errors';
+import type { Json } from '../../lib/json/json';
+import { isLoopResult } from '../../loop/versions/result';
 import { ask, type Asked, resultOf } from '../questions';
 import { latestRunOf, nextRunOf, partsOf, type RunTarget } from '../run-target';
 import { UnreadablePayloadError } from '../errors/unreadable';

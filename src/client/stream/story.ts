@@ -1,7 +1,7 @@
-import type { StreamedText } from '../../contract/results/streamed-text';
-import type { Json } from '../../domain/base/json/json';
-import type { WaitingFor } from '../../contract/results/results';
-import type { ReflectionVersion } from '../../domain/state/loop-state';
+import type { StreamedText } from '../../loop/contract/streamed-text';
+import type { Json } from '../../lib/json/json';
+import type { WaitingFor } from '../../loop/contract/results';
+import type { ReflectionVersion } from '../../loop/state/loop-state';
 import type { StreamEvent, Told } from './events';
 import { type Position, positionText, type ToldText } from './position';
 

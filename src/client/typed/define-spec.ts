@@ -1,8 +1,8 @@
 import type { z, ZodType } from 'zod';
-import { defined } from '../../domain/base/defined';
-import type { Evaluator, SchemaEvaluator } from '../../contract/spec/evaluators';
-import type { ReflectionSpec } from '../../contract/spec/spec';
-import { OUTPUT, type TypedSpec } from '../../domain/spec/typed';
+import { defined } from '../../lib/base/defined';
+import type { Evaluator, SchemaEvaluator } from '../../loop/contract/evaluators';
+import type { ReflectionSpec } from '../../loop/contract/spec';
+import { OUTPUT, type TypedSpec } from '../../loop/spec/typed';
 import { jsonSchemaOf } from './json-schema-of';
 
 /** A schema evaluator whose schema is a JSON Schema or a zod schema; any other evaluator as it is. */

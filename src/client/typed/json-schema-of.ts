@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { jsonPointer } from '../../domain/base/json/json-pointer';
-import type { JsonObject } from '../../domain/base/json/json';
-import type { SpecProblem } from '../../contract/spec-problem';
-import { InvalidSpecError } from '../../domain/errors/errors';
+import { jsonPointer } from '../../lib/json/json-pointer';
+import type { JsonObject } from '../../lib/json/json';
+import type { SpecProblem } from '../../lib/contract/spec-problem';
+import { InvalidSpecError } from '../../loop/errors/errors';
 
 /** True for a schema with a check that only its own code can make. */
 function isRefined({ _zod: { def } }: z.core.$ZodType): boolean {

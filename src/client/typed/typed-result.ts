@@ -1,7 +1,7 @@
 import type { z, ZodType } from 'zod';
-import { UnexpectedOutputError } from '../../domain/errors/errors';
-import { jsonPointer } from '../../domain/base/json/json-pointer';
-import type { ReflectionResult } from '../../contract/results/results';
+import { UnexpectedOutputError } from '../../loop/errors/errors';
+import { jsonPointer } from '../../lib/json/json-pointer';
+import type { ReflectionResult } from '../../loop/contract/results';
 
 /** The expected output of a run. */
 export interface OutputOption<Schema extends ZodType> {

@@ -1,7 +1,7 @@
 import type { RunReference } from '../call-options';
 import type { Started } from '../kinds/run-kind';
-import { OUTPUT, type Typed } from '../../domain/spec/typed';
-import type { ReflectionResult } from '../../contract/results/results';
+import { OUTPUT, type Typed } from '../../loop/spec/typed';
+import type { ReflectionResult } from '../../loop/contract/results';
 import { outputSchemaOf } from './define-spec';
 import { typedResult } from './typed-result';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ResolvedCriterion } from '../../domain/spec/criteria';
+import type { ResolvedCriterion } from '../../loop/spec/criteria';
 import { MISSING_INFORMATION } from './judge-contract';
 import { CODE_FIELD, replySchema } from './judgement-code';
 

@@ -1,5 +1,5 @@
-import { defined } from '../../domain/base/defined';
-import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
+import { defined } from '../../lib/base/defined';
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
 import { deniesAll, mayBeVerdict, wrappedIn } from '../replies/beside';
 import { type ReplyContext, readReply, type ReplyForm } from '../replies/candidates';
 import type { LineRole } from '../replies/line-blocks';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { type Json, textOf } from '../../domain/base/json/json';
-import { withoutAttachments } from '../../domain/text/attachment-text';
-import type { ChatMessage } from '../../models/types';
-import { fenced } from '../../templates/fence';
+import { type Json, textOf } from '../../lib/json/json';
+import { withoutAttachments } from '../../lib/text/attachment-text';
+import type { ChatMessage } from '../../lib/models/types';
+import { fenced } from '../../lib/templates/fence';
 import { judgeMessages, inputsPart, taskPart } from './judge-prompt';
 import { CODE_FIELD, replySchema } from './judgement-code';
 import type { EvaluationInput } from '../types';

@@ -1,6 +1,6 @@
-import type { CandidatePlace } from '../../domain/spec/evaluator-parts';
-import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
-import type { Judgement } from '../../domain/state/evaluation';
+import type { CandidatePlace } from '../../loop/spec/evaluator-parts';
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
+import type { Judgement } from '../../loop/state/evaluation';
 import { decided } from '../judgement';
 import { readIssue, saidIn, shareOf } from './judge-fields';
 import { DEFAULT_CONFIDENCE } from './judge-reply';

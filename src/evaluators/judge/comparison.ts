@@ -1,11 +1,11 @@
-import type { Json } from '../../domain/base/json/json';
-import { readablePath } from '../../domain/base/json/json-pointer';
-import { nothingToCompareWith } from '../../domain/evaluation/aggregate';
-import { isJudge } from '../../domain/spec/evaluator-parts';
-import type { ComparisonEvaluator } from '../../contract/spec/evaluators';
-import { type Judgement, SCORE_TYPE } from '../../domain/state/evaluation';
-import { offloaded } from '../../threads/offload';
-import { isLighterThan } from '../../threads/weight';
+import type { Json } from '../../lib/json/json';
+import { readablePath } from '../../lib/json/json-pointer';
+import { nothingToCompareWith } from '../../loop/evaluation/aggregate';
+import { isJudge } from '../../loop/spec/evaluator-parts';
+import type { ComparisonEvaluator } from '../../loop/contract/evaluators';
+import { type Judgement, SCORE_TYPE } from '../../loop/state/evaluation';
+import { offloaded } from '../../lib/threads/offload';
+import { isLighterThan } from '../../lib/threads/weight';
 import { decided } from '../judgement';
 import type { EvaluationInput, EvaluatorKind } from '../types';
 import { type Compared, differencesOf, similarityOf } from '../value-comparison';
@@ -34,7 +34,7 @@ const judge = judging<ComparisonEvaluator>({
 
 /**
  * Judges an output beside a reference, or beside the version before it. A judge is asked about one order of the two; that
- * there are two, and what they amount to together, is for the loop (`domain/evaluation/aggregate.ts`).
+ * there are two, and what they amount to together, is for the loop (`loop/evaluation/aggregate.ts`).
  */
 export const comparisonEvaluator: EvaluatorKind<ComparisonEvaluator> = {
   type: 'comparison',

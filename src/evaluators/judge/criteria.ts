@@ -1,9 +1,9 @@
-import { combineCriteria, type CriterionResult } from '../../domain/evaluation/combine-criteria';
-import { criteriaOf, resolveCriterion, type ResolvedCriterion } from '../../domain/spec/criteria';
-import { type Judgement, QUESTION_TYPE } from '../../domain/state/evaluation';
-import type { Issue } from '../../contract/results/evaluation';
-import type { CriteriaEvaluator } from '../../contract/spec/evaluators';
-import { modelProblems } from '../../models/model-names';
+import { combineCriteria, type CriterionResult } from '../../loop/evaluation/combine-criteria';
+import { criteriaOf, resolveCriterion, type ResolvedCriterion } from '../../loop/spec/criteria';
+import { type Judgement, QUESTION_TYPE } from '../../loop/state/evaluation';
+import type { Issue } from '../../loop/contract/evaluation';
+import type { CriteriaEvaluator } from '../../loop/contract/evaluators';
+import { modelProblems } from '../../lib/models/model-names';
 import type { ReplyContext } from '../replies/candidates';
 import { isProblem, type JudgeProblem } from '../replies/problem';
 import type { EvaluationInput, EvaluatorKind } from '../types';
@@ -18,7 +18,7 @@ import { type Answer, type Checklist, readChecklist } from './checklist-reply';
 import { judging } from './judge-call';
 import { severest } from './judge-fields';
 import { promptOf } from './judge-prompt';
-import { templateProblemsAsync } from '../../templates/index';
+import { templateProblemsAsync } from '../../lib/templates';
 import { DEFAULT_CONFIDENCE, unsurePass } from './judge-reply';
 
 const DEFAULT_PROMPT = [
@@ -31,7 +31,7 @@ const ENOUGH_ANSWERS = 0.5;
 
 /**
  * Judges by criteria that a model answers yes/no questions about, all in one call. Criteria with an evaluator of another
- * kind are parts of their own (`domain/spec/evaluator-parts.ts`) and never come here.
+ * kind are parts of their own (`loop/spec/evaluator-parts.ts`) and never come here.
  */
 export const criteriaEvaluator: EvaluatorKind<CriteriaEvaluator> = {
   type: 'criteria',

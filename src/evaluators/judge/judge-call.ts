@@ -1,10 +1,10 @@
-import { textOf } from '../../domain/base/json/json';
+import { textOf } from '../../lib/json/json';
 import { loadAttachments, withAttachments } from '../../actions/attachments';
-import type { Attachment } from '../../contract/spec/attachments';
-import type { Evaluator } from '../../contract/spec/evaluators';
-import type { Judgement } from '../../domain/state/evaluation';
-import { appendToUser } from '../../models/append-to-user';
-import type { ChatMessage, ModelAttachment, ReplySchema } from '../../models/types';
+import type { Attachment } from '../../lib/contract/attachments';
+import type { Evaluator } from '../../loop/contract/evaluators';
+import type { Judgement } from '../../loop/state/evaluation';
+import { appendToUser } from '../../lib/models/append-to-user';
+import type { ChatMessage, ModelAttachment, ReplySchema } from '../../lib/models/types';
 import { inconclusiveJudgement } from '../judgement';
 import type { ReplyContext } from '../replies/candidates';
 import { isProblem, type JudgeProblem } from '../replies/problem';

@@ -1,6 +1,6 @@
-import type { Severity } from '../../contract/results/evaluation';
-import { defined } from '../../domain/base/defined';
-import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
+import type { Severity } from '../../loop/contract/evaluation';
+import { defined } from '../../lib/base/defined';
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
 import { isSaid } from '../replies/nothing';
 import { isProblem, type JudgeProblem } from '../replies/problem';
 import { wrappedIn } from '../replies/beside';

@@ -1,10 +1,10 @@
-import { type Json, textOf } from '../../domain/base/json/json';
-import { withoutAttachments } from '../../domain/text/attachment-text';
-import type { LlmEvaluator } from '../../contract/spec/evaluators';
-import { templateMentions, templateNames, templateReads } from '../../domain/step-state/template-reads';
-import type { ChatMessage } from '../../models/types';
-import { fenced } from '../../templates/fence';
-import { type FencedText, renderFencedAsync } from '../../templates/index';
+import { type Json, textOf } from '../../lib/json/json';
+import { withoutAttachments } from '../../lib/text/attachment-text';
+import type { LlmEvaluator } from '../../loop/contract/evaluators';
+import { templateMentions, templateNames, templateReads } from '../../lib/text/template-reads';
+import type { ChatMessage } from '../../lib/models/types';
+import { fenced } from '../../lib/templates/fence';
+import { type FencedText, renderFencedAsync } from '../../lib/templates';
 import { contractText } from './judge-contract';
 import type { EvaluationInput } from '../types';
 

@@ -1,8 +1,8 @@
-import { type Judgement, SCORE_TYPE } from '../../domain/state/evaluation';
-import type { Issue } from '../../contract/results/evaluation';
-import { LOOP_DEFAULTS } from '../../domain/base/defaults';
-import { isJsonObject, type Json } from '../../domain/base/json/json';
-import { passesByScore } from '../../domain/evaluation/scores';
+import { type Judgement, SCORE_TYPE } from '../../loop/state/evaluation';
+import type { Issue } from '../../loop/contract/evaluation';
+import { LOOP_DEFAULTS } from '../../loop/base/defaults';
+import { isJsonObject, type Json } from '../../lib/json/json';
+import { passesByScore } from '../../loop/evaluation/scores';
 import { type JudgeFields, readFields, reasonIn } from './judge-fields';
 import { fieldsOfLines, verdictRole } from './judge-lines';
 import { decided } from '../judgement';

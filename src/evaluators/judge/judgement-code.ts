@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { isJsonObject, type JsonObject } from '../../domain/base/json/json';
-import { askForCode } from '../../domain/text/asked-code';
-import type { ChatMessage, ReplySchema } from '../../models/types';
+import { isJsonObject, type JsonObject } from '../../lib/json/json';
+import { askForCode } from '../../lib/text/asked-code';
+import type { ChatMessage, ReplySchema } from '../../lib/models/types';
 
 /** The description of the code in prompts and forms, so that both use one wording. */
 export const CODE_FIELD = 'code: the code that stands at the end of the prompt, as it is there';

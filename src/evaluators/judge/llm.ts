@@ -1,6 +1,6 @@
-import type { LlmEvaluator } from '../../contract/spec/evaluators';
-import { modelProblems } from '../../models/model-names';
-import { templateProblemsAsync } from '../../templates/index';
+import type { LlmEvaluator } from '../../loop/contract/evaluators';
+import { modelProblems } from '../../lib/models/model-names';
+import { templateProblemsAsync } from '../../lib/templates';
 import type { EvaluatorKind } from '../types';
 import { judging } from './judge-call';
 import { contractText, JUDGE_REPLY } from './judge-contract';

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
 import { beginsWithVerdict, readVerdict } from './words';
 
 /** The number of words below which a text under an unknown name may be a verdict in any language. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../domain/base/json/json';
+import { isJsonObject, type Json } from '../../lib/json/json';
 import { jsonSpans, withoutSpans } from './json-spans';
 import { type LineBlock, lineBlocks, type LineRole } from './line-blocks';
 import { comparable } from './material';

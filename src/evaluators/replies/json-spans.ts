@@ -1,4 +1,4 @@
-import { type LenientValue, lenientValueAt, type Looks } from '../../domain/base/json/lenient-json';
+import { type LenientValue, lenientValueAt, type Looks } from '../../lib/json/lenient-json';
 
 /** Objects and lists that nest or never end must not cost more than a few looks at each character. */
 const LOOKS_PER_CHARACTER = 6;

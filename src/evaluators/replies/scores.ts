@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../domain/base/json/json';
+import { isJsonObject, type Json } from '../../lib/json/json';
 import type { JudgeProblem } from './problem';
 
 const NUMBER = String.raw`\d+(?:[.,]\d+)?|[.,]\d+`;

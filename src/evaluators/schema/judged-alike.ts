@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
 import { type JsonSchema, subschemas } from './schema-walk';
 
 const PROTO = '__proto__';

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
-import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
-import { jsonPointer } from '../../domain/base/json/json-pointer';
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
+import { jsonPointer } from '../../lib/json/json-pointer';
 import { words } from '../word-list';
 import type { CompiledSchema } from './schema-compile';
 import { localReference } from './schema-walk';

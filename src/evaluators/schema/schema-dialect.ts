@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../domain/base/json/json';
+import { isJsonObject } from '../../lib/json/json';
 import { type JsonSchema, subschemas } from './schema-walk';
 
 /** The drafts of JSON Schema that are judged, from the oldest. */

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
-import type { Issue } from '../../contract/results/evaluation';
-import { isJsonObject, type Json } from '../../domain/base/json/json';
-import { jsonPointer, readablePath } from '../../domain/base/json/json-pointer';
+import type { Issue } from '../../loop/contract/evaluation';
+import { isJsonObject, type Json } from '../../lib/json/json';
+import { jsonPointer, readablePath } from '../../lib/json/json-pointer';
 import { typesWanted } from './schema-reading';
 
 /** The most issues that are reported: more would only fill a corrector's prompt. */

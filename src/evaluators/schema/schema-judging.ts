@@ -1,8 +1,8 @@
-import type { Judgement } from '../../domain/state/evaluation';
-import type { Issue } from '../../contract/results/evaluation';
-import type { Json } from '../../domain/base/json/json';
-import { type LargeInteger, largeInteger } from '../../domain/base/json/large-integers';
-import { TimeLimitExceeded, withTimeLimit } from '../../threads/time-limit';
+import type { Judgement } from '../../loop/state/evaluation';
+import type { Issue } from '../../loop/contract/evaluation';
+import type { Json } from '../../lib/json/json';
+import { type LargeInteger, largeInteger } from '../../lib/json/large-integers';
+import { TimeLimitExceeded, withTimeLimit } from '../../lib/threads/time-limit';
 import { decided, inconclusiveJudgement } from '../judgement';
 import { checkTimeLimit } from '../time-limits';
 import { type CompiledSchema, compiledSchema, knownSchema } from './schema-compile';

@@ -1,6 +1,6 @@
-import type { SpecProblem } from '../../contract/spec-problem';
-import { isJsonObject } from '../../domain/base/json/json';
-import { jsonPointer, pointerSegments } from '../../domain/base/json/json-pointer';
+import type { SpecProblem } from '../../lib/contract/spec-problem';
+import { isJsonObject } from '../../lib/json/json';
+import { jsonPointer, pointerSegments } from '../../lib/json/json-pointer';
 import { compiledSchema, compilePattern, validatorOf, withinCompileTime } from './schema-compile';
 import { type Dialect, dialectOf, dialectOfMetaSchema, DIALECTS } from './schema-dialect';
 import { endlessReferences } from './references/schema-endless';

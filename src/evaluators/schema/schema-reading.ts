@@ -1,9 +1,9 @@
 import type { ErrorObject } from 'ajv';
-import type { OutputReading } from '../../domain/state/evaluation';
-import type { Json } from '../../domain/base/json/json';
-import { jsonInText, lenientJsonIn, readOutput } from '../../domain/evaluation/output-reading';
-import { differences } from '../../domain/text/json-difference';
-import { speaksOnlyOfStructure } from '../../domain/evaluation/schema-types';
+import type { OutputReading } from '../../loop/state/evaluation';
+import type { Json } from '../../lib/json/json';
+import { jsonInText, lenientJsonIn, readOutput } from '../../loop/evaluation/output-reading';
+import { differences } from '../../lib/text/json-difference';
+import { speaksOnlyOfStructure } from '../../loop/evaluation/schema-types';
 import { shareOfChecksPassed } from './schema-checks';
 import type { CompiledSchema } from './schema-compile';
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../domain/base/json/json';
+import type { Json } from '../../lib/json/json';
 import { words } from '../word-list';
 import { LONGEST_UNROLLED } from './schema-compile';
 import { type JsonSchema, nestsDeeperThan, subschemas } from './schema-walk';

@@ -1,4 +1,4 @@
-import type { SpecProblem } from '../../contract/spec-problem';
+import type { SpecProblem } from '../../lib/contract/spec-problem';
 import { conditionalParts, partsOfSameValue } from './references/schema-endless';
 import type { Dialect } from './schema-dialect';
 import { type JsonSchema, subschemas } from './schema-walk';

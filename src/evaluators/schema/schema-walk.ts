@@ -1,5 +1,5 @@
-import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
-import { jsonPointer } from '../../domain/base/json/json-pointer';
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
+import { jsonPointer } from '../../lib/json/json-pointer';
 import { words } from '../word-list';
 
 export type JsonSchema = JsonObject | boolean;

@@ -1,9 +1,9 @@
-import { isJsonObject } from '../../domain/base/json/json';
-import type { SpecProblem } from '../../contract/spec-problem';
-import type { SchemaEvaluator } from '../../contract/spec/evaluators';
-import type { Judgement } from '../../domain/state/evaluation';
-import { offloaded } from '../../threads/offload';
-import { isLighterThan } from '../../threads/weight';
+import { isJsonObject } from '../../lib/json/json';
+import type { SpecProblem } from '../../lib/contract/spec-problem';
+import type { SchemaEvaluator } from '../../loop/contract/evaluators';
+import type { Judgement } from '../../loop/state/evaluation';
+import { offloaded } from '../../lib/threads/offload';
+import { isLighterThan } from '../../lib/threads/weight';
 import { validatorOf } from './schema-compile';
 import { dialectOf } from './schema-dialect';
 import { judgeBySchema, type SchemaQuestion, tooDeepToValidate } from './schema-judging';
@@ -11,8 +11,8 @@ import { type PlacedSchema, schemaProblems } from './schema-problems';
 import { refersToFiles } from './references/schema-references';
 import { MAX_DEPTH } from './schema-size';
 import { nestsDeeperThan } from './schema-walk';
-import { readOutput, soleJsonIn } from '../../domain/evaluation/output-reading';
-import { ungroundedValues, ungroundedWarning } from '../../domain/evaluation/ungrounded-values';
+import { readOutput, soleJsonIn } from '../../loop/evaluation/output-reading';
+import { ungroundedValues, ungroundedWarning } from '../../loop/evaluation/ungrounded-values';
 import type { EvaluationInput, EvaluatorKind } from '../types';
 
 /** Characters and parts of what the event loop compiles and validates itself: some milliseconds at most, as a rule. */

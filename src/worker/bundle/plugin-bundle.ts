@@ -2,7 +2,7 @@ import type { DataConverter } from '@temporalio/common';
 import type { BundleOptions } from '@temporalio/worker';
 import { INTERCEPTORS } from '../workflow-source';
 
-const OURS = require.resolve('../../workflows/index');
+const OURS = require.resolve('../../workflows');
 const BOTH = require.resolve('../../workflows/plugin-bundle-entry');
 
 /** The name under which `workflows/plugin-bundle-entry` asks for the other workflows. */

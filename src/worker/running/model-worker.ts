@@ -1,8 +1,8 @@
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { ReflectionActivities } from '../../activities/protocol';
-import type { Registered } from '../../domain/base/names/activity-names';
-import { HEARTBEAT_THROTTLE_MS } from '../../domain/spec/recovery';
-import { modelQueue } from '../../domain/base/names/task-queues';
+import type { Registered } from '../../lib/names/activity-names';
+import { HEARTBEAT_THROTTLE_MS } from '../../lib/limits/recovery';
+import { modelQueue } from '../../lib/names/task-queues';
 import { AFTER_DRAIN_MS, runTogether, thenClose } from './run-together';
 import { modelCallLimits } from '../worker-services';
 import { withSlots } from '../temporal-options';

@@ -1,6 +1,6 @@
 import { modelFailureType } from '../../activities/failures';
-import { createModels } from '../../models/index';
-import type { ModelConfig } from '../../models/types';
+import { createModels } from '../../lib/models';
+import type { ModelConfig } from '../../lib/models/types';
 
 const TIMEOUT_MS = 30_000;
 

@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import { packageFolder } from '../../optional-packages';
+import { packageFolder } from '../../lib/optional-packages';
 
 /** Packages of the SDK whose classes and state a worker shares with us. */
 const SHARED = ['activity', 'client', 'common', 'proto', 'workflow'].map((name) => `@temporalio/${name}`);

@@ -1,6 +1,6 @@
 import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
-import { callLimits } from '../../domain/limits/budget';
-import { type Occasion, templateInsight } from '../../domain/agents/insight-text';
+import { callLimits } from '../../loop/limits/budget';
+import { type Occasion, templateInsight } from '../../kinds/agents/state/insight-text';
 import {
   callsLeft,
   type Insight,
@@ -9,11 +9,11 @@ import {
   type Population,
   spentBudget,
   recordInsight,
-} from '../../domain/agents/handle-event';
-import type { AgentEvent } from '../../domain/agents/population';
-import type { TriggerAnswer } from '../../contract/results/agent-results';
-import { notePopulationUsage, type PopulationState } from '../../domain/agents/population-state';
-import { isFull, PENDING_CALLS } from '../../domain/limits/run-account';
+} from '../../kinds/agents/state/handle-event';
+import type { AgentEvent } from '../../kinds/agents/state/population';
+import type { TriggerAnswer } from '../../kinds/agents/contract/agent-results';
+import { notePopulationUsage, type PopulationState } from '../../kinds/agents/state/population-state';
+import { isFull, PENDING_CALLS } from '../../loop/limits/run-account';
 import { isGivenUp } from '../retries/retried-checks';
 import { agentMemoryActivities, callActivity } from '../shared/activity-calls';
 import { historyLength } from '../shared/clock';

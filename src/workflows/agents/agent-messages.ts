@@ -1,6 +1,6 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { AgentEvent } from '../../domain/agents/population';
-import type { TriggerAnswer, PopulationProgress, ReflectionsPage } from '../../contract/results/agent-results';
+import type { AgentEvent } from '../../kinds/agents/state/population';
+import type { TriggerAnswer, PopulationProgress, ReflectionsPage } from '../../kinds/agents/contract/agent-results';
 
 /** An event. The update returns which agents reflected on it, and which did not. */
 export const triggerSignal = defineSignal<[AgentEvent]>('trigger');

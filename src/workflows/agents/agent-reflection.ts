@@ -7,16 +7,20 @@ import {
   setWorkflowOptions,
 } from '@temporalio/workflow';
 import type { AgentPreparation } from '../../activities/protocol-agents';
-import { eventProblems } from '../../domain/agents/agent-event';
-import { hasRoomForEvent, populationSize, type PopulationSize } from '../../domain/agents/event-load';
-import { handleEvent } from '../../domain/agents/handle-event';
-import type { AgentEvent } from '../../domain/agents/population';
-import type { AgentReflectionReport, TriggerAnswer, PopulationProgress } from '../../contract/results/agent-results';
-import type { AgentReflectionSpec } from '../../contract/runs/agents';
-import { canHandOverPopulation, carriedPopulation } from '../../domain/agents/population-hand-over';
-import { nextPopulationMove, type PopulationCircumstances } from '../../domain/agents/population-moves';
-import { keptPage } from '../../domain/page/kept-page';
-import { populationPage, populationProgress } from '../../domain/page/population-page';
+import { eventProblems } from '../../kinds/agents/state/agent-event';
+import { hasRoomForEvent, populationSize, type PopulationSize } from '../../kinds/agents/state/event-load';
+import { handleEvent } from '../../kinds/agents/state/handle-event';
+import type { AgentEvent } from '../../kinds/agents/state/population';
+import type {
+  AgentReflectionReport,
+  TriggerAnswer,
+  PopulationProgress,
+} from '../../kinds/agents/contract/agent-results';
+import type { AgentReflectionSpec } from '../../kinds/agents/contract/agents';
+import { canHandOverPopulation, carriedPopulation } from '../../kinds/agents/state/population-hand-over';
+import { nextPopulationMove, type PopulationCircumstances } from '../../kinds/agents/state/population-moves';
+import { keptPage } from '../../loop/page/kept-page';
+import { populationPage, populationProgress } from '../../kinds/agents/page/population-page';
 import {
   answerAgain,
   concludeEvent,
@@ -29,10 +33,10 @@ import {
   recordEvent,
   whyNotNow,
   markOfPopulation,
-} from '../../domain/agents/population-state';
-import type { JsonObject } from '../../domain/base/json/json';
-import type { SpecProblem } from '../../contract/spec-problem';
-import { unknownName } from '../../domain/commands/unknown-command';
+} from '../../kinds/agents/state/population-state';
+import type { JsonObject } from '../../lib/json/json';
+import type { SpecProblem } from '../../lib/contract/spec-problem';
+import { unknownName } from '../../loop/commands/unknown-command';
 import { historyLength, noteEvent } from '../shared/clock';
 import {
   finishSignal,

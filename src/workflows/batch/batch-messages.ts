@@ -1,5 +1,5 @@
 import { defineQuery, defineUpdate } from '@temporalio/workflow';
-import type { BatchProgress } from '../../contract/results/batch-results';
+import type { BatchProgress } from '../../kinds/batch/contract/batch-results';
 
 /** Starts no further item until `resume`; loops that run go on. Returns the progress. */
 export const pauseUpdate = defineUpdate<BatchProgress>('pause');

@@ -1,6 +1,6 @@
 import { defineQuery, defineSignal } from '@temporalio/workflow';
-import type { Grant, PageReport } from '../../domain/batch/batch';
-import type { BatchLines } from '../../contract/results/batch-results';
+import type { Grant, PageReport } from '../../kinds/batch/state/batch';
+import type { BatchLines } from '../../kinds/batch/contract/batch-results';
 
 // Messages between a batch and its pages: no other caller sends them.
 

@@ -9,10 +9,10 @@ import {
   setWorkflowOptions,
   sleep,
 } from '@temporalio/workflow';
-import { ruled } from '../../domain/base/rules';
+import { ruled } from '../../loop/base/rules';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { type BatchItem, type BatchPage, type Grant, itemRunId } from '../../domain/batch/batch';
-import type { BatchLines } from '../../contract/results/batch-results';
+import { type BatchItem, type BatchPage, type Grant, itemRunId } from '../../kinds/batch/state/batch';
+import type { BatchLines } from '../../kinds/batch/contract/batch-results';
 import {
   carriedPage,
   endedLine,
@@ -27,13 +27,13 @@ import {
   recordLine,
   reportOf,
   startItem,
-} from '../../domain/batch/page-state';
-import { isJsonObject } from '../../domain/base/json/json';
-import { unknownName } from '../../domain/commands/unknown-command';
-import { inputLimit, payloadLimit } from '../../domain/limits/payload-limit';
-import { pageText } from '../../domain/page/batch-page';
-import type { StepFailure } from '../../domain/state/loop-state';
-import { checkedBefore } from '../../domain/spec/checked-before';
+} from '../../kinds/batch/state/page-state';
+import { isJsonObject } from '../../lib/json/json';
+import { unknownName } from '../../loop/commands/unknown-command';
+import { inputLimit, payloadLimit } from '../../lib/limits/payload-limit';
+import { pageText } from '../../kinds/batch/page/batch-page';
+import type { StepFailure } from '../../loop/state/loop-state';
+import { checkedBefore } from '../../loop/spec/checked-before';
 import { runChildLoop } from '../loop/child-loop';
 import { showPage } from '../shared/kept-page';
 import { historyLength, isContinueAsNewSuggested, noteEvent } from '../shared/clock';

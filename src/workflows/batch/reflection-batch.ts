@@ -10,9 +10,9 @@ import {
   sleep,
   workflowInfo,
 } from '@temporalio/workflow';
-import { type BatchPreparation, type Grant, pageId } from '../../domain/batch/batch';
-import type { BatchPhase, BatchResult } from '../../contract/results/batch-results';
-import type { BatchSpec } from '../../contract/runs/batch';
+import { type BatchPreparation, type Grant, pageId } from '../../kinds/batch/state/batch';
+import type { BatchPhase, BatchResult } from '../../kinds/batch/contract/batch-results';
+import type { BatchSpec } from '../../kinds/batch/contract/batch';
 import {
   batchProgress,
   batchResult,
@@ -24,12 +24,12 @@ import {
   noteGrant,
   recallGrants,
   takeReport,
-} from '../../domain/batch/batch-state';
-import { DEFAULT_CONCURRENCY } from '../../domain/batch/defaults';
-import { unknownName } from '../../domain/commands/unknown-command';
-import { inputLimit } from '../../domain/limits/payload-limit';
-import { batchPage } from '../../domain/page/batch-page';
-import { keptPage } from '../../domain/page/kept-page';
+} from '../../kinds/batch/state/batch-state';
+import { DEFAULT_CONCURRENCY } from '../../kinds/batch/base/defaults';
+import { unknownName } from '../../loop/commands/unknown-command';
+import { inputLimit } from '../../lib/limits/payload-limit';
+import { batchPage } from '../../kinds/batch/page/batch-page';
+import { keptPage } from '../../loop/page/kept-page';
 import { checkingActivities } from '../shared/activity-calls';
 import { historyLength, isContinueAsNewSuggested, noteEvent, now } from '../shared/clock';
 import { handOver } from '../shared/hand-over';

@@ -7,22 +7,22 @@ import {
 } from '@temporalio/workflow';
 import { NexusOperationFailure } from '@temporalio/common';
 import type { StepInput } from '../../activities/protocol';
-import type { EvaluationTask } from '../../domain/loop/evaluation-tasks';
+import type { EvaluationTask } from '../../loop/moves/evaluation-tasks';
 import {
   type FunctionName,
   functionOfStep,
   isEvaluateFunction,
   outcomeOfFunction,
   verdictOfFunction,
-} from '../../domain/loop/functions';
-import { thresholdFor } from '../../domain/evaluation/relaxation';
-import { defined } from '../../domain/base/defined';
-import { jsonBytes } from '../../domain/base/json/json-bytes';
-import { inputLimit } from '../../domain/limits/payload-limit';
-import type { Verdict } from '../../domain/state/evaluation';
-import { currentIteration, type PendingOutput } from '../../domain/state/loop-state';
-import type { StepOutcome } from '../../domain/step-state/step-call';
-import { stateForStep } from '../../domain/step-state/project';
+} from '../../loop/moves/functions';
+import { thresholdFor } from '../../loop/evaluation/relaxation';
+import { defined } from '../../lib/base/defined';
+import { jsonBytes } from '../../lib/json/json-bytes';
+import { inputLimit } from '../../lib/limits/payload-limit';
+import type { Verdict } from '../../loop/state/evaluation';
+import { currentIteration, type PendingOutput } from '../../loop/state/loop-state';
+import type { StepOutcome } from '../../loop/step-state/step-call';
+import { stateForStep } from '../../loop/step-state/project';
 import type { LoopRun } from '../loop/loop-run';
 import { now } from '../shared/clock';
 import { permanentFailure } from '../shared/step-failure';

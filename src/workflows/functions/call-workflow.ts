@@ -10,17 +10,17 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import type { WorkflowRequest } from '../../domain/loop/called-workflow';
-import { defined } from '../../domain/base/defined';
-import { utf8Bytes } from '../../domain/base/json/json-bytes';
-import type { Json, JsonObject } from '../../domain/base/json/json';
-import type { InputLimit } from '../../domain/limits/payload-limit';
-import { LONGEST_ID_BYTES } from '../../domain/base/names/protocol-text';
-import { hasTemplate } from '../../domain/pipeline/pipeline-state';
-import type { LoopSettings } from '../../domain/state/loop-settings';
-import type { WorkflowEvaluator } from '../../contract/spec/evaluators';
-import type { WorkflowStep } from '../../contract/spec/steps';
-import { durationText, summaryText } from '../../domain/text/summary-text';
+import type { WorkflowRequest } from '../../loop/moves/called-workflow';
+import { defined } from '../../lib/base/defined';
+import { utf8Bytes } from '../../lib/json/json-bytes';
+import type { Json, JsonObject } from '../../lib/json/json';
+import type { InputLimit } from '../../lib/limits/payload-limit';
+import { LONGEST_ID_BYTES } from '../../lib/names/protocol-text';
+import { hasTemplate } from '../../kinds/pipeline/state/pipeline-state';
+import type { LoopSettings } from '../../loop/state/loop-settings';
+import type { WorkflowEvaluator } from '../../loop/contract/evaluators';
+import type { WorkflowStep } from '../../loop/contract/steps';
+import { durationText, summaryText } from '../../lib/text/summary-text';
 import { type CallOptions, checkingActivities } from '../shared/activity-calls';
 import { RunTimeExceeded } from '../shared/limits-exceeded';
 import { queued } from '../shared/scheduling';

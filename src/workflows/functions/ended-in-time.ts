@@ -1,5 +1,5 @@
 import { CancellationScope, isCancellation, sleep } from '@temporalio/workflow';
-import { decidesBy, type Rules } from '../../domain/base/rules';
+import { decidesBy, type Rules } from '../../loop/base/rules';
 import { noteEvent } from '../shared/clock';
 import { RunTimeExceeded } from '../shared/limits-exceeded';
 

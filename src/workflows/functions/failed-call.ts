@@ -1,7 +1,7 @@
 import { ActivityFailure, type ApplicationFailure } from '@temporalio/workflow';
 import type { RetryState } from '@temporalio/common';
-import { boundedText, FAILURE_CHARACTERS } from '../../domain/evaluation/bounded';
-import { detailsOfFailure } from '../../domain/loop/called-workflow';
+import { boundedText, FAILURE_CHARACTERS } from '../../loop/evaluation/bounded';
+import { detailsOfFailure } from '../../loop/moves/called-workflow';
 import { permanentFailure } from '../shared/step-failure';
 
 /**

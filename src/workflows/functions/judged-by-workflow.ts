@@ -1,10 +1,10 @@
 import type { EvaluateInput } from '../../activities/protocol';
-import { defined } from '../../domain/base/defined';
-import { inconclusiveVerdict } from '../../domain/evaluation/verdict';
-import { verdictOfWorkflow, type WorkflowRequest } from '../../domain/loop/called-workflow';
-import type { Verdict } from '../../domain/state/evaluation';
-import type { EvaluatorPlan } from '../../domain/state/loop-settings';
-import type { WorkflowEvaluator } from '../../contract/spec/evaluators';
+import { defined } from '../../lib/base/defined';
+import { inconclusiveVerdict } from '../../loop/evaluation/verdict';
+import { verdictOfWorkflow, type WorkflowRequest } from '../../loop/moves/called-workflow';
+import type { Verdict } from '../../loop/state/evaluation';
+import type { EvaluatorPlan } from '../../loop/state/loop-settings';
+import type { WorkflowEvaluator } from '../../loop/contract/evaluators';
 import { now } from '../shared/clock';
 import { callWorkflow, type WorkflowCall } from './call-workflow';
 

@@ -1,12 +1,12 @@
 import type { EvaluateInput } from '../../activities/protocol';
-import type { EvaluationTask } from '../../domain/loop/evaluation-tasks';
-import { needsPrior } from '../../domain/loop/evaluation-tasks';
-import type { Json, JsonObject } from '../../domain/base/json/json';
-import { currentIteration, type LoopState, type PendingOutput, versionOf } from '../../domain/state/loop-state';
-import { thresholdFor } from '../../domain/evaluation/relaxation';
-import { isJudge } from '../../domain/spec/evaluator-parts';
-import type { Evaluator } from '../../contract/spec/evaluators';
-import { inputsForJudges, stateForEvaluators } from '../../domain/step-state/project';
+import type { EvaluationTask } from '../../loop/moves/evaluation-tasks';
+import { needsPrior } from '../../loop/moves/evaluation-tasks';
+import type { Json, JsonObject } from '../../lib/json/json';
+import { currentIteration, type LoopState, type PendingOutput, versionOf } from '../../loop/state/loop-state';
+import { thresholdFor } from '../../loop/evaluation/relaxation';
+import { isJudge } from '../../loop/spec/evaluator-parts';
+import type { Evaluator } from '../../loop/contract/evaluators';
+import { inputsForJudges, stateForEvaluators } from '../../loop/step-state/project';
 import { attemptTime } from '../shared/activity-calls';
 import type { LoopRun } from './loop-run';
 

@@ -1,24 +1,24 @@
-import type { ResolvedEvaluator } from '../../domain/state/resolved-spec';
+import type { ResolvedEvaluator } from '../../loop/state/resolved-spec';
 import {
   type EvaluationTask,
   foldOf,
   needsPrior,
   pendingTasks,
   settleSplitPanels,
-} from '../../domain/loop/evaluation-tasks';
-import { nothingToCompareWith } from '../../domain/evaluation/aggregate';
-import { countsCalls } from '../../domain/limits/budget';
-import type { Verdict } from '../../domain/state/evaluation';
-import type { ReflectionEvaluation } from '../../contract/results/evaluation';
-import { comparesWithPrior } from '../../domain/spec/evaluator-parts';
-import type { PendingOutput } from '../../domain/state/loop-state';
-import { evaluationOf } from '../../domain/evaluation/combine';
-import { lowerThreshold, thresholdFor } from '../../domain/evaluation/relaxation';
-import { isDoubtfulPass } from '../../domain/evaluation/second-judge';
-import { NO_USAGE } from '../../domain/base/tokens';
-import { evaluatorsToAsk, gateFailed, mayAskAgain } from '../../domain/loop/asking';
-import { settleVersion, recordAnswer } from '../../domain/loop/reducer';
-import { noteSpending } from '../../domain/loop/unfinished-iteration';
+} from '../../loop/moves/evaluation-tasks';
+import { nothingToCompareWith } from '../../loop/evaluation/aggregate';
+import { countsCalls } from '../../loop/limits/budget';
+import type { Verdict } from '../../loop/state/evaluation';
+import type { ReflectionEvaluation } from '../../loop/contract/evaluation';
+import { comparesWithPrior } from '../../loop/spec/evaluator-parts';
+import type { PendingOutput } from '../../loop/state/loop-state';
+import { evaluationOf } from '../../loop/evaluation/combine';
+import { lowerThreshold, thresholdFor } from '../../loop/evaluation/relaxation';
+import { isDoubtfulPass } from '../../loop/evaluation/second-judge';
+import { NO_USAGE } from '../../lib/base/tokens';
+import { evaluatorsToAsk, gateFailed, mayAskAgain } from '../../loop/moves/asking';
+import { settleVersion, recordAnswer } from '../../loop/moves/reducer';
+import { noteSpending } from '../../loop/moves/unfinished-iteration';
 import { callLocalEvaluators } from '../shared/activity-calls';
 import { isGivenUp } from '../retries/retried-checks';
 import { timestamp } from '../shared/clock';

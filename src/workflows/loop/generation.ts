@@ -1,13 +1,13 @@
 import type { StepInput } from '../../activities/protocol';
-import { unjudged } from '../../domain/evaluation/combine';
-import { isJsonObject, type Json, type JsonObject, textOf } from '../../domain/base/json/json';
-import { currentIteration, type StepFailure, type Trigger } from '../../domain/state/loop-state';
-import { MOST_TOOL_CALLS } from '../../domain/spec/maxima';
-import { isModelCall } from '../../domain/spec/steps';
-import type { StepOutcome } from '../../domain/step-state/step-call';
-import type { WorkflowRequest } from '../../domain/loop/called-workflow';
+import { unjudged } from '../../loop/evaluation/combine';
+import { isJsonObject, type Json, type JsonObject, textOf } from '../../lib/json/json';
+import { currentIteration, type StepFailure, type Trigger } from '../../loop/state/loop-state';
+import { MOST_TOOL_CALLS } from '../../loop/base/maxima';
+import { isModelCall } from '../../loop/spec/steps';
+import type { StepOutcome } from '../../loop/step-state/step-call';
+import type { WorkflowRequest } from '../../loop/moves/called-workflow';
 import type { LoopRun } from './loop-run';
-import type { Step } from '../../contract/spec/steps';
+import type { Step } from '../../loop/contract/steps';
 import {
   boundedTurns,
   outputSoFar,
@@ -16,10 +16,10 @@ import {
   toolName,
   toolRounds,
   type Turn,
-} from '../../domain/step-state/tools';
-import type { ToolCall } from '../../models/types';
-import { dueTrigger, reflectsOnFailure, withFailure } from '../../domain/loop/triggers';
-import { recordUsage, recordReflection } from '../../domain/loop/unfinished-iteration';
+} from '../../loop/step-state/tools';
+import type { ToolCall } from '../../lib/models/types';
+import { dueTrigger, reflectsOnFailure, withFailure } from '../../loop/moves/triggers';
+import { recordUsage, recordReflection } from '../../loop/moves/unfinished-iteration';
 import { stepByFunction } from '../functions/call-functions';
 import { callStep } from '../functions/call-step';
 import { callActivity, calledBy, type CallOptions } from '../shared/activity-calls';

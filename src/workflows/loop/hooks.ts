@@ -8,11 +8,11 @@ import {
   type HookName,
   warnAfterwards,
   recordRuling,
-} from '../../domain/loop/hooks';
-import type { JsonObject } from '../../domain/base/json/json';
-import { decidesBy } from '../../domain/base/rules';
-import type { Hook } from '../../contract/spec/steps';
-import { stateForStep } from '../../domain/step-state/project';
+} from '../../loop/moves/hooks';
+import type { JsonObject } from '../../lib/json/json';
+import { decidesBy } from '../../loop/base/rules';
+import type { Hook } from '../../loop/contract/steps';
+import { stateForStep } from '../../loop/step-state/project';
 import { callInTime } from '../functions/ended-in-time';
 import { callActivity, calledBy, nameOfStep } from '../shared/activity-calls';
 import { labelledSummary } from './evaluation-input';

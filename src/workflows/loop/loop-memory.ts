@@ -1,9 +1,9 @@
 import type { KeepInput } from '../../activities/protocol-memory';
-import { textOf } from '../../domain/base/json/json';
-import { loopInsights } from '../../domain/memory/loop-insights';
-import { warnAfterwards } from '../../domain/loop/hooks';
-import type { Move } from '../../domain/loop/next-move';
-import { recordUsage } from '../../domain/loop/unfinished-iteration';
+import { textOf } from '../../lib/json/json';
+import { loopInsights } from '../../loop/memory/loop-insights';
+import { warnAfterwards } from '../../loop/moves/hooks';
+import type { Move } from '../../loop/moves/next-move';
+import { recordUsage } from '../../loop/moves/unfinished-iteration';
 import type { LoopRun } from './loop-run';
 import { callKeep, callRecall } from '../shared/memory-calls';
 

@@ -1,11 +1,11 @@
-import type { GenerationEvent, HookDecision, ReflectionEvent, RevisionEvent } from '../../domain/loop/hooks';
-import type { LoopFunctions } from '../../domain/loop/functions';
-import type { LoopState } from '../../domain/state/loop-state';
-import type { Move } from '../../domain/loop/next-move';
-import type { Phase } from '../../contract/results/results';
-import type { ResolvedSpec } from '../../domain/state/resolved-spec';
-import type { StopRules } from '../../domain/loop/stop-rules';
-import type { UnreadReply } from '../../contract/results/evaluation';
+import type { GenerationEvent, HookDecision, ReflectionEvent, RevisionEvent } from '../../loop/moves/hooks';
+import type { LoopFunctions } from '../../loop/moves/functions';
+import type { LoopState } from '../../loop/state/loop-state';
+import type { Move } from '../../loop/moves/next-move';
+import type { Phase } from '../../loop/contract/results';
+import type { ResolvedSpec } from '../../loop/state/resolved-spec';
+import type { StopRules } from '../../loop/moves/stop-rules';
+import type { UnreadReply } from '../../loop/contract/evaluation';
 
 /** Nothing is `auto`: the loop decides. */
 export type Decision = HookDecision | undefined | void;

@@ -1,11 +1,11 @@
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
-import { currentIteration } from '../../domain/state/loop-state';
-import { makesVersion, type Move, nextMove, stepOf } from '../../domain/loop/next-move';
-import { beginReview } from '../../domain/commands/review';
-import { stop, recordFailure } from '../../domain/loop/reducer';
-import { recordUsage } from '../../domain/loop/unfinished-iteration';
-import { markOfLoop } from '../../domain/loop/loop-mark';
-import { isModelCall } from '../../domain/spec/steps';
+import { currentIteration } from '../../loop/state/loop-state';
+import { makesVersion, type Move, nextMove, stepOf } from '../../loop/moves/next-move';
+import { beginReview } from '../../loop/commands/review';
+import { stop, recordFailure } from '../../loop/moves/reducer';
+import { recordUsage } from '../../loop/moves/unfinished-iteration';
+import { markOfLoop } from '../../loop/moves/loop-mark';
+import { isModelCall } from '../../loop/spec/steps';
 import { now, timestamp } from '../shared/clock';
 import { hasHooks, tellHooks } from './hooks';
 import { endForFullHistory } from '../shared/full-history';

@@ -1,24 +1,24 @@
 import { condition } from '@temporalio/workflow';
-import type { Issue } from '../../contract/results/evaluation';
-import { guidedVersion, type LoopState } from '../../domain/state/loop-state';
-import { type Move, nextMove } from '../../domain/loop/next-move';
-import type { Phase } from '../../contract/results/results';
-import { reviewedVersion } from '../../domain/commands/available';
-import { leaveReview } from '../../domain/commands/review';
-import { callKey, wasAnswered, isRepeatable, noteAnswered } from '../../domain/revision/repeated-call';
-import { stateForStep } from '../../domain/step-state/project';
-import type { StepOutcome } from '../../domain/step-state/step-call';
-import { withFormWarning } from '../../domain/revision/changed-form';
-import { planRevision, type RevisionPlan, adviceRequest, revisionRequest } from '../../domain/revision/revision-plan';
-import { schemaFor } from '../../domain/spec/reply-schema';
-import type { ModelCallStep } from '../../contract/spec/steps';
-import { reopenLatest, recordHint, recordDraft, recordOverride, recordUnappliedEdit } from '../../domain/loop/reducer';
+import type { Issue } from '../../loop/contract/evaluation';
+import { guidedVersion, type LoopState } from '../../loop/state/loop-state';
+import { type Move, nextMove } from '../../loop/moves/next-move';
+import type { Phase } from '../../loop/contract/results';
+import { reviewedVersion } from '../../loop/commands/available';
+import { leaveReview } from '../../loop/commands/review';
+import { callKey, wasAnswered, isRepeatable, noteAnswered } from '../../loop/revision/repeated-call';
+import { stateForStep } from '../../loop/step-state/project';
+import type { StepOutcome } from '../../loop/step-state/step-call';
+import { withFormWarning } from '../../loop/revision/changed-form';
+import { planRevision, type RevisionPlan, adviceRequest, revisionRequest } from '../../loop/revision/revision-plan';
+import { schemaFor } from '../../loop/spec/reply-schema';
+import type { ModelCallStep } from '../../loop/contract/steps';
+import { reopenLatest, recordHint, recordDraft, recordOverride, recordUnappliedEdit } from '../../loop/moves/reducer';
 import { noteEvent, now, timestamp } from '../shared/clock';
 import { evaluatePending } from './evaluation';
 import { completeStep, type StepWork } from './generation';
-import { builtInAdviser, builtInReviser } from '../../domain/spec/steps';
+import { builtInAdviser, builtInReviser } from '../../loop/spec/steps';
 import type { LoopRun } from './loop-run';
-import { counted } from '../../domain/text/counted';
+import { counted } from '../../lib/text/counted';
 
 /** Begins a phase, and shows it. */
 export function enter(run: LoopRun, phase: Phase): void {

@@ -1,23 +1,23 @@
 import { log, workflowInfo } from '@temporalio/workflow';
-import { COMMAND_NAMES, type CommandName, type CommandPayloads } from '../../domain/state/command-payloads';
-import { defined } from '../../domain/base/defined';
-import { historyPage } from '../../domain/versions/history-page';
-import { isJsonObject } from '../../domain/base/json/json';
-import { initialState, type LoopState, warnLast } from '../../domain/state/loop-state';
-import type { Progress, ReflectionResult } from '../../contract/results/results';
-import { type ResolvedSpec, resolveSpec } from '../../domain/state/resolved-spec';
-import type { ReflectionSpec } from '../../contract/spec/spec';
-import type { TypedSpec } from '../../domain/spec/typed';
+import { COMMAND_NAMES, type CommandName, type CommandPayloads } from '../../loop/base/command-payloads';
+import { defined } from '../../lib/base/defined';
+import { historyPage } from '../../loop/versions/history-page';
+import { isJsonObject } from '../../lib/json/json';
+import { initialState, type LoopState, warnLast } from '../../loop/state/loop-state';
+import type { Progress, ReflectionResult } from '../../loop/contract/results';
+import { type ResolvedSpec, resolveSpec } from '../../loop/state/resolved-spec';
+import type { ReflectionSpec } from '../../loop/contract/spec';
+import type { TypedSpec } from '../../loop/spec/typed';
 import {
   functionActions,
   plannedFunctions,
   type SpecWithFunctions,
   specWithFunctions,
-} from '../../domain/loop/functions';
-import { rememberingRules } from '../../domain/loop/stop-rules';
-import { FULL_FOR_GUESTS, isFull } from '../../domain/limits/run-account';
-import { abortedUnchecked } from '../../domain/loop/aborted-unchecked';
-import { unknownCommand } from '../../domain/commands/unknown-command';
+} from '../../loop/moves/functions';
+import { rememberingRules } from '../../loop/moves/stop-rules';
+import { FULL_FOR_GUESTS, isFull } from '../../loop/limits/run-account';
+import { abortedUnchecked } from '../../loop/moves/aborted-unchecked';
+import { unknownCommand } from '../../loop/commands/unknown-command';
 import { takeCommandsInBulk } from '../signals/bulk-handlers';
 import { labelledSummary } from './evaluation-input';
 import type { LoopRun, ReflectionHooks } from './loop-run';

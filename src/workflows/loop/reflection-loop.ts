@@ -5,21 +5,21 @@ import {
   heldBytes,
   isSafePoint,
   shouldHandOver,
-} from '../../domain/loop/continue-as-new-state';
-import { abortedUnchecked, UNCHECKED_SETTINGS } from '../../domain/loop/aborted-unchecked';
-import { asKnown, type CheckedBefore, isCheckedBefore } from '../../domain/spec/checked-before';
-import type { LoopSettings, Preparation } from '../../domain/state/loop-settings';
-import { initialState, type LoopState } from '../../domain/state/loop-state';
-import type { Move } from '../../domain/loop/next-move';
-import { inputLimit, payloadLimit } from '../../domain/limits/payload-limit';
-import { failedAttempts, resultOf } from '../../domain/versions/result';
-import type { ReflectionResult } from '../../contract/results/results';
-import { jsonBytes } from '../../domain/base/json/json-bytes';
+} from '../../loop/moves/continue-as-new-state';
+import { abortedUnchecked, UNCHECKED_SETTINGS } from '../../loop/moves/aborted-unchecked';
+import { asKnown, type CheckedBefore, isCheckedBefore } from '../../loop/spec/checked-before';
+import type { LoopSettings, Preparation } from '../../loop/state/loop-settings';
+import { initialState, type LoopState } from '../../loop/state/loop-state';
+import type { Move } from '../../loop/moves/next-move';
+import { inputLimit, payloadLimit } from '../../lib/limits/payload-limit';
+import { failedAttempts, resultOf } from '../../loop/versions/result';
+import type { ReflectionResult } from '../../loop/contract/results';
+import { jsonBytes } from '../../lib/json/json-bytes';
 import { type HandlerContext, handlersFinished, serveMessages } from './loop-messages';
 import type { LoopRun } from './loop-run';
-import type { ReflectionSpec } from '../../contract/spec/spec';
-import { type ResolvedSpec, resolveSpec } from '../../domain/state/resolved-spec';
-import { rememberingRules } from '../../domain/loop/stop-rules';
+import type { ReflectionSpec } from '../../loop/contract/spec';
+import { type ResolvedSpec, resolveSpec } from '../../loop/state/resolved-spec';
+import { rememberingRules } from '../../loop/moves/stop-rules';
 import { checkingActivities } from '../shared/activity-calls';
 import { historyLength, isContinueAsNewSuggested, now, timestamp } from '../shared/clock';
 import { fullHistoryCheck } from '../shared/full-history';
@@ -31,7 +31,7 @@ import { RunList } from '../shared/run-list';
 import { permanentFailure, prepared, withUsage } from '../shared/step-failure';
 import { untilEndFits } from '../shared/scheduling';
 import { isBoundToBuild, keepRules, nextRunOptions, versioningOptions } from '../shared/versioning';
-import { counted } from '../../domain/text/counted';
+import { counted } from '../../lib/text/counted';
 
 /**
  * Checks a spec and finds out what the loop has to know, before anything is paid for.

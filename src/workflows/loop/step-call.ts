@@ -1,12 +1,12 @@
 import type { StepInput } from '../../activities/protocol';
-import { callLimits } from '../../domain/limits/budget';
-import { isModelCall } from '../../domain/spec/steps';
+import { callLimits } from '../../loop/limits/budget';
+import { isModelCall } from '../../loop/spec/steps';
 import type { LoopRun } from './loop-run';
-import { inputLimit } from '../../domain/limits/payload-limit';
-import type { Step } from '../../contract/spec/steps';
-import { materialForStep, stateForStep } from '../../domain/step-state/project';
-import { addUsage } from '../../domain/base/tokens';
-import type { TokenUsage } from '../../contract/values';
+import { inputLimit } from '../../lib/limits/payload-limit';
+import type { Step } from '../../loop/contract/steps';
+import { materialForStep, stateForStep } from '../../loop/step-state/project';
+import { addUsage } from '../../lib/base/tokens';
+import type { TokenUsage } from '../../lib/contract/values';
 import { attemptTime, calledBy, type CallOptions, callTime } from '../shared/activity-calls';
 import { labelledSummary } from './evaluation-input';
 

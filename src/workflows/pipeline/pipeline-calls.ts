@@ -1,12 +1,12 @@
-import type { CheckedBefore } from '../../domain/spec/checked-before';
-import type { Json, JsonObject } from '../../domain/base/json/json';
-import { withDeferred } from '../../domain/pipeline/deferred-parameters';
-import { actionOf } from '../../domain/pipeline/pipeline';
-import type { PipelineNode } from '../../contract/runs/pipeline';
-import { materialIn } from '../../domain/step-state/taint';
-import { hasTemplate, stateForTemplates } from '../../domain/pipeline/pipeline-state';
+import type { CheckedBefore } from '../../loop/spec/checked-before';
+import type { Json, JsonObject } from '../../lib/json/json';
+import { withDeferred } from '../../kinds/pipeline/state/deferred-parameters';
+import { actionOf } from '../../kinds/pipeline/state/pipeline';
+import type { PipelineNode } from '../../kinds/pipeline/contract/pipeline';
+import { materialIn } from '../../loop/step-state/taint';
+import { hasTemplate, stateForTemplates } from '../../kinds/pipeline/state/pipeline-state';
 import { checkingActivities } from '../shared/activity-calls';
-import { valueAt } from '../../domain/base/json/json-pointer';
+import { valueAt } from '../../lib/json/json-pointer';
 
 /**
  * A node with the values of its deferred parameters.

@@ -9,10 +9,10 @@ import {
   TerminatedFailure,
   TimeoutFailure,
 } from '@temporalio/workflow';
-import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
-import type { PlannedNode } from '../../domain/pipeline/pipeline';
-import type { SpecProblem } from '../../contract/spec-problem';
-import { isModelCall } from '../../domain/spec/steps';
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
+import type { PlannedNode } from '../../kinds/pipeline/state/pipeline';
+import type { SpecProblem } from '../../lib/contract/spec-problem';
+import { isModelCall } from '../../loop/spec/steps';
 import { permanentFailure, stepFailureOf } from '../shared/step-failure';
 
 interface Failure {

@@ -1,13 +1,13 @@
 import { workflowInfo } from '@temporalio/workflow';
-import { type CheckedBefore, checkedBefore } from '../../domain/spec/checked-before';
-import { toEvaluationState } from '../../domain/step-state/reflection-state';
-import type { Json, JsonObject } from '../../domain/base/json/json';
-import { ruled, type Ruled } from '../../domain/base/rules';
-import { materialIn } from '../../domain/step-state/taint';
-import { isModelCall } from '../../domain/spec/steps';
-import { scoreText } from '../../domain/text/summary-text';
-import { type PipelinePreparation, type PlannedNode } from '../../domain/pipeline/pipeline';
-import { childId } from '../../domain/base/names/child-id';
+import { type CheckedBefore, checkedBefore } from '../../loop/spec/checked-before';
+import { toEvaluationState } from '../../loop/step-state/reflection-state';
+import type { Json, JsonObject } from '../../lib/json/json';
+import { ruled, type Ruled } from '../../loop/base/rules';
+import { materialIn } from '../../loop/step-state/taint';
+import { isModelCall } from '../../loop/spec/steps';
+import { scoreText } from '../../lib/text/summary-text';
+import { type PipelinePreparation, type PlannedNode } from '../../kinds/pipeline/state/pipeline';
+import { childId } from '../../lib/names/child-id';
 import {
   afterLoop,
   afterNode,
@@ -16,18 +16,18 @@ import {
   stateForNode,
   templatedSettings,
   withSettings,
-} from '../../domain/pipeline/pipeline-state';
-import { pipelineInputLimit } from '../../domain/pipeline/pipeline-moves';
-import type { ReflectionResult } from '../../contract/results/results';
-import type { Step } from '../../contract/spec/steps';
-import type { CorrectionRequest } from '../../contract/runs/requests';
-import type { TokenUsage } from '../../contract/values';
+} from '../../kinds/pipeline/state/pipeline-state';
+import { pipelineInputLimit } from '../../kinds/pipeline/state/pipeline-moves';
+import type { ReflectionResult } from '../../loop/contract/results';
+import type { Step } from '../../loop/contract/steps';
+import type { CorrectionRequest } from '../../kinds/standalone/contract/requests';
+import type { TokenUsage } from '../../lib/contract/values';
 import { callStep } from '../functions/call-step';
 import { attemptTime, nameOfStep } from '../shared/activity-calls';
 import { runChildLoop } from '../loop/child-loop';
 import { renderParameters } from './pipeline-calls';
 import { correctOnce, evaluateOnce, prepareStandalone } from '../standalone/standalone';
-import { counted } from '../../domain/text/counted';
+import { counted } from '../../lib/text/counted';
 
 /** The state and settings that a node runs with. */
 export interface NodeRun extends Ruled {

@@ -6,13 +6,13 @@ import {
   setWorkflowOptions,
   workflowInfo,
 } from '@temporalio/workflow';
-import { ruled } from '../../domain/base/rules';
-import { checkedBefore } from '../../domain/spec/checked-before';
-import { type PipelinePreparation, planNode, settingsOfPipeline } from '../../domain/pipeline/pipeline';
-import type { PipelineResult, PipelineProgress } from '../../contract/results/pipeline-results';
-import type { PipelineSpec } from '../../contract/runs/pipeline';
-import { keptPage } from '../../domain/page/kept-page';
-import { pipelinePage, pipelineSummary } from '../../domain/page/pipeline-page';
+import { ruled } from '../../loop/base/rules';
+import { checkedBefore } from '../../loop/spec/checked-before';
+import { type PipelinePreparation, planNode, settingsOfPipeline } from '../../kinds/pipeline/state/pipeline';
+import type { PipelineResult, PipelineProgress } from '../../kinds/pipeline/contract/pipeline-results';
+import type { PipelineSpec } from '../../kinds/pipeline/contract/pipeline';
+import { keptPage } from '../../loop/page/kept-page';
+import { pipelinePage, pipelineSummary } from '../../kinds/pipeline/page/pipeline-page';
 import {
   failNode,
   finishNode,
@@ -22,8 +22,8 @@ import {
   type PipelineState,
   startNode,
   markOfPipeline,
-} from '../../domain/pipeline/pipeline-progress';
-import type { RunStatus } from '../../domain/state/success';
+} from '../../kinds/pipeline/state/pipeline-progress';
+import type { RunStatus } from '../../loop/state/success';
 import { withDeferredParameters } from './pipeline-calls';
 import { nodeFailure } from './pipeline-failure';
 import { type NodeEnd, runNode } from './pipeline-nodes';
@@ -35,7 +35,7 @@ import { untilEndFits } from '../shared/scheduling';
 import { keepRules, nextRunOptions, versioningOptions } from '../shared/versioning';
 import { checkingActivities } from '../shared/activity-calls';
 import { handOver, handOverCircumstances } from '../shared/hand-over';
-import { jsonBytes } from '../../domain/base/json/json-bytes';
+import { jsonBytes } from '../../lib/json/json-bytes';
 import { permanentFailure, prepared } from '../shared/step-failure';
 import { refuseCommands } from '../signals/refuse-commands';
 import {
@@ -45,7 +45,7 @@ import {
   nextPipelineMove,
   nodesDone,
   pipelineInputLimit,
-} from '../../domain/pipeline/pipeline-moves';
+} from '../../kinds/pipeline/state/pipeline-moves';
 
 /** The progress of a pipeline; `{ state: false }` leaves the state out of the answer. */
 export const pipelineProgressQuery = defineQuery<PipelineProgress, [{ state?: boolean }?]>('progress');

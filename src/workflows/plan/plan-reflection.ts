@@ -7,7 +7,7 @@ import {
   setHandler,
   setWorkflowOptions,
 } from '@temporalio/workflow';
-import { heldResults } from '../../domain/plan/plan-result';
+import { heldResults } from '../../kinds/plan/state/plan-result';
 import {
   canHandOver,
   type CarriedPlan,
@@ -16,10 +16,10 @@ import {
   nextPlanMove,
   type PlanCircumstances,
   type PlanMove,
-} from '../../domain/plan/plan-moves';
-import { keptPage } from '../../domain/page/kept-page';
-import { planPage, planProgress } from '../../domain/page/plan-page';
-import type { PlanProgress, PlanPhase, PlanRunResult } from '../../contract/results/plan-results';
+} from '../../kinds/plan/state/plan-moves';
+import { keptPage } from '../../loop/page/kept-page';
+import { planPage, planProgress } from '../../kinds/plan/page/plan-page';
+import type { PlanProgress, PlanPhase, PlanRunResult } from '../../kinds/plan/contract/plan-results';
 import {
   beginPlan,
   initialPlanState,
@@ -28,9 +28,9 @@ import {
   planResultOf,
   warn,
   markOfPlan,
-} from '../../domain/plan/plan-run';
-import type { PlanSpec } from '../../contract/runs/plan';
-import type { RunStatus } from '../../domain/state/success';
+} from '../../kinds/plan/state/plan-run';
+import type { PlanSpec } from '../../kinds/plan/contract/plan';
+import type { RunStatus } from '../../loop/state/success';
 import { callKeep, callRecall } from '../shared/memory-calls';
 import { addSuggestions, makePlan, plannerFailure } from './plan-calls';
 import { limitOfPlan, type PlanRun, TasksUnderWay } from './plan-tasks';

@@ -1,5 +1,5 @@
 import type { WorkflowOutboundCallsInterceptor } from '@temporalio/workflow';
-import { plainActivityName } from '../../domain/base/names/activity-names';
+import { plainActivityName } from '../../lib/names/activity-names';
 
 /** Milliseconds that a local call is given at least: an attempt that cannot even begin within its time cannot say that this is over, and is tried again for ever. */
 export const LEAST_LOCAL_MS = 250;

@@ -1,6 +1,6 @@
 import { ActivityFailure, ApplicationFailure, log, sleep, TimeoutFailure } from '@temporalio/workflow';
-import { delayBeforeCheck } from '../../domain/limits/check-retries';
-import { summaryText } from '../../domain/text/summary-text';
+import { delayBeforeCheck } from '../../loop/limits/check-retries';
+import { summaryText } from '../../lib/text/summary-text';
 import { noteEvent, now } from '../shared/clock';
 import { noteRetry } from '../shared/kept-page';
 

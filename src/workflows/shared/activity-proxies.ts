@@ -9,10 +9,10 @@ import {
   TimeoutFailure,
 } from '@temporalio/workflow';
 import type { ReflectionActivities } from '../../activities/protocol';
-import { activityName, type Registered } from '../../domain/base/names/activity-names';
-import { localLoad, storedBytes } from '../../domain/limits/call-loads';
-import type { InputLimit } from '../../domain/limits/payload-limit';
-import { LOCAL_TIME_IS_UP } from '../../domain/base/timed-result';
+import { activityName, type Registered } from '../../lib/names/activity-names';
+import { localLoad, storedBytes } from '../../loop/limits/call-loads';
+import type { InputLimit } from '../../lib/limits/payload-limit';
+import { LOCAL_TIME_IS_UP } from '../../lib/base/timed-result';
 import { withChain, withIdempotencyKey } from './idempotency';
 import { noteRetry } from './kept-page';
 import { queued, scheduled } from './scheduling';

@@ -1,6 +1,6 @@
 import { workflowInfo } from '@temporalio/workflow';
-import type { HistoryLength } from '../../domain/limits/run-account';
-import { isTimed } from '../../domain/base/timed-result';
+import type { HistoryLength } from '../../loop/limits/run-account';
+import { isTimed } from '../../lib/base/timed-result';
 
 /**
  * The time and the history length by which workflow code may decide. `Date.now()` and the length of the history are those of

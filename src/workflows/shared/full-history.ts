@@ -1,6 +1,6 @@
-import { type LoopState, warnLast } from '../../domain/state/loop-state';
-import { FULL_HISTORY, type HistoryLength, isFull } from '../../domain/limits/run-account';
-import { recordFailure } from '../../domain/loop/reducer';
+import { type LoopState, warnLast } from '../../loop/state/loop-state';
+import { FULL_HISTORY, type HistoryLength, isFull } from '../../loop/limits/run-account';
+import { recordFailure } from '../../loop/moves/reducer';
 import { filledHistory } from './scheduling';
 import { failedDraft } from './step-failure';
 

@@ -1,6 +1,6 @@
 import { type ContinueAsNewOptions, makeContinueAsNewFunc, type Workflow } from '@temporalio/workflow';
-import { isFull } from '../../domain/limits/run-account';
-import type { InputLimit } from '../../domain/limits/payload-limit';
+import { isFull } from '../../loop/limits/run-account';
+import type { InputLimit } from '../../lib/limits/payload-limit';
 import { historyLength, isContinueAsNewSuggested } from './clock';
 import { untilEndFits } from './scheduling';
 import { isBoundToBuild } from './versioning';

@@ -1,5 +1,5 @@
 import { workflowInfo } from '@temporalio/workflow';
-import { isJsonObject } from '../../domain/base/json/json';
+import { isJsonObject } from '../../lib/json/json';
 
 /** Activities that may run an action of the worker's owner. */
 const RUN_ACTIONS: ReadonlySet<string> = new Set(['generate', 'revise', 'tool', 'hook', 'evaluate']);

@@ -1,8 +1,8 @@
 import { TemporalFailure } from '@temporalio/common';
 import { isCancellation, setCurrentDetails, upsertMemo, workflowInfo } from '@temporalio/workflow';
-import { boundedText, FAILURE_CHARACTERS } from '../../domain/evaluation/bounded';
-import { jsonBytes } from '../../domain/base/json/json-bytes';
-import { failureLine, hasRoomForPage, KEPT_PAGE_FIELD, keptPage, retryLine } from '../../domain/page/kept-page';
+import { boundedText, FAILURE_CHARACTERS } from '../../loop/evaluation/bounded';
+import { jsonBytes } from '../../lib/json/json-bytes';
+import { failureLine, hasRoomForPage, KEPT_PAGE_FIELD, keptPage, retryLine } from '../../loop/page/kept-page';
 import { noteSent } from './scheduling';
 
 /** The page of a run of ours in the Web UI. */

@@ -1,6 +1,6 @@
 import { metricMeter } from '@temporalio/workflow';
-import type { LoopState } from '../../domain/state/loop-state';
-import { hasSucceeded } from '../../domain/state/success';
+import type { LoopState } from '../../loop/state/loop-state';
+import { hasSucceeded } from '../../loop/state/success';
 
 /** Counts a loop that ended, once: a replay counts nothing. Labels have few values. */
 export function countLoop(state: LoopState): void {

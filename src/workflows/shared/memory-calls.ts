@@ -1,7 +1,7 @@
 import { type ActivityOptions, isCancellation, log, workflowInfo } from '@temporalio/workflow';
 import type { KeepInput, MemoryActivities, RecallInput } from '../../activities/protocol-memory';
-import { type Heartbeats, heartbeatTimeoutOf } from '../../domain/spec/recovery';
-import { summaryText } from '../../domain/text/summary-text';
+import { type Heartbeats, heartbeatTimeoutOf } from '../../lib/limits/recovery';
+import { summaryText } from '../../lib/text/summary-text';
 import { remoteActivities } from './activity-proxies';
 import { timestamp } from './clock';
 

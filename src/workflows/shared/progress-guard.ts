@@ -1,5 +1,5 @@
 import { workflowInfo } from '@temporalio/workflow';
-import { countTurn, MOST_IDLE_TURNS, type TurnMark, type Turns } from '../../domain/base/turns';
+import { countTurn, MOST_IDLE_TURNS, type TurnMark, type Turns } from '../../lib/base/turns';
 import { permanentFailure } from './step-failure';
 
 /**

@@ -1,7 +1,7 @@
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
 import { upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
-import { type ListedRun, SEARCH_ATTRIBUTES } from '../../domain/base/names/search-attributes';
-import type { RunStatus } from '../../domain/state/success';
+import { type ListedRun, SEARCH_ATTRIBUTES } from '../../lib/names/search-attributes';
+import type { RunStatus } from '../../loop/state/success';
 import { localActivities } from './activity-proxies';
 import { now } from './clock';
 

@@ -1,5 +1,5 @@
 import { ActivityFailure, CancellationScope, ChildWorkflowFailure, isCancellation, sleep } from '@temporalio/workflow';
-import { queuedLoad, storedBytes } from '../../domain/limits/call-loads';
+import { queuedLoad, storedBytes } from '../../loop/limits/call-loads';
 import {
   admission,
   type CallLoad,
@@ -11,8 +11,8 @@ import {
   lengthSoFar,
   lookAtHistory,
   type RunAccount,
-} from '../../domain/limits/run-account';
-import type { InputLimit } from '../../domain/limits/payload-limit';
+} from '../../loop/limits/run-account';
+import type { InputLimit } from '../../lib/limits/payload-limit';
 import { historyLength, noteEvent, noteLength, now, takeLocalResult, takeResult } from './clock';
 import { permanentFailure } from './step-failure';
 

@@ -5,9 +5,9 @@ import {
   isCancellation,
   TimeoutFailure,
 } from '@temporalio/workflow';
-import { isJsonObject, type Json } from '../../domain/base/json/json';
-import type { TokenUsage } from '../../contract/values';
-import type { StepFailure } from '../../domain/state/loop-state';
+import { isJsonObject, type Json } from '../../lib/json/json';
+import type { TokenUsage } from '../../lib/contract/values';
+import type { StepFailure } from '../../loop/state/loop-state';
 
 /** A failure that no retry helps. An error of any other kind would fail the workflow task, again and again. */
 export function permanentFailure(type: string, message: string, details?: unknown[]): ApplicationFailure {

@@ -1,6 +1,6 @@
 import type { WorkflowDefinitionOptions } from '@temporalio/common';
 import { type ContinueAsNewOptions, patched, workflowInfo } from '@temporalio/workflow';
-import { LATEST_RULES, type Ruled } from '../../domain/base/rules';
+import { LATEST_RULES, type Ruled } from '../../loop/base/rules';
 
 /** In the memo of a run that waits, or waited, for a person or an event: it goes on with the build that is current. */
 const FOLLOWS = 'reflectionFollowsCurrentBuild';

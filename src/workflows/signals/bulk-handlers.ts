@@ -1,5 +1,5 @@
 import type { PayloadConverter } from '@temporalio/common';
-import { COMMAND_NAMES } from '../../domain/state/command-payloads';
+import { COMMAND_NAMES } from '../../loop/base/command-payloads';
 import { BULK } from './bulk-signals';
 
 /** The fields of the SDK's state of a run that are used here: its handlers of signals, and the settings of its worker. */

@@ -1,6 +1,6 @@
 import { setHandler } from '@temporalio/workflow';
-import { COMMAND_NAMES } from '../../domain/state/command-payloads';
-import { noteRefused, notForThis } from '../../domain/commands/unsupported';
+import { COMMAND_NAMES } from '../../loop/base/command-payloads';
+import { noteRefused, notForThis } from '../../loop/commands/unsupported';
 import { commandDefinition } from '../messages';
 import { permanentFailure } from '../shared/step-failure';
 import { onceAnActivation } from './once-an-activation';

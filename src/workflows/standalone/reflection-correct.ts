@@ -1,9 +1,9 @@
-import { correctionIssues } from '../../domain/step-state/standalone';
-import type { CorrectionRequest } from '../../contract/runs/requests';
-import type { CorrectionResult } from '../../contract/results/results';
-import { correctionPage } from '../../domain/page/standalone-page';
+import { correctionIssues } from '../../kinds/standalone/state';
+import type { CorrectionRequest } from '../../kinds/standalone/contract/requests';
+import type { CorrectionResult } from '../../loop/contract/results';
+import { correctionPage } from '../../kinds/standalone/page/standalone-page';
 import { keepPage, showPage } from '../shared/kept-page';
-import { keptPage } from '../../domain/page/kept-page';
+import { keptPage } from '../../loop/page/kept-page';
 import { correctOnce, prepareStandalone } from './standalone';
 
 /**

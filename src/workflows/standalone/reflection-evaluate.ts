@@ -1,9 +1,9 @@
-import type { ReflectionEvaluation } from '../../contract/results/evaluation';
-import type { EvaluationRequest } from '../../contract/runs/requests';
-import { fittingEvaluation } from '../../domain/versions/result';
-import { evaluationPage } from '../../domain/page/standalone-page';
+import type { ReflectionEvaluation } from '../../loop/contract/evaluation';
+import type { EvaluationRequest } from '../../kinds/standalone/contract/requests';
+import { fittingEvaluation } from '../../loop/versions/result';
+import { evaluationPage } from '../../kinds/standalone/page/standalone-page';
 import { keepPage, showPage } from '../shared/kept-page';
-import { keptPage } from '../../domain/page/kept-page';
+import { keptPage } from '../../loop/page/kept-page';
 import { evaluateOnce, prepareStandalone } from './standalone';
 import { keepRules } from '../shared/versioning';
 

@@ -1,14 +1,14 @@
-import type { ReflectionEvaluation, UnreadReply } from '../../contract/results/evaluation';
-import { asKnown, type CheckedBefore } from '../../domain/spec/checked-before';
-import type { Preparation } from '../../domain/state/loop-settings';
-import { initialState, type LoopState } from '../../domain/state/loop-state';
-import type { Ruled } from '../../domain/base/rules';
-import { resolveSpec } from '../../domain/state/resolved-spec';
-import { isModelCall } from '../../domain/spec/steps';
-import type { StepOutcome } from '../../domain/step-state/step-call';
+import type { ReflectionEvaluation, UnreadReply } from '../../loop/contract/evaluation';
+import { asKnown, type CheckedBefore } from '../../loop/spec/checked-before';
+import type { Preparation } from '../../loop/state/loop-settings';
+import { initialState, type LoopState } from '../../loop/state/loop-state';
+import type { Ruled } from '../../loop/base/rules';
+import { resolveSpec } from '../../loop/state/resolved-spec';
+import { isModelCall } from '../../loop/spec/steps';
+import type { StepOutcome } from '../../loop/step-state/step-call';
 import type { LoopRun } from '../loop/loop-run';
-import { inputLimit } from '../../domain/limits/payload-limit';
-import { errorsOf } from '../../domain/versions/result';
+import { inputLimit } from '../../lib/limits/payload-limit';
+import { errorsOf } from '../../loop/versions/result';
 import {
   correctionIssues,
   correctionSpec,
@@ -17,21 +17,21 @@ import {
   evaluationSpec,
   sameFormAs,
   usesBuiltInRevision,
-} from '../../domain/step-state/standalone';
-import type { CorrectionRequest, EvaluationRequest } from '../../contract/runs/requests';
-import { needsOfStep } from '../../domain/step-state/project';
-import { NO_USAGE } from '../../domain/base/tokens';
-import type { TokenUsage } from '../../contract/values';
-import { recordDraft } from '../../domain/loop/reducer';
-import { noteFindings } from '../../domain/loop/unfinished-iteration';
-import { unreadReplies } from '../../domain/evaluation/bounded';
+} from '../../kinds/standalone/state';
+import type { CorrectionRequest, EvaluationRequest } from '../../kinds/standalone/contract/requests';
+import { needsOfStep } from '../../loop/step-state/project';
+import { NO_USAGE } from '../../lib/base/tokens';
+import type { TokenUsage } from '../../lib/contract/values';
+import { recordDraft } from '../../loop/moves/reducer';
+import { noteFindings } from '../../loop/moves/unfinished-iteration';
+import { unreadReplies } from '../../loop/evaluation/bounded';
 import { callStep } from '../functions/call-step';
 import { attemptTime, checkingActivities } from '../shared/activity-calls';
 import { now } from '../shared/clock';
 import { evaluatePending } from '../loop/evaluation';
 import { labelledSummary } from '../loop/evaluation-input';
 import { permanentFailure, prepared, stepFailureOf } from '../shared/step-failure';
-import { counted } from '../../domain/text/counted';
+import { counted } from '../../lib/text/counted';
 
 /** One evaluation, with what it cost. */
 export interface EvaluatedOnce {

@@ -1,5 +1,5 @@
 import { revisedOutput, type RevisedReply } from '../../../src/actions/revision/revised-reply';
-import type { Json } from '../../../src/domain/base/json/json';
+import type { Json } from '../../../src/lib/json/json';
 
 const before = 'Minutes\n\nThe meeting is on Monday.\n\n1. The pump is replaced.\n2. Kim asks for prices.';
 const after = before.replace('Monday', 'Tuesday');

@@ -1,5 +1,5 @@
 import { editedOutput } from '../../../src/actions/revision/revision-edits';
-import type { Json } from '../../../src/domain/base/json/json';
+import type { Json } from '../../../src/lib/json/json';
 
 const output = { name: 'Ada', years: [1815, 1851] };
 const operation = { op: 'replace', path: '/years/1', value: 1852 };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { beatInterval, withHeartbeat } from '../../../src/activities/execution/heartbeat';
-import { HEARTBEAT_THROTTLE_MS, RECOVERY_PROFILES } from '../../../src/domain/spec/recovery';
+import { HEARTBEAT_THROTTLE_MS, RECOVERY_PROFILES } from '../../../src/lib/limits/recovery';
 
 test('a call alone beats often, and many together no more than a hundred times a second', () => {
   expect(beatInterval(1, 5_000)).toBe(1_000);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineAction } from '../../../src/worker';
-import type { SpecProblem } from '../../../src/contract/spec-problem';
-import { requestsOf } from '../../../src/testing/scripted-model/ledger';
-import { ScriptedOpenAI } from '../../../src/testing/scripted-model/server';
+import type { SpecProblem } from '../../../src/lib/contract/spec-problem';
+import { requestsOf } from '../../../src/apps/testing/scripted-model/ledger';
+import { ScriptedOpenAI } from '../../../src/apps/testing/scripted-model/server';
 import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';
 
 const post = defineAction({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../src/worker';
-import type { ReflectionSpec } from '../../../src/contract/spec/spec';
-import { ScriptedOpenAI } from '../../../src/testing/scripted-model/server';
+import type { ReflectionSpec } from '../../../src/loop/contract/spec';
+import { ScriptedOpenAI } from '../../../src/apps/testing/scripted-model/server';
 import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';
 
 const asks = { action: 'llm.call', prompt: 'Write.' } as const;

@@ -1,11 +1,11 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createActionRegistry } from '../../../src/actions/registry';
-import { createActivities } from '../../../src/activities/index';
+import { createActivities } from '../../../src/activities';
 import type { ActivityDependencies, PrepareDependencies } from '../../../src/activities/dependencies';
 import { prepareSpec } from '../../../src/activities/prepare/prepare';
-import { createModels } from '../../../src/models/index';
-import { type Sandbox, SandboxUnavailable } from '../../../src/sandbox/index';
+import { createModels } from '../../../src/lib/models';
+import { type Sandbox, SandboxUnavailable } from '../../../src/lib/sandbox';
 
 const spec = { generator: { action: 'llm.call', prompt: 'Write.' }, evaluator: { type: 'llm' } };
 

@@ -1,9 +1,9 @@
 import { runPlain, fits, PLAIN_ARMS, type Ask } from '../../../testing/models/bench/arms';
 import { chosenTasks } from '../../../testing/models/bench/choose';
 import { specOf } from '../../../testing/models/bench/ours';
-import { mean, rate } from '../../../src/domain/experiment/statistics';
-import { NO_USAGE } from '../../../src/domain/base/tokens';
-import { parseSpec } from '../../../src/schemas';
+import { mean, rate } from '../../../src/apps/experiment/statistics';
+import { NO_USAGE } from '../../../src/lib/base/tokens';
+import { parseSpec } from '../../../src/kinds/schemas';
 import { Chance } from '../../../testing/policy/random';
 import { promptOf } from '../../../testing/models/task';
 import { allTasks } from '../../../testing/models/tasks';

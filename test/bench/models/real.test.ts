@@ -1,5 +1,5 @@
-import { ScriptedOpenAI } from '../../../src/testing/scripted-model/server';
-import type { ScriptEntry, ScriptedRequest } from '../../../src/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../../src/apps/testing/scripted-model/server';
+import type { ScriptEntry, ScriptedRequest } from '../../../src/apps/testing/scripted-model/script';
 import { countingProxy } from '../../../testing/models/real/counting-proxy';
 import { realLoops } from '../../../testing/models/real/real-loops';
 import { promptOf } from '../../../testing/models/task';

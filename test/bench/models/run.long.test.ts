@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { ScriptedOpenAI } from '../../../src/testing/scripted-model/server';
+import { ScriptedOpenAI } from '../../../src/apps/testing/scripted-model/server';
 import type { Outcome } from '../../../testing/models/bench/log';
 import { markdownOf, type Row, rowsOf } from '../../../testing/models/bench/rows';
 import { BenchStopped, runBench } from '../../../testing/models/bench/run';

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../../src/domain/base/json/json';
+import { isJsonObject, type Json } from '../../../src/lib/json/json';
 import { withValueAt } from '../../../testing/models/checks/values';
 import { checked } from '../../../testing/models/bench/check';
 import { closeSandbox } from '../../../testing/models/checks/code';

@@ -5,10 +5,10 @@ import {
   type ReflectionClient,
   type ReflectionResult,
   type TypedSpec,
-} from '../../../src/index';
+} from '../../../src';
 import { outputSchemaOf } from '../../../src/client/typed/define-spec';
-import { InvalidSpecError, UnexpectedOutputError } from '../../../src/domain/errors/errors';
-import type { Json } from '../../../src/domain/base/json/json';
+import { InvalidSpecError, UnexpectedOutputError } from '../../../src/loop/errors/errors';
+import type { Json } from '../../../src/lib/json/json';
 import { reflect, type TypedResult } from '../../../src/workflow';
 import { defineAction } from '../../../src/worker';
 import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { typedResult } from '../../../src/client/typed/typed-result';
-import { UnexpectedOutputError } from '../../../src/domain/errors/errors';
-import type { Json } from '../../../src/domain/base/json/json';
-import { initialState } from '../../../src/domain/state/loop-state';
-import type { ReflectionSpec } from '../../../src/contract/spec/spec';
-import { resultOf } from '../../../src/domain/versions/result';
-import { stop } from '../../../src/domain/loop/reducer';
-import { type Json as PublicJson, type ReflectionClient, type ReflectionResult } from '../../../src/index';
+import { UnexpectedOutputError } from '../../../src/loop/errors/errors';
+import type { Json } from '../../../src/lib/json/json';
+import { initialState } from '../../../src/loop/state/loop-state';
+import type { ReflectionSpec } from '../../../src/loop/contract/spec';
+import { resultOf } from '../../../src/loop/versions/result';
+import { stop } from '../../../src/loop/moves/reducer';
+import { type Json as PublicJson, type ReflectionClient, type ReflectionResult } from '../../../src';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 
 const person = z.object({ name: z.string(), born: z.iso.date().transform((text) => new Date(text)) });

@@ -1,5 +1,5 @@
-import type { Evaluator } from '../../../src/contract/spec/evaluators';
-import type { Json } from '../../../src/domain/base/json/json';
+import type { Evaluator } from '../../../src/loop/contract/evaluators';
+import type { Json } from '../../../src/lib/json/json';
 import type { EvaluationContext, EvaluationInput } from '../../../src/evaluators/types';
 
 /** What a kind of evaluator is put through by the conformance suite. */

@@ -1,4 +1,4 @@
-import type { CriteriaEvaluator } from '../../../src/contract/spec/evaluators';
+import type { CriteriaEvaluator } from '../../../src/loop/contract/evaluators';
 import type { ConformanceCase } from './case';
 
 const answers = (...words: string[]) => ({

@@ -1,5 +1,5 @@
-import type { CustomEvaluator } from '../../../src/contract/spec/evaluators';
-import { createSandbox } from '../../../src/sandbox/index';
+import type { CustomEvaluator } from '../../../src/loop/contract/evaluators';
+import { createSandbox } from '../../../src/lib/sandbox';
 import type { ConformanceCase } from './case';
 
 export const customCase: ConformanceCase<CustomEvaluator> = {

@@ -1,4 +1,4 @@
-import type { ExternalEvaluator } from '../../../src/contract/spec/evaluators';
+import type { ExternalEvaluator } from '../../../src/loop/contract/evaluators';
 import type { ConformanceCase } from './case';
 
 const PROGRAM = `

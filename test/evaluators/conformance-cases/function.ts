@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createActionRegistry } from '../../../src/actions/registry';
-import type { FunctionEvaluator } from '../../../src/contract/spec/evaluators';
+import type { FunctionEvaluator } from '../../../src/loop/contract/evaluators';
 import { defineAction } from '../../../src/worker';
 import type { ConformanceCase } from './case';
 

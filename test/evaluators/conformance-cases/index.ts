@@ -1,4 +1,4 @@
-import type { Evaluator, EvaluatorType } from '../../../src/contract/spec/evaluators';
+import type { Evaluator, EvaluatorType } from '../../../src/loop/contract/evaluators';
 import type { ConformanceCase } from './case';
 import { comparisonCase, exactCase, similarityCase } from './comparison';
 import { criteriaCase } from './criteria';

@@ -1,4 +1,4 @@
-import type { LlmEvaluator } from '../../../src/contract/spec/evaluators';
+import type { LlmEvaluator } from '../../../src/loop/contract/evaluators';
 import type { ConformanceCase } from './case';
 
 export const llmCase: ConformanceCase<LlmEvaluator> = {

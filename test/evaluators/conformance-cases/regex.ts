@@ -1,4 +1,4 @@
-import type { RegexEvaluator } from '../../../src/contract/spec/evaluators';
+import type { RegexEvaluator } from '../../../src/loop/contract/evaluators';
 import type { ConformanceCase } from './case';
 
 export const regexCase: ConformanceCase<RegexEvaluator> = {

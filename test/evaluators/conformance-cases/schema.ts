@@ -1,4 +1,4 @@
-import type { SchemaEvaluator } from '../../../src/contract/spec/evaluators';
+import type { SchemaEvaluator } from '../../../src/loop/contract/evaluators';
 import type { ConformanceCase } from './case';
 
 export const schemaCase: ConformanceCase<SchemaEvaluator> = {

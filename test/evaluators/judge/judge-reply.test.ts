@@ -1,6 +1,6 @@
 import { isProblem } from '../../../src/evaluators/replies/problem';
 import { judgementOfFields, readJudgeReply } from '../../../src/evaluators/judge/judge-reply';
-import type { Judgement } from '../../../src/domain/state/evaluation';
+import type { Judgement } from '../../../src/loop/state/evaluation';
 import { ProcessorTime } from '../../../testing/support/processor-time';
 
 function judgement(reply: string | object, threshold = 0.8): Partial<Judgement> {

@@ -1,4 +1,4 @@
-import type { CriteriaEvaluator } from '../../../src/contract/spec/evaluators';
+import type { CriteriaEvaluator } from '../../../src/loop/contract/evaluators';
 import { criteriaEvaluator } from '../../../src/evaluators/judge/criteria';
 import type { EvaluationInput } from '../../../src/evaluators/types';
 import { judgeInput, withScript } from '../scripted-judge';

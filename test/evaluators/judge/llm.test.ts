@@ -1,12 +1,12 @@
 import { createActionRegistry } from '../../../src/actions/registry';
-import type { LlmEvaluator } from '../../../src/contract/spec/evaluators';
+import type { LlmEvaluator } from '../../../src/loop/contract/evaluators';
 import { JUDGE_REPLY } from '../../../src/evaluators/judge/judge-contract';
 import { llmEvaluator } from '../../../src/evaluators/judge/llm';
 import { formWithCode } from '../../../src/evaluators/judge/judgement-code';
 import type { EvaluationInput } from '../../../src/evaluators/types';
-import { createModels } from '../../../src/models/index';
+import { createModels } from '../../../src/lib/models';
 import { judgeInput, type ScriptedWorld, withJudge, withScript } from '../scripted-judge';
-import type { Judgement } from '../../../src/domain/state/evaluation';
+import type { Judgement } from '../../../src/loop/state/evaluation';
 
 /** Where a prompt tells its code: at its end, behind all that stays the same. */
 const CODE_LINE = /\n\nThe code that belongs into your reply, and nowhere else, is: ([0-9a-f]{16})$/;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/domain/base/json/json';
+import type { JsonObject } from '../../../src/lib/json/json';
 import { endlessReferences } from '../../../src/evaluators/schema/references/schema-endless';
 import { schemaProblems } from '../../../src/evaluators/schema/schema-problems';
 

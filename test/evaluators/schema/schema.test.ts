@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../../src/domain/base/json/json';
-import { readOutput } from '../../../src/domain/evaluation/output-reading';
+import type { Json, JsonObject } from '../../../src/lib/json/json';
+import { readOutput } from '../../../src/loop/evaluation/output-reading';
 import { byText, judge, told } from '../judge-by-schema';
 
 const person: JsonObject = {

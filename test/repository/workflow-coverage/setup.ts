@@ -47,7 +47,7 @@ function withCounters(options: WorkerOptions): WorkerOptions {
   if (!options.workflowsPath || runFolder === undefined) return options;
   const folder = join(runFolder, 'counted');
   const rule = {
-    test: /\/src\/(?:domain|workflows)\/.*\.ts$/,
+    test: /\/src\/(?:workflows|loop|kinds|lib\/(?:base|json|limits|names|text))\/.*\.ts$/,
     enforce: 'pre' as const,
     loader: require.resolve('./loader.cjs'),
     options: { folder },

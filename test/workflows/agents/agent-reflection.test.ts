@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AgentEvent } from '../../../src/domain/agents/population';
+import type { AgentEvent } from '../../../src/kinds/agents/state/population';
 import type {
   AgentReflectionReport,
   TriggerAnswer,
   PopulationProgress,
   ReflectionsPage,
-} from '../../../src/contract/results/agent-results';
-import type { AgentReflectionSpec } from '../../../src/contract/runs/agents';
-import { openMemory } from '../../../src/memory';
-import { requestsOf } from '../../../src/testing/scripted-model/ledger';
-import { ScriptedOpenAI } from '../../../src/testing/scripted-model/server';
-import type { ScriptEntry } from '../../../src/testing/scripted-model/script';
+} from '../../../src/kinds/agents/contract/agent-results';
+import type { AgentReflectionSpec } from '../../../src/kinds/agents/contract/agents';
+import { openMemory } from '../../../src/lib/memory';
+import { requestsOf } from '../../../src/apps/testing/scripted-model/ledger';
+import { ScriptedOpenAI } from '../../../src/apps/testing/scripted-model/server';
+import type { ScriptEntry } from '../../../src/apps/testing/scripted-model/script';
 import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';
 
 const agents = [

@@ -1,5 +1,5 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { BatchItemsGoneError, type BatchLine } from '../../../src/index';
+import { BatchItemsGoneError, type BatchLine } from '../../../src';
 import { eventually } from '../../../testing/support/eventually';
 import { itemsOf, linesOf, pageRunOf, SQUARING as loop, Squares } from '../../../testing/batch/squares';
 import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';

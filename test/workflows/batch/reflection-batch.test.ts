@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { stripVTControlCharacters } from 'node:util';
-import { runReportText } from '../../../src/cli/views/run-report-view';
-import { runReport } from '../../../src/contract/results/run-report';
-import { AlreadyRunningError, BatchMismatchError, type BatchReport, InvalidSpecError } from '../../../src/index';
-import { reportPage } from '../../../src/report/page';
+import { runReportText } from '../../../src/apps/cli/views/run-report-view';
+import { runReport } from '../../../src/kinds/report/contract';
+import { AlreadyRunningError, BatchMismatchError, type BatchReport, InvalidSpecError } from '../../../src';
+import { reportPage } from '../../../src/apps/report/page';
 import { eventually } from '../../../testing/support/eventually';
 import { itemsOf, linesOf, pageRunOf, SQUARING as loop, Squares } from '../../../testing/batch/squares';
 import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { experiment } from '../../../src/cli/experiment/experiment';
-import type { BatchLine } from '../../../src/contract/results/batch-results';
-import type { ExperimentReport } from '../../../src/domain/experiment/experiment-report';
-import type { ReflectionSpec } from '../../../src/contract/spec/spec';
-import { ScriptedOpenAI } from '../../../src/testing/scripted-model/server';
-import { InProcess } from '../../cli/in-process';
+import { experiment } from '../../../src/apps/cli/experiment/experiment';
+import type { BatchLine } from '../../../src/kinds/batch/contract/batch-results';
+import type { ExperimentReport } from '../../../src/apps/experiment/experiment-report';
+import type { ReflectionSpec } from '../../../src/loop/contract/spec';
+import { ScriptedOpenAI } from '../../../src/apps/testing/scripted-model/server';
+import { InProcess } from '../../apps/cli/in-process';
 import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';
 
 // The account of the judge is empty: what was made is neither good nor bad.

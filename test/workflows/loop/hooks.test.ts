@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { RunFailedError } from '../../../src/domain/errors/errors';
-import type { Json } from '../../../src/domain/base/json/json';
-import type { ReflectionSpec } from '../../../src/contract/spec/spec';
+import { RunFailedError } from '../../../src/loop/errors/errors';
+import type { Json } from '../../../src/lib/json/json';
+import type { ReflectionSpec } from '../../../src/loop/contract/spec';
 import { defineAction } from '../../../src/worker';
 import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';
 

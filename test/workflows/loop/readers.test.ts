@@ -1,4 +1,4 @@
-import type { ReflectionSpec } from '../../../src/contract/spec/spec';
+import type { ReflectionSpec } from '../../../src/loop/contract/spec';
 import { ScriptedLoops } from './scripted-loops';
 
 const generator = { action: 'llm.call' as const, prompt: 'Say when the meeting is.' };

@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import { z } from 'zod';
-import { resultText } from '../../../src/cli/views/result-view';
-import { InvalidSpecError, ReflectionFailedError, RunFailedError } from '../../../src/domain/errors/errors';
-import type { Json, JsonObject } from '../../../src/domain/base/json/json';
-import type { ReflectionSpec } from '../../../src/contract/spec/spec';
+import { resultText } from '../../../src/apps/cli/views/result-view';
+import { InvalidSpecError, ReflectionFailedError, RunFailedError } from '../../../src/loop/errors/errors';
+import type { Json, JsonObject } from '../../../src/lib/json/json';
+import type { ReflectionSpec } from '../../../src/loop/contract/spec';
 import { defineAction } from '../../../src/worker';
 import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';
 import { localAttempts } from '../../../testing/support/local-attempts';

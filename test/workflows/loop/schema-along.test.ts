@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../../src/domain/base/json/json';
-import type { PipelineNode } from '../../../src/contract/runs/pipeline';
-import type { ReflectionSpec } from '../../../src/contract/spec/spec';
-import type { ScriptEntry } from '../../../src/testing/scripted-model/script';
+import type { JsonObject } from '../../../src/lib/json/json';
+import type { PipelineNode } from '../../../src/kinds/pipeline/contract/pipeline';
+import type { ReflectionSpec } from '../../../src/loop/contract/spec';
+import type { ScriptEntry } from '../../../src/apps/testing/scripted-model/script';
 import { ScriptedLoops } from './scripted-loops';
 
 const schema: JsonObject = {

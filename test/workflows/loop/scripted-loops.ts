@@ -1,8 +1,8 @@
-import type { ReflectionResult } from '../../../src/contract/results/results';
-import type { ReflectionSpec } from '../../../src/contract/spec/spec';
-import { requestsOf } from '../../../src/testing/scripted-model/ledger';
-import type { LedgerEntry, ScriptEntry } from '../../../src/testing/scripted-model/script';
-import { ScriptedOpenAI } from '../../../src/testing/scripted-model/server';
+import type { ReflectionResult } from '../../../src/loop/contract/results';
+import type { ReflectionSpec } from '../../../src/loop/contract/spec';
+import { requestsOf } from '../../../src/apps/testing/scripted-model/ledger';
+import type { LedgerEntry, ScriptEntry } from '../../../src/apps/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../../src/apps/testing/scripted-model/server';
 import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';
 
 type Body = NonNullable<LedgerEntry['body']>;

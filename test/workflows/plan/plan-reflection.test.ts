@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { planAndLearn, publication, publishingActions } from '../../../examples/plan-and-learn/main';
-import type { PlanRunResult } from '../../../src/contract/results/plan-results';
-import type { PlanSpec, Task } from '../../../src/contract/runs/plan';
+import type { PlanRunResult } from '../../../src/kinds/plan/contract/plan-results';
+import type { PlanSpec, Task } from '../../../src/kinds/plan/contract/plan';
 import { type Memory, openMemory } from '../../../src/worker';
-import { requestsOf } from '../../../src/testing/scripted-model/ledger';
-import type { ScriptEntry } from '../../../src/testing/scripted-model/script';
-import { ScriptedOpenAI } from '../../../src/testing/scripted-model/server';
+import { requestsOf } from '../../../src/apps/testing/scripted-model/ledger';
+import type { ScriptEntry } from '../../../src/apps/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../../src/apps/testing/scripted-model/server';
 import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';
 import { failure } from '../../../testing/support/pipelines';
 import { names, plan, planActions, ran, task } from '../../../testing/support/plan-tasks';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { PlanRunResult } from '../../../src/contract/results/plan-results';
-import type { Task } from '../../../src/contract/runs/plan';
+import type { PlanRunResult } from '../../../src/kinds/plan/contract/plan-results';
+import type { Task } from '../../../src/kinds/plan/contract/plan';
 import { eventually } from '../../../testing/support/eventually';
 import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';
 import { plan, planActions, task } from '../../../testing/support/plan-tasks';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
-import { MOST_IDLE_TURNS } from '../../../src/domain/base/turns';
+import { MOST_IDLE_TURNS } from '../../../src/lib/base/turns';
 import { testAddress } from '../../../testing/support/temporal-server';
 import '../../../testing/support/quiet';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { CommandRefusedError } from '../../../src/domain/errors/errors';
-import type { Progress } from '../../../src/contract/results/results';
+import { CommandRefusedError } from '../../../src/loop/errors/errors';
+import type { Progress } from '../../../src/loop/contract/results';
 import { defineAction } from '../../../src/worker';
 import { sendCommand } from '../../../src/client/send-command';
 import { eventually } from '../../../testing/support/eventually';

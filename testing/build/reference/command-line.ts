@@ -1,7 +1,7 @@
 /** The page of the command line, from the tree of commands that parses it. */
 import type { Argument, Command, Option } from 'commander';
-import { program } from '../../../src/cli/program/program';
-import { EXIT, exitMeanings } from '../../../src/cli/support/exit-codes';
+import { program } from '../../../src/apps/cli/program/program';
+import { EXIT, exitMeanings } from '../../../src/apps/cli/support/exit-codes';
 import { GENERATED, markdownTable } from './table';
 
 const code = (text: string): string => `\`${text}\``;

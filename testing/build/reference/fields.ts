@@ -1,14 +1,14 @@
 /** Makes the reference page of all fields out of the contract, so that it says what the code does. */
 import type { z } from 'zod';
-import { fileConfig } from '../../../src/contract/runs/file-config';
-import { jsonSchemaHintsOf } from '../../../src/contract/json-schema-hints';
-import { actionNode, correctParameters, evaluateParameters } from '../../../src/contract/runs/pipeline';
-import { duration } from '../../../src/contract/values';
-import { EVENT, EVENT_ALIASES, EVENT_CONTEXT } from '../../../src/domain/agents/agent-event';
-import type { MessageFields } from '../../../src/domain/base/message-fields';
-import { COMMAND_NAMES, COMMANDS } from '../../../src/domain/state/command-payloads';
-import { converted, type JsonSchema } from '../../../src/schemas/json-schemas/convert';
-import { publishedShapes } from '../../../src/schemas/json-schemas/json-schemas';
+import { fileConfig } from '../../../src/kinds/file-config/contract';
+import { jsonSchemaHintsOf } from '../../../src/lib/contract/json-schema-hints';
+import { actionNode, correctParameters, evaluateParameters } from '../../../src/kinds/pipeline/contract/pipeline';
+import { duration } from '../../../src/lib/contract/values';
+import { EVENT, EVENT_ALIASES, EVENT_CONTEXT } from '../../../src/kinds/agents/state/agent-event';
+import type { MessageFields } from '../../../src/lib/base/message-fields';
+import { COMMAND_NAMES, COMMANDS } from '../../../src/loop/base/command-payloads';
+import { converted, type JsonSchema } from '../../../src/lib/contract/convert';
+import { publishedShapes } from '../../../src/kinds/schemas/json-schemas';
 import { anchorOf, GENERATED } from './table';
 
 type Schema = z.core.$ZodType;

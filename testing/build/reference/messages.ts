@@ -1,7 +1,7 @@
 /** The page of messages, from their definitions in the workflows. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { COMMAND_NAMES, COMMANDS } from '../../../src/domain/state/command-payloads';
+import { COMMAND_NAMES, COMMANDS } from '../../../src/loop/base/command-payloads';
 import { fieldTitles } from './fields';
 import { anchorOf, GENERATED, markdownTable } from './table';
 

@@ -1,5 +1,5 @@
 /** The page of a worker's metrics, from what it serves. */
-import { WorkerMetrics } from '../../../src/observability/metrics';
+import { WorkerMetrics } from '../../../src/lib/observability/metrics';
 import { GENERATED, markdownTable } from './table';
 
 interface Metric {

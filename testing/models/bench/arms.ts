@@ -1,7 +1,7 @@
-import type { Json } from '../../../src/domain/base/json/json';
-import { addUsage, NO_USAGE } from '../../../src/domain/base/tokens';
-import type { TokenUsage } from '../../../src/contract/values';
-import type { ChatReply } from '../../../src/models/types';
+import type { Json } from '../../../src/lib/json/json';
+import { addUsage, NO_USAGE } from '../../../src/lib/base/tokens';
+import type { TokenUsage } from '../../../src/lib/contract/values';
+import type { ChatReply } from '../../../src/lib/models/types';
 import { promptOf, type Task } from '../task';
 import { type Checked, checked } from './check';
 

@@ -1,8 +1,8 @@
 import { createActionRegistry } from '../../../src/actions/registry';
-import type { Json } from '../../../src/domain/base/json/json';
-import { readOutput } from '../../../src/domain/evaluation/output-reading';
-import { evaluatorKind } from '../../../src/evaluators/index';
-import { createModels } from '../../../src/models/index';
+import type { Json } from '../../../src/lib/json/json';
+import { readOutput } from '../../../src/loop/evaluation/output-reading';
+import { evaluatorKind } from '../../../src/evaluators';
+import { createModels } from '../../../src/lib/models';
 import { FUNCTIONS } from '../functions';
 import type { Task } from '../task';
 

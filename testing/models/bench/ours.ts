@@ -1,6 +1,6 @@
 import { ReflectionClient } from '../../../src/client';
-import type { ReflectionSpec } from '../../../src/contract/spec/spec';
-import type { ModelConfig } from '../../../src/models/types';
+import type { ReflectionSpec } from '../../../src/loop/contract/spec';
+import type { ModelConfig } from '../../../src/lib/models/types';
 import { createWorker } from '../../../src/worker';
 import { FUNCTIONS } from '../functions';
 import type { Task } from '../task';

@@ -1,7 +1,7 @@
 import { TASK_KINDS, type TaskKind } from '../task';
 import { type Arm, ARMS, OURS } from './arms';
 import type { Outcome } from './log';
-import { type Estimate, mean, type Rate, rate } from '../../../src/domain/experiment/statistics';
+import { type Estimate, mean, type Rate, rate } from '../../../src/apps/experiment/statistics';
 
 /** What an arm came to on the tasks of a kind, or on all. */
 export interface Row {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createModels } from '../../../src/models/index';
-import { ModelReplyError } from '../../../src/models/reply-error';
-import type { ChatReply, ModelConfig } from '../../../src/models/types';
+import { createModels } from '../../../src/lib/models';
+import { ModelReplyError } from '../../../src/lib/models/reply-error';
+import type { ChatReply, ModelConfig } from '../../../src/lib/models/types';
 import { closeSandbox } from '../checks/code';
 import type { Task } from '../task';
 import { type Arm, type Ask, fits, type Made, OUR_TEMPERATURE, OURS, PLAIN_ARMS, runPlain } from './arms';

@@ -1,7 +1,7 @@
-import type { ScriptEntry } from '../../../src/testing/scripted-model/script';
-import { ScriptedOpenAI } from '../../../src/testing/scripted-model/server';
+import type { ScriptEntry } from '../../../src/apps/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../../src/apps/testing/scripted-model/server';
 import type { Task } from '../task';
-import { allTasks } from '../tasks/index';
+import { allTasks } from '../tasks';
 import { ARMS, type Arm } from './arms';
 import type { Outcome } from './log';
 import { type BenchOptions, type Pair, pairsOf, runBench } from './run';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import type { Json } from '../../../src/domain/base/json/json';
-import { createSandbox, type Sandbox } from '../../../src/sandbox';
+import type { Json } from '../../../src/lib/json/json';
+import { createSandbox, type Sandbox } from '../../../src/lib/sandbox';
 
 /** A call of a function, and what it must return. */
 export const codeTest = z.strictObject({ args: z.array(z.json()), result: z.json() });

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isJsonObject, type Json } from '../../../src/domain/base/json/json';
-import { pointerSegments } from '../../../src/domain/base/json/json-pointer';
+import { isJsonObject, type Json } from '../../../src/lib/json/json';
+import { pointerSegments } from '../../../src/lib/json/json-pointer';
 
 /** What may differ from the truth. */
 export interface Leeway {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runCommand } from '../../../src/server/run-command';
+import { runCommand } from '../../../src/apps/server/run-command';
 
 const REQUIREMENTS = join(__dirname, 'requirements.txt');
 const GIVE_UP_AFTER_MS = 9 * 60_000;

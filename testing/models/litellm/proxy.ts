@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../../src/server/ports';
-import { startProcess } from '../../../src/server/server-process';
+import { freePort } from '../../../src/apps/server/ports';
+import { startProcess } from '../../../src/apps/server/server-process';
 import { litellmEnvironment } from './environment';
 
 const READY_WITHIN_MS = 480_000;

@@ -1,7 +1,7 @@
 import { ReflectionClient } from '../../../src/client';
-import type { ReflectionSpec } from '../../../src/contract/spec/spec';
-import { createModels } from '../../../src/models/index';
-import type { ModelConfig } from '../../../src/models/types';
+import type { ReflectionSpec } from '../../../src/loop/contract/spec';
+import { createModels } from '../../../src/lib/models';
+import type { ModelConfig } from '../../../src/lib/models/types';
 import { createWorker } from '../../../src/worker';
 import { checked } from '../bench/check';
 import { specOf } from '../bench/ours';

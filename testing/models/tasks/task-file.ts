@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Json } from '../../../src/domain/base/json/json';
+import type { Json } from '../../../src/lib/json/json';
 import { codeProblems, codeTest } from '../checks/code';
 import { inventedNumbers, ruleProblems, textRules } from '../checks/rules';
 import { valueProblems, withValueAt } from '../checks/values';

@@ -1,5 +1,5 @@
 import type { ReflectionClient } from '../../../src/client';
-import { type BatchPage, type Grant, pageId } from '../../../src/domain/batch/batch';
+import { type BatchPage, type Grant, pageId } from '../../../src/kinds/batch/state/batch';
 import { eventually } from '../../support/eventually';
 import type { Scenario, Stage } from '../scenario';
 import { answering, bad, good } from './specs';

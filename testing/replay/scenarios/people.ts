@@ -1,4 +1,4 @@
-import type { ScriptEntry } from '../../../src/testing/scripted-model/script';
+import type { ScriptEntry } from '../../../src/apps/testing/scripted-model/script';
 import type { Scenario } from '../scenario';
 import { bad, hang, judged, modelled, written } from './specs';
 

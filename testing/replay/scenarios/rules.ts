@@ -1,4 +1,4 @@
-import { ITERATIONS_PER_RUN } from '../../../src/domain/loop/continue-as-new-state';
+import { ITERATIONS_PER_RUN } from '../../../src/loop/moves/continue-as-new-state';
 import { eventually } from '../../support/eventually';
 import type { Scenario, Stage } from '../scenario';
 import { answering, bad, good, judgement } from './specs';

@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../../../src/domain/base/json/json';
-import type { ReflectionSpec } from '../../../src/contract/spec/spec';
-import type { ScriptEntry } from '../../../src/testing/scripted-model/script';
+import type { Json, JsonObject } from '../../../src/lib/json/json';
+import type { ReflectionSpec } from '../../../src/loop/contract/spec';
+import type { ScriptEntry } from '../../../src/apps/testing/scripted-model/script';
 
 /** The shape that most scenarios ask for. */
 export const PERSON: JsonObject = {

@@ -1,4 +1,4 @@
-import type { ReflectionResult, PersonEntry } from '../../../src/contract/results/results';
+import type { ReflectionResult, PersonEntry } from '../../../src/loop/contract/results';
 import type { CommandRecord, TortureRecord } from '../record';
 import { finished } from './chain';
 import type { Violation } from './violation';

@@ -1,5 +1,5 @@
-import { activityName } from '../../../src/domain/base/names/activity-names';
-import type { ReflectionResult } from '../../../src/contract/results/results';
+import { activityName } from '../../../src/lib/names/activity-names';
+import type { ReflectionResult } from '../../../src/loop/contract/results';
 import type { ChainRecord, TortureRecord } from '../record';
 import { activitiesOf, finished } from './chain';
 import type { Violation } from './violation';

@@ -1,4 +1,4 @@
-import type { ReflectionResult } from '../../../src/contract/results/results';
+import type { ReflectionResult } from '../../../src/loop/contract/results';
 import type { ChainRecord, SendRecord, TortureRecord } from '../record';
 import { activitiesOf, activityKey, finished, inOrder } from './chain';
 import type { Violation } from './violation';

@@ -1,4 +1,4 @@
-import type { NewInsight } from '../../../src/domain/memory/insight';
+import type { NewInsight } from '../../../src/lib/memory/insight';
 import { Random } from '../random';
 
 export const TENANT = 'torture';

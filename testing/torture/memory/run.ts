@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { openMemory } from '../../../src/memory';
+import { openMemory } from '../../../src/lib/memory';
 import { pause } from '../pause';
 import { Random } from '../random';
 import { lessonsOf, TENANT } from './lessons';

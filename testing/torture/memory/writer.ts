@@ -1,4 +1,4 @@
-import { type MemorySettings, openMemory } from '../../../src/memory';
+import { type MemorySettings, openMemory } from '../../../src/lib/memory';
 import { Random } from '../random';
 import { lessonsOf, TENANT } from './lessons';
 

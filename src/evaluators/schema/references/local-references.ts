@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../../domain/base/json/json';
-import type { SpecProblem } from '../../../contract/spec-problem';
+import { isJsonObject, type JsonObject } from '../../../lib/json/json';
+import type { SpecProblem } from '../../../lib/contract/spec-problem';
 import { words } from '../../word-list';
 import { type Dialect, dialectOfMetaSchema, idKeyword, metaSchemaOf, readsBesideReferences } from '../schema-dialect';
 import { type JsonSchema, subschemas } from '../schema-walk';

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../../domain/base/json/json';
-import type { SpecProblem } from '../../../contract/spec-problem';
+import { isJsonObject, type JsonObject } from '../../../lib/json/json';
+import type { SpecProblem } from '../../../lib/contract/spec-problem';
 import { type JsonSchema, localReference, subschemas } from '../schema-walk';
 
 /** Keywords whose schemas judge the same value, if it fulfils a condition. */

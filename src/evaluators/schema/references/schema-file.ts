@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, extname, isAbsolute, join, relative, sep } from 'node:path';
 import type { Document } from 'yaml';
-import { isJson, isJsonObject } from '../../../domain/base/json/json';
-import { BoundedCache } from '../../../threads/bounded-cache';
+import { isJson, isJsonObject } from '../../../lib/json/json';
+import { BoundedCache } from '../../../lib/threads/bounded-cache';
 import { decoded, type JsonSchema } from '../schema-walk';
 
 const MAX_BYTES = 512 * 1024;

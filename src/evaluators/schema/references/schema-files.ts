@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../domain/base/json/json';
+import { isJsonObject } from '../../../lib/json/json';
 import { type Dialect, dialectOf } from '../schema-dialect';
 import { readSchemaFile, type SchemaFile, SchemaFileRefused, type SchemaFolder } from './schema-file';
 import { addressOf, type FoundPlace, type Place, type SchemaResources } from './schema-resources';

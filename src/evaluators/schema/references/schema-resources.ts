@@ -1,5 +1,5 @@
-import { isJsonObject, type Json, type JsonObject } from '../../../domain/base/json/json';
-import { jsonPointer } from '../../../domain/base/json/json-pointer';
+import { isJsonObject, type Json, type JsonObject } from '../../../lib/json/json';
+import { jsonPointer } from '../../../lib/json/json-pointer';
 import { type Dialect, idKeyword, readsBesideReferences } from '../schema-dialect';
 import { decoded, type JsonSchema, localReference, subschemas } from '../schema-walk';
 import { SchemaFileRefused } from './schema-file';

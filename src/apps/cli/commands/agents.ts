@@ -1,0 +1,120 @@
+import pc from 'picocolors';
+import type { ReflectionClient } from '../../../client';
+import { runKindOf } from '../../../client/kinds/run-kinds';
+import type { TemporalOverrides } from '../../../lib/config';
+import type { AgentEvent } from '../../../kinds/agents/state/population';
+import { defined } from '../../../lib/base/defined';
+import type { JsonObject } from '../../../lib/json/json';
+import { describeRun, type RunDescription } from '../show/describe-run';
+import { CliError } from '../support/cli-error';
+import { withClient } from '../support/connect';
+import { noWorkerText, pollerCount, warnWithoutWorker } from '../support/pollers';
+import { startWithId } from '../support/run-id';
+import { readRunFile, readState } from '../support/run-input';
+import { runLink, serverOf } from '../support/web-ui';
+import { lookOrRename, startError } from '../support/with-file-location';
+import { say, writeJson } from '../terminal/say';
+import { answerText, reflectionTable, reportText } from '../views/agents-view';
+import { command, count } from '../views/printable';
+
+interface ServerOptions extends TemporalOverrides {
+  json?: boolean;
+}
+
+export interface AgentsStartOptions extends ServerOptions {
+  workflowId?: string;
+}
+
+export interface TriggerOptions extends ServerOptions {
+  year: number;
+  id?: string;
+  agent?: string;
+  context: string[];
+}
+
+/** `reflect agents start`: starts the population of a file. */
+export async function agentsStart(file: string, { workflowId, ...options }: AgentsStartOptions): Promise<number> {
+  const read = await readRunFile(file);
+  if (read.kind !== 'agents') {
+    throw new CliError('NoPopulation', `${read.file} holds no population: it has no \`agents:\`.`);
+  }
+  return withClient(options, async (client) => {
+    const reference = await startWithId({ asked: workflowId, name: '', otherwise: 'agents' }, (start) =>
+      client.startAgents(read.spec, start),
+    ).catch((error: unknown) => {
+      throw startError(error, read, lookOrRename);
+    });
+    const id = reference.workflowId;
+    if (options.json) {
+      writeJson(reference);
+      return 0;
+    }
+    const link = runLink(serverOf(client), reference);
+    say(`${pc.bold(id)}  ${count(read.spec.agents.length, 'agent')}`);
+    if (link !== undefined) say(pc.dim(link));
+    await warnWithoutWorker(client, (text) => say(pc.yellow(text)));
+    say(`\nTell them what happens: ${command(`npx reflect agents trigger ${id} crisis --year 1`)}`);
+    return 0;
+  });
+}
+
+async function population(client: ReflectionClient, workflowId: string): Promise<RunDescription> {
+  const description = await describeRun(client, workflowId);
+  if (runKindOf(description.type) === 'agents') return description;
+  throw new CliError('NoPopulation', `The run "${workflowId}" is no population.`);
+}
+
+/** Throws unless the run is a population that is alive: no other run takes events. */
+async function livePopulation(client: ReflectionClient, workflowId: string): Promise<void> {
+  const { running, taskQueue } = await population(client, workflowId);
+  if (!running) {
+    throw new CliError('RunEnded', `The run "${workflowId}" has ended.`, `See how: npx reflect show ${workflowId}`);
+  }
+  if ((await pollerCount(client, taskQueue, 'workflow')) === 0) throw new CliError('NoWorker', noWorkerText(taskQueue));
+}
+
+/** `reflect agents trigger`: sends an event to a population, and prints which agents reflected. */
+export async function agentsTrigger(
+  workflowId: string,
+  kind: AgentEvent['kind'],
+  { year, id, agent, context: pairs, json, ...options }: TriggerOptions,
+): Promise<number> {
+  if (kind === 'decision' && agent === undefined) {
+    throw new CliError('NoAgent', "A decision is somebody's.", 'Say whose with --agent.');
+  }
+  const context: JsonObject = await readState([], pairs);
+  const said = Object.keys(context).length === 0 ? undefined : context;
+  const event: AgentEvent = defined({ kind, year, id, agentId: agent, context: said });
+  return withClient(options, async (client) => {
+    await livePopulation(client, workflowId);
+    const answer = await client.triggerAgents(workflowId, event);
+    if (json) writeJson(answer);
+    else say(answerText(answer));
+    return 0;
+  });
+}
+
+/** `reflect agents reflections`: who reflected when, and why. */
+export async function agentsReflections(
+  workflowId: string,
+  { agent, json, ...options }: ServerOptions & { agent?: string },
+): Promise<number> {
+  return withClient(options, async (client) => {
+    await population(client, workflowId);
+    const reflections = await client.agentReflections(workflowId, { agentId: agent });
+    if (json) writeJson(reflections);
+    else say(reflections.length === 0 ? 'Nobody has reflected.' : reflectionTable(reflections));
+    return 0;
+  });
+}
+
+/** `reflect agents finish`: no more events come; waits for the report. */
+export async function agentsFinish(workflowId: string, { json, ...options }: ServerOptions): Promise<number> {
+  return withClient(options, async (client) => {
+    await livePopulation(client, workflowId);
+    const report = await client.finishAgents(workflowId);
+    if (json) writeJson(report);
+    else say(reportText(report));
+    return 0;
+  });
+}

@@ -1,0 +1,43 @@
+import { defined } from '../../../lib/base/defined';
+import { storageDriverFrom } from '../../../lib/storage';
+import { CliError } from '../support/cli-error';
+import { durationOf } from '../support/options';
+import { say, writeJson } from '../terminal/say';
+import { count } from '../views/printable';
+
+export interface SweepCommandOptions {
+  olderThan: string;
+  namespace?: string;
+  force?: boolean;
+  json?: boolean;
+}
+
+/** Less than this is a slip more often than a wish: a run that still goes on would lose what it needs. */
+const SHORTEST_MS = 24 * 60 * 60 * 1_000;
+
+/** `reflect sweep`: deletes stored payloads that nothing has stored again for so long. Safe while workers work. */
+export async function sweep(options: SweepCommandOptions): Promise<number> {
+  const olderThanMs = durationOf(options.olderThan);
+  if (olderThanMs < SHORTEST_MS && !options.force) {
+    throw new CliError(
+      'SweepTooYoung',
+      `${options.olderThan} is less than a day: runs that are under way could lose what they need.`,
+      "Take more than the namespace's retention plus the longest run, or add --force.",
+    );
+  }
+  const driver = storageDriverFrom(process.env);
+  if (driver === undefined) {
+    throw new CliError('NoStorage', 'REFLECT_STORAGE is not set.', 'Set it as it is set where the workers run.');
+  }
+  try {
+    const { namespace } = options;
+    const { deletedParts, freedBytes } = await driver.sweep(
+      defined({ olderThanMs, namespace: namespace || undefined }),
+    );
+    if (options.json) writeJson({ deletedParts, freedBytes });
+    else say(`Deleted ${count(deletedParts, 'part')}, ${count(freedBytes, 'byte')}.`);
+    return 0;
+  } finally {
+    await driver.close();
+  }
+}

@@ -1,0 +1,170 @@
+import { isDeepStrictEqual } from 'node:util';
+import path from 'node:path';
+import type { ReflectionClient } from '../../../client';
+import type { TemporalOverrides } from '../../../lib/config';
+import { concurrently } from '../../../lib/base/concurrently';
+import { type Arm, type Baseline, BASELINES, singleShot, unattended } from '../../experiment/arms';
+import { comparisons } from '../../experiment/comparison';
+import { cautions, conclusionText } from '../../experiment/conclusion-text';
+import type { ExperimentReport } from '../../experiment/experiment-report';
+import type { CaseOutcome } from '../../experiment/outcome';
+import { rowOf } from '../../experiment/rows';
+import { InvalidSpecError } from '../../../loop/errors/errors';
+import { CliError } from '../support/cli-error';
+import { withClient } from '../support/connect';
+import { experimentPage } from '../../report/experiment-page';
+import { ItemLines } from '../batch/item-lines';
+import { type LoopFile, readLoopFile, readText, tellWarnings } from '../support/run-input';
+import { warnWithoutWorker } from '../support/pollers';
+import { withFileLocation } from '../support/with-file-location';
+import { writeReport } from '../terminal/write-report';
+import { say, sayAside, writeJson } from '../terminal/say';
+import { StatusLine } from '../terminal/status-line';
+import { writeTarget } from '../terminal/write-target';
+import { experimentText } from '../views/experiment-view';
+import { type Case, readCases } from './cases';
+import { runArm } from './run-arm';
+import { assertJudge, type HeldOutJudge, truthOf } from './truth';
+import { counted } from '../../../lib/text/counted';
+
+export interface ExperimentOptions extends TemporalOverrides {
+  variant: string[];
+  baseline: (Baseline | 'none')[];
+  judge?: string;
+  name: string;
+  concurrency: number;
+  seed: number;
+  html?: string;
+  /** Warnings about the specs are mistakes. */
+  strict?: boolean;
+  json?: boolean;
+}
+
+interface Variant {
+  arm: Arm;
+  read: LoopFile;
+}
+
+async function readVariant(file: string, strict: boolean | undefined): Promise<Variant> {
+  const read = await readLoopFile(file, 'An experiment compares loops.');
+  tellWarnings(read, { strict });
+  const name = path.basename(read.file).replace(/\.(?:ya?ml|json)$/, '');
+  return { arm: { name, kind: 'loop', spec: unattended(read.spec) }, read };
+}
+
+/** Returns the specs, then the baselines, which are made of the first one. */
+async function armsOf({ variant, baseline, strict }: ExperimentOptions): Promise<{ arms: Arm[]; variants: Variant[] }> {
+  const variants = await Promise.all(variant.map((file) => readVariant(file, strict)));
+  const [first] = variants;
+  if (!first) throw new CliError('NoLoop', 'There is no spec to try.', 'Name one or more: --variant loop.yaml');
+  const { spec } = first.arm;
+  const asked = BASELINES.filter((kind) => baseline.length === 0 || baseline.includes(kind));
+  const baselines = asked.map((kind): Arm => ({
+    name: kind,
+    kind,
+    spec: kind === 'single' ? singleShot(spec) : spec,
+  }));
+  const arms = [...variants.map(({ arm }) => arm), ...baselines];
+  const twice = arms.find(({ name }, index) => arms.findIndex((other) => other.name === name) !== index);
+  if (!twice) return { arms, variants };
+  throw new CliError('InvalidInput', `Two arms are called "${twice.name}".`, 'Give the files different names.');
+}
+
+/** Adds to a problem of a spec its location in the file; the baselines have the location of the first spec. */
+function located(error: unknown, { name }: Arm, variants: readonly Variant[]): unknown {
+  const own = variants.find(({ arm }) => arm.name === name) ?? variants[0]!;
+  return error instanceof InvalidSpecError ? withFileLocation(error, own.read) : error;
+}
+
+interface Plan {
+  client: ReflectionClient;
+  arms: readonly Arm[];
+  variants: readonly Variant[];
+  judge: HeldOutJudge | undefined;
+  name: string;
+}
+
+/** Runs all arms on a case, one after the other: samples need to know what the loop used. */
+async function outcomesOf({ client, arms, variants, judge, name }: Plan, tested: Case): Promise<CaseOutcome[]> {
+  const outcomes: CaseOutcome[] = [];
+  for (const arm of arms) {
+    try {
+      const calls = outcomes[0]?.usage.modelCalls ?? 0;
+      const outcome = await runArm({ client, name }, arm, tested, calls);
+      const right = outcome.error
+        ? undefined
+        : await truthOf(client, judge, { tested, arm: arm.name, output: outcome.output });
+      outcomes.push(right === undefined ? outcome : { ...outcome, right });
+    } catch (error) {
+      throw located(error, arm, variants);
+    }
+  }
+  return outcomes;
+}
+
+/** Runs so many cases at a time. The first problem ends it: it would fail all of them. */
+async function allOutcomes(
+  plan: Plan,
+  cases: readonly Case[],
+  concurrency: number,
+  onDone: (cases: number) => void,
+): Promise<CaseOutcome[]> {
+  const found = new Map<Case, CaseOutcome[]>();
+  await concurrently(cases, concurrency, async (tested) => {
+    found.set(tested, await outcomesOf(plan, tested));
+    onDone(found.size);
+  });
+  return cases.flatMap((each) => found.get(each) ?? []);
+}
+
+/** `reflect experiment`: runs the same cases through several specs and baselines, and prints how the results compare. */
+export async function experiment(file: string, options: ExperimentOptions): Promise<number> {
+  const { json = false, html, seed, concurrency, name } = options;
+  const { arms, variants } = await armsOf(options);
+  const cases = await readCases(new ItemLines(file));
+  const inputs = [file, ...options.variant, ...(options.judge === undefined ? [] : [options.judge])];
+  const target = html === undefined ? undefined : await writeTarget(html, inputs);
+  const judge = options.judge === undefined ? undefined : await readJudge(options.judge, cases[0]!);
+  return withClient(options, async (client) => {
+    await warnWithoutWorker(client, sayAside);
+    const status = new StatusLine(process.stderr);
+    const show = (done: number): void =>
+      status.show(`${done} of ${counted(cases.length, 'case')} · ${counted(arms.length, 'arm')} each`, undefined);
+    show(0);
+    const plan = { client, arms, variants, judge, name };
+    const outcomes = await allOutcomes(plan, cases, concurrency, show).finally(() => status.close());
+    const report = reportOf(name, arms, outcomes, seed);
+    if (target) await writeReport(target, experimentPage(report, new Date().toISOString()));
+    if (json) writeJson(report);
+    else say(experimentText(report));
+    return 0;
+  });
+}
+
+async function readJudge(asked: string, first: Case): Promise<HeldOutJudge> {
+  const [text, file] = await readText(asked);
+  const judge = { text, file };
+  assertJudge(judge, first);
+  return judge;
+}
+
+function reportOf(
+  name: string,
+  arms: readonly Arm[],
+  outcomes: readonly CaseOutcome[],
+  seed: number,
+): ExperimentReport {
+  const compared = comparisons(arms, outcomes, seed);
+  const [first, ...others] = arms.filter(({ kind }) => kind === 'loop').map(({ spec }) => spec.evaluator);
+  return {
+    name,
+    arms: arms.map((arm) => rowOf(arm, outcomes, seed)),
+    comparisons: compared,
+    conclusions: compared.map(conclusionText),
+    cautions: cautions(
+      compared,
+      others.every((other) => isDeepStrictEqual(other, first)),
+    ),
+    outcomes: [...outcomes],
+  };
+}

@@ -1,0 +1,76 @@
+import type { ReflectionClient } from '../../../client';
+import { RUN_KINDS } from '../../../client/kinds/run-kinds';
+import { RunFailedError } from '../../../loop/errors/errors';
+import { type Arm, sample } from '../../experiment/arms';
+import { type CaseOutcome, failedOutcome, outcomeOf } from '../../experiment/outcome';
+import type { ReflectionSpec } from '../../../loop/contract/spec';
+import { isUnjudged } from '../../../loop/versions/result';
+import type { ReflectionResult } from '../../../loop/contract/results';
+import type { Case } from './cases';
+import { AGAIN, idOfRun } from './run-ids';
+
+/** The client and the name of an experiment, with which its runs are made. */
+export interface Place {
+  client: ReflectionClient;
+  /** Another one makes all runs anew. */
+  name: string;
+}
+
+interface Ran {
+  workflowId: string;
+  result: ReflectionResult;
+}
+
+/** The runs of an arm on a case, one after the other. */
+class Runs {
+  /** Ids of those that were started, whether they have a result or not. */
+  readonly ids: string[] = [];
+
+  constructor(
+    private readonly place: Place,
+    private readonly arm: string,
+    private readonly tested: Case,
+  ) {}
+
+  /** @param at number of the run, from 1. @throws RunFailedError, InvalidSpecError */
+  async once(spec: ReflectionSpec, at = 1): Promise<Ran> {
+    const { client, name } = this.place;
+    const given = { ...spec, state: { ...spec.state, ...this.tested.state } };
+    const workflowId = idOfRun([name, this.arm, this.tested.id], [given, at]);
+    this.ids.push(workflowId);
+    return { workflowId, result: await RUN_KINDS.loop.runOnce(client, workflowId, given, {}, AGAIN, isUnjudged) };
+  }
+
+  /** Samples until one passes, or as many calls were made as the loop used. At least one. */
+  async samples(spec: ReflectionSpec, calls: number): Promise<Ran[]> {
+    const one = sample(spec);
+    const runs: Ran[] = [];
+    for (let used = 0, at = 1; at === 1 || used < calls; at += 1) {
+      const ran = await this.once(one, at);
+      runs.push(ran);
+      const { success, tokenUsage } = ran.result;
+      used += tokenUsage.modelCalls;
+      // Without a model, all samples are the same.
+      if (success || tokenUsage.modelCalls === 0) break;
+    }
+    return runs;
+  }
+}
+
+/**
+ * Does a case by an arm.
+ *
+ * @param calls model calls that the loop used on the case; for samples
+ * @throws InvalidSpecError, and what is not about the case, such as a server that is away
+ */
+export async function runArm(place: Place, arm: Arm, tested: Case, calls: number): Promise<CaseOutcome> {
+  const runs = new Runs(place, arm.name, tested);
+  try {
+    const ran = arm.kind === 'best-of-n' ? await runs.samples(arm.spec, calls) : [await runs.once(arm.spec)];
+    return outcomeOf(arm, tested.id, ran);
+  } catch (error) {
+    if (!(error instanceof RunFailedError)) throw error;
+    const { type, message } = error;
+    return failedOutcome(arm, tested.id, { workflowIds: runs.ids, error: { type, message } });
+  }
+}

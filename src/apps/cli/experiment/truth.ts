@@ -1,0 +1,61 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ReflectionClient } from '../../../client';
+import { RUN_KINDS } from '../../../client/kinds/run-kinds';
+import type { Json } from '../../../lib/json/json';
+import type { ReflectionEvaluation } from '../../../loop/contract/evaluation';
+import { soleJsonIn } from '../../../loop/evaluation/output-reading';
+import { parseEvaluationFile } from '../../yaml';
+import { withFileLocation } from '../support/with-file-location';
+import type { Case } from './cases';
+import { AGAIN, idOfRun } from './run-ids';
+
+/** A judge that no arm is shown: a file of `reflect evaluate`. */
+export interface HeldOutJudge {
+  text: string;
+  file: string;
+}
+
+/**
+ * Reports whether an output is the right one: texts apart from blanks at their ends, JSON as values, also JSON that is part of a
+ * text.
+ */
+export function isRight(output: Json, reference: Json): boolean {
+  if (typeof output !== 'string') return isDeepStrictEqual(output, reference);
+  if (typeof reference === 'string') return output.trim() === reference.trim();
+  return isDeepStrictEqual(soleJsonIn(output), reference);
+}
+
+/** Returns the judge's request for an output. @throws SpecFileError */
+function requestFor({ text, file }: HeldOutJudge, { state, reference }: Case, output: Json) {
+  const known = reference === undefined ? state : { ...state, reference };
+  return parseEvaluationFile(text, file, { data: output, state: known });
+}
+
+/** Checks a judge's file before anything is paid for. @throws SpecFileError */
+export function assertJudge(judge: HeldOutJudge, first: Case): void {
+  requestFor(judge, first, '');
+}
+
+/**
+ * Whether an output is right, by the judge if there is one, else by the reference. Undefined where there is neither, or where the
+ * judge could not say.
+ *
+ * @throws RunFailedError where the judge's run failed; InvalidSpecError
+ */
+export async function truthOf(
+  client: ReflectionClient,
+  judge: HeldOutJudge | undefined,
+  { tested, output, arm }: { tested: Case; output: Json; arm: string },
+): Promise<boolean | undefined> {
+  if (!judge) return tested.reference === undefined ? undefined : isRight(output, tested.reference);
+  if (output === null) return false;
+  const read = requestFor(judge, tested, output);
+  const id = idOfRun(['judge', arm, tested.id], read.request);
+  try {
+    const unsaid = ({ outcome }: ReflectionEvaluation): boolean => outcome === 'inconclusive';
+    const said = await RUN_KINDS.evaluation.runOnce(client, id, read.request, {}, AGAIN, unsaid);
+    return unsaid(said) ? undefined : said.satisfactory;
+  } catch (error) {
+    throw withFileLocation(error, read);
+  }
+}

@@ -1,0 +1,182 @@
+import { RUN_KINDS, type RunKindName } from '../../../client/kinds/run-kinds';
+import { type Json, textOf } from '../../../lib/json/json';
+import type { PipelineProgress } from '../../../kinds/pipeline/contract/pipeline-results';
+import type { PlanProgress } from '../../../kinds/plan/contract/plan-results';
+import { isLoopResult } from '../../../loop/versions/result';
+import { followAny } from '../follow/follow';
+import { batchTeller, Rate } from '../follow/follow-batch';
+import { agentsTeller } from '../follow/follow-agents';
+import { followOnce } from '../follow/follow-once';
+import { pipelineTeller } from '../follow/follow-pipeline';
+import { PlanTeller } from '../follow/follow-plan';
+import { loopShown } from '../show/show-loop';
+import { agentsDoing, agentsStanding, reportText } from '../views/agents-view';
+import { batchDoing, batchStanding, batchText } from '../views/batch-view';
+import { correctionText, evaluationText } from '../views/evaluate-correct-view';
+import { liveView } from '../views/live-view';
+import { pipelineDoing, pipelineStanding, pipelineText } from '../views/pipeline-view';
+import { planDoing, planStanding, planText, taskTable } from '../views/plan-view';
+import { command, oneLine } from '../views/printable';
+import { handedBackText, resultText } from '../views/result-view';
+import { followedBy, type RunView, shownBy } from './run-view';
+
+/** The texts that one evaluation and one correction have in common. */
+const STANDALONE = {
+  noOutput: (status: string): [string, string] => [
+    `The run has no output: it is ${status}.`,
+    'Look at it without --output.',
+  ],
+  standing: (_progress: unknown, { elapsed }: { elapsed?: string }) => [`under way for ${elapsed}`],
+};
+
+type SpecOf<Name extends RunKindName> = Parameters<(typeof RUN_KINDS)[Name]['description']['parse']>[0];
+
+/** How the commands show, follow and end runs, by kind. */
+export const RUN_VIEWS = {
+  loop: {
+    shown: loopShown,
+    name: (spec) => spec.name ?? 'reflection',
+    async follow(client, run, news, signal) {
+      const view = liveView(news);
+      const result = await followAny(client, run, view, signal).finally(() => view.clear());
+      if (!isLoopResult(result)) return { result, text: handedBackText(result as Json), outcome: 'success' };
+      const failed = result.convergenceReason === 'error' ? 'error' : 'notGoodEnough';
+      return { result, text: resultText(result), outcome: result.success ? 'success' : failed };
+    },
+  },
+  pipeline: {
+    cancelled: ', and with it the loop that is under way',
+    part: 'node',
+    shown: shownBy(RUN_KINDS.pipeline, {
+      output({ result, progress }) {
+        const state = result?.state ?? progress?.state;
+        return state && textOf(state);
+      },
+      noOutput: () => ['Nobody knows the state of the run.', 'Look at the run without --output.'],
+      resultText: pipelineText,
+      standing: (progress, { elapsed }) => pipelineStanding(progress, elapsed),
+    }),
+    name: (spec) => spec.name ?? 'pipeline',
+    follow: followedBy(RUN_KINDS.pipeline, {
+      question: { state: false },
+      teller: pipelineTeller,
+      doing: pipelineDoing,
+      usage: ({ tokenUsage }) => tokenUsage,
+      busyRun: ({ nodes }: PipelineProgress) => nodes.find(({ status }) => status === 'running')?.workflowId,
+      isGood: ({ state }) => state['success'] !== false,
+      resultText: pipelineText,
+    }),
+  },
+  plan: {
+    cancelled: ', and with it the tasks that are under way',
+    part: 'task',
+    shown: shownBy(RUN_KINDS.plan, {
+      about: (progress) => oneLine(progress?.goal ?? '', 200),
+      // What its tasks made, by their ids.
+      output: ({ result }) =>
+        result && textOf(Object.fromEntries(result.results.map(({ taskId, output = null }) => [taskId, output]))),
+      noOutput: (status) => [`The plan has no output: it is ${status}.`, 'Look at the run without --output.'],
+      resultText: planText,
+      standing: (progress, { elapsed }) => [
+        [planStanding(progress), ...(elapsed ? [elapsed] : [])].join(' · '),
+        '',
+        taskTable(progress.tasks, elapsed === undefined),
+      ],
+    }),
+    name: ({ goal }) => oneLine(goal, 80),
+    follow: followedBy(RUN_KINDS.plan, {
+      teller: (narrator) => {
+        const teller = new PlanTeller(narrator);
+        return (progress) => teller.tell(progress);
+      },
+      doing: planDoing,
+      usage: ({ tokenUsage }) => tokenUsage,
+      // A task that is no loop runs in the plan itself.
+      busyRun({ tasks }: PlanProgress) {
+        const running = tasks.filter(({ status }) => status === 'running');
+        return running.every((task) => task.workflowId !== undefined) ? running[0]?.workflowId : undefined;
+      },
+      isGood: ({ success }) => success,
+      resultText: planText,
+    }),
+  },
+  agents: {
+    cancelled: '',
+    shown: shownBy(RUN_KINDS.agents, {
+      resultName: 'report',
+      endSaysAll: true,
+      output: ({ result }) => result && JSON.stringify(result, null, 2),
+      noOutput: (status) => [`The population has no report: it is ${status}.`, 'Look at it without --output.'],
+      resultText: reportText,
+      standing: (progress, { workflowId }) => [
+        agentsStanding(progress),
+        '',
+        `Who reflected: ${command(`npx reflect agents reflections ${workflowId}`)}`,
+        `End it: ${command(`npx reflect agents finish ${workflowId}`)}`,
+      ],
+    }),
+    follow: followedBy(RUN_KINDS.agents, {
+      teller: agentsTeller,
+      doing: agentsDoing,
+      usage: ({ tokenUsage }) => tokenUsage,
+      isGood: () => true,
+      resultText: reportText,
+    }),
+  },
+  batch: {
+    cancelled: ', and with it the loops that are under way',
+    shown: shownBy(RUN_KINDS.batch, {
+      endSaysAll: true,
+      output: () => undefined,
+      noOutput: () => ['The results of a batch are those of its items.', 'See `npx reflect batch results ID`.'],
+      resultText: batchText,
+      standing: (progress, { workflowId }) => [
+        batchStanding(progress),
+        '',
+        `Its results so far: ${command(`npx reflect batch results ${workflowId}`)}`,
+      ],
+    }),
+    name: ({ name }) => name ?? 'batch',
+    follow: (...following) => {
+      const rate = new Rate();
+      const follow = followedBy(RUN_KINDS.batch, {
+        teller: batchTeller,
+        doing: (progress) => batchDoing(progress, rate.look(progress, Date.now())),
+        usage: ({ tokenUsage }) => tokenUsage,
+        since: ({ startedAt }) => Date.parse(startedAt),
+        isGood: ({ items, passed }) => passed === items,
+        resultText: batchText,
+      });
+      return follow(...following);
+    },
+  },
+  evaluation: {
+    cancelled: '',
+    shown: shownBy(RUN_KINDS.evaluation, {
+      ...STANDALONE,
+      label: 'one evaluation',
+      // Wire types are JSON by construction; TypeScript cannot see that an interface has no other members.
+      output: ({ result }) => result && textOf(result as unknown as Json),
+      resultText: evaluationText,
+    }),
+    async follow(client, run, news, signal) {
+      const ended = { result: RUN_KINDS.evaluation.result(client, run.workflowId, {}), doing: 'evaluating' };
+      const result = await followOnce(client, run, ended, news, signal);
+      return { result, text: evaluationText(result), outcome: result.satisfactory ? 'success' : 'notGoodEnough' };
+    },
+  },
+  correction: {
+    cancelled: '',
+    shown: shownBy(RUN_KINDS.correction, {
+      ...STANDALONE,
+      label: 'one correction',
+      output: ({ result }) => result && textOf(result.output),
+      resultText: correctionText,
+    }),
+    async follow(client, run, news, signal) {
+      const ended = { result: RUN_KINDS.correction.result(client, run.workflowId, {}), doing: 'correcting' };
+      const result = await followOnce(client, run, ended, news, signal);
+      return { result, text: correctionText(result), outcome: 'success' };
+    },
+  },
+} satisfies { [Name in RunKindName]: RunView<SpecOf<Name>> };

@@ -1,0 +1,53 @@
+import { Command } from 'commander';
+import { batchCommands } from '../batch/batch-commands';
+import { agentsCommands } from '../commands/agents-commands';
+import { memoryCommands } from '../commands/memory-commands';
+import { steeringCommands } from '../steer/steering-commands';
+import { type ExitMeanings, withExitCodes } from '../support/exit-codes';
+import { exitsWith } from '../support/options';
+import { judgingCommands } from './judging';
+import { keepingCommands } from './keeping';
+import { lookingCommands } from './looking';
+import { runningCommands } from './running';
+import { servingCommands } from './serving';
+import { taskQueue, withServer } from './shared-options';
+
+/** The meanings of the exit codes of a batch. */
+const BATCH: ExitMeanings = {
+  success: 'every item passed',
+  error: 'an error, or the batch failed',
+  notGoodEnough: 'the batch ended, and some items did not pass',
+};
+
+/** Creates the tree of commands. @param done takes the exit code of the one that was called */
+export function program(done: (code: number) => void): Command {
+  const reflect = new Command('reflect')
+    .description('Reflection loops (generate, evaluate, revise until good enough) as durable Temporal workflows.')
+    .version((require('../../../../package.json') as { version: string }).version)
+    .showHelpAfterError('(add --help for what there is)')
+    .exitOverride();
+
+  const exits = exitsWith(done);
+  runningCommands(reflect, exits);
+  judgingCommands(reflect, exits);
+  servingCommands(reflect, exits);
+  lookingCommands(reflect, exits);
+  for (const steering of steeringCommands(done)) {
+    reflect.addCommand(withExitCodes(withServer(steering.copyInheritedSettings(reflect))));
+  }
+
+  const groups = [
+    batchCommands(done, { server: withServer, taskQueue }),
+    memoryCommands(done),
+    agentsCommands(done, { server: withServer, taskQueue }),
+  ];
+  for (const group of groups) {
+    for (const command of group.commands) {
+      const own = command.name() === 'start' && group.name() === 'batch' ? BATCH : {};
+      withExitCodes(command.copyInheritedSettings(reflect), own);
+    }
+    reflect.addCommand(group.copyInheritedSettings(reflect));
+  }
+  keepingCommands(reflect, exits);
+  return reflect;
+}

@@ -1,0 +1,131 @@
+import { NoAnswerError } from '../../../loop/errors/call-errors';
+import { CommandRefusedError, RunNotFoundError } from '../../../loop/errors/errors';
+import { type CommandName, WHO_CHARACTERS } from '../../../loop/base/command-payloads';
+import { type Html, html } from '../../report/html';
+import { failureOf } from '../support/report-error';
+import type { Typed } from './command-forms';
+import { messagePage, page } from './layout';
+import { ROOT } from './access';
+import { listPage, runPath } from './list-page';
+import { FieldError, type Sent, sentBy } from './payload';
+import { runPage } from './run-page';
+import { NotSentError, type ReviewRuns, type SeenRun } from './runs';
+import type { Answer, ReviewPages } from './server';
+
+/** The sentences that are shown once a run has taken a command. */
+const DONE: Record<CommandName, string> = {
+  accept: 'Accepted. The run ends with that version.',
+  abort: 'Aborted. The run ends at once.',
+  guide: 'Sent. The next revision gets your text.',
+  override: 'Sent. Your version will be judged.',
+  extend: 'The limit is raised.',
+  decide: 'Decided.',
+  reflect: 'The version will be judged again.',
+};
+
+const RUN = /^\/runs\/(.+)$/s;
+
+/** A page and its state. */
+type Made = ReturnType<typeof page>;
+
+/** The pages of `reflect review`. */
+export class Pages implements ReviewPages {
+  #by: string;
+  readonly #made = new WeakMap<SeenRun, Made & { by: string }>();
+  /** The last command to each run, until the run's page was shown once. */
+  readonly #done = new Map<string, CommandName>();
+
+  /** @param by who acts, until the page says otherwise */
+  constructor(
+    readonly runs: ReviewRuns,
+    by: string,
+  ) {
+    this.#by = by;
+  }
+
+  async get(path: string, seen: string | undefined): Promise<Answer | 'same'> {
+    if (path === '/') return this.#answer(200, page(listPage(await this.runs.list()), this.#by), seen);
+    const [, workflowId] = RUN.exec(path) ?? [];
+    if (workflowId === undefined) return { status: 404, page: messagePage('There is no such page.') };
+    // The page requests itself again with its state; a user who opens it does not.
+    const done = seen === undefined ? this.#done.get(workflowId) : undefined;
+    if (done !== undefined) this.#done.delete(workflowId);
+    try {
+      const run = await this.runs.look(workflowId);
+      if (done === undefined) return this.#answer(200, this.#pageOf(run), seen);
+      return { status: 200, ...page(runPage(run, notice(DONE[done], 'pass')), this.#by) };
+    } catch (error) {
+      if (!(error instanceof RunNotFoundError)) throw error;
+      return { status: 404, page: messagePage(error.message) };
+    }
+  }
+
+  /**
+   * Returns the page of a run, which stays the same as long as nothing happens to the run: large versions take long to compare.
+   */
+  #pageOf(run: SeenRun): Made {
+    const before = this.#made.get(run);
+    if (before?.by === this.#by) return before;
+    const made = { ...page(runPage(run), this.#by), by: this.#by };
+    this.#made.set(run, made);
+    return made;
+  }
+
+  #answer(status: number, made: Made, seen?: string): Answer | 'same' {
+    return made.state === seen ? 'same' : { status, ...made };
+  }
+
+  async post(path: string, form: URLSearchParams): Promise<Answer | { location: string }> {
+    if (path === '/open') return { location: runPath(form.get('id') ?? '') };
+    const [, workflowId] = RUN.exec(path) ?? [];
+    // The form is on every page.
+    if (form.get('command') === 'name') {
+      this.#by = form.get('by')?.trim().slice(0, WHO_CHARACTERS) || this.#by;
+      return { location: workflowId === undefined ? `${ROOT}/` : runPath(workflowId) };
+    }
+    if (workflowId === undefined) return { status: 404, page: messagePage('There is no such page.') };
+    let sent: Sent;
+    try {
+      sent = sentBy(workflowId, form, this.#by);
+    } catch (error) {
+      if (!(error instanceof FieldError)) throw error;
+      return this.#refused(workflowId, 400, error.message, { command: form.get('command') ?? '', fields: form });
+    }
+    try {
+      await this.runs.send(sent);
+    } catch (error) {
+      return this.#notTaken(sent, form, error);
+    }
+    this.#done.set(workflowId, sent.name);
+    return { location: runPath(workflowId) };
+  }
+
+  /** Renders why a run did not take a command, on its page as it is now, with what was typed. */
+  async #notTaken({ workflowId, name, payload }: Sent, fields: URLSearchParams, error: unknown): Promise<Answer> {
+    const typed: Typed = { command: name, fields };
+    if (error instanceof RunNotFoundError) return { status: 404, page: messagePage(error.message) };
+    if (error instanceof CommandRefusedError) {
+      const why = error.message.replace(/[.]?$/, '.');
+      return this.#refused(workflowId, 409, `Refused: ${why} Nothing was changed. The page shows what is now.`, typed);
+    }
+    if (error instanceof NotSentError)
+      return this.#refused(workflowId, 503, `Nothing was sent. ${error.message}`, typed);
+    if (error instanceof NoAnswerError) {
+      const text = 'No answer came, so it may yet take effect. Sent again from this page, it takes effect once.';
+      return this.#refused(workflowId, 504, text, { ...typed, ...(payload.id && { id: payload.id }) });
+    }
+    const { message, advice } = failureOf(error instanceof Error ? error : new Error(String(error)));
+    return this.#refused(workflowId, 502, [message, advice].filter(Boolean).join(' '), typed);
+  }
+
+  async #refused(workflowId: string, status: number, why: string, typed: Typed): Promise<Answer> {
+    const run = await this.runs.look(workflowId);
+    // What was typed is no state of the run: the page is up to date for as long as an empty one is.
+    const { state } = this.#pageOf(run);
+    return { status, ...page(runPage(run, notice(why, 'fail'), typed), this.#by, state) };
+  }
+}
+
+function notice(text: string, kind: 'pass' | 'fail'): Html {
+  return html`<p id="notice" class="notice ${kind}" role="${kind === 'fail' ? 'alert' : 'status'}">${text}</p>`;
+}

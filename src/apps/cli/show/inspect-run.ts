@@ -1,0 +1,77 @@
+import { QueryNotRegisteredError } from '@temporalio/client';
+import type { ReflectionClient } from '../../../client';
+import type { RunKind } from '../../../client/kinds/run-kind';
+import { ServerRequestError } from '../../../loop/errors/call-errors';
+import { InvalidSpecError, ReflectionFailedError, RunFailedError } from '../../../loop/errors/errors';
+import { ask } from '../support/ask';
+import { CliError } from '../support/cli-error';
+import type { RunDescription } from './describe-run';
+import { whyNoAnswer } from '../support/pollers';
+
+/** How runs end that have no result. */
+export type RunFailure = InvalidSpecError | ReflectionFailedError | RunFailedError;
+
+/** The result or the failure of a run that has ended. */
+export interface RunEnd<Result> {
+  result?: Result;
+  failure?: RunFailure;
+}
+
+/** The known facts about a run: its result or failure once it has ended, and the progress that its worker reports. */
+export interface Known<Result, Progress> extends RunEnd<Result> {
+  progress?: Progress;
+}
+
+/**
+ * Returns the result or the failure of a run that has ended; failures of other kinds, such as a server that is away, are thrown.
+ */
+export async function endOf<Result>(result: () => Promise<Result>): Promise<RunEnd<Result>> {
+  try {
+    return { result: await result() };
+  } catch (error) {
+    const isEnd =
+      error instanceof InvalidSpecError || error instanceof ReflectionFailedError || error instanceof RunFailedError;
+    if (isEnd) return { failure: error };
+    throw error;
+  }
+}
+
+/**
+ * Collects the known facts about a run. A run that has ended reports its end without a worker, too.
+ *
+ * @param endSaysAll a run that has ended is queried for its result alone
+ * @throws CliError of type `NoAnswer` for a run under way that no worker answers for
+ */
+export async function inspectRun<Spec, Result, Progress>(
+  client: ReflectionClient,
+  { workflowId, running, taskQueue }: Pick<RunDescription, 'workflowId' | 'running' | 'taskQueue'>,
+  kind: RunKind<Spec, Result, Progress>,
+  endSaysAll = false,
+): Promise<Known<Result, Progress>> {
+  const tellsProgress = kind.description.methods.progress !== undefined;
+  const asksProgress = tellsProgress && (running || !endSaysAll);
+  const progress = asksProgress ? await ask(client, () => kind.progress(client, workflowId, {})) : undefined;
+  if (running && tellsProgress && progress === undefined) throw await noAnswer(client, taskQueue);
+  const end = running ? {} : await endOf(() => kind.result(client, workflowId, {}));
+  return { ...end, progress };
+}
+
+/** Creates the error for a run under way that no worker answers for. */
+export async function noAnswer(client: ReflectionClient, taskQueue: string): Promise<CliError> {
+  const why = await whyNoAnswer(client, taskQueue);
+  return new CliError('NoAnswer', `The run is there, but nobody answers for it. ${why}`);
+}
+
+/** Reports whether an error is the answer of a worker whose workflow does not take a loop's queries. */
+export function servesNoLoop(error: unknown): boolean {
+  return error instanceof ServerRequestError && error.cause instanceof QueryNotRegisteredError;
+}
+
+/** Returns the error for a user's own workflow, which reports nothing of a loop and takes no command for one. */
+export function noLoop(workflowId: string, type: string): CliError {
+  return new CliError(
+    'NoLoop',
+    `The run "${workflowId}" is a workflow of type ${type}, which does not answer for a loop.`,
+    'If it runs a loop, have it call `serveMessages()` of `startReflection` (docs/embedding.md). Its page in the Web UI shows the steps.',
+  );
+}

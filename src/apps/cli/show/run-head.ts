@@ -1,0 +1,45 @@
+import pc from 'picocolors';
+import type { ReflectionClient } from '../../../client';
+import type { RunDescription } from './describe-run';
+import { printable } from '../views/printable';
+import { runLink, serverOf } from '../support/web-ui';
+
+interface Failure {
+  type: string;
+  message: string;
+}
+
+/**
+ * Renders the first lines of what `reflect show` prints of a run. @param kind its user-facing name @param about a line about it
+ */
+export function runHead(
+  client: ReflectionClient,
+  { workflowId, status, startedAt }: RunDescription,
+  kind?: string,
+  about = '',
+): string[] {
+  const link = runLink(serverOf(client), { workflowId });
+  const what = [...(kind === undefined ? [] : [kind]), status.toLowerCase(), `started ${startedAt.toISOString()}`];
+  return [
+    `${pc.bold(workflowId)}  ${what.join(', ')}`,
+    ...(link === undefined ? [] : [pc.dim(link)]),
+    ...(about === '' ? [] : [about]),
+    '',
+  ];
+}
+
+/** Renders the failure of a run for the terminal. */
+export function failureLine({ type, message }: Failure): string {
+  return `${pc.red(`${type}:`)} ${printable(message)}`;
+}
+
+/** Describes which calls a run tries again, and why. @param progress of a run of any kind */
+export function retryingLines(progress: unknown): string[] {
+  const { retrying } = (progress ?? {}) as { retrying?: unknown };
+  return typeof retrying === 'string' ? [pc.yellow(printable(retrying)), ''] : [];
+}
+
+/** Returns how a run failed, for programs; empty where it did not. */
+export function failureJson(failure: Failure | undefined): { failure?: Failure } {
+  return failure ? { failure: { type: failure.type, message: failure.message } } : {};
+}

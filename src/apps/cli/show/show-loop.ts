@@ -1,0 +1,175 @@
+import pc from 'picocolors';
+import type { ReflectionClient } from '../../../client';
+import { ReflectionFailedError } from '../../../loop/errors/errors';
+import { type Json, textOf } from '../../../lib/json/json';
+import { describePhase } from '../../../loop/page/progress';
+import type { Progress, ReflectionResult } from '../../../loop/contract/results';
+import { isLoopResult } from '../../../loop/versions/result';
+import { scoreText } from '../../../lib/text/summary-text';
+import type { ReflectionVersion } from '../../../loop/state/loop-state';
+import { CliError } from '../support/cli-error';
+import type { ShownPart } from '../kinds/run-view';
+import type { RunDescription } from './describe-run';
+import { whyNoAnswer } from '../support/pollers';
+import { endOf, type Known, noAnswer, noLoop, servesNoLoop } from './inspect-run';
+import { peopleText } from '../views/people-view';
+import { count, printable, seconds } from '../views/printable';
+import { reportText } from '../views/report-view';
+import { costText, handedBackText, resultText, versionTable } from '../views/result-view';
+import { failureJson, failureLine, retryingLines, runHead } from './run-head';
+import { issueText } from '../views/version-lines';
+import { reviewed, waitingLines } from '../views/waiting-view';
+
+/** The known facts about a loop: its result once it has one, else the progress that its worker reports. */
+interface KnownLoop extends Known<ReflectionResult, Progress> {
+  versions: ReflectionVersion[];
+  /** The return value of a user's own workflow, which ran a loop inside of it or none at all. */
+  handedBack?: Json;
+}
+
+const QUERY_TIMEOUT_MS = 8_000;
+
+/** Renders what `reflect show` prints of a loop, or of a workflow that is none of this package's. */
+export async function loopShown(
+  client: ReflectionClient,
+  description: RunDescription,
+  { output, json }: ShownPart,
+): Promise<string> {
+  const known = await lookAtLoop(client, description).catch((error: unknown) => {
+    if (!(error instanceof CliError && error.type === 'NoAnswer') || output || json || !description.kept) throw error;
+    return undefined;
+  });
+  if (!known) return keptText(client, description, description.kept!);
+  if (output) return textOf(bestOutput(known));
+  return json ? JSON.stringify(jsonOf(description, known), null, 2) : page(client, description, known);
+}
+
+/** Renders what the server keeps of a run that no worker answers for. */
+async function keptText(
+  client: ReflectionClient,
+  description: RunDescription,
+  kept: readonly string[],
+): Promise<string> {
+  const why = await whyNoAnswer(client, description.taskQueue);
+  const note = `Nobody answers for the run; this is what it kept when it last waited or went on. ${why}`;
+  return [...runHead(client, description), ...kept.map(printable), '', pc.yellow(note)].join('\n');
+}
+
+async function lookAtLoop(
+  client: ReflectionClient,
+  { workflowId, running, taskQueue, type }: RunDescription,
+): Promise<KnownLoop> {
+  if (!running) {
+    const end = await endOf(() => client.result(workflowId));
+    if (isLoopResult(end.result)) return { ...end, versions: end.result.history.versions };
+    const versions = (await answered(client, () => client.history(workflowId))) ?? [];
+    if (end.failure) return { ...end, versions };
+    const progress = versions.length > 0 ? await answered(client, () => client.progress(workflowId)) : undefined;
+    const handedBack = (end.result ?? null) as Json;
+    return { versions, handedBack, progress };
+  }
+  let refusal: unknown;
+  const progress = await answered(
+    client,
+    () => client.progress(workflowId),
+    (error) => (refusal = error),
+  );
+  if (!progress) throw servesNoLoop(refusal) ? noLoop(workflowId, type) : await noAnswer(client, taskQueue);
+  return { progress, versions: (await answered(client, () => client.history(workflowId))) ?? [] };
+}
+
+async function answered<T>(
+  client: ReflectionClient,
+  question: () => Promise<T>,
+  onError?: (error: unknown) => void,
+): Promise<T | undefined> {
+  try {
+    return await client.temporal.withDeadline(Date.now() + QUERY_TIMEOUT_MS, question);
+  } catch (error) {
+    onError?.(error);
+    return undefined;
+  }
+}
+
+function bestOutput({ result, progress, versions, failure }: KnownLoop) {
+  if (result?.history.bestIteration != null) {
+    // A large one is stored in the result once.
+    const { bestIteration, finalIteration } = result.history;
+    return bestIteration === finalIteration ? result.finalOutput : result.bestOutput;
+  }
+  // Of a run that waits, the version that is decided about.
+  const wanted = reviewed(progress?.waitingFor) ?? progress?.best?.iteration;
+  const best = versions.find(({ iteration }) => iteration === wanted) ?? versions.at(-1);
+  if (best) return best.output;
+  const attempt = failure instanceof ReflectionFailedError ? failure.history.at(-1) : undefined;
+  if (attempt) return attempt.output;
+  throw new CliError('NoOutput', 'The run has no judged output.', 'Look at the run without --output.');
+}
+
+function jsonOf(description: RunDescription, { result, failure, progress, versions, handedBack }: KnownLoop) {
+  const { workflowId, runId, status } = description;
+  return {
+    workflowId,
+    runId,
+    status,
+    ...(progress ? { progress, versions } : {}),
+    ...(result ? { result } : {}),
+    ...(handedBack === undefined ? {} : { result: handedBack }),
+    ...(failure ? { ...failureJson(failure), versions } : {}),
+  };
+}
+
+function page(client: ReflectionClient, description: RunDescription, known: KnownLoop): string {
+  const { workflowId, startedAt } = description;
+  const head = runHead(client, description);
+  if (known.result) {
+    const report = reportText(known.result);
+    const shown = report.length > 0 ? ['', ...report] : [];
+    return [
+      ...head,
+      resultText(known.result),
+      ...lastIssues(known.versions.at(-1)),
+      ...shown,
+      ...peopleText(known.result.history.people),
+    ].join('\n');
+  }
+  const best = known.progress?.best?.iteration ?? null;
+  const table =
+    known.versions.length > 0 ? [versionTable(known.versions, best), ...lastIssues(known.versions.at(-1))] : [];
+  if (known.failure) return [...head, failureLine(known.failure), ...table].join('\n');
+  if (known.handedBack !== undefined) {
+    const above = table.length > 0 ? [...table, ''] : [];
+    return [...head, ...above, handedBackText(known.handedBack)].join('\n');
+  }
+  const progress = known.progress!;
+  const stands = [...retryingLines(progress), standing(progress, startedAt)];
+  return [...head, ...stands, ...waiting(known, workflowId), '', ...table].join('\n');
+}
+
+function standing(progress: Progress, startedAt: Date): string {
+  const { phase, iteration, maxIterations, best, tokenUsage, waitingFor } = progress;
+  return [
+    describePhase(phase, reviewed(waitingFor) ?? iteration),
+    // Not known before the spec was checked; a person's own versions come on top.
+    ...(maxIterations === 0 ? [] : [`at most ${count(maxIterations, 'version')}`]),
+    best ? `best: version ${best.iteration} with ${scoreText(best.score)}` : 'no version judged yet',
+    seconds(Date.now() - startedAt.getTime()),
+    costText(tokenUsage),
+  ].join(' · ');
+}
+
+/** Lists what a person may do for a run that waits. */
+function waiting({ progress, versions }: KnownLoop, workflowId: string): string[] {
+  const { waitingFor } = progress ?? {};
+  return waitingFor ? ['', ...waitingLines(waitingFor, workflowId, versions)] : [];
+}
+
+function lastIssues(last: ReflectionVersion | undefined): string[] {
+  if (!last || last.evaluation.issues.length === 0) return [];
+  const { issues } = last.evaluation;
+  return [
+    '',
+    `${count(issues.length, 'issue')} of version ${last.iteration}:`,
+    ...issues.map((issue) => `  ✗ ${issueText(issue, 300)}`),
+  ];
+}

@@ -1,0 +1,71 @@
+import { Argument, Command, InvalidArgumentError } from 'commander';
+import { type CommandName, type Decision, DECISIONS } from '../../../loop/base/command-payloads';
+import { json, whole } from '../support/options';
+import type { SteerOptions } from './steer';
+
+function amount(value: string): number {
+  if (!/^\d{1,9}(\.\d{1,6})?$/.test(value)) throw new InvalidArgumentError('It must be an amount such as 2.50.');
+  return Number(value);
+}
+
+/** Creates a command about one run. A name with arguments in it would be taken as a name, so they are given separately here. */
+function aboutRun(name: string, description: string): Command {
+  return new Command(name)
+    .description(description)
+    .argument('<id>', 'id of the run')
+    .option('--id <id>', 'id of the command; sent again with the same id, it takes effect once')
+    .option('--timeout <duration>', 'how long to wait for an answer', '30s')
+    .addOption(json());
+}
+
+function named(name: string, description: string): Command {
+  return aboutRun(name, description)
+    .option(
+      '--iteration <n>',
+      'the version that you have seen; refused if it is no longer the one to decide about',
+      whole,
+    )
+    .option('--by <name>', 'who you are, for the record');
+}
+
+/** Creates the commands that a person can send to a run. */
+export function steeringCommands(done: (code: number) => void): Command[] {
+  const send = async (name: CommandName, id: string, options: SteerOptions) => {
+    const { steer } = require('./steer') as typeof import('./steer');
+    done(await steer(name, id, options));
+  };
+  const decision = 'another version (continue), the end (stop), or as the loop would (auto)';
+  return [
+    named('accept', 'end a run with the version under review, or with its best one if it does not wait')
+      .option('--best', 'with its best version, whichever is under review')
+      .option('--reason <text>', 'why, for the record')
+      .action(async (id: string, options: SteerOptions) => send('accept', id, options)),
+    aboutRun('abort', 'end a run at once, without accepting a version')
+      .option('--by <name>', 'who you are, for the record')
+      .option('--reason <text>', 'why, for the record')
+      .action(async (id: string, options: SteerOptions) => send('abort', id, options)),
+    named('guide', 'give the next revision a text; a run that waits continues')
+      .argument('<text>', 'the text for the revision')
+      .action(async (id: string, text: string, options: SteerOptions) => send('guide', id, { ...options, text })),
+    named('override', 'give the next version yourself; it is judged')
+      .requiredOption(
+        '--output <file or JSON>',
+        'a file (JSON where it is JSON, else text), - for the standard input, or JSON',
+      )
+      .option('--text', 'it is a text, even if it looks like JSON')
+      .action(async (id: string, options: SteerOptions) => send('override', id, options)),
+    named('extend', 'raise the limits of a run')
+      .option('--iterations <n>', 'this many more versions', whole)
+      .option('--tokens <n>', 'this many more tokens', whole)
+      .option('--usd <amount>', 'this many more US dollars', amount)
+      .action(async (id: string, options: SteerOptions) => send('extend', id, options)),
+    named('decide', 'overrule the loop after its latest evaluation')
+      .addArgument(new Argument('<decision>', decision).choices(DECISIONS))
+      .action(async (id: string, chosen: Decision, options: SteerOptions) =>
+        send('decide', id, { ...options, decision: chosen }),
+      ),
+    named('reflect', 'have the current version judged again').action(async (id: string, options: SteerOptions) =>
+      send('reflect', id, options),
+    ),
+  ];
+}

@@ -1,0 +1,20 @@
+import type { AvailableCommand } from '../../../loop/commands/available';
+
+/** Renders an available command of a run as a user would type it after `reflect`. */
+export function typedOffer({ name, payload }: AvailableCommand, workflowId: string): string {
+  const line = `${name} ${workflowId}`;
+  switch (name) {
+    case 'accept':
+      return `${line} --iteration ${String(payload['iteration'])}`;
+    case 'guide':
+      return `${line} "what the next version should do"`;
+    case 'override':
+      return `${line} --output FILE`;
+    case 'decide':
+      return `${line} ${String(payload['decision'])}`;
+    case 'extend':
+      return [line, ...Object.entries(payload).map(([key, amount]) => `--${key} ${String(amount)}`)].join(' ');
+    default:
+      return line;
+  }
+}

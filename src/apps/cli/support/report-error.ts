@@ -1,0 +1,82 @@
+import pc from 'picocolors';
+import { InvalidSpecError, ReflectionFailedError, RunFailedError } from '../../../loop/errors/errors';
+import { defined } from '../../../lib/base/defined';
+import { adviceFor } from './advice';
+import { sayAside, writeJsonFailure } from '../terminal/say';
+import { printable } from '../views/printable';
+
+const SECRETS = ['OPENAI_API_KEY', 'TEMPORAL_API_KEY'];
+
+/** Returns a text without the values of secrets, whatever its source. */
+function withoutSecrets(text: string): string {
+  return SECRETS.reduce((safe, name) => {
+    const secret = process.env[name];
+    return secret && secret.length >= 6 ? safe.replaceAll(secret, `<${name}>`) : safe;
+  }, text);
+}
+
+function typeOf(error: Error): string {
+  const { type } = error as { type?: unknown };
+  return typeof type === 'string' ? type : error.name;
+}
+
+/** Returns the server's message about a request: the SDK's own error says only which request it was. */
+function messageOf({ message, cause }: Error): string {
+  const details = cause instanceof Error ? (cause as { details?: unknown }).details : undefined;
+  return typeof details === 'string' && details !== '' && !message.includes(details)
+    ? `${message}: ${details}`
+    : message;
+}
+
+/** A failure as programs read it: what `--json` prints below `error`. */
+export interface CommandFailure {
+  type: string;
+  message: string;
+  /** Advice about the failure. */
+  advice?: string;
+  /** Every mistake of what was given. */
+  problems?: unknown[];
+}
+
+function adviceOf(error: Error): string | undefined {
+  const own = (error as { advice?: unknown }).advice;
+  return typeof own === 'string' ? own : adviceFor(typeOf(error), messageOf(error));
+}
+
+/** Describes an error, without secrets. */
+export function failureOf(error: Error): CommandFailure {
+  const { problems } = error as { problems?: unknown };
+  const failure = defined({
+    type: typeOf(error),
+    message: messageOf(error),
+    advice: adviceOf(error),
+    problems: Array.isArray(problems) ? (problems as unknown[]) : undefined,
+  });
+  return JSON.parse(withoutSecrets(JSON.stringify(failure))) as CommandFailure;
+}
+
+/**
+ * Prints on standard error what went wrong and what to do. The stack is for `DEBUG`.
+ *
+ * @param json prints it on standard output for programs, too
+ */
+export function reportError(thrown: unknown, json = false): void {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const { type, message, advice } = failureOf(error);
+  if (json) writeJsonFailure({ error: failureOf(error) });
+  // Who pressed Ctrl-C knows.
+  const said = type === 'Interrupted' ? `\n${message}` : `${pc.red(`${type}:`)} ${printable(message)}`;
+  sayAside(said);
+  if (advice !== undefined) sayAside(printable(advice));
+  if (process.env['DEBUG']) sayAside(withoutSecrets(printable(error.stack ?? '')));
+  else if (!isExpected(error) && advice === undefined) sayAside('Set DEBUG=1 to see where this came from.');
+}
+
+function isExpected(error: Error): boolean {
+  return (
+    typeof (error as { type?: unknown }).type === 'string' ||
+    error instanceof InvalidSpecError ||
+    error instanceof ReflectionFailedError ||
+    error instanceof RunFailedError
+  );
+}

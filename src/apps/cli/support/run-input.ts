@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import pc from 'picocolors';
+import { isJsonObject, type Json, type JsonObject } from '../../../lib/json/json';
+import { largeInteger, largeIntegerText } from '../../../lib/json/large-integers';
+import { parseDataFile, parseFile, problemLine, type ReflectionFile, SpecFileError } from '../../yaml';
+import { sayAside } from '../terminal/say';
+import { CliError } from './cli-error';
+
+/** Reads what is to be run from a file, or from standard input for `-`. */
+export async function readRunFile(file: string): Promise<ReflectionFile> {
+  return parseFile(...(await readText(file)));
+}
+
+/** A file that holds a loop. */
+export type LoopFile = Extract<ReflectionFile, { kind: 'loop' }>;
+
+/** Reads a loop from a file. @param why it must be one, for the message. @throws CliError `NoLoop` for anything else */
+export async function readLoopFile(file: string, why: string): Promise<LoopFile> {
+  const read = await readRunFile(file);
+  if (read.kind === 'loop') return read;
+  throw new CliError('NoLoop', `${read.file} holds no loop.`, why);
+}
+
+/** Reads the text of a file, or of standard input for `-`, and the name it goes by in messages. */
+export async function readText(file: string): Promise<[text: string, name: string]> {
+  return file === '-' ? [await text(process.stdin), '(stdin)'] : [await contents(file), file];
+}
+
+/** Reads the state that the command line adds to the file's own: files first, then single keys. */
+export async function readState(files: readonly string[], pairs: readonly string[]): Promise<JsonObject> {
+  const state: JsonObject = {};
+  for (const file of files) {
+    const value = parseDataFile(await contents(file), file);
+    if (!isJsonObject(value)) throw new CliError('InvalidState', `${file} holds no object: state has keys.`);
+    Object.assign(state, value);
+  }
+  for (const pair of pairs) {
+    const equals = pair.indexOf('=');
+    if (equals < 1)
+      throw new CliError('InvalidState', `--state ${pair} is not key=value.`, 'Write --state name=value.');
+    const value = pair.slice(equals + 1);
+    const json = jsonOrNone(value, `--state ${pair.slice(0, equals)}`);
+    state[pair.slice(0, equals)] = json === undefined ? value : json;
+  }
+  return state;
+}
+
+async function contents(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why: Record<string, string> = {
+      ENOENT: 'there is no such file',
+      EISDIR: 'it is a folder',
+      EACCES: 'it may not be read',
+    };
+    throw new CliError('FileUnreadable', `Cannot read ${file}: ${why[code ?? ''] ?? message}.`, 'Check the path.');
+  }
+}
+
+/**
+ * Prints the warnings about a file. Standard output may hold JSON, so they go to standard error.
+ *
+ * @param state of the run, beside that of the file; `isWhole`: nothing else adds to it
+ * @param strict they count as problems
+ * @throws SpecFileError with all of them where they do
+ */
+export function tellWarnings(
+  { file, warnings }: Pick<ReflectionFile, 'file' | 'warnings'>,
+  {
+    state = {},
+    strict = false,
+    isWhole = false,
+  }: { state?: JsonObject; strict?: boolean | undefined; isWhole?: boolean },
+): void {
+  const found = warnings(state, isWhole);
+  if (strict && found.length > 0) throw new SpecFileError('InvalidSpec', file, found);
+  for (const warning of found) sayAside(pc.yellow(`Warning: ${problemLine(file, warning)}`));
+}
+
+/**
+ * Reads JSON that a user gave.
+ *
+ * @param place the name of its source, for messages
+ * @throws SyntaxError for what is no JSON; CliError `InvalidInput` for a whole number that would become another one
+ */
+export function exactJson(given: string, place: string): Json {
+  const value = JSON.parse(given) as Json;
+  const large = largeInteger(given);
+  if (!large) return value;
+  throw new CliError(
+    'InvalidInput',
+    `${place}  ${large.path === '' ? '' : `${large.path}: `}${largeIntegerText(large.source)}.`,
+  );
+}
+
+/** Reads a value that may be JSON as `exactJson` does; undefined: it is no JSON. */
+export function jsonOrNone(given: string, place: string): Json | undefined {
+  try {
+    return exactJson(given, place);
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,88 @@
+import pc from 'picocolors';
+import type { Outcome, ReflectionEvaluation } from '../../../loop/contract/evaluation';
+import { readablePath } from '../../../lib/json/json-pointer';
+import { scoreText } from '../../../lib/text/summary-text';
+import type { ReflectionVersion } from '../../../loop/state/loop-state';
+import { changesBetween } from '../../../loop/page/changes';
+import { count, oneLine, printable } from './printable';
+
+const SHOWN_ISSUES = 5;
+const SHOWN_CHANGES = 5;
+const FIXED_LENGTH = 100;
+
+/** The outcomes as the terminal shows them. */
+export const OUTCOME: Record<Outcome, string> = {
+  pass: pc.green('✓ pass'),
+  fail: pc.red('✗ fail'),
+  inconclusive: pc.yellow('? inconclusive'),
+};
+
+/** Renders an issue with its path in the output. */
+export function issueText({ path, message }: { path?: string; message: string }, limit = 160): string {
+  const place = path === undefined ? '' : readablePath(path);
+  // Evaluators that know the place mostly say it.
+  return oneLine(place === '' || message.includes(place) ? message : `${place}: ${message}`, limit);
+}
+
+/** Renders a judged version in a few lines: score, what failed, what changed since the one before. */
+export function versionLines(version: ReflectionVersion, before: ReflectionVersion | undefined): string[] {
+  const { evaluation, tokenUsage } = version;
+  const score = evaluation.overallScore;
+  const head = [
+    pc.bold(`#${version.iteration}`),
+    OUTCOME[evaluation.outcome],
+    `score ${scoreText(score)}${change(score, before?.evaluation.overallScore)}`,
+    ...checksText(evaluation),
+    pc.dim(version.origin),
+    ...(tokenUsage.totalTokens > 0 ? [pc.dim(count(tokenUsage.totalTokens, 'token'))] : []),
+  ];
+  return [
+    head.join('  '),
+    ...limited(
+      evaluation.issues.map((issue) => `${pc.red('✗')} ${issueText(issue)}`),
+      SHOWN_ISSUES,
+      'more failed',
+    ),
+    ...(evaluation.issues.length === 0 && evaluation.reason ? [`  ${oneLine(evaluation.reason)}`] : []),
+    ...version.warnings.map((warning) => `  ${pc.yellow('!')} ${oneLine(warning)}`),
+    ...changeLines(version, before),
+  ];
+}
+
+/**
+ * Describes the share of a schema's checks that passed, which shows whether a failed version is closer: the score of a schema is
+ * 0 or 1.
+ */
+function checksText({ evaluators }: ReflectionEvaluation): string[] {
+  const shares = evaluators.flatMap(({ checksPassed }) => checksPassed ?? []);
+  if (shares.length === 0) return [];
+  const mean = shares.reduce((sum, share) => sum + share, 0) / shares.length;
+  return [`${Math.floor(mean * 100)}% of checks`];
+}
+
+function change(score: number | null, before: number | null | undefined): string {
+  if (score === null || before === null || before === undefined || Math.abs(score - before) < 0.005) return '';
+  return score > before ? pc.green(` (+${(score - before).toFixed(2)})`) : pc.red(` (−${(before - score).toFixed(2)})`);
+}
+
+function changeLines(version: ReflectionVersion, before: ReflectionVersion | undefined): string[] {
+  if (!before) return [];
+  const fixed = version.improvementsApplied.map((issue) => `${pc.green('fixed')} ${oneLine(issue, FIXED_LENGTH)}`);
+  const outputsKept = version.omittedBytes === undefined && before.omittedBytes === undefined;
+  const changes = outputsKept ? changesBetween(before.output, version.output) : [];
+  const unchanged = outputsKept && changes.length === 0 ? [`  ${pc.yellow('nothing changed')}`] : [];
+  return [
+    ...limited(fixed, SHOWN_ISSUES, 'more fixed'),
+    ...limited(
+      changes.map((text) => `${pc.dim('changed')} ${printable(text)}`),
+      SHOWN_CHANGES,
+      'more changes',
+    ),
+    ...unchanged,
+  ];
+}
+
+function limited(lines: string[], limit: number, rest: string): string[] {
+  const shown = lines.slice(0, limit).map((line) => `  ${line}`);
+  return lines.length > limit ? [...shown, pc.dim(`    ${lines.length - limit} ${rest}`)] : shown;
+}

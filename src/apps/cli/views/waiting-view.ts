@@ -1,0 +1,75 @@
+import pc from 'picocolors';
+import type { WaitingFor } from '../../../loop/contract/results';
+import { changeLines, changesTitle, type TextBounds, textToAccept } from '../../../loop/page/text-to-accept';
+import { iterationOf } from '../../../loop/base/command-payloads';
+import type { ReflectionVersion } from '../../../loop/state/loop-state';
+import { typedOffer } from '../steer/typed-offer';
+import { command, printable } from './printable';
+
+const SHOWN_TEXT: TextBounds = { lines: 30, lineCharacters: 400, characters: 4_000, changes: 15 };
+
+/**
+ * Returns the version under review, of which a worker of an older release reports only the one that `accept` names; undefined: it
+ * does not wait.
+ */
+export function reviewed(waitingFor: WaitingFor | undefined): number | undefined {
+  return waitingFor?.version ?? iterationOf(waitingFor?.commands.find(({ name }) => name === 'accept')?.payload);
+}
+
+/** Renders the text that a person who decides reads first. */
+function textLines(waitingFor: WaitingFor, workflowId: string, versions: readonly ReflectionVersion[]): string[] {
+  const iteration = reviewed(waitingFor);
+  const text = iteration === undefined ? undefined : textToAccept(versions, iteration, SHOWN_TEXT);
+  if (!text) return [];
+  const title = changesTitle(text);
+  const { failedChecks: failed = [] } = waitingFor;
+  return [
+    '',
+    pc.bold(`The text of version ${text.iteration}`),
+    ...text.head.map((line) => `  ${printable(line)}`),
+    ...(text.missing === undefined ? [] : [pc.dim(`  not shown: ${text.missing}`)]),
+    `All of it: ${command(`npx reflect show ${workflowId} --output`)}`,
+    ...(title === undefined ? [] : [title]),
+    ...changeLines(text).map((line) => `  ${printable(line)}`),
+    ...(failed.length > 0 ? [pc.red(`It fails: ${failed.map(printable).join(', ')}`)] : []),
+    '',
+  ];
+}
+
+/** Describes what a run waits for, the text that is decided on, and what a person may type now. @param versions that are known */
+export function waitingLines(
+  waitingFor: WaitingFor,
+  workflowId: string,
+  versions: readonly ReflectionVersion[] = [],
+): string[] {
+  const { what, until, commands } = waitingFor;
+  return [
+    `${pc.yellow('It waits for')} ${printable(what)}, until ${until}.`,
+    ...textLines(waitingFor, workflowId, versions),
+    ...commands.map((offer) => `  ${command(`npx reflect ${typedOffer(offer, workflowId)}`)}`),
+  ];
+}
+
+/** Says once of each wait that a run waits. */
+export class Waits {
+  readonly #told = new Set<string>();
+
+  /**
+   * Returns the lines about a wait that was not reported yet, else none.
+   *
+   * @param versionsAfter the versions of the run after an iteration
+   */
+  async news(
+    waitingFor: WaitingFor | undefined,
+    workflowId: string,
+    versionsAfter: (iteration: number) => Promise<readonly ReflectionVersion[]>,
+  ): Promise<string[]> {
+    const wait = `${workflowId} ${waitingFor?.what} ${waitingFor?.until}`;
+    if (waitingFor === undefined || this.#told.has(wait)) return [];
+    this.#told.add(wait);
+    // With the version before, to say what changed.
+    const iteration = reviewed(waitingFor);
+    const versions = iteration === undefined ? [] : await versionsAfter(Math.max(0, iteration - 2));
+    return ['', ...waitingLines(waitingFor, workflowId, versions), ''];
+  }
+}

@@ -1,0 +1,204 @@
+import pc from 'picocolors';
+import { temporalSettings, type TemporalOverrides, type WorkerDeployment, workerDeployment } from '../../../lib/config';
+import { recoverySettings } from '../../../lib/limits/recovery';
+import { loggerOptionsFrom } from '../../../lib/observability/logger';
+import { startObservabilityServer, type ObservabilityServer } from '../../../lib/observability/http-server';
+import { installRuntime } from '../../../lib/observability/runtime';
+import { assertInstalled } from '../../../lib/optional-packages';
+import { wantsTracing } from '../../../lib/observability/tracing-wanted';
+import {
+  type CircuitState,
+  createWorker,
+  type ReflectionWorker,
+  type SandboxOptions,
+  serveFrom,
+  switchLines,
+  WorkerMetrics,
+  type WorkOptions,
+} from '../../../worker';
+import { thenClose } from '../../../worker/running/run-together';
+import { CliError } from '../support/cli-error';
+import { connect } from '../support/connect';
+import { say, sayAside, writeJson } from '../terminal/say';
+import { onInterrupt } from '../support/interrupts';
+import { modelEndpoint } from './model-endpoint';
+import { durationOf, setting } from '../support/options';
+import { mcpServersIn } from './mcp-findings';
+import { modelLines, modelsOfFile } from './models-of-file';
+import { type SwitchFlags, switchesWith, switchOptions } from './worker-switches';
+import { sandboxFinding } from './sandbox-finding';
+import { allMetrics, coreMetricsAddress } from './worker-metrics';
+
+export interface WorkerCommandOptions extends TemporalOverrides, SwitchFlags {
+  /** The port of health, readiness and metrics. */
+  port?: number;
+  host?: string;
+  drain?: string;
+  /** `loops`, `models` or `both`. */
+  serve?: string;
+  /** The folder whose files schemas may refer to. */
+  schemaRoot?: string;
+  schemaAddress?: string;
+  /** The file with the models. */
+  models?: string;
+  /** The file with the MCP servers. */
+  mcp?: string;
+  json?: boolean;
+}
+
+/** Explains how to make a worker's version current: a worker whose version is not waits in silence. */
+export function versionText({ name, buildId }: WorkerDeployment, address: string, namespace: string): string {
+  const where = `--address ${address} --namespace ${namespace}`;
+  return [
+    `Version: ${pc.bold(`${name}.${buildId}`)}. It gets new runs only once it is current:`,
+    `  temporal worker deployment set-current-version --deployment-name ${name} --build-id ${buildId} ${where}`,
+  ].join('\n');
+}
+
+/** `reflect worker`: serves runs until it is stopped, then lets the runs under way finish. */
+export async function worker(options: WorkerCommandOptions): Promise<number> {
+  const drain = options.drain ?? process.env['REFLECT_DRAIN'];
+  const drainMs = drain ? durationOf(drain, '30s or 2m') : undefined;
+  const port = options.port ?? portOf(process.env['REFLECT_HTTP_PORT']);
+  checkVariables();
+  if (port !== undefined) assertInstalled('Metrics');
+  if (wantsTracing(process.env)) assertInstalled('Tracing');
+  const switches = switchesWith(options);
+  const models = await modelsOfFile(options.models);
+  const mcp = await mcpServersIn(options.mcp);
+  if (mcp.mcpServers) assertInstalled('MCP servers');
+  // The client explains a server that is not there; the native connection only says that it failed.
+  await (await connect(options)).close();
+  const metricsAddress = port === undefined ? undefined : await coreMetricsAddress();
+  installRuntime(metricsAddress === undefined ? {} : { metricsAddress });
+  const tracing = wantsTracing(process.env)
+    ? (
+        require('../../../lib/observability/tracing') as typeof import('../../../lib/observability/tracing')
+      ).startTracing()
+    : undefined;
+  // Metrics watch the worker's calls and show its circuits, so each needs the other.
+  const started: { worker?: ReflectionWorker } = {};
+  const circuits = () => circuitsOf(started.worker);
+  const metrics = port === undefined ? undefined : new WorkerMetrics(circuits);
+  const {
+    host,
+    drain: _drain,
+    port: _port,
+    serve,
+    sandbox: _sandbox,
+    externalCalls: _calls,
+    models: _models,
+    mcp: _mcp,
+    json: _json,
+    ...place
+  } = options;
+  const served = await createWorker({
+    ...place,
+    ...switchOptions(options),
+    ...mcp,
+    ...(models && { models }),
+    ...(serve === undefined ? {} : { serve: setting(['--serve'], () => serveFrom(serve)) }),
+    instrumentations: [metrics, tracing?.instrumentation].filter((each) => each !== undefined),
+    ...(drainMs === undefined ? {} : { drainMs }),
+  });
+  started.worker = served;
+  const http = metrics && (await listen(served, metrics, metricsAddress, port ?? 0, host));
+  tellWhatIsServed(served, options, { models, lines: [...switchLines(switches), ...mcpLines(mcp)] }, http);
+  if (switches.sandbox !== false && !options.json) void tellSandbox(switches.sandbox);
+
+  const stopListening = onInterrupt(() => {
+    (options.json ? sayAside : say)('Stopping …');
+    served.shutdown();
+  });
+  await thenClose(() => served.run(), {
+    'the port of health and metrics': async () => http?.close(),
+    'the exporter of traces': async () => tracing?.shutdown(),
+  }).finally(stopListening);
+  return 0;
+}
+
+/** Prints how far code is shut in here, which takes a second to find out. The worker does not wait for it. */
+async function tellSandbox(demanded: SandboxOptions): Promise<void> {
+  const { well, text, advice } = await sandboxFinding(demanded);
+  say(well ? text : pc.yellow(`${text}\n${advice}`));
+}
+
+/** Checks the settings that a worker would fail on only after it has connected. */
+function checkVariables(): void {
+  const { REFLECT_RECOVERY: recovery } = process.env;
+  setting(['REFLECT_SERVE'], () => serveFrom(process.env['REFLECT_SERVE']));
+  setting(['REFLECT_RECOVERY'], () => recoverySettings(recovery));
+  setting(['REFLECT_LOG'], () => loggerOptionsFrom(process.env));
+  setting(['REFLECT_DEPLOYMENT'], () => workerDeployment());
+}
+
+function circuitsOf(served: ReflectionWorker | undefined): CircuitState[] {
+  const states = served?.circuitStates() ?? [];
+  return states.map(({ provider, model, state }) => ({ name: `${provider} ${model}`, state }));
+}
+
+async function listen(
+  served: ReflectionWorker,
+  metrics: WorkerMetrics,
+  metricsAddress: string | undefined,
+  port: number,
+  host = process.env['REFLECT_HTTP_HOST'],
+): Promise<ObservabilityServer> {
+  try {
+    return await startObservabilityServer({
+      port,
+      ...(host ? { host } : {}),
+      readiness: () => served.readiness(),
+      metrics: () => allMetrics(metrics, metricsAddress),
+    });
+  } catch (error) {
+    throw new CliError(
+      'PortUnavailable',
+      `Health and metrics cannot be served on port ${port}: ${(error as Error).message}`,
+      'Name another with --port or REFLECT_HTTP_PORT.',
+    );
+  }
+}
+
+function mcpLines({ mcpServers = {} }: Pick<WorkOptions, 'mcpServers'>): string[] {
+  const names = Object.keys(mcpServers);
+  return names.length === 0 ? [] : [`MCP servers: ${names.join(', ')}`];
+}
+
+function queuesText({ serve, taskQueue, modelQueue }: ReflectionWorker): string {
+  const loops = serve === 'models' ? [] : [`${pc.bold(taskQueue)} (runs and checks)`];
+  const models = serve === 'loops' ? [] : [`${pc.bold(modelQueue)} (model calls)`];
+  return [...loops, ...models].join(', ');
+}
+
+function tellWhatIsServed(
+  served: ReflectionWorker,
+  options: WorkerCommandOptions,
+  { models, lines }: { models: Awaited<ReturnType<typeof modelsOfFile>>; lines: string[] },
+  http?: ObservabilityServer,
+): void {
+  const { connection, namespace } = temporalSettings(options);
+  const { baseUrl, hasKey, isDefault } = modelEndpoint();
+  if (options.json) {
+    const { serve, taskQueue, modelQueue, deployment } = served;
+    const queues = { ...(serve !== 'models' && { runs: taskQueue }), ...(serve !== 'loops' && { models: modelQueue }) };
+    const { address } = connection;
+    const names = models?.map(({ name }) => name);
+    writeJson({ address, namespace, serve, queues, models: names ?? baseUrl, deployment, health: http?.url });
+    return;
+  }
+  say(`Serving Temporal at ${pc.bold(connection.address)}, namespace ${namespace}`);
+  say(`Queues: ${queuesText(served)}`);
+  const keyless = isDefault && !hasKey ? pc.yellow(' (OPENAI_API_KEY is not set: they will fail)') : '';
+  say(models ? ['Models:', ...modelLines(models)].join('\n') : `Models: every name goes to ${baseUrl}${keyless}`);
+  say(lines.join('\n'));
+  if (served.deployment) say(versionText(served.deployment, connection.address, namespace));
+  if (http) say(`Health and metrics: ${http.url}/healthz, /readyz, /metrics`);
+  say('Ctrl-C lets what is under way finish, then ends.');
+}
+
+function portOf(text: string | undefined): number | undefined {
+  if (!text) return undefined;
+  if (/^\d{1,5}$/.test(text)) return Number(text);
+  throw new CliError('InvalidPort', `REFLECT_HTTP_PORT must be a port, and is "${text}".`);
+}

@@ -1,0 +1,65 @@
+import { addUsage, NO_USAGE } from '../../lib/base/tokens';
+import type { TokenUsage } from '../../lib/contract/values';
+import { defined } from '../../lib/base/defined';
+import { isModelCall } from '../../loop/spec/steps';
+import type { ReflectionSpec } from '../../loop/contract/spec';
+
+/** The baselines that loops are compared with and that need no spec of their own. */
+export const BASELINES = ['single', 'best-of-n'] as const;
+export type Baseline = (typeof BASELINES)[number];
+
+/** An arm of an experiment: one way of doing all cases. */
+export interface Arm {
+  name: string;
+  kind: 'loop' | Baseline;
+  spec: ReflectionSpec;
+}
+
+/**
+ * Returns a loop's spec for a run that no person answers: without reviews, and without what other runs learned, which would
+ * make a case depend on those before it. A loop without a passing version returns its best one, which counts as not passed.
+ */
+export function unattended(spec: ReflectionSpec): ReflectionSpec {
+  const { review: _review, memory: _memory, ...kept } = spec;
+  return kept.onFailure === 'raise' ? { ...kept, onFailure: 'return_best' } : kept;
+}
+
+/** Returns a spec that makes the draft of a loop and judges it once. */
+export function singleShot(spec: ReflectionSpec): ReflectionSpec {
+  const { corrector: _corrector, revision: _revision, triggers: _triggers, ...kept } = unattended(spec);
+  return { ...kept, maxIterations: 1 };
+}
+
+/** The temperature of samples: samples that are to differ are not drawn at temperature 0, nor with a seed. */
+const SAMPLING_TEMPERATURE = 0.8;
+
+/** Returns the spec of one of several samples of the same draft, judged once. */
+export function sample(spec: ReflectionSpec): ReflectionSpec {
+  const single = singleShot(spec);
+  const { generator } = single;
+  if (!isModelCall(generator)) return single;
+  const { seed: _seed, temperature, ...call } = generator;
+  return {
+    ...single,
+    generator: defined({ ...call, temperature: temperature === 0 ? SAMPLING_TEMPERATURE : temperature }),
+  };
+}
+
+/** Subtracts a part from a usage. */
+export function usageWithout(usage: TokenUsage, part: TokenUsage | undefined): TokenUsage {
+  if (!part) return usage;
+  const { promptTokens, completionTokens, totalTokens, modelCalls } = usage;
+  return {
+    promptTokens: promptTokens - part.promptTokens,
+    completionTokens: completionTokens - part.completionTokens,
+    totalTokens: totalTokens - part.totalTokens,
+    modelCalls: modelCalls - part.modelCalls,
+    usd: usage.usd === null || part.usd === null ? null : usage.usd - part.usd,
+    ...(usage.estimated && { estimated: true }),
+  };
+}
+
+/** Adds up the usage of several runs. */
+export function usageOfAll(usages: readonly TokenUsage[]): TokenUsage {
+  return usages.reduce((sum, usage) => addUsage(sum, usage), NO_USAGE);
+}

@@ -1,0 +1,62 @@
+import type { Comparison, Conclusion } from './comparison';
+import type { Estimate } from './statistics';
+import { counted, countedAre } from '../../lib/text/counted';
+
+/** The number of cases below which an experiment shows large differences only. */
+const FEW_CASES = 30;
+
+/** Renders a share, or a difference of shares, in percentage points with its sign. */
+export function points(value: number): string {
+  const rounded = Math.round(value * 100);
+  return `${rounded > 0 ? '+' : rounded < 0 ? '−' : ''}${Math.abs(rounded)}`;
+}
+
+/** Renders a difference of shares in percentage points, with its interval. */
+export function differenceText({ value, low, high }: Estimate): string {
+  return `${points(value)} points (95 %: ${points(low)} to ${points(high)})`;
+}
+
+/** Renders a ratio: how many times as much. */
+export function timesText(ratio: number | null): string {
+  return ratio === null ? 'tokens where the other uses none' : `${ratio.toFixed(2)} times the tokens`;
+}
+
+const chanceText = (p: number): string => (p < 0.0005 ? 'p < 0.001' : `p ${p.toFixed(3)}`);
+
+const SAID: Readonly<Record<Conclusion, (each: Comparison) => string>> = {
+  better: ({ arm, against }) => `${arm} is better than ${against}`,
+  worse: ({ arm, against }) => `${arm} is worse than ${against}`,
+  undecided: ({ arm, against, difference, cases }) =>
+    `${arm} may be ${difference.value > 0 ? 'better' : 'worse'} than ${against}, but ${counted(cases, 'case')} ${cases === 1 ? 'does' : 'do'} not show it`,
+  cheaper: ({ arm, against }) => `${arm} is cheaper than ${against}, and no difference in quality was found`,
+  not_worth_its_cost: ({ arm, against }) =>
+    `${arm} is not worth its cost compared with ${against}: no difference in quality was found`,
+  no_difference: ({ arm, against }) => `no difference between ${arm} and ${against} was found`,
+};
+
+/** Renders a comparison as a sentence. */
+export function conclusionText(comparison: Comparison): string {
+  const { by, difference, tokens, wins, losses, p } = comparison;
+  const what = by === 'right' ? 'right' : 'passed';
+  const told = `${what} ${differenceText(difference)}, won ${wins}, lost ${losses}, ${chanceText(p)}`;
+  return `${SAID[comparison.conclusion](comparison)}: ${told}; ${timesText(tokens)}.`;
+}
+
+/** Lists the cautions for the reader of the numbers. */
+export function cautions(compared: readonly Comparison[], sameEvaluators: boolean): string[] {
+  const cases = Math.max(0, ...compared.map((each) => each.cases));
+  const isByOwn = compared.some(({ by }) => by === 'passed');
+  return [
+    ...(cases > 0 && cases < FEW_CASES
+      ? [`${countedAre(cases, 'case')} few: only large differences can be found.`]
+      : []),
+    ...(isByOwn
+      ? [
+          '`passed` is what the evaluators of each spec say. Give cases a `reference`, or --judge, to see what is right.',
+        ]
+      : []),
+    ...(isByOwn && !sameEvaluators
+      ? ['The specs have different evaluators, so what passes in one need not pass in the other.']
+      : []),
+  ];
+}

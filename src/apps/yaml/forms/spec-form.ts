@@ -1,0 +1,39 @@
+import { isJsonObject, type Json, type JsonObject } from '../../../lib/json/json';
+import { asWritten, chained, type Placed } from './placed';
+import { stepsForm } from './step-form';
+import { placeTriggers } from './trigger-names';
+
+/** Returns a spec in the form that workflows take. */
+export function specForm(written: Json): Placed {
+  const spec = placeTriggers(written);
+  return isJsonObject(spec) ? chained(stepsForm(spec), criteriaForm) : asWritten(spec);
+}
+
+/**
+ * Makes an evaluator of `quality_criteria` at the top of a file: the only one, or one beside those of `evaluator`. On the wire
+ * there are evaluators only.
+ */
+function criteriaForm(spec: JsonObject): Placed<JsonObject> {
+  if (!Object.hasOwn(spec, 'qualityCriteria')) return asWritten(spec);
+  const { qualityCriteria, ...rest } = spec;
+  const added: Json = { type: 'criteria', criteria: qualityCriteria! };
+  const { evaluator } = rest;
+  if (evaluator === undefined) {
+    return {
+      value: { ...rest, evaluator: added },
+      inFile: (pointer) => moved(pointer, '/evaluator/criteria', '/qualityCriteria'),
+    };
+  }
+  const others = [evaluator].flat();
+  return {
+    value: { ...rest, evaluator: [...others, added] },
+    inFile: (pointer) => {
+      const own = moved(pointer, `/evaluator/${others.length}/criteria`, '/qualityCriteria');
+      return Array.isArray(evaluator) || own !== pointer ? own : moved(pointer, '/evaluator/0', '/evaluator');
+    },
+  };
+}
+
+function moved(pointer: string, from: string, to: string): string {
+  return pointer === from || pointer.startsWith(`${from}/`) ? `${to}${pointer.slice(from.length)}` : pointer;
+}

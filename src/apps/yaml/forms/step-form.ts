@@ -1,0 +1,51 @@
+import { isJsonObject, type Json, type JsonObject } from '../../../lib/json/json';
+import { jsonPointer } from '../../../lib/json/json-pointer';
+import { camelCase } from '../../../lib/yaml/key-names';
+import { withoutForeignWords } from './foreign-words';
+import { asWritten, chained, type Placed, placedBelow, placedEach } from './placed';
+
+const MODEL_CALL = 'llm.call';
+
+/**
+ * Moves the parameters of a model call out of `with`, which may hold them as it does those of other actions. A file that gives
+ * one of them twice is left as it is.
+ */
+function unwrapped(step: JsonObject): Placed<JsonObject> {
+  const { with: wrapped, ...beside } = step;
+  if (!isJsonObject(wrapped)) return asWritten(step);
+  const named = Object.entries(wrapped).map(([key, value]) => [camelCase(key), key, value] as const);
+  const names = new Set([...Object.keys(beside), ...named.map(([name]) => name)]);
+  if (names.size < Object.keys(beside).length + named.length) return asWritten(step);
+  return {
+    value: { ...beside, ...Object.fromEntries(named.map(([name, , value]) => [name, value])) },
+    inFile(pointer) {
+      const moved = named.find(([name]) => pointer === jsonPointer([name]) || pointer.startsWith(`/${name}/`));
+      return moved ? `${jsonPointer(['with', moved[1]])}${pointer.slice(moved[0].length + 1)}` : pointer;
+    },
+  };
+}
+
+/** Returns a generator or corrector in the words of the wire. */
+function stepForm(step: JsonObject): Placed<JsonObject> {
+  if (step['action'] !== MODEL_CALL) return asWritten(step);
+  return chained(unwrapped(step), modelCallForm);
+}
+
+/** Returns a model call without the words of other engines, such as one for its provider. */
+export function modelCallForm(call: JsonObject): Placed<JsonObject> {
+  return withoutForeignWords(call, 'call');
+}
+
+function evaluatorForm(evaluator: Json): Placed {
+  return isJsonObject(evaluator) ? withoutForeignWords(evaluator, 'call') : asWritten(evaluator);
+}
+
+/** Returns the steps and evaluators of a loop, or of a request, in the words of the wire. */
+export function stepsForm(spec: JsonObject): Placed<JsonObject> {
+  return [
+    (value: JsonObject) => placedBelow(value, 'generator', stepForm),
+    (value: JsonObject) => placedBelow(value, 'corrector', stepForm),
+    (value: JsonObject) => placedBelow(value, 'evaluator', evaluatorForm),
+    (value: JsonObject) => placedEach(value, 'evaluator', evaluatorForm),
+  ].reduce(chained, asWritten(spec));
+}

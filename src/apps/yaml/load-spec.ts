@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises';
+import type { AgentReflectionSpec } from '../../kinds/agents/contract/agents';
+import type { PipelineSpec } from '../../kinds/pipeline/contract/pipeline';
+import type { PlanSpec } from '../../kinds/plan/contract/plan';
+import type { ReflectionSpec } from '../../loop/contract/spec';
+import type { RunFile } from '../../lib/yaml/spec-file-error';
+
+/** The specs that files hold, by kind. */
+export interface SpecKinds {
+  loop: ReflectionSpec;
+  pipeline: PipelineSpec;
+  plan: PlanSpec;
+  agents: AgentReflectionSpec;
+}
+
+/**
+ * Reads a YAML (or JSON) file as `reflect run` does. Keys may be written in snake_case.
+ *
+ * @param kind what the file holds: the spec of a loop (default), a pipeline, a plan or a population
+ * @throws SpecFileError with every mistake, its line and its column, also where the file holds something else; the error of Node.js
+ *   if the file cannot be read
+ */
+export async function loadSpec<Kind extends keyof SpecKinds = 'loop'>(
+  file: string,
+  kind: Kind = 'loop' as Kind,
+): Promise<SpecKinds[Kind]> {
+  const text = await readFile(file, 'utf8');
+  // A service that reads no file does not load the parser.
+  const { parseFileOf } = require('./parse/parse-file') as typeof import('./parse/parse-file');
+  const { spec }: RunFile<string, unknown> = parseFileOf(text, file, kind);
+  return spec as SpecKinds[Kind];
+}

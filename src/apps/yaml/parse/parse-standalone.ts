@@ -1,0 +1,106 @@
+import type { CorrectionRequest, EvaluationRequest } from '../../../kinds/standalone/contract/requests';
+import { isJsonObject, type Json, type JsonObject } from '../../../lib/json/json';
+import type { SpecProblem } from '../../../lib/contract/spec-problem';
+import { parseCorrection, parseEvaluation } from '../../../kinds/schemas';
+import { unflattenCorrection, unflattenEvaluation } from '../forms/flat-requests';
+import type { Placed } from '../forms/placed';
+import type { Shape } from '../../../lib/yaml/key-names';
+import { readDocument } from '../../../lib/yaml/read-document';
+import { CORRECTION_SHAPE, EVALUATION_SHAPE } from '../shapes';
+import type { FileProblem } from '../../../lib/yaml/spec-file-error';
+
+/** A request that was read from a file. */
+export interface RequestFile<Request> {
+  /** The name it goes by in messages. */
+  file: string;
+  /** The name that the file gives the request. */
+  name?: string;
+  request: Request;
+  /** Finds in the file what a mistake is about, such as one that only a worker could find. */
+  locate(problem: SpecProblem): FileProblem[];
+}
+
+/** Values of the command line, which override those of the file. */
+export interface RequestAdditions {
+  data?: Json;
+  errors?: Json;
+  state?: JsonObject;
+}
+
+type Parsed<Request> = { request: Request } | { problems: SpecProblem[] };
+
+/** The contents of a file of a request, and how it is read. */
+interface Kind<Request> {
+  shape: Shape;
+  unflatten(value: JsonObject): Placed<JsonObject>;
+  parse(value: JsonObject): Parsed<Request>;
+}
+
+/**
+ * Reads a YAML (or JSON) file that holds one evaluation: `evaluator`, or the flat keys of the documents, and `data`.
+ *
+ * @throws SpecFileError with every problem and its location
+ */
+export function parseEvaluationFile(
+  text: string,
+  file: string,
+  additions: RequestAdditions = {},
+): RequestFile<EvaluationRequest> {
+  const parse = (value: JsonObject) => parseEvaluation(withAdditions(value, additions));
+  return parseRequestFile(text, file, { shape: EVALUATION_SHAPE, unflatten: unflattenEvaluation, parse });
+}
+
+/**
+ * Reads a YAML (or JSON) file that holds one correction: `corrector`, or the flat keys of the documents, `data` and `errors`.
+ *
+ * @throws SpecFileError with every problem and its location
+ */
+export function parseCorrectionFile(
+  text: string,
+  file: string,
+  additions: RequestAdditions = {},
+): RequestFile<CorrectionRequest> {
+  const parse = (value: JsonObject) => parseCorrection(withAdditions(value, additions));
+  return parseRequestFile(text, file, { shape: CORRECTION_SHAPE, unflatten: unflattenCorrection, parse });
+}
+
+function withAdditions(value: JsonObject, { state, ...others }: RequestAdditions): JsonObject {
+  // A state that is no map is a problem of the file, which its check will report.
+  const ownState = value['state'] ?? {};
+  const merged: JsonObject = state && isJsonObject(ownState) ? { state: { ...ownState, ...state } } : {};
+  return { ...value, ...others, ...merged };
+}
+
+/** Keys of a file of another kind, and what to do with it. */
+const OTHER_KINDS: Record<string, string> = {
+  generator: 'this file holds a loop: run it with `reflect run`',
+  nodes: 'this file holds a pipeline: run it with `reflect run`',
+};
+
+/**
+ * Reads a file of a request of some kind.
+ *
+ * @throws SpecFileError with every problem and its location
+ */
+export function parseRequestFile<Request>(text: string, file: string, kind: Kind<Request>): RequestFile<Request> {
+  const document = readDocument(text, file, kind.shape);
+  const refuse = (problems: SpecProblem[]): never =>
+    document.fail(
+      'InvalidSpec',
+      problems.flatMap((problem) => document.locate(problem)),
+    );
+  const { value: whole } = document;
+  if (!isJsonObject(whole)) return refuse([{ path: '', message: 'must be a map of keys and values' }]);
+  const other = Object.keys(OTHER_KINDS).filter((key) => key in whole);
+  if (other.length > 0) return refuse(other.map((key) => ({ path: `/${key}`, message: OTHER_KINDS[key]! })));
+  const { name, ...fields } = whole;
+  const { value, inFile } = kind.unflatten(fields);
+  const written = ({ path, message }: SpecProblem): SpecProblem => ({ path: inFile(path), message });
+  const parsed = kind.parse(value);
+  const problems = 'problems' in parsed ? parsed.problems.map(written) : [];
+  if (name !== undefined && typeof name !== 'string') {
+    return refuse([{ path: '/name', message: 'must be a text' }, ...problems]);
+  }
+  if ('problems' in parsed) return refuse(problems);
+  return { file, name, request: parsed.request, locate: (problem) => document.locate(written(problem)) };
+}

@@ -1,0 +1,69 @@
+import { isJsonObject } from '../../../lib/json/json';
+import { EVENTS_OF_CALL, FULL_HISTORY, type HistoryLength } from '../../../loop/limits/run-account';
+import { jsonBytes } from '../../../lib/json/json-bytes';
+import type { AgentEvent } from './population';
+
+/**
+ * The bytes that a model call of an agent adds beside the agent's attributes: the other parts of its prompt and its reply.
+ * The words of a critic count twice.
+ */
+const BYTES_OF_CALL = 10_000;
+
+/** The measures that decide how much the events of a population add to the history of its run. */
+export interface PopulationSize {
+  agents: number;
+  /** Bytes of all agents as JSON: each call is given those of its agent. */
+  bytes: number;
+  /** Bytes of the largest agent. */
+  largestBytes: number;
+  /** Model calls of an agent for an event, at most. */
+  calls: number;
+}
+
+/** Measures a population. @param spec as it was sent: events may arrive before it was checked */
+export function populationSize(spec: unknown): PopulationSize {
+  const { agents, config } = isJsonObject(spec) ? spec : {};
+  const list: unknown[] = Array.isArray(agents) ? agents : [];
+  const sizes = list.map(jsonBytes);
+  const reflection = isJsonObject(config) && isJsonObject(config['reflection']) ? config['reflection'] : {};
+  const { method, critics } = reflection;
+  return {
+    agents: list.length,
+    bytes: sizes.reduce((sum, bytes) => sum + bytes, 0),
+    largestBytes: sizes.reduce((most, bytes) => Math.max(most, bytes), 0),
+    calls: method === 'template' ? 0 : 1 + (Array.isArray(critics) ? critics.length : 0),
+  };
+}
+
+/**
+ * Returns the most that an event adds to the history, limited to half of a history, so that a large event has its turn
+ * among smaller ones.
+ */
+function loadOf({ agents, bytes, largestBytes, calls }: PopulationSize, event: AgentEvent): HistoryLength {
+  const named = event.agentId === undefined ? event.context?.agents?.length : 1;
+  const concerned = Math.min(agents, named ?? agents);
+  const given = Math.min(bytes, concerned * largestBytes);
+  return {
+    bytes: Math.min(FULL_HISTORY.bytes / 2, calls * (given + concerned * BYTES_OF_CALL)),
+    events: Math.min(FULL_HISTORY.events / 2, EVENTS_OF_CALL * calls * concerned),
+  };
+}
+
+/**
+ * Whether the history of a run has room for an event beside those that wait already. Senders that wait for an answer get it
+ * from the run that took their event, and that run does not continue as new before they have it.
+ */
+export function hasRoomForEvent(
+  history: HistoryLength,
+  size: PopulationSize,
+  waiting: readonly AgentEvent[],
+  event: AgentEvent,
+): boolean {
+  const total = { ...history };
+  for (const each of [...waiting, event]) {
+    const { bytes, events } = loadOf(size, each);
+    total.bytes += bytes;
+    total.events += events;
+  }
+  return total.bytes <= FULL_HISTORY.bytes && total.events <= FULL_HISTORY.events;
+}

@@ -1,0 +1,66 @@
+import { fitted, latestWithin, jsonBytes } from '../../../lib/json/json-bytes';
+import { payloadLimit } from '../../../lib/limits/payload-limit';
+import { withoutOldest } from './run-memory';
+import type { AgentReflectionSpec } from '../contract/agents';
+import { type PopulationState, tail } from './population-state';
+
+/** Bytes of the log of reflections that a run passes on; of events, a third. */
+const LOG_BYTES = 150_000;
+
+/** Bytes of each of these when there is little room. */
+const LEAST_BYTES = 50_000;
+
+/** Bytes beside those that `leastCarriedBytes` counts: events that wait, and the least of logs, ids and happenings. */
+const ROOM_FOR_STATE = 550_000;
+
+/** The most bytes that a spec may take of each handover, whatever happens to its population. */
+export const MOST_CARRIED_BYTES = payloadLimit({}) - ROOM_FOR_STATE;
+
+/** Bytes of a number and its surroundings in an object: a sum of importance, or a count. */
+const ENTRY_BYTES = 30;
+
+/**
+ * Counts the bytes that each handover of a population takes for its spec: the spec itself, its configuration once more,
+ * counts by type, and sums of importance if a threshold needs them. None of them can be left out.
+ */
+export function leastCarriedBytes(spec: AgentReflectionSpec): number {
+  const { agents, config } = spec;
+  const entries = (names: Iterable<string>): number =>
+    [...names].reduce((sum, name) => sum + jsonBytes(name) + ENTRY_BYTES, 0);
+  const types = entries(new Set(agents.map(({ type }) => type)));
+  const hasSums = config?.reflection.triggers?.importanceThreshold !== undefined;
+  return jsonBytes(spec) + jsonBytes(config) + types + (hasSums ? entries(agents.map(({ id }) => id)) : 0);
+}
+
+/**
+ * Returns the state that the next run of the chain starts from: logs are cut, their beginnings stay in the histories of the
+ * runs that wrote them. If the state is too large for a payload, the oldest insights are dropped, then happenings, then the
+ * logs and known ids.
+ *
+ * @param beside what travels with it
+ */
+export function carriedPopulation(state: PopulationState, beside: unknown = null): PopulationState {
+  const carried = {
+    ...state,
+    events: tail(state.events, LOG_BYTES / 3),
+    reflections: tail(state.reflections, LOG_BYTES),
+    carried: { reflections: state.counts.reflections, events: state.taken - state.waiting.length },
+  };
+  const limit = payloadLimit({}) - jsonBytes([beside]);
+  return fitted(carried, limit, [
+    (all) => ({ ...all, insights: withoutOldest(all.insights, jsonBytes(all) - limit) }),
+    (all) => ({ ...all, happened: latestWithin(all.happened, LEAST_BYTES) }),
+    (all) => ({ ...all, events: tail(all.events, 0), reflections: tail(all.reflections, 0) }),
+    (all) => ({ ...all, seenIds: latestWithin(all.seenIds, LEAST_BYTES) }),
+  ]);
+}
+
+/** Whether a handover fits into a payload. A spec for which it never would was refused at its start. */
+export function canHandOverPopulation(
+  spec: AgentReflectionSpec,
+  preparation: unknown,
+  state: PopulationState,
+): boolean {
+  const carried = carriedPopulation(state, { spec, preparation });
+  return jsonBytes([spec, { state: carried, preparation }]) <= payloadLimit({});
+}

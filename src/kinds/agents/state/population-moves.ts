@@ -1,0 +1,54 @@
+import { type RunCircumstances, continuesAsNew } from '../../../lib/base/hand-over';
+import type { PopulationState } from './population-state';
+
+/** The next move of a population's run. */
+export type PopulationMove =
+  /** Wait until senders have received their answers. */
+  | 'answer'
+  /** A new run takes over. */
+  | 'hand_over'
+  /** Handle the event that has waited longest. */
+  | 'reflect'
+  /** Wait for an event, or until senders have their answers. */
+  | 'wait'
+  /** The history has no room for another event, and no run can take over. */
+  | 'full'
+  | 'end';
+
+/** The facts that a workflow knows of its run and that its state does not hold. */
+export interface PopulationCircumstances extends RunCircumstances {
+  /** The number of answers that their senders have not received yet. */
+  answers: number;
+  /** Whether the history, or the state of the run, grows long. */
+  isLong: boolean;
+  /** Whether the run has handled an event. */
+  hasWorked: boolean;
+  /** Whether the history has no room for another event. */
+  isFull: boolean;
+  /** Whether no sender waits for an answer. */
+  isUnawaited: boolean;
+}
+
+/**
+ * Whether a new run is due. A run that has done nothing yet deals with an event first, if there is one: otherwise, senders
+ * that are faster than the run would make it continue as new over and over again.
+ */
+function isHandOverDue(state: PopulationState, run: PopulationCircumstances): boolean {
+  const { isLong, hasWorked } = run;
+  // Nothing is to be done.
+  if (state.waiting.length === 0 && state.finishing !== true) return continuesAsNew(run, { isLong, mayWait: true });
+  if (!hasWorked || state.waiting.length === 0) return false;
+  return continuesAsNew(run, { isLong, mayWait: false });
+}
+
+/**
+ * Decides the next move; no other code does, so that a wait which ends is not begun again. Each move changes the state,
+ * waits for a sender, or ends the run. Senders that wait for an answer get it from the run that they sent to.
+ */
+export function nextPopulationMove(state: PopulationState, run: PopulationCircumstances): PopulationMove {
+  if (run.answers > 0) return 'answer';
+  if (run.isUnawaited && isHandOverDue(state, run)) return 'hand_over';
+  // A new run takes over, if it can, as soon as waiting senders have their answers.
+  if (state.waiting.length > 0) return run.hasWorked && run.isFull && !run.fits() ? 'full' : 'reflect';
+  return state.finishing ? 'end' : 'wait';
+}

@@ -1,0 +1,51 @@
+import type { BatchPage } from '../state/batch';
+import type { BatchPhase, BatchProgress } from '../contract/batch-results';
+import type { BatchSpec } from '../contract/batch';
+import { endedItems, passRate } from '../state/counts';
+import type { PageState } from '../state/page-state';
+import { spendingText } from '../../../loop/limits/budget';
+import { markdownText, paragraphs } from '../../../loop/page/markdown';
+import { counted } from '../../../lib/text/counted';
+
+const DOING: Record<BatchPhase, string> = {
+  preparing: 'Checking the loop',
+  running: 'Running',
+  paused: 'Paused',
+  finishing: 'Finishing',
+  done: 'Ended',
+};
+
+/** Renders a line about a batch, as the run list shows it. */
+export function batchLine({ name = 'batch', pages, concurrency = 20 }: BatchSpec): string {
+  const items = pages.reduce((sum, page) => sum + page, 0);
+  return `${markdownText(name, 60)} · ${counted(items, 'item')} · ${concurrency} at a time`;
+}
+
+/** Renders a share in whole percent, rounded down, so that 100 % means all. */
+export function percent(rate: number | null): string {
+  return rate === null ? '–' : `${Math.floor(rate * 100)} %`;
+}
+
+/** Renders the run page of a batch, in Markdown for the Temporal Web UI. */
+export function batchPage({ budget }: BatchSpec, progress: BatchProgress): string {
+  const { items, running, passed, notPassed, failed, unjudged = 0, tokenUsage } = progress;
+  return paragraphs([
+    `**${DOING[progress.phase]} · ${endedItems(progress)} of ${counted(items, 'item')} · ${percent(passRate(progress))} passed**`,
+    [
+      `- running: ${running}`,
+      `- passed: ${passed}`,
+      `- not passed: ${notPassed}`,
+      `- failed: ${failed - unjudged}`,
+      ...(unjudged > 0 ? [`- could not be judged: ${unjudged}`] : []),
+    ],
+    progress.budgetSpent && 'The budget is spent: no further item is started.',
+    spendingText(tokenUsage, budget),
+    progress.phase === 'paused' && 'Send the update `resume` to go on.',
+  ]);
+}
+
+/** Renders the status line of a batch page. */
+export function pageText({ batch, page }: BatchPage, { waiting, running, lines }: PageState): string {
+  const items = waiting.length + running.length + lines.length;
+  return `**Page ${page + 1} of ${markdownText(batch, 120)} · ${lines.length} of ${counted(items, 'item')} ended · ${running.length} running**`;
+}

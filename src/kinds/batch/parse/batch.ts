@@ -1,0 +1,18 @@
+import { batchSpec, type BatchSpec } from '../contract/batch';
+import { isJsonObject } from '../../../lib/json/json';
+import type { SpecProblem } from '../../../lib/contract/spec-problem';
+import { below, issueProblems } from '../../../lib/contract/form-problems';
+import { parseSpec } from '../../../loop/parse/spec';
+
+/** Reads the argument of `reflectionBatch`: the spec, or every problem of its form. */
+export function parseBatch(value: unknown): { spec: BatchSpec } | { problems: SpecProblem[] } {
+  if (!isJsonObject(value)) return { problems: [{ path: '', message: 'a batch must be a JSON object' }] };
+  const form = batchSpec.safeParse(value);
+  const loop = value['loop'] === undefined ? undefined : parseSpec(value['loop']);
+  const problems = [
+    ...(form.error ? issueProblems(batchSpec, form.error, value) : []),
+    ...(loop === undefined ? [{ path: '/loop', message: 'is required' }] : []),
+    ...(loop && 'problems' in loop ? loop.problems.map(below('/loop')) : []),
+  ];
+  return form.success && problems.length === 0 ? { spec: form.data } : { problems };
+}

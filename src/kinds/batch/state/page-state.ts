@@ -1,0 +1,216 @@
+import { decidesBy, type Ruled, type Rules } from '../../../loop/base/rules';
+import { defined } from '../../../lib/base/defined';
+import { jsonBytes } from '../../../lib/json/json-bytes';
+import type { TokenUsage } from '../../../lib/contract/values';
+import type { ReflectionSpec } from '../../../loop/contract/spec';
+import type { StepFailure } from '../../../loop/state/loop-state';
+import { isUnjudged } from '../../../loop/versions/result';
+import type { ReflectionResult } from '../../../loop/contract/results';
+import { type BatchItem, type BatchPage, type Grant, itemRunId, type PageReport } from './batch';
+import type { BatchLine } from '../contract/batch-results';
+import { countLine, NO_COUNTS, UNJUDGED } from './counts';
+
+/** Bytes of outputs that a page keeps: together with its items they have to fit into its handover. */
+const PAGE_OUTPUT_BYTES = 900_000;
+/** Bytes of one output that a page keeps. */
+const ITEM_OUTPUT_BYTES = 64_000;
+/** The most characters of why an item failed. */
+const MESSAGE_CHARACTERS = 1_000;
+
+/** A batch page in progress. */
+export interface PageState extends Ruled {
+  /** Items that have not started, in order. */
+  waiting: BatchItem[];
+  /** Items whose loops run. */
+  running: BatchItem[];
+  lines: BatchLine[];
+  outputBytes: number;
+  counts: PageReport['counts'];
+  slots: number;
+  /** Number of the latest grant; 0: the batch has not begun the page. */
+  grant: number;
+  /** The state of the latest report to the batch: the number of the grant, and the number of lines. */
+  reported: { grant: number; lines: number };
+  /** Whether no further item is started, and the page ends. */
+  finishing: boolean;
+  /** Whether the page has to report to the batch even if nothing changed. */
+  mustReport: boolean;
+}
+
+function outputBytesOf({ output }: BatchLine): number {
+  return output === undefined ? 0 : jsonBytes(output);
+}
+
+export function initialPage({ items, done }: Pick<BatchPage, 'items' | 'done'>): PageState {
+  return {
+    waiting: [...items],
+    running: [],
+    lines: [...done],
+    outputBytes: done.reduce((sum, line) => sum + outputBytesOf(line), 0),
+    counts: done.reduce(countLine, NO_COUNTS),
+    slots: 0,
+    grant: 0,
+    reported: { grant: 0, lines: done.length },
+    finishing: false,
+    mustReport: false,
+  };
+}
+
+/** The next move of a page. */
+export type PageMove = 'start' | 'report' | 'hand_over' | 'end' | 'wait';
+
+/** The facts that the run of a page knows beside its state. */
+export interface PageCircumstances {
+  /** Whether the history grows long. */
+  isLong: boolean;
+  reportEvery: number;
+}
+
+/**
+ * Whether a report to the batch is due. A page with nothing left to start reports each end: other pages can use its slots.
+ */
+function isReportDue({ reported, grant, lines, waiting, running, mustReport }: PageState, every: number): boolean {
+  if (mustReport || reported.grant !== grant) return true;
+  const news = lines.length - reported.lines;
+  if (news === 0) return false;
+  return news >= every || waiting.length === 0 || running.length === 0;
+}
+
+/** Decides the next move of a page. Each move but `wait` changes the state or ends the run. */
+export function nextPageMove(state: PageState, { isLong, reportEvery }: PageCircumstances): PageMove {
+  const { waiting, running, slots, finishing } = state;
+  const rest = isReportDue(state, reportEvery) ? 'report' : 'wait';
+  if (finishing && running.length === 0) return rest === 'report' ? rest : 'end';
+  if (!finishing && waiting.length > 0 && isLong) {
+    if (running.length === 0) return 'hand_over';
+  } else if (!finishing && waiting.length > 0 && running.length < slots) return 'start';
+  return rest;
+}
+
+/** Begins an item. */
+export function beginItem(state: PageState, item: BatchItem): void {
+  state.waiting = state.waiting.filter(({ index }) => index !== item.index);
+  state.running.push(item);
+}
+
+/** Begins the next item. */
+export function startItem(state: PageState): BatchItem {
+  const item = state.waiting[0]!;
+  beginItem(state, item);
+  return item;
+}
+
+/**
+ * Records the line of an item that ended.
+ *
+ * @param keepsAll whether outputs of any size are kept, because large payloads are stored outside of histories
+ */
+export function recordLine(state: PageState, line: BatchLine, keepsAll: boolean): void {
+  state.running = state.running.filter(({ index }) => index !== line.index);
+  const bytes = outputBytesOf(line);
+  const fits = keepsAll || (bytes <= ITEM_OUTPUT_BYTES && state.outputBytes + bytes <= PAGE_OUTPUT_BYTES);
+  if (fits) state.outputBytes += bytes;
+  const { output: _output, ...rest } = line;
+  state.lines.push(fits ? line : { ...rest, outputOmitted: true });
+  state.counts = countLine(state.counts, line);
+}
+
+/** Returns the report to the batch. The page has to note it as sent. */
+export function reportOf(page: number, state: PageState): PageReport {
+  const { waiting, running, grant, counts, finishing } = state;
+  return { page, grant, waiting: finishing ? 0 : waiting.length, running: running.length, counts };
+}
+
+export function noteReported(state: PageState): void {
+  state.reported = { grant: state.grant, lines: state.lines.length };
+  state.mustReport = false;
+}
+
+/**
+ * Returns the spec of an item's loop. A failure policy of `raise` becomes `return_best`: a loop that raises would not
+ * report its cost.
+ */
+export function loopOf(loop: ReflectionSpec, { state }: Pick<BatchItem, 'state'>): ReflectionSpec {
+  const onFailure = loop.onFailure === 'raise' ? { onFailure: 'return_best' as const } : {};
+  return { ...loop, ...onFailure, state: { ...loop.state, ...state } };
+}
+
+const failureOf = ({ type, message }: StepFailure): StepFailure => ({
+  type,
+  message: message.slice(0, MESSAGE_CHARACTERS),
+});
+
+/** Returns the failure of a loop with this result: a step failed, or no evaluator could judge the output. */
+function failureOfLoop(result: ReflectionResult, rules: Rules): StepFailure | undefined {
+  const { convergenceReason, failure = { type: 'StepFailed', message: 'A step failed.' }, finalEvaluation } = result;
+  if (convergenceReason === 'error') return failure;
+  if (!decidesBy(rules, 2) || !isUnjudged(result)) return undefined;
+  const why = finalEvaluation?.reason ?? '';
+  return { type: UNJUDGED, message: `Nobody could judge its output${why === '' ? '' : `: ${why}`}` };
+}
+
+/** Returns the line of an item whose loop ended. */
+export function endedLine(
+  page: BatchPage,
+  { index, id }: BatchItem,
+  result: ReflectionResult,
+  rules: Rules,
+): BatchLine {
+  const { success, convergenceReason: reason, finalOutput, finalEvaluation, iterationsUsed, tokenUsage } = result;
+  const failure = failureOfLoop(result, rules);
+  return defined({
+    index,
+    id,
+    status: success ? ('passed' as const) : failure ? ('failed' as const) : ('not_passed' as const),
+    workflowId: itemRunId(page, id),
+    output: finalOutput,
+    score: finalEvaluation?.overallScore ?? null,
+    reason,
+    iterations: iterationsUsed,
+    tokenUsage,
+    error: failure && failureOf(failure),
+  });
+}
+
+/** Returns the line of an item whose run failed. @param tokenUsage undefined if the cost is unknown */
+export function failedLine(
+  page: BatchPage,
+  { index, id }: BatchItem,
+  failure: StepFailure,
+  tokenUsage?: TokenUsage,
+): BatchLine {
+  const workflowId = itemRunId(page, id);
+  return defined({ index, id, status: 'failed' as const, workflowId, tokenUsage, error: failureOf(failure) });
+}
+
+const inOrder = (lines: BatchLine[]): BatchLine[] => lines.sort((one, other) => one.index - other.index);
+
+/**
+ * Lists all lines of a page in the order of the input; items that have not ended count as not started, as far as is known.
+ */
+export function pageLines({ lines, waiting, running }: PageState): BatchLine[] {
+  const open = [...waiting, ...running].map(({ index, id }): BatchLine => ({ index, id, status: 'not_started' }));
+  return inOrder([...lines, ...open]);
+}
+
+/** Lists all lines of a page that was ended from outside: its open items failed, as the batch counts them. */
+export function lostLines(page: BatchPage, { lines, waiting, running }: PageState): BatchLine[] {
+  const lost = (item: BatchItem): BatchLine =>
+    failedLine(page, item, {
+      type: 'PageLost',
+      message: 'The run of its page was terminated, or failed, before this item ended.',
+    });
+  const notStarted = waiting.map(lost).map(({ workflowId: _none, ...line }): BatchLine => line);
+  return inOrder([...lines, ...notStarted, ...running.map(lost)]);
+}
+
+/** Returns the argument of the next run of a page's chain. */
+export function carriedPage(page: BatchPage, { waiting, lines }: PageState): BatchPage {
+  return { ...page, items: waiting, done: lines };
+}
+
+/** Whether a value has the form of a grant. */
+export function isGrant(value: unknown): value is Grant {
+  const { number, slots, reportEvery, preparation } = (value ?? {}) as Partial<Grant>;
+  return [number, slots].every(Number.isInteger) && typeof reportEvery === 'number' && typeof preparation === 'object';
+}

@@ -1,0 +1,178 @@
+import { isJsonObject, type Json, type JsonObject } from '../../../lib/json/json';
+import { jsonPointer, pointerSegments } from '../../../lib/json/json-pointer';
+import { isSoleExpression } from '../../../lib/text/template-reads';
+
+/**
+ * The paths of the steps and evaluators in the parameters of a built-in action; an empty path means the parameters
+ * themselves.
+ */
+const PARTS: Record<string, readonly (readonly string[])[]> = {
+  'reflection.loop': [['generator'], ['evaluator'], ['corrector'], ['judge', 'second']],
+  'reflection.evaluate': [['evaluator']],
+  'reflection.correct': [['corrector']],
+  'llm.call': [[]],
+};
+
+/**
+ * The parameters that say what is run, or who is called: only the pipeline itself may set them, because its state may hold
+ * a model's text.
+ */
+const FIXED = new Set([
+  'action',
+  'type',
+  'evaluator',
+  'run',
+  'language',
+  'tools',
+  'url',
+  'command',
+  'workflow',
+  'taskQueue',
+]);
+
+/** Parameters that their user renders, over the state at that time. */
+const RENDERED_AT_USE = new Set(['system', 'prompt', 'content', 'with']);
+
+/** Whether a parameter of a step or evaluator, by its key, may get its value when its node is reached. */
+export function mayBeDeferred(key: string): boolean {
+  return !FIXED.has(key) && !RENDERED_AT_USE.has(key);
+}
+
+/** Evaluators of criteria that run code or call a service. */
+const ACTING = new Set<Json | undefined>(['custom', 'external', 'function']);
+
+function expressionsIn(value: Json, path: readonly string[]): string[] {
+  if (typeof value === 'string') return isSoleExpression(value) ? [jsonPointer(path)] : [];
+  if (Array.isArray(value)) return value.flatMap((item, index) => expressionsIn(item, [...path, String(index)]));
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([key, item]) => expressionsIn(item, [...path, key]));
+}
+
+function expressionsInPart(part: Json, path: readonly string[]): string[] {
+  if (Array.isArray(part)) return part.flatMap((each, index) => expressionsInPart(each, [...path, String(index)]));
+  if (!isJsonObject(part)) return [];
+  return Object.entries(part).flatMap(([key, value]) => {
+    if (!mayBeDeferred(key)) return [];
+    // Items of a criterion have names of their own, such as `evaluator`; JSON of the user has no such meaning.
+    if (key === 'criteria' || key === 'evaluatorConfig' || key === 'messages') {
+      return typeof value === 'string' ? expressionsIn(value, [...path, key]) : listed(value, [...path, key]);
+    }
+    return expressionsIn(value, [...path, key]);
+  });
+}
+
+/** Lists the items of criteria and messages that are one expression, and the expressions inside the others. */
+function listed(value: Json, path: readonly string[]): string[] {
+  if (!Array.isArray(value)) return expressionsInPart(value, path);
+  return value.flatMap((item, index) => {
+    const at = [...path, String(index)];
+    return typeof item === 'string' ? expressionsIn(item, at) : expressionsInPart(item, at);
+  });
+}
+
+/**
+ * Returns JSON Pointers of the parameters inside steps and evaluators that are exactly one template expression, and that
+ * nothing else renders: they become the expression's value, with its type, when the node is reached.
+ */
+export function deferredParameters(action: string, parameters: Json): string[] {
+  if (!isJsonObject(parameters)) return [];
+  const parts = Object.hasOwn(PARTS, action) ? PARTS[action]! : [];
+  return parts.flatMap((path) => expressionsInPart(partAt(parameters, path), path));
+}
+
+function partAt(parameters: Json, path: readonly string[]): Json {
+  return path.reduce<Json>((at, key) => (isJsonObject(at) && Object.hasOwn(at, key) ? at[key]! : null), parameters);
+}
+
+/** Returns the field of a step or evaluator that holds a deferred parameter, or is one. */
+function fieldOf(pointer: string, action: string): string {
+  const segments = pointerSegments(pointer);
+  const part = PARTS[action]!.find((path) => path.every((key, index) => key === segments[index]))!.length;
+  const isListed = part > 0 && /^\d+$/.test(segments[part] ?? '');
+  return jsonPointer(segments.slice(0, part + (isListed ? 2 : 1)));
+}
+
+/** Returns a test whether a problem, by its path, may disappear once the deferred parameters have their values. */
+export function mayBeMended(action: string, pointers: readonly string[]): (path: string) => boolean {
+  const fields = pointers.map((pointer) => fieldOf(pointer, action));
+  return (path) =>
+    pointers.some((pointer) => pointer === path || pointer.startsWith(`${path}/`)) ||
+    fields.some((field) => field !== path && path.startsWith(`${field}/`) && pointers.includes(field));
+}
+
+/** Returns parameters without the fields whose values are not known yet. */
+export function withoutDeferred(action: string, parameters: JsonObject, pointers: readonly string[]): JsonObject {
+  return pointers.reduce((rest, pointer) => {
+    return replacedAt(rest, pointerSegments(fieldOf(pointer, action)), undefined) as JsonObject;
+  }, parameters);
+}
+
+/**
+ * Returns parameters with the values of the deferred ones in place.
+ *
+ * @param material JSON Pointers into `values` of texts that are not the pipeline's author's
+ */
+export function withDeferred(
+  parameters: JsonObject,
+  values: Readonly<Record<string, Json>>,
+  material: readonly string[] = [],
+): JsonObject {
+  return Object.entries(values).reduce((given, [pointer, value]) => {
+    const segments = pointerSegments(pointer);
+    const isMaterial = material.includes(jsonPointer([pointer]));
+    const rendered = segments.includes('messages') ? verbatimMessages(value, isMaterial) : value;
+    return replacedAt(given, segments, rendered) as JsonObject;
+  }, parameters);
+}
+
+function replacedAt(value: Json, [key, ...rest]: readonly string[], replacement: Json | undefined): Json | undefined {
+  if (key === undefined) return replacement;
+  if (Array.isArray(value)) {
+    return value.map((item, index) => (String(index) === key ? replacedAt(item, rest, replacement)! : item));
+  }
+  if (!isJsonObject(value)) return value;
+  // Unlike assignment, this makes an ordinary key of `__proto__`.
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, item]) => {
+      const changed = name === key ? replacedAt(item, rest, replacement) : item;
+      return changed === undefined ? [] : [[name, changed]];
+    }),
+  );
+}
+
+/**
+ * Replaces the contents of messages by expressions: contents are templates, and a text from the state must not be rendered
+ * again. A text from a model gets markers, and never becomes a system message.
+ */
+function verbatimMessages(value: Json, isMaterial: boolean): Json {
+  if (Array.isArray(value)) return value.map((message) => verbatimMessages(message, isMaterial));
+  if (!isJsonObject(value) || typeof value['content'] !== 'string') return value;
+  const { content, role } = value;
+  if (isMaterial) {
+    const spoken = { ...value, content: verbatim(content, ' | fenced') };
+    return role === 'system' ? { ...spoken, role: 'user' } : spoken;
+  }
+  return /\{[{%#]/.test(content) ? { ...value, content: verbatim(content, '') } : value;
+}
+
+/**
+ * Returns a template that prints a text. No part of it may look like a delimiter of a tag: some are seen inside of
+ * literals, too.
+ */
+function verbatim(text: string, filter: string): string {
+  const escaped = text.replaceAll('\\', '\\\\').replaceAll('"', String.raw`\"`);
+  return `{{ ("${escaped.replaceAll(/([-{}%#])(?=[-{}%#])/g, '$1" ~ "')}")${filter} }}`;
+}
+
+/** Lists the paths below a deferred parameter at which its value says what is to be run; only the pipeline itself may. */
+export function actingPaths(pointer: string, value: Json): string[] {
+  const segments = pointerSegments(pointer);
+  const isCriteria = segments.includes('criteria');
+  if (!isCriteria || segments.includes('evaluatorConfig')) return [];
+  const list = Array.isArray(value) ? value : [value];
+  return list.flatMap((each, index) =>
+    isJsonObject(each) && ACTING.has(each['evaluator'])
+      ? [`${pointer}${Array.isArray(value) ? `/${index}` : ''}/evaluator`]
+      : [],
+  );
+}

@@ -1,0 +1,67 @@
+import { type InputLimit, inputLimit, payloadLimit } from '../../../lib/limits/payload-limit';
+import type { PipelinePreparation, PlannedNode } from './pipeline';
+import type { PipelineSpec } from '../contract/pipeline';
+import { jsonBytes } from '../../../lib/json/json-bytes';
+import { type RunCircumstances, continuesAsNew } from '../../../lib/base/hand-over';
+import type { PipelineState } from './pipeline-progress';
+
+/** The next move of a pipeline: the node of an index, or nothing more. */
+export type PipelineMove =
+  | { kind: 'run'; index: number }
+  /** A new run takes over, which begins with the node. */
+  | { kind: 'hand_over'; index: number }
+  /** The history has no room for another node, and no run can take over. */
+  | { kind: 'full'; index: number }
+  | { kind: 'end' };
+
+/** The facts that the workflow of a pipeline knows of its run and that its state does not hold. */
+export interface PipelineCircumstances extends RunCircumstances {
+  /** Whether the history has no room for another node. */
+  isFull: boolean;
+  /** The number of nodes that earlier runs of the chain ran. */
+  nodesBefore: number;
+  /** Whether a node may wait for a person. */
+  mayWait(index: number): boolean;
+}
+
+/** Counts the nodes that are done. */
+export function nodesDone({ nodes }: PipelineState): number {
+  const index = nodes.findIndex(({ status }) => status !== 'done');
+  return index < 0 ? nodes.length : index;
+}
+
+/**
+ * Decides the next move. A node runs once, in its place. A run that has done nothing yet does not continue as new because
+ * of the length of its history, so that a chain gets further with each run. A full history matters only if another node
+ * would follow: a pipeline whose last node ended has its result.
+ */
+export function nextPipelineMove(state: PipelineState, run: PipelineCircumstances): PipelineMove {
+  const index = nodesDone(state);
+  if (index === state.nodes.length) return { kind: 'end' };
+  const hasWorked = index > run.nodesBefore;
+  const due = continuesAsNew({ ...run, isSuggested: hasWorked && run.isSuggested }, { mayWait: run.mayWait(index) });
+  if (due) return { kind: 'hand_over', index };
+  return { kind: hasWorked && run.isFull ? 'full' : 'run', index };
+}
+
+/** The handover from one run of a pipeline's chain to the next, between two nodes. */
+export interface CarriedPipeline {
+  state: PipelineState;
+  preparation: PipelinePreparation;
+}
+
+/** Returns the limit of the input of a pipeline's calls. */
+export function pipelineInputLimit({ maximumStateBytes, storedFromBytes }: PipelinePreparation): InputLimit {
+  return inputLimit({ maximumOutputBytes: maximumStateBytes, storedFromBytes });
+}
+
+/** Whether a handover fits into a payload. The state travels whole: any later node may read all of it. */
+export function canHandOverPipeline(pipeline: PipelineSpec, carried: CarriedPipeline): boolean {
+  const limit = payloadLimit({ maximumOutputBytes: carried.preparation.maximumStateBytes });
+  return limit === Infinity || jsonBytes([pipeline, carried]) <= limit;
+}
+
+/** Whether a node may wait for a person. */
+export function mayWait(node: PlannedNode): boolean {
+  return node.kind === 'loop' && node.spec.review !== undefined;
+}

@@ -1,0 +1,134 @@
+import type { TurnMark } from '../../../lib/base/turns';
+import type { Ruled } from '../../../loop/base/rules';
+import { defined } from '../../../lib/base/defined';
+import type { NodeProgress, PipelineProgress, NodeReport, PipelineResult } from '../contract/pipeline-results';
+import { fitted } from '../../../lib/json/json-bytes';
+import { isJsonObject, type JsonObject } from '../../../lib/json/json';
+import { payloadLimit } from '../../../lib/limits/payload-limit';
+import { type PipelinePreparation, type PlannedNode } from './pipeline';
+import { childId } from '../../../lib/names/child-id';
+import type { PipelineSpec } from '../contract/pipeline';
+import { shortened } from '../../../loop/step-state/tools';
+import { addUsage, NO_USAGE } from '../../../lib/base/tokens';
+import type { TokenUsage } from '../../../lib/contract/values';
+
+/** A pipeline in progress. Plain JSON. */
+export interface PipelineState extends Ruled {
+  phase: PipelineProgress['phase'];
+  nodes: (NodeProgress & { startedAt?: number })[];
+  state: JsonObject;
+  /** The keys of the state that nodes wrote. */
+  written?: string[];
+  tokenUsage: TokenUsage;
+  /** The latest messages that were refused because they are for a loop. */
+  refused?: string[];
+}
+
+/**
+ * Returns a pipeline before its first node. The argument may be no valid pipeline, and its run answers queries all the
+ * same.
+ */
+export function initialPipelineState({ nodes, state }: Partial<PipelineSpec>): PipelineState {
+  const known = Array.isArray(nodes) ? nodes : [];
+  return {
+    phase: 'preparing',
+    nodes: known.map((node: unknown) => ({
+      name: isJsonObject(node) ? String(node['name']) : '',
+      action: isJsonObject(node) ? String(node['action'] ?? node['uses'] ?? node['workflow'] ?? 'run') : '',
+      status: 'waiting',
+      warnings: [],
+    })),
+    state: { ...state },
+    tokenUsage: NO_USAGE,
+  };
+}
+
+/** Begins a node. `now`: epoch milliseconds. */
+export function startNode(
+  state: PipelineState,
+  index: number,
+  node: PlannedNode,
+  pipelineId: string,
+  now: number,
+): void {
+  const entry = state.nodes[index]!;
+  state.phase = 'running';
+  entry.status = 'running';
+  entry.startedAt = now;
+  if (node.kind === 'loop') entry.workflowId = childId(pipelineId, node.name);
+}
+
+/** Ends a node that succeeded, with the state after it. */
+export function finishNode(
+  state: PipelineState,
+  index: number,
+  ended: { state: JsonObject; warnings: readonly string[]; tokenUsage?: TokenUsage; outcome?: string },
+  now: number,
+): void {
+  const entry = state.nodes[index]!;
+  entry.status = 'done';
+  entry.ms = Math.max(0, now - (entry.startedAt ?? now));
+  entry.warnings = [...new Set([...entry.warnings, ...ended.warnings])];
+  if (ended.outcome !== undefined) entry.outcome = ended.outcome;
+  const before = state.state;
+  const written = Object.keys(ended.state).filter(
+    (key) => !Object.hasOwn(before, key) || before[key] !== ended.state[key],
+  );
+  if (written.length > 0) state.written = [...new Set([...(state.written ?? []), ...written])];
+  state.state = ended.state;
+  state.tokenUsage = addUsage(state.tokenUsage, ended.tokenUsage);
+  if (index === state.nodes.length - 1) state.phase = 'done';
+}
+
+/** Ends a node that failed; the state stays as it was before it. */
+export function failNode(state: PipelineState, index: number, message: string, now: number): void {
+  const entry = state.nodes[index]!;
+  entry.status = 'failed';
+  entry.ms = Math.max(0, now - (entry.startedAt ?? now));
+  entry.error = message;
+  state.phase = 'failed';
+}
+
+/** Returns the progress of a pipeline. */
+export function pipelineProgress(
+  { phase, nodes, state, tokenUsage }: PipelineState,
+  question?: { state?: boolean },
+): PipelineProgress {
+  const told = nodes.map(({ startedAt: _startedAt, ...node }) => node);
+  return defined({ phase, nodes: told, state: question?.state === false ? undefined : state, tokenUsage });
+}
+
+/** Returns the reports on the nodes. */
+export function nodeReports({ nodes }: PipelineState): NodeReport[] {
+  return nodes.map(({ name, ms = 0, workflowId, warnings }) =>
+    defined({ name, ms, workflowId, warnings: warnings.length === 0 ? undefined : warnings }),
+  );
+}
+
+/** Warnings of one node that stay if a result would be too large. */
+const FEW_WARNINGS = 5;
+
+/** Returns the result of a pipeline. Its state was found small enough after each node. */
+export function pipelineResultOf(
+  state: PipelineState,
+  { maximumStateBytes }: Pick<PipelinePreparation, 'maximumStateBytes'>,
+): PipelineResult {
+  const few = (warnings: readonly string[]): string[] =>
+    warnings.slice(0, FEW_WARNINGS).map((warning) => shortened(warning, 1_000));
+  return fitted<PipelineResult>(
+    { state: state.state, nodes: nodeReports(state) },
+    payloadLimit({ maximumOutputBytes: maximumStateBytes }),
+    [
+      ({ nodes, ...rest }) => ({
+        ...rest,
+        nodes: nodes.map((node) => defined({ ...node, warnings: node.warnings && few(node.warnings) })),
+      }),
+      ({ nodes, ...rest }) => ({ ...rest, nodes: nodes.map(({ warnings: _warnings, ...node }) => node) }),
+    ],
+  );
+}
+
+/** Returns the mark of a pipeline: nodes are changed in place. */
+export function markOfPipeline({ phase, nodes, state }: PipelineState): TurnMark {
+  return [phase, state, ...nodes.map(({ status }) => status)];
+}

@@ -1,0 +1,68 @@
+import { plan as planShape, type Plan, planSpec, type PlanSpec } from '../contract/plan';
+import { step } from '../../../loop/contract/steps';
+import { MAXIMUM_TASKS, CRITERIA_DEFAULTS, PLAN_DEFAULTS } from '../base/defaults';
+import type { PlanSettings } from '../state/plan-spec';
+import { orderProblems } from '../state/plan-order';
+import { defined } from '../../../lib/base/defined';
+import { memorySettings } from '../../../loop/spec/memory-spec';
+import { isJsonObject } from '../../../lib/json/json';
+import type { SpecProblem } from '../../../lib/contract/spec-problem';
+import { timeoutsOf } from '../../../loop/parse/settings';
+import { below, formProblems, issueProblems } from '../../../lib/contract/form-problems';
+import { parseSpec } from '../../../loop/parse/spec';
+
+function stepProblems(given: unknown): SpecProblem[] {
+  if (given === undefined) return [{ path: '', message: 'is required' }];
+  if (!isJsonObject(given) || !('loop' in given)) return formProblems(step, given);
+  const { loop, ...others } = given;
+  const parsed = parseSpec(loop);
+  return [
+    ...Object.keys(others).map((key) => ({ path: `/${key}`, message: 'unknown field beside `loop`' })),
+    ...('problems' in parsed ? parsed.problems.map(below('/loop')) : []),
+  ];
+}
+
+/** Reads a plan: the plan, or every problem of its form. `finished` are ids of tasks that an earlier plan has done. */
+export function parsePlan(
+  value: unknown,
+  finished: readonly string[] = [],
+): { plan: Plan } | { problems: SpecProblem[] } {
+  if (!isJsonObject(value)) return { problems: [{ path: '', message: 'a plan must be a JSON object' }] };
+  const form = planShape.safeParse(value);
+  const listed: unknown = value['tasks'];
+  const tasks = (Array.isArray(listed) ? (listed as unknown[]) : []).slice(0, MAXIMUM_TASKS);
+  const problems = [
+    ...(form.error ? issueProblems(planShape, form.error, value) : []),
+    ...tasks.flatMap((each, index) =>
+      isJsonObject(each) ? stepProblems(each['step']).map(below(`/tasks/${index}/step`)) : [],
+    ),
+    ...(form.success ? orderProblems(form.data.tasks, finished).map(below('/tasks')) : []),
+  ];
+  return form.success && problems.length === 0 ? { plan: form.data } : { problems };
+}
+
+/** Reads the argument of `planReflection`: the spec, or every problem of its form. */
+export function parsePlanSpec(value: unknown): { spec: PlanSpec } | { problems: SpecProblem[] } {
+  if (!isJsonObject(value)) return { problems: [{ path: '', message: 'a plan spec must be a JSON object' }] };
+  const form = planSpec.safeParse(value);
+  const plan = value['plan'] === undefined ? undefined : parsePlan(value['plan']);
+  const problems = [
+    ...(form.error ? issueProblems(planSpec, form.error, value) : []),
+    ...(plan && 'problems' in plan ? plan.problems.map(below('/plan')) : []),
+  ];
+  return form.success && problems.length === 0 ? { spec: form.data } : { problems };
+}
+
+/** Returns a valid spec's settings, with defaults and in milliseconds. */
+export function planSettings(spec: PlanSpec): PlanSettings {
+  const { enableReflection, enableLlmReflection, maxReplanningAttempts } = { ...PLAN_DEFAULTS, ...defined(spec) };
+  const { criteria, memory, timeouts } = spec;
+  return {
+    criteria: { ...CRITERIA_DEFAULTS, ...criteria },
+    enableReflection,
+    enableLlmReflection,
+    maxReplanningAttempts,
+    ...(memory ? { memory: memorySettings(memory) } : {}),
+    timeouts: timeoutsOf(timeouts),
+  };
+}

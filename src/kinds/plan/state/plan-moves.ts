@@ -1,0 +1,129 @@
+import { payloadLimit } from '../../../lib/limits/payload-limit';
+import { jsonBytes } from '../../../lib/json/json-bytes';
+import type { PlanPreparation, PlanSettings } from './plan-spec';
+import type { PlanSpec, Task } from '../contract/plan';
+import { type RunCircumstances, continuesAsNew } from '../../../lib/base/hand-over';
+import type { Evaluation } from '../contract/plan-results';
+import { finishedTasks, type PlanState, shouldReplan } from './plan-run';
+import { counted } from '../../../lib/text/counted';
+
+/** The next move of a plan's run. */
+export type PlanMove =
+  /** Ask for the first plan, or take the one that the spec has. */
+  | { kind: 'plan' }
+  /** Begin the present plan. */
+  | { kind: 'begin' }
+  | { kind: 'start'; task: Task }
+  /** Wait for a task that is under way. */
+  | { kind: 'wait' }
+  /** Judge the results of the present plan, and learn from them. */
+  | { kind: 'judge' }
+  /** Ask for another plan. */
+  | { kind: 'replan' }
+  /** A new run takes over. */
+  | { kind: 'hand_over' }
+  /** The history has no room for another task, and no run can take over. */
+  | { kind: 'full' }
+  | { kind: 'end'; success: boolean };
+
+/** The facts that the workflow of a plan knows of its run and that its state does not hold. */
+export interface PlanCircumstances extends RunCircumstances {
+  /** Whether the history has no room for another task. */
+  isFull: boolean;
+  /** The number of tasks that earlier runs of the chain ran. */
+  tasksBefore: number;
+}
+
+/** Returns the judgement of the present plan as a whole; undefined if it was not judged yet. */
+function judgementOf({ evaluations, evaluatedBefore }: PlanState): Evaluation | undefined {
+  return evaluations.length > evaluatedBefore ? evaluations.at(-1) : undefined;
+}
+
+/** Whether every task of the plan succeeded. */
+function allSucceeded(state: PlanState): boolean {
+  const finished = new Set(finishedTasks(state));
+  return state.plan!.tasks.every(({ id }) => finished.has(id));
+}
+
+/**
+ * Lists the tasks of the present plan that may begin. A task that succeeded in an earlier plan is not run again, nor is one
+ * that failed in this plan, or whose dependencies failed.
+ */
+function readyTasks(state: PlanState): Task[] {
+  const finished = new Set(finishedTasks(state));
+  const begun = new Set([...finished, ...state.ran, ...state.running.map(({ id }) => id)]);
+  const tasks = state.plan?.tasks ?? [];
+  return tasks.filter(({ id, dependsOn = [] }) => !begun.has(id) && dependsOn.every((needed) => finished.has(needed)));
+}
+
+/** Whether a task that may wait for a person could begin now. */
+export function mayWaitNext(state: PlanState): boolean {
+  return readyTasks(state).some(({ step }) => 'loop' in step && step.loop.review !== undefined);
+}
+
+/**
+ * Returns why no more tasks begin; undefined if they may. A run that has done nothing yet does not continue as new because
+ * of the length of its history, so that a chain gets further with each run. No run continues as new while a task is under
+ * way: the task's result may be what does not fit.
+ */
+function whyStop(state: PlanState, run: PlanCircumstances): 'hand_over' | 'full' | undefined {
+  const hasWorked = state.tasksRun > run.tasksBefore;
+  const due = continuesAsNew({ ...run, isSuggested: hasWorked && run.isSuggested }, { mayWait: mayWaitNext(state) });
+  if (due) return 'hand_over';
+  return hasWorked && run.isFull ? 'full' : undefined;
+}
+
+/** Decides the next move. Each move changes the state, waits for a task that is under way, or ends the run. */
+export function nextPlanMove(state: PlanState, settings: PlanSettings, run: PlanCircumstances): PlanMove {
+  if (!state.plan) return { kind: 'plan' };
+  if (state.startedAt === undefined) return { kind: 'begin' };
+  const judgement = judgementOf(state);
+  if (judgement) {
+    const again = !judgement.success && !state.givenUp && shouldReplan(state, judgement, settings);
+    return again ? { kind: 'replan' } : { kind: 'end', success: judgement.success };
+  }
+  const [task] = readyTasks(state);
+  const stop = task && whyStop(state, run);
+  if (task && !stop) return { kind: 'start', task };
+  if (state.running.length > 0) return { kind: 'wait' };
+  if (stop) return { kind: stop };
+  return settings.enableReflection ? { kind: 'judge' } : { kind: 'end', success: allSucceeded(state) };
+}
+
+/** The handover from one run of a plan's chain to the next. */
+export interface CarriedPlan {
+  state: PlanState;
+  preparation: PlanPreparation;
+}
+
+/** Returns the most bytes that a plan passes to a new run. */
+function handOverLimit({ preparation }: CarriedPlan): number {
+  return payloadLimit({ maximumOutputBytes: preparation.maximumResultBytes });
+}
+
+/**
+ * Whether a plan's state may travel to a new run, beside its spec. Outputs of tasks travel whole, because later tasks may
+ * read them; if that is too much, the run goes on as it is, until its history is full. The check ends as soon as it can:
+ * workflow code has two seconds, and this is checked before each task.
+ */
+export function canHandOver(spec: PlanSpec, carried: CarriedPlan): boolean {
+  const limit = handOverLimit(carried);
+  if (limit === Infinity) return true;
+  const { results } = carried.state;
+  let left = limit - jsonBytes([spec, { ...carried, state: { ...carried.state, results: [] } }]);
+  return left >= 0 && results.every((result, index) => (left -= jsonBytes(result) + (index > 0 ? 1 : 0)) >= 0);
+}
+
+/** Explains why a plan ends whose history is full and whose state fits into no new run, and what to do. */
+export function tooLargeText(carried: CarriedPlan): string {
+  const { state } = carried;
+  const finished = new Set(finishedTasks(state));
+  const tasks = state.plan?.tasks ?? [];
+  const done = tasks.filter(({ id }) => finished.has(id)).length;
+  return (
+    `the plan's history is full, and its spec, state and results have more than the ${handOverLimit(carried)} bytes that can be ` +
+    `handed over to a new run. ${done} of ${counted(tasks.length, 'task')} succeeded; the details of this failure ` +
+    'have their results. Let tasks hand back less, such as where they put what they made, or set REFLECT_STORAGE, which ' +
+    'keeps large payloads outside of histories'
+  );
+}

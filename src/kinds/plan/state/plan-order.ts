@@ -1,0 +1,68 @@
+import { isJsonObject } from '../../../lib/json/json';
+import { LONGEST_ID_BYTES } from '../../../lib/names/protocol-text';
+import { childId } from '../../../lib/names/child-id';
+import { utf8Bytes } from '../../../lib/json/json-bytes';
+import type { Task } from '../contract/plan';
+import type { SpecProblem } from '../../../lib/contract/spec-problem';
+
+/** The fields of a task that decide its order. */
+type Placed = Pick<Task, 'id' | 'dependsOn'>;
+
+/** Finds the ids of tasks that wait for themselves, directly or through others. */
+function inCircles(tasks: readonly Placed[]): Set<string> {
+  const open = new Map(tasks.map(({ id, dependsOn = [] }) => [id, new Set(dependsOn)]));
+  let before: number;
+  do {
+    before = open.size;
+    for (const [id, needs] of open) {
+      const isWaitedFor = [...open.values()].some((others) => others.has(id));
+      // A task that waits for a cycle that does not wait for it is in none.
+      if (!isWaitedFor || [...needs].every((need) => !open.has(need))) open.delete(id);
+    }
+  } while (open.size < before);
+  return new Set(open.keys());
+}
+
+/**
+ * Returns the problems of the ids and dependencies of tasks, by paths below `tasks`.
+ *
+ * @param finished ids of tasks of earlier plans that may be relied on
+ */
+export function orderProblems(tasks: readonly Placed[], finished: readonly string[] = []): SpecProblem[] {
+  const ids = tasks.map(({ id }) => id);
+  const known = new Set([...ids, ...finished]);
+  const twice = tasks.flatMap(({ id }, index) =>
+    ids.indexOf(id) < index ? [{ path: `/${index}/id`, message: `"${id}" is the id of an earlier task` }] : [],
+  );
+  const unknown = tasks.flatMap(({ dependsOn = [] }, index) =>
+    dependsOn.flatMap((need, at) =>
+      known.has(need) ? [] : [{ path: `/${index}/dependsOn/${at}`, message: `there is no task "${need}"` }],
+    ),
+  );
+  if (twice.length > 0 || unknown.length > 0) return [...twice, ...unknown];
+  const circle = inCircles(tasks.filter(({ id }) => !finished.includes(id)));
+  const first = tasks.findIndex(({ id }) => circle.has(id));
+  if (first < 0) return [];
+  return [{ path: `/${first}/dependsOn`, message: `waits for itself: ${[...circle].join(', ')} depend on each other` }];
+}
+
+/** Bytes for the suffix that distinguishes the attempts of a task. */
+const ATTEMPT_BYTES = 6;
+
+/**
+ * Returns the problems of tasks whose loops would be runs with too long an id. A value that is no plan is reported by
+ * another check.
+ */
+export function longIdProblems(plan: unknown, planRunId: string): SpecProblem[] {
+  const tasks: unknown = isJsonObject(plan) ? plan['tasks'] : [];
+  return (Array.isArray(tasks) ? (tasks as unknown[]) : []).flatMap((task, index) => {
+    if (!isJsonObject(task) || !isJsonObject(task['step']) || !('loop' in task['step'])) return [];
+    const { id } = task;
+    if (typeof id !== 'string') return [];
+    const bytes = utf8Bytes(childId(planRunId, id)) + ATTEMPT_BYTES;
+    if (bytes <= LONGEST_ID_BYTES) return [];
+    const most = LONGEST_ID_BYTES - ATTEMPT_BYTES - utf8Bytes(childId(planRunId, ''));
+    const advice = most > 0 ? `${most} bytes fit after that of this plan` : 'start the plan with a shorter id';
+    return [{ path: `/tasks/${index}/id`, message: `the id of its loop's run would be too long: ${advice}` }];
+  });
+}

@@ -1,0 +1,50 @@
+import type { ListedRun } from '../../../lib/names/search-attributes';
+import type { Json } from '../../../lib/json/json';
+import type { MemorySettings } from '../../../loop/spec/memory-spec';
+import type { LoopSettings } from '../../../loop/state/loop-settings';
+import type { ReflectionCriteria, Plan } from '../contract/plan';
+import type { Evaluation, TaskResult } from '../contract/plan-results';
+
+/** A plan's settings with every default. */
+export interface PlanSettings {
+  criteria: ReflectionCriteria;
+  enableReflection: boolean;
+  enableLlmReflection: boolean;
+  maxReplanningAttempts: number;
+  memory?: MemorySettings;
+  localActions?: LoopSettings['localActions'];
+  timeouts: LoopSettings['timeouts'];
+}
+
+/** The result of `preparePlan`, known before anything is paid for. */
+export interface PlanPreparation extends ListedRun {
+  settings: PlanSettings;
+  /** Names that are known to the workers that checked the spec and its plans, as `LookedUp` notes them. Default: none. */
+  known?: string[];
+  /** The state keys that registered actions declare. */
+  actionNeeds: Record<string, string[]>;
+  /** The actions that tasks may name, with their descriptions. */
+  actions: { name: string; description: string }[];
+  /** The most bytes of a result. */
+  maximumResultBytes: number;
+  /**
+   * Values of this many bytes or more are stored outside of the history. Default: 64 KiB, if any values are stored there.
+   */
+  storedFromBytes?: number;
+}
+
+/** The variables that a planner gets beside the state of the spec. */
+export interface PlannerState {
+  goal: string;
+  insights: string[];
+  plan: Plan | null;
+  results: TaskResult[];
+  evaluation: Evaluation | null;
+  plan_material: string;
+  [key: string]: unknown;
+}
+
+/** Returns the state of the planner as JSON. */
+export function asState(state: PlannerState): Record<string, Json> {
+  return state as unknown as Record<string, Json>;
+}

@@ -1,0 +1,51 @@
+import { EVENT, EVENT_ALIASES, EVENT_CONTEXT } from '../agents/state/agent-event';
+import type { MessageField, MessageFields } from '../../lib/base/message-fields';
+import { type Command, type CommandName, COMMANDS } from '../../loop/base/command-payloads';
+import type { JsonSchema } from '../../lib/contract/convert';
+
+/** The whole numbers of JSON that every language can hold exactly. */
+const EXACT = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
+
+function fieldJson({ description, required, schema }: MessageField, object?: JsonSchema): JsonSchema {
+  const form: JsonSchema = object ?? { ...(schema.type === 'integer' ? EXACT : {}), ...schema };
+  if (required) return { description, ...form };
+  const isBare = Object.keys(form).length === 1;
+  return { description, ...(isBare ? { type: [schema.type, 'null'] } : { anyOf: [form, { type: 'null' }] }) };
+}
+
+function objectJson(fields: MessageFields): JsonSchema & { properties: Record<string, JsonSchema> } {
+  const required = Object.keys(fields).filter((key) => fields[key]!.required);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, fieldJson(field)])),
+    ...(required.length > 0 ? { required } : {}),
+    additionalProperties: false,
+  };
+}
+
+/** Returns the JSON Schema of a command's payload. */
+export function commandJson(name: CommandName): JsonSchema {
+  const { fields, oneOf }: Command = COMMANDS[name];
+  const schema = objectJson(fields);
+  const given = oneOf?.map((key) => ({ required: [key], properties: { [key]: { not: { type: 'null' } } } }));
+  if (given) return { ...schema, anyOf: given };
+  // A missing payload means one without fields.
+  return 'required' in schema ? schema : { ...schema, type: ['object', 'null'] };
+}
+
+/** Returns the JSON Schema of the payload of `trigger`. */
+export function eventJson(): JsonSchema {
+  const { properties, ...rest } = objectJson(EVENT);
+  const known: MessageFields = EVENT_CONTEXT;
+  const aliases = Object.fromEntries(Object.entries(EVENT_ALIASES).map(([alias, key]) => [alias, known[key]!]));
+  const context = { ...objectJson({ ...known, ...aliases }), additionalProperties: {} };
+  return {
+    ...rest,
+    properties: { ...properties, context: fieldJson(EVENT.context, context) },
+    // A decision always has an agent.
+    anyOf: [
+      { properties: { kind: { not: { const: 'decision' } } } },
+      { properties: { agentId: { type: 'string' } }, required: ['agentId'] },
+    ],
+  };
+}

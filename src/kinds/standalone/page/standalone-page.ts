@@ -1,0 +1,83 @@
+import { spendingText } from '../../../loop/limits/budget';
+import type { Issue, ReflectionEvaluation } from '../../../loop/contract/evaluation';
+import { readablePath } from '../../../lib/json/json-pointer';
+import { markdownText, OUTCOME_MARK, paragraphs } from '../../../loop/page/markdown';
+import { givenErrors } from '../state';
+import type { CorrectionError, CorrectionRequest, EvaluationRequest } from '../contract/requests';
+import { evaluatorsOf } from '../../../loop/spec/judges';
+import type { TokenUsage } from '../../../lib/contract/values';
+import { summaryText, scoreText } from '../../../lib/text/summary-text';
+import { counted } from '../../../lib/text/counted';
+
+/** The most issues on the page. */
+const SHOWN_ISSUES = 20;
+const ISSUE_LENGTH = 200;
+const SUMMARY_LENGTH = 120;
+
+/** Renders a line about an evaluation, as the run list shows it. */
+export function evaluationLine(request: EvaluationRequest): string {
+  return summaryText(
+    markdownText(
+      `evaluate · ${evaluatorsOf(request)
+        .map(({ name, type }) => name ?? type)
+        .join(', ')}`,
+      SUMMARY_LENGTH,
+    ),
+  );
+}
+
+/** Renders a line about a correction, as the run list shows it. */
+export function correctionLine(request: CorrectionRequest): string {
+  const given = givenErrors(request);
+  const count = Array.isArray(given) ? given.length : 0;
+  return `correct · ${counted(count, 'error')}`;
+}
+
+function issueLines(issues: readonly Pick<Issue, 'path' | 'message'>[]): string[] {
+  const shown = issues.slice(0, SHOWN_ISSUES).map(({ path, message }) => {
+    const place = path === undefined ? '' : readablePath(path);
+    return `- ${markdownText(place === '' || message.includes(place) ? message : `${place}: ${message}`, ISSUE_LENGTH)}`;
+  });
+  const hidden = issues.length - shown.length;
+  return hidden > 0 ? [...shown, `- and ${hidden} more`] : shown;
+}
+
+function warningLines(warnings: readonly string[]): string[] {
+  return warnings.map((warning) => `- note: ${markdownText(warning, ISSUE_LENGTH)}`);
+}
+
+/** Renders the page of a `reflectionEvaluate` run at its end, in Markdown. */
+export function evaluationPage(
+  request: EvaluationRequest,
+  evaluation: ReflectionEvaluation,
+  { tokenUsage, warnings }: { tokenUsage: TokenUsage; warnings: readonly string[] },
+): string {
+  const { outcome, overallScore, issues, evaluators, reason } = evaluation;
+  const each = evaluators.map(
+    (one) => `- ${OUTCOME_MARK[one.outcome]} ${markdownText(one.name, 60)}: ${one.outcome}, ${scoreText(one.score)}`,
+  );
+  return paragraphs([
+    `**${OUTCOME_MARK[outcome]} ${outcome} · ${scoreText(overallScore)}**`,
+    evaluationLine(request),
+    reason && markdownText(reason, 400),
+    each,
+    issueLines(issues),
+    warningLines(warnings),
+    spendingText(tokenUsage, undefined),
+  ]);
+}
+
+/** Renders the page of a `reflectionCorrect` run: before the correction, and with its cost at its end. */
+export function correctionPage(
+  request: CorrectionRequest,
+  issues: readonly (Pick<CorrectionError, 'path' | 'message'> & object)[],
+  done?: { tokenUsage: TokenUsage; warnings: readonly string[] },
+): string {
+  return paragraphs([
+    `**${done ? '✅ corrected' : 'Correcting'}**`,
+    correctionLine(request),
+    issueLines(issues),
+    warningLines(done?.warnings ?? []),
+    done && spendingText(done.tokenUsage, undefined),
+  ]);
+}

@@ -1,0 +1,75 @@
+import type { z } from 'zod';
+import {
+  type CorrectionRequest,
+  correctionRequest,
+  errorList,
+  type EvaluationRequest,
+  evaluationRequest,
+  requestCommon,
+} from '../contract/requests';
+import { json } from '../../../lib/contract/values';
+import { isJsonObject, type Json, type JsonObject } from '../../../lib/json/json';
+import type { Corrector } from '../../../loop/contract/steps';
+import type { Evaluator } from '../../../loop/contract/evaluators';
+import type { SpecProblem } from '../../../lib/contract/spec-problem';
+import { dataOf, givenErrors } from '../state';
+import { below, formProblems, issueProblems } from '../../../lib/contract/form-problems';
+import { evaluatorParts, wellFormedFields } from '../../../loop/parse/spec';
+
+function missingData(value: object): SpecProblem[] {
+  if (dataOf(value as EvaluationRequest) !== undefined) return [];
+  return [{ path: '/data', message: 'is required, where the state has no `reflection_output`' }];
+}
+
+function parse<T>(value: unknown, schema: z.ZodType<T>, missing: (value: object) => SpecProblem[]): Parsed<T> {
+  if (!isJsonObject(value)) return { problems: [{ path: '', message: 'must be a JSON object' }] };
+  const result = schema.safeParse(value);
+  const problems = [...(result.error ? issueProblems(schema, result.error, value) : []), ...missing(value)];
+  return result.success && problems.length === 0 ? { request: result.data } : { problems };
+}
+
+type Parsed<T> = { request: T } | { problems: SpecProblem[] };
+
+/** Reads the argument of `reflectionEvaluate`: the request, or every problem of its form. */
+export function parseEvaluation(value: unknown): Parsed<EvaluationRequest> {
+  return parse(value, evaluationRequest, missingData);
+}
+
+/** Returns the problems of a list of errors for a correction, apart from the request that it belongs to. */
+export function errorListProblems(errors: unknown): SpecProblem[] {
+  return formProblems(errorList, errors);
+}
+
+/** Returns the problems of errors that the state has instead of the request: a loop or an evaluation left them there. */
+function errorsMistakes(value: object): SpecProblem[] {
+  const { errors, state } = value as { errors?: unknown; state?: JsonObject };
+  const given = givenErrors({ errors, state });
+  if (given === undefined) {
+    return [{ path: '/errors', message: 'is required, where the state has no `reflection_errors`' }];
+  }
+  if (errors !== undefined) return [];
+  return errorListProblems(given).map(below('/state/reflection_errors'));
+}
+
+/** Reads the argument of `reflectionCorrect`: the request, or every problem of its form. */
+export function parseCorrection(value: unknown): Parsed<CorrectionRequest> {
+  return parse(value, correctionRequest, (given) => [...missingData(given), ...errorsMistakes(given)]);
+}
+
+/** The well-formed parts of a request, so that they can be checked although other parts are not. */
+export interface StandaloneParts {
+  task?: string;
+  state?: JsonObject;
+  data?: Json;
+  corrector?: Corrector;
+  evaluators: { path: string; evaluator: Evaluator }[];
+}
+
+/** Returns the well-formed parts of a value that may be a request of either kind. */
+export function standaloneParts(value: object): StandaloneParts {
+  const shape = { ...requestCommon, data: json.optional(), corrector: correctionRequest.shape.corrector };
+  return {
+    ...wellFormedFields(shape, value),
+    evaluators: evaluatorParts((value as { evaluator?: unknown }).evaluator),
+  };
+}

@@ -1,0 +1,29 @@
+import { defined } from './defined';
+import { isJsonObject, type Json } from '../json/json';
+
+/**
+ * The result of one of our activities with its time. Workflow code knows the time of an event only by the current workflow
+ * task, which differs from replay to replay; the content of a result does not.
+ */
+interface TimedResult<T> {
+  /** Milliseconds that a local activity took, earlier attempts included. */
+  reflectionMs?: number;
+  /** The time at which another activity ended, in epoch milliseconds of the server's clock; without the last wait for a worker. */
+  reflectionAt?: number;
+  value?: T;
+}
+
+/** The time of an activity. */
+export type ActivityTime = { reflectionMs: number } | { reflectionAt: number };
+
+export function timedResult<T>(value: T, time: ActivityTime): TimedResult<T> {
+  return defined({ ...time, value });
+}
+
+export function isTimed<T>(given: T | TimedResult<T>): given is TimedResult<T> {
+  if (!isJsonObject(given as Json)) return false;
+  return Object.hasOwn(given as object, 'reflectionMs') || Object.hasOwn(given as object, 'reflectionAt');
+}
+
+/** Type of what a local activity throws when its time from schedule to close is over; its cause is the last failure. */
+export const LOCAL_TIME_IS_UP = 'LocalTimeIsUp';

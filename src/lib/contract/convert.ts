@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { jsonSchemaHintsOf } from './json-schema-hints';
+
+/** A JSON Schema, as an object. */
+export type JsonSchema = Record<string, unknown>;
+
+/** The keys of a schema that say what a field means, beside those that say what it holds. */
+const MEANING = ['description', 'default'];
+
+/** Returns the meaning of a schema. */
+export function meaningOf(schema: JsonSchema): JsonSchema {
+  return Object.fromEntries(Object.entries(schema).filter(([key]) => MEANING.includes(key)));
+}
+
+/** Whether a schema takes anything. */
+export function takesAnything(schema: JsonSchema): boolean {
+  return Object.keys(schema).every((key) => MEANING.includes(key));
+}
+
+function replaced(target: JsonSchema, content: JsonSchema): void {
+  for (const key of Object.keys(target)) if (!MEANING.includes(key)) delete target[key];
+  Object.assign(target, content);
+}
+
+/** Returns the JSON Schema of the values that a zod schema takes. Hints add what a schema checks by hand. */
+export function converted(schema: z.ZodType): JsonSchema {
+  const { $schema: _draft, ...rest } = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      const form = jsonSchemaHintsOf(zodSchema);
+      if (form?.json) replaced(jsonSchema as JsonSchema, structuredClone(form.json));
+      if (form?.also) Object.assign(jsonSchema, structuredClone(form.also));
+      if (form?.forms) replaced(jsonSchema as JsonSchema, { anyOf: form.forms().map(converted) });
+    },
+  });
+  return rest;
+}

@@ -1,0 +1,49 @@
+import type { z } from 'zod';
+import type { Json } from '../json/json';
+import { jsonPointer, valueAt } from '../json/json-pointer';
+import { unknownField } from '../names/nearest-name';
+import { knownFields } from './known-fields';
+import type { SpecProblem } from './spec-problem';
+
+/** The most unknown fields that get a suggestion: among thousands, none is a typing error. */
+const SUGGESTED = 100;
+
+function isOrFalse({ errors: [first] }: z.core.$ZodIssueInvalidUnion): boolean {
+  return first?.some((issue) => issue.code === 'invalid_value' && issue.values.includes(false)) ?? false;
+}
+
+/** Returns the problems that a zod issue describes, by their paths in the value. */
+function problemsOfIssue(schema: z.ZodType, issue: z.core.$ZodIssue, value: unknown): SpecProblem[] {
+  // A union of something and `false`: the author of an object intended the something, and wants to know what is wrong with
+  // it.
+  if (issue.code === 'invalid_union' && isOrFalse(issue)) {
+    const inner = issue.errors.at(-1) ?? [];
+    return inner.flatMap((each) => problemsOfIssue(schema, { ...each, path: [...issue.path, ...each.path] }, value));
+  }
+  const path = jsonPointer(issue.path);
+  if (issue.code === 'unrecognized_keys') {
+    const fields = knownFields(schema, value, issue.path);
+    return issue.keys.map((key, index) => ({
+      path: `${path}${jsonPointer([key])}`,
+      message: index < SUGGESTED ? unknownField(key, fields) : 'unknown field',
+    }));
+  }
+  const missing = issue.path.length > 0 && valueAt(value as Json, path) === undefined;
+  return [{ path, message: missing ? 'is required' : issue.message }];
+}
+
+/** Returns the problems of the form of a value. */
+export function formProblems(schema: z.ZodType, value: unknown): SpecProblem[] {
+  const { error } = schema.safeParse(value);
+  return error ? issueProblems(schema, error, value) : [];
+}
+
+/** Returns the problems that zod found in a value of a schema. */
+export function issueProblems(schema: z.ZodType, { issues }: z.ZodError, value: unknown): SpecProblem[] {
+  return issues.flatMap((issue) => problemsOfIssue(schema, issue, value));
+}
+
+/** Returns a function that moves a problem below a path. */
+export const below =
+  (path: string) =>
+  (problem: SpecProblem): SpecProblem => ({ ...problem, path: `${path}${problem.path}` });

@@ -1,0 +1,120 @@
+import { type IncomingMessage, request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { LookupFunction, Socket } from 'node:net';
+import { retryAfterOfHeader } from '../limits/retry-after';
+import type { Json } from '../json/json';
+import { orAborted, withTimeout } from '../timeout';
+import { guardedLookup } from './guarded-lookup';
+import { isPublicAddress } from './public-address';
+import { readJson, withinLimit } from './read-answer';
+import { type ExternalCalls, ExternalCallFailed, ExternalUnavailable } from './types';
+import { PRIVATE_NOT_ALLOWED, urlProblem } from './url-problems';
+
+const SHOWN_OF_BODY = 200;
+
+/** A call of an external evaluator. */
+export interface ExternalRequest {
+  body: Json;
+  timeoutMs: number;
+  /** Aborted when no caller waits for the answer any more. */
+  signal: AbortSignal;
+}
+
+/**
+ * Posts JSON and reads the JSON of the answer. Redirects are not followed, and the address is checked when it is connected to.
+ *
+ * @throws ExternalUnavailable when the service is away: no connection, no answer in time, 408, 429, 5xx; or with nothing sent, while
+ *   its Retry-After asks to be left alone
+ * @throws ExternalCallFailed for every other answer without a usable body
+ */
+export async function postJson(
+  address: string,
+  { body, timeoutMs, signal }: ExternalRequest,
+  external: ExternalCalls,
+): Promise<Json> {
+  const { allowPrivateAddresses = false, hosts, resolve, holds } = external;
+  const problem = urlProblem(address, { allowPrivateAddresses, ...(hosts && { hosts }) });
+  if (problem !== undefined) throw new ExternalCallFailed(`the URL ${problem}`);
+  const url = new URL(address);
+  const place = `${url.origin}${url.pathname}`;
+  const held = holds?.backInMs(place);
+  if (held !== undefined) {
+    const message = `${place} asked to be left alone; it is not called for another ${(held / 1_000).toFixed(1)} s`;
+    throw new ExternalUnavailable(message, held);
+  }
+  return withTimeout(timeoutMs, signal, async (limited, isTimeUp) => {
+    try {
+      // Looking up a name cannot be cancelled, but need not be waited for.
+      const lookup = await orAborted(guardedLookup(url, allowPrivateAddresses, resolve), limited);
+      const response = await answerTo(url, JSON.stringify(body), { lookup, signal: limited }, allowPrivateAddresses);
+      const text = await withinLimit(response, place);
+      checkStatus(response, text, place);
+      return readJson(text, place);
+    } catch (error) {
+      if (error instanceof ExternalUnavailable && error.retryAfterMs) holds?.note(place, error.retryAfterMs);
+      signal.throwIfAborted();
+      if (error instanceof ExternalCallFailed || error instanceof ExternalUnavailable) throw error;
+      if (isTimeUp()) throw new ExternalUnavailable(`${place} did not answer within ${timeoutMs} ms`);
+      throw new ExternalUnavailable(`${place} cannot be reached: ${reasonOf(error)}`);
+    }
+  });
+}
+
+function answerTo(
+  url: URL,
+  body: string,
+  { lookup, signal }: { lookup: LookupFunction; signal: AbortSignal },
+  allowPrivateAddresses: boolean,
+): Promise<IncomingMessage> {
+  const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  return new Promise((resolve, reject) => {
+    const sent = send(url, {
+      method: 'POST',
+      // A separate connection: one that is kept was checked for another name.
+      agent: false,
+      lookup,
+      signal,
+      headers: {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+        accept: 'application/json',
+        'accept-encoding': 'identity',
+        'user-agent': 'durable-reflection',
+      },
+    });
+    sent.once('socket', (socket: Socket) => {
+      socket.once('connect', () => {
+        const { remoteAddress = '' } = socket;
+        if (allowPrivateAddresses || isPublicAddress(remoteAddress)) sent.end(body);
+        else sent.destroy(new ExternalCallFailed(`the address ${remoteAddress} ${PRIVATE_NOT_ALLOWED}`));
+      });
+    });
+    sent.once('response', resolve);
+    sent.once('error', reject);
+    sent.once('upgrade', ({ statusCode }, socket) => {
+      socket.destroy();
+      reject(
+        new ExternalCallFailed(`${url.origin}${url.pathname} answered ${statusCode}, and no protocol was asked for`),
+      );
+    });
+    // Whatever else may happen to a connection, a caller waits.
+    sent.once('close', () => reject(new Error('the connection was closed before an answer')));
+  });
+}
+
+function checkStatus({ statusCode = 0, headers }: IncomingMessage, text: string, place: string): void {
+  if (statusCode >= 200 && statusCode < 300) return;
+  if (statusCode >= 300 && statusCode < 400) {
+    throw new ExternalCallFailed(`${place} answered ${statusCode}: redirects are not followed, use the final URL`);
+  }
+  const said = text.trim().slice(0, SHOWN_OF_BODY).replaceAll(/\s+/g, ' ');
+  const message = `${place} answered ${statusCode}${said === '' ? '' : `: ${said}`}`;
+  if (statusCode < 500 && statusCode !== 408 && statusCode !== 429) throw new ExternalCallFailed(message);
+  throw new ExternalUnavailable(message, retryAfterOfHeader(headers['retry-after'], Date.now()));
+}
+
+function reasonOf(error: unknown): string {
+  // Several addresses were tried: the first failure says as much as all.
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  return first instanceof Error ? first.message : String(first);
+}

@@ -1,0 +1,86 @@
+import { type Dispatcher, fetch as fetchOfUndici, getGlobalDispatcher, type RequestInit as UndiciInit } from 'undici';
+import { shownUrl } from '../text/secrets';
+import { boundedBody, errorText } from './bounded-body';
+import { MOST_ANSWER_BYTES, RedirectRefused } from './errors';
+
+type Fetch = typeof globalThis.fetch;
+
+export interface BoundedFetchOptions {
+  /** Bytes of an answer at most, decompressed; of an event stream, those of one event. Default 8 MiB. */
+  maxBytes?: number;
+}
+
+/** Statuses that refer to another address. */
+const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
+
+/**
+ * The dispatcher of this process, such as one that goes through a proxy, without its limits for headers and bodies: they are
+ * five minutes, whatever the time is that a call may take.
+ */
+const patient = {
+  get isMockActive() {
+    return (getGlobalDispatcher() as { isMockActive?: boolean }).isMockActive;
+  },
+  dispatch: (options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandlers) =>
+    getGlobalDispatcher().dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, handler),
+};
+
+/**
+ * Converts a request of this process to the arguments that the `fetch` of a library takes, which does not know requests
+ * of other classes.
+ */
+function sent(input: Parameters<Fetch>[0], init: RequestInit = {}): [string | URL, UndiciInit] {
+  if (typeof input === 'string' || input instanceof URL) return [input, init as UndiciInit];
+  const { url, method, headers, body, signal, redirect } = input;
+  const given = { method, headers, signal, redirect, ...(body && { body, duplex: 'half' }) };
+  return [url, { ...given, ...init } as UndiciInit];
+}
+
+/** Returns the address that an answer redirects to, without its possible secrets. */
+function referredTo(location: string | null, from: string | URL): string {
+  return location !== null && URL.canParse(location, String(from))
+    ? shownUrl(new URL(location, from).href)
+    : 'an address that is none';
+}
+
+/** The highest status that a `Response` takes. */
+const HIGHEST_STATUS = 599;
+
+/**
+ * Returns the parts of a status line that a `Response` accepts: servers write its text in their own alphabet, and make
+ * up statuses.
+ */
+function statusOf({ status, statusText }: { status: number; statusText: string }): ResponseInit {
+  return {
+    status: Math.min(status, HIGHEST_STATUS),
+    statusText: statusText.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '?'),
+  };
+}
+
+/**
+ * Makes a `fetch` for calls that carry secrets, to servers that are not trusted. Of an answer at most `maxBytes` are
+ * read, decompressed; then its body ends with an error. Bodies of errors are cut. Redirects are refused, unless the
+ * call says `redirect: 'manual'`. Only the call's own signal ends it: other limits of time, such as Node's five
+ * minutes, do not apply. It goes through the global dispatcher of undici, and so through a proxy that is set there.
+ */
+export function boundedFetch({ maxBytes = MOST_ANSWER_BYTES }: BoundedFetchOptions = {}): Fetch {
+  return async (input, init) => {
+    const [address, given] = sent(input, init);
+    const dispatcher = given.dispatcher ?? (patient as unknown as Dispatcher);
+    const answer = await fetchOfUndici(address, { ...given, redirect: 'manual', dispatcher });
+    const { status } = answer;
+    const headers = new Headers([...answer.headers]);
+    const body = answer.body as ReadableStream<Uint8Array> | null;
+    if (REDIRECTS.includes(status) && given.redirect !== 'manual') {
+      await body?.cancel();
+      const to = referredTo(headers.get('location'), address);
+      throw new RedirectRefused(
+        `The address answered ${status} and refers to ${to}. Redirects are not followed, as they would hand on the key: set that address where it is the right one.`,
+      );
+    }
+    const head = { ...statusOf(answer), headers };
+    if (status >= 400) return new Response(await errorText(body), head);
+    const isEventStream = headers.get('content-type')?.includes('text/event-stream') ?? false;
+    return new Response(body && boundedBody(body, maxBytes, isEventStream), head);
+  };
+}

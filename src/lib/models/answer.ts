@@ -1,0 +1,136 @@
+import { defined } from '../base/defined';
+import { MOST_TOKENS } from '../base/maxima';
+import { NO_USAGE } from '../base/tokens';
+import type { TokenUsage } from '../contract/values';
+import { endingOf } from './habits/finish-reason';
+import { type ReplyContent, type Spoken, withoutThought } from './habits/reply-content';
+import { type TokenCounts, tokensOf } from './tokens/token-counts';
+import { writtenToolCalls } from './habits/written-tool-calls';
+import { priceOf } from './prices';
+import { ModelReplyError } from './reply-error';
+import type { ChatReply, ChatRequest, ModelConfig, ModelPrices, ToolCall } from './types';
+import { counted } from '../text/counted';
+
+/** The content of an answer, independent of how it arrived. */
+export interface Answer extends ReplyContent {
+  toolCalls?: ToolCall[];
+  /** The provider's own word for the reason why the reply ended; undefined if it gives none. */
+  ended?: unknown;
+  /** Tokens that the reply could have; undefined where it had no limit. */
+  limit?: number | undefined;
+  /** The provider's counts, in its own words. */
+  usage: unknown;
+}
+
+/** A reply may have so few tokens on purpose: a label that just fits. */
+const SHORTEST_LIMIT = 8;
+
+/** Reports whether a reply reached its limit, which some providers call whole. */
+function isAtLimit({ limit = 0, toolCalls = [] }: Answer, { completion, estimated }: TokenCounts): boolean {
+  return limit >= SHORTEST_LIMIT && !estimated && completion === limit && toolCalls.length === 0;
+}
+
+/** Keeps a count within bounds: sums of impossible counts must stay numbers. */
+function bounded(count: number): number {
+  return Math.min(Math.max(0, Math.round(count)), MOST_TOKENS);
+}
+
+/**
+ * Returns the usage of a call; estimated tokens have an estimated price. A total that is less than its parts is not
+ * believed.
+ */
+export function usageOf(tokens: TokenCounts, prices: ModelPrices | undefined): TokenUsage {
+  const { cached: cachedTokens, reasoning, estimated } = tokens;
+  const [promptTokens, completionTokens] = [bounded(tokens.prompt), bounded(tokens.completion)];
+  return defined({
+    ...NO_USAGE,
+    promptTokens,
+    completionTokens,
+    totalTokens: Math.max(bounded(tokens.total ?? 0), promptTokens + completionTokens),
+    modelCalls: 1,
+    usd: prices ? priceOf({ promptTokens, completionTokens, cachedTokens }, prices) : null,
+    cachedTokens,
+    reasoningTokens: reasoning,
+    estimated,
+  });
+}
+
+/** The warning about calls of tools that are left out of a reply. */
+const UNASKED = 'the model called tools although it was offered none';
+
+/** Characters of a provider's word that are shown. */
+const SHOWN_OF_WORD = 100;
+
+const ESTIMATED = 'the endpoint does not count tokens, so they are estimated';
+
+/** Returns the text of a reply without its model's thoughts. Judges' replies are read by rules of their own. */
+function spoken(
+  answer: Answer,
+  { code, tools = [] }: ChatRequest,
+): Pick<Answer, 'text' | 'thought' | 'toolCalls'> & Pick<Spoken, 'warning'> {
+  const { text, thought, warning } = withoutThought(answer.text);
+  const said = code === undefined || text === '' ? text : answer.text;
+  const { toolCalls = [] } = answer;
+  const written = toolCalls.length === 0 && tools.length > 0 ? writtenToolCalls(said, tools) : undefined;
+  const told = said === text && warning !== undefined ? { warning } : {};
+  return { thought: thought + answer.thought, text: said, toolCalls, ...told, ...written };
+}
+
+/** Returns why a reply has no text. */
+function emptiness(thought: string, isUnasked: boolean): string {
+  if (isUnasked) return `The reply has no text: ${UNASKED}.`;
+  if (thought.trim() === '') return 'The model sent an empty reply.';
+  return `The reply has no text: there is only reasoning, ${counted(thought.length, 'character')} of it.`;
+}
+
+/**
+ * Returns the reply in an answer. Calls of tools are left out if there are none that the model may call.
+ *
+ * @throws ModelReplyError `Refused`, `Filtered`, `Interrupted` or `Empty`
+ */
+export async function replyOf(answer: Answer, config: ModelConfig, request: ChatRequest): Promise<ChatReply> {
+  const called = (answer.toolCalls ?? []).map((call) => call.arguments).join('');
+  const written = answer.thought + answer.text + answer.refusal + called;
+  const tokens = await tokensOf(answer.usage, request, written);
+  const usage = usageOf(tokens, config.prices);
+  if (answer.refusal !== '') throw new ModelReplyError('Refused', `The model refused: ${answer.refusal}`, usage);
+  const ending = endingOf(answer.ended);
+  const word = JSON.stringify(answer.ended)?.slice(0, SHOWN_OF_WORD);
+  if (ending === 'filtered') {
+    throw new ModelReplyError('Filtered', `The provider's content filter stopped the reply: ${word}.`, usage);
+  }
+  if (ending === 'broken') {
+    throw new ModelReplyError('Interrupted', `The provider says that the reply broke off: ${word}.`, usage);
+  }
+  const cutOff = ending === 'length' || (ending === 'whole' && isAtLimit(answer, tokens));
+  const { text, thought, toolCalls: wanted = [], warning } = spoken(answer, request);
+  const offered = (request.tools ?? []).length > 0;
+  const toolCalls = offered ? wanted : [];
+  const isUnasked = !offered && wanted.length > 0;
+  if (text.trim() === '' && !cutOff && toolCalls.length === 0) {
+    throw new ModelReplyError('Empty', emptiness(thought, isUnasked), usage);
+  }
+  const unknown = `the provider says that the reply ended with ${word}, which is not known: it may not be whole`;
+  const warnings = [
+    ...(warning === undefined ? [] : [warning]),
+    ...(isUnasked ? [UNASKED] : []),
+    ...(tokens.estimated ? [ESTIMATED] : []),
+    ...(ending === 'unknown' ? [unknown] : []),
+  ];
+  return defined({
+    text,
+    toolCalls: toolCalls.length > 0 ? toolCalls : undefined,
+    cutOff,
+    usage,
+    warnings: warnings.length > 0 ? warnings : undefined,
+  });
+}
+
+/**
+ * @throws ModelReplyError `NotFound` for text: the vendor's client returns an answer as text if its type is not JSON,
+ *   such as a proxy's page
+ */
+export function assertNoPage(reply: unknown): void {
+  if (typeof reply !== 'string') return;
+  throw new ModelReplyError('NotFound', 'The address answered with a page, not with a model: is the base URL right?');
+}

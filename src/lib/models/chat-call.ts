@@ -1,0 +1,171 @@
+import type { OpenAI } from 'openai';
+import type {
+  ChatCompletionCreateParamsNonStreaming,
+  ChatCompletionMessageParam,
+  ReasoningEffort,
+} from 'openai/resources';
+import { assertFewCalls, mostBytesOf, ReadBytes } from './habits/reply-size';
+import { defined } from '../base/defined';
+import { type Answer, assertNoPage, replyOf } from './answer';
+import { chatMessage } from './attachments/wire-content';
+import { type CallForm, isStreamed, usualForm } from './habits/call-form';
+import { foldedSystem } from './habits/fold-system';
+import { outputLimit } from './tokens/output-limit';
+import { countIn, fieldOf, listIn, textIn } from './habits/read-json';
+import { messageContent } from './habits/reply-content';
+import { samplingOf } from './habits/sampling';
+import { statuslessError, streamedOrWhole } from './habits/streamed-or-whole';
+import { sentFormat, toldMessages } from './reply-format';
+import { ModelReplyError } from './reply-error';
+import type { ChatReply, ChatRequest, ChatTurn, ModelConfig, ToolCall } from './types';
+
+function turnOf(turn: ChatTurn): ChatCompletionMessageParam {
+  if (turn.role === 'user') return turn;
+  if (turn.role === 'tool') return { role: 'tool', tool_call_id: turn.toolCallId, content: turn.content };
+  return {
+    role: 'assistant',
+    content: turn.content === '' ? null : turn.content,
+    tool_calls: turn.toolCalls.map(({ id, name, arguments: text }) => ({
+      id,
+      type: 'function',
+      function: { name, arguments: text },
+    })),
+  };
+}
+
+/**
+ * Reads a call. A call without an id is from an endpoint that gives none: its place identifies it. Some give arguments
+ * as an object.
+ */
+function toolCallOf(call: unknown, index: number): ToolCall {
+  const called = fieldOf(call, 'function');
+  const given = fieldOf(called, 'arguments') ?? '';
+  return {
+    id: textIn(call, 'id') || `call_${index + 1}`,
+    name: textIn(called, 'name'),
+    arguments: typeof given === 'string' ? given : JSON.stringify(given),
+  };
+}
+
+function parametersOf(
+  config: ModelConfig,
+  request: ChatRequest,
+  form: CallForm,
+): ChatCompletionCreateParamsNonStreaming {
+  const { temperature } = request;
+  const format = sentFormat(request, form.schema);
+  const { seed, topP, stop, reasoningEffort } = samplingOf(config, request);
+  const told = toldMessages(request, format);
+  const messages = form.systemRole ? told : foldedSystem(told);
+  const own: ChatCompletionCreateParamsNonStreaming = {
+    model: config.model,
+    messages: [...messages.map(chatMessage), ...(request.turns ?? []).map(turnOf)],
+    tools: request.tools?.map((tool) => ({ type: 'function', function: { ...tool } })),
+    tool_choice: request.tools && request.toolChoice,
+    temperature,
+    [form.limitField]: outputLimit(config, request, form),
+    response_format: format && { type: 'json_schema', json_schema: format },
+    seed,
+    top_p: topP,
+    stop,
+    // What there is differs from model to model.
+    reasoning_effort: reasoningEffort as ReasoningEffort | undefined,
+  };
+  return { ...config.extraBody, ...defined(own) };
+}
+
+/** Asserts that a choice has no error. @throws APIError for the error that a gateway puts into a choice whose model failed */
+function assertNoError(choice: unknown): void {
+  const error = fieldOf(choice, 'error');
+  if (error) throw statuslessError(error);
+}
+
+function wholeAnswer(completion: unknown): Answer {
+  assertNoPage(completion);
+  const error = fieldOf(completion, 'error');
+  if (error) throw statuslessError(error);
+  const [choice] = listIn(completion, 'choices');
+  assertNoError(choice);
+  const message = fieldOf(choice, 'message');
+  const calls = listIn(message, 'tool_calls');
+  assertFewCalls(calls.length);
+  return {
+    ...messageContent(message),
+    toolCalls: calls.map(toolCallOf),
+    ended: fieldOf(choice, 'finish_reason'),
+    usage: fieldOf(completion, 'usage'),
+  };
+}
+
+interface PartialCall {
+  id: string;
+  function: { name: string; arguments: string };
+}
+
+async function streamedAnswer(
+  stream: AsyncIterable<unknown>,
+  mostBytes: number,
+  onText: ChatRequest['onText'] = () => undefined,
+): Promise<Answer> {
+  const read = new ReadBytes(mostBytes);
+  const answer = { text: '', refusal: '', thought: '' };
+  const calls = new Map<number, PartialCall>();
+  let finishReason: unknown;
+  let usage: unknown;
+  for await (const chunk of stream) {
+    const [choice] = listIn(chunk, 'choices');
+    const delta = fieldOf(choice, 'delta');
+    assertNoError(choice);
+    const { text, refusal, thought } = messageContent(delta);
+    read.add(text, refusal, thought);
+    answer.text += text;
+    if (text !== '') onText(text);
+    answer.refusal += refusal;
+    answer.thought += thought;
+    for (const [position, piece] of listIn(delta, 'tool_calls').entries()) {
+      const index = countIn(piece, 'index') ?? position;
+      const call = calls.get(index) ?? { id: '', function: { name: '', arguments: '' } };
+      calls.set(index, call);
+      assertFewCalls(calls.size);
+      const called = fieldOf(piece, 'function');
+      const [id, name, given] = [textIn(piece, 'id'), textIn(called, 'name'), textIn(called, 'arguments')];
+      read.add(id, name, given);
+      call.id ||= id;
+      call.function.name += name;
+      call.function.arguments += given;
+    }
+    finishReason = fieldOf(choice, 'finish_reason') ?? finishReason;
+    usage = fieldOf(chunk, 'usage') ?? usage;
+  }
+  if (finishReason === undefined) throw new ModelReplyError('Interrupted', 'The stream ended before the reply did.');
+  return { ...answer, toolCalls: [...calls.values()].map(toolCallOf), ended: finishReason, usage };
+}
+
+/**
+ * Makes one call, streamed if the model is configured so. Never retries: the activity's policy does.
+ *
+ * @param form what the endpoint takes. Default: all that the model is set to
+ */
+export async function chatCall(
+  client: OpenAI,
+  config: ModelConfig,
+  request: ChatRequest,
+  form = usualForm(config),
+): Promise<ChatReply> {
+  const parameters = parametersOf(config, request, form);
+  const { headers, query } = config;
+  const options = defined({ signal: request.signal, timeout: request.timeoutMs, maxRetries: 0, headers, query });
+  const streaming = {
+    ...parameters,
+    stream: true as const,
+    ...(form.streamUsage && { stream_options: { include_usage: true } }),
+  };
+  const limit = outputLimit(config, request, form);
+  const answered = (answer: Answer): Promise<ChatReply> => replyOf({ ...answer, limit }, config, request);
+  if (!isStreamed(config, request, form)) {
+    return answered(wholeAnswer(await client.chat.completions.create(parameters, options)));
+  }
+  const given = await streamedOrWhole(await client.chat.completions.create(streaming, options).asResponse());
+  if ('whole' in given) return answered(wholeAnswer(given.whole));
+  return answered(await streamedAnswer(given.stream, mostBytesOf(config), request.onText));
+}

@@ -1,0 +1,52 @@
+import type { OpenAI } from 'openai';
+import { defined } from '../base/defined';
+import type { TokenUsage } from '../contract/values';
+import { assertNoPage, usageOf } from './answer';
+import { fieldOf, listIn } from './habits/read-json';
+import { assertFewParts } from './habits/reply-size';
+import { tokensOf } from './tokens/token-counts';
+import { ModelReplyError } from './reply-error';
+import type { ChatRequest, ModelConfig } from './types';
+
+/** Texts that are to become vectors, all in one call. */
+export interface EmbeddingRequest extends Pick<ChatRequest, 'model' | 'timeoutMs' | 'signal'> {
+  texts: readonly string[];
+}
+
+export interface EmbeddingReply {
+  /** One for each text, in their order. */
+  vectors: number[][];
+  usage: TokenUsage;
+}
+
+function isVector(value: unknown): value is number[] {
+  return Array.isArray(value) && value.length > 0 && value.every((number) => Number.isFinite(number));
+}
+
+/**
+ * Makes one call of `/embeddings`. Never retries.
+ *
+ * @throws ModelReplyError `NotFound` when the address is no such endpoint, `Empty` when a text got no vector
+ */
+export async function embeddingCall(
+  client: OpenAI,
+  config: ModelConfig,
+  { texts, signal, timeoutMs }: Omit<EmbeddingRequest, 'model'>,
+): Promise<EmbeddingReply> {
+  const { headers, query } = config;
+  const answer: unknown = await client.embeddings.create(
+    // Without a format the vendor's client requests base64, which self-hosted servers rarely speak.
+    { ...config.extraBody, model: config.model, input: [...texts], encoding_format: 'float' },
+    defined({ signal, timeout: timeoutMs, maxRetries: 0, headers, query }),
+  );
+  assertNoPage(answer);
+  const places = listIn(answer, 'data');
+  assertFewParts(places.length);
+  const asked = { messages: texts.map((content) => ({ role: 'user' as const, content })), signal, timeoutMs };
+  const { prompt, estimated } = await tokensOf(fieldOf(answer, 'usage'), asked, '');
+  const usage = usageOf(defined({ prompt, completion: 0, estimated }), config.prices);
+  const byIndex = new Map(places.map((place, at) => [fieldOf(place, 'index') ?? at, place] as const));
+  const vectors = texts.map((_, index) => fieldOf(byIndex.get(index), 'embedding'));
+  if (!vectors.every(isVector)) throw new ModelReplyError('Empty', 'The model gave no vector for a text.', usage);
+  return { vectors, usage };
+}

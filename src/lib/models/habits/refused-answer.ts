@@ -1,0 +1,43 @@
+import { refusalOf } from '../../fetch/errors';
+import { defined } from '../../base/defined';
+import { usageOf } from '../answer';
+import type { EmbeddingRequest } from '../embedding-call';
+import { ModelReplyError } from '../reply-error';
+import { outputLimit } from '../tokens/output-limit';
+import { promptTokens } from '../tokens/token-counts';
+import type { ServedModel } from '../own/served-model';
+import type { ChatRequest } from '../types';
+
+/** Bytes of a token, about, of an answer that was not read to its end. */
+const TOKEN_BYTES = 4;
+
+/**
+ * Makes a call, and reports an answer that was refused by its reason: `NotFound` for one that refers to another
+ * address, `ReplyTooLarge` for one that is too large. That one was paid for, so it counts: the prompt, and as many
+ * tokens as were read.
+ *
+ * @throws ModelReplyError for those, and whatever else the call throws
+ */
+export async function tellingRefused<T>(
+  config: ServedModel,
+  request: ChatRequest | EmbeddingRequest,
+  call: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (!refusal) throw error;
+    if (refusal.name === 'RedirectRefused') throw new ModelReplyError('NotFound', refusal.message);
+    const isChat = 'messages' in request;
+    const asked = isChat ? request : { messages: request.texts.map((content) => ({ role: 'user' as const, content })) };
+    const prompt = await promptTokens(asked as ChatRequest);
+    const most = isChat ? (outputLimit(config, request) ?? Infinity) : 0;
+    const completion = Math.min(most, Math.ceil(refusal.bytes / TOKEN_BYTES));
+    const usage = usageOf(defined({ prompt, completion, estimated: true as const }), config.prices);
+    // The values of a model of the owner's own have a fixed limit.
+    const more = config.custom ? '' : `; \`maxReplyBytes\` of the model "${config.name}" allows more`;
+    const message = `${refusal.message} It is not asked for again${more}.`;
+    throw new ModelReplyError('ReplyTooLarge', message, usage);
+  }
+}

@@ -1,0 +1,199 @@
+import { z } from 'zod';
+import { defined } from '../../base/defined';
+import { AnswerTooLarge, MOST_ANSWER_BYTES, refusalOf } from '../../fetch/errors';
+import { orAborted } from '../../timeout';
+import { type Answer, replyOf, usageOf } from '../answer';
+import { outputLimit } from '../tokens/output-limit';
+import { listIn } from '../habits/read-json';
+import { ReadBytes } from '../habits/reply-size';
+import { samplingOf } from '../habits/sampling';
+import { tokensOf } from '../tokens/token-counts';
+import type { EmbeddingReply, EmbeddingRequest } from '../embedding-call';
+import { sentFormat, toldMessages } from '../reply-format';
+import { ModelReplyError } from '../reply-error';
+import type { ChatReply, ChatRequest, ChatTurn, ModelConfig, ToolCall } from '../types';
+import type {
+  CustomModel,
+  ModelEmbeddingReply,
+  ModelMessage,
+  ModelReply,
+  ModelRequest,
+  ModelUsage,
+} from './custom-model';
+import { mistakesOf } from './mistakes';
+import { thrownByOwner } from './thrown';
+import { assertSmallReply, assertSmallVectors } from './value-size';
+
+const tokens = z.number().min(0);
+
+const REPLY = z.object({
+  text: z.string(),
+  toolCalls: z
+    .array(z.object({ id: z.string().optional(), name: z.string().min(1), arguments: z.unknown().optional() }))
+    .optional(),
+  finishReason: z.string().optional(),
+  usage: z
+    .object({
+      promptTokens: tokens,
+      completionTokens: tokens,
+      totalTokens: tokens.optional(),
+      cachedTokens: tokens.optional(),
+      reasoningTokens: tokens.optional(),
+    })
+    .optional(),
+  warnings: z.array(z.string()).optional(),
+});
+
+const EMBEDDINGS = z.object({
+  vectors: z.array(z.array(z.number()).min(1)),
+  usage: z.object({ promptTokens: tokens }).optional(),
+});
+
+const MOST_WARNINGS = 10;
+const WARNING_CHARACTERS = 500;
+
+/** @throws ModelReplyError `InvalidReply`, with all that is wrong */
+function assertShape(shape: z.ZodType, value: unknown, what: string): void {
+  const mistakes = mistakesOf(shape, value);
+  if (mistakes.length > 0) throw new ModelReplyError('InvalidReply', `${what} is wrong: ${mistakes.join('; ')}`);
+}
+
+/**
+ * Returns the messages and the turns that follow them. Results name the tool that gave them: not every provider knows
+ * calls by their id.
+ */
+function messagesOf({ messages, turns = [] }: ChatRequest): ModelMessage[] {
+  const names = new Map<string, string>();
+  const spoken = turns.map((turn: ChatTurn): ModelMessage => {
+    if (turn.role === 'user') return { role: 'user', content: turn.content };
+    if (turn.role === 'tool') return { ...turn, toolName: names.get(turn.toolCallId) ?? '' };
+    for (const { id, name } of turn.toolCalls) names.set(id, name);
+    return { role: 'assistant', content: turn.content, toolCalls: turn.toolCalls.map((call) => ({ ...call })) };
+  });
+  return [...messages.map((message) => ({ ...message })), ...spoken];
+}
+
+function requestOf(config: ModelConfig, request: ChatRequest): ModelRequest {
+  const { tools, toolChoice, temperature, onText, timeoutMs, signal } = request;
+  const format = sentFormat(request, config.structuredOutput !== false);
+  return defined({
+    messages: messagesOf({ ...request, messages: toldMessages(request, format) }),
+    tools,
+    toolChoice: tools && toolChoice,
+    temperature,
+    ...samplingOf(config, request),
+    // Without a configured limit, the owner's code knows best.
+    maxTokens: outputLimit(config, request, { defaultLimit: config.maxOutputTokens !== undefined }),
+    responseSchema: format,
+    onText,
+    timeoutMs,
+    signal,
+  });
+}
+
+/** @throws AnswerTooLarge, and ModelReplyError `InvalidReply` for what JSON has not */
+function argumentsText(given: unknown): string {
+  let text: string;
+  try {
+    text = JSON.stringify(given ?? {}) ?? '';
+  } catch (error) {
+    if (error instanceof RangeError) throw new AnswerTooLarge('has arguments that are too large', 0);
+    throw new ModelReplyError('InvalidReply', `The arguments of a tool call are no JSON: ${(error as Error).message}`);
+  }
+  new ReadBytes(MOST_ANSWER_BYTES).add(text);
+  return text;
+}
+
+function toolCallOf(
+  { id, name, arguments: given }: NonNullable<ModelReply['toolCalls']>[number],
+  at: number,
+): ToolCall {
+  const written = typeof given === 'string' ? given : argumentsText(given);
+  return { id: id || `call_${at + 1}`, name, arguments: written };
+}
+
+/** Returns usage as providers send it. */
+function sentUsage(usage: ModelUsage): unknown {
+  const { promptTokens, completionTokens, totalTokens, cachedTokens, reasoningTokens } = usage;
+  const whole = (count: number | undefined): number | undefined =>
+    count === undefined ? undefined : Math.round(count);
+  return {
+    ...defined({
+      prompt_tokens: whole(promptTokens),
+      completion_tokens: whole(completionTokens),
+      total_tokens: whole(totalTokens),
+    }),
+    prompt_tokens_details: defined({ cached_tokens: whole(cachedTokens) }),
+    completion_tokens_details: defined({ reasoning_tokens: whole(reasoningTokens) }),
+  };
+}
+
+function answerOf({ text, toolCalls = [], finishReason, usage }: ModelReply, limit: number | undefined): Answer {
+  const isRefusal = finishReason === 'refusal';
+  return {
+    text: isRefusal ? '' : text,
+    refusal: isRefusal ? text || 'it gave no reason' : '',
+    thought: '',
+    toolCalls: toolCalls.map(toolCallOf),
+    ended: finishReason,
+    usage: usage && sentUsage(usage),
+    limit,
+  };
+}
+
+/**
+ * Runs the owner's code. It is not waited for once the signal aborts, and its errors are reported like those of our own
+ * code.
+ */
+async function ownersWork<T>(config: ModelConfig, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  try {
+    return await orAborted(
+      Promise.resolve().then(() => work()),
+      signal,
+    );
+  } catch (error) {
+    throw signal.aborted || refusalOf(error) ? error : thrownByOwner(error, config.prices);
+  }
+}
+
+/**
+ * Makes one call of the owner's code. Never retries.
+ *
+ * @throws ModelReplyError `InvalidReply` for a reply of another shape, AnswerTooLarge, and what `thrownByOwner` makes of what was thrown
+ */
+export async function customCall(custom: CustomModel, config: ModelConfig, request: ChatRequest): Promise<ChatReply> {
+  const asked = requestOf(config, request);
+  const reply = await ownersWork(config, request.signal, async () => custom.call!(asked));
+  assertSmallReply(reply);
+  assertShape(REPLY, reply, `The reply of the model "${custom.name}"`);
+  const checked = await replyOf(answerOf(reply, asked.maxTokens), config, request);
+  const given = (reply.warnings ?? []).slice(0, MOST_WARNINGS).map((text) => text.slice(0, WARNING_CHARACTERS));
+  return given.length === 0 ? checked : { ...checked, warnings: [...given, ...(checked.warnings ?? [])] };
+}
+
+/**
+ * Makes one call of the owner's code for the vectors of texts. Never retries.
+ *
+ * @throws ModelReplyError `InvalidReply`, `Empty` when a text got no vector, and as `customCall` does
+ */
+export async function customEmbedding(
+  custom: CustomModel,
+  config: ModelConfig,
+  { texts, timeoutMs, signal }: Omit<EmbeddingRequest, 'model'>,
+): Promise<EmbeddingReply> {
+  const work = async (): Promise<ModelEmbeddingReply> => custom.embed!({ texts: [...texts], timeoutMs, signal });
+  const reply = await ownersWork(config, signal, work);
+  assertSmallVectors(listIn(reply, 'vectors'));
+  assertShape(EMBEDDINGS, reply, `What the model "${custom.name}" gave as embeddings`);
+  const { vectors, usage: counted } = reply;
+  const asked = { messages: texts.map((content) => ({ role: 'user' as const, content })), signal, timeoutMs };
+  const { prompt, estimated } = await tokensOf(counted && { prompt_tokens: counted.promptTokens }, asked, '');
+  const usage = usageOf(defined({ prompt, completion: 0, estimated }), config.prices);
+  if (vectors.length === texts.length) return { vectors, usage };
+  const counts = `${vectors.length} vectors for ${texts.length} texts`;
+  throw new ModelReplyError(
+    vectors.length < texts.length ? 'Empty' : 'InvalidReply',
+    `The model gave ${counts}.`,
+    usage,
+  );
+}

@@ -1,0 +1,89 @@
+import { Context } from '@temporalio/activity';
+import { plainActivityName } from '../names/activity-names';
+import type { TokenUsage } from '../contract/values';
+import type { EmbeddingReply, EmbeddingRequest } from '../models';
+import type { ChatRequest, ModelConfig, Models } from '../models/types';
+import type { Instrumentation, ModelCall, ModelCallEnd } from './instrumentation';
+
+/** The models of a worker, as far as they are observed. */
+export interface ObservedModels extends Models {
+  embed(request: EmbeddingRequest): Promise<EmbeddingReply>;
+}
+
+export interface Observers {
+  instrumentations: readonly Instrumentation[];
+  /** The models that the worker was given. */
+  configs: readonly ModelConfig[];
+  /** The name of the model of a spec that names none, if none is configured. */
+  defaultModel: string;
+  /** Returns the type of a failure, without `Model.`. */
+  failureType(error: unknown): string;
+}
+
+/** Returns the models with observers around them. */
+export function observedModels<Given extends ObservedModels>(models: Given, observers: Observers): Given {
+  if (observers.instrumentations.length === 0) return models;
+  return {
+    ...models,
+    call: (request: ChatRequest) =>
+      watched(request, observers, {
+        begins: begun(request, observers),
+        make: () => models.call(request),
+        ended: ({ cutOff, usage, text }) => ({ outcome: cutOff ? 'cut_off' : 'ok', usage, text }),
+      }),
+    embed: (request: EmbeddingRequest) =>
+      watched(request, observers, {
+        begins: {
+          ...begun({ ...request, messages: request.texts.map((content) => ({ role: 'user', content })) }, observers),
+          operation: 'embeddings',
+        },
+        make: () => models.embed(request),
+        ended: ({ usage }) => ({ outcome: 'ok', usage }),
+      }),
+  };
+}
+
+/** Informs the observers of a call: when it begins, and how it ended. */
+async function watched<T>(
+  { signal }: { signal: AbortSignal },
+  { instrumentations, failureType }: Observers,
+  { begins, make, ended }: { begins: ModelCall; make(): Promise<T>; ended(reply: T): Omit<ModelCallEnd, 'ms'> },
+): Promise<T> {
+  const started = performance.now();
+  const watchers = instrumentations.map((each) => each.modelCall(begins));
+  const end = (what: Omit<ModelCallEnd, 'ms'>) => {
+    for (const watcher of watchers) watcher({ ...what, ms: performance.now() - started });
+  };
+  try {
+    const reply = await make();
+    end(ended(reply));
+    return reply;
+  } catch (error) {
+    const { usage } = error as { usage?: TokenUsage };
+    end({ outcome: signal.aborted ? 'cancelled' : failureType(error), ...(usage ? { usage } : {}) });
+    throw error;
+  }
+}
+
+function begun(
+  request: Pick<ChatRequest, 'model' | 'messages' | 'temperature' | 'maxTokens'>,
+  { configs, defaultModel }: Observers,
+): ModelCall {
+  const { info } = Context.current();
+  const { workflowId = '', runId = '' } = info.workflowExecution ?? {};
+  const [first] = configs;
+  const config = request.model === undefined ? first : configs.find(({ name }) => name === request.model);
+  const asked = request.model ?? defaultModel;
+  return {
+    model: config?.name ?? (asked === defaultModel ? asked : 'other'),
+    providerModel: config?.model ?? asked,
+    activity: plainActivityName(info.activityType),
+    attempt: info.attempt,
+    namespace: info.workflowNamespace ?? '',
+    workflowId,
+    runId,
+    messages: request.messages,
+    ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
+    ...(request.maxTokens === undefined ? {} : { maxTokens: request.maxTokens }),
+  };
+}

@@ -1,0 +1,33 @@
+import { ExternalStorage, type StorageDriver } from '@temporalio/common';
+
+import { USUALLY_STORED_FROM } from '../limits/payload-limit';
+import { InvalidStorageSettings } from './errors';
+import { checkReferencesCanBeWritten } from './sdk-check';
+
+/** A threshold at most: what is not stored must fit into a history, of which a payload takes 2 MiB and a message 4 MiB. */
+export const HIGHEST_THRESHOLD_BYTES = 1_024 * 1_024;
+
+export interface ExternalStorageOptions {
+  /** The storage that large payloads go to. */
+  driver: StorageDriver;
+  /** Storages of the past: what older histories refer to is still read from them. */
+  alsoReadFrom?: readonly StorageDriver[];
+  /** Payloads of at least so many bytes, encoded, are stored; smaller ones stay readable in the history. At most 1048576; default: 65536. */
+  thresholdBytes?: number;
+}
+
+/** Makes what `dataConverter.externalStorage` of worker and client takes. Both need the same drivers. @throws InvalidStorageSettings */
+export function externalStorage(options: ExternalStorageOptions): ExternalStorage {
+  const { driver, alsoReadFrom = [], thresholdBytes = USUALLY_STORED_FROM } = options;
+  if (thresholdBytes > HIGHEST_THRESHOLD_BYTES) {
+    throw new InvalidStorageSettings(
+      `payloads must be stored from ${HIGHEST_THRESHOLD_BYTES} bytes on at most, or they fit into no history; the threshold is ${thresholdBytes}`,
+    );
+  }
+  checkReferencesCanBeWritten();
+  return new ExternalStorage({
+    drivers: [driver, ...alsoReadFrom],
+    driverSelector: () => driver,
+    payloadSizeThreshold: thresholdBytes,
+  });
+}

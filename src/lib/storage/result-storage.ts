@@ -1,0 +1,140 @@
+import {
+  type DataConverter,
+  ExternalStorage,
+  type Payload,
+  type PayloadCodec,
+  type PayloadConverter,
+  RawValue,
+  type SerializationContext,
+  type StorageDriverTargetInfo,
+} from '@temporalio/common';
+import {
+  encodeToPayload,
+  ExternalStorageRunner,
+  loadDataConverter,
+} from '@temporalio/common/lib/internal-non-workflow';
+import type { LargeResult } from '../limits/large-result';
+import { readingTime, RECOVERY_PROFILES } from '../limits/recovery';
+import { HIGHEST_THRESHOLD_BYTES } from './external-storage';
+import { withSharedRetrieval } from './shared-retrieval';
+
+/** The owner of a result, as codecs and drivers get it. */
+export interface ResultPlace {
+  context: SerializationContext;
+  target: StorageDriverTargetInfo;
+}
+
+/**
+ * Lets activities store their results themselves. The SDK stores them as well, but only after the activity has come to its end:
+ * nothing beats any more by then, and a storage that takes longer than the heartbeat timeout, or refuses, costs the call that the
+ * result was paid for.
+ *
+ * What an activity returns instead is a payload that is finished. `converter`, which the worker must be made with, passes such a
+ * payload on as it is: not encoded a second time, and not stored. What is read through it arrives within a time, or is tried
+ * again.
+ */
+export class ResultStorage {
+  /** The converter of the worker whose activities use this. */
+  readonly converter: DataConverter;
+  /** Payloads of so many bytes or more are stored. */
+  readonly storedFromBytes: number;
+  readonly #finished = new WeakSet<Payload>();
+  readonly #own: ReturnType<typeof loadDataConverter>;
+  readonly #runner: ExternalStorageRunner;
+  readonly #canFinish: boolean;
+
+  constructor(converter: DataConverter & { externalStorage: ExternalStorage }, readWithinMs: number) {
+    const { externalStorage, payloadCodecs } = converter;
+    const { drivers, driverSelector, payloadSizeThreshold } = withSharedRetrieval(externalStorage, readWithinMs);
+    this.storedFromBytes = Math.min(payloadSizeThreshold, HIGHEST_THRESHOLD_BYTES);
+    this.#own = loadDataConverter(converter);
+    this.#runner = new ExternalStorageRunner(externalStorage);
+    this.#canFinish = takesPayloads(this.#own.payloadConverter);
+    this.converter = {
+      ...converter,
+      ...(payloadCodecs ? { payloadCodecs: payloadCodecs.map((codec) => this.#sparing(codec)) } : {}),
+      externalStorage: new ExternalStorage({
+        drivers,
+        payloadSizeThreshold: this.storedFromBytes,
+        driverSelector: (context, payload) => (this.#finished.has(payload) ? null : driverSelector(context, payload)),
+      }),
+    };
+  }
+
+  /**
+   * Encodes and stores a result; undefined for one that is not stored, because it is small or the converter leaves it in the
+   * history.
+   */
+  async encode(result: unknown, { context, target }: ResultPlace): Promise<LargeResult | undefined> {
+    if (!this.#canFinish) return undefined;
+    const payload = await encodeToPayload(this.#own, result, context);
+    if (!this.#isStored(payload, target)) return undefined;
+    return {
+      bytes: payload.data?.length ?? 0,
+      store: async (abortSignal) => {
+        const [stored] = await this.#runner.store([payload], { target, abortSignal });
+        return this.#finish(stored!);
+      },
+      inline: () => this.#finish(payload),
+    };
+  }
+
+  #isStored(payload: Payload, target: StorageDriverTargetInfo): boolean {
+    const { driverSelector } = this.#own.externalStorage!;
+    // A little under the threshold, where the SDK's own count decides, it is asked to store what it then leaves as it is.
+    const bytes = (payload.data?.length ?? 0) + METADATA_BYTES;
+    return bytes >= this.storedFromBytes && driverSelector({ target }, payload) !== null;
+  }
+
+  #finish(payload: Payload): unknown {
+    this.#finished.add(payload);
+    return RawValue.fromPayload(payload);
+  }
+
+  #sparing(codec: PayloadCodec): PayloadCodec {
+    return {
+      encode: async (payloads, context) =>
+        payloads.length > 0 && payloads.every((payload) => this.#finished.has(payload))
+          ? payloads
+          : codec.encode(payloads, context),
+      decode: (payloads, context) => codec.decode(payloads, context),
+    };
+  }
+}
+
+/**
+ * Reports whether a converter passes on a finished payload, as the SDK's converters do. A custom one may not: its results are
+ * left to the SDK.
+ */
+function takesPayloads(converter: PayloadConverter): boolean {
+  const payload: Payload = { metadata: {}, data: new Uint8Array() };
+  try {
+    return converter.toPayload(RawValue.fromPayload(payload)) === payload;
+  } catch {
+    return false;
+  }
+}
+
+/** More than the metadata of a payload takes. */
+const METADATA_BYTES = 1_024;
+
+const known = new WeakMap<DataConverter, ResultStorage>();
+
+/**
+ * Returns the storage of results for a converter: the same one each time; undefined for a converter that stores nothing.
+ *
+ * @param readWithinMs the time that the worker's activities have to get their input: less than their heartbeat timeout. The first
+ * call sets it
+ */
+export function resultStorageOf(
+  converter: DataConverter | undefined,
+  readWithinMs = readingTime(RECOVERY_PROFILES.standard),
+): ResultStorage | undefined {
+  if (!converter?.externalStorage) return undefined;
+  const { externalStorage } = converter;
+  const storage = known.get(converter) ?? new ResultStorage({ ...converter, externalStorage }, readWithinMs);
+  known.set(converter, storage);
+  // Also by the converter that comes of it: a worker's options may come round a second time.
+  known.set(storage.converter, storage);
+  return storage;
+}

@@ -1,0 +1,40 @@
+import { jsonBytes } from '../json/json-bytes';
+import { shownText, wellCut } from '../names/protocol-text';
+
+/** The server takes 400 bytes, and a codec may make a text longer. A run whose summary is refused cannot go on. */
+const SUMMARY_BYTES = 240;
+
+/** A line for the Web UI's timeline or run list, cut where the server would refuse it. */
+export function summaryText(given: string): string {
+  const text = shownText(given);
+  if (jsonBytes(text) <= SUMMARY_BYTES) return text;
+  let bytes = jsonBytes('…');
+  let short = '';
+  for (const character of text) {
+    // Less the quotes.
+    bytes += jsonBytes(character) - 2;
+    if (bytes > SUMMARY_BYTES) break;
+    short += character;
+  }
+  return `${short}…`;
+}
+
+/** How long something took, for a page: seconds, or minutes where it was long. */
+export function durationText(ms: number): string {
+  return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;
+}
+
+/** Renders a score for users. */
+export function scoreText(score: number | null): string {
+  return score === null ? '–' : score.toFixed(2);
+}
+
+/** A text of at most so many characters; one that was longer ends in `…`. */
+export function cutText(text: string, most: number): string {
+  return text.length > most ? `${wellCut(text.slice(0, most - 1))}…` : text;
+}
+
+/** Cuts a text like `cutText`, and puts it on one line, with single spaces. */
+export function oneLine(text: string, most: number): string {
+  return cutText(text.replace(/\s+/g, ' ').trim(), most);
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { isJsonObject, type Json, type JsonObject } from '../json/json';
+import { jsonPointer } from '../json/json-pointer';
+import type { SpecProblem } from '../contract/spec-problem';
+import { camelCase } from './key-names';
+
+/** The name of an environment variable: files of a worker's settings name secrets, and hold none. */
+export const variableName = z.string().regex(/^\w+$/, 'must be the name of an environment variable');
+
+/** Names of environment variables by what they are for. */
+export const variableNames = z.record(z.string(), variableName);
+
+/** The address of a service. */
+export const httpUrl = z
+  .string()
+  .refine(isHttp, 'must be a URL that begins with http:// or https://, without a user or password');
+
+function isHttp(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, username, password } = new URL(value);
+  return /^https?:$/.test(protocol) && username === '' && password === '';
+}
+
+/** Returns the object with its own keys, which may be written in snake_case, in camelCase. */
+export function inCamelCase(value: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [camelCase(key), inner]));
+}
+
+/**
+ * Lists variables that these fields name and that this process has not. A text that is no name of a variable is reported
+ * elsewhere.
+ *
+ * @param fields names of variables by what they are for, by field
+ */
+export function unsetVariables(fields: Record<string, Json | undefined>, env: NodeJS.ProcessEnv): SpecProblem[] {
+  return Object.entries(fields).flatMap(([field, map = null]) =>
+    Object.entries(isJsonObject(map) ? map : {}).flatMap(([key, variable]) =>
+      !variableName.safeParse(variable).success || env[variable as string]
+        ? []
+        : [{ path: jsonPointer([field, key]), message: `the environment variable ${String(variable)} is not set` }],
+    ),
+  );
+}
+
+/** Returns the values of variables by what they are for. */
+export function valuesOfVariables(names: Record<string, string>, env: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(Object.entries(names).map(([key, variable]) => [key, env[variable] ?? '']));
+}

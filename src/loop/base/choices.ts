@@ -1,0 +1,19 @@
+/** Choices that code reads as lists; the contract offers the same. Those that only a spec names stand in the contract. */
+
+export const TASK_TYPES = ['code', 'writing', 'analysis', 'reasoning'] as const;
+
+/** Names and versions of the built-in sets of criteria: `loop/spec/judge-sets`. */
+export const JUDGE_SET_NAMES = [
+  'faithfulness@1',
+  'instruction-following@1',
+  'code-review@1',
+  'summary@1',
+  'translation@1',
+  'tone@1',
+] as const;
+
+/** Ways to make the next version out of an earlier one. */
+export const REPAIR_METHODS = ['targeted_edit', 'incremental', 'full_rewrite'] as const;
+
+/** Ways to make the next version: those of a repair, and to make it without the last output. */
+export const REVISION_METHODS = [...REPAIR_METHODS, 'resample'] as const;

@@ -1,0 +1,189 @@
+import { isJsonObject, type JsonObject } from '../../lib/json/json';
+import { fieldProblem, type MessageField, type MessageFields, type MessageOf } from '../../lib/base/message-fields';
+
+/** Characters of what `guide` says at most. */
+export const GUIDE_CHARACTERS = 16_000;
+
+/** Characters of an id and of a name at most: each counts once, and is part of the state that runs pass on. */
+export const WHO_CHARACTERS = 200;
+
+/** Characters of why a run is ended at most. */
+export const REASON_CHARACTERS = 4_000;
+
+export const DECISIONS = ['auto', 'continue', 'stop'] as const;
+export type Decision = (typeof DECISIONS)[number];
+
+const text = (most: number, description: string) =>
+  ({
+    description: `${description} At most ${most} characters.`,
+    must: `a string of at most ${most} characters`,
+    schema: { type: 'string', maxLength: most },
+  }) as const;
+
+const wholeFrom1 = (most: number, description: string) =>
+  ({
+    description,
+    must: `a whole number from 1 to ${most}`,
+    schema: { type: 'integer', minimum: 1, maximum: most },
+  }) as const;
+
+const who = {
+  id: text(WHO_CHARACTERS, 'A repeated id does nothing.'),
+  by: text(WHO_CHARACTERS, 'Who sends it.'),
+};
+
+const current = {
+  description: 'Must be the current iteration.',
+  must: 'a whole number',
+  schema: { type: 'integer' },
+} as const;
+
+/** Fields that every command that changes a loop's course may carry. */
+const steering = { ...who, iteration: current };
+
+const reason = text(REASON_CHARACTERS, 'Why.');
+
+/**
+ * The commands that users can send to a loop, each as a signal and as an update of the same name. Signals that arrived before
+ * the first workflow task are taken in the order of these names, so those that end a run are last.
+ */
+export const COMMANDS = {
+  guide: {
+    description: "Says something to the next revision: the reviewer's word.",
+    fields: {
+      text: {
+        description: `What the next revision is told, 1 to ${GUIDE_CHARACTERS} characters.`,
+        must: `a text of 1 to ${GUIDE_CHARACTERS} characters`,
+        schema: { type: 'string', maxLength: GUIDE_CHARACTERS, pattern: '\\S' },
+        required: true,
+      },
+      ...steering,
+    },
+    example: { text: 'Name the source.', by: 'you' },
+  },
+  override: {
+    description: 'Makes an output the next version, which is judged.',
+    fields: {
+      output: { description: 'The next version.', must: 'any JSON', schema: {}, required: true },
+      ...steering,
+    },
+    example: { output: 'your own version', by: 'you' },
+  },
+  extend: {
+    description: 'Raises limits, at least one of them.',
+    fields: {
+      iterations: wholeFrom1(10_000, 'By how many versions `maxIterations` is raised.'),
+      tokens: wholeFrom1(1_000_000_000, 'By how many tokens `budget.tokens` is raised.'),
+      usd: {
+        description: 'By how many US dollars `budget.usd` is raised.',
+        must: 'an amount above 0 in US dollars',
+        schema: { type: 'number', exclusiveMinimum: 0, maximum: 1_000_000 },
+      },
+      ...steering,
+    },
+    example: { iterations: 2, by: 'you' },
+    oneOf: ['iterations', 'tokens', 'usd'],
+  },
+  decide: {
+    description: 'Overrules the loop after the evaluation of an iteration.',
+    fields: {
+      decision: {
+        description: 'Whether the loop goes on, stops, or does what it would do by itself.',
+        must: `one of ${DECISIONS.map((decision) => `"${decision}"`).join(', ')}`,
+        schema: { type: 'string', enum: DECISIONS },
+        required: true,
+      },
+      ...who,
+      iteration: { ...current, required: true },
+    },
+    example: { iteration: 1, decision: 'continue', by: 'you' },
+  },
+  reflect: {
+    description: 'Has the current version judged again.',
+    fields: steering,
+    example: { by: 'you' },
+  },
+  accept: {
+    description: 'Ends the loop with a version as if it had passed.',
+    fields: {
+      ...who,
+      reason,
+      iteration: {
+        ...current,
+        description:
+          'The version to return: the one under review, or the current one. Default: in a run that waits, the version under review (`progress.waitingFor.version`); otherwise the best version.',
+      },
+      best: {
+        description: 'True: the best version is returned, whichever is under review.',
+        must: 'true or false',
+        schema: { type: 'boolean' },
+      },
+    },
+    example: { by: 'you' },
+  },
+  abort: {
+    description: 'Ends the loop.',
+    fields: { ...who, reason },
+    example: { by: 'you' },
+  },
+} as const satisfies Record<string, Command>;
+
+/** The fields that a command may carry, with an example. */
+export interface Command {
+  readonly description: string;
+  readonly fields: MessageFields;
+  /** A payload as a user would type it. */
+  readonly example: Readonly<JsonObject>;
+  /** Fields of which one is required. */
+  readonly oneOf?: readonly string[];
+}
+
+export type CommandName = keyof typeof COMMANDS;
+export const COMMAND_NAMES = Object.keys(COMMANDS) as CommandName[];
+
+type Payload<Name extends CommandName> = MessageOf<(typeof COMMANDS)[Name]['fields']>;
+export interface AcceptPayload extends Payload<'accept'> {}
+export interface AbortPayload extends Payload<'abort'> {}
+export interface GuidePayload extends Payload<'guide'> {}
+export interface OverridePayload extends Payload<'override'> {}
+export interface ExtendPayload extends Payload<'extend'> {}
+export interface DecidePayload extends Payload<'decide'> {}
+export interface ReflectPayload extends Payload<'reflect'> {}
+
+type Payloads = { [Name in CommandName]: Payload<Name> };
+
+/** The payload of each command. */
+export interface CommandPayloads extends Payloads {}
+
+/** Renders a payload as a user would type it. */
+export function examplePayload(name: CommandName, more: JsonObject = {}): string {
+  return JSON.stringify({ ...COMMANDS[name].example, ...more });
+}
+
+/** Returns the problem of the form of a payload; undefined if there is none. No payload at all counts as `{}`. */
+export function payloadProblem(name: CommandName, payload: unknown): string | undefined {
+  const given = payload ?? {};
+  const { fields, oneOf }: Command = COMMANDS[name];
+  // Rendered only if it is needed: thousands of commands may arrive in one activation.
+  const example = (): string => `, such as ${examplePayload(name)}`;
+  if (!isJsonObject(given)) return `${name} takes an object${example()}`;
+  for (const [key, value] of Object.entries(given)) {
+    const field: MessageField | undefined = Object.hasOwn(fields, key) ? fields[key] : undefined;
+    if (!field) return `${name} has no field "${key.slice(0, 40)}"; it takes ${Object.keys(fields).join(', ')}`;
+    const problem = fieldProblem(field, value);
+    if (problem) return `${name}.${key} ${problem}`;
+  }
+  const missing = Object.keys(fields).find((key) => fields[key]!.required && !Object.hasOwn(given, key));
+  if (missing) return `${name} needs "${missing}"${example()}`;
+  if (!oneOf || oneOf.some((key) => given[key] !== undefined && given[key] !== null)) return undefined;
+  return `${name} needs ${oneOf
+    .map((key) => `"${key}"`)
+    .join(', ')
+    .replace(/, (?=[^,]*$)/, ' or ')}${example()}`;
+}
+
+/** The iteration that a payload names; undefined when it names none. */
+export function iterationOf(payload: unknown): number | undefined {
+  const iteration = isJsonObject(payload) ? payload['iteration'] : undefined;
+  return typeof iteration === 'number' ? iteration : undefined;
+}

@@ -1,0 +1,299 @@
+import { type CommandName, GUIDE_CHARACTERS, iterationOf, payloadProblem } from '../base/command-payloads';
+import type { AcceptPayload, CommandPayloads, DecidePayload, ExtendPayload } from '../base/command-payloads';
+import { isJson, isJsonObject, type Json } from '../../lib/json/json';
+import { addExtensions, iterationLimit, MOST_ITERATIONS } from '../limits/limits';
+import type { LoopSettings } from '../state/loop-settings';
+import { currentIteration, type LoopState } from '../state/loop-state';
+import { notePerson } from '../state/command-log';
+import { limitOfReview } from './review';
+import { decidesBy } from '../base/rules';
+import { lifting, reviewedVersion } from './available';
+import { jsonBytes } from '../../lib/json/json-bytes';
+
+/** A command as it reached a run. */
+export interface ReceivedCommand {
+  name: CommandName;
+  payload: Json | undefined;
+  via: 'signal' | 'update';
+  /** ISO 8601. */
+  at: string;
+}
+
+/** Bytes of an override where the worker that prepared the run did not say how much fits. */
+const OVERRIDE_BYTES = 1_900_000;
+
+/** Maximum number of overrides that wait to become a version. */
+const WAITING_OVERRIDES = 10;
+
+/** Maximum characters of guide texts that wait for a revision. */
+const WAITING_GUIDANCE = 4 * GUIDE_CHARACTERS;
+
+/** Maximum number of guide texts that wait for a revision. */
+const WAITING_GUIDES = 1_000;
+
+function staleness(state: LoopState, name: CommandName, iteration: number | undefined): string | undefined {
+  const current = currentIteration(state);
+  const reviewed = name === 'accept' ? state.review?.version : undefined;
+  if (iteration !== undefined && iteration === reviewed) return undefined;
+  if (iteration === undefined || iteration === current) return undefined;
+  return current === 0
+    ? `there is no iteration ${iteration} yet`
+    : `iteration ${iteration} is not the current one, which is ${current}${reviewed === undefined || reviewed === current ? '' : `, nor the one under review, which is ${reviewed}`}`;
+}
+
+function guideProblem({ guidance = [] }: LoopState, { text }: CommandPayloads['guide']): string | undefined {
+  if (guidance.length >= WAITING_GUIDES) return `the next revision has been told ${guidance.length} texts already`;
+  const waiting = guidance.reduce((sum, each) => sum + each.length, 0);
+  return waiting + text.length > WAITING_GUIDANCE
+    ? `the next revision has been told ${waiting} characters already; at most ${WAITING_GUIDANCE} are taken`
+    : undefined;
+}
+
+function overrideProblem(
+  { commands }: LoopState,
+  { output }: CommandPayloads['override'],
+  settings: LoopSettings | undefined,
+): string | undefined {
+  if (!isJson(output)) return 'override.output is nested too deeply';
+  const bytes = jsonBytes(output);
+  const most = settings?.maximumOutputBytes ?? OVERRIDE_BYTES;
+  if (bytes > most) return `the output has ${bytes} bytes; at most ${most} can be handled`;
+  return (commands.overrides?.length ?? 0) >= WAITING_OVERRIDES ? 'too many overrides wait already' : undefined;
+}
+
+function extendProblem(
+  state: LoopState,
+  { iterations, tokens, usd }: ExtendPayload,
+  settings: LoopSettings | undefined,
+): string | undefined {
+  const asked = typeof tokens === 'number' ? 'tokens' : typeof usd === 'number' ? 'usd' : undefined;
+  if (!settings) return asked ? 'the spec is being checked; send it again in a moment' : undefined;
+  for (const [name, value, limit] of [
+    ['tokens', tokens, settings.budget?.tokens],
+    ['usd', usd, settings.budget?.usd],
+  ] as const) {
+    if (typeof value === 'number' && limit === undefined) return `the run has no limit of ${name} to extend`;
+  }
+  const limit = iterationLimit(settings, state);
+  const { mostIterations: within } = settings;
+  const loop = within === undefined ? 'a loop' : 'a loop inside another workflow';
+  return typeof iterations === 'number' && limit + iterations > (within ?? MOST_ITERATIONS)
+    ? `${loop} makes at most ${within ?? MOST_ITERATIONS} versions, and this one may make ${limit}`
+    : undefined;
+}
+
+/** A loop that waits at its limit cannot go on; one that does not wait ends there, whatever was decided before. */
+function decideProblem(
+  state: LoopState,
+  { decision }: DecidePayload,
+  settings: LoopSettings | undefined,
+): string | undefined {
+  const limit = decision === 'continue' ? limitOfReview(state, settings) : undefined;
+  if (!limit || !settings) return undefined;
+  return lifting(state, settings, limit)
+    ? `the run has reached its limit (${limit}): extend it, or override the output`
+    : `the run has reached its limit (${limit}), and nothing lifts it: accept, override the output, or decide "stop"`;
+}
+
+function reflectProblem(state: LoopState): string | undefined {
+  if (state.pending) return `version ${currentIteration(state)} is being judged already`;
+  if (state.versions.length === 0) return 'there is no draft to judge yet';
+  return state.commands.reflect || state.commands.overrides ? 'a version is about to be judged already' : undefined;
+}
+
+function acceptProblem(state: LoopState, given: AcceptPayload, via: 'signal' | 'update'): string | undefined {
+  const { best, iteration } = given;
+  if (best === true && typeof iteration === 'number') return 'accept takes "iteration" or "best", not both';
+  // By the rules of the release with which this run began.
+  if ('best' in given && !decidesBy(state.rules, 2))
+    return 'accept has no field "best"; it takes id, by, reason, iteration';
+  return currentIteration(state) === 0 && via === 'update' ? 'there is no draft to accept yet' : undefined;
+}
+
+/**
+ * Returns why a run at its end takes no command. Its result is final; a run that is still there only stores what it learned,
+ * which may take long if a memory is unreachable.
+ */
+function problemAtEnd({ reason, keeping }: NonNullable<LoopState['stopped']>, name: CommandName): string | undefined {
+  if (keeping === undefined) return 'the run has ended';
+  if (name === 'abort') return undefined;
+  return `its result stands (${reason}): only what it learned is still being kept, and abort ends that`;
+}
+
+/**
+ * Returns why a command cannot be carried out now; undefined if it can. A signal's `accept` may wait for the draft.
+ *
+ * @param settings undefined while the spec is being checked
+ */
+export function commandProblem(
+  state: LoopState,
+  name: CommandName,
+  payload: unknown,
+  via: 'signal' | 'update',
+  settings?: LoopSettings,
+): string | undefined {
+  const malformed = payloadProblem(name, payload);
+  if (malformed) return malformed;
+  const { stopped } = state;
+  if (state.commands.abort && (!stopped || stopped.keeping !== undefined)) return 'the run is already being aborted';
+  if (stopped) return problemAtEnd(stopped, name);
+  if (name === 'abort') return undefined;
+  const stale = staleness(state, name, iterationOf(payload));
+  if (stale) return stale;
+  const given = (payload ?? {}) as CommandPayloads[CommandName];
+  const early = name === 'accept' ? acceptProblem(state, given, via) : undefined;
+  if (early ?? state.commands.accept) return early ?? `the run is already accepted${decidedBy(state)}`;
+  const decided = decidedProblem(state, name, given);
+  if (decided) return decided;
+  return problemNow(state, name, given, settings);
+}
+
+/** Says who decided a wait, and what. */
+function decidedBy({ decided }: LoopState): string {
+  if (!decided) return '';
+  return `: ${decided.by ?? 'somebody'} sent "${decided.name}" at ${decided.at}`;
+}
+
+/**
+ * Returns why a decision comes too late: another one ended the wait for which it was made. The author of the earlier decision
+ * may change it, and a command that only adds to it is taken.
+ */
+function decidedProblem(state: LoopState, name: CommandName, given: CommandPayloads[CommandName]): string | undefined {
+  const { decided } = state;
+  if (!decided || (decided.by !== undefined && decided.by === given.by)) return undefined;
+  if (decided.goesOn && (name === 'guide' || name === 'extend')) return undefined;
+  const takesBest = name === 'accept' && (given as AcceptPayload).best === true;
+  if (takesBest) return undefined;
+  const instead = name === 'accept' ? '; {"best": true} ends the run with its best version all the same' : '';
+  return `the review of version ${decided.version} is decided${decidedBy(state)}${instead}`;
+}
+
+const goesOn = ({ name, payload }: ReceivedCommand): boolean =>
+  name === 'guide' ||
+  name === 'extend' ||
+  (name === 'decide' && isJsonObject(payload) && payload['decision'] === 'continue');
+
+/** Notes that a person wants something else than what is there, and that a wait is decided. */
+function noteDecision(state: LoopState, command: ReceivedCommand): void {
+  if (!decidesBy(state.rules, 2)) return;
+  const { name, payload, at } = command;
+  if (name === 'override' || goesOn(command)) state.steeredAfter = state.versions.at(-1)?.iteration ?? 0;
+  const { review } = state;
+  if (!review || name === 'abort') return;
+  if (goesOn(command)) state.guidedFrom = reviewedVersion(review);
+  const by = isJsonObject(payload) ? payload['by'] : undefined;
+  state.decided = {
+    version: reviewedVersion(review),
+    name,
+    at,
+    ...(typeof by === 'string' && { by }),
+    ...(goesOn(command) && { goesOn: true }),
+  };
+}
+
+function problemNow(
+  state: LoopState,
+  name: CommandName,
+  given: CommandPayloads[CommandName],
+  settings: LoopSettings | undefined,
+): string | undefined {
+  switch (name) {
+    case 'guide':
+      return guideProblem(state, given as CommandPayloads['guide']);
+    case 'override':
+      return overrideProblem(state, given as CommandPayloads['override'], settings);
+    case 'extend':
+      return extendProblem(state, given as ExtendPayload, settings);
+    case 'decide':
+      return decideProblem(state, given as DecidePayload, settings);
+    case 'reflect':
+      return reflectProblem(state);
+    default:
+      return undefined;
+  }
+}
+
+/** True when a command with this id was carried out before: it does nothing then. */
+export function isRepeated(state: LoopState, payload: unknown): boolean {
+  const id = isJsonObject(payload) ? payload['id'] : undefined;
+  return typeof id === 'string' && state.seenCommandIds.includes(id);
+}
+
+/** True while a command that ends a run was taken, and did not take effect yet. The others take effect as they are taken. */
+export function isDue({ commands, stopped }: LoopState, name: CommandName): boolean {
+  if (name === 'abort') return commands.abort === true && (!stopped || stopped.keeping === false);
+  return name === 'accept' && commands.accept !== undefined && !stopped;
+}
+
+/** Stores the guidance of a reviewer. Guidance that arrives while the loop waits for it lets the loop go on. */
+function applyGuide(state: LoopState, text: string): void {
+  state.guidance = [...(state.guidance ?? []), text];
+  if (!state.review) return;
+  state.commands.decision = { iteration: state.review.iteration, decision: 'continue' };
+  delete state.failure;
+}
+
+function apply(state: LoopState, name: CommandName, given: CommandPayloads[CommandName]): void {
+  const { commands } = state;
+  switch (name) {
+    case 'abort':
+      commands.abort = true;
+      if (state.stopped) state.stopped.keeping = false;
+      return;
+    case 'accept': {
+      const { iteration, best } = given as AcceptPayload;
+      const reviewed = best === true ? undefined : state.review?.version;
+      const taken = typeof iteration === 'number' ? iteration : reviewed;
+      commands.accept = taken === undefined ? {} : { iteration: taken };
+      return;
+    }
+    case 'guide':
+      return applyGuide(state, (given as CommandPayloads['guide']).text);
+    case 'override':
+      commands.overrides = [...(commands.overrides ?? []), (given as CommandPayloads['override']).output];
+      return;
+    case 'extend':
+      state.extended = addExtensions(state.extended, given as ExtendPayload);
+      // The limit that was the reason may be none any more; the loop looks anew.
+      delete state.review?.reason;
+      return;
+    case 'decide': {
+      const { iteration, decision } = given as DecidePayload;
+      commands.decision = { iteration, decision };
+      if (decision === 'continue') delete state.failure;
+      return;
+    }
+    case 'reflect':
+      commands.reflect = true;
+  }
+}
+
+/** Ids remembered against repeats; the oldest are forgotten first. */
+const REMEMBERED_IDS = 1000;
+
+/**
+ * Remembers the id of a command that was taken. A command that was refused had no effect: sent once more, with the same id,
+ * it may have one.
+ */
+function remember(ids: string[], id: Json | undefined): void {
+  if (typeof id !== 'string') return;
+  ids.push(id);
+  if (ids.length > REMEMBERED_IDS) ids.shift();
+}
+
+/** Takes a command in: notes it, and remembers what is to be done. Returns the reason when it was refused. */
+export function receiveCommand(
+  state: LoopState,
+  command: ReceivedCommand,
+  settings?: LoopSettings,
+): string | undefined {
+  if (isRepeated(state, command.payload)) return undefined;
+  const why = commandProblem(state, command.name, command.payload, command.via, settings);
+  notePerson(state, command, why);
+  if (why !== undefined) return why;
+  const payload = isJsonObject(command.payload) ? command.payload : {};
+  remember(state.seenCommandIds, payload['id']);
+  noteDecision(state, command);
+  apply(state, command.name, payload as unknown as CommandPayloads[CommandName]);
+  return undefined;
+}

@@ -1,0 +1,66 @@
+import { editDistance } from '../../lib/names/nearest-name';
+import { COMMAND_NAMES, type CommandName } from '../base/command-payloads';
+
+/** Names are compared, and shown, up to here. */
+const NAME_LENGTH = 40;
+
+/** Steps between two names, at most, so that one is taken for the other mistyped. */
+const MISTYPED = 2;
+
+/** Words that users who do not know the commands by heart send, with the commands that do what they want. */
+const MEANT: Readonly<Record<string, CommandName>> = {
+  approve: 'accept',
+  finish: 'accept',
+  cancel: 'abort',
+  kill: 'abort',
+  stop: 'abort',
+  comment: 'guide',
+  feedback: 'guide',
+  hint: 'guide',
+  edit: 'override',
+  replace: 'override',
+  continue: 'decide',
+  resume: 'decide',
+  evaluate: 'reflect',
+  judge: 'reflect',
+};
+
+/**
+ * Sorts names by their nearness to the one that was most likely intended; `near` is that name if the intention is likely
+ * enough.
+ */
+function byNearness<Name extends string>(
+  said: string,
+  names: readonly Name[],
+  meant: Readonly<Record<string, Name>>,
+): { near?: Name; sorted: Name[] } {
+  const word = said.slice(0, NAME_LENGTH).trim().toLowerCase();
+  const known = Object.hasOwn(meant, word) ? meant[word] : undefined;
+  const distance = (name: Name): number => (name === known ? 0 : editDistance(word, name));
+  const sorted = names.toSorted((first, second) => distance(first) - distance(second));
+  const [nearest] = sorted;
+  return nearest !== undefined && distance(nearest) <= MISTYPED ? { near: nearest, sorted } : { sorted };
+}
+
+/**
+ * Returns why a message has no effect: it has a name that the run does not know. Lists the known names, the nearest first.
+ *
+ * @param who takes these names, such as `a loop`
+ * @param meant the known name for each of some other words
+ */
+export function unknownName<Name extends string>(
+  said: string,
+  who: string,
+  names: readonly Name[],
+  meant: Readonly<Record<string, Name>> = {},
+): string {
+  const { near, sorted } = byNearness(said, names, meant);
+  const shown = said.length > NAME_LENGTH ? `${said.slice(0, NAME_LENGTH - 1)}…` : said;
+  const question = near === undefined ? '' : ` (did you mean ${near}?)`;
+  return `there is no command "${shown}"${question}: ${who} takes ${sorted.join(', ')}`;
+}
+
+/** Returns why a command that was sent to a loop has no effect, if the loop does not know its name. */
+export function unknownCommand(said: string): string {
+  return unknownName(said, 'a loop', COMMAND_NAMES, MEANT);
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { DEFAULT_VOTES } from '../base/defaults';
+import { evaluator } from './evaluators';
+import type { Infer } from '../../lib/contract/infer';
+import { nameText, optional, share } from '../../lib/contract/values';
+
+export const relaxation = z.strictObject({
+  step: share.describe('How much the threshold falls each time, 0 to 1.'),
+  floor: share.describe('The lowest threshold, 0 to `qualityThreshold`.'),
+});
+
+/**
+ * The relaxation of a threshold: `qualityThreshold` falls by `step` after each iteration in which nothing but the score
+ * failed, and never below `floor`.
+ */
+export interface RelaxationSpec extends Infer<typeof relaxation> {}
+
+// The check that the floor is not above the threshold needs the whole spec, and is made there.
+export const judge = z.strictObject({
+  model: optional(
+    nameText,
+    'Model of evaluators that name none. It takes precedence over `reflectionModel`, which takes precedence over `model`.',
+  ),
+  votes: optional(
+    z.int().min(1).max(9),
+    'How often each judge is asked. The majority decides, and the confidence falls with the differences between the answers.',
+    DEFAULT_VOTES,
+  ),
+  second: optional(
+    evaluator,
+    'An evaluator that must confirm a doubtful pass: a judge reports a grave fault in what it passes; or only models ' +
+      'judged, and the score is within 0.1 of the threshold, or their confidence is below 0.7, or it is a draft with a score ' +
+      'of at least 0.95 and no issue. Its verdict counts like that of a gate. Default: none.',
+  ),
+  showInputs: optional(
+    z.boolean(),
+    'Whether judges of a revised version are shown what the prompt of the generator shows of `state` and theirs does not, so that they ' +
+      'can tell an invented value from a right one; and whether judges see the attachments of the generator.',
+    true,
+  ),
+  relaxation: optional(
+    relaxation,
+    'For judges that are never satisfied: the threshold falls after each iteration in which nothing but the score failed. ' +
+      'Default: the threshold does not fall.',
+  ),
+});
+
+/** The settings of how judges (evaluators that ask a model) judge. */
+export interface JudgeSpec extends Infer<typeof judge> {}

@@ -1,0 +1,73 @@
+import { unknownField } from '../../lib/names/nearest-name';
+import { InvalidConfigError } from './errors';
+import type { SpecProblem } from '../../lib/contract/spec-problem';
+
+/** Says what a value must be; undefined if it is that. */
+type FieldCheck = (value: unknown) => string | undefined;
+
+/** The checks of all keys, by their names in camelCase. */
+export type FieldChecks<T> = { [Key in keyof T]-?: FieldCheck };
+
+/** Returns a check of one rule. @param wanted the requirement, as messages name it */
+const rule =
+  (wanted: string, holds: (value: unknown) => boolean): FieldCheck =>
+  (value) =>
+    holds(value) ? undefined : `must be ${wanted}`;
+
+const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
+
+export const isTrueOrFalse = rule('true or false', (value) => typeof value === 'boolean');
+export const isInteger = rule('a whole number', (value) => Number.isSafeInteger(value));
+export const isPositiveInteger = rule(
+  'a whole number of at least 1',
+  (value) => Number.isSafeInteger(value) && Number(value) > 0,
+);
+export const isShare = rule('a number from 0 to 1', (value) => isNumber(value) && value >= 0 && value <= 1);
+export const isNotNegative = rule('a number of at least 0', (value) => isNumber(value) && value >= 0);
+export const isPositive = rule('a number above 0', (value) => isNumber(value) && value > 0);
+export const isTextList = rule(
+  'a list of texts',
+  (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
+);
+export const isOneOf = (values: readonly string[]): FieldCheck =>
+  rule(`one of ${values.join(', ')}`, (value) => values.includes(value as string));
+
+function camelCase(key: string): string {
+  return key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** The values of a configuration, and its problems. */
+export interface ReadFields<T> {
+  values: Partial<T>;
+  problems: SpecProblem[];
+}
+
+/**
+ * Reads an object whose keys may be in camelCase or snake_case. Unknown keys are problems: most are typing errors, and a
+ * setting that is silently left out is worse than one that is refused.
+ */
+export function readFields<T>(config: object, checks: FieldChecks<T>, at = ''): ReadFields<T> {
+  const values: Record<string, unknown> = {};
+  const problems: SpecProblem[] = [];
+  for (const [key, value] of Object.entries(config)) {
+    if (value === undefined) continue;
+    const name = camelCase(key);
+    const path = `${at}/${key}`;
+    if (!Object.hasOwn(checks, name)) {
+      problems.push({ path, message: unknownField(name, Object.keys(checks)) });
+    } else if (Object.hasOwn(values, name)) {
+      problems.push({ path, message: 'is given twice' });
+    } else {
+      const message = checks[name as keyof T](value);
+      if (message !== undefined) problems.push({ path, message });
+      values[name] = value;
+    }
+  }
+  return { values: values as Partial<T>, problems };
+}
+
+/** Returns the values if they have no problems. @throws InvalidConfigError with every problem */
+export function soundFields<T>({ values, problems }: ReadFields<T>): Partial<T> {
+  if (problems.length > 0) throw new InvalidConfigError(problems);
+  return values;
+}

@@ -1,0 +1,162 @@
+import { defined } from '../../lib/base/defined';
+import type { Verdict } from '../state/evaluation';
+import type { UnreadReply, Issue, ReflectionEvaluation } from '../contract/evaluation';
+import { jsonBytes } from '../../lib/json/json-bytes';
+import { wellCut } from '../../lib/names/protocol-text';
+import type { SpecProblem } from '../../lib/contract/spec-problem';
+import { counted, countedAre } from '../../lib/text/counted';
+
+/**
+ * Input from outside has no length of its own: a judge's suggestion, a value that code returns, keys of a spec. It is cut
+ * where it enters, with a note, because a run whose evaluation, failure or page is larger than a payload can neither end nor
+ * be aborted.
+ */
+
+/** Characters of one text of an evaluation. */
+export const TEXT_CHARACTERS = 4_000;
+/** Characters of a name, such as a criterion's. */
+const NAME_CHARACTERS = 200;
+/** Issues, and suggestions, and criteria, of one evaluation. */
+export const MOST_FINDINGS = 200;
+/** Bytes of an evaluation as JSON: beside the largest output it still fits into a payload. */
+export const EVALUATION_BYTES = 96 * 1024;
+/** Characters to which its texts are cut, step by step, until all of them fit. */
+const SHORTER = [TEXT_CHARACTERS, 1_000, 300, 100];
+
+/** Characters of a reply that could not be read, and that another call is to read. */
+const REPLY_CHARACTERS = 100_000;
+
+/** Problems that a failure lists, and characters of each path and message. */
+const MOST_PROBLEMS = 100;
+const PATH_CHARACTERS = 300;
+const PROBLEM_CHARACTERS = 1_000;
+
+/** Characters of a failure's message. */
+export const FAILURE_CHARACTERS = 8_000;
+/** Bytes of its details as JSON. */
+export const DETAILS_BYTES = 256 * 1024;
+
+/** A text of at most so many characters; the rest is counted at its end. */
+export function boundedText(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const mark = ` … (${counted(text.length - most, 'more character')})`;
+  const kept = wellCut(text.slice(0, most - mark.length));
+  return `${kept}${mark}`;
+}
+
+/** Leaves out the middle of a reply: a judge's own verdict is at its beginning or its end, quotes are mostly between them. */
+function boundedReply(reply: string): string {
+  if (reply.length <= REPLY_CHARACTERS) return reply;
+  const mark = `\n[… ${reply.length - REPLY_CHARACTERS} characters are left out …]\n`;
+  const half = Math.floor((REPLY_CHARACTERS - mark.length) / 2);
+  return `${wellCut(reply.slice(0, half))}${mark}${reply.slice(-half).replace(/^[\uDC00-\uDFFF]/, '')}`;
+}
+
+function boundedIssue(issue: Issue, most: number): Issue {
+  const { message, path, criterion, suggestion, type } = issue;
+  return defined({
+    ...issue,
+    message: boundedText(message, most),
+    path: path && boundedText(path, Math.min(most, PATH_CHARACTERS)),
+    criterion: criterion && boundedText(criterion, NAME_CHARACTERS),
+    suggestion: suggestion && boundedText(suggestion, most),
+    type: type && boundedText(type, NAME_CHARACTERS),
+  });
+}
+
+interface Findings {
+  issues: Issue[];
+  suggestions: string[];
+  criteriaScores?: Record<string, number>;
+  reason?: string;
+}
+
+/** Whose text a note about left out issues is. */
+const OURS = 'durable-reflection';
+
+function cut<T extends Findings>(found: T, characters: number, count: number): T {
+  const { issues, suggestions, criteriaScores, reason } = found;
+  const left = issues.length - count;
+  const note: Issue[] =
+    left > 0
+      ? [
+          {
+            message: `${counted(left, 'more issue')} ${left === 1 ? 'was' : 'were'} left out`,
+            severity: 'minor',
+            evaluator: OURS,
+          },
+        ]
+      : [];
+  const scores = Object.entries(criteriaScores ?? {})
+    .slice(0, count)
+    .map(([name, score]) => [boundedText(name, NAME_CHARACTERS), score] as const);
+  return defined({
+    ...found,
+    issues: [...issues.slice(0, count).map((issue) => boundedIssue(issue, characters)), ...note],
+    suggestions: suggestions.slice(0, count).map((text) => boundedText(text, characters)),
+    criteriaScores: criteriaScores && Object.fromEntries(scores),
+    reason: reason && boundedText(reason, characters),
+  });
+}
+
+/** Reduces findings to their limits: their texts are cut, then their lists, until they have the bytes that are allowed. */
+function boundedFindings<T extends Findings>(found: T, bytes: number): T {
+  for (const characters of SHORTER) {
+    const shorter = cut(found, characters, MOST_FINDINGS);
+    if (jsonBytes(shorter) <= bytes) return shorter;
+  }
+  let count = MOST_FINDINGS;
+  let least = found;
+  do {
+    count = Math.floor(count / 2);
+    least = cut(found, SHORTER.at(-1)!, count);
+  } while (count > 0 && jsonBytes(least) > bytes);
+  return least;
+}
+
+/** A verdict as it may enter a history. */
+export function boundedVerdict(verdict: Verdict): Verdict {
+  const { unreadable, reading, warnings, ...found } = verdict;
+  return defined({
+    ...boundedFindings(found, EVALUATION_BYTES),
+    unreadable: unreadable && { ...unreadable, reply: boundedReply(unreadable.reply) },
+    reading,
+    warnings: warnings?.slice(0, MOST_FINDINGS).map((text) => boundedText(text, SHORTER[1]!)),
+  });
+}
+
+/** The evaluation that all verdicts make together. */
+export function boundedEvaluation(evaluation: ReflectionEvaluation): ReflectionEvaluation {
+  const { evaluators, ...found } = evaluation;
+  const named = evaluators.map((each) => ({ ...each, name: boundedText(each.name, NAME_CHARACTERS) }));
+  return {
+    ...boundedFindings(found, Math.max(EVALUATION_BYTES - jsonBytes(named), EVALUATION_BYTES / 2)),
+    evaluators: named,
+  };
+}
+
+/** Returns the problems that a failure lists; the last one says how many more there are. */
+export function boundedProblems(problems: readonly SpecProblem[]): SpecProblem[] {
+  const told = problems.slice(0, MOST_PROBLEMS).map(({ path, message }) => ({
+    path: boundedText(path, PATH_CHARACTERS),
+    message: boundedText(message, PROBLEM_CHARACTERS),
+  }));
+  const left = problems.length - told.length;
+  return left > 0 ? [...told, { path: '', message: `${countedAre(left, 'more mistake')} not listed` }] : told;
+}
+
+/** Details of a failure, where they fit; else their size. */
+export function boundedDetails(details: readonly unknown[]): unknown[] {
+  const bytes = jsonBytes(details);
+  return bytes <= DETAILS_BYTES ? [...details] : [{ omittedBytes: bytes }];
+}
+
+/** Characters of all replies of one evaluation together. */
+const ALL_CHARACTERS = 200_000;
+
+/** Returns replies as an evaluation contains them; no field if all were read. */
+export function unreadReplies(replies: readonly UnreadReply[]): { unreadReplies?: UnreadReply[] } {
+  if (replies.length === 0) return {};
+  const most = Math.floor(ALL_CHARACTERS / replies.length);
+  return { unreadReplies: replies.map((each) => ({ ...each, reply: boundedText(each.reply, most) })) };
+}

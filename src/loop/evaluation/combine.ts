@@ -1,0 +1,74 @@
+import { defined } from '../../lib/base/defined';
+import { weightedMean } from './scores';
+import { boundedEvaluation } from './bounded';
+import type { Verdict } from '../state/evaluation';
+import type { ReflectionEvaluation, Outcome } from '../contract/evaluation';
+import type { EvaluatorPlan } from '../state/loop-settings';
+import type { PendingOutput } from '../state/loop-state';
+
+function combinedOutcome(verdicts: readonly Verdict[]): Outcome {
+  if (verdicts.some((verdict) => verdict.outcome === 'fail')) return 'fail';
+  if (verdicts.length === 0 || verdicts.some((verdict) => verdict.outcome === 'inconclusive')) return 'inconclusive';
+  return 'pass';
+}
+
+/**
+ * One evaluation out of the verdicts of all evaluators that ran: one `fail` makes `fail`; else one `inconclusive` makes
+ * `inconclusive`; the score is the weighted mean of those that judged.
+ */
+export function combineVerdicts(
+  verdicts: readonly Verdict[],
+  weightOf: (verdict: Verdict) => number,
+): ReflectionEvaluation {
+  const outcome = combinedOutcome(verdicts);
+  const scored = verdicts.filter(({ score }) => score !== null);
+  const reasons = verdicts.flatMap((verdict) => verdict.reason ?? []);
+  return {
+    outcome,
+    satisfactory: outcome === 'pass',
+    overallScore:
+      outcome === 'inconclusive' || scored.length === 0
+        ? null
+        : weightedMean(scored, weightOf, ({ score }) => score ?? 0),
+    criteriaScores: Object.fromEntries(verdicts.flatMap(({ criteriaScores }) => Object.entries(criteriaScores ?? {}))),
+    issues: verdicts.flatMap((verdict) => verdict.issues),
+    suggestions: [...new Set(verdicts.flatMap((verdict) => verdict.suggestions))],
+    confidence: weightedMean(scored, weightOf, ({ confidence }) => confidence),
+    ...(reasons.length > 0 ? { reason: reasons.join(' ') } : {}),
+    evaluators: verdicts.map(({ name, type, outcome: said, score, checksPassed, ms }) =>
+      defined({ name, type, outcome: said, score, checksPassed, ms }),
+    ),
+  };
+}
+
+/** Returns the evaluation of an output that no evaluator judged. */
+export function unjudged(reason: string): ReflectionEvaluation {
+  return { ...combineVerdicts([], () => 1), reason };
+}
+
+/** The evaluator and the type of issues about a reply that is not in the requested form. */
+export const OF_REPLY = 'reply';
+
+/** Returns the evaluation of an output that is not in the requested form, with the reasons that its reader found. */
+function evaluationOfFaults(faults: readonly string[]): ReflectionEvaluation {
+  const severity = 'critical' as const;
+  const issues = faults.map((message) => ({ message, severity, type: OF_REPLY, evaluator: OF_REPLY }));
+  return { ...unjudged(faults.join(' ')), outcome: 'fail', overallScore: 0, confidence: 1, issues };
+}
+
+/** The faults that an evaluation consists of, for an output that is judged again. */
+export function faultsOf({ evaluators, issues }: ReflectionEvaluation): Pick<PendingOutput, 'faults'> {
+  const faults = issues.filter(({ type, evaluator }) => type === OF_REPLY && evaluator === OF_REPLY);
+  const isFaulty = evaluators.length === 0 && faults.length > 0;
+  return isFaulty ? { faults: faults.map(({ message }) => message) } : {};
+}
+
+/** The evaluation that the verdicts on an output make, so far. */
+export function evaluationOf(pending: PendingOutput, plans: readonly EvaluatorPlan[]): ReflectionEvaluation {
+  if (pending.faults) return boundedEvaluation(evaluationOfFaults(pending.faults));
+  const weights = new Map(plans.map((plan, index) => [pending.verdicts[index], plan.weight]));
+  const verdicts = pending.verdicts
+    .slice(0, plans.length)
+    .filter((verdict) => verdict !== undefined && verdict !== null);
+  return boundedEvaluation(combineVerdicts(verdicts, (verdict) => weights.get(verdict) ?? 1));
+}

@@ -1,0 +1,102 @@
+import type { ResultFlag } from '../contract/results';
+import { issueKey } from '../state/evaluation';
+import type { ReflectionEvaluation } from '../contract/evaluation';
+import type { EvaluatorPlan, PartPlan } from '../state/loop-settings';
+import type { ReflectionVersion } from '../state/loop-state';
+
+/** A score from which on there is nothing left to say, where there are no issues either. */
+export const CEILING = 0.95;
+/** Fewer judged versions say nothing about the judge. */
+const JUDGED_VERSIONS = 3;
+/** An issue without a severity counts as serious where the score is further below the threshold than this. */
+const NEARLY = 0.2;
+
+/** True for an evaluator, or a part of one, that asks a model. */
+export function asksModel({ local, asksModel: asks }: PartPlan): boolean {
+  return !local && asks !== false;
+}
+
+/** True when nothing but models judges: no schema, pattern, function or program has a say. */
+export function isModelOnly(plans: readonly EvaluatorPlan[]): boolean {
+  return plans.length > 0 && plans.every((plan) => asksModel(plan) && (plan.parts ?? []).every(asksModel));
+}
+
+/** True when an evaluation found nothing to say, and could not have been better. */
+export function isAtCeiling({ outcome, overallScore, issues }: ReflectionEvaluation): boolean {
+  return outcome === 'pass' && overallScore !== null && overallScore >= CEILING && issues.length === 0;
+}
+
+/**
+ * A draft that passes at the ceiling, and only models judged it: either it is very good or the judge sees nothing. A second
+ * judge that looked at it, too, shows in the evaluation as one more evaluator.
+ */
+function isUndercritical(versions: readonly ReflectionVersion[], plans: readonly EvaluatorPlan[]): boolean {
+  const draft = versions[0];
+  if (draft?.origin !== 'draft' || !isModelOnly(plans) || !isAtCeiling(draft.evaluation)) return false;
+  return draft.evaluation.evaluators.length === plans.length;
+}
+
+/** True when all that failed a version are models: a check that fails is no matter of taste. */
+function failedByModels({ evaluators }: ReflectionEvaluation, plans: readonly EvaluatorPlan[]): boolean {
+  const failed = new Set(evaluators.filter(({ outcome }) => outcome === 'fail').map(({ name }) => name));
+  const blamed = plans.filter(({ name }) => failed.has(name));
+  return failed.size > 0 && blamed.length === failed.size && isModelOnly(blamed);
+}
+
+/** Nothing serious is wrong with it, as far as its judges say. */
+function isNearlyGood({ issues, overallScore }: ReflectionEvaluation, threshold: number): boolean {
+  const near = overallScore !== null && overallScore >= threshold - NEARLY;
+  return issues.every(({ severity }) => severity === 'minor' || (severity === undefined && near));
+}
+
+/** Returns whether each revision fixes the issues that were reported, while at least as many issues are reported that are new. */
+function movesTheGoal(versions: readonly ReflectionVersion[]): boolean {
+  const said = new Set<string>();
+  let before: readonly string[] | undefined;
+  for (const { evaluation } of versions) {
+    const keys = evaluation.issues.map(issueKey);
+    if (before) {
+      const left = new Set(keys);
+      const resolved = before.filter((key) => !left.has(key)).length;
+      const fresh = keys.filter((key) => !said.has(key)).length;
+      if (resolved === 0 || fresh < resolved) return false;
+    }
+    for (const key of keys) said.add(key);
+    before = keys;
+  }
+  return true;
+}
+
+/** A judge by model that was satisfied by none of several versions, although little is wrong, or something else each time. */
+function isOvercritical(
+  versions: readonly ReflectionVersion[],
+  best: ReflectionVersion | undefined,
+  judges: readonly EvaluatorPlan[],
+  threshold: number,
+): boolean {
+  const judged = versions.filter(({ evaluation }) => evaluation.outcome !== 'inconclusive');
+  if (!best || judged.length < JUDGED_VERSIONS || judged.some(({ evaluation }) => evaluation.satisfactory))
+    return false;
+  if (!failedByModels(best.evaluation, judges)) return false;
+  return isNearlyGood(best.evaluation, threshold) || movesTheGoal(judged);
+}
+
+/**
+ * Returns the flags that the versions of a run raise about its judge. They are for users: no decision depends on them.
+ *
+ * @param plans the evaluators of the run
+ * @param threshold the spec's `qualityThreshold`
+ * @param second the judge that confirms doubtful passes
+ */
+export function flagsOf(
+  versions: readonly ReflectionVersion[],
+  best: ReflectionVersion | undefined,
+  plans: readonly EvaluatorPlan[],
+  threshold: number,
+  second?: EvaluatorPlan,
+): ResultFlag[] {
+  const flags: ResultFlag[] = [];
+  if (isOvercritical(versions, best, second ? [...plans, second] : plans, threshold)) flags.push('overcritical');
+  if (isUndercritical(versions, plans)) flags.push('undercritical');
+  return flags;
+}

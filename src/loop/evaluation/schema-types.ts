@@ -1,0 +1,47 @@
+import { isJsonObject, type Json } from '../../lib/json/json';
+
+const STRUCTURE_KEYWORDS: ReadonlyMap<string, 'object' | 'array'> = new Map([
+  ['properties', 'object'],
+  ['required', 'object'],
+  ['additionalProperties', 'object'],
+  ['patternProperties', 'object'],
+  ['items', 'array'],
+  ['prefixItems', 'array'],
+]);
+const KEYWORDS_FOR_ANYTHING: ReadonlySet<string> = new Set([
+  'type',
+  'enum',
+  'const',
+  '$ref',
+  '$dynamicRef',
+  'anyOf',
+  'oneOf',
+  'allOf',
+  'not',
+  'if',
+]);
+
+/**
+ * A schema such as `{ required: ['name'] }` accepts every text by the letter of the standard, for it says nothing about
+ * text. Its author means an object, so a text has to hold one.
+ */
+export function speaksOnlyOfStructure(schema: Json): boolean {
+  if (!isJsonObject(schema)) return false;
+  const keywords = Object.keys(schema);
+  return (
+    keywords.some((keyword) => STRUCTURE_KEYWORDS.has(keyword)) &&
+    !keywords.some((keyword) => KEYWORDS_FOR_ANYTHING.has(keyword))
+  );
+}
+
+/** The types of JSON that a schema means, by their names in it; undefined where it does not say. */
+export function typesMeant(schema: Json): readonly Json[] | undefined {
+  if (!isJsonObject(schema)) return undefined;
+  const { type, anyOf, oneOf } = schema;
+  if (type !== undefined) return [type].flat();
+  if (speaksOnlyOfStructure(schema)) return Object.keys(schema).flatMap((key) => STRUCTURE_KEYWORDS.get(key) ?? []);
+  const branches = anyOf ?? oneOf;
+  if (!Array.isArray(branches)) return undefined;
+  const types = branches.map(typesMeant);
+  return types.every((each) => each !== undefined) ? types.flat() : undefined;
+}

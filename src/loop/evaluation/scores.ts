@@ -1,0 +1,49 @@
+import type { Issue } from '../contract/evaluation';
+
+/** Digits of a score that mean something. */
+const DIGITS = 9;
+
+/**
+ * How much greater a score is than another. Decimal fractions do not subtract exactly: 0.45 − 0.4 is less than 0.05, and
+ * 0.8 − 0.7 more than 0.1, so that a step of just a limit would count as less than it or as more, by chance.
+ */
+export function scoreDifference(score: number, other: number): number {
+  return Number((score - other).toFixed(DIGITS));
+}
+
+/** The mean; 0 of nothing. */
+export function mean(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** The standard deviation; 0 of nothing. */
+export function deviation(values: readonly number[]): number {
+  const centre = mean(values);
+  return Math.sqrt(mean(values.map((value) => (value - centre) ** 2)));
+}
+
+/** The mean of a value of each item by the items' weights; where no item has a weight, all count the same. 0 of nothing. */
+export function weightedMean<Item>(
+  items: readonly Item[],
+  weightOf: (item: Item) => number,
+  valueOf: (item: Item) => number,
+): number {
+  if (items.length === 0) return 0;
+  const areWeighed = items.some((item) => weightOf(item) > 0);
+  const weights = items.map((item) => (areWeighed ? weightOf(item) : 1));
+  const sum = items.reduce((total, item, index) => total + weights[index]! * valueOf(item), 0);
+  return sum / weights.reduce((total, weight) => total + weight, 0);
+}
+
+/** True for a major or critical issue. */
+export function isSerious({ severity }: Pick<Issue, 'severity'>): boolean {
+  return severity === 'major' || severity === 'critical';
+}
+
+/**
+ * Returns whether a judgement that carries a score and no verdict is a pass. A judge that reports a major or critical issue
+ * does not find the output good enough, however high its score.
+ */
+export function passesByScore(score: number, issues: readonly Pick<Issue, 'severity'>[], threshold: number): boolean {
+  return score >= threshold && !issues.some(isSerious);
+}

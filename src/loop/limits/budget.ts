@@ -1,0 +1,81 @@
+import { counted } from '../../lib/text/counted';
+import { extendedBudget } from './limits';
+import type { Budget } from '../state/loop-settings';
+import type { LoopState } from '../state/loop-state';
+import type { TokenUsage } from '../../lib/contract/values';
+
+export type BudgetReason = 'token_budget' | 'cost_budget' | 'call_budget' | 'time_budget';
+
+/** The limits of the next model call. */
+export interface CallLimits {
+  /** Output tokens. */
+  maxTokens?: number;
+  /** US dollars, which the worker turns into output tokens by the model's price. */
+  maxUsd?: number;
+  /** Milliseconds until the time is up; at least 1. */
+  timeLeftMs?: number;
+}
+
+/** True when spending is limited by what calls use, so that each must wait for what the one before it used. */
+export function countsCalls(budget: Budget | undefined): boolean {
+  return budget?.tokens !== undefined || budget?.usd !== undefined || budget?.modelCalls !== undefined;
+}
+
+/**
+ * Returns the limit that is reached, if one is: spent ≥ budget. An unknown cost (a provider that reported no tokens) counts
+ * as reached, because going on might cost anything. Extensions by users count.
+ *
+ * @param own the spec's budget
+ * @param now epoch milliseconds
+ */
+export function reachedBudget(
+  own: Budget | undefined,
+  { tokenUsage, startedAt, timeIsUp, extended }: Pick<LoopState, 'tokenUsage' | 'startedAt' | 'timeIsUp' | 'extended'>,
+  now: number,
+): BudgetReason | undefined {
+  const budget = extendedBudget(own, extended);
+  if (!budget) return undefined;
+  const { tokens, usd, modelCalls, wallClockMs } = budget;
+  // First, because it stops what costs nothing too.
+  if (wallClockMs !== undefined && (timeIsUp || now - startedAt >= wallClockMs)) return 'time_budget';
+  if (tokens !== undefined && tokenUsage.totalTokens >= tokens) return 'token_budget';
+  if (usd !== undefined && (tokenUsage.usd === null || tokenUsage.usd >= usd)) return 'cost_budget';
+  if (modelCalls !== undefined && tokenUsage.modelCalls >= modelCalls) return 'call_budget';
+  return undefined;
+}
+
+/** Returns the rest of the budget for the next call. Called only while no limit is reached. */
+export function callLimits(
+  budget: Budget | undefined,
+  { tokenUsage, startedAt, extended }: Pick<LoopState, 'tokenUsage' | 'startedAt' | 'extended'>,
+  now: number,
+): CallLimits {
+  const { tokens, usd, wallClockMs } = extendedBudget(budget, extended) ?? {};
+  return {
+    ...(tokens === undefined ? {} : { maxTokens: Math.max(1, Math.floor(tokens - tokenUsage.totalTokens)) }),
+    ...(usd === undefined ? {} : { maxUsd: Math.max(0, usd - (tokenUsage.usd ?? usd)) }),
+    ...(wallClockMs === undefined ? {} : { timeLeftMs: Math.max(1, startedAt + wallClockMs - now) }),
+  };
+}
+
+const NAMES: Record<BudgetReason, string> = {
+  token_budget: 'token budget',
+  cost_budget: 'cost budget',
+  call_budget: 'budget of model calls',
+  time_budget: 'time budget',
+};
+
+/** A limit's name in a sentence. */
+export function budgetName(reason: BudgetReason): string {
+  return NAMES[reason];
+}
+
+/** Describes for users how much of a budget was spent. */
+export function spendingText({ totalTokens, modelCalls, usd }: TokenUsage, budget: Budget | undefined): string {
+  const of = (limit: number | undefined, prefix = ''): string => (limit === undefined ? '' : ` of ${prefix}${limit}`);
+  const spent = (count: number, limit: number | undefined, noun: string): string =>
+    counted(limit ?? count, noun, `${count}${of(limit)}`);
+  const dollars = usd === null ? 'an unknown cost' : `$${usd.toFixed(4)}`;
+  const cost = budget?.usd === undefined && !usd ? '' : `, ${dollars}${of(budget?.usd, '$')}`;
+  return `${spent(totalTokens, budget?.tokens, 'token')} in ${spent(modelCalls, budget?.modelCalls, 'model call')}${cost}`;
+}

@@ -1,0 +1,56 @@
+import { isJsonObject, type Json } from '../../lib/json/json';
+import { bytesUpTo, jsonBytes } from '../../lib/json/json-bytes';
+import type { InputLimit } from '../../lib/limits/payload-limit';
+import type { CallLoad } from './run-account';
+
+/** Bytes that a value has in the history: of one that is stored outside, the least that such a value has, which is more than its reference. */
+export function storedBytes(value: unknown, { storedFromBytes }: Partial<InputLimit> = {}): number {
+  return storedFromBytes === undefined ? jsonBytes(value) : bytesUpTo(value, storedFromBytes);
+}
+
+/** An output, a state or a plan at most: see `payload-limit.ts`. */
+const OUTPUT = 1_950_000;
+
+/** The most bytes that activities and child runs return, by their names; one that is not listed returns little. */
+const RESULT_BYTES: Readonly<Record<string, number>> = {
+  generate: OUTPUT,
+  revise: OUTPUT,
+  // A verdict's texts are bounded.
+  evaluate: 256_000,
+  repair: 256_000,
+  // 16,384 characters, each of up to six bytes as JSON.
+  tool: 100_000,
+  recallInsights: 300_000,
+  // 4,000 characters.
+  reflectAgent: 30_000,
+  renderParameters: OUTPUT,
+  checkPlan: OUTPUT,
+  reflectionLoop: OUTPUT,
+  // Anybody's.
+  childWorkflow: OUTPUT,
+};
+
+/** The most bytes that a call returns that is not listed. */
+const LITTLE = 64_000;
+
+/**
+ * Returns the load of a call by way of a task queue.
+ *
+ * @param name of the activity, `reflectionLoop` for a child run of ours, or `childWorkflow`
+ */
+export function queuedLoad(name: string, bytes: number, limit?: InputLimit): CallLoad {
+  // The results of workflows of users are in the history, unless they store them, too.
+  const stored = name === 'childWorkflow' ? undefined : limit;
+  return { bytes, resultBytes: resultBytes(RESULT_BYTES[name] ?? LITTLE, stored) };
+}
+
+/** Returns the load of a local activity: evaluators that read a value out of an output return that, too. */
+export function localLoad(name: string, input: unknown, limit?: InputLimit): CallLoad {
+  const output = isJsonObject(input as Json) ? (input as { output?: Json }).output : undefined;
+  const judged = name === 'evaluate' ? LITTLE + bytesUpTo(output, OUTPUT - LITTLE) : undefined;
+  return { bytes: 0, resultBytes: resultBytes(judged ?? RESULT_BYTES[name] ?? LITTLE, limit), local: true };
+}
+
+function resultBytes(bytes: number, { storedFromBytes = Infinity }: Partial<InputLimit> = {}): number {
+  return Math.min(bytes, storedFromBytes);
+}

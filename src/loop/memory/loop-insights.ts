@@ -1,0 +1,59 @@
+import { fnv1a } from '../../lib/base/hash';
+import { oneLine } from '../../lib/text/summary-text';
+import { issueKey } from '../state/evaluation';
+import { bestSoFar, type LoopState } from '../state/loop-state';
+import type { ReflectionSpec } from '../contract/spec';
+import { hasSucceeded } from '../state/success';
+import { counted } from '../../lib/text/counted';
+
+/** An insight of a loop. */
+export interface LoopInsight {
+  text: string;
+  /** 0..1. */
+  importance: number;
+  /** The kind of the insight, which distinguishes insights of one iteration; the same text has the same kind. */
+  kind: string;
+}
+
+/** Importance of insights: an unreached goal matters more than a problem that was mended on the way. */
+const IMPORTANCE = { failed: 0.85, mended: 0.7 };
+const ISSUES = 5;
+const ISSUE_LENGTH = 200;
+const SUBJECT_LENGTH = 200;
+
+function listed(messages: readonly string[]): string {
+  return [...new Set(messages)]
+    .slice(0, ISSUES)
+    .map((message) => oneLine(message, ISSUE_LENGTH))
+    .join('; ');
+}
+
+/** Returns two hashes of a text, because two texts hardly ever share both. */
+function digest(text: string): string {
+  return [0x811c9dc5, 0x2a3f11c7].map((seed) => fnv1a(text, seed).toString(16).padStart(8, '0')).join('');
+}
+
+/**
+ * Returns the insights that a loop leaves to later ones when it ends: what was wrong at first and is mended, and what it
+ * could not mend. A loop that passed at once, or that a person aborted, teaches nothing.
+ */
+export function loopInsights(spec: Pick<ReflectionSpec, 'name' | 'task'>, state: LoopState): LoopInsight[] {
+  const { versions, stopped } = state;
+  const last = versions.at(-1);
+  if (!stopped || !last || stopped.reason === 'aborted') return [];
+  const subject = oneLine(spec.name ?? spec.task ?? 'a loop', SUBJECT_LENGTH);
+  const success = hasSucceeded(state);
+  const open = new Set(success ? [] : last.evaluation.issues.map(issueKey));
+  const mended = versions
+    .slice(0, success ? -1 : undefined)
+    .flatMap(({ evaluation }) => evaluation.issues.filter((issue) => !open.has(issueKey(issue))))
+    .map(({ message }) => message);
+  if (success && mended.length === 0) return [];
+  // A later version that was worse than the best one does not show how things are.
+  const { issues, reason = '' } = (bestSoFar(state) ?? last).evaluation;
+  const why = listed(issues.map(({ message }) => message)) || oneLine(reason, ISSUE_LENGTH);
+  const text = success
+    ? `"${subject}": earlier versions were refused for these reasons, which the version that passed avoids: ${listed(mended)}`
+    : `"${subject}": not good enough after ${counted(last.iteration, 'version')} (${stopped.reason})${why === '' ? '' : `; still wrong: ${why}`}`;
+  return [{ text, importance: success ? IMPORTANCE.mended : IMPORTANCE.failed, kind: `loop/${digest(text)}` }];
+}

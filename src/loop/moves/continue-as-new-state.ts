@@ -1,0 +1,96 @@
+import type { Preparation } from '../state/loop-settings';
+import type { LoopState, ReflectionVersion } from '../state/loop-state';
+import type { Move } from './next-move';
+import { selectBest, wholeVersions } from '../versions/selection';
+import { truncateVersions } from '../versions/truncate';
+import { bytesUpTo } from '../../lib/json/json-bytes';
+import { type RunCircumstances, continuesAsNew } from '../../lib/base/hand-over';
+import type { ReflectionSpec } from '../contract/spec';
+
+/** The state that one run of a chain passes to the next. */
+export interface ContinueAsNewState {
+  state: LoopState;
+  preparation: Preparation;
+}
+
+/** Bytes of earlier versions in the handover, beside the best and the latest, which are passed on whole. */
+const CARRIED_BYTES = 64 * 1024;
+
+/**
+ * Bytes of earlier versions in the handover if a step or a judge reads earlier outputs. They are in two events of each
+ * handover, so not in all chains.
+ */
+const CARRIED_BYTES_FOR_READERS = 256 * 1024;
+
+function readsEarlierOutputs(spec: ReflectionSpec, preparation: Preparation): boolean {
+  const { generator, corrector, evaluator, task, reflectionPrompt, judge, hooks } = spec;
+  if (preparation.settings.revision.includePriorVersions) return true;
+  const readers = [generator, corrector, evaluator, preparation.actionNeeds, task, reflectionPrompt, judge, hooks];
+  return /reflection_history|reflection_best\b/.test(JSON.stringify(readers));
+}
+
+/** The state that the next run starts from. Earlier outputs that do not fit stay in the histories of the runs that made them. */
+export function carriedState(spec: ReflectionSpec, preparation: Preparation, state: LoopState): LoopState {
+  const last = state.versions.at(-1);
+  const base = selectBest(wholeVersions(state.versions), 'highest_score', state.rules);
+  const keep = new Set([state.bestIteration ?? 0, last?.iteration ?? 0, base?.iteration ?? 0]);
+  const bytes = readsEarlierOutputs(spec, preparation) ? CARRIED_BYTES_FOR_READERS : CARRIED_BYTES;
+  const { judgedAgain: _told, ...handedOver } = state;
+  return {
+    ...handedOver,
+    carriedThrough: last?.iteration ?? 0,
+    versions: truncateVersions(state.versions, keep, bytes),
+  };
+}
+
+/** The most iterations in one run: a history that a person can still read. */
+export const ITERATIONS_PER_RUN = 50;
+
+/**
+ * True at a point at which a new run may take over: all that the next move needs is in the state, and no command is pending.
+ * A hint and an edit that did not apply are passed on with the state. So each wait for a person is such a point.
+ */
+export function isSafePoint(state: LoopState): boolean {
+  const { accept, abort, overrides, reflect } = state.commands;
+  if (state.pending || state.stopped) return false;
+  return !accept && !abort && !overrides && !reflect;
+}
+
+/**
+ * Bytes of outputs after which a new run takes over, which starts without most of them. A worker holds the runs that it has in
+ * its cache in whole, and values take several times as much as their JSON. It is what bounds a run whose large payloads are
+ * stored outside of its history: that stays short.
+ */
+export const HELD_BYTES = 16 * 1_024 * 1_024;
+
+/** Counts the bytes of the outputs that the present run has made and holds; each output once. */
+export function heldBytes(): (state: LoopState) => number {
+  const sizes = new WeakMap<ReflectionVersion, number>();
+  return ({ versions, carriedThrough }) => {
+    let bytes = 0;
+    for (const version of versions) {
+      if (version.iteration <= carriedThrough) continue;
+      const size = sizes.get(version) ?? bytesUpTo(version.output, HELD_BYTES);
+      sizes.set(version, size);
+      bytes += size;
+    }
+    return bytes;
+  };
+}
+
+/** Facts that the workflow of a loop knows of its run and its state does not contain. */
+export interface LoopCircumstances extends RunCircumstances {
+  /** Bytes of the outputs that the run has made and still holds: see `HELD_BYTES`. */
+  heldBytes(): number;
+}
+
+/**
+ * Whether a new run takes over instead of the loop's next move. The only place that answers this, so that a wait which ends
+ * for it is not begun again.
+ */
+export function shouldHandOver(state: LoopState, move: Move, run: LoopCircumstances): boolean {
+  if (!isSafePoint(state)) return false;
+  const made = (state.versions.at(-1)?.iteration ?? 0) - state.carriedThrough;
+  const isLong = run.isSuggested || made >= ITERATIONS_PER_RUN || run.heldBytes() >= HELD_BYTES;
+  return continuesAsNew(run, { isLong, mayWait: move.kind === 'wait' });
+}

@@ -1,0 +1,104 @@
+import type { ReflectionEvaluation } from '../contract/evaluation';
+import type { Json } from '../../lib/json/json';
+import { iterationLimit } from '../limits/limits';
+import { currentIteration, type LoopState, versionOf, type Origin } from '../state/loop-state';
+import type { LoopSettings } from '../state/loop-settings';
+
+/** The decisions that a hook may make after an evaluation: leave it to the loop, make another version, or end here. */
+export const HOOK_DECISIONS = ['auto', 'continue', 'stop'] as const;
+export type HookDecision = (typeof HOOK_DECISIONS)[number];
+
+export const HOOK_NAMES = ['onGeneration', 'onReflection', 'onRevision'] as const;
+export type HookName = (typeof HOOK_NAMES)[number];
+
+/** The generator wrote an output: the draft, or another one after a hint or a failed check. */
+export interface GenerationEvent {
+  /** From 1. */
+  iteration: number;
+  output: Json;
+  origin: Origin;
+}
+
+/** A version was judged. */
+export interface ReflectionEvent {
+  /** From 1. */
+  iteration: number;
+  output: Json;
+  evaluation: ReflectionEvaluation;
+  origin: Origin;
+  /** The best version so far, this one included. */
+  bestIteration: number | null;
+  /** Versions at most: at the last one, `continue` changes nothing. */
+  maxIterations: number;
+}
+
+/** The corrector, or the built-in revision, wrote an output. */
+export interface RevisionEvent {
+  /** Iteration of the new output, from 2. */
+  iteration: number;
+  /** The output that it was made from: of the version before it, or of the one that the loop went back to. */
+  previousOutput: Json;
+  output: Json;
+}
+
+export interface HookEvents {
+  onGeneration: GenerationEvent;
+  onReflection: ReflectionEvent;
+  onRevision: RevisionEvent;
+}
+
+/** Reads the decision of a hook from its result; undefined if it is none. No result is `auto`. */
+export function decisionOf(answer: unknown): HookDecision | undefined {
+  if (answer === undefined || answer === null) return 'auto';
+  return HOOK_DECISIONS.find((decision) => decision === answer);
+}
+
+/** Describes the results that a hook may return, for one that returned another. */
+export function decisionProblem(answer: unknown): string {
+  const said = JSON.stringify(answer) as string | undefined;
+  return `answered ${said?.slice(0, 80) ?? typeof answer}; it may answer ${HOOK_DECISIONS.join(', ')}, or nothing`;
+}
+
+/** Returns the hook that the loop's last move calls for, with its event. */
+export function dueHook(
+  state: LoopState,
+  settings: LoopSettings,
+): { [Name in HookName]: { name: Name; event: HookEvents[Name] } }[HookName] | undefined {
+  const iteration = currentIteration(state);
+  const { pending } = state;
+  const last = state.versions.at(-1);
+  if (pending?.origin === 'revision') {
+    const base = versionOf(state, pending.basedOn ?? null) ?? last;
+    const event = { iteration, previousOutput: base?.output ?? null, output: pending.output };
+    return { name: 'onRevision', event };
+  }
+  if (pending) return { name: 'onGeneration', event: { iteration, output: pending.output, origin: pending.origin } };
+  // Edits that did not apply are no evaluation, and neither is a call that was not made.
+  if (!last || state.hint || state.unappliedEdit || state.repeatsAfter === last.iteration) return undefined;
+  const { output, evaluation, origin } = last;
+  const { bestIteration } = state;
+  const maxIterations = iterationLimit(settings, state);
+  return { name: 'onReflection', event: { iteration, output, evaluation, origin, bestIteration, maxIterations } };
+}
+
+/** A hook decided about the latest version. `auto` takes an earlier word about it back. */
+export function recordRuling(state: LoopState, decision: HookDecision): void {
+  delete state.ruling;
+  if (decision !== 'auto') state.ruling = { iteration: currentIteration(state), decision };
+}
+
+/** Returns the decision about the latest version, by a person or otherwise by a hook; undefined leaves it to the loop. */
+export function rulingOf({ ruling, versions, commands }: LoopState): 'continue' | 'stop' | undefined {
+  const latest = versions.at(-1)?.iteration;
+  const byPerson = commands.decision?.iteration === latest ? commands.decision?.decision : undefined;
+  if (byPerson !== undefined && byPerson !== 'auto') return byPerson;
+  return ruling && ruling.iteration === latest ? ruling.decision : undefined;
+}
+
+/** Something failed that is done without, such as a hook: the loop decides alone, and the version says so. */
+export function warnAfterwards(state: LoopState, warning: string): void {
+  const { pending, versions } = state;
+  const last = versions.at(-1);
+  if (pending) pending.warnings = [...pending.warnings, warning];
+  else if (last) state.versions = [...versions.slice(0, -1), { ...last, warnings: [...last.warnings, warning] }];
+}

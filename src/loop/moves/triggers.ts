@@ -1,0 +1,63 @@
+import { asksModel } from '../evaluation/flags';
+import type { ReflectionEvaluation } from '../contract/evaluation';
+import type { EvaluatorPlan, LoopSettings } from '../state/loop-settings';
+import type { StepFailure, ReflectionVersion, Trigger } from '../state/loop-state';
+import { scoreDifference } from '../evaluation/scores';
+import type { TriggersSpec } from '../contract/loop-options';
+
+/** The last action of a step that is not done yet. */
+export interface Progression {
+  /** Turns of the model so far, each with the results of the tools that it called. */
+  steps: number;
+  /** The tools that it called in its last turn. */
+  tools: { name: string; failed: boolean }[];
+}
+
+type Rule = (triggers: TriggersSpec, progression: Progression) => boolean;
+
+/** When unfinished work is evaluated. In order: the first that holds names the trigger, and there is one evaluation. */
+const UNFINISHED: readonly [Trigger, Rule][] = [
+  ['error', ({ reflectOnError }, { tools }) => reflectOnError === true && tools.some(({ failed }) => failed)],
+  ['tool_result', ({ reflectOnTools = [] }, { tools }) => tools.some(({ name }) => reflectOnTools.includes(name))],
+  ['step_interval', ({ reflectionInterval }, { steps }) => steps % (reflectionInterval ?? Infinity) === 0],
+];
+
+/** The trigger that fires now, if one does. */
+export function dueTrigger(triggers: TriggersSpec | undefined, progression: Progression): Trigger | undefined {
+  return triggers && UNFINISHED.find(([, holds]) => holds(triggers, progression))?.[0];
+}
+
+/** Failures that a step may get over if it is informed of them; the others (a missing key, an outage) are not of its making. */
+const RECOVERABLE = new Set(['StepFailed', 'OutputTooLarge', 'Model.Refused', 'Model.Filtered', 'Model.ContextLength']);
+
+/** True if a step that failed permanently is informed of that and tried once more. */
+export function reflectsOnFailure(triggers: TriggersSpec | undefined, { type }: StepFailure): boolean {
+  return triggers?.reflectOnError === true && RECOVERABLE.has(type);
+}
+
+/** Returns the evaluation of unfinished work that failed: the findings of its judges, if there are any, after the failure. */
+export function withFailure(evaluation: ReflectionEvaluation, { message }: StepFailure): ReflectionEvaluation {
+  const issue = { message: `The step failed: ${message}`, severity: 'major' as const, evaluator: 'generator' };
+  return { ...evaluation, issues: [issue, ...evaluation.issues] };
+}
+
+/**
+ * True when the latest version is worse than what it was made from by more than the spec bears. It is judged once more, before
+ * anything is concluded from a score that may be a judge's slip.
+ */
+export function hasDropped(settings: Pick<LoopSettings, 'triggers'>, versions: readonly ReflectionVersion[]): boolean {
+  const last = versions.at(-1);
+  const limit = settings.triggers?.qualityDropThreshold;
+  if (limit === undefined || last?.evaluation.outcome !== 'fail') return false;
+  if (last.trigger === 'quality_drop' || last.origin === 'draft') return false;
+  const base = versions.find(({ iteration }) => iteration === (last.basedOn ?? last.iteration - 1));
+  const [before, after] = [base?.evaluation.overallScore ?? null, last.evaluation.overallScore];
+  return before !== null && after !== null && scoreDifference(before, after) > limit;
+}
+
+/** The triggers of a run. What is judged without a model comes out the same again, so a drop is not looked at twice there. */
+export function triggersOf(triggers: TriggersSpec, plans: readonly EvaluatorPlan[]): TriggersSpec {
+  if (plans.some((plan) => (plan.parts ?? [plan]).some(asksModel))) return triggers;
+  const { qualityDropThreshold: _threshold, ...others } = triggers;
+  return others;
+}

@@ -1,0 +1,53 @@
+import type { LoopState, Reflection } from '../state/loop-state';
+import { addUsage, NO_USAGE } from '../../lib/base/tokens';
+import type { TokenUsage } from '../../lib/contract/values';
+
+type UnfinishedIteration = NonNullable<LoopState['underway']>;
+
+export const NOTHING_YET: UnfinishedIteration = { tokenUsage: NO_USAGE, warnings: [], reflections: [] };
+
+interface Spending {
+  tokenUsage?: TokenUsage;
+  warnings: string[];
+}
+
+/** A call was made for an output that is not there yet. */
+export function recordUsage(state: LoopState, spending: Spending): void {
+  state.tokenUsage = addUsage(state.tokenUsage, spending.tokenUsage);
+  noteSpending(state, spending);
+}
+
+/** Adds usage that was counted already, such as that of judges' calls. */
+export function noteSpending(state: LoopState, { tokenUsage, warnings }: Spending): void {
+  const before = state.underway ?? NOTHING_YET;
+  state.underway = {
+    ...before,
+    tokenUsage: addUsage(before.tokenUsage, tokenUsage),
+    warnings: [...new Set([...before.warnings, ...warnings])],
+  };
+}
+
+/** Notes warnings of the check of the spec, for the first version to report. */
+export function noteFindings(state: LoopState, { warnings = [] }: { warnings?: readonly string[] }): void {
+  if (warnings.length > 0) noteSpending(state, { warnings: [...warnings] });
+}
+
+/** Unfinished work was evaluated. */
+export function recordReflection(state: LoopState, reflection: Reflection): void {
+  const before = state.underway ?? NOTHING_YET;
+  state.underway = { ...before, reflections: [...before.reflections, reflection] };
+}
+
+/** Returns the spending before a result, which belongs to that result now. */
+export function settleUnfinished(state: LoopState): UnfinishedIteration {
+  const { underway = NOTHING_YET, hint, unappliedEdit } = state;
+  delete state.underway;
+  delete state.hint;
+  delete state.unappliedEdit;
+  const before = hint ?? unappliedEdit;
+  return {
+    ...underway,
+    tokenUsage: addUsage(underway.tokenUsage, before?.tokenUsage),
+    warnings: [...(before?.warnings ?? []), ...underway.warnings],
+  };
+}

@@ -1,0 +1,42 @@
+import type { Phase, Progress } from '../contract/results';
+import { iterationLimit } from '../limits/limits';
+import type { LoopSettings } from '../state/loop-settings';
+import { bestSoFar, currentIteration, type LoopState } from '../state/loop-state';
+import { ruled } from '../base/rules';
+import { waitingFor } from '../commands/available';
+
+/** Returns the progress of a run. */
+export function progressOf(state: LoopState, settings: LoopSettings | undefined, phase: Phase): Progress {
+  const best = bestSoFar(state);
+  const accepted = state.commands.accept && (state.commands.accept.iteration ?? best?.iteration);
+  const waiting = state.stopped ? undefined : waitingFor(state, settings);
+  return {
+    phase,
+    iteration: currentIteration(state),
+    maxIterations: settings ? iterationLimit(settings, state) : 0,
+    scores: state.versions.map((version) => version.evaluation.overallScore),
+    best: best
+      ? { iteration: best.iteration, score: best.evaluation.overallScore, outcome: best.evaluation.outcome }
+      : null,
+    tokenUsage: state.tokenUsage,
+    ...(waiting ? { waitingFor: waiting } : {}),
+    ...(accepted === undefined ? {} : { accepted }),
+    ...ruled(state),
+    ...(state.stopped ? { convergenceReason: state.stopped.reason } : {}),
+  };
+}
+
+const DOING: Record<Phase, (iteration: number) => string> = {
+  preparing: () => 'checking the spec',
+  generating: (iteration) => (iteration === 0 ? 'writing the draft' : `writing version ${iteration + 1}`),
+  evaluating: (iteration) => (iteration === 1 ? 'judging the draft' : `judging version ${iteration}`),
+  revising: (iteration) => `revising version ${iteration}`,
+  waiting: (iteration) => `waiting for a review of version ${iteration}`,
+  remembering: () => 'keeping what it learned',
+  done: () => 'ending',
+};
+
+/** Describes the phase of a run for readers. @param iteration of the latest output; 0 before the draft */
+export function describePhase(phase: Phase, iteration: number): string {
+  return DOING[phase](iteration);
+}

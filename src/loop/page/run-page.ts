@@ -1,0 +1,213 @@
+import { LOOP_DEFAULTS } from '../base/defaults';
+import { failureLine, keptPage } from './kept-page';
+import { codeBlock, markdownText, OUTCOME_MARK, paragraphs } from './markdown';
+import { mean } from '../evaluation/scores';
+import { spendingText } from '../limits/budget';
+import { describePhase } from './progress';
+import type { Phase, PersonEntry } from '../contract/results';
+import type { Outcome, ReflectionEvaluation } from '../contract/evaluation';
+import { extendedBudget, iterationLimit } from '../limits/limits';
+import type { LoopSettings } from '../state/loop-settings';
+import { bestSoFar, currentIteration, type LoopState, type ReflectionVersion } from '../state/loop-state';
+import { fateOf, wordsOf } from '../state/command-log';
+import { reviewedVersion } from '../commands/available';
+import { reviewLines } from '../commands/review-lines';
+import { scoreText, summaryText } from '../../lib/text/summary-text';
+import { changeLines, changesTitle, type TextBounds, type TextToAccept, textToAccept } from './text-to-accept';
+import { counted } from '../../lib/text/counted';
+
+/** The most rows of the page's table; the latest stay. */
+const ROWS = 30;
+const NOTES = 5;
+const ISSUE_LENGTH = 80;
+const CHANGE_LENGTH = 200;
+const PAGE_BOUNDS: TextBounds = { lines: 24, lineCharacters: 400, characters: 2_400, changes: 12 };
+const KEPT_BOUNDS: TextBounds = { lines: 10, lineCharacters: 120, characters: 700, changes: 4 };
+
+function changeText(score: number | null, before: number | null | undefined): string {
+  if (score === null || before === null || before === undefined) return '';
+  const change = score - before;
+  if (Math.abs(change) < 0.005) return ' (±0)';
+  return ` (${change > 0 ? '+' : '−'}${Math.abs(change).toFixed(2)})`;
+}
+
+function checksText({ evaluators }: ReflectionEvaluation): string {
+  const count = (outcome: Outcome): number => evaluators.filter((evaluator) => evaluator.outcome === outcome).length;
+  const shares = evaluators.flatMap((evaluator) => evaluator.checksPassed ?? []);
+  return `${count('pass')} ✓ ${count('fail')} ✗${shares.length > 0 ? ` (${Math.round(mean(shares) * 100)}%)` : ''}`;
+}
+
+function row(version: ReflectionVersion, before: ReflectionVersion | undefined, isBest: boolean): string {
+  const { evaluation } = version;
+  const issue = evaluation.issues[0];
+  const cells = [
+    `${version.iteration}${isBest ? ' ★' : ''}`,
+    `${OUTCOME_MARK[evaluation.outcome]} ${scoreText(evaluation.overallScore)}${changeText(evaluation.overallScore, before?.evaluation.overallScore)}`,
+    checksText(evaluation),
+    issue
+      ? `${markdownText(issue.message, ISSUE_LENGTH)}${evaluation.issues.length > 1 ? ` (+${evaluation.issues.length - 1})` : ''}`
+      : markdownText(evaluation.reason ?? '', ISSUE_LENGTH),
+    String(version.tokenUsage.totalTokens),
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+/** Describes the phase of a run, as the beginning of a line. */
+function begun(phase: Phase, iteration: number): string {
+  const text = describePhase(phase, iteration);
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+/** Renders the status of a run in a line. */
+export function statusLine(state: LoopState, settings: LoopSettings | undefined, phase: Phase): string {
+  const best = bestSoFar(state);
+  const bestText = best ? ` · best: #${best.iteration} with ${scoreText(best.evaluation.overallScore)}` : '';
+  const limit = settings ? ` · at most ${counted(iterationLimit(settings, state), 'version')}` : '';
+  if (state.stopped) {
+    const made = state.versions.at(-1)?.iteration ?? 0;
+    const end = phase === 'remembering' ? `${begun('remembering', 0)}. It ends with` : 'Ended:';
+    return `${end} ${state.stopped.reason} after ${counted(made, 'version')}${bestText}`;
+  }
+  const iteration = phase === 'waiting' && state.review ? reviewedVersion(state.review) : currentIteration(state);
+  return `${begun(phase, iteration)}${limit}${bestText}`;
+}
+
+/** Names the signals that a run at work takes. */
+function invitation({ commands }: LoopState): string {
+  return commands.accept
+    ? 'It was accepted, and ends with its draft. Send the signal `abort` to stop before.'
+    : 'Send the signal `accept` to end with the best version, or `abort` to stop.';
+}
+
+function versionTable({ versions, bestIteration }: LoopState): string[] {
+  const first = Math.max(0, versions.length - ROWS);
+  const rows = versions
+    .slice(first)
+    .map((version, offset) => row(version, versions[first + offset - 1], version.iteration === bestIteration));
+  return ['| # | score | checks | top issue | tokens |', '|:--|:--|:--|:--|--:|', ...rows];
+}
+
+function hidden({ versions }: LoopState): string | undefined {
+  const count = (versions.at(-ROWS) ?? versions[0])?.iteration ?? 1;
+  return count > 1 ? `${count - 1} earlier versions are not shown.` : undefined;
+}
+
+function commandLine(entry: PersonEntry): string {
+  const who = entry.by ? ` by ${markdownText(entry.by, 40)}` : '';
+  const words = wordsOf(entry);
+  const said = words === undefined ? '' : `, “${markdownText(words, 100)}”`;
+  return `- ${entry.at} \`${markdownText(entry.name, 20)}\`${who} (${entry.via}) ${markdownText(fateOf(entry), 180)}${said}`;
+}
+
+/** The ids that need no quotes, in a shell and in Markdown. */
+const PLAIN_ID = /^[\w./:@-]{1,200}$/;
+
+/** Says where to find the whole text. */
+function wholeText({ iteration }: TextToAccept, workflowId = ''): string {
+  const id = PLAIN_ID.test(workflowId) ? workflowId : 'ID';
+  return `The whole text: \`npx reflect show ${id} --output\`, or the query \`history\` with \`{"from":${iteration}}\`.`;
+}
+
+/** Renders the version under review, as far as it is shown. */
+function textParagraphs(
+  { versions, review }: LoopState,
+  workflowId: string | undefined,
+): (string | string[] | false)[] {
+  const text = review && textToAccept(versions, reviewedVersion(review), PAGE_BOUNDS);
+  if (!text) return [];
+  const title = changesTitle(text);
+  return [
+    `**The text of version ${text.iteration}:**`,
+    text.head.length > 0 && codeBlock(text.head),
+    `${text.missing === undefined ? '' : `Not shown: ${text.missing}. `}${wholeText(text, workflowId)}`,
+    title ?? false,
+    changeLines(text).map((line) => `- ${markdownText(line, CHANGE_LENGTH)}`),
+  ];
+}
+
+/**
+ * Returns the lines of the page that the server keeps: see `keptPage`. They say least about signals, because a person who
+ * decides needs a worker's page or `reflect show` anyway.
+ *
+ * @param failure the message of the failure that ends the run
+ */
+export function keptRunPage(
+  state: LoopState,
+  settings: LoopSettings | undefined,
+  phase: Phase,
+  { summary, failure }: { summary?: string; failure?: string } = {},
+): string[] {
+  const { stopped, versions, review } = state;
+  const isWaiting = phase === 'waiting' && !stopped && failure === undefined;
+  const text = isWaiting && review ? textToAccept(versions, reviewedVersion(review), KEPT_BOUNDS) : undefined;
+  const page = paragraphs([
+    failure === undefined ? `**${statusLine(state, settings, phase)}**` : failureLine(failure),
+    summary,
+    isWaiting && settings && reviewLines(state, settings)[0],
+    stopped?.unanswered && 'Nobody answered the review in time, so the run fails.',
+    stopped?.message && markdownText(stopped.message, 400),
+    versions.length > 0 && versionTable(state),
+    hidden(state),
+    spendingText(state.tokenUsage, extendedBudget(settings?.budget, state.extended)),
+    ...state.people.slice(-NOTES).map(commandLine),
+  ]);
+  if (!text) return keptPage(page);
+  const title = changesTitle(text);
+  const missing = text.missing === undefined ? [] : [`(not shown: ${text.missing})`];
+  return keptPage(page, [
+    `The text of version ${text.iteration}:`,
+    ...text.head,
+    ...missing,
+    ...(title === undefined ? [] : ['', title]),
+    ...changeLines(text),
+  ]);
+}
+
+/** The facts on a page of a run beside its state. */
+export interface AboutRun {
+  /** A line about the run. */
+  summary?: string;
+  workflowId?: string;
+}
+
+/** Renders the run page of a loop, in Markdown for the Temporal Web UI. */
+export function runPage(
+  state: LoopState,
+  settings: LoopSettings | undefined,
+  phase: Phase,
+  { summary, workflowId }: AboutRun = {},
+): string {
+  const { stopped, versions } = state;
+  const isWaiting = phase === 'waiting' && !stopped;
+  // The lines are: when the review ends, an empty line, and the commands. The text to decide on goes between them.
+  const review = isWaiting && settings ? reviewLines(state, settings) : [];
+  return paragraphs([
+    `**${statusLine(state, settings, phase)}**`,
+    summary,
+    review[0],
+    ...(isWaiting ? textParagraphs(state, workflowId) : []),
+    review.slice(2),
+    stopped?.unanswered && 'Nobody answered the review in time, so the run fails.',
+    stopped?.message && markdownText(stopped.message, 400),
+    versions.length > 0 && versionTable(state),
+    hidden(state),
+    spendingText(state.tokenUsage, extendedBudget(settings?.budget, state.extended)),
+    !stopped && !isWaiting && invitation(state),
+    phase === 'remembering' && 'Send the signal `abort` to end without waiting for that.',
+    ...state.people.slice(-NOTES).map(commandLine),
+  ]);
+}
+
+/**
+ * Renders a line about a loop, as the run list shows it.
+ *
+ * @param spec may be a result of a pipeline's templates, which the run itself is the first to check
+ */
+export function summaryLine(spec: { name?: unknown; maxIterations?: unknown; qualityThreshold?: unknown }): string {
+  const numberOf = (key: 'maxIterations' | 'qualityThreshold'): number => {
+    const value = spec[key];
+    return typeof value === 'number' ? value : LOOP_DEFAULTS[key];
+  };
+  const name = markdownText(typeof spec.name === 'string' ? spec.name : 'reflection', 60);
+  return summaryText(`${name} · ≤${numberOf('maxIterations')} · ≥${numberOf('qualityThreshold').toFixed(2)}`);
+}

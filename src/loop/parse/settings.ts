@@ -1,0 +1,64 @@
+import {
+  CONVERGENCE_DEFAULTS,
+  LOOP_DEFAULTS,
+  REVIEW_DEFAULTS,
+  REVISION_DEFAULTS,
+  TIMEOUT_DEFAULTS,
+} from '../base/defaults';
+import { defined } from '../../lib/base/defined';
+import { choosesStrategy } from '../spec/steps';
+import type { Budget, LoopSettings, ReviewSettings } from '../state/loop-settings';
+import type { BudgetSpec, ReviewSpec } from '../contract/loop-options';
+import type { ReflectionSpec } from '../contract/spec';
+import { milliseconds, type Duration } from '../../lib/contract/values';
+
+function budgetOf({ wallClock, ...limits }: BudgetSpec): Budget {
+  return { ...limits, ...(wallClock === undefined ? {} : { wallClockMs: milliseconds(wallClock) }) };
+}
+
+function reviewOf(spec: ReviewSpec): ReviewSettings | undefined {
+  const { when, timeout, onTimeout } = { ...REVIEW_DEFAULTS, ...defined(spec) };
+  return when === 'never' ? undefined : { when, timeoutMs: milliseconds(timeout), onTimeout };
+}
+
+/** The longest time of a call: Node ends a longer timer at once, at about 24 days, with room for what is added to it. */
+const LONGEST_CALL_MS = 2_147_000_000;
+
+/** Returns the time that one call may take. */
+export function callMilliseconds(duration: Duration): number {
+  return Math.min(milliseconds(duration), LONGEST_CALL_MS);
+}
+
+/** Returns timeouts with defaults, in milliseconds. */
+export function timeoutsOf(spec: ReflectionSpec['timeouts'] = {}) {
+  const { modelCall, step, retryFor } = { ...TIMEOUT_DEFAULTS, ...defined(spec) };
+  return {
+    modelCallMs: callMilliseconds(modelCall),
+    stepMs: callMilliseconds(step),
+    retryForMs: milliseconds(retryFor),
+  };
+}
+
+/** Returns a valid spec's settings, with defaults and in milliseconds. */
+export function settingsOf(spec: ReflectionSpec): LoopSettings {
+  const { maxIterations, qualityThreshold, onFailure, bestVersionSelection, preserveAllVersions } = {
+    ...LOOP_DEFAULTS,
+    ...defined(spec),
+  };
+  const { budget, triggers, convergence = {} } = spec;
+  return defined({
+    maxIterations,
+    qualityThreshold,
+    onFailure,
+    bestVersionSelection,
+    preserveAllVersions,
+    budget: budget && budgetOf(budget),
+    review: spec.review && reviewOf(spec.review),
+    triggers,
+    relaxation: spec.judge?.relaxation,
+    revision: { ...REVISION_DEFAULTS, ...defined(spec.revision ?? {}) },
+    choosesStrategy: choosesStrategy(spec),
+    convergence: convergence === false ? undefined : { ...CONVERGENCE_DEFAULTS, ...defined(convergence) },
+    timeouts: timeoutsOf(spec.timeouts),
+  });
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { callsOf, tooManyParts } from '../contract/evaluator-list';
+import { evaluator, type Evaluator } from '../contract/evaluators';
+import { judge } from '../contract/judge';
+import { hooks } from '../contract/loop-options';
+import { loopSpec, type ReflectionSpec } from '../contract/spec';
+import { isJsonObject } from '../../lib/json/json';
+import type { SpecProblem } from '../../lib/contract/spec-problem';
+import { issueProblems } from '../../lib/contract/form-problems';
+
+/** The parts of a spec that are well-formed, so that they can be checked although other parts are not. */
+export interface SpecParts extends Partial<Omit<ReflectionSpec, 'evaluator'>> {
+  /** The evaluators by their paths in the spec. */
+  evaluators: { path: string; evaluator: Evaluator }[];
+}
+
+/** Returns the evaluators among one or several that are well-formed. */
+export function evaluatorParts(value: unknown): SpecParts['evaluators'] {
+  const listed = Array.isArray(value)
+    ? value.map((each: unknown, index) => ({ path: `/evaluator/${index}`, each }))
+    : [{ path: '/evaluator', each: value }];
+  return listed.flatMap(({ path, each }) => {
+    const parsed = evaluator.safeParse(each);
+    return parsed.success ? [{ path, evaluator: parsed.data }] : [];
+  });
+}
+
+/**
+ * Returns the fields of an object that are well-formed; of one whose parts are checked by themselves, its well-formed
+ * parts.
+ */
+export function wellFormedFields<Shape extends z.ZodRawShape>(
+  shape: Shape,
+  value: object,
+  parts: Record<string, z.ZodRawShape> = {},
+): { [Key in keyof Shape]?: z.output<Shape[Key]> } {
+  const fields = Object.entries(shape).flatMap(([key, schema]) => {
+    const given = (value as Record<string, unknown>)[key];
+    const parsed = z.safeParse(schema, given);
+    if (parsed.success) return parsed.data === undefined ? [] : [[key, parsed.data]];
+    return parts[key] && isJsonObject(given) ? [[key, wellFormedFields(parts[key], given)]] : [];
+  });
+  return Object.fromEntries(fields) as { [Key in keyof Shape]?: z.output<Shape[Key]> };
+}
+
+const PARTS: Record<string, z.ZodRawShape> = { hooks: hooks.shape, judge: judge.shape };
+
+/** Returns the well-formed parts of a value that may be a spec. */
+export function specParts(value: object): SpecParts {
+  const { evaluator: _evaluator, ...shape } = loopSpec.shape;
+  return {
+    ...wellFormedFields(shape, value, PARTS),
+    evaluators: evaluatorParts((value as { evaluator?: unknown }).evaluator),
+  };
+}
+
+/** Returns the problems of judging. Evaluators are counted with their votes and the second judge. */
+function judgingProblems({ evaluator: judges, judge: { votes = 1, second } = {} }: ReflectionSpec): SpecProblem[] {
+  const message = tooManyParts(callsOf(judges, votes) + (second ? callsOf(second, votes) : 0));
+  return message === undefined ? [] : [{ path: '/evaluator', message }];
+}
+
+/** Reads a spec from outside: the spec, or every problem of its form. Names and schemas are checked by `prepare`. */
+export function parseSpec(value: unknown): { spec: ReflectionSpec } | { problems: SpecProblem[] } {
+  if (!isJsonObject(value)) return { problems: [{ path: '', message: 'a spec must be a JSON object' }] };
+  const result = loopSpec.safeParse(value);
+  const problems = result.success ? judgingProblems(result.data) : issueProblems(loopSpec, result.error, value);
+  return result.success && problems.length === 0 ? { spec: result.data } : { problems };
+}

@@ -1,0 +1,47 @@
+import { fnv1a } from '../../lib/base/hash';
+import type { JsonObject } from '../../lib/json/json';
+import { isModelCall } from '../spec/steps';
+import type { Step } from '../contract/steps';
+import type { LoopState } from '../state/loop-state';
+import { toolRounds } from '../step-state/tools';
+import type { RevisionRequest } from './revision-plan';
+
+/** All that the prompt of a call is made of. */
+export interface AskedCall {
+  step: Step;
+  task: string | undefined;
+  state: JsonObject;
+  revision?: RevisionRequest | undefined;
+}
+
+const OTHER_SEED = 0x9747b28c;
+
+/** Calls that are remembered. */
+const MOST_isAnswered = 20;
+
+/**
+ * False for calls whose reply is not the same each time: those of no model, or of one at another temperature than 0, and those with
+ * tools, whose results may be others.
+ */
+export function isRepeatable(step: Step): boolean {
+  return isModelCall(step) && step.temperature === 0 && toolRounds(step) === 0;
+}
+
+/** Returns a key that is equal for two calls with the same prompt. */
+export function callKey({ step, task, state, revision }: AskedCall): string {
+  const { reflection_iteration: iteration, ...read } = state;
+  // It is there always, and differs each time; most prompts do not show it.
+  const isRead = JSON.stringify([step, task ?? null]).includes('reflection_iteration');
+  const text = JSON.stringify([step, task ?? null, read, revision ?? null, isRead ? iteration : null]);
+  return `${fnv1a(text).toString(36)}-${fnv1a(text, OTHER_SEED).toString(36)}`;
+}
+
+/** A call was answered: the same one need not be made again. */
+export function noteAnswered(state: LoopState, key: string | undefined): void {
+  if (key !== undefined) state.answered = [...(state.answered ?? []), key].slice(-MOST_isAnswered);
+}
+
+/** True for a call whose reply is known, because it was made before. */
+export function wasAnswered({ answered = [] }: LoopState, key: string | undefined): boolean {
+  return key !== undefined && answered.includes(key);
+}

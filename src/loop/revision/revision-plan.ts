@@ -1,0 +1,204 @@
+import { defined } from '../../lib/base/defined';
+import { type Json, textOf } from '../../lib/json/json';
+import { attemptLines } from '../step-state/variables';
+import { type IssueAttempts, attemptsOf, fruitlessRepairs, lineageIssues, recentVersions } from '../versions/attempts';
+import { issueKey } from '../state/evaluation';
+import type { Issue } from '../contract/evaluation';
+import { REPAIR_METHODS } from '../base/choices';
+import { soleJsonIn } from '../evaluation/output-reading';
+import type { RevisionMethod, RevisionStrategy } from '../contract/loop-options';
+import type { LoopSettings } from '../state/loop-settings';
+import { guidedVersion, type LoopState, type ReflectionVersion } from '../state/loop-state';
+import { SEVERITY_WEIGHTS } from '../versions/ranking';
+import { isWorse, selectBest, wholeVersions } from '../versions/selection';
+
+/** The version that the next revision starts from, and the work that it is asked to do. */
+export interface RevisionPlan {
+  base: ReflectionVersion;
+  /** True if the latest version was worse and is discarded. */
+  reverted: boolean;
+  /** The issues of the base. */
+  issues: Issue[];
+  /** Issues of the versions that the base was made from, which were not reported of the base itself. */
+  earlierIssues: Issue[];
+  strategy: RevisionMethod;
+}
+
+/** Earlier issues that a prompt repeats at most. */
+const MAXIMUM_EARLIER_ISSUES = 20;
+
+/**
+ * Returns the version that a revision starts from: the one that a person saw who let the loop go on; otherwise the latest,
+ * unless it is worse than the best.
+ */
+export function revisionBase(state: LoopState): ReflectionVersion | undefined {
+  const guided = guidedVersion(state);
+  if (guided) return guided;
+  const last = state.versions.at(-1);
+  const best = selectBest(wholeVersions(state.versions), 'highest_score', state.rules);
+  // An output that a chain of runs did not pass on cannot be revised; the best one is always passed on.
+  return best && last && isWorse(last, best, state.rules) ? best : last;
+}
+
+/** Undefined before there is a version to revise. */
+export function planRevision({ revision }: Pick<LoopSettings, 'revision'>, state: LoopState): RevisionPlan | undefined {
+  const base = revisionBase(state);
+  if (!base) return undefined;
+  const recent = recentVersions(state.versions);
+  const { issues } = base.evaluation;
+  const known = new Set(issues.map(issueKey));
+  const lineage = lineageIssues(base, recent);
+  const earlierIssues = lineage.filter((issue) => !known.has(issueKey(issue))).slice(0, MAXIMUM_EARLIER_ISSUES);
+  return {
+    base,
+    reverted: base !== state.versions.at(-1),
+    issues,
+    earlierIssues,
+    // The same revision once more, as a whole.
+    strategy: chooseStrategy(state.unappliedEdit ? 'full_rewrite' : revision.strategy, {
+      issues: [...issues, ...earlierIssues],
+      attempts: attemptsOf(state.versions),
+      editsFailed: state.editsFailed,
+      repairsFailed: fruitlessRepairs(recent, state.rules) >= repairsOf(base.output),
+    }),
+  };
+}
+
+/** Repairs that bring nothing, after which a new draft is made. Data that is short costs no more to write anew than to repair. */
+function repairsOf(output: Json): number {
+  const text = textOf(output);
+  const isShortData = text.length <= SHORT && (typeof output !== 'string' || soleJsonIn(output) !== undefined);
+  return isShortData ? 1 : 2;
+}
+
+/** Characters of data that is short. */
+const SHORT = 2_000;
+
+/** The facts by which `hybrid` chooses a strategy. */
+export interface StrategyChoice {
+  /** The issues that the revision is asked to fix. */
+  issues: readonly Issue[];
+  /** By issue key. */
+  attempts: ReadonlyMap<string, IssueAttempts>;
+  /** Edits were requested in this run, and could not be applied: this model does not keep to their form. */
+  editsFailed?: boolean | undefined;
+  /** The latest repairs brought nothing. */
+  repairsFailed?: boolean;
+}
+
+/** More issues than this are not a handful of places to edit. */
+const MANY_ISSUES = 6;
+
+/** True when a single place cannot hold all that is wrong: the output is not what it should be as a whole. */
+function concernsTheWhole(issue: Issue): boolean {
+  return issue.path === '' && issue.severity !== 'minor' && issue.type === 'json';
+}
+
+/**
+ * Returns the cost of each way of revising before its results here are known, as a number of issues that fail to go away.
+ * Edits leave everything right as it is; a rewrite puts all of it at risk, unless there is nothing to point at.
+ */
+function priorCosts(issues: readonly Issue[]): Record<RepairMethod, number> {
+  if (issues.length === 0 || issues.some(concernsTheWhole)) {
+    return { full_rewrite: 0, incremental: 1, targeted_edit: 2 };
+  }
+  const many = issues.length > MANY_ISSUES;
+  const spread = new Set(issues.map(({ path }) => path ?? '')).size > MANY_ISSUES;
+  return { targeted_edit: many ? 0.5 : 0, incremental: many ? 0 : 0.25, full_rewrite: many && spread ? 0.5 : 1 };
+}
+
+type RepairMethod = (typeof REPAIR_METHODS)[number];
+
+/** A way that failed on an issue is half as likely to fix it at each further attempt. */
+function expectedFailures(method: RepairMethod, { issues, attempts }: StrategyChoice): number {
+  return issues.reduce((sum, issue) => {
+    const failed = attempts.get(issueKey(issue))?.failed[method] ?? 0;
+    return sum + SEVERITY_WEIGHTS[issue.severity ?? 'minor'] * (1 - 0.5 ** failed);
+  }, 0);
+}
+
+/**
+ * Chooses how the next version is made. `hybrid` takes the way with the least expected cost: by the number and spread of the
+ * issues at first, and once a way has failed on the same issues, another one; once repairs bring nothing, a new draft. Each
+ * other strategy names its own way. A model that failed to write edits that apply gets no request for edits again.
+ */
+export function chooseStrategy(wanted: RevisionStrategy, choice: StrategyChoice): RevisionMethod {
+  const { editsFailed = false, repairsFailed = false } = choice;
+  if (wanted !== 'hybrid') return wanted === 'targeted_edit' && editsFailed ? 'incremental' : wanted;
+  if (repairsFailed) return 'resample';
+  const prior = priorCosts(choice.issues);
+  const cost = (method: RepairMethod): number => prior[method] + expectedFailures(method, choice);
+  const methods = REPAIR_METHODS.filter((method) => method !== 'targeted_edit' || !editsFailed);
+  return methods.reduce((best, method) => (cost(method) < cost(best) - 1e-9 ? method : best));
+}
+
+/** The input of the built-in revision, if a spec has no corrector. */
+export interface RevisionRequest {
+  output: Json;
+  issues: Issue[];
+  suggestions: string[];
+  /** One line for each earlier version. */
+  attempts: string[];
+  /** The guidance of reviewers. */
+  guidance?: string[];
+  /** Issues of earlier versions that may still be there although no evaluator reports them now. */
+  earlierIssues?: Issue[];
+  /** The way of revising; left out for the output as a whole. */
+  strategy?: RevisionMethod;
+  /** The text that was cut off at its token limit: the output, or the edits of it that were requested before. */
+  cutOff?: 'output' | 'edits';
+  /** Outputs of earlier versions, oldest first, where the spec wants them shown. */
+  priorVersions?: { iteration: number; output: Json }[];
+  /** Set if the model is to write a hint for the next generation instead of a new output. */
+  advice?: true;
+}
+
+/** Characters of prior versions that a prompt shows at most; the latest come first into it. */
+const PRIOR_CHARACTERS = 64 * 1024;
+
+function priorVersions(state: LoopState, plan: RevisionPlan): { iteration: number; output: Json }[] {
+  let left = PRIOR_CHARACTERS;
+  const shown: { iteration: number; output: Json }[] = [];
+  for (const { iteration, output, omittedBytes } of [...state.versions].reverse()) {
+    if (iteration === plan.base.iteration || omittedBytes !== undefined) continue;
+    left -= textOf(output).length;
+    if (left < 0) break;
+    shown.unshift({ iteration, output });
+  }
+  return shown;
+}
+
+/** Returns the part of a request that describes the version that is worked on. */
+function requestFor(
+  state: LoopState,
+  { revision }: Pick<LoopSettings, 'revision'>,
+  version: ReflectionVersion,
+): RevisionRequest {
+  const { iteration, output, evaluation } = version;
+  const { issues, suggestions } = evaluation;
+  const attempts = revision.includeReflectionHistory ? attemptLines(state, iteration) : [];
+  const edits = state.unappliedEdit?.cutOff ? ('edits' as const) : undefined;
+  const cutOff = version.cutOff ? ('output' as const) : edits;
+  return defined({ output, issues, suggestions, attempts, guidance: state.guidance, cutOff });
+}
+
+/** Returns the input of the built-in revision: the version that it starts from, its issues, and earlier attempts. */
+export function revisionRequest(
+  state: LoopState,
+  settings: Pick<LoopSettings, 'revision'>,
+  plan: RevisionPlan,
+): RevisionRequest {
+  const { base, earlierIssues, strategy } = plan;
+  return defined({
+    ...requestFor(state, settings, base),
+    earlierIssues: earlierIssues.length === 0 ? undefined : earlierIssues,
+    strategy,
+    priorVersions: settings.revision.includePriorVersions ? priorVersions(state, plan) : undefined,
+  });
+}
+
+/** Returns the input of the built-in adviser, about the latest version; undefined before there is one. */
+export function adviceRequest(state: LoopState, settings: Pick<LoopSettings, 'revision'>): RevisionRequest | undefined {
+  const last = state.versions.at(-1);
+  return last && { ...requestFor(state, settings, last), advice: true };
+}

@@ -1,0 +1,80 @@
+import { isJsonObject, type Json } from '../../lib/json/json';
+import { isJudge } from './evaluator-parts';
+import type { Attachment, AttachmentReference } from '../../lib/contract/attachments';
+import type { Corrector } from '../contract/steps';
+import type { Evaluator } from '../contract/evaluators';
+import type { ReflectionSpec } from '../contract/spec';
+import { isModelCall } from './steps';
+
+/** Bytes of the `data:` URLs of a spec at most, all together, as characters: they stand in the history with each call that reads them. */
+export const MOST_INLINE_CHARACTERS = 256 * 1024;
+
+/** The source of an attachment, as it was written. */
+export function sourceOf(attachment: Attachment): string | AttachmentReference {
+  return 'image' in attachment ? attachment.image : attachment.file;
+}
+
+/** Texts of attachments, which may be templates. */
+export function attachmentTemplates(attachments: readonly Attachment[] = []): string[] {
+  return attachments.map(sourceOf).filter((source) => typeof source === 'string');
+}
+
+const REFERENCE = {
+  sha256: /^[0-9a-f]{64}$/,
+  stored: /^[0-9a-f]{64}:\d{1,12}$/,
+  mediaType: /^[\w.+-]+\/[\w.+-]+$/,
+};
+
+/** Returns whether a value is intended as a reference to an attachment, be it a right one or not. */
+export function claimsToBeReference(value: unknown): boolean {
+  return isJsonObject(value) && 'sha256' in value && 'stored' in value;
+}
+
+/** Returns whether a value is a reference to an attachment: the values of a state may come from anywhere. */
+export function isAttachmentReference(value: unknown): value is AttachmentReference {
+  if (!isJsonObject(value)) return false;
+  const { bytes, name = '' } = value;
+  const isRight = (key: keyof typeof REFERENCE): boolean =>
+    typeof value[key] === 'string' && REFERENCE[key].test(value[key]);
+  return (
+    isRight('sha256') &&
+    isRight('stored') &&
+    isRight('mediaType') &&
+    Number.isInteger(bytes) &&
+    Number(bytes) >= 0 &&
+    typeof name === 'string'
+  );
+}
+
+/** All values inside a value that say that they are references, with their paths. */
+export function referencesIn(
+  value: Json | undefined,
+  path: readonly (string | number)[] = [],
+): { value: Json; path: readonly (string | number)[] }[] {
+  if (typeof value !== 'object' || value === null) return [];
+  if (claimsToBeReference(value)) return [{ value, path }];
+  const entries = Array.isArray(value) ? value.map((each, index) => [index, each] as const) : Object.entries(value);
+  return entries.flatMap(([key, each]) => referencesIn(each, [...path, key]));
+}
+
+/** Returns the attachments of the generator, which its judges and its corrector see, too. */
+function ofGenerator({ generator }: Pick<ReflectionSpec, 'generator'>): Attachment[] | undefined {
+  const given = isModelCall(generator) ? generator.attachments : undefined;
+  return given?.length ? given : undefined;
+}
+
+/** A corrector, with the generator's attachments where it says nothing of its own. */
+export function seeingCorrector(spec: Pick<ReflectionSpec, 'generator' | 'corrector'>): Corrector | undefined {
+  const { corrector } = spec;
+  const attachments = ofGenerator(spec);
+  if (!attachments || !corrector || !isModelCall(corrector) || corrector.attachments) return corrector;
+  return { ...corrector, attachments };
+}
+
+/** An evaluator with the attachments that it, or each judge inside of it, is shown. */
+export function seeingEvaluator(evaluator: Evaluator, spec: Pick<ReflectionSpec, 'generator' | 'judge'>): Evaluator {
+  const attachments = ofGenerator(spec);
+  const isOwn = 'attachments' in evaluator && evaluator.attachments !== undefined;
+  if (!attachments || isOwn || spec.judge?.showInputs === false || !isJudge(evaluator)) return evaluator;
+  return { ...evaluator, attachments } as Evaluator;
+}

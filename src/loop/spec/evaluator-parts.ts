@@ -1,0 +1,118 @@
+import { asksQuestions, criteriaOf, DEFAULT_CRITERION_THRESHOLD } from './criteria';
+import type { QualityCriterion } from '../contract/criteria';
+import type { CriteriaEvaluator, Evaluator } from '../contract/evaluators';
+import { DEFAULT_VOTES } from '../base/defaults';
+
+/**
+ * The part of an evaluator that one execution of its activity judges. Most evaluators are one part; those that need several
+ * model calls, or work of different kinds, are several, because an execution makes at most one call.
+ */
+export interface EvaluatorPart {
+  evaluator: Evaluator;
+  /** The path of its configuration in the evaluator, as a JSON Pointer. */
+  path: string;
+  /** A label for users that distinguishes it from its siblings; empty if it has none. */
+  label: string;
+  /** The score that it needs, where that is not the spec's. */
+  threshold?: number;
+  /** For comparisons by a judge: which of the two the candidate is shown as. */
+  candidate?: CandidatePlace;
+}
+
+export type CandidatePlace = 'first' | 'second';
+
+/** How an evaluator falls into parts, and how their verdicts become one. */
+export type PartTree =
+  | { kind: 'part'; part: EvaluatorPart }
+  /** One judge that is asked several times. */
+  | { kind: 'panel'; of: PartTree[] }
+  /** A comparison asked in both orders. */
+  | { kind: 'both_orders'; of: PartTree[] }
+  /** Criteria in groups: those that a judge answers questions about in one call, if there are any, then each other one. */
+  | { kind: 'criteria'; of: PartTree[]; groups: QualityCriterion[][] };
+
+/** True for an evaluator whose judgement comes from a model, so that votes make sense. */
+export function isJudge(evaluator: Evaluator): boolean {
+  if (evaluator.type === 'comparison') return (evaluator.method ?? 'llm') === 'llm';
+  return evaluator.type === 'llm' || evaluator.type === 'criteria';
+}
+
+/** True for an evaluator that has nothing to judge by before there is a second version. */
+export function comparesWithPrior(evaluator: Evaluator): boolean {
+  return evaluator.type === 'comparison' && evaluator.against === 'prior';
+}
+
+/** How an evaluator is carried out. @param votes how often each judge is asked */
+export function partTree(evaluator: Evaluator, votes = DEFAULT_VOTES): PartTree {
+  return evaluator.type === 'criteria'
+    ? criteriaTree(evaluator, votes)
+    : votedTree({ evaluator, path: '', label: '' }, votes);
+}
+
+/** The parts in the order in which they are asked, and in which `aggregateParts` takes their verdicts. */
+export function partsOf(tree: PartTree): EvaluatorPart[] {
+  return tree.kind === 'part' ? [tree.part] : tree.of.flatMap(partsOf);
+}
+
+function joinLabels(...labels: string[]): string {
+  return labels.filter((label) => label !== '').join(' · ');
+}
+
+function votedTree(part: EvaluatorPart, votes: number): PartTree {
+  if (votes <= 1 || !isJudge(part.evaluator)) return orderedTree(part);
+  const labels = Array.from({ length: votes }, (_, index) => joinLabels(part.label, `vote ${index + 1}`));
+  return { kind: 'panel', of: labels.map((label) => orderedTree({ ...part, label })) };
+}
+
+function orderedTree(part: EvaluatorPart): PartTree {
+  if (part.evaluator.type !== 'comparison' || !isJudge(part.evaluator)) return { kind: 'part', part };
+  const places: CandidatePlace[] = ['first', 'second'];
+  return {
+    kind: 'both_orders',
+    of: places.map((candidate) => ({
+      kind: 'part',
+      part: { ...part, candidate, label: joinLabels(part.label, `shown ${candidate}`) },
+    })),
+  };
+}
+
+/** Weight, gate and name are the evaluator's own affair; a part that is another evaluator brings none of them. */
+function criteriaTree(evaluator: CriteriaEvaluator, votes: number): PartTree {
+  // Without a list, they are the default sets', which are all questions; or a template makes one when its node is reached.
+  const listed = Array.isArray(evaluator.criteria) ? criteriaOf(evaluator) : [];
+  const others = listed.flatMap((criterion, index) => (asksQuestions(criterion) ? [] : [{ criterion, index }]));
+  if (others.length === 0) return votedTree({ evaluator, path: '', label: '' }, votes);
+  const questions = listed.filter(asksQuestions);
+  // The mean of all criteria is for the whole to judge.
+  const asked: EvaluatorPart = {
+    evaluator: { ...evaluator, criteria: questions },
+    path: '',
+    label: 'questions',
+    threshold: 0,
+  };
+  return {
+    kind: 'criteria',
+    groups: [...(questions.length > 0 ? [questions] : []), ...others.map(({ criterion }) => [criterion])],
+    of: [
+      ...(questions.length > 0 ? [votedTree(asked, votes)] : []),
+      ...others.map(({ criterion, index }) => votedTree(criterionPart(evaluator, criterion, index), votes)),
+    ],
+  };
+}
+
+function criterionPart(
+  { name, model, attachments }: CriteriaEvaluator,
+  criterion: QualityCriterion,
+  index: number,
+): EvaluatorPart {
+  const { evaluator: type = 'llm', evaluatorConfig = {}, threshold = DEFAULT_CRITERION_THRESHOLD } = criterion;
+  const ofWhole = { ...(model !== undefined && { model }), ...(attachments && { attachments }) };
+  const config = type === 'llm' ? { ...ofWhole, ...evaluatorConfig } : evaluatorConfig;
+  return {
+    // The form of the configuration was checked with the form of the type.
+    evaluator: { ...config, type, ...(name === undefined ? {} : { name }) } as Evaluator,
+    path: `/criteria/${index}/evaluatorConfig`,
+    label: criterion.name,
+    threshold,
+  };
+}

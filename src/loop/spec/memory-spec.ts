@@ -1,0 +1,11 @@
+import type { MemorySpec } from '../contract/memory';
+import { MEMORY_DEFAULTS } from '../base/defaults';
+import { defined } from '../../lib/base/defined';
+
+/** With every default. */
+export type MemorySettings = Required<Omit<MemorySpec, 'expiresAfter'>> & Pick<MemorySpec, 'expiresAfter'>;
+
+/** The settings of a spec's memory. */
+export function memorySettings(spec: MemorySpec): MemorySettings {
+  return { ...MEMORY_DEFAULTS, ...defined(spec) };
+}

@@ -1,0 +1,43 @@
+import type { JsonObject } from '../../lib/json/json';
+import { isJsonObject } from '../../lib/json/json';
+import { evaluatorsOf } from './judges';
+import { replyFormOf } from './reply-form';
+import type { Evaluator } from '../contract/evaluators';
+import type { ReflectionSpec } from '../contract/spec';
+import type { RevisionMethod } from '../contract/loop-options';
+import type { Step } from '../contract/steps';
+import { isModelCall } from './steps';
+
+/** Characters of a schema, as JSON, that is sent with each call of a loop: it is in the history each time. */
+const MOST_CHARACTERS = 16 * 1024;
+
+function sent(evaluator: Evaluator): JsonObject | undefined {
+  if (evaluator.type !== 'schema' || !isJsonObject(evaluator.schema)) return undefined;
+  const { schema } = evaluator;
+  return JSON.stringify(schema).length <= MOST_CHARACTERS && replyFormOf(schema) ? schema : undefined;
+}
+
+/**
+ * The schema that goes along with calls for a whole output: that of the first `schema` evaluator whose schema can be sent. Every
+ * output that passes has its form, whatever the other evaluators want, so nothing that is right is ruled out by it.
+ */
+export function schemaOfOutputs(spec: Pick<ReflectionSpec, 'evaluator'>): JsonObject | undefined {
+  for (const evaluator of evaluatorsOf(spec)) {
+    const schema = sent(evaluator);
+    if (schema) return schema;
+  }
+  return undefined;
+}
+
+/**
+ * The schema that goes along with a step which makes an output. Undefined for steps that ask no model, for those that say
+ * themselves what they want (`reply`), and where the reply is edits.
+ */
+export function schemaFor(
+  step: Step,
+  schema: JsonObject | undefined,
+  strategy?: RevisionMethod,
+): JsonObject | undefined {
+  if (!isModelCall(step) || step.reply !== undefined || strategy === 'targeted_edit') return undefined;
+  return schema;
+}

@@ -1,0 +1,46 @@
+import { REVISION_DEFAULTS } from '../base/defaults';
+import type { ModelCallStep, Step, WorkflowStep } from '../contract/steps';
+import type { ReflectionSpec } from '../contract/spec';
+
+/** True when a step is a model call. */
+export function isModelCall(step: Step): step is ModelCallStep {
+  return 'action' in step && step.action === 'llm.call';
+}
+
+/** True when a step is a child workflow. */
+export function isWorkflowStep(step: Step): step is WorkflowStep {
+  return 'workflow' in step;
+}
+
+/** The model call that the built-in revision prompt is sent with; undefined where a corrector says itself what to do. */
+export function builtInReviser(spec: Pick<ReflectionSpec, 'generator' | 'corrector'>): ModelCallStep | undefined {
+  const { generator, corrector } = spec;
+  if (!corrector) return isModelCall(generator) ? generator : undefined;
+  if (!isModelCall(corrector) || corrector.mode === 'hint') return undefined;
+  // A corrector that only names another model: the built-in prompt on that model.
+  if ('prompt' in corrector || 'messages' in corrector) return undefined;
+  return isModelCall(generator) ? { ...generator, ...corrector } : corrector;
+}
+
+/**
+ * The model call that the built-in prompt for advice is sent with: a corrector in `hint` mode that does not say what to ask, on
+ * the generator's model where it names none. Undefined for all others.
+ */
+export function builtInAdviser({
+  generator,
+  corrector,
+}: Pick<ReflectionSpec, 'generator' | 'corrector'>): ModelCallStep | undefined {
+  if (!corrector || corrector.mode !== 'hint' || !isModelCall(corrector)) return undefined;
+  if ('prompt' in corrector || 'messages' in corrector) return undefined;
+  if (!isModelCall(generator)) return corrector;
+  const { tools: _tools, ...asked } = generator;
+  return { ...asked, ...corrector };
+}
+
+/** Whether the loop chooses the way of each revision. */
+export function choosesStrategy({
+  revision,
+  ...spec
+}: Pick<ReflectionSpec, 'generator' | 'corrector' | 'revision'>): boolean {
+  return (revision?.strategy ?? REVISION_DEFAULTS.strategy) === 'hybrid' && builtInReviser(spec) !== undefined;
+}

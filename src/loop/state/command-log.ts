@@ -1,0 +1,166 @@
+import type { PersonEntry } from '../contract/results';
+import { COMMAND_NAMES } from '../base/command-payloads';
+import { isJson, isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
+import { jsonBytes } from '../../lib/json/json-bytes';
+
+/** The record of the messages that users sent, the oldest first. */
+export interface PeopleRecord {
+  people: PersonEntry[];
+  /**
+   * A tally that is kept up with each entry, so that adding one costs the same however many there are. Left out before the
+   * first.
+   */
+  peopleTally?: PeopleTally;
+}
+
+interface PeopleTally {
+  /** Bytes of all entries as JSON, about. */
+  bytes: number;
+  /** The time at which the latest entry arrived. Messages of one activation arrive at the same moment. */
+  at: string;
+  /** Entries of that moment that were refused, and of those that are no command. */
+  refused: number;
+  unknown: number;
+}
+
+/** People's entries kept; a client that floods a run with refused commands must not fill its memory. */
+const REMEMBERED_PEOPLE = 1000;
+
+/** Bytes of all of them at most: they stand in the result, and travel from run to run. */
+const REMEMBERED_BYTES = 256 * 1024;
+
+/** Bytes of one payload at most; a guide of the greatest length fits. */
+const PAYLOAD_BYTES = 64 * 1024;
+
+const BY_CHARACTERS = 200;
+
+/** Refused commands of one moment that are noted one by one: more of them are a program's, and would keep the run busy. */
+export const NOTED_REFUSALS = 100;
+
+/** Entries kept of messages that are no commands: a program with signals of its own must not push out the commands of users. */
+const REMEMBERED_UNKNOWN = 10;
+const UNKNOWN_NAME_CHARACTERS = 100;
+const UNKNOWN_PAYLOAD_BYTES = 1024;
+
+/** Returns a payload as it was sent, unless it is too large, or so deep that it cannot be written down again. */
+function kept(payload: Json, mostBytes: number): Json {
+  if (!isJson(payload)) return { omitted: 'no JSON, or nested too deeply' } satisfies JsonObject;
+  const bytes = jsonBytes(payload);
+  return bytes <= mostBytes ? payload : ({ omittedBytes: bytes } satisfies JsonObject);
+}
+
+/** Returns a payload for the record: outputs are in the history of versions, and no unrequested output is kept at any size. */
+function noted(name: string, payload: Json): Json {
+  if (name === 'override' && isJsonObject(payload) && Object.hasOwn(payload, 'output') && isJson(payload)) {
+    const { output, ...rest } = payload;
+    return kept({ ...rest, outputBytes: jsonBytes(output) }, PAYLOAD_BYTES);
+  }
+  return kept(payload, PAYLOAD_BYTES);
+}
+
+function tallyOf(record: PeopleRecord, at: string): PeopleTally {
+  const bytes = (): number => record.people.reduce((sum, entry) => sum + jsonBytes(entry) + 1, 2);
+  const tally = (record.peopleTally ??= { bytes: bytes(), at, refused: 0, unknown: 0 });
+  if (tally.at !== at) Object.assign(tally, { at, refused: 0, unknown: 0 });
+  return tally;
+}
+
+const isCommand = ({ name }: Pick<PersonEntry, 'name'>): boolean => (COMMAND_NAMES as readonly string[]).includes(name);
+
+/** Counts an entry that is not noted with the latest one that was, of the same moment and kind. False: there is none. */
+function countedAlong({ people }: PeopleRecord, tally: PeopleTally, ofCommands: boolean): boolean {
+  const last = people.findLast((entry) => !entry.applied && entry.at === tally.at && isCommand(entry) === ofCommands);
+  if (!last) return false;
+  last.more = (last.more ?? 0) + 1;
+  return true;
+}
+
+/** Takes out the entry at an index; the first by default. */
+function takeOut({ people }: PeopleRecord, tally: PeopleTally, index = 0): void {
+  const [entry] = people.splice(index, 1);
+  if (entry) tally.bytes -= jsonBytes(entry) + 1;
+}
+
+function add({ people }: PeopleRecord, tally: PeopleTally, entry: PersonEntry): void {
+  people.push(entry);
+  tally.bytes += jsonBytes(entry) + 1;
+}
+
+/** Notes what was sent, and why it was refused, if it was; the oldest entries make room. */
+export function notePerson(
+  record: PeopleRecord,
+  command: { name: string; payload: Json | undefined; via: 'signal' | 'update'; at: string },
+  why: string | undefined,
+): void {
+  const tally = tallyOf(record, command.at);
+  if (why !== undefined) {
+    if (tally.refused >= NOTED_REFUSALS && countedAlong(record, tally, true)) return;
+    tally.refused += 1;
+  }
+  const by = isJsonObject(command.payload) ? command.payload['by'] : undefined;
+  add(record, tally, {
+    name: command.name,
+    payload: noted(command.name, command.payload ?? {}),
+    ...(typeof by === 'string' ? { by: by.slice(0, BY_CHARACTERS) } : {}),
+    at: command.at,
+    via: command.via,
+    applied: why === undefined,
+    ...(why === undefined ? {} : { why }),
+  });
+  const { people } = record;
+  while (people.length > REMEMBERED_PEOPLE || (tally.bytes > REMEMBERED_BYTES && people.length > 1)) {
+    takeOut(record, tally);
+  }
+}
+
+/**
+ * Notes a signal whose name means nothing; the oldest such entries make room.
+ *
+ * @param why asked only where it is noted
+ */
+export function noteUnknown(
+  record: PeopleRecord,
+  { name, payload = {}, at }: { name: string; payload: Json | undefined; at: string },
+  why: (name: string) => string,
+): void {
+  const tally = tallyOf(record, at);
+  if (tally.unknown >= REMEMBERED_UNKNOWN && countedAlong(record, tally, false)) return;
+  tally.unknown += 1;
+  const unknown = record.people.filter((entry) => !isCommand(entry));
+  const [oldest] = unknown;
+  if (oldest && unknown.length >= REMEMBERED_UNKNOWN) takeOut(record, tally, record.people.indexOf(oldest));
+  add(record, tally, {
+    name: name.slice(0, UNKNOWN_NAME_CHARACTERS),
+    payload: kept(payload, UNKNOWN_PAYLOAD_BYTES),
+    at,
+    via: 'signal',
+    applied: false,
+    why: why(name),
+  });
+}
+
+/** Returns the words that a user sent with a command: the text of a guide, or why a run was accepted or aborted. */
+export function wordsOf({ payload }: PersonEntry): string | undefined {
+  const { text, reason } = isJsonObject(payload) ? payload : {};
+  return [text, reason].find((words) => typeof words === 'string');
+}
+
+/** Describes in few words whether a command was received, and why not. */
+export function fateOf({ applied, why = '', more }: PersonEntry): string {
+  if (applied) return 'received';
+  const others = more === undefined ? '' : ` (and ${more} more refused with it)`;
+  return `${why.startsWith('the run ended') ? 'without effect' : 'refused'}${others}: ${why}`;
+}
+
+/** Notes of the latest entries of a name that they had no effect, as many as there are. */
+export function noteUnused(record: PeopleRecord, name: string, count: number, why: string): void {
+  let left = count;
+  for (const entry of record.people.toReversed()) {
+    if (left === 0) break;
+    if (entry.name !== name || !entry.applied) continue;
+    left -= 1;
+    entry.applied = false;
+    entry.why = why;
+  }
+  delete record.peopleTally;
+}

@@ -1,0 +1,82 @@
+import type { Issue, Outcome } from '../contract/evaluation';
+import type { Json } from '../../lib/json/json';
+import type { TokenUsage } from '../../lib/contract/values';
+
+/**
+ * How a structured value was read out of an output. It is recorded instead of the value: the workflow computes the value
+ * again from the output that it already holds (`readOutput`), so history does not keep a second copy.
+ */
+export interface OutputReading {
+  /** Offsets of the JSON text in a string output, in UTF-16 units; undefined if the output is the value already. */
+  text?: {
+    start: number;
+    end: number;
+    /** It is no JSON, and was read all the same. */
+    lenient?: true;
+  };
+  /** Values that were coerced, by JSON Pointer. */
+  coerced?: { path: string; value: Json }[];
+}
+
+/** The result of one evaluator. */
+export interface Verdict {
+  name: string;
+  type: string;
+  outcome: Outcome;
+  score: number | null;
+  /** Share of checks passed, 0..1; ranks failed versions. */
+  checksPassed?: number;
+  criteriaScores?: Record<string, number>;
+  issues: Issue[];
+  suggestions: string[];
+  confidence: number;
+  /** The evaluator itself failed, for a reason that lies in it: asked again, it would fail the same way. */
+  broken?: true;
+  /** A pass whose own list names a grave fault: another judge is asked, if there is one. */
+  unsure?: true;
+  reason?: string;
+  ms: number;
+  /** Present when the evaluator read the output in a way that later steps must see. */
+  reading?: OutputReading;
+  /** When it was judged, ISO 8601, by the clock of the worker that did it: unlike the workflow's, a replay gives it again. */
+  judgedAt?: string;
+  /** A judge's reply that could not be read: one repair call may be made of it, unless it is `final`. */
+  unreadable?: { reply: string; problem: string; final?: true };
+  tokenUsage?: TokenUsage;
+  /** Warnings for the evaluator's author, such as variables that a template names and nothing defines. */
+  warnings?: string[];
+}
+
+/** The verdict of an evaluator without its name, type and duration, which the caller adds. */
+export type Judgement = Omit<Verdict, 'name' | 'type' | 'ms'>;
+
+/** The beginning of the `type` of an issue that results from a question which a judge answered with no. */
+export const QUESTION_TYPE = 'question: ';
+
+/** The `type` of an issue that says nothing but that a score is too low: the number in its text is another each time. */
+export const SCORE_TYPE = 'score';
+
+/**
+ * Two issues are the same when their text, case and spacing aside, and their path are; two answers to a question are, however
+ * the judge put it this time, and two scores of an evaluator that are too low. Code may call a kind of its issues `score`, too.
+ */
+export function issueKey(issue: Issue): string {
+  if (issue.type?.startsWith(QUESTION_TYPE)) return `${issue.criterion ?? ''}\n${issue.type}`;
+  const words = issue.message.toLowerCase().replace(/\s+/g, ' ').trim();
+  if (issue.type === SCORE_TYPE)
+    return `${issue.evaluator}\n${issue.criterion ?? ''}\n${words.replace(/\d[\d.]*/g, '')}`;
+  return `${issue.path ?? ''}\n${words}`;
+}
+
+/** The messages of those issues that are no longer there. */
+export function resolvedIssues(before: readonly Issue[], after: readonly Issue[]): string[] {
+  const remaining = new Set(after.map(issueKey));
+  return before.filter((issue) => !remaining.has(issueKey(issue))).map((issue) => issue.message);
+}
+
+/** The issues without doubles, in order; of doubles the first stays. */
+export function distinctIssues(issues: readonly Issue[]): Issue[] {
+  const byKey = new Map<string, Issue>();
+  for (const issue of issues) if (!byKey.has(issueKey(issue))) byKey.set(issueKey(issue), issue);
+  return [...byKey.values()];
+}

@@ -1,0 +1,104 @@
+import type { Heartbeats } from '../../lib/limits/recovery';
+import type { ListedRun } from '../../lib/names/search-attributes';
+import type {
+  BestVersionSelection,
+  ConvergenceSpec,
+  FailurePolicy,
+  TriggersSpec,
+  ReviewOccasion,
+  RevisionSpec,
+  UnansweredReview,
+} from '../contract/loop-options';
+import type { RelaxationSpec } from '../contract/judge';
+
+/** The amounts that a run may spend. A limit that is left out is no limit. */
+export interface Budget {
+  /** Prompt and completion tokens of all calls. */
+  tokens?: number;
+  /** US dollars, by the prices of the worker's models. */
+  usd?: number;
+  /** Calls that were answered. */
+  modelCalls?: number;
+  /** Milliseconds from the start of the first run of the chain, waiting included. */
+  wallClockMs?: number;
+}
+
+/** The cases in which the loop waits for a person, for how long, and the end of the wait if no person answers. */
+export interface ReviewSettings {
+  when: Exclude<ReviewOccasion, 'never'>;
+  timeoutMs: number;
+  onTimeout: UnansweredReview;
+}
+
+export type ConvergenceSettings = Required<ConvergenceSpec>;
+
+export type RevisionSettings = Required<Omit<RevisionSpec, 'maxRevisionTokens'>> &
+  Pick<RevisionSpec, 'maxRevisionTokens'>;
+
+/** A spec's settings with every default filled in and every duration in milliseconds, as `prepare` resolves them. */
+export interface LoopSettings {
+  maxIterations: number;
+  /** Versions at most, however often it is extended; present in a loop that runs inside another workflow. */
+  mostIterations?: number;
+  qualityThreshold: number;
+  onFailure: FailurePolicy;
+  bestVersionSelection: BestVersionSelection;
+  preserveAllVersions: boolean;
+  /** The budget of the spec, if it sets one. */
+  budget?: Budget;
+  /** The review of the spec; left out if the loop waits for no person. */
+  review?: ReviewSettings;
+  /** Bytes of an output as JSON at most. By default as many as fit into a history. */
+  maximumOutputBytes?: number;
+  /** The size from which values are stored outside of the history, in bytes. By default 64 KiB, if any are. */
+  storedFromBytes?: number;
+  /** The triggers of the spec, if it sets any. */
+  triggers?: TriggersSpec;
+  /** The relaxation of the threshold; left out if the threshold stays. */
+  relaxation?: RelaxationSpec;
+  revision: RevisionSettings;
+  /** The loop chooses the way of each revision: `hybrid`, with the built-in revision. */
+  choosesStrategy: boolean;
+  /** The settings of the stop rules; left out if the spec turned them off. */
+  convergence?: ConvergenceSettings;
+  /** Registered actions that run as local activities; none by default. */
+  localActions?: string[];
+  /** Heartbeats are by the recovery profile of the worker that prepared the run. */
+  timeouts: Heartbeats & {
+    modelCallMs: number;
+    stepMs: number;
+    retryForMs: number;
+  };
+}
+
+/** The settings that decide where a part of an evaluator does its work. */
+export type PartPlan = Pick<EvaluatorPlan, 'local' | 'asksModel'>;
+
+/** The facts about an evaluator that the loop needs beside its configuration. */
+export interface EvaluatorPlan {
+  name: string;
+  type: string;
+  weight: number;
+  gate: boolean;
+  /** Cheap and deterministic: runs as a local activity. */
+  local: boolean;
+  /** False: neither local nor a judge, so it costs no budget and runs where ordinary steps do. */
+  asksModel?: false;
+  /** Present when it falls into parts (`partsOf`): the same of each, in their order. */
+  parts?: PartPlan[];
+}
+
+/** The findings of `prepare`, before anything was paid for. */
+export interface Preparation extends ListedRun {
+  settings: LoopSettings;
+  /** The run list changes with each version; by default at the start, when the run waits, and at its end. */
+  runList?: 'each_version';
+  /** In the spec's order. */
+  evaluators: EvaluatorPlan[];
+  /** The judge that confirms doubtful passes, if there is one. */
+  second?: EvaluatorPlan;
+  /** State keys that registered actions declare, by action name; an action that declares none is not listed. */
+  actionNeeds: Record<string, string[]>;
+  /** Warnings for the author of the spec, if there are any. */
+  warnings?: string[];
+}

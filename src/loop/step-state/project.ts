@@ -1,0 +1,150 @@
+import { codeNeeds } from './code-reads';
+import { isJsonObject, type Json, type JsonObject, textOf } from '../../lib/json/json';
+import type { LoopState } from '../state/loop-state';
+import { hintKeys, type StateNeeds, stepState } from './variables';
+import { materialIn } from './taint';
+import { attachmentTemplates } from '../spec/attachments';
+import { isModelCall, isWorkflowStep } from '../spec/steps';
+import type { Evaluator } from '../contract/evaluators';
+import type { ModelCallStep, Step } from '../contract/steps';
+import type { ReflectionSpec } from '../contract/spec';
+import { templateNeeds } from '../../lib/text/template-reads';
+import { shortened } from './tools';
+
+/** Every text inside a value. */
+export function textsIn(value: Json | undefined): string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  return isJsonObject(value) ? Object.values(value).flatMap(textsIn) : [];
+}
+
+function needsOfTexts(texts: readonly (string | undefined)[]): StateNeeds {
+  const { keys, history, variables } = templateNeeds(texts.filter((text) => text !== undefined));
+  if (keys === 'all') return { keys, history, variables: 'all' };
+  return { keys, history: variables.length > 0 ? history : 'none', variables };
+}
+
+/** Returns the keys of the state that a model call reads: those that its templates name. */
+function needsOfModelCall(
+  { system, prompt, messages = [] }: ModelCallStep,
+  task: string | undefined,
+  attached: string[] = [],
+): StateNeeds {
+  return needsOfTexts([task, system, prompt, ...messages.map(({ content }) => content), ...attached]);
+}
+
+/** A registered action reads what it declares, and what its templates name; without a declaration, all but old outputs. */
+function needsOfAction(
+  declared: readonly string[] | undefined,
+  parameters: Json | undefined,
+  task?: string,
+): StateNeeds {
+  const named = needsOfTexts([...textsIn(parameters), task]);
+  const whole = declared?.some((key) => key === 'reflection_history' || key === 'reflection_best');
+  const history = whole || named.history === 'full' ? 'full' : 'digest';
+  if (!declared || named.keys === 'all') return { keys: 'all', history, variables: 'all' };
+  return { keys: [...declared, ...named.keys], history, variables: 'all' };
+}
+
+/** Returns the keys of the state that a step reads. */
+export function needsOfStep(step: Step, task: string | undefined, actionNeeds: Record<string, string[]>): StateNeeds {
+  if (isModelCall(step)) return needsOfModelCall(step, task, attachmentTemplates(step.attachments));
+  if (isWorkflowStep(step)) return needsOfAction(undefined, step.with, task);
+  if (!('action' in step)) return codeNeeds(step.run);
+  return needsOfAction(actionNeeds[step.action], 'with' in step ? step.with : undefined, task);
+}
+
+/** The state that a step is given. */
+export function stateForStep(
+  spec: Pick<ReflectionSpec, 'state' | 'task'>,
+  state: LoopState,
+  step: Step,
+  actionNeeds: Record<string, string[]>,
+  iteration: number,
+): JsonObject {
+  const given = { ...spec.state, ...hintKeys(state) };
+  return stepState(given, state, needsOfStep(step, spec.task, actionNeeds), iteration);
+}
+
+/** Keys of the state whose texts others than the spec's author wrote, for a step: those of a hint are no author's. */
+export function materialForStep(
+  { state: own, material }: Pick<ReflectionSpec, 'state' | 'material'>,
+  state: LoopState,
+): string[] | undefined {
+  const hint = hintKeys(state);
+  if (Object.keys(hint).length === 0) return material;
+  return materialIn({ ...own, ...hint }, [...(material ?? []), ...Object.keys(hint)]).material;
+}
+
+function needsOfEvaluators(
+  spec: Pick<ReflectionSpec, 'task' | 'reflectionPrompt'>,
+  evaluators: readonly Evaluator[],
+  actionNeeds: Record<string, string[]>,
+): StateNeeds {
+  const [only] = evaluators;
+  // It is never asked together with others.
+  if (only?.type === 'function') return needsOfAction(actionNeeds[only.action], only.with, spec.task);
+  if (only?.type === 'workflow') return needsOfAction(undefined, only.with, spec.task);
+  if (only?.type === 'custom') return codeNeeds(only.run);
+  if (only?.type === 'external') return { keys: 'all', history: 'digest', variables: 'all' };
+  const attached = evaluators.flatMap((each) => ('attachments' in each ? attachmentTemplates(each.attachments) : []));
+  const needs = needsOfTexts([spec.task, ...promptsOf(spec, evaluators), ...attached]);
+  const searched = evaluators.flatMap((each) => (each.type === 'schema' ? (each.valuesFrom ?? []) : []));
+  return needs.keys === 'all' || searched.length === 0 ? needs : { ...needs, keys: [...needs.keys, ...searched] };
+}
+
+function promptsOf(
+  { reflectionPrompt }: Pick<ReflectionSpec, 'reflectionPrompt'>,
+  evaluators: readonly Evaluator[],
+): (string | undefined)[] {
+  const prompts = evaluators.map((evaluator) => ('prompt' in evaluator ? evaluator.prompt : undefined));
+  const sources = evaluators.map((evaluator) => ('source' in evaluator ? evaluator.source : undefined));
+  return [reflectionPrompt, ...prompts, ...sources];
+}
+
+/** Characters of what judges are shown beside an output. */
+const INPUT_CHARACTERS = 64 * 1024;
+
+/**
+ * Returns the values of the state that the generator's prompt shows, and neither the task nor the prompts of some judges do:
+ * the source of the facts of an output. Judges of a repaired output need them, because an invented value looks as good as a
+ * right one.
+ */
+export function inputsForJudges(
+  spec: Pick<ReflectionSpec, 'state' | 'task' | 'reflectionPrompt' | 'generator'>,
+  evaluators: readonly Evaluator[],
+): Record<string, string> | undefined {
+  const { generator, task, state = {} } = spec;
+  if (!isModelCall(generator)) return undefined;
+  const read = needsOfModelCall(generator, task).keys;
+  const shown = needsOfTexts([task, ...promptsOf(spec, evaluators)]).keys;
+  if (shown === 'all') return undefined;
+  let left = INPUT_CHARACTERS;
+  const inputs: Record<string, string> = {};
+  for (const key of read === 'all' ? Object.keys(state) : read) {
+    if (left <= 0 || shown.includes(key) || !Object.hasOwn(state, key) || Object.hasOwn(inputs, key)) continue;
+    const text = textOf(state[key]!);
+    inputs[key] = shortened(text, left);
+    left -= text.length;
+  }
+  return Object.keys(inputs).length === 0 ? undefined : inputs;
+}
+
+/** The state that evaluators are given: without the output, which travels beside it. */
+export function stateForEvaluators(
+  spec: Pick<ReflectionSpec, 'state' | 'task' | 'reflectionPrompt'>,
+  state: LoopState,
+  evaluators: readonly Evaluator[],
+  actionNeeds: Record<string, string[]>,
+  iteration: number,
+): JsonObject {
+  const needs = needsOfEvaluators(spec, evaluators, actionNeeds);
+  const {
+    reflection_output: _output,
+    reflection_guidance: _guidance,
+    // A judge is to judge what is there, not what was wrong elsewhere.
+    reflection_insights: _insights,
+    ...rest
+  } = stepState(spec.state ?? {}, state, needs, iteration);
+  return rest;
+}

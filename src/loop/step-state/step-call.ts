@@ -1,0 +1,50 @@
+import type { Json, JsonObject } from '../../lib/json/json';
+import type { RevisionMethod } from '../contract/loop-options';
+import type { TokenUsage } from '../../lib/contract/values';
+import type { Turn } from './tools';
+import type { ToolCall } from '../../lib/models/types';
+
+/** The input of a step, beside its configuration. */
+export interface StepRequest {
+  /** The iteration that the step works for, from 1. */
+  iteration: number;
+  /** A template, not yet rendered. */
+  task?: string;
+  /** The part of the state that the step needs, with the loop's `reflection_*` variables. */
+  state: JsonObject;
+  /** Keys of the state whose texts others wrote, beside the loop's variables. */
+  material?: string[];
+  /** Model for calls that name none. */
+  model?: string;
+  timeoutMs: number;
+  /** Output tokens at most, beside the step's own limit: what the run's budget leaves. The smaller one counts. */
+  maxTokens?: number;
+  /** US dollars that the output may cost at most. */
+  maxUsd?: number;
+  /** The turns after earlier calls of the same step: replies of its model, results of its tools, findings of reviews. */
+  turns?: Turn[];
+  /** Present: the model may call no tools any more. */
+  withoutTools?: true;
+  /** The schema that outputs of the loop are judged by, for a step that makes a whole one and names no form itself. */
+  outputSchema?: JsonObject;
+}
+
+/** The result of a generator or corrector. */
+export interface StepOutcome {
+  output: Json;
+  /** Why the edits in the reply could not be applied; the output is null then. */
+  unappliedEdit?: string;
+  /** The strategy of a built-in revision, if that is not the requested one: a reply may be a whole output instead of edits. */
+  strategy?: RevisionMethod;
+  /** The reply was cut off at its token limit. */
+  cutOff?: true;
+  /**
+   * Reasons for which the output is not in the requested form, whatever evaluators would say of it: it fails, and none is
+   * asked.
+   */
+  faults?: string[];
+  tokenUsage?: TokenUsage;
+  warnings: string[];
+  /** Set if the model wants these called first; the output is then the text of its turn. */
+  toolCalls?: ToolCall[];
+}

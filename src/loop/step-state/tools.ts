@@ -1,0 +1,83 @@
+import type { ToolCall } from '../../lib/models/types';
+import { fnv1a } from '../../lib/base/hash';
+import type { Issue } from '../contract/evaluation';
+import { isModelCall } from '../spec/steps';
+import type { Step } from '../contract/steps';
+import type { Trigger } from '../state/loop-state';
+import { counted } from '../../lib/text/counted';
+
+/** An entry after a model call that was not the last: the model's turn, a result of its tools, or a review of the work. */
+export type Turn =
+  | { role: 'assistant'; content: string; toolCalls: ToolCall[] }
+  | { role: 'tool'; toolCallId: string; name: string; content: string }
+  | { role: 'review'; trigger: Trigger; issues: Issue[]; suggestions: string[] };
+
+/** Model calls of one step at most, where its spec sets no other limit. */
+export const DEFAULT_TOOL_ROUNDS = 10;
+
+/** Characters of one result of a tool that a model is shown. */
+export const TOOL_RESULT_CHARACTERS = 16 * 1024;
+
+/** Characters of all results and texts that travel to the next call; the latest stay. */
+const TRANSCRIPT_CHARACTERS = 96 * 1024;
+
+/** Characters of unfinished work that judges are shown; the latest stay. */
+const UNFINISHED_CHARACTERS = 32 * 1024;
+
+/** Characters of a tool's name that providers take. */
+const TOOL_NAME_CHARACTERS = 64;
+
+/** The name by which a model calls an action: providers take letters, digits, _ and -, and no dots. */
+export function toolName(action: string): string {
+  const name = action.replaceAll(/[^\w-]/g, '_');
+  if (name.length <= TOOL_NAME_CHARACTERS) return name;
+  const hash = fnv1a(action).toString(16).padStart(8, '0');
+  return `${name.slice(0, TOOL_NAME_CHARACTERS - hash.length - 1)}_${hash}`;
+}
+
+/** The calls that a model asks for, by the names of the actions that it was offered. */
+export function callsOfActions(calls: readonly ToolCall[], actions: readonly string[]): ToolCall[] {
+  const byName = new Map(actions.map((action) => [toolName(action), action]));
+  return calls.map((call) => ({ ...call, name: byName.get(call.name) ?? call.name }));
+}
+
+/** Model calls that a step may make with tools; 0 for a step without any. */
+export function toolRounds(step: Step): number {
+  if (!isModelCall(step) || !step.tools || step.tools.length === 0) return 0;
+  return step.maxToolRounds ?? DEFAULT_TOOL_ROUNDS;
+}
+
+/** A text that is cut where it is too long, and says so. */
+export function shortened(text: string, limit: number): string {
+  return text.length <= limit
+    ? text
+    : `${text.slice(0, limit)}\n[cut off: ${counted(text.length - limit, 'more character')}]`;
+}
+
+/** Returns the turns for the next call: of old results only the length is sent once all together are too long. */
+export function boundedTurns(turns: readonly Turn[]): Turn[] {
+  let left = TRANSCRIPT_CHARACTERS;
+  return turns
+    .toReversed()
+    .map((turn): Turn => {
+      if (turn.role === 'review') return turn;
+      left -= turn.content.length;
+      return left >= 0 ? turn : { ...turn, content: `[left out: ${counted(turn.content.length, 'character')}]` };
+    })
+    .toReversed();
+}
+
+/**
+ * Renders the work of a step so far for judges of unfinished work: the text of the model, its calls, and the results of its
+ * tools.
+ */
+export function outputSoFar(turns: readonly Turn[]): string {
+  const lines = turns.flatMap((turn) => {
+    if (turn.role === 'review') return [];
+    if (turn.role === 'tool') return [`${turn.name} answered: ${turn.content}`];
+    const calls = turn.toolCalls.map((call) => `calls ${call.name}(${call.arguments})`);
+    return [...(turn.content === '' ? [] : [turn.content]), ...calls];
+  });
+  const text = lines.join('\n');
+  return text.length <= UNFINISHED_CHARACTERS ? text : text.slice(-UNFINISHED_CHARACTERS);
+}

@@ -1,0 +1,40 @@
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
+import { jsonPointer } from '../../lib/json/json-pointer';
+import { didYouMean } from '../../lib/names/nearest-name';
+import type { SpecProblem } from '../../lib/contract/spec-problem';
+import { surelyReadKeys } from '../../lib/text/template-reads';
+
+/** Keys of values, code or rules, in which templates are no templates. */
+const NO_TEMPLATES = new Set(['state', 'data', 'errors', 'schema', 'reply', 'run', 'examples', 'pattern', 'words']);
+
+/** Returns whether a corrector adds hints to the state: their keys are not known in advance. */
+function givesHints(spec: JsonObject): boolean {
+  const { corrector } = spec;
+  return isJsonObject(corrector) && corrector['mode'] === 'hint';
+}
+
+function readIn(
+  value: Json,
+  path: readonly (string | number)[],
+): { key: string; path: readonly (string | number)[] }[] {
+  if (typeof value === 'string') return surelyReadKeys(value).map((key) => ({ key, path }));
+  if (Array.isArray(value)) return value.flatMap((item, index) => readIn(item, [...path, index]));
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([key, inner]) => (NO_TEMPLATES.has(key) ? [] : readIn(inner, [...path, key])));
+}
+
+/**
+ * Keys of the state that templates of a loop, an evaluation or a correction print although the state has none of that name, and nothing
+ * of the run adds one: they would print nothing.
+ *
+ * @param state as the run begins with it, whole
+ */
+export function unknownKeys(spec: Json, state: JsonObject): SpecProblem[] {
+  if (!isJsonObject(spec) || givesHints(spec)) return [];
+  const names = Object.keys(state);
+  return readIn(spec, []).flatMap(({ key, path }) => {
+    if (key.startsWith('reflection_') || Object.hasOwn(state, key)) return [];
+    const message = `prints state.${key}, and the state has no key of that name${didYouMean(key, names)}`;
+    return [{ path: jsonPointer(path), message }];
+  });
+}

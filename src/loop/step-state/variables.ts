@@ -1,0 +1,117 @@
+import { defined } from '../../lib/base/defined';
+import { isJsonObject, type Json, type JsonObject, pick, textOf } from '../../lib/json/json';
+import { bestSoFar, guidedVersion, type LoopState, type ReflectionVersion } from '../state/loop-state';
+import { errorsOf, historyEntry } from '../versions/result';
+
+/** The values that a step reads, so that no others are sent to it. */
+export interface StateNeeds {
+  /** Keys of the spec's state. */
+  keys: readonly string[] | 'all';
+  /** `full`: earlier outputs too; `digest`: scores and messages; `none`: nothing of the history. */
+  history: 'full' | 'digest' | 'none';
+  /** Names of `reflection_*` variables, or all of them. */
+  variables: readonly string[] | 'all';
+}
+
+/** Entries of a digest at most: the latest show a corrector what was tried. */
+const DIGEST_ENTRIES = 10;
+const DIGEST_MESSAGES = 5;
+const DIGEST_MESSAGE_LENGTH = 200;
+const DIGEST_ERRORS_AGAIN = 2;
+
+/** Characters of earlier outputs at most, so that inputs do not grow with the square of the iterations. */
+const FULL_HISTORY_CHARACTERS = 256 * 1024;
+
+function digestOf({ iteration, evaluation }: ReflectionVersion): JsonObject {
+  const { overallScore, satisfactory, outcome, issues, reason = '' } = evaluation;
+  const errors = errorsOf(evaluation)
+    .slice(0, DIGEST_MESSAGES)
+    .map((error) => ({ ...error, message: error.message.slice(0, DIGEST_MESSAGE_LENGTH) }));
+  const told = { score: overallScore, valid: satisfactory, outcome, errors };
+  // The same in the form of a whole entry, with no more than a digest has space for.
+  const inShort = {
+    ...told,
+    errors: errors.slice(0, DIGEST_ERRORS_AGAIN),
+    reason: reason.slice(0, DIGEST_MESSAGE_LENGTH),
+  };
+  return { iteration, ...told, errorCount: issues.length, evaluation: inShort };
+}
+
+function digest(versions: readonly ReflectionVersion[]): Json {
+  return versions.slice(-DIGEST_ENTRIES).map(digestOf);
+}
+
+function fullHistory(versions: readonly ReflectionVersion[]): Json {
+  let left = FULL_HISTORY_CHARACTERS;
+  const entries: Json[] = [];
+  for (const version of [...versions].reverse()) {
+    left -= textOf(version.output).length;
+    // Wire types are JSON by construction; TypeScript cannot see that an interface has no other members.
+    const entry = left >= 0 ? historyEntry(version) : digestOf(version);
+    entries.unshift(entry as unknown as Json);
+  }
+  return entries;
+}
+
+/** Returns the errors of a version for a corrector: an output that was cut off may look whole to its judges. */
+function toldErrors({ evaluation, cutOff }: ReflectionVersion): Json {
+  const errors = errorsOf(evaluation) as unknown as Json[];
+  return cutOff ? [...errors, CUT_OFF] : errors;
+}
+
+const CUT_OFF = {
+  message: 'The output was cut off at its token limit: its end is missing',
+  type: 'cut_off',
+  suggestion: 'Write so little that all of it fits.',
+};
+
+function variablesOf(state: LoopState, history: StateNeeds['history'], iteration: number): JsonObject {
+  const last = guidedVersion(state) ?? state.versions.at(-1);
+  const best = bestSoFar(state);
+  return defined({
+    reflection_iteration: iteration,
+    reflection_errors: last ? toldErrors(last) : [],
+    reflection_best_score: best?.evaluation.overallScore ?? null,
+    reflection_output: state.pending?.output ?? last?.output,
+    reflection_hint: state.hint?.text,
+    reflection_insights: state.recalled?.length === 0 ? undefined : state.recalled,
+    // A draft is no revision: guidance from before it is for the version after it.
+    reflection_guidance: last && state.guidance?.join('\n\n'),
+    reflection_history: { full: fullHistory, digest, none: () => undefined }[history](state.versions),
+    reflection_best: history === 'full' ? best?.output : undefined,
+  }) as JsonObject;
+}
+
+/** The keys of a hint that is an object: they are state for the step that runs again. Those of the loop are its own. */
+export function hintKeys({ hint }: Pick<LoopState, 'hint'>): JsonObject {
+  if (!hint || !isJsonObject(hint.text)) return {};
+  return Object.fromEntries(Object.entries(hint.text).filter(([key]) => !key.startsWith('reflection_')));
+}
+
+/**
+ * A hint, the guidance of a reviewer, and recalled insights are the point of running a step again, whether its text names
+ * them or not.
+ */
+const ALWAYS = ['reflection_iteration', 'reflection_hint', 'reflection_guidance', 'reflection_insights'];
+
+/** The state that travels to a step that works on an iteration: what it needs of the spec's state and of the loop. */
+export function stepState(userState: JsonObject, state: LoopState, needs: StateNeeds, iteration: number): JsonObject {
+  const variables = variablesOf(state, needs.history, iteration);
+  const names = needs.variables === 'all' ? 'all' : [...ALWAYS, ...needs.variables];
+  return { ...pick(userState, needs.keys), ...pick(variables, names) };
+}
+
+/** Renders lines for the built-in revision about the versions beside the one that it starts from, with what became of them. */
+export function attemptLines(state: LoopState, without: number): string[] {
+  return state.versions.slice(-DIGEST_ENTRIES).flatMap((version) => {
+    if (version.iteration === without) return [];
+    const { evaluation } = version;
+    const messages = evaluation.issues
+      .slice(0, DIGEST_MESSAGES)
+      .map((issue) => issue.message.slice(0, DIGEST_MESSAGE_LENGTH));
+    const score = evaluation.overallScore === null ? 'no score' : `score ${evaluation.overallScore.toFixed(2)}`;
+    const how = version.strategy === undefined ? '' : ` (${version.strategy})`;
+    const found = messages.length > 0 ? `; ${messages.join('; ')}` : '';
+    return [`#${version.iteration}${how}: ${evaluation.outcome}, ${score}${found}`];
+  });
+}

@@ -1,0 +1,96 @@
+import { issueKey } from '../state/evaluation';
+import type { Issue } from '../contract/evaluation';
+import type { Rules } from '../base/rules';
+import { REVISION_METHODS } from '../base/choices';
+import type { RevisionMethod } from '../contract/loop-options';
+import type { Origin, ReflectionVersion } from '../state/loop-state';
+import { isWorse } from './selection';
+
+/** Versions that decisions look back on at most, so that a decision costs the same in a run of any length. */
+const WINDOW = 20;
+
+/** How often an issue was to be fixed, and how often it was still there afterwards, by the way of revising. */
+export interface IssueAttempts {
+  asked: Record<RevisionMethod, number>;
+  failed: Record<RevisionMethod, number>;
+}
+
+function none(): Record<RevisionMethod, number> {
+  return { targeted_edit: 0, incremental: 0, full_rewrite: 0, resample: 0 };
+}
+
+/** The versions that decisions look back on, in order; more of them where a rule has to see more. */
+export function recentVersions(versions: readonly ReflectionVersion[], atLeast = 0): readonly ReflectionVersion[] {
+  return versions.slice(-Math.max(WINDOW, atLeast));
+}
+
+/** The version that a version was revised from; undefined for a draft, and for what a person wrote. */
+function baseOf(
+  version: ReflectionVersion,
+  versions: readonly ReflectionVersion[],
+  origins: readonly Origin[] = ['revision'],
+): ReflectionVersion | undefined {
+  if (!origins.includes(version.origin)) return undefined;
+  const base = version.basedOn ?? version.iteration - 1;
+  return versions.find(({ iteration }) => iteration === base);
+}
+
+/**
+ * Lists the issues of a version and of those that it was made from, the newest first. A judge that overlooks half of the
+ * issues found some of them in an earlier version, and its silence does not mean that they are fixed.
+ */
+export function lineageIssues(version: ReflectionVersion, versions: readonly ReflectionVersion[]): Issue[] {
+  const found = new Map<string, Issue>();
+  for (let at: ReflectionVersion | undefined = version; at; at = baseOf(at, versions)) {
+    for (const issue of at.evaluation.issues) {
+      const key = issueKey(issue);
+      if (!found.has(key)) found.set(key, issue);
+    }
+  }
+  return [...found.values()];
+}
+
+function isMethod(strategy: string | undefined): strategy is RevisionMethod {
+  return (REVISION_METHODS as readonly (string | undefined)[]).includes(strategy);
+}
+
+/** Revisions without a break at the end of the list that repaired a version, and made none that is better. */
+export function fruitlessRepairs(versions: readonly ReflectionVersion[], rules: Rules): number {
+  const recent = recentVersions(versions);
+  const from = recent.findLastIndex((version) => !isFruitless(version, recent, rules));
+  return recent.length - 1 - from;
+}
+
+function isFruitless(version: ReflectionVersion, versions: readonly ReflectionVersion[], rules: Rules): boolean {
+  const base = baseOf(version, versions);
+  if (!base || version.strategy === 'resample' || version.evaluation.outcome === 'inconclusive') return false;
+  return version.evaluation.issues.length >= base.evaluation.issues.length && !isWorse(base, version, rules);
+}
+
+/** In which way a version was to mend its base. A generator that runs again writes all of it. */
+function methodOf({ origin, askedStrategy, strategy }: ReflectionVersion): string | undefined {
+  return origin === 'regeneration' ? 'full_rewrite' : (askedStrategy ?? strategy);
+}
+
+/**
+ * Returns the attempts on each issue, by the issue's key. A revision was asked to fix all issues of its base's lineage; so
+ * was a generator that ran again with the issues in its input.
+ */
+export function attemptsOf(versions: readonly ReflectionVersion[]): Map<string, IssueAttempts> {
+  const recent = recentVersions(versions);
+  const attempts = new Map<string, IssueAttempts>();
+  for (const version of recent) {
+    const base = baseOf(version, recent, ['revision', 'regeneration']);
+    const method = methodOf(version);
+    if (!base || !isMethod(method)) continue;
+    const still = new Set(version.evaluation.issues.map(issueKey));
+    for (const issue of lineageIssues(base, recent)) {
+      const key = issueKey(issue);
+      const entry = attempts.get(key) ?? { asked: none(), failed: none() };
+      entry.asked[method] += 1;
+      if (still.has(key)) entry.failed[method] += 1;
+      attempts.set(key, entry);
+    }
+  }
+  return attempts;
+}

@@ -1,0 +1,40 @@
+import { defined } from '../../lib/base/defined';
+import { pageOf } from '../../lib/json/json-bytes';
+import { currentIteration, type LoopState } from '../state/loop-state';
+import type { HistoryPage } from '../contract/results';
+
+/** The argument of the query `history`. */
+export interface HistoryQuestion {
+  /** The first iteration to return. */
+  from?: number;
+  carried?: boolean;
+  /** Asks for the output that is being judged, too. */
+  pending?: boolean;
+}
+
+/** Bytes of a page at most: a query's answer must stay far below a gRPC message's limit of 4 MiB. */
+const PAGE_BYTES = 1024 * 1024;
+
+/**
+ * Returns the versions that this run made, from an iteration on, as many as fit; at least one, so that paging always goes on.
+ * Those of earlier runs of the chain are read from those runs, which have their outputs; one of them that this run judged
+ * again is in both. With `carried` they are there, too, as this run took them over.
+ */
+export function historyPage(
+  state: Pick<LoopState, 'versions' | 'carriedThrough' | 'judgedAgain' | 'pending'>,
+  { from = 1, carried = false, pending = false }: HistoryQuestion = {},
+): HistoryPage {
+  const { versions, carriedThrough, judgedAgain } = state;
+  const own = versions.filter(({ iteration }) => carried || iteration > carriedThrough || iteration === judgedAgain);
+  const { page, next } = pageOf(
+    // What is no number leaves out nothing.
+    own.filter(({ iteration }) => !(iteration < from)),
+    PAGE_BYTES,
+  );
+  return defined({
+    versions: page,
+    next: next?.iteration,
+    pending:
+      pending && state.pending ? { iteration: currentIteration(state), output: state.pending.output } : undefined,
+  });
+}

@@ -1,0 +1,63 @@
+import type { Ranking } from '../contract/results';
+import { asksModel } from '../evaluation/flags';
+import { OF_REPLY } from '../evaluation/combine';
+import { mean } from '../evaluation/scores';
+import type { Verdict } from '../state/evaluation';
+import type { Issue, Severity } from '../contract/evaluation';
+import type { EvaluatorPlan } from '../state/loop-settings';
+import type { PendingOutput, ReflectionVersion } from '../state/loop-state';
+
+/** The weight of an issue, by its severity. */
+export const SEVERITY_WEIGHTS: Record<Severity, number> = { minor: 1, major: 2, critical: 3 };
+
+function weightOf(issues: readonly Issue[]): number {
+  return issues.reduce((sum, { severity = 'minor' }) => sum + SEVERITY_WEIGHTS[severity], 0);
+}
+
+/** True for an evaluator that comes to its verdict without a model. */
+function isCheck(plan: EvaluatorPlan): boolean {
+  return !(plan.parts ?? [plan]).some(asksModel);
+}
+
+/** Counts what ranks an output, by the verdicts on it so far. An evaluator that was not asked did not judge it. */
+export function rankingOf(
+  { verdicts, faults }: Pick<PendingOutput, 'verdicts' | 'faults'>,
+  plans: readonly EvaluatorPlan[],
+): Ranking {
+  const judged = plans.map((plan, index) => ({ plan, verdict: verdicts[index] as Verdict | null | undefined }));
+  const failed = judged.filter(({ verdict }) => verdict?.outcome === 'fail');
+  const namesOf = (those: typeof judged): string[] => those.map(({ plan }) => plan.name);
+  const checks = judged.filter(({ plan }) => isCheck(plan));
+  const found = verdicts.slice(0, plans.length).filter((verdict) => verdict !== undefined && verdict !== null);
+  return {
+    // A reply that is not in the requested form failed before any evaluator was asked.
+    failedGates: [...(faults ? [OF_REPLY] : []), ...namesOf(failed.filter(({ plan }) => plan.gate))],
+    failedChecks: namesOf(failed.filter(({ plan }) => isCheck(plan))),
+    unjudgedChecks: checks.filter(({ verdict }) => !verdict || verdict.outcome === 'inconclusive').length,
+    checksPassed: mean(found.flatMap((verdict) => verdict.checksPassed ?? [])),
+    issueWeight: weightOf(found.flatMap(({ issues }) => issues)),
+  };
+}
+
+/** The counts that rank a version. Versions of runs by older rules have no counts of their own. */
+export function rankOf({ ranking, evaluation }: ReflectionVersion): Ranking {
+  if (ranking) return ranking;
+  return {
+    failedGates: [],
+    failedChecks: [],
+    unjudgedChecks: 0,
+    checksPassed: mean(evaluation.evaluators.flatMap((evaluator) => evaluator.checksPassed ?? [])),
+    issueWeight: weightOf(evaluation.issues),
+  };
+}
+
+/** Returns whether a version failed a gate. Such a version is not returned unasked while there is another. */
+export function failsGate(version: ReflectionVersion): boolean {
+  return rankOf(version).failedGates.length > 0;
+}
+
+/** The names of the checks that a version failed, and that a person who takes it should know of. */
+export function failedChecks(version: ReflectionVersion): string[] {
+  const { failedGates, failedChecks: failed } = rankOf(version);
+  return [...new Set([...failedGates, ...failed])];
+}

@@ -1,0 +1,223 @@
+import { defined } from '../../lib/base/defined';
+import type { AttemptSummary, HistoryEntry, ReflectionEvaluation } from '../contract/evaluation';
+import type { ReflectionHistory, ReflectionResult } from '../contract/results';
+import type { ConvergenceReason } from '../base/convergence';
+import { flagsOf } from '../evaluation/flags';
+import type { LoopSettings } from '../state/loop-settings';
+import { bestSoFar, type LoopState, versionOf, type ReflectionVersion } from '../state/loop-state';
+import { reportOf } from './report';
+import { isJsonObject, type Json } from '../../lib/json/json';
+import { handedBack, type Judges } from './handed-back';
+import { payloadLimit } from '../../lib/limits/payload-limit';
+import { fitted, latestWithin, jsonBytes } from '../../lib/json/json-bytes';
+import { decidesBy } from '../base/rules';
+import { failsGate } from './ranking';
+import { wholeVersions } from './selection';
+import { truncateVersions, withoutDetails, withoutOutput } from './truncate';
+import { hasSucceeded, passingVersion } from '../state/success';
+
+/** The version with the best rank by the spec's selection. */
+export function bestVersion(history: ReflectionHistory): ReflectionVersion | undefined {
+  return history.versions.find((version) => version.iteration === history.bestIteration);
+}
+
+/** Returns whether a loop ended without success because no evaluator could judge the version that it returns. */
+export function isUnjudged({
+  success,
+  finalEvaluation,
+}: Pick<ReflectionResult, 'success' | 'finalEvaluation'>): boolean {
+  return !success && finalEvaluation?.outcome === 'inconclusive';
+}
+
+/** The version that was returned. */
+export function finalVersion(history: ReflectionHistory): ReflectionVersion | undefined {
+  return history.versions.find((version) => version.iteration === history.finalIteration);
+}
+
+/** Returns the version that the loop returns if it stops for a reason. */
+export function finalOf(
+  state: LoopState,
+  settings: LoopSettings,
+  reason: ConvergenceReason,
+): ReflectionVersion | undefined {
+  const last = state.versions.at(-1);
+  if (reason === 'user_accepted') return versionOf(state, state.commands.accept?.iteration ?? null) ?? bestSoFar(state);
+  if (reason === 'quality_met') return last;
+  if (reason === 'aborted') return bestSoFar(state);
+  if (reason === 'review_timeout') return versionOf(state, state.stopped?.accepted ?? null) ?? bestSoFar(state);
+  const passing = passingVersion(state);
+  if (passing) return passing;
+  return settings.onFailure === 'return_last' ? lastAllowed(state) : bestSoFar(state);
+}
+
+/** Returns the latest version. By rules 2 one that failed a gate is returned only if there is none that did not. */
+function lastAllowed(state: LoopState): ReflectionVersion | undefined {
+  const last = state.versions.at(-1);
+  if (!last || !decidesBy(state.rules, 2) || !failsGate(last)) return last;
+  const best = bestSoFar(state);
+  // The best one is there as a whole, whatever versions a chain of runs did not pass on.
+  const instead = wholeVersions(state.versions).findLast((version) => !failsGate(version));
+  return instead ?? (best && !failsGate(best) ? best : last);
+}
+
+/** Bytes of a result at most, before versions other than the best and the final one get shorter. */
+const RESULT_BYTES = 1024 * 1024;
+
+/** Bytes that those others have in any case: without their outputs they take little. */
+const OTHERS_BYTES = 128 * 1024;
+
+/** Versions in so many bytes, beside which others stand in the same payload. */
+function versionsWithin(
+  { versions }: Pick<LoopState, 'versions'>,
+  settings: LoopSettings,
+  keep: ReadonlySet<number>,
+  othersBytes: number,
+): ReflectionVersion[] {
+  const kept = versions.filter(({ iteration }) => keep.has(iteration));
+  if (!settings.preserveAllVersions) return kept;
+  const budget = Math.max(OTHERS_BYTES, RESULT_BYTES - othersBytes - jsonBytes(kept));
+  return truncateVersions(versions, keep, budget);
+}
+
+/** Bytes of the messages of users, if a result would be too large. */
+const PEOPLE_BYTES = 64 * 1024;
+
+/** Characters of a failure's message. */
+const MESSAGE_CHARACTERS = 4_000;
+
+/** Issues of the final evaluation that stay where a result would be too large. */
+const FEW_ISSUES = 10;
+
+/**
+ * Reduces a result so that it fits into a history: best and final output are there in whole beside their versions, so those
+ * are the first to lose theirs. Of two outputs that are too large together, the returned one stays. A small output is dropped
+ * last.
+ */
+function fitting(result: ReflectionResult, most: number): ReflectionResult {
+  const { versions, people, finalIteration, bestIteration } = result.history;
+  const told = versions.filter(({ iteration }) => iteration === finalIteration || iteration === bestIteration);
+  const withVersions = (kept: ReflectionVersion[]) => (each: ReflectionResult) => ({
+    ...each,
+    history: { ...each.history, versions: kept },
+  });
+  const withoutBest = (each: ReflectionResult) => ({ ...each, bestOutput: null });
+  return fitted(result, most, [
+    withVersions(versions.map(withoutOutput)),
+    (each) => (jsonBytes(each.bestOutput) > most / 4 ? withoutBest(each) : each),
+    withVersions(versions.map(withoutOutput).map(withoutDetails)),
+    (each) => ({ ...each, history: { ...each.history, people: latestWithin(people, PEOPLE_BYTES) } }),
+    ({ report, ...each }) => ({
+      ...each,
+      report: { ...report, issues: [], issuesOmitted: report.issuesOmitted + report.issues.length },
+    }),
+    withVersions(told.map(withoutOutput).map(withoutDetails)),
+    (each) => ({ ...each, finalEvaluation: each.finalEvaluation && fewIssues(each.finalEvaluation) }),
+    withoutBest,
+  ]);
+}
+
+/** An evaluation with little of what it found. */
+function fewIssues(evaluation: ReflectionEvaluation): ReflectionEvaluation {
+  const { reason: _reason, ...rest } = evaluation;
+  const issues = evaluation.issues.slice(0, FEW_ISSUES).map(({ suggestion: _suggestion, ...issue }) => issue);
+  return { ...rest, issues, suggestions: [], criteriaScores: {} };
+}
+
+/** Reduces an evaluation that is returned alone. */
+export function fittingEvaluation(evaluation: ReflectionEvaluation, settings: LoopSettings): ReflectionEvaluation {
+  return fitted(evaluation, payloadLimit(settings), [
+    ({ unreadReplies: _replies, ...each }) => each,
+    (each) => ({ ...each, suggestions: latestWithin(each.suggestions, PEOPLE_BYTES) }),
+    fewIssues,
+  ]);
+}
+
+/**
+ * The result of a loop that stopped.
+ *
+ * @param now epoch milliseconds
+ */
+export function resultOf(
+  state: LoopState,
+  settings: LoopSettings,
+  now: number,
+  { evaluators, second }: Judges = { evaluators: [] },
+): ReflectionResult {
+  if (!state.stopped) throw new TypeError('a loop that goes on has no result');
+  const { reason, failure } = state.stopped;
+  const best = bestSoFar(state);
+  const final = finalOf(state, settings, reason);
+  const isAccepted = reason === 'user_accepted' || reason === 'review_timeout';
+  const outputOf = (version: ReflectionVersion | undefined): Json => {
+    if (!version) return null;
+    return handedBack(version, evaluators, version.origin === 'override' || (isAccepted && version === final));
+  };
+  const success = hasSucceeded(state);
+  const iterations = state.versions.at(-1)?.iteration ?? 0;
+  const result: ReflectionResult = {
+    success,
+    exhausted: !success,
+    finalOutput: outputOf(final),
+    bestOutput: outputOf(best),
+    finalEvaluation: final?.evaluation ?? null,
+    history: {
+      versions: [],
+      bestIteration: best?.iteration ?? null,
+      finalIteration: final?.iteration ?? null,
+      convergenceReason: reason,
+      totalIterations: iterations,
+      people: state.people,
+    },
+    iterationsUsed: iterations,
+    convergenceReason: reason,
+    ...(failure && { failure: { ...failure, message: failure.message.slice(0, MESSAGE_CHARACTERS) } }),
+    tokenUsage: state.tokenUsage,
+    executionTime: Math.max(0, now - state.startedAt),
+    flags: flagsOf(state.versions, best, evaluators, settings.qualityThreshold, second),
+    report: reportOf(state.versions, final),
+  };
+  const keep = new Set([best?.iteration ?? 0, final?.iteration ?? 0]);
+  result.history.versions = versionsWithin(state, settings, keep, jsonBytes(result));
+  return fitting(result, payloadLimit(settings));
+}
+
+/** The attempts of a loop that raises, as many and as whole as fit. */
+export function failedAttempts(state: LoopState, settings: LoopSettings): AttemptSummary[] {
+  const best = bestSoFar(state)?.iteration ?? 0;
+  const final = finalOf(state, settings, state.stopped?.reason ?? 'error')?.iteration ?? 0;
+  const versions = versionsWithin(state, settings, new Set([best, final]), 0);
+  const isBest = ({ iteration }: { iteration: number }): boolean => iteration === best;
+  return fitted(versions.map(attemptOf), payloadLimit(settings), [
+    () => versions.map((version) => (isBest(version) ? version : withoutOutput(version))).map(attemptOf),
+    (attempts) => attempts.map((attempt) => (isBest(attempt) ? attempt : { ...attempt, errors: [] })),
+    (attempts) => attempts.map((attempt) => ({ ...attempt, errors: attempt.errors.slice(0, FEW_ISSUES) })),
+  ]);
+}
+
+/** A version as an attempt. */
+export function attemptOf({ iteration, output, evaluation }: ReflectionVersion): AttemptSummary {
+  const { overallScore: score, satisfactory: valid } = evaluation;
+  return { iteration, output, score, valid, errors: errorsOf(evaluation) };
+}
+
+/** A version as templates and inline code read it: its evaluation says what the attempt does, too, in the same words. */
+export function historyEntry(version: ReflectionVersion): HistoryEntry {
+  const attempt = attemptOf(version);
+  const { score, valid, errors } = attempt;
+  const { evaluation } = version;
+  return { ...attempt, evaluation: { ...evaluation, score, valid, errors, reason: evaluation.reason ?? '' } };
+}
+
+/** An evaluation's issues in the form that templates and inline code see. */
+export function errorsOf(evaluation: Pick<ReflectionEvaluation, 'issues'>): AttemptSummary['errors'] {
+  return evaluation.issues.map(({ message, path, type, suggestion }) => defined({ message, path, type, suggestion }));
+}
+
+/**
+ * Returns whether a run returned the result of a loop: a workflow that runs a loop inside of it returns any result that its
+ * owner likes.
+ */
+export function isLoopResult(result: unknown): result is ReflectionResult {
+  const history = isJsonObject(result) ? result['history'] : undefined;
+  return isJsonObject(history) && Array.isArray(history['versions']);
+}

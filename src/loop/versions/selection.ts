@@ -1,0 +1,94 @@
+import { decidesBy, type Rules } from '../base/rules';
+import type { Outcome } from '../contract/evaluation';
+import { scoreDifference } from '../evaluation/scores';
+import type { BestVersionSelection } from '../contract/loop-options';
+import type { ReflectionVersion } from '../state/loop-state';
+import { failsGate, rankOf } from './ranking';
+import type { Ranking } from '../contract/results';
+
+const OUTCOMES: Record<Outcome, number> = { pass: 2, fail: 1, inconclusive: 0 };
+
+/** How much a version's score is worth after each later iteration, under `weighted_recency`. */
+const RECENCY_DECAY = 0.9;
+
+/** Compares two versions by their checks: a check that could not judge ranks between one that passed and one that failed. */
+function compareChecks(first: Ranking, second: Ranking): number {
+  return (
+    second.failedGates.length - first.failedGates.length ||
+    second.failedChecks.length - first.failedChecks.length ||
+    second.unjudgedChecks - first.unjudgedChecks
+  );
+}
+
+/**
+ * Compares two versions by the order in docs/ranking.md: positive if the first is better, 0 if neither is. Rules 2: by gates
+ * that failed, then by checks without a model, outcome, score, share of checks passed, and issues weighed by severity. Older
+ * rules begin with the outcome, and know no issues.
+ *
+ * @param decay how much of a score each later iteration leaves
+ * @param noise scores that differ by no more are neither better nor worse
+ */
+export function compareVersions(
+  first: ReflectionVersion,
+  second: ReflectionVersion,
+  { rules, decay = 1, noise = 0 }: { rules: Rules; decay?: number; noise?: number },
+): number {
+  const [a, b] = [rankOf(first), rankOf(second)];
+  const knowsChecks = decidesBy(rules, 2);
+  const byChecks = knowsChecks ? compareChecks(a, b) : 0;
+  if (byChecks !== 0) return byChecks;
+  const byOutcome = OUTCOMES[first.evaluation.outcome] - OUTCOMES[second.evaluation.outcome];
+  if (byOutcome !== 0) return byOutcome;
+  const later = Math.max(first.iteration, second.iteration);
+  const scoreOf = ({ iteration, evaluation }: ReflectionVersion): number =>
+    (evaluation.overallScore ?? 0) * decay ** (later - iteration);
+  const [score, other] = [scoreOf(first), scoreOf(second)];
+  if (score !== other) return noise > 0 && Math.abs(scoreDifference(score, other)) <= noise ? 0 : score - other;
+  return a.checksPassed - b.checksPassed || (knowsChecks ? b.issueWeight - a.issueWeight : 0);
+}
+
+/** Differences of scores up to this much are a judge's noise. */
+const JUDGE_NOISE = 0.02;
+
+/** True when a version is worse than another, and not only by a judge's noise. */
+export function isWorse(version: ReflectionVersion, other: ReflectionVersion, rules: Rules): boolean {
+  return compareVersions(version, other, { rules, noise: JUDGE_NOISE }) < 0;
+}
+
+/**
+ * The better of the best version so far and a later one. Every rule can be applied one version at a time, so a loop of any
+ * length needs to keep only one candidate. On a tie the earlier iteration stays. By rules 2, `latest` means the latest version that
+ * failed no gate, as long as there is one.
+ */
+export function betterVersion(
+  best: ReflectionVersion | undefined,
+  candidate: ReflectionVersion,
+  selection: BestVersionSelection,
+  rules: Rules,
+): ReflectionVersion {
+  if (!best) return candidate;
+  if (selection === 'latest') {
+    const mayStay = decidesBy(rules, 2) && failsGate(candidate) && !failsGate(best);
+    return mayStay ? best : candidate;
+  }
+  if (selection === 'first_satisfactory' && best.evaluation.satisfactory) return best;
+  const decay = selection === 'weighted_recency' ? RECENCY_DECAY : 1;
+  return compareVersions(candidate, best, { rules, decay }) > 0 ? candidate : best;
+}
+
+/** Returns the versions whose outputs are still here: a chain of runs does not pass all of them on. */
+export function wholeVersions(versions: readonly ReflectionVersion[]): ReflectionVersion[] {
+  return versions.filter(({ omittedBytes }) => omittedBytes === undefined);
+}
+
+/** The best of several versions, in the order of their iterations; undefined for none. */
+export function selectBest(
+  versions: readonly ReflectionVersion[],
+  selection: BestVersionSelection,
+  rules: Rules,
+): ReflectionVersion | undefined {
+  return versions.reduce<ReflectionVersion | undefined>(
+    (best, version) => betterVersion(best, version, selection, rules),
+    undefined,
+  );
+}

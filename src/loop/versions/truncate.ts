@@ -1,0 +1,61 @@
+import type { Json } from '../../lib/json/json';
+import { jsonBytes } from '../../lib/json/json-bytes';
+import type { ReflectionVersion } from '../state/loop-state';
+
+/** A version without its output. */
+export function withoutOutput(version: ReflectionVersion): ReflectionVersion {
+  if (version.omittedBytes !== undefined) return version;
+  return { ...version, output: null satisfies Json, omittedBytes: jsonBytes(version.output) };
+}
+
+/** A version without what its evaluation found: outcome and score stay. */
+export function withoutDetails(version: ReflectionVersion): ReflectionVersion {
+  const { evaluation } = version;
+  const { reason: _reason, ...rest } = evaluation;
+  const { reflections: _reflections, ...others } = version;
+  return {
+    ...others,
+    improvementsApplied: [],
+    warnings: [],
+    evaluation: { ...rest, criteriaScores: {}, issues: [], suggestions: [], evaluators: [] },
+  };
+}
+
+/** A duration with more digits than any evaluation takes. */
+const LONG_MS = 1_000_000_000;
+
+/**
+ * Bytes of a version as JSON, however long its evaluators took. What is kept must not depend on times: a run that was held up
+ * ends as one that was not.
+ */
+function timelessBytes(version: ReflectionVersion): number {
+  const { evaluation } = version;
+  const evaluators = evaluation.evaluators.map((evaluator) => ({ ...evaluator, ms: LONG_MS }));
+  return jsonBytes({ ...version, evaluation: { ...evaluation, evaluators } });
+}
+
+/**
+ * The versions in at most so many bytes of JSON, those to keep not counted: the others lose their output, then their
+ * evaluation's details, then themselves, oldest first.
+ */
+export function truncateVersions(
+  versions: readonly ReflectionVersion[],
+  keep: ReadonlySet<number>,
+  budgetBytes: number,
+): ReflectionVersion[] {
+  const slim: (ReflectionVersion | undefined)[] = [...versions];
+  const sizes = versions.map((version) => (keep.has(version.iteration) ? 0 : timelessBytes(version)));
+  let total = sizes.reduce((sum, size) => sum + size, 0);
+  for (const reduce of [withoutOutput, withoutDetails, () => undefined]) {
+    for (const [index, version] of slim.entries()) {
+      if (total <= budgetBytes) break;
+      if (!version || keep.has(version.iteration)) continue;
+      const reduced = reduce(version);
+      const size = reduced ? timelessBytes(reduced) : 0;
+      total += size - sizes[index]!;
+      sizes[index] = size;
+      slim[index] = reduced;
+    }
+  }
+  return slim.filter((version) => version !== undefined);
+}

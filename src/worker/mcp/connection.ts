@@ -1,0 +1,220 @@
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { z } from 'zod';
+import type { JsonObject } from '../../lib/json/json';
+import { ToolFailed } from '../../actions/action-failed';
+import { orAborted, withTimeout } from '../../lib/timeout';
+import { readResult, readTools, type ToldTool, type ToolResult } from './content';
+import { failureOf, isSessionGone, refused, tooLargeIn, unavailable } from './failures';
+import { mcpSdk } from './sdk';
+import type { McpTarget } from './settings';
+import { closeTransport, endsWithProcess, type McpTransport, MESSAGE_BYTES, transportTo } from './transport';
+
+/** The time for a server to start and to list its tools. A program may be fetched from a registry first. */
+const CONNECT_MS = 60_000;
+/** The time for a server to show that it is still there. */
+const PING_MS = 5_000;
+/** A server that has more would fill no prompt with them. */
+const MOST_TOOLS = 1_000;
+const MOST_PAGES = 100;
+
+/** The SDK's message about a program whose message does not end, before it ends the program. */
+const TOO_MUCH = /exceeded maximum size/;
+const TOO_LARGE = `answers with more than ${MESSAGE_BYTES} bytes`;
+
+/** The schema of answers, which our own rules read. */
+const ANYTHING = z.unknown();
+
+/** The name by which servers know this client. */
+const CLIENT = { name: 'durable-reflection', version: '0' };
+
+interface Opened {
+  client: Client;
+  transport: McpTransport;
+  /** Under way. */
+  calls: number;
+  /** Whether it ended because its program wrote more than is read of one message. */
+  isTooMuch?: boolean;
+}
+
+/** The call of a tool. */
+export interface McpCall {
+  tool: string;
+  parameters: JsonObject;
+  signal: AbortSignal;
+  /** The key for servers that carry out a request once per key. */
+  idempotencyKey: string;
+}
+
+/**
+ * The connection of this process to one MCP server: opened on first use, and again after it was lost. For a program that is
+ * also its process.
+ */
+export class McpConnection {
+  #opening: Promise<Opened> | undefined;
+  #tools: Promise<readonly ToldTool[]> | undefined;
+  /** The latest. */
+  #transport: McpTransport | undefined;
+  #isClosed = false;
+
+  constructor(
+    readonly name: string,
+    private readonly target: McpTarget,
+    /** Called with the tools of the server whenever they were listed. */
+    private readonly onTools: (tools: readonly ToldTool[]) => void,
+  ) {}
+
+  /**
+   * Learns the server's tools, unless they are known. The server is asked again after it reported that they have
+   * changed, and with each new connection.
+   *
+   * @throws ApplicationFailure `Mcp.Unavailable`, `Mcp.Timeout` or `Mcp.Refused`; the reason with which the signal is
+   *   aborted
+   */
+  async learnTools(signal: AbortSignal): Promise<void> {
+    await this.#guarded(signal, CONNECT_MS, async () => {
+      if (!this.#tools) await this.#opened();
+      await (this.#tools ??= this.#list((await this.#opened()).client));
+    }).catch((error: unknown) => {
+      // It answers, and not with its tools.
+      throw error instanceof ToolFailed ? unavailable(this.name, `answers: ${error.message}`) : error;
+    });
+  }
+
+  /**
+   * Calls a tool. A call that the signal ends is cancelled at the server.
+   *
+   * @throws ToolFailed where the server answers with an error; what `learnTools` throws
+   */
+  async call({ tool, parameters, signal, idempotencyKey }: McpCall): Promise<ToolResult> {
+    const { timeoutMs: timeout } = this.target;
+    const _meta = { 'durable-reflection/idempotencyKey': idempotencyKey };
+    const request = { method: 'tools/call' as const, params: { name: tool, arguments: parameters, _meta } };
+    return this.#guarded(signal, timeout, async (limited) => {
+      for (let isAgain = false; ; isAgain = true) {
+        const opened = await this.#opened();
+        opened.calls += 1;
+        try {
+          return readResult(await opened.client.request(request, ANYTHING, { signal: limited, timeout }));
+        } catch (error) {
+          const tooMuch = tooLargeIn(error);
+          if (tooMuch !== undefined) throw new ToolFailed(tooMuch);
+          // Of several calls it is unknown which one it was.
+          if (opened.isTooMuch && opened.calls === 1) throw new ToolFailed(`The server ${TOO_LARGE}`);
+          if (isAgain || limited.aborted || !isSessionGone(error)) throw error;
+          this.#leave(opened);
+        } finally {
+          opened.calls -= 1;
+        }
+      }
+    });
+  }
+
+  /** Ends the connection, and the program. Calls that come later fail. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    // A server that does not answer is not waited for.
+    if (this.#transport) await closeTransport(this.#transport);
+    const opened = await this.#opening?.catch(() => undefined);
+    if (opened) this.#leave(opened);
+  }
+
+  /** Runs work that ends with its signal, and at the latest when the server could have started and have answered. */
+  async #guarded<T>(signal: AbortSignal, timeoutMs: number, work: (limited: AbortSignal) => Promise<T>): Promise<T> {
+    signal.throwIfAborted();
+    const longestMs = CONNECT_MS + timeoutMs;
+    return withTimeout(longestMs, signal, async (limited, isTimeUp) => {
+      try {
+        return await orAborted(work(limited), limited);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (isTimeUp()) throw unavailable(this.name, `did not answer within ${longestMs} ms`, 'Mcp.Timeout');
+        throw failureOf(error, this.name, timeoutMs);
+      }
+    });
+  }
+
+  #opened(): Promise<Opened> {
+    if (this.#isClosed) return Promise.reject(unavailable(this.name, 'is closed: the worker stops'));
+    this.#opening ??= this.#open().catch((error: unknown) => {
+      this.#opening = undefined;
+      throw failureOf(error, this.name, CONNECT_MS);
+    });
+    return this.#opening;
+  }
+
+  async #open(): Promise<Opened> {
+    const { Client, ToolListChangedNotificationSchema } = mcpSdk();
+    const transport = transportTo(this.target);
+    this.#transport = transport;
+    const client = new Client(CLIENT);
+    const opened: Opened = { client, transport, calls: 0 };
+    Object.assign(client, {
+      onclose: () => this.#leave(opened),
+      onerror: ({ message }: Error) => {
+        if (TOO_MUCH.test(message)) opened.isTooMuch = true;
+        if (/SSE stream|reconnect/i.test(message)) void this.#ping(opened);
+      },
+    });
+    client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
+      this.#tools = undefined;
+    });
+    endsWithProcess(transport);
+    try {
+      await client.connect(transport, { timeout: CONNECT_MS });
+      const tools = this.#list(client);
+      this.#tools = tools;
+      await tools;
+      return opened;
+    } catch (error) {
+      await closeTransport(transport);
+      throw opened.isTooMuch ? refused(this.name, TOO_LARGE) : error;
+    }
+  }
+
+  /**
+   * Pings the server, because the SDK reports nothing about a call whose stream was cut: if the server is gone, its
+   * calls fail now.
+   */
+  async #ping({ client, transport }: Opened): Promise<void> {
+    await client.ping({ timeout: PING_MS }).catch(() => transport.close());
+  }
+
+  /** Leaves a connection, so that the next call opens another one. The tools stay known. */
+  #leave(opened: Opened): void {
+    void this.#opening?.then(
+      (present) => {
+        if (present === opened) this.#opening = undefined;
+      },
+      () => undefined,
+    );
+  }
+
+  async #list(client: Client): Promise<readonly ToldTool[]> {
+    try {
+      const tools = await listTools(client);
+      this.onTools(tools);
+      return tools;
+    } catch (error) {
+      this.#tools = undefined;
+      throw error;
+    }
+  }
+}
+
+/** Lists all pages of a server's tools, as far as they arrive in time. */
+async function listTools(client: Client): Promise<ToldTool[]> {
+  return withTimeout(CONNECT_MS, undefined, async (signal) => {
+    const tools: ToldTool[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < MOST_PAGES && tools.length < MOST_TOOLS; page += 1) {
+      const params = cursor === undefined ? {} : { cursor };
+      const request = { method: 'tools/list' as const, params };
+      const answer = await client.request(request, ANYTHING, { signal, timeout: CONNECT_MS });
+      const { tools: more, nextCursor } = readTools(answer, MOST_TOOLS - tools.length);
+      tools.push(...more);
+      cursor = nextCursor;
+      if (cursor === undefined) break;
+    }
+    return tools;
+  });
+}

@@ -1,0 +1,135 @@
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
+import { shortened } from '../../loop/step-state/tools';
+
+/** Characters of a result that are kept: what a run takes is less, and is checked where the result is stored. */
+const MOST_CHARACTERS = 4 * 1024 * 1024;
+/** The most characters of a name or address that the server chose. */
+const NAME_CHARACTERS = 200;
+/** Parts of a result that are read. */
+const MOST_PARTS = 10_000;
+/** Characters of the JSON Schema of a tool's parameters: it goes into prompts. */
+const SCHEMA_CHARACTERS = 32 * 1024;
+/** Characters of the name of a tool: the protocol says 128 at most. */
+const TOOL_NAME_CHARACTERS = 128;
+/** Characters of what a server says of a tool, which goes into prompts, too. */
+const DESCRIPTION_CHARACTERS = 1_024;
+
+/** A tool as its server describes it, bounded. */
+export interface ToldTool {
+  name: string;
+  description: string;
+  inputSchema: JsonObject;
+  /** The reason why it cannot be used. */
+  problem?: string;
+}
+
+/** The result of a tool. */
+export interface ToolResult {
+  text: string;
+  structured?: Json;
+  isError: boolean;
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+function textIn(value: unknown, name: string): string {
+  const found = field(value, name);
+  return typeof found === 'string' ? found : '';
+}
+
+function listIn(value: unknown, name: string): unknown[] {
+  const found = field(value, name);
+  return Array.isArray(found) ? found : [];
+}
+
+/** Returns a text of the server on one line. */
+function named(text: string): string {
+  return shortened(text.slice(0, 2 * NAME_CHARACTERS).replace(/\s+/g, ' '), NAME_CHARACTERS);
+}
+
+function bytesOf(base64: string): number {
+  return Math.floor((base64.length * 3) / 4);
+}
+
+/** Returns a part of a result as text. A part that is no text is named and not shown. */
+function textOfPart(part: unknown): string {
+  const type = textIn(part, 'type');
+  const mimeType = named(textIn(part, 'mimeType'));
+  switch (type) {
+    case 'text':
+      return textIn(part, 'text');
+    case 'image':
+    case 'audio':
+      return `[${type}, ${mimeType}, ${bytesOf(textIn(part, 'data'))} bytes: not shown]`;
+    case 'resource_link':
+      return `[resource ${named(textIn(part, 'uri'))}: ${named(textIn(part, 'title') || textIn(part, 'name'))}]`;
+    case 'resource': {
+      const resource = field(part, 'resource');
+      const text = field(resource, 'text');
+      const size = typeof text === 'string' ? `${text.length} characters` : 'binary';
+      const kind = named(textIn(resource, 'mimeType')) || 'of no named type';
+      return `[resource ${named(textIn(resource, 'uri'))}, ${kind}, ${size}: not shown]`;
+    }
+    default:
+      return `[a part of the unknown type "${named(type)}": not shown]`;
+  }
+}
+
+/**
+ * Reads the result of a tool. The schemas of the MCP SDK are not used: they take seconds for a megabyte of parts of an unknown
+ * type, on the event loop.
+ */
+export function readResult(result: unknown): ToolResult {
+  const content = listIn(result, 'content');
+  const parts: string[] = [];
+  let left = MOST_CHARACTERS;
+  for (const part of content.slice(0, MOST_PARTS)) {
+    if (left < 0) break;
+    const text = textOfPart(part);
+    parts.push(text);
+    left -= text.length + 1;
+  }
+  if (content.length > MOST_PARTS) parts.push(`[${content.length - MOST_PARTS} more parts: not shown]`);
+  const structured = field(result, 'structuredContent');
+  return {
+    text: shortened(parts.join('\n'), MOST_CHARACTERS),
+    ...(isJsonObject(structured as Json) && { structured: structured as Json }),
+    isError: field(result, 'isError') === true,
+  };
+}
+
+/** Counts the characters of a schema; returns more than any schema may have if it nests so deeply that it has no text. */
+function lengthOf(schema: JsonObject): number {
+  try {
+    return JSON.stringify(schema).length;
+  } catch {
+    return Infinity;
+  }
+}
+
+function readTool(tool: unknown): ToldTool[] {
+  const name = textIn(tool, 'name');
+  const schema = field(tool, 'inputSchema');
+  if (name === '' || name.length > TOOL_NAME_CHARACTERS || !isJsonObject(schema as Json)) return [];
+  const said = textIn(tool, 'description') || textIn(tool, 'title') || name;
+  const told = { name, description: shortened(said, DESCRIPTION_CHARACTERS) };
+  const length = lengthOf(schema as JsonObject);
+  if (length <= SCHEMA_CHARACTERS) return [{ ...told, inputSchema: schema as JsonObject }];
+  const problem = `the JSON Schema of its parameters has ${length} characters; ${SCHEMA_CHARACTERS} at most`;
+  return [{ ...told, inputSchema: {}, problem }];
+}
+
+/**
+ * Reads one page of a server's tools. Tools without a name or a schema are left out, and tools whose name is longer
+ * than the protocol allows.
+ *
+ * @param most tools
+ */
+export function readTools(page: unknown, most: number): { tools: ToldTool[]; nextCursor: string | undefined } {
+  const tools = listIn(page, 'tools')
+    .slice(0, most)
+    .flatMap((tool) => readTool(tool));
+  return { tools, nextCursor: textIn(page, 'nextCursor') || undefined };
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { ToolFailed } from '../../actions/action-failed';
+import type { Action } from '../../actions/types';
+import { isJsonObject, type JsonObject } from '../../lib/json/json';
+import { pointerSegments } from '../../lib/json/json-pointer';
+import { judgeOutput, problemsOfSchema } from '../../evaluators/schema/schema';
+import type { McpConnection } from './connection';
+import type { ToldTool } from './content';
+
+/** Returns the parameters that a tool takes: checked before the server is called, so that a mistake costs no call. */
+function parametersOf(schema: JsonObject): z.ZodType<JsonObject> {
+  return z
+    .custom<JsonObject>((value) => isJsonObject(value), 'must be an object')
+    .superRefine(async (output, context) => {
+      const { outcome, issues, reason } = await judgeOutput({ schema, output, coerce: false, name: 'parameters' });
+      for (const { message, path = '' } of issues) {
+        // The place is in the message, too.
+        const why = message.slice(message.indexOf(': ') + 2);
+        context.addIssue({ code: 'custom', message: why, path: pointerSegments(path) });
+      }
+      if (outcome === 'inconclusive') context.addIssue({ code: 'custom', message: reason ?? 'cannot be checked' });
+    });
+}
+
+/** A tool of a server as an action. */
+export class McpTool {
+  readonly action: Action;
+  readonly #schema: JsonObject;
+  #problem: Promise<string | undefined> | undefined;
+  /** The reason why it cannot be used, known after a check. */
+  problem: string | undefined;
+
+  constructor(connection: McpConnection, told: ToldTool, maximumAttempts?: number) {
+    const { name, description, inputSchema, problem } = told;
+    this.#schema = inputSchema;
+    this.problem = problem;
+    this.action = {
+      name: `mcp.${connection.name}.${name}`,
+      description,
+      input: parametersOf(this.#schema),
+      parameters: this.#schema,
+      needs: [],
+      ...(maximumAttempts !== undefined && { maximumAttempts }),
+      async run(parameters: JsonObject, { signal, idempotencyKey }) {
+        const { text, structured, isError } = await connection.call({ tool: name, parameters, signal, idempotencyKey });
+        if (isError) throw new ToolFailed(text);
+        // The structure that the tool gave, or else its text.
+        return structured ?? text;
+      },
+    };
+  }
+
+  /** Checks the schema of the tool, which is not trusted, before its first use. */
+  async check(): Promise<void> {
+    this.#problem ??= this.#check();
+    this.problem = await this.#problem;
+  }
+
+  async #check(): Promise<string | undefined> {
+    if (this.problem !== undefined) return this.problem;
+    const [first] = await problemsOfSchema({ schema: this.#schema });
+    return first && `the JSON Schema of its parameters is none: ${first.path} ${first.message}`;
+  }
+}

@@ -1,0 +1,78 @@
+import type { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import type { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { answeringFetch } from './answering-fetch';
+import { MOST_ANSWER_BYTES } from '../../lib/fetch/errors';
+import { mcpSdk } from './sdk';
+import type { McpTarget } from './settings';
+
+export type McpTransport = StdioClientTransport | StreamableHTTPClientTransport;
+
+/** The time for a program to end after its standard input was closed. */
+const END_MS = 1_000;
+/** Bytes of one message of a server. */
+export const MESSAGE_BYTES = MOST_ANSWER_BYTES;
+
+const programs = new Set<number>();
+
+function kill(pid: number): void {
+  programs.delete(pid);
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It is gone already.
+  }
+}
+
+/** A program that does not heed that its input is closed would outlive the worker. */
+process.on('exit', () => {
+  for (const pid of programs) kill(pid);
+});
+
+/** Makes the transport to a server; nothing is opened yet. */
+export function transportTo({ at }: McpTarget): McpTransport {
+  const { StdioClientTransport, StreamableHTTPClientTransport } = mcpSdk();
+  if ('url' in at) {
+    const headers = Object.fromEntries(at.headers);
+    return new StreamableHTTPClientTransport(at.url, { requestInit: { headers }, fetch: answeringFetch });
+  }
+  const { cwd, ...rest } = at;
+  return new StdioClientTransport({ ...rest, ...(cwd && { cwd }), maxBufferSize: MESSAGE_BYTES });
+}
+
+function pidOf(transport: McpTransport): number | undefined {
+  return 'pid' in transport ? (transport.pid ?? undefined) : undefined;
+}
+
+/** Has the program of a transport that is not started yet end with this process. */
+export function endsWithProcess(transport: McpTransport): void {
+  const start = transport.start.bind(transport);
+  transport.start = async () => {
+    await start();
+    const pid = pidOf(transport);
+    if (pid === undefined) return;
+    programs.add(pid);
+    const { onclose } = transport;
+    const ended = (): void => {
+      programs.delete(pid);
+      onclose?.();
+    };
+    Object.assign(transport, { onclose: ended });
+  };
+}
+
+/** Closes it: a session is ended, and a program is gone at the latest after a second. Never throws. */
+export async function closeTransport(transport: McpTransport): Promise<void> {
+  const pid = pidOf(transport);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(() => {
+      if (pid !== undefined) kill(pid);
+      resolve();
+    }, END_MS);
+  });
+  const ended = 'terminateSession' in transport ? transport.terminateSession().catch(() => undefined) : undefined;
+  await Promise.race([ended, late]);
+  await Promise.race([transport.close().catch(() => undefined), late]);
+  clearTimeout(timer);
+  if (pid !== undefined) programs.delete(pid);
+}

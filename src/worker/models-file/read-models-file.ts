@@ -1,0 +1,168 @@
+import { readFileSync } from 'node:fs';
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
+import { jsonPointer } from '../../lib/json/json-pointer';
+import { didYouMean } from '../../lib/names/nearest-name';
+import type { SpecProblem } from '../../lib/contract/spec-problem';
+import type { ModelConfig } from '../../lib/models/types';
+import { formProblems } from '../../lib/contract/form-problems';
+import { camelCase, DATA, snakeCase } from '../../lib/yaml/key-names';
+import { readDocument } from '../../lib/yaml/read-document';
+import { inCamelCase, unsetVariables, valuesOfVariables } from '../../lib/yaml/worker-settings';
+import { ENDPOINT, type EndpointSettings, isName, limitsOf, MODEL, type ModelSettings } from './settings';
+
+const TOP = ['endpoints', 'models', 'default'];
+
+/**
+ * Reads a YAML (or JSON) file of models: `endpoints` and `models` by name, and the name of the `default`. Keys may be
+ * written in snake_case. The values of keys, headers and query parameters are in environment variables, never in the
+ * file.
+ *
+ * @returns the models, the default first, as `createWorker` takes them
+ * @throws SpecFileError with every mistake and its place; Error for a file that cannot be read
+ */
+export function readModelsFile(file: string, env: NodeJS.ProcessEnv = process.env): ModelConfig[] {
+  return parseModelsFile(readFileSync(file, 'utf8'), file, env);
+}
+
+/**
+ * Reads the text of such a file.
+ *
+ * @param file the name it goes by in messages
+ * @throws SpecFileError
+ */
+export function parseModelsFile(text: string, file: string, env: NodeJS.ProcessEnv = process.env): ModelConfig[] {
+  const { value, locate, fail } = readDocument(text, file, DATA);
+  const top = isJsonObject(value) ? inCamelCase(value) : {};
+  const endpoints = namedIn(top['endpoints'], inCamelCase);
+  const models = namedIn(top['models'], modelInCamelCase);
+  const problems = [
+    ...topProblems(top, value),
+    ...namedProblems('endpoints', endpoints, (each) => endpointProblems(each, env)),
+    ...namedProblems('models', models, (each) => modelProblems(each, endpoints, models)),
+    ...defaultProblems(top['default'], models),
+  ];
+  if (problems.length > 0) {
+    const inFile = problems.map(({ path, ...rest }) => ({ ...rest, path: pathInFile(value, path) }));
+    return fail(
+      'InvalidSpec',
+      inFile.flatMap((problem) => locate(problem)),
+    );
+  }
+  const configs = Object.entries(models as Record<string, ModelSettings>).map(([name, model]) =>
+    configOf(name, model, (endpoints as Record<string, EndpointSettings>)[model.endpoint ?? ''] ?? {}, env),
+  );
+  return configs.toSorted((one, other) => Number(other.name === top['default']) - Number(one.name === top['default']));
+}
+
+function modelInCamelCase(value: JsonObject): JsonObject {
+  const model = inCamelCase(value);
+  return isJsonObject(model['prices']) ? { ...model, prices: inCamelCase(model['prices']) } : model;
+}
+
+/** Returns the entries of one part of the file by name; none if it is no object. */
+function namedIn(part: Json | undefined, convert: (value: JsonObject) => JsonObject): Record<string, Json> {
+  if (!isJsonObject(part)) return {};
+  return Object.fromEntries(
+    Object.entries(part).map(([name, value]) => [name, isJsonObject(value) ? convert(value) : value]),
+  );
+}
+
+function topProblems(top: JsonObject, value: Json): SpecProblem[] {
+  if (!isJsonObject(value)) return [{ path: '', message: 'must be an object with `models`' }];
+  const strange = Object.keys(top).filter((key) => !TOP.includes(key));
+  const { endpoints, models } = top;
+  return [
+    ...strange.map((key) => ({ path: jsonPointer([key]), message: `unknown field${didYouMean(key, TOP)}` })),
+    ...(endpoints === undefined || isJsonObject(endpoints)
+      ? []
+      : [{ path: '/endpoints', message: 'must be an object of endpoints by name' }]),
+    ...(isJsonObject(models) && Object.keys(models).length > 0
+      ? []
+      : [
+          {
+            path: models === undefined ? '' : '/models',
+            message: 'must have `models`: at least one model by its name',
+          },
+        ]),
+  ];
+}
+
+function namedProblems(
+  part: string,
+  named: Record<string, Json>,
+  problemsOf: (value: JsonObject) => SpecProblem[],
+): SpecProblem[] {
+  return Object.entries(named).flatMap(([name, value]) => {
+    const at = jsonPointer([part, name]);
+    const ofName = isName(name) ? [] : ['a name has letters, digits and _ . : / @ -, 200 at most'];
+    const found = isJsonObject(value) ? problemsOf(value) : [{ path: '', message: 'must be an object' }];
+    return [
+      ...ofName.map((message) => ({ path: at, message })),
+      ...found.map((each) => ({ ...each, path: at + each.path })),
+    ];
+  });
+}
+
+function endpointProblems(endpoint: JsonObject, env: NodeJS.ProcessEnv): SpecProblem[] {
+  const { headersFromVariables, queryFromVariables } = endpoint;
+  return [...formProblems(ENDPOINT, endpoint), ...unsetVariables({ headersFromVariables, queryFromVariables }, env)];
+}
+
+function modelProblems(
+  model: JsonObject,
+  endpoints: Record<string, Json>,
+  models: Record<string, Json>,
+): SpecProblem[] {
+  const { endpoint, fallback } = model;
+  const unknown = (path: string, name: Json | undefined, known: Record<string, Json>, what: string): SpecProblem[] =>
+    typeof name !== 'string' || Object.hasOwn(known, name)
+      ? []
+      : [{ path, message: `there is no ${what} "${name}"${didYouMean(name, Object.keys(known))}` }];
+  return [
+    ...formProblems(MODEL, model),
+    ...unknown('/endpoint', endpoint, endpoints, 'endpoint'),
+    ...unknown('/fallback', fallback, models, 'model'),
+  ];
+}
+
+function defaultProblems(name: Json | undefined, models: Record<string, Json>): SpecProblem[] {
+  if (name === undefined || (typeof name === 'string' && Object.hasOwn(models, name))) return [];
+  const shown =
+    typeof name === 'string'
+      ? `there is no model "${name}"${didYouMean(name, Object.keys(models))}`
+      : 'must be the name of a model';
+  return [{ path: '/default', message: shown }];
+}
+
+/** Returns the path of a mistake as the file writes its keys. */
+function pathInFile(value: Json, path: string): string {
+  const segments = path.split('/').slice(1);
+  let at: Json | undefined = value;
+  const written = segments.map((segment) => {
+    const name = segment.replaceAll('~1', '/').replaceAll('~0', '~');
+    const keys: string[] = isJsonObject(at ?? null) ? Object.keys(at as JsonObject) : [];
+    const key = keys.includes(name) ? name : (keys.find((each) => camelCase(each) === name) ?? snakeCase(name));
+    at = isJsonObject(at ?? null) ? (at as JsonObject)[key] : Array.isArray(at) ? at[Number(name)] : undefined;
+    return key;
+  });
+  return jsonPointer(written);
+}
+
+function configOf(
+  name: string,
+  { endpoint: _endpoint, ...model }: ModelSettings,
+  endpoint: EndpointSettings,
+  env: NodeJS.ProcessEnv,
+): ModelConfig {
+  const { baseUrl, apiKeyVariable, headersFromVariables, queryFromVariables } = endpoint;
+  const endpointLimits = limitsOf(endpoint);
+  return {
+    ...model,
+    name,
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(apiKeyVariable === undefined ? {} : { apiKeyVariable }),
+    ...(headersFromVariables && { headers: valuesOfVariables(headersFromVariables, env) }),
+    ...(queryFromVariables && { query: valuesOfVariables(queryFromVariables, env) }),
+    ...(endpointLimits && { endpointLimits }),
+  } as ModelConfig;
+}

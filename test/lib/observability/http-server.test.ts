@@ -1,0 +1,88 @@
+import { networkInterfaces } from 'node:os';
+import { randomUUID } from 'node:crypto';
+import { NativeConnection } from '@temporalio/worker';
+import { startObservabilityServer, type ObservabilityServer } from '../../../src/lib/observability/http-server';
+import { createWorker } from '../../../src/worker';
+import { eventually } from '../../../testing/support/eventually';
+import '../../../testing/support/quiet';
+import { startPrivateServer } from '../../../testing/support/temporal-server';
+
+let server: ObservabilityServer | undefined;
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+const start = (options: Partial<Parameters<typeof startObservabilityServer>[0]> = {}) =>
+  startObservabilityServer({
+    port: 0,
+    readiness: async () => ({ ready: true }),
+    metrics: async () => ({ contentType: 'text/plain', text: 'm 1\n' }),
+    ...options,
+  });
+
+const status = async (url: string, init?: RequestInit) => (await fetch(url, init)).status;
+
+test('answers, refuses what it does not know, and can only be reached from this machine', async () => {
+  server = await start();
+  const { url } = server;
+  expect(await status(`${url}/healthz`)).toBe(200);
+  expect(await status(`${url}/readyz?verbose`)).toBe(200);
+  expect(await (await fetch(`${url}/metrics`)).text()).toBe('m 1\n');
+  expect(await status(`${url}/`)).toBe(404);
+  expect(await status(`${url}/healthz`, { method: 'POST' })).toBe(405);
+  const outside = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .find(({ internal, family }) => !internal && family === 'IPv4');
+  if (outside) {
+    await expect(fetch(url.replace('127.0.0.1', outside.address))).rejects.toThrow('fetch failed');
+    await server.close();
+    server = await start({ host: '0.0.0.0' });
+    expect(await status(`${server.url.replace('0.0.0.0', outside.address)}/healthz`)).toBe(200);
+  }
+});
+
+test('a probe that throws is answered with 500, and the server lives on', async () => {
+  server = await start({ metrics: () => Promise.reject(new Error('with a secret')) });
+  const response = await fetch(`${server.url}/metrics`);
+  expect([response.status, await response.text()]).toEqual([500, 'error\n']);
+  expect(await status(`${server.url}/healthz`)).toBe(200);
+});
+
+test('an event loop that stood still longer than a heartbeat timeout is not healthy', async () => {
+  server = await start();
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5_500);
+  const response = await fetch(`${server.url}/healthz`);
+  expect([response.status, await response.text()]).toEqual([503, expect.stringMatching(/stood still for 5\.\d s/)]);
+});
+
+test('a port that is taken is an error', async () => {
+  server = await start();
+  await expect(start({ port: Number(new URL(server.url).port) })).rejects.toThrow('EADDRINUSE');
+});
+
+test('a worker is ready while it polls and its server answers, and not otherwise', async () => {
+  const temporal = await startPrivateServer();
+  const connection = await NativeConnection.connect({ address: temporal.address });
+  const worker = await createWorker({ connection, taskQueue: `ready-${randomUUID()}` });
+  expect(await worker.readiness()).toEqual({ ready: false, why: 'initialized, initialized' });
+  const running = worker.run();
+  await eventually(
+    () => worker.readiness(),
+    ({ ready }) => ready,
+  );
+  process.kill(temporal.pid, 'SIGKILL');
+  await temporal.exited;
+  expect(await worker.readiness()).toEqual({ ready: false, why: 'the Temporal server does not answer' });
+  const again = await startPrivateServer({ port: Number(temporal.address.split(':')[1]) });
+  await eventually(
+    () => worker.readiness(),
+    ({ ready }) => ready,
+  );
+  worker.shutdown();
+  await running;
+  expect(await worker.readiness()).toMatchObject({ ready: false });
+  await connection.close();
+  await again.stop();
+}, 60_000);

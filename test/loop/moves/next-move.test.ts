@@ -1,0 +1,102 @@
+import type { Outcome } from '../../../src/loop/contract/evaluation';
+import { initialState, type LoopState } from '../../../src/loop/state/loop-state';
+import { nextMove } from '../../../src/loop/moves/next-move';
+import { NO_USAGE } from '../../../src/lib/base/tokens';
+import type { ReflectionSpec } from '../../../src/loop/contract/spec';
+import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
+import { builtInAdviser } from '../../../src/loop/spec/steps';
+
+const modelSpec: Pick<ReflectionSpec, 'generator' | 'corrector'> = { generator: { action: 'llm.call' } };
+const actionSpec: Pick<ReflectionSpec, 'generator' | 'corrector'> = { generator: { action: 'write' } };
+
+function judged(...outcomes: Outcome[]): LoopState {
+  const state = initialState(0);
+  state.versions = outcomes.map((outcome, index) =>
+    aVersion(index + 1, anEvaluation(outcome, outcome === 'inconclusive' ? null : 0.5)),
+  );
+  return state;
+}
+
+describe('the next move', () => {
+  test('the first is a draft', () => {
+    expect(nextMove(modelSpec, DEFAULT_SETTINGS, initialState(0), 0)).toEqual({ kind: 'draft' });
+  });
+
+  test('an output is judged before anything else', () => {
+    const state = judged('fail');
+    state.pending = { output: 'x', origin: 'revision', verdicts: [], rounds: 0, tokenUsage: NO_USAGE, warnings: [] };
+    expect(nextMove(modelSpec, DEFAULT_SETTINGS, state, 0)).toEqual({ kind: 'evaluate' });
+  });
+
+  test('a version that passed ends the loop', () => {
+    expect(nextMove(modelSpec, DEFAULT_SETTINGS, judged('fail', 'pass'), 0)).toEqual({
+      kind: 'stop',
+      reason: 'quality_met',
+    });
+  });
+
+  test('the circuit breaker stops at exactly maxIterations versions', () => {
+    expect(nextMove(modelSpec, DEFAULT_SETTINGS, judged('fail', 'fail'), 0)).toEqual({ kind: 'revise' });
+    expect(nextMove(modelSpec, DEFAULT_SETTINGS, judged('fail', 'fail', 'fail'), 0)).toEqual({
+      kind: 'stop',
+      reason: 'max_iterations',
+    });
+  });
+
+  test('a version that passes at the limit is still a success', () => {
+    const move = nextMove(modelSpec, DEFAULT_SETTINGS, judged('fail', 'fail', 'pass'), 0);
+    expect(move).toEqual({ kind: 'stop', reason: 'quality_met' });
+  });
+
+  test('a judge that could not judge blocks the loop; at the limit the limit is the reason', () => {
+    expect(nextMove(modelSpec, DEFAULT_SETTINGS, judged('inconclusive'), 0)).toEqual({
+      kind: 'stop',
+      reason: 'blocked',
+    });
+    const atLimit = nextMove(modelSpec, { ...DEFAULT_SETTINGS, maxIterations: 1 }, judged('inconclusive'), 0);
+    expect(atLimit).toEqual({ kind: 'stop', reason: 'max_iterations' });
+  });
+
+  test('without a corrector a model revises, anything else runs again', () => {
+    expect(nextMove(modelSpec, DEFAULT_SETTINGS, judged('fail'), 0)).toEqual({ kind: 'revise' });
+    expect(nextMove(actionSpec, DEFAULT_SETTINGS, judged('fail'), 0)).toEqual({ kind: 'regenerate' });
+  });
+
+  test('a corrector in hint mode speaks first, then the generator runs again', () => {
+    const spec = { ...actionSpec, corrector: { action: 'advise', mode: 'hint' as const } };
+    const state = judged('fail');
+    expect(nextMove(spec, DEFAULT_SETTINGS, state, 0)).toEqual({ kind: 'hint' });
+    state.hint = { text: 'be brief', tokenUsage: NO_USAGE, warnings: [] };
+    expect(nextMove(spec, DEFAULT_SETTINGS, state, 0)).toEqual({ kind: 'regenerate' });
+  });
+
+  test('a hint by a model that is not told what to ask is asked for on the generator’s model, without its tools', () => {
+    const generator = {
+      action: 'llm.call' as const,
+      model: 'm',
+      system: 'Be brief.',
+      prompt: 'Write.',
+      tools: ['look'],
+    };
+    const corrector = { action: 'llm.call' as const, mode: 'hint' as const, maxTokens: 9 };
+    const asked = { action: 'llm.call', model: 'm', system: 'Be brief.', prompt: 'Write.', mode: 'hint', maxTokens: 9 };
+    expect(builtInAdviser({ generator, corrector })).toEqual(asked);
+    expect(builtInAdviser({ generator: { action: 'write' }, corrector })).toEqual(corrector);
+    expect(builtInAdviser({ generator, corrector: { ...corrector, prompt: 'Why?' } })).toBeUndefined();
+    expect(builtInAdviser({ generator, corrector: { action: 'llm.call' } })).toBeUndefined();
+  });
+
+  test('a person comes before every other reason', () => {
+    const passed = judged('pass');
+    passed.commands = { abort: true };
+    expect(nextMove(modelSpec, DEFAULT_SETTINGS, passed, 0)).toEqual({ kind: 'stop', reason: 'aborted' });
+    passed.commands = { accept: {} };
+    expect(nextMove(modelSpec, DEFAULT_SETTINGS, passed, 0)).toEqual({ kind: 'stop', reason: 'user_accepted' });
+  });
+
+  test('an accept that came too early waits for the draft', () => {
+    const state = initialState(0);
+    state.commands = { accept: {} };
+    expect(nextMove(modelSpec, DEFAULT_SETTINGS, state, 0)).toEqual({ kind: 'draft' });
+  });
+});

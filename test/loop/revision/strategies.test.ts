@@ -1,0 +1,182 @@
+import { attemptsOf, lineageIssues } from '../../../src/loop/versions/attempts';
+import type { Issue, Severity } from '../../../src/loop/contract/evaluation';
+import { initialState, type LoopState, type ReflectionVersion } from '../../../src/loop/state/loop-state';
+import { planRevision, chooseStrategy } from '../../../src/loop/revision/revision-plan';
+import { selectBest } from '../../../src/loop/versions/selection';
+import { recordDraft, recordOverride, recordUnappliedEdit } from '../../../src/loop/moves/reducer';
+import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
+
+const issue = (message: string, severity: Severity = 'major', path?: string): Issue => ({
+  message,
+  severity,
+  evaluator: 'test',
+  ...(path === undefined ? {} : { path }),
+});
+const hybrid = (issues: Issue[], versions: ReflectionVersion[] = []) =>
+  chooseStrategy('hybrid', { issues, attempts: attemptsOf(versions) });
+
+function version(
+  iteration: number,
+  score: number,
+  issues: string[],
+  more: Partial<ReflectionVersion> = {},
+): ReflectionVersion {
+  return { ...aVersion(iteration, anEvaluation('fail', score, { issues })), ...more };
+}
+
+function stateWith(versions: ReflectionVersion[], bestIteration: number): LoopState {
+  return { ...initialState(0), versions, bestIteration };
+}
+
+const settings = {
+  revision: { strategy: 'hybrid', includePriorVersions: false, includeReflectionHistory: true } as const,
+};
+
+describe('the way of revising', () => {
+  test.each(['full_rewrite', 'targeted_edit', 'incremental', 'resample'] as const)('%s is what it says', (wanted) => {
+    expect(chooseStrategy(wanted, { issues: [issue('a')], attempts: new Map() })).toBe(wanted);
+  });
+
+  test('hybrid edits where a few things are wrong', () => {
+    expect(hybrid([issue('a'), issue('b', 'minor')])).toBe('targeted_edit');
+  });
+
+  test('hybrid goes through the text where many things are wrong', () => {
+    expect(hybrid(Array.from({ length: 9 }, (_, index) => issue(`issue ${index}`)))).toBe('incremental');
+  });
+
+  test('hybrid rewrites where there is nothing to point at, or nothing to build on', () => {
+    expect(hybrid([])).toBe('full_rewrite');
+    expect(hybrid([{ message: 'not JSON', path: '', type: 'json', evaluator: 'schema' }])).toBe('full_rewrite');
+  });
+
+  test('hybrid changes a way that failed at the same issue, and comes to each of them', () => {
+    const failed = [version(1, 0.4, ['dull'])];
+    const ways: string[] = [];
+    for (let iteration = 2; iteration <= 4; iteration += 1) {
+      const strategy = hybrid([issue('dull', 'critical')], failed);
+      ways.push(strategy);
+      failed.push(version(iteration, 0.4, ['dull'], { strategy }));
+    }
+    expect(new Set(ways)).toEqual(new Set(['targeted_edit', 'incremental', 'full_rewrite']));
+  });
+
+  test('a way that mended its issues is not held against', () => {
+    const versions = [version(1, 0.4, ['dull']), version(2, 0.6, ['long'], { strategy: 'targeted_edit' })];
+    expect(hybrid([issue('long')], versions)).toBe('targeted_edit');
+  });
+});
+
+describe('a model that does not keep to a form', () => {
+  const edited = [version(1, 0.4, ['dull']), version(2, 0.3, ['dull', 'long'], { strategy: 'full_rewrite' })];
+  test.each(['hybrid', 'targeted_edit'] as const)('is not asked for edits again, however %s', (strategy) => {
+    const state = stateWith(edited.slice(0, 1), 1);
+    const wanted = { revision: { ...settings.revision, strategy } };
+    expect(planRevision(wanted, state)!.strategy).toBe('targeted_edit');
+    recordUnappliedEdit(state, { output: null, warnings: [] }, 'not there');
+    expect(planRevision(wanted, state)!.strategy).toBe('full_rewrite');
+    recordDraft(state, { output: 'anew', warnings: [] }, 'revision', { strategy: 'full_rewrite' });
+    state.versions = edited;
+    delete state.pending;
+    expect(planRevision(wanted, state)!.strategy).toBe('incremental');
+  });
+});
+
+describe('repairs that bring nothing', () => {
+  const data = { output: '{"name": "ink"}' };
+  const again = (iteration: number, more: Partial<ReflectionVersion> = {}) =>
+    version(iteration, 0.4, ['dull'], { strategy: 'incremental', ...more });
+  const draft = version(1, 0.4, ['dull'], { origin: 'draft' });
+  test.each<[string, ReflectionVersion[], boolean]>([
+    ['none yet', [draft], false],
+    ['one of prose', [draft, again(2)], false],
+    ['two of prose', [draft, again(2), again(3)], true],
+    ['one of data', [{ ...draft, ...data }, again(2, data)], true],
+    ['one of a structure', [draft, again(2, { output: { name: 'ink' } })], true],
+    ['one of long data', [draft, again(2, { output: { name: 'ink'.repeat(700) } })], false],
+    ['one that was better', [draft, version(2, 0.6, ['long'], { strategy: 'incremental', ...data })], false],
+    ['one that has less wrong', [version(1, 0.4, ['dull', 'long']), again(2, data)], false],
+    [
+      'one that nobody could judge',
+      [draft, { ...again(2, data), evaluation: anEvaluation('inconclusive', null) }],
+      false,
+    ],
+    ['a new draft in between', [draft, again(2), again(3), again(4, { strategy: 'resample' })], false],
+  ])('%s', (_case, versions, resampled) => {
+    const plan = planRevision(settings, stateWith(versions, 1))!;
+    expect(plan.strategy === 'resample').toBe(resampled);
+    const fixed = { revision: { ...settings.revision, strategy: 'full_rewrite' as const } };
+    expect(planRevision(fixed, stateWith(versions, 1))!.strategy).toBe('full_rewrite');
+  });
+});
+
+describe('what a revision starts from', () => {
+  test('a version that is worse is left behind, and the next attempt takes another way', () => {
+    const versions = [version(1, 0.6, ['dull']), version(2, 0.3, ['dull', 'wrong'], { strategy: 'targeted_edit' })];
+    const plan = planRevision(settings, stateWith(versions, 1))!;
+    expect(plan).toMatchObject({ base: { iteration: 1 }, reverted: true });
+    expect(plan.issues.map(({ message }) => message)).toEqual(['dull']);
+    expect(plan.strategy).not.toBe('targeted_edit');
+  });
+
+  test.each(['latest', 'weighted_recency', 'first_satisfactory', 'highest_score'] as const)(
+    'it is left behind whichever version is handed back: %s',
+    (selection) => {
+      const versions = [version(1, 0.6, ['dull']), version(2, 0.55, ['dull', 'wrong'])];
+      const best = selectBest(versions, selection, undefined)!.iteration;
+      const plan = planRevision(settings, stateWith(versions, best));
+      expect(plan).toMatchObject({ base: { iteration: 1 }, reverted: true });
+    },
+  );
+
+  test('nothing can be made from a version whose output stayed in an earlier run', () => {
+    const gone = { output: null, omittedBytes: 9 };
+    const versions = [version(1, 0.6, ['a'], gone), version(2, 0.5, ['b']), version(3, 0.2, ['c'])];
+    const plan = planRevision(settings, stateWith(versions, 3));
+    expect(plan).toMatchObject({ base: { iteration: 2 }, reverted: true });
+  });
+
+  test('a judge’s noise is no regression', () => {
+    const versions = [version(1, 0.6, ['dull']), version(2, 0.59, ['long'])];
+    expect(planRevision(settings, stateWith(versions, 1))).toMatchObject({ base: { iteration: 2 }, reverted: false });
+  });
+
+  test('edits that did not apply are followed by a rewrite of the same', () => {
+    const state = stateWith([version(1, 0.6, ['dull'])], 1);
+    state.unappliedEdit = { problem: 'x', tokenUsage: state.tokenUsage, warnings: [] };
+    expect(planRevision(settings, state)!.strategy).toBe('full_rewrite');
+  });
+
+  test('a person’s output that came instead of the rewrite is not called one; what was spent counts', () => {
+    const state = stateWith([version(1, 0.6, ['dull'])], 1);
+    const tokenUsage = { ...state.tokenUsage, totalTokens: 7, modelCalls: 1 };
+    recordUnappliedEdit(state, { output: null, tokenUsage, warnings: ['cut off'] }, 'not there');
+    state.commands.overrides = ['mine'];
+    recordOverride(state, DEFAULT_SETTINGS, '');
+    expect(state.pending).toMatchObject({ output: 'mine', warnings: [], tokenUsage: { totalTokens: 7 } });
+    recordUnappliedEdit(state, { output: null, tokenUsage, warnings: ['cut off'] }, 'not there');
+    recordDraft(state, { output: 'anew', warnings: [] }, 'revision');
+    expect(state.pending!.warnings).toEqual(['cut off', expect.stringMatching(/so the output was rewritten/)]);
+  });
+
+  test('what was found in versions before it is asked for again, once', () => {
+    const versions = [version(1, 0.4, ['dull', 'long']), version(2, 0.6, ['long', 'late'])];
+    const plan = planRevision(settings, stateWith(versions, 2))!;
+    expect(plan.issues.map(({ message }) => message)).toEqual(['long', 'late']);
+    expect(plan.earlierIssues.map(({ message }) => message)).toEqual(['dull']);
+  });
+
+  test('what was found in a version that was left behind does not belong to the one that went on', () => {
+    const versions = [
+      version(1, 0.6, ['dull']),
+      version(2, 0.3, ['broken']),
+      version(3, 0.7, ['late'], { basedOn: 1 }),
+    ];
+    expect(lineageIssues(versions[2]!, versions).map(({ message }) => message)).toEqual(['late', 'dull']);
+  });
+
+  test('a person’s output begins anew', () => {
+    const versions = [version(1, 0.6, ['dull']), version(2, 0.7, ['late'], { origin: 'override' })];
+    expect(planRevision(settings, stateWith(versions, 2))!.earlierIssues).toEqual([]);
+  });
+});

@@ -1,0 +1,175 @@
+import { runRegisteredAction } from '../../../src/actions/registered';
+import { toolProblems, toolsOf } from '../../../src/actions/tool';
+import type { ActionRegistry } from '../../../src/actions/types';
+import type { McpServer } from '../../../src/worker/mcp/types';
+import { createModels } from '../../../src/lib/models';
+import { actionsOf, call, closeServers, never } from '../../../testing/mcp/actions';
+import { type HttpMcp, startHttpMcp } from '../../../testing/mcp/http';
+import { callsIn, ledgerOf, mcpProgram, newLedger } from '../../../testing/mcp/ledger';
+import { eventually } from '../../../testing/support/eventually';
+
+const ledger = newLedger();
+let http: HttpMcp;
+
+beforeAll(async () => {
+  http = await startHttpMcp(ledger);
+});
+
+afterAll(async () => {
+  await closeServers();
+  await http.close();
+});
+
+const WAYS: [string, () => McpServer][] = [
+  ['stdio', () => mcpProgram(ledger)],
+  ['streamable HTTP', () => ({ url: http.url })],
+];
+
+describe.each(WAYS)('tools of a real MCP server over %s', (_way, server) => {
+  let actions: ActionRegistry;
+
+  beforeAll(async () => {
+    actions = actionsOf({ desk: server() });
+    await actions.learn(['mcp.desk.add'], never);
+  });
+
+  test('all pages of its list are actions, with the schema of the server and a description that is bounded', () => {
+    const [add, lookUp] = toolsOf(['mcp.desk.add', 'mcp.desk.look.up'], actions);
+    expect(add).toEqual({
+      name: 'mcp_desk_add',
+      description: 'Adds two numbers.',
+      parameters: {
+        type: 'object',
+        properties: { a: { type: 'number' }, b: { type: 'number' } },
+        required: ['a', 'b'],
+        additionalProperties: false,
+      },
+    });
+    expect(lookUp!.name).toBe('mcp_desk_look_up');
+    expect(lookUp!.description.length).toBeLessThan(1_100);
+    // On the last of three pages.
+    expect(actions.find('mcp.desk.grows')).toBeDefined();
+  });
+
+  test('a call gives the text, and the server is told the key of the call', async () => {
+    expect(await call(actions, 'mcp.desk.add', { a: 2, b: 3 })).toEqual({ content: '5', failed: false });
+    expect(callsIn(ledger).at(-1)).toMatchObject({ tool: 'add', arguments: { a: 2, b: 3 }, key: 'key-1' });
+  });
+
+  test.each([
+    ['no JSON', '{"a"', /no JSON/],
+    ['a wrong type', { a: 'two', b: 3 }, /^action "mcp\.desk\.add": input is not valid: a: must be number, got "two"$/],
+    ['two mistakes', { b: 'x', c: 1 }, /a: is missing; c: is not allowed; b: must be number/],
+    ['no object', '[]', /must be an object/],
+  ])('arguments with %s are answered without a call', async (_what, given, said) => {
+    const before = callsIn(ledger).length;
+    const answer = await call(actions, 'mcp.desk.add', given);
+    expect(answer.failed).toBe(true);
+    expect(answer.content).toMatch(said);
+    expect(callsIn(ledger)).toHaveLength(before);
+  });
+
+  test.each([
+    ['an error of the tool', 'fails', 'There is no such page.'],
+    ['an error of the server', 'breaks', 'the shelf fell over'],
+  ])('%s is for the model to know', async (_what, tool, content) => {
+    expect(await call(actions, `mcp.desk.${tool}`)).toEqual({ content, failed: true });
+  });
+
+  test('a step gets the text or the structure, and an error of the tool ends it', async () => {
+    const models = createModels([], {});
+    const run = (action: string, given = {}) =>
+      runRegisteredAction(
+        { action, with: given },
+        { state: { n: 5 }, iteration: 1, workflowId: 'run', timeoutMs: 1_000 },
+        { actions, models, signal: never },
+      );
+    expect(await run('mcp.desk.add', { a: '{{ state.n }}', b: 1 })).toMatchObject({ output: '6' });
+    expect(await run('mcp.desk.judges', { output: 5 })).toMatchObject({ output: { pass: true, score: 0.9 } });
+    await expect(run('mcp.desk.fails')).rejects.toMatchObject({
+      name: 'ToolFailed',
+      message: 'There is no such page.',
+    });
+  });
+
+  test('a huge result is cut off, and what is no text is named and not shown', async () => {
+    const huge = await call(actions, 'mcp.desk.huge');
+    expect(huge.content.length).toBeLessThan(17_000);
+    expect(huge.content).toMatch(/\[cut off: 983616 more characters\]$/);
+    const { content } = await call(actions, 'mcp.desk.picture');
+    expect(content.split('\n')).toEqual([
+      'A pixel:',
+      expect.stringMatching(/^\[image, image\/png, \d\d bytes: not shown\]$/),
+      '[resource file:///pixel.png: pixel]',
+      '[resource file:///notes.txt, text/plain, 7 characters: not shown]',
+    ]);
+  });
+
+  test('a call that is aborted is cancelled at the server', async () => {
+    const controller = new AbortController();
+    const before = ledgerOf(ledger).length;
+    const answer = call(actions, 'mcp.desk.slow', {}, controller.signal);
+    await eventually(
+      () => ledgerOf(ledger).length,
+      (count) => count > before,
+    );
+    controller.abort(new Error('nobody waits'));
+    await expect(answer).rejects.toThrow('nobody waits');
+    const last = await eventually(
+      () => ledgerOf(ledger).at(-1)!,
+      ({ end }) => end !== undefined,
+    );
+    expect(last).toMatchObject({ tool: 'slow', end: 'cancelled' });
+  });
+
+  test('a call that takes too long is a failure that passes', async () => {
+    const hasty = actionsOf({ desk: { ...server(), timeout: '300ms' } });
+    await hasty.learn(['mcp.desk.slow'], never);
+    await expect(call(hasty, 'mcp.desk.slow')).rejects.toMatchObject({
+      type: 'Mcp.Timeout',
+      message: 'MCP server "desk" did not answer within 300 ms',
+      nonRetryable: false,
+    });
+  });
+
+  test('names that are unknown, not allowed or of a broken schema are told with the reason', async () => {
+    const some = actionsOf({ desk: { ...server(), tools: ['add', 'b*'] } }, ['mcp.desk.a*', 'mcp.desk.bad_schema']);
+    const names = [
+      'mcp.desk.add',
+      'mcp.desk.ad',
+      'mcp.desk.huge',
+      'mcp.desk.breaks',
+      'mcp.desk.bad_schema',
+      'mcp.dsk.add',
+    ];
+    await some.learn(names, never);
+    expect(toolProblems(names, some)).toEqual(
+      [
+        [1, 'action "mcp.desk.ad" is not allowed on this worker'],
+        [2, 'action "mcp.desk.huge" is not allowed on this worker'],
+        [3, 'action "mcp.desk.breaks" is not allowed on this worker'],
+        [4, expect.stringMatching(/^action "mcp\.desk\.bad_schema": the JSON Schema of its parameters is none: /)],
+        [5, 'action "mcp.dsk.add": no MCP server "dsk" is configured on this worker (did you mean desk?); it has desk'],
+      ].map(([index, message]) => ({ path: `/tools/${index}`, message, type: 'UnknownAction' })),
+    );
+    await actions.learn(['mcp.desk.ad'], never);
+    expect(actions.whyNot('mcp.desk.ad')).toMatch(
+      /^action "mcp\.desk\.ad": MCP server "desk" has no tool "ad" \(did you mean add\?\); it has add, look\.up, /,
+    );
+  });
+
+  test('a tool that the server adds later is found', async () => {
+    const later = actionsOf({ desk: server() });
+    await later.learn(['mcp.desk.later'], never);
+    if (later.find('mcp.desk.later')) return;
+    await call(later, 'mcp.desk.grows');
+    await eventually(
+      async () => {
+        await later.learn(['mcp.desk.later'], never);
+        return later.find('mcp.desk.later');
+      },
+      (found) => found !== undefined,
+    );
+    expect(await call(later, 'mcp.desk.later')).toEqual({ content: 'I am new.', failed: false });
+  });
+});
