@@ -210,14 +210,14 @@ export class ReflectionClient extends OtherRunsClient {
     return sendCommand(this.temporal, run, 'reflect', payload, options);
   }
 
-  /** The state of a run: its phase, iteration, best version and tokens. Throws RunNotFoundError. */
+  /** Reads the state of a run: its phase, iteration, best version and tokens. Throws RunNotFoundError. */
   async progress(run: RunTarget, options: CallOptions = {}): Promise<Progress> {
     return RUN_KINDS.loop.progress(this, run, options);
   }
 
   /**
-   * All versions of a loop, from each run of its chain. Needs a worker. Where the server no longer keeps early runs, their
-   * versions are as a later run has them: those with `omittedBytes` have lost their outputs.
+   * Reads all versions of a loop, from each run of its chain. Needs a worker. Where the server no longer keeps early runs,
+   * their versions are as a later run has them: those with `omittedBytes` have lost their outputs.
    */
   async history(run: RunTarget, options: CallOptions = {}): Promise<ReflectionVersion[]> {
     return versionsOf(this, run, options);
@@ -246,7 +246,7 @@ export class ReflectionClient extends OtherRunsClient {
     return reportRun(this, run, options);
   }
 
-  /** The best version so far; undefined before the first version was judged. */
+  /** Reads the best version so far; undefined before the first version was judged. */
   async best(run: RunTarget, options: CallOptions = {}): Promise<ReflectionVersion | undefined> {
     const { best } = await this.progress(run, options);
     if (!best) return undefined;

@@ -119,9 +119,9 @@ export interface ReflectionWorker {
 const DEFAULT_DRAIN_MS = 30_000;
 
 /**
- * Both queues have the same version, so that a run's model calls stay with it, too. Runs are pinned here and not in
- * workflow code, because the server refuses the tasks of a workflow that names a versioning behaviour on a worker
- * without a version.
+ * Returns the versioning options of both workers. Both queues have the same version, so that a run's model calls stay with
+ * it, too. Runs are pinned here and not in workflow code, because the server refuses the tasks of a workflow that names a
+ * versioning behaviour on a worker without a version.
  */
 function versioning(deployment: WorkerDeployment | undefined): Pick<WorkerOptions, 'workerDeploymentOptions'> {
   if (!deployment) return {};

@@ -54,7 +54,7 @@ function memoryAgent(agentId: string): string {
   return `${workflowId()}/${agentId}`;
 }
 
-/** An occasion with what its agent remembers, best first. Undefined while the memory is away. */
+/** Adds the memories of its agent to an occasion, best first. Returns undefined while the memory is away. */
 async function withMemories(
   occasion: Occasion,
   { topK, run, event }: { topK: number; run: string; event: number },
@@ -143,7 +143,7 @@ export async function prepareAgents(spec: unknown, dependencies: PrepareDependen
   return { settings, searchAttributes: await dependencies.searchAttributes() };
 }
 
-/** One model call: an agent's insight, or what one critic says about what it should be. */
+/** Makes one model call: for an agent's insight, or for the statement of one critic about it. */
 export async function reflectAgent(
   { occasion, critic, opinions = [], ...input }: ReflectAgentInput,
   { models, signal }: { models: Models; signal: AbortSignal },

@@ -30,7 +30,10 @@ const LONGEST_UNKNOWN_MS = 5_000;
 /** For a response that is still being made: the next attempt goes on waiting for it. */
 const ASK_AGAIN_MS = 100;
 
-/** Exponential from 1 s to 30 s, less up to a quarter, so that runs that failed together do not come back together. */
+/**
+ * Returns an exponential delay from 1 s to 30 s, less up to a quarter, so that runs that failed together do not come back
+ * together.
+ */
 function backoff({ attempt, random = Math.random }: FailureContext): number {
   const delay = Math.min(FIRST_DELAY_MS * 2 ** Math.min(attempt - 1, 16), LONGEST_DELAY_MS);
   return Math.round(delay * (1 - random() / 4));
@@ -55,19 +58,22 @@ function leadingMessage(error: Error, step: string | undefined): string {
   return redact([...new Set(texts)].join(': '));
 }
 
-/** Our own cancellation: either Temporal's failure, or what `fetch` and the vendor's client make of the signal. */
+/**
+ * Returns our own cancellation: either Temporal's failure, or the error that `fetch` and the vendor's client make of the
+ * signal.
+ */
 function cancellationOf(error: unknown): CancelledFailure | undefined {
   if (error instanceof CancelledFailure) return error;
   const aborted = error instanceof APIUserAbortError || (isError(error) && error.name === 'AbortError');
   return aborted ? new CancelledFailure('The model call was cancelled.') : undefined;
 }
 
-/** A failure that no retry helps; the vendor's error is not its cause, as its stack would carry the whole message. */
+/** Creates a failure that no retry helps; the vendor's error is not its cause, as its stack would carry the whole message. */
 export function permanentFailure(type: string, message: string, details?: unknown[]): ApplicationFailure {
   return ApplicationFailure.create({ type, message, details, nonRetryable: true });
 }
 
-/** The text of whatever was thrown; an object may be thrown that makes no text of itself. */
+/** Returns the text of a thrown value, even of an object that cannot be converted to a text. */
 export function messageOf(error: unknown): string {
   if (error instanceof Error) return error.message;
   try {
@@ -78,8 +84,8 @@ export function messageOf(error: unknown): string {
 }
 
 /**
- * The worker that prepared the run knew the name, and this one does not: workers are being replaced, and another may take the
- * next attempt.
+ * Creates the failure for a name that is not known here. The worker that prepared the run knew the name, and this one does
+ * not: workers are being replaced, and another may take the next attempt.
  */
 export function unknownHere(
   type: 'UnknownAction' | 'UnknownModel',
@@ -98,7 +104,7 @@ export function isUnknownHere(failure: unknown): boolean {
   return failure instanceof ApplicationFailure && (failure.type === 'UnknownAction' || failure.type === 'UnknownModel');
 }
 
-/** The type of what a model call throws, without `Model.`; for metrics and traces. */
+/** Returns the type of an error of a model call, without `Model.`; for metrics and traces. */
 export function modelFailureType(error: unknown): string {
   if (error instanceof ApplicationFailure) return error.type?.replace(/^Model\./, '') ?? 'StepFailed';
   return (isError(error) ? failureTypeOf(error) : undefined) ?? 'StepFailed';
@@ -134,7 +140,10 @@ export function toApplicationFailure(error: unknown, context: FailureContext): A
   return ApplicationFailure.create({ type: `Model.${type}`, message, nextRetryDelay, details, category });
 }
 
-/** An external evaluator that is away: tried again, as it asks or with growing delays, until `retryFor` has passed. */
+/**
+ * Creates the failure of an external evaluator that is away: it is tried again, as it asks or with growing delays, until
+ * `retryFor` has passed.
+ */
 export function unavailableFailure(
   { message, retryAfterMs: asked = 0 }: ExternalUnavailable,
   attempt: number,
@@ -143,7 +152,7 @@ export function unavailableFailure(
   return ApplicationFailure.create({ type: 'ExternalUnavailable', message: redact(message), nextRetryDelay });
 }
 
-/** A failure that a history takes: what is thrown may carry anything. */
+/** Bounds a failure so that it fits into a history: a thrown error may carry anything. */
 export function boundedFailure(error: unknown): unknown {
   if (!(error instanceof ApplicationFailure)) return error;
   const { message, type, nonRetryable, nextRetryDelay, category, cause } = error;

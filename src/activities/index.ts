@@ -170,7 +170,7 @@ async function timed(name: string, evaluator: Evaluator, judge: () => Promise<Ju
   return { ...verdict, unreadable: { ...unreadable, reply: redact(unreadable.reply, { length: Infinity }) } };
 }
 
-/** The activities of a worker. An execution makes at most one model call. */
+/** Creates the activities of a worker. An execution makes at most one model call. */
 export function createActivities(dependencies: ActivityDependencies): ReflectionActivities {
   const { models, allowedAgents } = dependencies;
   watchForStalls();

@@ -16,8 +16,8 @@ function isNotFound(error: unknown): boolean {
 }
 
 /**
- * Run ids of a chain, the first run first: every run's first event names the run before it. Runs that the server no longer keeps
- * are left out, with all runs before them.
+ * Returns the run ids of a chain, the first run first: every run's first event names the run before it. Runs that the server
+ * no longer keeps are left out, with all runs before them.
  */
 export async function chainOf(
   { temporal }: Asked,
@@ -46,8 +46,8 @@ export async function chainOf(
 }
 
 /**
- * The answers to a query that answers in pages, from every run of a chain, the first run first: a long run is a chain, and a query
- * sees one run of it.
+ * Reads the answers to a query that answers in pages, from every run of a chain, the first run first: a long run is a chain,
+ * and a query sees one run of it.
  */
 export async function* pagesOf<Page extends { next?: number }>(
   place: Asked,
@@ -72,7 +72,10 @@ export async function* pagesOf<Page extends { next?: number }>(
   }
 }
 
-/** All versions of a loop's chain of runs. Of runs that are no longer kept, as the next run has them: mostly without outputs. */
+/**
+ * Reads all versions of a loop's chain of runs. Those of runs that are no longer kept are as the next run has them: mostly
+ * without outputs.
+ */
 export async function versionsOf(asked: Asked, run: RunTarget, options: CallOptions): Promise<ReflectionVersion[]> {
   // A version of an earlier run may have been judged again in a later one.
   const versions = new Map<number, ReflectionVersion>();

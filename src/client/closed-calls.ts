@@ -6,7 +6,7 @@ type Call = ReturnType<Interceptor>;
 /** gRPC's status of a call that its caller gave up. */
 const CANCELLED = 1;
 
-/** A call that was not made, because the connection is closed. */
+/** Returns a call that was not made, because the connection is closed. */
 function cancelledCall(details: string): Call {
   const call: Partial<Call> = {
     start(metadata, listener) {
@@ -23,7 +23,7 @@ function cancelledCall(details: string): Call {
   return call as Call;
 }
 
-/** On a closed connection gRPC throws. Here the call ends as one that was cancelled. */
+/** Ends a call on a closed connection as one that was cancelled: gRPC throws there. */
 const endOnceClosed: Interceptor = (options, nextCall) => {
   try {
     return nextCall(options) as Call;

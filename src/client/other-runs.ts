@@ -79,7 +79,7 @@ export class OtherRunsClient {
     return RUN_KINDS.plan.result(this, run, options);
   }
 
-  /** The state of a plan and of its tasks. */
+  /** Reads the state of a plan and of its tasks. */
   async planProgress(run: RunTarget, options: CallOptions = {}): Promise<PlanProgress> {
     return RUN_KINDS.plan.progress(this, run, options);
   }
@@ -102,7 +102,7 @@ export class OtherRunsClient {
     return RUN_KINDS.pipeline.result(this, run, options);
   }
 
-  /** The progress of a pipeline, including its state unless the options say `{ state: false }`. */
+  /** Reads the progress of a pipeline, including its state unless the options say `{ state: false }`. */
   async pipelineProgress(
     run: RunTarget,
     { state, ...options }: CallOptions & { state?: boolean } = {},
@@ -134,12 +134,12 @@ export class OtherRunsClient {
     return RUN_KINDS.agents.result(this, run, options);
   }
 
-  /** The state of a population. */
+  /** Reads the state of a population. */
   async agentsProgress(run: RunTarget, options: CallOptions = {}): Promise<PopulationProgress> {
     return RUN_KINDS.agents.progress(this, run, options);
   }
 
-  /** All reflections in the whole chain of runs, or only those of the agent `agentId`. Needs a running worker. */
+  /** Reads all reflections in the whole chain of runs, or only those of the agent `agentId`. Needs a running worker. */
   async agentReflections(run: RunTarget, options: CallOptions & { agentId?: string } = {}): Promise<AgentReflection[]> {
     return agentReflections(this, run, options);
   }

@@ -75,7 +75,7 @@ export async function finishAgents(
   return resultOf({ temporal }, 'finishAgents', run, options);
 }
 
-/** All reflections of a chain of runs. */
+/** Reads all reflections of a chain of runs. */
 export async function agentReflections(
   asked: Asked,
   run: RunTarget,

@@ -11,7 +11,7 @@ export type RunTarget = string | RunReference;
 /** The history of a run by its last event only. */
 const CLOSE_EVENT = 2;
 
-/** A target in two parts. */
+/** Returns a target in two parts. */
 export function partsOf(run: RunTarget): { workflowId: string; runId?: string } {
   return typeof run === 'string' ? { workflowId: run } : run;
 }
@@ -31,7 +31,7 @@ async function described(temporal: Client, workflowId: string, runId?: string) {
   }
 }
 
-/** The first run of a target's chain, by which updates are bound to the chain; undefined for an id alone. */
+/** Finds the first run of a target's chain, by which updates are bound to the chain; undefined for an id alone. */
 export async function firstRunOf(temporal: Client, run: RunTarget): Promise<string | undefined> {
   const { workflowId, runId } = partsOf(run);
   if (runId === undefined) return undefined;
@@ -39,7 +39,7 @@ export async function firstRunOf(temporal: Client, run: RunTarget): Promise<stri
   return (await described(temporal, workflowId, runId))?.first ?? runId;
 }
 
-/** The run that continues another one as new; undefined if none does. */
+/** Finds the run that continues another one as new; undefined if none does. */
 export async function nextRunOf(temporal: Client, workflowId: string, runId: string): Promise<string | undefined> {
   const { history } = await temporal.workflow.workflowService.getWorkflowExecutionHistory({
     namespace: temporal.options.namespace,
@@ -50,7 +50,7 @@ export async function nextRunOf(temporal: Client, workflowId: string, runId: str
   return end?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId ?? undefined;
 }
 
-/** The latest run of a target's chain, and whether it has not ended. */
+/** Finds the latest run of a target's chain, and whether it has not ended. */
 export async function latestRunOf(temporal: Client, run: RunTarget): Promise<{ runId: string; isRunning: boolean }> {
   const { workflowId, runId } = partsOf(run);
   const latest = (await described(temporal, workflowId))!;

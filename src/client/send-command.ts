@@ -15,15 +15,16 @@ import { isFailedPrecondition, typedError } from './errors/typed-error';
 const PAUSES_MS = [50, 100, 200, 400, 800, 1_500, 3_000, 3_000];
 
 /**
- * The server answers an update whose id a run has had as it did then, after the end of the run, too. So who sends a command again,
- * because its answer was lost, gets that answer. An id that no command may have is left to the run to refuse.
+ * Returns the id of a command's update. The server answers an update whose id a run has had as it did then, after the end of
+ * the run, too. So a client that sends a command again, because its answer was lost, gets that answer. An id that no command
+ * may have is left to the run to refuse.
  */
 function updateIdOf(name: CommandName, commandId: unknown): string {
   const isAnId = typeof commandId === 'string' && commandId.length <= WHO_CHARACTERS;
   return isAnId && protocolTextProblem(commandId) === undefined ? `${name}:${commandId}` : randomUUID();
 }
 
-/** A command with its id, and the update that carries it. */
+/** Returns a command with its id, and the update that carries it. */
 export function commandUpdate<Name extends CommandName>(name: Name, payload: CommandPayloads[Name]) {
   const commandId = payload.id ?? randomUUID();
   const identified: CommandPayloads[Name] = { ...payload, id: commandId };

@@ -26,8 +26,8 @@ function serviceWithoutPayloads(service: Service): Service {
 }
 
 /**
- * A client for lists and descriptions of runs that reads no payloads: a memo that is encrypted with another key, or that an external
- * storage holds, would fail the whole list.
+ * Creates a client for lists and descriptions of runs that reads no payloads: a memo that is encrypted with another key, or
+ * that an external storage holds, would fail the whole list.
  */
 export function readerWithoutPayloads({ connection, options: { namespace } }: Client): WorkflowClient {
   const service = serviceWithoutPayloads(connection.workflowService);

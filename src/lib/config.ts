@@ -26,12 +26,12 @@ export interface TemporalOverrides {
 }
 
 /**
- * The settings from explicit options, then from the SDK's environment configuration (`TEMPORAL_ADDRESS`,
+ * Reads the settings from explicit options, then from the SDK's environment configuration (`TEMPORAL_ADDRESS`,
  * `TEMPORAL_NAMESPACE`, `TEMPORAL_API_KEY`, `TEMPORAL_TLS_*`, profiles in its TOML file), then the defaults:
  * `127.0.0.1:7233`, `default`. The task queue is `REFLECT_TASK_QUEUE`, or `reflection`.
  *
- * @throws Error for a profile that does not exist, and TypeError for a file that does not exist, which the SDK would
- *   treat as empty
+ * @throws Error for a profile that does not exist, and TypeError for a file that does not exist, which the SDK would treat
+ *   as empty
  */
 export function temporalSettings(overrides: TemporalOverrides = {}): TemporalSettings {
   const file = process.env['TEMPORAL_CONFIG_FILE'];
@@ -53,8 +53,8 @@ export interface WorkerDeployment {
 }
 
 /**
- * The version of a worker from the option, or from `REFLECT_DEPLOYMENT` and `REFLECT_BUILD_ID`; undefined without them,
- * because versioning is opt-in.
+ * Reads the version of a worker from the option, or from `REFLECT_DEPLOYMENT` and `REFLECT_BUILD_ID`; undefined without
+ * them, because versioning is opt-in.
  *
  * @throws TypeError if one of the two is missing: a worker that falls back to no version would take other runs
  */

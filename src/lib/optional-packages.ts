@@ -45,7 +45,7 @@ export class PackageMissing extends Error {
   }
 }
 
-/** The versions of the optional packages that this package works with. */
+/** Returns the versions of the optional packages that this package works with. */
 export function optionalRanges(): Record<string, string> {
   const { peerDependencies } = require('../../package.json') as { peerDependencies: Record<string, string> };
   return peerDependencies;
@@ -55,7 +55,7 @@ function sdkVersion(): string | undefined {
   return installedVersion('@temporalio/common');
 }
 
-/** The last of the ranges that a range is made of. */
+/** Returns the last of the ranges that a range is made of. */
 function newest(range: string): string {
   return range.split(' || ').at(-1)!;
 }
@@ -70,7 +70,7 @@ function installCommand(packages: readonly OptionalPackage[]): string {
   return `npm install ${packages.map((name) => quoted(`${name}@${rangeOf(name)}`)).join(' ')}`;
 }
 
-/** Looked for as Node does, but by folder: not every package exports its package.json. */
+/** Finds a package as Node does, but by folder: not every package exports its package.json. */
 export function packageFolder(name: string, from = __dirname): string | undefined {
   const places = createRequire(path.join(from, 'index.js')).resolve.paths(name) ?? [];
   const found = places.map((place) => path.join(place, name)).find((place) => isPackage(place));
@@ -94,7 +94,7 @@ function isTooOld(name: OptionalPackage, from?: string): boolean {
   return Number.parseInt(installedVersion(name, from) ?? '', 10) <= (TOO_OLD[name] ?? -1);
 }
 
-/** The version of a package that is installed. */
+/** Returns the version of a package that is installed. */
 export function installedVersion(name: string, from?: string): string | undefined {
   const folder = packageFolder(name, from);
   if (folder === undefined) return undefined;
@@ -130,7 +130,7 @@ export function requireOptional(feature: OptionalFeature, name: OptionalPackage,
 }
 
 /**
- * The main file of an optional package, for another thread or process to load.
+ * Returns the main file of an optional package, for another thread or process to load.
  *
  * @throws PackageMissing
  */

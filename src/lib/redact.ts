@@ -18,7 +18,7 @@ const SEARCHED = 100_000;
 /** Characters before the end of what was searched that are not shown: half of a key, cut there, does not look like one. */
 const LONGEST_KEY = 4_000;
 
-/** A text without anything that looks like a key, without the keys of this process, and not longer than `length`. */
+/** Returns a text without anything that looks like a key, without the keys of this process, and not longer than `length`. */
 export function redact(text: string, { env = process.env, length = LENGTH } = {}): string {
   const searched = text.slice(0, Math.max(SEARCHED, length + LONGEST_KEY));
   const safe = withoutSecrets(

@@ -34,7 +34,7 @@ export async function withTimeout<Result>(
   }
 }
 
-/** `work`, or the reason of `signal` once it aborts: for work that does not look at its signal. */
+/** Returns the result of `work`, or throws the reason of `signal` once it aborts: for work that does not look at its signal. */
 export async function orAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   let stop: (() => void) | undefined;
   const aborted = new Promise<never>((_resolve, reject) => {

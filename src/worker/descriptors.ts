@@ -22,8 +22,8 @@ export function descriptorLimit(limits: () => string = () => readFileSync('/proc
 }
 
 /**
- * How many model calls may be under way at the same time. Each takes a descriptor; and without one Node ends the process, where it
- * would time a template or a pattern, with all calls that are under way.
+ * Returns how many model calls may be under way at the same time. Each takes a descriptor; and without one Node ends the
+ * process, where it would time a template or a pattern, with all calls that are under way.
  *
  * @throws Error when there are not enough for a single call
  */

@@ -9,7 +9,7 @@ const TIMEOUT_MS = 4_000;
 const BY_HAND_MS = 30_000;
 
 /**
- * The embedder that a configured model is.
+ * Creates the embedder of a configured model.
  *
  * @throws TypeError for a name that is not configured: found out now, and not by the first run that needs it
  */
@@ -30,7 +30,7 @@ export function embedderOf(
 }
 
 /**
- * The embedder that the environment names: `REFLECT_EMBEDDING_MODEL`, among the models of `REFLECT_MODELS` or at
+ * Creates the embedder that the environment names: `REFLECT_EMBEDDING_MODEL`, among the models of `REFLECT_MODELS` or at
  * `OPENAI_BASE_URL`.
  */
 export function environmentEmbedder(env: NodeJS.ProcessEnv): Embedder | undefined {

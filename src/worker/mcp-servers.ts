@@ -15,7 +15,7 @@ export interface McpServerFinding {
 }
 
 /**
- * The MCP servers of a worker, by its options or else by the file that `REFLECT_MCP` names; undefined for none.
+ * Reads the MCP servers of a worker, by its options or else by the file that `REFLECT_MCP` names; undefined for none.
  *
  * @throws InvalidMcpServers or SpecFileError for settings that cannot be used; PackageMissing
  */

@@ -142,7 +142,7 @@ export class ReflectionPlugin extends SimplePlugin {
     return runWithModels(worker, finished, served.activities, { ...this.#options, drainMs });
   }
 
-  /** Several workers may have one plugin: the storage is theirs until the last has stopped. */
+  /** Closes the storage after a run. Several workers may have one plugin: the storage is theirs until the last has stopped. */
   async #closingAfter(run: () => Promise<void>): Promise<void> {
     this.#runs += 1;
     try {
@@ -183,7 +183,7 @@ export class ReflectionPlugin extends SimplePlugin {
     return prepare && this.#served.get(prepare);
   }
 
-  /** A worker that serves model calls alone needs no workflows of ours. */
+  /** Checks the bundle of a worker. A worker that serves model calls alone needs no workflows of ours. */
   #checkBundle({ workflowBundle, interceptors }: WorkerOptions): void {
     const ours = this.#serve !== 'models';
     assertWholeBundle(workflowBundle, {
@@ -193,7 +193,7 @@ export class ReflectionPlugin extends SimplePlugin {
     });
   }
 
-  /** A worker that has no workflows of its own gets ours alone. */
+  /** Adds our workflows. A worker that has no workflows of its own gets ours alone. */
   #withWorkflows<Options extends ReplayWorkerOptions | WorkerOptions>(options: Options): Options {
     if (options.workflowsPath !== undefined || options.workflowBundle !== undefined) return options;
     const { interceptors = {}, plugins = [] } = options;

@@ -38,7 +38,7 @@ export function sandboxFrom(text: string): SandboxOptions | false {
 }
 
 /**
- * The switches of a worker: from its options, and for those that are left out from its environment.
+ * Reads the switches of a worker: from its options, and for those that are left out from its environment.
  *
  * @throws TypeError for an invalid value: a misspelt switch must not leave something on
  */

@@ -43,7 +43,7 @@ export function ofModels({ loops = {}, models = {} }: TemporalOptions = {}): Tem
   return { ...(identity === undefined ? {} : { identity }), ...(interceptors ? { interceptors } : {}), ...models };
 }
 
-/** The SDK accepts a tuner or numbers of slots, but not both. */
+/** Returns options with numbers of slots, unless there is a tuner: the SDK accepts one of them, but not both. */
 export function withSlots(
   slots: Pick<WorkerOptions, 'maxConcurrentActivityTaskExecutions' | 'maxTaskQueueActivitiesPerSecond'>,
   given: TemporalWorkerOptions,

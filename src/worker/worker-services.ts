@@ -109,7 +109,7 @@ function storing(storage: ResultStorage | undefined): Partial<ActivityDependenci
   };
 }
 
-/** Without one, the worker runs no code. */
+/** Creates the sandbox of a worker. Without one, the worker runs no code. */
 function sandboxFor(options: SandboxOptions | false): Sandbox | undefined {
   if (options === false) return undefined;
   return createSandbox({
@@ -141,7 +141,7 @@ function servedActions(
 const DEFAULT_MODEL_CALLS = 1_000;
 
 /**
- * How many model calls the worker of `<queue>-models` takes.
+ * Returns how many model calls the worker of `<queue>-models` takes.
  *
  * @throws Error when this process may have too few descriptors
  */

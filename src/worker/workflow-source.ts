@@ -52,7 +52,10 @@ export function isOurBundle(bundle: NonNullable<WorkerOptions['workflowBundle']>
   return 'codePath' in bundle && [BUNDLE, ENCODED_BUNDLE].includes(bundle.codePath);
 }
 
-/** The bundle that was built for a converter; none for converters of the caller's own, which are bundled at the start. */
+/**
+ * Returns the bundle that was built for a converter; none for converters of the caller's own, which are bundled at the
+ * start.
+ */
 function bundleFor(converter: DataConverter): string | undefined {
   if (converter.payloadConverterPath !== undefined) return undefined;
   if (converter.failureConverterPath === undefined) return BUNDLE;

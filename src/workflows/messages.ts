@@ -59,7 +59,7 @@ interface CommandDefinition {
   update: UpdateDefinition<Progress, [unknown?]>;
 }
 
-/** A command as its handlers see it: what comes in is checked by the loop, so its form is unknown here. */
+/** Returns the definitions of a command as its handlers see it: the loop checks the payload, so its form is unknown here. */
 export function commandDefinition(name: CommandName): CommandDefinition {
   return { signal: defineSignal<[unknown?]>(name), update: defineUpdate<Progress, [unknown?]>(name) };
 }

@@ -34,8 +34,8 @@ interface CallPlace {
 }
 
 /**
- * The models, with what a call in the background needs to survive this attempt of the activity, and with the usage of replies
- * to earlier attempts that could not be used.
+ * Returns the models, with the details by which a call in the background survives this attempt of the activity, and with the
+ * usage of replies to earlier attempts that could not be used.
  */
 export function resumableModels(models: Models, { remember, onText, retries, startedAt }: CallPlace): Models {
   const { info } = Context.current();

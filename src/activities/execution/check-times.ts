@@ -17,7 +17,7 @@ export function evaluationTime({ output }: { output: Json }): number {
 }
 
 /**
- * Why an evaluator could not judge within the time that all of them have.
+ * Describes why an evaluator could not judge within the time that all of them have.
  *
  * @param late the evaluator at which the time was over
  */

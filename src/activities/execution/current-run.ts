@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 
-/** Id of the run whose activity this is. */
+/** Returns the id of the run that the current activity belongs to. */
 export function workflowId(): string {
   return Context.current().info.workflowExecution?.workflowId ?? '';
 }

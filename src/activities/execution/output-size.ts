@@ -15,7 +15,7 @@ export const MAXIMUM_OUTPUT_BYTES = 1_900_000;
 export const EXTERNAL_OUTPUT_BYTES = 16 * 1_024 * 1_024;
 
 /**
- * Checked before the result leaves the activity.
+ * Checks the size of the result before it leaves the activity.
  *
  * @throws ApplicationFailure `OutputTooLarge`, not retryable
  */

@@ -28,7 +28,7 @@ export interface RetryNote {
 /** Milliseconds that must be left for a last attempt to be waited for while a circuit is open. */
 const LAST_WAIT_MS = 30_000;
 
-/** Before another attempt of what says nothing of its own: from 100 ms to 30 s. */
+/** Returns the delay before another attempt, for a failure that names none: from 100 ms to 30 s. */
 function usualDelay(attempt: number): number {
   return Math.min(100 * 2 ** Math.min(attempt - 1, 16), 30_000);
 }
@@ -121,7 +121,7 @@ export class RetryTime {
     });
   }
 
-  /** For heartbeats: what counts if this attempt is lost. The first to fail counts nothing. */
+  /** Returns the details for heartbeats, which count if this attempt is lost. The first attempt to fail counts nothing. */
   details(): RetryDetails {
     const { attempt } = this.call;
     return attempt === 1 ? {} : { retried: { attempt, ms: Math.ceil(this.#elapsed + this.#lostMs) } };
@@ -142,7 +142,7 @@ export class RetryTime {
     return this.call.attempt - this.#skipped;
   }
 
-  /** The wait for an open circuit, which is long in a long outage: what is left of the time is used for a last attempt. */
+  /** Returns the wait for an open circuit, which is long in a long outage: the rest of the time is used for a last attempt. */
   #withinLast(delayMs: number): number {
     const left = Math.floor(this.#retryFor - this.#elapsed);
     return delayMs > left && left >= LAST_WAIT_MS ? left : delayMs;

@@ -23,7 +23,10 @@ export function tenantOfRun(): string {
   return Context.current().info.workflowNamespace ?? 'default';
 }
 
-/** A worker without it is noticed at once, so the three attempts of a run are spread over the time for which a memory is asked. */
+/**
+ * Returns the delay before another attempt. A worker without the memory is noticed at once, so the three attempts of a run
+ * are spread over the time for which a memory is asked.
+ */
 function retryMs(forMs: number): number {
   return forMs / 2;
 }
@@ -50,7 +53,7 @@ async function asked<T>(
   });
 }
 
-/** The activities that use a worker's memory. */
+/** Creates the activities that use a worker's memory. */
 export function memoryActivities({
   insights: served,
   memoryProblem,

@@ -5,15 +5,18 @@ import { type AllowList, allows } from '../../lib/base/allow-list';
 /** Before a worker is asked again that has no memory for agents of populations, or another one. */
 export const RETRY_MS = 5_000;
 
-/** Why runs may not use the memory of an agent. Which others there are is nothing for who started them. */
+/** Describes why runs may not use the memory of an agent. The starter of a run is not shown which other agents there are. */
 export const memoryNotServed = (agent: string): string =>
   `the memory of agent "${agent}" is not served by this worker (\`allow.agents\` or REFLECT_ALLOWED_AGENTS)`;
 
-/** Why a worker has no memory. */
+/** Describes why a worker has no memory. */
 export const noMemory = (problem = 'it was made with `memory: false`'): string =>
   `this worker has no memory: ${problem}`;
 
-/** The worker that checked the run has a memory for it, and this one has not: another may take the next attempt. */
+/**
+ * Creates the failure of a worker that lacks the memory which the worker that checked the run has: another may take the next
+ * attempt.
+ */
 export function memoryMissing(message: string, nextRetryDelay: number): ApplicationFailure {
   return ApplicationFailure.create({
     type: 'MemoryMissing',
@@ -23,7 +26,7 @@ export function memoryMissing(message: string, nextRetryDelay: number): Applicat
 }
 
 /**
- * For runs that were checked by a worker that serves it.
+ * Throws for an agent that this worker does not serve: the run was checked by a worker that serves it.
  *
  * @param retryMs before the next attempt
  * @throws ApplicationFailure `MemoryMissing`
@@ -32,7 +35,10 @@ export function assertAgentServed(allowed: AllowList | undefined, agent: string,
   if (!allows(allowed, agent)) throw memoryMissing(memoryNotServed(agent), retryMs);
 }
 
-/** The memory of a worker as agents of populations may use it: of others they recall nothing, and keep nothing. */
+/**
+ * Returns the memory of a worker as agents of populations may use it: for other agents it recalls nothing, and keeps
+ * nothing.
+ */
 export function servedMemory(memory: AgentMemory | undefined, allowed: AllowList | undefined): AgentMemory | undefined {
   if (!memory || !allowed) return memory;
   return {

@@ -31,7 +31,7 @@ export function refuse(problems: TypedProblem[], { lookedUp }: { lookedUp?: Look
   return permanentFailure(type, `The spec has ${count}:\n${problemText(told)}`, [told]);
 }
 
-/** For the names that this worker does not know, and that the worker that checked the whole knew. */
+/** Creates the failure for names that this worker does not know, and that the worker that checked the whole knew. */
 export function knownElsewhere(problems: readonly TypedProblem[]): ApplicationFailure {
   const named = problems.filter(({ type }) => type !== undefined);
   const isModel = named.every(({ type }) => type === 'UnknownModel');
@@ -56,7 +56,7 @@ function unexpected(error: unknown): ApplicationFailure {
  */
 const MAX_CHECK_MILLISECONDS = 900;
 
-/** Undefined outside of activities. */
+/** Returns the context of the activity; undefined outside of activities. */
 export function currentContext(): Context | undefined {
   try {
     return Context.current();
@@ -66,8 +66,8 @@ export function currentContext(): Context | undefined {
 }
 
 /**
- * A check that the workflow asks for by way of the task queue, because the worker that runs it does not know a name. It is tried
- * again until a worker knows the name, for as long as failures are.
+ * Makes a check that the workflow requests by way of the task queue, because the worker that runs it does not know a name.
+ * The check is made again until a worker knows the name, for as long as failures are.
  */
 export async function checkAnywhere<T>(check: () => Promise<T>): Promise<T> {
   const context = Context.current();
@@ -99,7 +99,7 @@ export async function attempted<T>(check: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The mistakes of a part of a whole, with their paths in the whole. */
+/** Lists the mistakes of a part of a whole, with their paths in the whole. */
 export async function mistakesAt(
   path: string,
   check: () => TypedProblem[] | Promise<TypedProblem[]>,
@@ -107,7 +107,7 @@ export async function mistakesAt(
   return (await at(path, check)).map(below(path));
 }
 
-/** The mistakes of many parts: one after the other, so that no other run waits for all of them. */
+/** Lists the mistakes of many parts: one after the other, so that no other run waits for all of them. */
 export async function inTurn<Part>(
   parts: Iterable<Part>,
   check: (part: Part) => TypedProblem[] | Promise<TypedProblem[]>,

@@ -3,7 +3,7 @@ import { allParts } from '../../loop/spec/judges';
 import type { ReflectionSpec } from '../../loop/contract/spec';
 import { type Sandbox, SandboxUnavailable } from '../../actions/inline-code';
 
-/** True for a valid spec that has inline code anywhere. */
+/** Returns whether a valid spec has inline code anywhere. */
 function hasCode(spec: ReflectionSpec): boolean {
   const { generator, corrector, hooks = {} } = spec;
   return (
@@ -15,7 +15,7 @@ function hasCode(spec: ReflectionSpec): boolean {
 }
 
 /**
- * A run whose code this machine cannot shut in should end before anything is paid for.
+ * Ends a run whose code this machine cannot sandbox before anything is paid for.
  *
  * @param specs valid ones: all that the run may run
  * @throws ApplicationFailure `StepFailed` of the step `prepare`, with how to fix it

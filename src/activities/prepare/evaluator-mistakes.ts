@@ -18,7 +18,10 @@ export async function evaluatorMistakes(evaluator: Evaluator, context: ProblemCo
   );
 }
 
-/** A draft has no version before it: nothing would judge it, and any draft would do. */
+/**
+ * Lists the mistake of a spec whose evaluators only compare with the version before: a draft has none, so nothing would
+ * judge it, and any draft would do.
+ */
 export function onlyPriorMistakes({ evaluators }: SpecParts): SpecProblem[] {
   const parts = evaluators.flatMap(({ evaluator }) => partsOf(partTree(evaluator)));
   if (parts.length === 0 || !parts.every(({ evaluator }) => comparesWithPrior(evaluator))) return [];

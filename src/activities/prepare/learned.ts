@@ -48,7 +48,7 @@ async function inTime<T>(reading: Promise<T>, language: StepLanguage): Promise<T
   return Promise.race([reading, late]).finally(() => timer.abort());
 }
 
-/** A sandbox that knows what is wrong with code which was read. */
+/** Returns a sandbox that knows the mistakes in the code of a spec, which it read. */
 async function withMistakes(value: unknown, sandbox: Sandbox): Promise<{ sandbox: Sandbox; unread?: string }> {
   const mistakes = new Map<string, string>();
   const key = (language: StepLanguage, code: string): string => `${language} ${code}`;

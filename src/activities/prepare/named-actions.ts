@@ -28,7 +28,7 @@ export function withFunctions(dependencies: PrepareDependencies, functions: stri
   return { ...dependencies, actions: { ...actions, find: (name) => byName.get(name) ?? actions.find(name) } };
 }
 
-/** Found when a spec is checked, and never run: the workflow calls the function itself. */
+/** Defines an action that is found when a spec is checked, and never run: the workflow calls the function itself. */
 function functionAction(name: string) {
   return defineAction({
     name,

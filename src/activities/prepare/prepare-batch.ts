@@ -12,7 +12,7 @@ import { learnNeeds } from './learned';
 import { type LookedUp, watched } from './looked-up';
 import { problemsOf } from './prepare';
 
-/** The loop as its first run gets it; a budget of the batch in US dollars needs prices, as one of the loop does. */
+/** Returns the loop as its first run gets it; a budget of the batch in US dollars needs prices, as one of the loop does. */
 function firstLoop(given: JsonObject): JsonObject {
   const { loop, first, budget } = given;
   if (!isJsonObject(loop)) return {};

@@ -74,7 +74,7 @@ async function nodeMistakes(node: unknown, dependencies: PrepareDependencies): P
   ];
 }
 
-/** The parameters of a node that get their values when it is reached. */
+/** Finds the parameters of a node that get their values when it is reached. */
 function deferredOf(node: JsonObject): { action: string; parameters: JsonObject; deferred: string[] } {
   const action = actionOf(node as unknown as PipelineNode);
   const { with: parameters = {} } = node;

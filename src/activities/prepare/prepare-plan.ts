@@ -115,7 +115,10 @@ async function checked(
   };
 }
 
-/** A model may have written the plan: of workflows it may call those that the worker's owner has listed. */
+/**
+ * Returns the dependencies for a plan that a model may have written: of workflows it may call those that the worker's owner
+ * has listed.
+ */
 function ofPlanner(dependencies: PrepareDependencies): PrepareDependencies {
   return { ...dependencies, allowedWorkflows: dependencies.allowedWorkflows ?? [] };
 }

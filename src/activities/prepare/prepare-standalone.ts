@@ -25,7 +25,7 @@ export function toolMistakes({ corrector }: Pick<StandaloneParts, 'corrector'>):
   return hasTools ? [{ path: '/corrector/tools', message: NO_TOOLS }] : [];
 }
 
-/** True when a call is made that names no model, so that the state's counts. */
+/** Returns whether a call is made that names no model, so that the state's counts. */
 function needsModel({ evaluators, corrector }: StandaloneParts): boolean {
   if (corrector && isModelCall(corrector) && corrector.model === undefined) return true;
   return evaluators.some(
@@ -72,7 +72,7 @@ async function prepareStandalone<Request>(
   });
 }
 
-/** The activities that check evaluations and corrections without a loop. */
+/** Creates the activities that check evaluations and corrections without a loop. */
 export function standaloneChecks(
   dependencies: PrepareDependencies,
 ): Pick<ReflectionActivities, 'prepareEvaluation' | 'prepareCorrection'> {

@@ -34,13 +34,13 @@ async function templateMistakes(path: string, text: string | undefined): Promise
   return messages.map((message) => ({ path, message }));
 }
 
-/** A model name that the worker does not know. */
+/** Lists the mistake of a model name that the worker does not know. */
 export function modelMistakes(models: Models, path: string, name: string | undefined): TypedProblem[] {
   const message = name === undefined ? undefined : models.problem(name);
   return message === undefined ? [] : [{ path, message, type: 'UnknownModel' }];
 }
 
-/** A generator that would ask a model nothing. */
+/** Lists the mistake of a generator that would ask a model nothing. */
 function unaskedMistakes({ generator, task }: SpecParts): SpecProblem[] {
   if (!generator || !isModelCall(generator) || generator.prompt || generator.messages || task) return [];
   return [{ path: '/generator', message: 'asks nothing: give it a `prompt` or `messages`, or give the spec a `task`' }];
@@ -62,7 +62,7 @@ function calledModels(spec: SpecParts): (string | undefined)[] {
   ];
 }
 
-/** A budget in money needs to know what everything costs. */
+/** Lists the mistakes of a budget in money: it needs the price of every call. */
 function priceMistakes(spec: SpecParts, models: Models): SpecProblem[] {
   if (spec.budget?.usd === undefined) return [];
   const unpriced = calledModels(spec).filter((name) => models.problem(name) === undefined && !models.hasPrice(name));
@@ -99,7 +99,7 @@ function triggerMistakes(spec: SpecParts): SpecProblem[] {
   );
 }
 
-/** A run that could not keep what it learns should say so before it begins. */
+/** Lists the mistakes of a run's memory: a run that could not keep what it learns should say so before it begins. */
 export function memoryMistakes(agent: unknown, dependencies: PrepareDependencies): TypedProblem[] {
   const { insights, memoryProblem, allowedAgents, lookedUp } = dependencies;
   if (typeof agent !== 'string') return [];
@@ -114,7 +114,7 @@ export function memoryMistakes(agent: unknown, dependencies: PrepareDependencies
   return [{ path: '/memory/agent', message: memoryNotServed(agent), type }];
 }
 
-/** Everything that this worker finds wrong with the parts of a spec. */
+/** Lists everything that this worker finds wrong with the parts of a spec. */
 export async function problemsOf(spec: SpecParts, dependencies: PrepareDependencies): Promise<TypedProblem[]> {
   const { models } = dependencies;
   const steps = { '/generator': spec.generator, '/corrector': spec.corrector };
@@ -153,7 +153,7 @@ function evaluatorNames(spec: ReflectionSpec): string[] {
   });
 }
 
-/** Names of the registered actions that a spec calls. */
+/** Returns the names of the registered actions that a spec calls. */
 export function actionNames(spec: ReflectionSpec): string[] {
   const judging = allParts(spec).map(({ evaluator }) => evaluator);
   const hooks = Object.values(spec.hooks ?? {}).filter((hook: Hook) => typeof hook === 'string');

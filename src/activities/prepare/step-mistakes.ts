@@ -19,7 +19,7 @@ async function replyMistakes(step: Step, context: ProblemContext): Promise<Typed
   return replyFormOf(step.reply) ? [] : [{ path: '/reply', message: NOTHING_TO_SEND }];
 }
 
-/** Everything that is wrong with a step; paths are relative to it. */
+/** Lists everything that is wrong with a step; paths are relative to it. */
 export async function mistakesOfStep(step: Step, context: ProblemContext): Promise<TypedProblem[]> {
   return [...(await stepProblems(step, context)), ...(await replyMistakes(step, context))];
 }

@@ -13,7 +13,10 @@ const TOLD_PAGES = ['COMPLETED', 'CANCELLED'];
 /** All pages of a batch finish at once, and there may be hundreds. */
 const FINISH = '5m';
 
-/** The lines of a page: from its worker while it runs, else its result; of one that has none, from its history. Undefined: it is gone. */
+/**
+ * Reads the lines of a page: from its worker while it runs, else its result; of one that has none, from its history.
+ * Undefined: it is gone.
+ */
 async function linesOf(temporal: Client, id: string, isFinishing: boolean): Promise<BatchLine[] | undefined> {
   const handle = temporal.workflow.getHandle(id);
   try {
@@ -28,7 +31,7 @@ async function linesOf(temporal: Client, id: string, isFinishing: boolean): Prom
   }
 }
 
-/** An output that was too large for its page is read from the run, if that is still there. */
+/** Reads an output that was too large for its page from the run, if that is still there. */
 async function whole(temporal: Client, { outputOmitted: _omitted, ...line }: BatchLine): Promise<BatchLine> {
   try {
     const result = (await temporal.workflow.getHandle(line.workflowId!).result()) as ReflectionResult;
@@ -54,7 +57,7 @@ export async function pageLinesOf(
   return withTypedErrors(temporal, call, { ...options, timeout }, () => linesOf(temporal, id, isFinishing));
 }
 
-/** Which items those of some pages are, by what the batch was given. */
+/** Returns the items of some pages, from the arguments of the batch. */
 async function itemsOf(
   temporal: Client,
   workflowId: string,

@@ -63,7 +63,7 @@ export async function knownBatch(
   return found;
 }
 
-/** Number of items of each page, from what the batch was given. */
+/** Returns the number of items of each page, from the arguments of the batch. */
 export async function pageSizesOf(
   temporal: Client,
   workflowId: string,

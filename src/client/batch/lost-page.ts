@@ -36,7 +36,7 @@ function endedRun(event: Event): string | null | undefined {
   return about?.workflowExecution?.workflowId ?? notStarted?.workflowId;
 }
 
-/** How the loop of an item failed, and what it cost if it says so. */
+/** Describes how the loop of an item failed, and what it cost if it says so. */
 async function failureOf(event: Event, converter: LoadedDataConverter): Promise<[StepFailure, TokenUsage?]> {
   if (event.childWorkflowExecutionCanceledEventAttributes) {
     return [{ type: 'Cancelled', message: 'The run was cancelled.' }];

@@ -58,7 +58,7 @@ export function isFailedPrecondition(error: unknown): boolean {
   return serverAnswer(error)?.code === 'FAILED_PRECONDITION';
 }
 
-/** A failure of the calls between here and a run, which is none of the run's own. */
+/** Returns a failure of the calls between this process and a run as an error; undefined for a failure of the run itself. */
 function callError(error: unknown, call: ClientCall): Error | undefined {
   const isTyped =
     error instanceof NoAnswerError || error instanceof CallAbortedError || error instanceof ServerRequestError;
@@ -89,7 +89,7 @@ function whyRefused({ cause, message }: WorkflowUpdateFailedError): string {
   return NO_HANDLER.test(why) ? WITHOUT_HANDLER : why;
 }
 
-/** A failure by the type that this package documents; anything else as it is. */
+/** Returns a failure with the type that this package documents; any other error as it is. */
 export function typedError(error: unknown, call: ClientCall): unknown {
   const { workflowId = '' } = call;
   if (error instanceof WorkflowNotFoundError) return new RunNotFoundError(workflowId);

@@ -17,7 +17,7 @@ export class UnreadablePayloadError extends Error {
   }
 }
 
-/** The error for what the SDK cannot read without a codec or a storage; undefined for any other. */
+/** Returns the error for a payload that the SDK cannot read without a codec or a storage; undefined for any other. */
 export function unreadable(error: unknown): UnreadablePayloadError | undefined {
   if (error instanceof ExternalStorageNotConfiguredError) {
     const message =

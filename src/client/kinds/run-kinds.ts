@@ -98,7 +98,7 @@ export const RUN_KINDS = {
 
 export type RunKindName = keyof typeof RUN_KINDS;
 
-/** The name of the kind of a workflow type; undefined for the workflows of others. */
+/** Returns the name of the kind of a workflow type; undefined for the workflows of others. */
 export function runKindOf(workflowType: string): RunKindName | undefined {
   const names = Object.keys(RUN_KINDS) as RunKindName[];
   return names.find((name) => RUN_KINDS[name].description.type === workflowType);

@@ -35,12 +35,12 @@ export class Story {
     return this.#position.judged;
   }
 
-  /** An event with the position after it. */
+  /** Returns an event with the position after it. */
   told(event: Told): StreamEvent {
     return { ...event, position: positionText(this.#position) };
   }
 
-  /** The texts of calls that are under way. */
+  /** Reports the texts of calls that are under way. */
   *calls(pending: readonly PendingCall[]): Generator<StreamEvent> {
     for (const { call, attempt, text } of pending) {
       const shown = this.#calls.get(call);
@@ -53,7 +53,7 @@ export class Story {
     }
   }
 
-  /** A version that is not judged yet, or one that is. */
+  /** Reports a version, whether it is judged yet or not. */
   *written(iteration: number, output: Json | undefined, isText = true): Generator<StreamEvent> {
     if (iteration <= this.#position.written) return;
     if (typeof output === 'string' && isText) yield* this.#rest(iteration, output);

@@ -24,7 +24,7 @@ export type DefinedSpec<Evaluators> = [SchemaIn<Evaluators>] extends [never]
   ? ReflectionSpec
   : TypedSpec<z.input<SchemaIn<Evaluators>>, z.output<SchemaIn<Evaluators>>>;
 
-/** A schema of zod's; the caller's copy of zod may be another one than ours. */
+/** Returns whether a schema is one of zod's; the caller's copy of zod may be another one than ours. */
 function isZod(schema: SchemaEvaluator['schema'] | ZodType): schema is ZodType {
   return typeof schema === 'object' && '_zod' in schema;
 }
@@ -36,10 +36,10 @@ function onTheWire(evaluator: EvaluatorInput, at: readonly string[]): Evaluator 
 }
 
 /**
- * An evaluator that checks outputs against a zod schema. What goes over the wire is the JSON Schema of what the schema takes; its
- * transforms and defaults are applied by the client.
+ * Returns an evaluator that checks outputs against a zod schema. The JSON Schema of the schema's input goes over the wire;
+ * its transforms and defaults are applied by the client.
  *
- * @throws InvalidSpecError with the path of each part that JSON Schema cannot say, such as a `Date` or a refinement
+ * @throws InvalidSpecError with the path of each part that JSON Schema cannot express, such as a `Date` or a refinement
  */
 export function schemaEvaluator<Schema extends ZodType>(
   schema: Schema,
@@ -50,11 +50,11 @@ export function schemaEvaluator<Schema extends ZodType>(
 }
 
 /**
- * A spec whose schema evaluator may have a zod schema. The client then parses the outputs of its runs with the first one, and the
- * results of `run`, `runOnce`, `start`, `result` and `reflect()` have its type. A copy with another evaluator, such as
- * `{ ...spec, evaluator }`, keeps the schema and the type of the first one: pass it to `defineSpec` again.
+ * Returns a spec whose schema evaluator may have a zod schema. The client then parses the outputs of its runs with the first
+ * one, and the results of `run`, `runOnce`, `start`, `result` and `reflect()` have its type. A copy with another evaluator,
+ * such as `{ ...spec, evaluator }`, keeps the schema and the type of the first one: pass it to `defineSpec` again.
  *
- * @throws InvalidSpecError with the path of each part that JSON Schema cannot say
+ * @throws InvalidSpecError with the path of each part that JSON Schema cannot express
  */
 export function defineSpec<Evaluators extends EvaluatorInput | EvaluatorInput[]>(
   spec: Omit<ReflectionSpec, 'evaluator'> & { evaluator: Evaluators },
@@ -69,7 +69,7 @@ export function defineSpec<Evaluators extends EvaluatorInput | EvaluatorInput[]>
   return (output ? { ...wire, [OUTPUT]: output } : wire) as DefinedSpec<Evaluators>;
 }
 
-/** The schema of a typed spec's output, or of the run of one; undefined for others. */
+/** Returns the schema of a typed spec's output, or of the run of one; undefined for others. */
 export function outputSchemaOf(given: string | object): ZodType | undefined {
   return typeof given === 'string' ? undefined : (given as { [OUTPUT]?: ZodType })[OUTPUT];
 }

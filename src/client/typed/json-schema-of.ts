@@ -4,7 +4,7 @@ import type { JsonObject } from '../../lib/json/json';
 import type { SpecProblem } from '../../lib/contract/spec-problem';
 import { InvalidSpecError } from '../../loop/errors/errors';
 
-/** True for a schema with a check that only its own code can make. */
+/** Returns whether a schema has a check that only its own code can make. */
 function isRefined({ _zod: { def } }: z.core.$ZodType): boolean {
   return def.type !== 'custom' && (def.checks ?? []).some((check) => check._zod.def.check === 'custom');
 }

@@ -13,7 +13,7 @@ export interface OutputOption<Schema extends ZodType> {
 }
 
 /**
- * A result whose outputs were parsed by a schema. If the schema rejects `bestOutput`, it is null; the history has it.
+ * Parses the outputs of a result by a schema. If the schema rejects `bestOutput`, it is null; the history has it.
  *
  * @throws UnexpectedOutputError if the schema rejects the final output. A run without any output has null, which is not
  *   rejected

@@ -11,13 +11,13 @@ export type TypedRun<Wire, Parsed = Wire> = Started<ReflectionResult<Parsed>> & 
 /** A run of a typed spec, as far as `result` asks for it. */
 export type TypedReference<Parsed> = RunReference & Typed<unknown, Parsed>;
 
-/** A result as the schema of a typed spec, or of its run, reads it. Throws UnexpectedOutputError. */
+/** Reads a result by the schema of a typed spec, or of its run. Throws UnexpectedOutputError. */
 export async function readResult(result: ReflectionResult, given: string | object): Promise<ReflectionResult<unknown>> {
   const schema = outputSchemaOf(given);
   return schema ? typedResult(result, schema) : result;
 }
 
-/** A run whose result is read by the schema of its spec, where that has one. */
+/** Returns a run whose result is read by the schema of its spec, if the spec has one. */
 export function typedRun(spec: object, started: Started<ReflectionResult>): Started<ReflectionResult<unknown>> {
   const output = outputSchemaOf(spec);
   if (!output) return started;

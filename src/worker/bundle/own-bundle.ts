@@ -27,7 +27,7 @@ export class WorkflowBundleError extends TypeError {
   }
 }
 
-/** The modules of a bundle that is not minified, as webpack names them: `./src/workflows/index.ts`. */
+/** Lists the modules of a bundle that is not minified, as webpack names them: `./src/workflows/index.ts`. */
 export function modulesIn(code: string): string[] {
   return [...code.matchAll(/^\/\*\*\*\/ "([^"\n]+)"/gm)].map((match) => match[1]!);
 }
@@ -35,7 +35,10 @@ export function modulesIn(code: string): string[] {
 /** The beginning of a module's path, up to its package. */
 const PACKAGES = /^.*node_modules\//;
 
-/** The name of a file without its ending; of an index, with its folder. A bundle may be made elsewhere, of TypeScript. */
+/**
+ * Returns the name of a file without its ending; of an index, with its folder. A bundle may be made elsewhere, of
+ * TypeScript.
+ */
 function shortName(file: string): string {
   const [name = '', folder = ''] = file.split('/').toReversed();
   const plain = name.replace(/\.[cm]?[jt]s$/, '');
@@ -69,7 +72,7 @@ export function lackedBy(
   ];
 }
 
-/** The code of an owner's bundle; undefined if the SDK will say what is wrong with it. */
+/** Returns the code of an owner's bundle; undefined if the SDK will say what is wrong with it. */
 function codeOf(bundle: NonNullable<Bundle>): string | undefined {
   if ('code' in bundle) return bundle.code;
   try {

@@ -4,7 +4,7 @@ import type { WorkOptions } from '../work-options';
 export { parseModelsFile, readModelsFile } from './read-models-file';
 
 /**
- * The models of a worker, by its options or else by the file that `REFLECT_MODELS` names; none without both.
+ * Reads the models of a worker, by its options or else by the file that `REFLECT_MODELS` names; none without both.
  *
  * @throws SpecFileError for a file with mistakes; Error for one that cannot be read
  */

@@ -35,7 +35,7 @@ function copyAt(name: string, folder: string): SdkCopy {
   return { name, version, folder: realpathSync(folder) };
 }
 
-/** The copy that a file in a folder would load; undefined if it finds none. */
+/** Returns the copy that a file in a folder would load; undefined if it finds none. */
 function copyFrom(from: string, name: string): SdkCopy | undefined {
   const folder = packageFolder(name, from);
   return folder === undefined ? undefined : copyAt(name, folder);
@@ -45,7 +45,7 @@ function assertOne(one: SdkCopy | undefined, other: SdkCopy | undefined): void {
   if (one && other && one.folder !== other.folder) throw new SdkCopiesError([one, other]);
 }
 
-/** The folders of the copies of the worker package among loaded files. */
+/** Lists the folders of the copies of the worker package among loaded files. */
 function workersAmong(files: readonly string[]): string[] {
   const found = files.flatMap(
     (file) => /^(.*[\\/]@temporalio[\\/]worker)[\\/]lib[\\/]worker\.js$/.exec(file)?.[1] ?? [],
@@ -54,7 +54,8 @@ function workersAmong(files: readonly string[]): string[] {
 }
 
 /**
- * Two copies come about when npm puts one beside this package, or when the program loads a worker of its own.
+ * Throws if there are two copies of the SDK: there are when npm puts one beside this package, or when the program loads a
+ * worker of its own.
  *
  * @param from the folder that this package's code is loaded from
  * @param loaded the files that the process has loaded
@@ -67,7 +68,7 @@ export function assertOneSdk(from = __dirname, loaded: readonly string[] = Objec
   for (const folder of workersAmong(loaded)) assertOne(ours, copyAt(WORKER, folder));
 }
 
-/** The version of the SDK that workers are made with. */
+/** Returns the version of the SDK that workers are made with. */
 export function sdkVersion(): string {
   return (require('@temporalio/worker/package.json') as { version: string }).version;
 }

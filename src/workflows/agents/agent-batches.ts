@@ -33,7 +33,7 @@ const WHY_LENGTH = 200;
 /** The outcome of an occasion: an insight, or the reason why there is none. */
 type Outcome = Insight | { why: string };
 
-/** Which event of which chain: the same for all runs of it. */
+/** Returns the event and the first run of its chain: the same for all runs of the chain. */
 function placeOf({ numbered }: EventRun): { run: string; event: number } {
   return { run: workflowInfo().firstExecutionRunId, event: numbered.number };
 }
@@ -41,7 +41,7 @@ function placeOf({ numbered }: EventRun): { run: string; event: number } {
 /** Agents whose memories one local activity looks at: it has 30 s, whatever the size of a batch. */
 const AGENTS_AT_ONCE = 100;
 
-/** A batch in parts of that size, one after the other. */
+/** Works on a batch in parts of that size, one after the other. */
 async function inParts<Item, Result>(
   items: readonly Item[],
   work: (part: readonly Item[]) => Promise<readonly Result[]>,
@@ -89,7 +89,7 @@ async function fromMemory(run: EventRun, occasions: readonly Occasion[]): Promis
   return outcomes?.map((outcome) => ({ ...outcome, method: 'template' })) ?? occasions.map(withoutMemory);
 }
 
-/** One agent's insight by the model: critics first, if there are any. */
+/** Asks the model for one agent's insight: critics first, if there are any. */
 async function byModel(run: EventRun, occasion: Occasion, share: number): Promise<Outcome> {
   const { state } = run;
   const { settings } = run.population;

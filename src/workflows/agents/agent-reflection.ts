@@ -116,7 +116,7 @@ function refusal(problems: readonly SpecProblem[], type = 'CommandRefused'): App
   return permanentFailure(type, lines.join('; '), [problems]);
 }
 
-/** Everything that speaks against an event now. */
+/** Lists everything that speaks against an event now. */
 function problemsOf({ state, isAgent }: HandlerContext, value: unknown): SpecProblem[] {
   const problems = eventProblems(value, isAgent);
   const why = problems.length > 0 ? undefined : whyNotNow(state);

@@ -63,7 +63,7 @@ interface PageRun {
   scopes: Set<CancellationScope>;
 }
 
-/** No further item begins. @param isCancelled loops under way are cancelled */
+/** Stops the page: no further item begins. @param isCancelled loops under way are cancelled */
 function stop({ state, scopes }: PageRun, isCancelled: boolean): void {
   state.finishing = true;
   if (isCancelled) for (const scope of scopes) scope.cancel();
@@ -94,7 +94,7 @@ function serveMessages(run: PageRun): void {
   setHandler(linesQuery, () => ({ lines: pageLines(run.state) }), { description: PAGE_MESSAGES.lines });
 }
 
-/** How a loop's run failed; what is no failure of a run is thrown again. */
+/** Describes how a loop's run failed; an error that is no failure of a run is thrown again. */
 function failureOf(error: unknown): StepFailure {
   if (isCancellation(error)) return { type: 'Cancelled', message: 'The run was cancelled.' };
   if (error instanceof WorkflowExecutionAlreadyStartedError) return { type: 'AlreadyRunning', message: error.message };
@@ -182,10 +182,10 @@ function isPage(value: unknown): value is BatchPage {
 }
 
 /**
- * Some items of a batch: runs a loop for each, as many at the same time as the batch says, and keeps the results until the batch
- * ends. Clients start it with its items, before the batch; `client.batch.start` does.
+ * Runs some items of a batch: a loop for each, as many at the same time as the batch says, and the page keeps the results
+ * until the batch ends. Clients start it with its items, before the batch; `client.batch.start` does.
  *
- * @param carried what the previous run of the same chain passes on; leave it out when you start the workflow
+ * @param carried the grant that the previous run of the same chain passes on; leave it out when you start the workflow
  * @throws ApplicationFailure `InvalidSpec` for an argument that is no page
  */
 export async function reflectionBatchPage(page: BatchPage, carried?: Grant): Promise<BatchLines> {

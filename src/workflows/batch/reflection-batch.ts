@@ -143,7 +143,7 @@ async function finish(run: BatchRun, from: number, most = AT_ONCE): Promise<void
   state.finished = from + numbers.length;
 }
 
-/** The batch is cancelled: loops under way are, too. */
+/** Cancels the pages of a batch, and with them the loops under way. */
 async function cancelPages(run: BatchRun): Promise<void> {
   await CancellationScope.nonCancellable(async () => {
     await sideBySide(run.state.active, AT_ONCE, async ({ page: number }) => {

@@ -40,7 +40,7 @@ function failureOf(error: unknown, name: FunctionName, isCancelled: boolean): un
   return failedCall(name, failedWith(cause, name), message);
 }
 
-/** Why what a function called failed. */
+/** Describes why a call that a function made failed. */
 function failedWith(cause: Error | undefined, name: FunctionName): Error | undefined {
   if (cause instanceof CancelledFailure) {
     return permanentFailure('StepFailed', `what the function ${name} called was cancelled`);

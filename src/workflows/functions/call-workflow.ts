@@ -40,7 +40,7 @@ function describe(called: Called): string {
   return `the workflow "${called.workflow}"`;
 }
 
-/** Why a child run has no result. */
+/** Describes why a child run has no result. */
 function failureOf(error: unknown, called: Called, timeMs: number): unknown {
   if (error instanceof WorkflowExecutionAlreadyStartedError) {
     return failedCall(called.workflow, permanentFailure('StepFailed', error.message));

@@ -5,9 +5,9 @@ import { detailsOfFailure } from '../../loop/moves/called-workflow';
 import { permanentFailure } from '../shared/step-failure';
 
 /**
- * A failure as activities have it, which is what those who decide about failures of steps read.
+ * Returns a failure in the form of a failed activity, by which failures of steps are decided about.
  *
- * @param called the name of what was called
+ * @param called the name of the called function or workflow
  */
 export function failedCall(called: string, cause: Error | undefined, message = cause?.message): ActivityFailure {
   const retryState = 'NON_RETRYABLE_FAILURE' as RetryState;

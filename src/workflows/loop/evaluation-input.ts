@@ -47,12 +47,12 @@ export function evaluationInput(run: LoopRun, pending: PendingOutput, asks: read
   };
 }
 
-/** A repaired value may be an invented one. */
+/** Returns whether judges see the inputs of an output: a repaired value may be an invented one. */
 function showsInputs({ spec }: LoopRun, { origin }: PendingOutput, evaluators: readonly Evaluator[]): boolean {
   return origin === 'revision' && !spec.hidesInputs && evaluators.some(isJudge);
 }
 
-/** The state that an evaluator reads. Outside of a loop, `reflection_*` variables are those of the request's state. */
+/** Returns the state that an evaluator reads. Outside of a loop, `reflection_*` variables are those of the request's state. */
 function seenState({ spec, label }: LoopRun, state: JsonObject): JsonObject {
   if (label === undefined) return state;
   return Object.fromEntries(

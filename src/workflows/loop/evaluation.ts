@@ -44,7 +44,7 @@ async function evaluateLocally(run: LoopRun, pending: PendingOutput, local: Eval
   for (const [position, ask] of local.entries()) take(run, pending, ask, verdicts[position]!);
 }
 
-/** Not `async`, as others here are not: see `remoteActivities`. */
+/** Asks one evaluator. Not `async`, like other functions here: see `remoteActivities`. */
 function askOne(run: LoopRun, pending: PendingOutput, ask: EvaluationTask): Asking {
   return askJudge(run, pending, ask, (verdict) => take(run, pending, ask, verdict));
 }
@@ -53,7 +53,7 @@ async function askInTurn(run: LoopRun, pending: PendingOutput, asks: EvaluationT
   for (const ask of asks) await askOne(run, pending, ask);
 }
 
-/** Side by side, if they may be. */
+/** Asks judges, side by side if they may be. */
 function askJudges(run: LoopRun, pending: PendingOutput, asks: EvaluationTask[]): Asking {
   if (asks.length === 0) return undefined;
   if (asks.length === 1) return askOne(run, pending, asks[0]!);
@@ -84,7 +84,10 @@ async function askGates(
   }
 }
 
-/** Cheap and deterministic evaluators first, then gates one by one, then all others, side by side if they may. */
+/**
+ * Asks the evaluators of a round: cheap and deterministic ones first, then gates one by one, then all others, side by side
+ * if they may.
+ */
 function askRound(
   run: LoopRun,
   pending: PendingOutput,
@@ -136,7 +139,10 @@ export async function evaluatePending(run: LoopRun): Promise<void> {
   settleVersion(state, settings, allEvaluators, timestamp());
 }
 
-/** A schema is for what is done; and what is not done yet is no version to be compared. */
+/**
+ * Returns whether an evaluator can judge unfinished work: a schema is for finished work, and unfinished work is no version
+ * to be compared.
+ */
 function fitsUnfinished({ evaluator }: EvaluationTask): boolean {
   return evaluator.type !== 'schema' && !comparesWithPrior(evaluator);
 }

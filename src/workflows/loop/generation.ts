@@ -46,7 +46,7 @@ export interface StepWork {
 
 type ToolResult = Extract<Turn, { role: 'tool' }> & { failed: boolean };
 
-/** The iteration whose version is being made. */
+/** Returns the iteration whose version is being made. */
 function nextIteration({ state }: LoopRun): number {
   return currentIteration(state) + 1;
 }
@@ -103,7 +103,10 @@ async function answerOfTool(run: LoopRun, { step }: StepWork, call: ToolCall): P
   }
 }
 
-/** Every call needs an answer, or the provider refuses the next request. */
+/**
+ * Returns the answer to a tool call that is one too many: every call needs an answer, or the provider refuses the next
+ * request.
+ */
 function tooMany({ id, name }: ToolCall): ToolResult {
   const content = `This was not called: a reply may call ${MOST_TOOL_CALLS} tools.`;
   return { role: 'tool', toolCallId: id, name, content, failed: true };
@@ -128,7 +131,7 @@ async function reflectOn(
   run.onChange();
 }
 
-/** A step that is no model call reads of its failure where it reads of errors. */
+/** Adds the turns of the step to its input. A step that is no model call finds the issues of reviews among its errors. */
 function toldOf(input: StepInput, turns: readonly Turn[]): StepInput {
   if (isModelCall(input.step)) return turns.length === 0 ? input : { ...input, turns: boundedTurns(turns) };
   const reviews = turns.flatMap((turn) => (turn.role === 'review' ? turn.issues : []));

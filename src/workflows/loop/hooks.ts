@@ -21,7 +21,7 @@ import { budgetedCall } from './step-call';
 import { permanentFailure, stepFailureOf } from '../shared/step-failure';
 import { RunTimeExceeded } from '../shared/limits-exceeded';
 
-/** True when a loop has hooks: without any, it must do nothing that it did not do before there were hooks. */
+/** Returns whether a loop has hooks: without any, it must do nothing that it did not do before there were hooks. */
 export function hasHooks({ spec, hooks }: LoopRun): boolean {
   return spec.hooks !== undefined || hooks !== undefined;
 }

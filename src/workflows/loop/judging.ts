@@ -17,7 +17,7 @@ import { budgetedCall } from './step-call';
 import { paidFor, stepFailureOf } from '../shared/step-failure';
 import { RunTimeExceeded } from '../shared/limits-exceeded';
 
-/** The limit that keeps a judge from being asked, with what it used already. */
+/** Returns the limit that keeps a judge from being asked, with what it used already. */
 export function reachedLimit({ spec, state }: LoopRun, used?: TokenUsage): BudgetReason | undefined {
   const tokenUsage = addUsage(state.tokenUsage, used);
   return reachedBudget(spec.settings.budget, { ...state, tokenUsage }, now());
@@ -49,7 +49,7 @@ function noteUnread(run: LoopRun, { plan }: EvaluationTask, verdict: Unreadable,
   run.onUnread?.({ evaluator: plan.name, reply, problem, repaired: isRepaired });
 }
 
-/** Has an unreadable reply read by one more call, where there is one and the budget allows it. */
+/** Reads an unreadable reply by one more call, if the evaluator has one and the budget allows it. */
 async function repaired(
   run: LoopRun,
   input: EvaluateInput,

@@ -10,7 +10,7 @@ import { callKeep, callRecall } from '../shared/memory-calls';
 /** Characters of what a loop is about that are searched for. */
 const QUERY_LENGTH = 4_000;
 
-/** True when the loop is about to write its draft and has not recalled anything yet. */
+/** Returns whether the loop is about to write its draft and has not recalled anything yet. */
 export function wantsToRecall({ spec, state }: LoopRun, move: Move): boolean {
   return spec.memory !== undefined && move.kind === 'draft' && state.recalled === undefined;
 }

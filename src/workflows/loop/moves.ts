@@ -65,7 +65,7 @@ function issueCount(state: LoopState): string {
   return countOf(state.versions.at(-1)?.evaluation.issues ?? []);
 }
 
-/** The built-in revision: on the generator's model, in the way and from the version that the plan names. */
+/** Makes the built-in revision: on the generator's model, in the way and from the version that the plan names. */
 function reviseByPlan(run: LoopRun, step: ModelCallStep, plan: RevisionPlan): Promise<void> | undefined {
   const { state, spec } = run;
   const { strategy, reverted, base, issues } = plan;

@@ -78,7 +78,10 @@ function titleOf(spec: unknown): string {
   return characters.length > TITLE_LENGTH ? `${characters.slice(0, TITLE_LENGTH - 1).join('')}…` : characters.join('');
 }
 
-/** Beyond it, replays slow down and the server ends the run; the loop cannot do anything about it. */
+/**
+ * Refuses more iterations than fit: beyond them, replays slow down and the server ends the run; the loop cannot do anything
+ * about it.
+ */
 function limitIterations(maxIterations: number): void {
   if (maxIterations <= ITERATIONS_WITHIN) return;
   const message = `at most ${ITERATIONS_WITHIN} inside another workflow, which the loop cannot continue as new; start reflectionLoop as a child workflow for more`;
@@ -87,8 +90,8 @@ function limitIterations(maxIterations: number): void {
 }
 
 /**
- * Half of what a loop may fill of its caller's history is full: its log says so, and the result, in the latest version. Loops side
- * by side share it.
+ * Warns when the part of its caller's history that a loop may fill is half full: in the log, and in the latest version.
+ * Loops side by side share that part.
  */
 function warnOfHistory(state: LoopState, { name }: ResolvedSpec): void {
   const { bytes, events } = FULL_FOR_GUESTS;
@@ -154,7 +157,10 @@ async function runWithin(
   return finalResult(spec, state);
 }
 
-/** Names may come from outside, by a message of the workflow's own: one that is unknown must not fail its tasks for ever. */
+/**
+ * Sends a command to the loop. Its name may come from outside, by a message of the workflow's own: an unknown name must not
+ * fail the workflow's tasks forever.
+ */
 function send(context: HandlerContext, name: CommandName, payload: unknown): string | undefined {
   if (!COMMAND_NAMES.includes(name)) return unknownCommand(name);
   // The record of commands holds JSON, where a field that is undefined is not there.

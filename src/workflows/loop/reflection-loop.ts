@@ -58,14 +58,14 @@ function noneGoodEnough(state: LoopState, settings: LoopSettings, { history }: R
   return permanentFailure('ReflectionFailedError', text, [{ history: failedAttempts(state, settings) }]);
 }
 
-/** True when the loop throws instead of handing back what it has. */
+/** Returns whether the loop throws instead of returning its result. */
 function mustRaise({ onFailure }: LoopSettings, { stopped }: LoopState, result: ReflectionResult): boolean {
   if (stopped?.unanswered) return true;
   return onFailure === 'raise' && !result.success && result.convergenceReason !== 'aborted';
 }
 
 /**
- * The result of a loop that has stopped.
+ * Returns the result of a loop that has stopped.
  *
  * @throws ApplicationFailure `ReflectionFailedError` where the spec asks for that
  */
@@ -122,10 +122,10 @@ async function loopToItsEnd(run: LoopRun, runList: RunList, handedOver: () => un
 }
 
 /**
- * A reflection loop: generates, evaluates and revises until a version is good enough or further attempts are pointless.
+ * Runs a reflection loop: generates, evaluates and revises until a version is good enough or further attempts are pointless.
  *
- * @param earlier the state that the previous run of the same chain passes on, or what the pipeline or plan that starts
- *   this run found; leave it out when you start the workflow
+ * @param earlier the state that the previous run of the same chain passes on, or the findings of the pipeline or plan that
+ *   starts this run; leave it out when you start the workflow
  */
 export async function reflectionLoop(
   spec: ReflectionSpec,

@@ -9,10 +9,10 @@ import { checkingActivities } from '../shared/activity-calls';
 import { valueAt } from '../../lib/json/json-pointer';
 
 /**
- * A node with the values of its deferred parameters.
+ * Returns a node with the values of its deferred parameters.
  *
  * @param deferred JSON Pointers of them, below `with`; undefined when it has none
- * @param before what was found when the pipeline was checked
+ * @param before the findings from when the pipeline was checked
  */
 export async function withDeferredParameters(
   node: PipelineNode,

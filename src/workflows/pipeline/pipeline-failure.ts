@@ -25,7 +25,7 @@ function callsModel(node: PlannedNode): boolean {
   return node.kind === 'step' ? isModelCall(node.step) : node.kind === 'correct' && isModelCall(node.corrector);
 }
 
-/** Why a child run has no result. */
+/** Describes why a child run has no result. */
 function childFailure({ cause, message }: ChildWorkflowFailure): Failure {
   if (cause instanceof ApplicationFailure) {
     return { type: cause.type ?? 'StepFailed', message: cause.message, details: cause.details ?? [] };
@@ -62,8 +62,8 @@ function detailsOf({ type, details }: Failure, node: PlannedNode, index: number)
 }
 
 /**
- * The failure of a pipeline whose node failed: the node's own type, so that a loop that raises fails as it would alone.
- * A cancellation of the pipeline itself is thrown on, and so is a bug.
+ * Returns the failure of a pipeline whose node failed: the node's own type, so that a loop that raises fails as it would
+ * alone. A cancellation of the pipeline itself is thrown on, and so is a bug.
  */
 export function nodeFailure(error: unknown, node: PlannedNode, index: number): ApplicationFailure {
   if (isCancellation(error) && CancellationScope.current().consideredCancelled) throw error;

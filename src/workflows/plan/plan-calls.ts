@@ -84,7 +84,7 @@ export async function makePlan(run: PlanRun, evaluation?: Evaluation): Promise<P
   throw permanentFailure('StepFailed', message, [{ step: 'planner' }, problems]);
 }
 
-/** How a planner failed; what is no failure of it is thrown on. */
+/** Returns the failure of a planner; an error that is no failure of the planner is thrown on. */
 export function plannerFailure(error: unknown, { spec }: PlanRun): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
   const { type, message, details } = stepFailureOf(error, isModelCall(plannerStep(spec.planner, spec.model)));

@@ -83,7 +83,7 @@ async function reflectUpon(run: PlanRun): Promise<void> {
   }
 }
 
-/** The next plan. Without one the run ends with what it has. */
+/** Makes the next plan. Without one the run ends with the results that it has. */
 async function replan(run: PlanRun): Promise<void> {
   const { state } = run;
   state.attempt += 1;

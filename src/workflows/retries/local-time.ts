@@ -13,7 +13,7 @@ export const LONGEST_LOCAL_WAIT_MS = 10_000;
 /** The name of a property of the run's own global object: modules are shared by all runs of a worker, see docs/decisions/shared-workflow-code.md. */
 const KEY = '__durableReflectionLocalCalls';
 
-/** When calls were made first, by their arguments, which the SDK gives to each attempt. */
+/** Returns the times when calls were made first, by their arguments, which the SDK gives to each attempt. */
 function firstTimes(): WeakMap<readonly unknown[], number> {
   const own = globalThis as { [KEY]?: WeakMap<readonly unknown[], number> };
   return (own[KEY] ??= new WeakMap());

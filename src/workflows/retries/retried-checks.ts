@@ -24,12 +24,12 @@ function isCutShort(error: unknown): boolean {
   return cause instanceof TimeoutFailure && cause.timeoutType === 'START_TO_CLOSE';
 }
 
-/** A failure after which another attempt may succeed. */
+/** Returns whether another attempt may succeed after a failure. */
 function mayPass(error: unknown): boolean {
   return (error instanceof ApplicationFailure && error.nonRetryable !== true) || isCutShort(error);
 }
 
-/** The failure of a check that was made again for as long as it may be, as its caller gets it. */
+/** Returns whether an error is the failure of a check that was made again for as long as it may be. */
 export function isGivenUp(error: unknown): boolean {
   return error instanceof ActivityFailure && mayPass(error.cause);
 }

@@ -61,7 +61,7 @@ interface Called {
   action?: string | undefined;
 }
 
-/** The time that one attempt of a call may take. @param model whether it is one of a model */
+/** Returns the time that one attempt of a call may take. @param model whether it is a model call */
 export function attemptTime(
   { timeouts: { modelCallMs, stepMs } }: Pick<CallSettings, 'timeouts'>,
   model: boolean,
@@ -69,7 +69,7 @@ export function attemptTime(
   return model ? modelCallMs : stepMs;
 }
 
-/** All attempts of a local call together: it waits for no worker, so they count from its beginning. */
+/** Returns the time of all attempts of a local call together: it waits for no worker, so they count from its beginning. */
 function localCallMs({ timeouts: { retryForMs, stepMs } }: CallSettings): number {
   return Math.max(retryForMs, stepMs);
 }
@@ -171,8 +171,8 @@ function local(summary: string): LocalActivityOptions {
 }
 
 /**
- * Short work, such as a check, where the workflow runs. With `before`, what was checked before is checked elsewhere while a name
- * is not known here.
+ * Returns the activities for short work, such as a check, in the worker that runs the workflow. With `before`, a check that
+ * was made before is made elsewhere while a name is not known here.
  */
 export function checkingActivities(summary: string, before?: CheckedBefore): ReflectionActivities {
   const options = local(summary);

@@ -23,7 +23,7 @@ type RegisteredActivities = Registered<ReflectionActivities>;
 /** Any activity of ours: each takes one argument. */
 type Call = (input: unknown) => Promise<unknown>;
 
-/** The SDK's proxies call an activity by the name of the property; ours call it by the name that it is registered under. */
+/** Makes calls by the name under which an activity is registered; the SDK's proxies call it by the name of the property. */
 function byPlainName(
   proxy: RegisteredActivities,
   make: (name: string, input: unknown, call: Call) => Promise<unknown>,
@@ -38,12 +38,12 @@ function byPlainName(
 }
 
 /**
- * Our activities, by way of a task queue. Each call waits until there is room for it.
+ * Returns our activities, by way of a task queue. Each call waits until there is room for it.
  *
- * Functions between a loop and its calls are not `async` where they only pass a promise on: the SDK notes a stack trace for each
- * promise of workflow code, which is most of what such a function costs.
+ * Functions between a loop and its calls are not `async` where they only pass a promise on: the SDK notes a stack trace for
+ * each promise of workflow code, which is most of what such a function costs.
  *
- * @param limit of what an activity is given
+ * @param limit of an activity's input
  */
 export function remoteActivities(options: ActivityOptions, limit?: InputLimit): ReflectionActivities {
   return byPlainName(proxyActivities<RegisteredActivities>(options), (name, given, call) => {
@@ -57,7 +57,10 @@ const USUAL_RETRIES = { initialInterval: 1_000, backoffCoefficient: 2, maximumIn
 
 const UNKNOWN_HERE = ['UnknownAction', 'UnknownModel', 'MemoryMissing'];
 
-/** A name is not known where the workflow runs, and may be known elsewhere: what no retry helps says so. */
+/**
+ * Returns whether a name is not known where the workflow runs, and may be known elsewhere. A failure that no retry helps is
+ * final.
+ */
 function isUnknownHere({ type, nonRetryable }: ApplicationFailure): boolean {
   return nonRetryable !== true && UNKNOWN_HERE.includes(type ?? '');
 }
@@ -86,7 +89,7 @@ export interface AfterFailure {
   check?: string;
 }
 
-/** Our activities, in the worker that runs the workflow. Only their results stand in the history. */
+/** Returns our activities, in the worker that runs the workflow. Only their results are part of the history. */
 export function localActivities(
   options: LocalActivityOptions,
   limit?: InputLimit,

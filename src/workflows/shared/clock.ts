@@ -38,7 +38,7 @@ export function timestamp(): string {
   return new Date(now()).toISOString();
 }
 
-/** How long the history of this run is, or was a moment ago. */
+/** Returns the length of this run's history, now or a moment ago. */
 export function historyLength(): HistoryLength {
   return clock().history;
 }
@@ -62,7 +62,7 @@ export function noteEvent(at = Date.now()): void {
   noted.isSuggested = continueAsNewSuggested;
 }
 
-/** A local activity has ended. @param began when it began, by this clock */
+/** Notes the end of a local activity, and returns its result. @param began when it began, by this clock */
 export function takeLocalResult<T>(given: T, began: number): T {
   const { value, reflectionMs = 0 } = isTimed(given) ? given : { value: given };
   const noted = clock();
@@ -70,7 +70,7 @@ export function takeLocalResult<T>(given: T, began: number): T {
   return value as T;
 }
 
-/** An activity, or a child run, has ended. */
+/** Notes the end of an activity, or of a child run, and returns its result. */
 export function takeResult<T>(given: T): T {
   if (!isTimed(given)) {
     noteEvent();

@@ -34,9 +34,9 @@ export function fullHistoryCheck(full: HistoryLength = FULL_HISTORY): () => stri
 }
 
 /**
- * The server would terminate the run, and all its versions would be lost: it ends with the best of them.
+ * Ends the loop with the best of its versions. The server would terminate the run, and all its versions would be lost.
  *
- * @throws ApplicationFailure `OutputTooLarge` where there is none
+ * @throws ApplicationFailure `OutputTooLarge` if there is none
  */
 export function endForFullHistory(state: LoopState, why: string): void {
   const message = `${why}: let versions be smaller, or set REFLECT_STORAGE, which keeps large payloads outside of histories`;

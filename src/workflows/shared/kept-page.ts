@@ -27,7 +27,7 @@ function show({ text, retries }: Page): void {
   setCurrentDetails([...Array.from(retries.values(), retryLine), text].filter((part) => part !== '').join('\n\n'));
 }
 
-/** The workflow is ours, and so are its details. */
+/** Notes that the workflow is ours, and so are its details. */
 export function ownPage(): void {
   pageOfRun().isOurs = true;
 }

@@ -10,7 +10,10 @@ export class RunTimeExceeded extends Error {
   override readonly name = 'RunTimeExceeded';
 }
 
-/** True when an activity was given up because its time from schedule to close was over, or would be before the next attempt. */
+/**
+ * Returns whether an activity was given up because its time from schedule to close was over, or would be before the next
+ * attempt.
+ */
 function ranOutOfTime(error: unknown): boolean {
   if (!(error instanceof ActivityFailure)) return false;
   const { cause, retryState } = error;

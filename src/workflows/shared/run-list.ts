@@ -10,7 +10,10 @@ const STATUS = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');
 /** For how long it is believed that the namespace has the search attributes. */
 const BELIEVED_MS = 10 * 60_000;
 
-/** In whole minutes: this travels to the next run, and the clock of a replay may differ a little, see `clock.ts`. */
+/**
+ * Returns the time in whole minutes: it travels to the next run, and the clock of a replay may differ a little, see
+ * `clock.ts`.
+ */
 function thisMinute(): number {
   return Math.floor(now() / 60_000) * 60_000;
 }
@@ -57,7 +60,7 @@ export class RunList {
     return this.#asking !== undefined;
   }
 
-  /** A run that ends before that ends without what was set last. */
+  /** Waits until the latest attributes are set: a run that ends before that ends without them. */
   async settled(): Promise<void> {
     await this.#asking;
   }

@@ -67,7 +67,10 @@ function fullHistory(): Error {
   );
 }
 
-/** A timer makes the server begin another workflow task: what is scheduled then goes out with another message. */
+/**
+ * Sets a timer, which makes the server begin another workflow task: the calls that are scheduled then go out with another
+ * message.
+ */
 function wakeInNextTask(gate: Gate): void {
   if (gate.isWaking) return;
   gate.isWaking = true;

@@ -9,7 +9,7 @@ import { isJsonObject, type Json } from '../../lib/json/json';
 import type { TokenUsage } from '../../lib/contract/values';
 import type { StepFailure } from '../../loop/state/loop-state';
 
-/** A failure that no retry helps. An error of any other kind would fail the workflow task, again and again. */
+/** Creates a failure that no retry helps. An error of any other kind would fail the workflow task, again and again. */
 export function permanentFailure(type: string, message: string, details?: unknown[]): ApplicationFailure {
   return ApplicationFailure.create({ type, message, details, nonRetryable: true });
 }

@@ -10,14 +10,14 @@ function follows(): boolean {
 }
 
 /**
- * Only a worker of a version binds runs to it; the server refuses tasks that name a behaviour from any other worker. Such a
- * worker has a build, too, but no deployment.
+ * Returns whether the worker has a version. Only a worker of a version binds runs to it; the server refuses tasks that name
+ * a behaviour from any other worker. Such a worker has a build, too, but no deployment.
  */
 function isVersioned(): boolean {
   return Boolean(workflowInfo().currentDeploymentVersion?.deploymentName);
 }
 
-/** True when a run may wait longer than the build that it is bound to is kept. */
+/** Returns whether a run may wait longer than the build that it is bound to is kept. */
 export function isBoundToBuild(): boolean {
   return isVersioned() && !follows();
 }
@@ -30,22 +30,23 @@ export function versioningOptions(): WorkflowDefinitionOptions {
   return isVersioned() && follows() ? { versioningBehavior: 'AUTO_UPGRADE' } : {};
 }
 
-/** The next run goes on with the build that is current, and stays with none while it waits. */
+/** Returns the options by which the next run goes on with the build that is current, and stays with none while it waits. */
 export function followingOptions(): ContinueAsNewOptions {
   if (!isVersioned()) return {};
   return { initialVersioningBehavior: 'AUTO_UPGRADE', memo: { ...workflowInfo().memo, [FOLLOWS]: true } };
 }
 
 /**
- * True when a run that lives for long, and has nothing to do, should hand over: so that it is bound to no build while it waits,
- * and the build that deals with what comes has to replay nothing that another one did.
+ * Returns whether a run that lives for long, and has nothing to do, should let another run take over: so that it is bound to
+ * no build while it waits, and the build that handles the next message has to replay nothing that another build did.
  */
 export function shouldFollow(hasWorked: boolean): boolean {
   return isVersioned() && (hasWorked || !follows());
 }
 
 /**
- * How the next run of a chain begins: one that comes to wait with the build that is current, all others as this one.
+ * Returns the options of the next run of a chain: a run that waits begins with the build that is current, all others with
+ * the build of this one.
  *
  * @param waits the next run waits, or may wait, for a person
  */
