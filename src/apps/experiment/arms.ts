@@ -19,14 +19,14 @@ export interface Arm {
  * Returns a loop's spec for a run that no person answers: without reviews, and without what other runs learned, which would
  * make a case depend on those before it. A loop without a passing version returns its best one, which counts as not passed.
  */
-export function unattended(spec: ReflectionSpec): ReflectionSpec {
+export function makeUnattended(spec: ReflectionSpec): ReflectionSpec {
   const { review: _review, memory: _memory, ...kept } = spec;
   return kept.onFailure === 'raise' ? { ...kept, onFailure: 'return_best' } : kept;
 }
 
 /** Returns a spec that makes the draft of a loop and judges it once. */
 export function singleShot(spec: ReflectionSpec): ReflectionSpec {
-  const { corrector: _corrector, revision: _revision, triggers: _triggers, ...kept } = unattended(spec);
+  const { corrector: _corrector, revision: _revision, triggers: _triggers, ...kept } = makeUnattended(spec);
   return { ...kept, maxIterations: 1 };
 }
 

@@ -34,7 +34,7 @@ const DEARER = 1.1;
 const sum = (outcomes: readonly CaseOutcome[], of: 'totalTokens' | 'modelCalls'): number =>
   outcomes.reduce((total, { usage }) => total + usage[of], 0);
 
-function concluded({ low, high }: Estimate, p: number, tokens: number | null): Conclusion {
+function conclude({ low, high }: Estimate, p: number, tokens: number | null): Conclusion {
   const isShown = p < SIGNIFICANT;
   if (isShown && low > 0) return 'better';
   if (isShown && high < 0) return 'worse';
@@ -81,7 +81,7 @@ export function compare(
   };
   const difference = mean(differences, seed);
   const [p, tokens] = [mcNemar(wins, losses), ratio('totalTokens')];
-  const conclusion = concluded(difference, p, tokens);
+  const conclusion = conclude(difference, p, tokens);
   return {
     arm,
     against,

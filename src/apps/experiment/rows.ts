@@ -29,7 +29,7 @@ export interface ArmRow {
   passedAt: Record<string, number>;
 }
 
-function counted(keys: readonly (string | number)[]): Record<string, number> {
+function countEach(keys: readonly (string | number)[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const key of keys) counts[key] = (counts[key] ?? 0) + 1;
   return counts;
@@ -51,8 +51,8 @@ export function rowOf({ name, kind }: Arm, outcomes: readonly CaseOutcome[], see
     ...(judged && {
       right: rate(own.filter(({ right }) => right).length, own.filter((each) => tells(each, 'right')).length),
     }),
-    reasons: counted(own.map(({ reason }) => reason)),
-    passedAt: counted(own.flatMap(({ passedAt }) => (passedAt === undefined ? [] : [passedAt]))),
+    reasons: countEach(own.map(({ reason }) => reason)),
+    passedAt: countEach(own.flatMap(({ passedAt }) => (passedAt === undefined ? [] : [passedAt]))),
   };
   if (ended.length === 0) return base;
   const prices = ended.map(({ usage }) => usage.usd);

@@ -63,14 +63,14 @@ export function countUsage(roles: RoleUsage[], role: string, used: TokenUsage): 
 /** Returns the rest of a run's usage, such as calls that failed; undefined if there is none. */
 function restOf(total: TokenUsage, roles: readonly RoleUsage[]): TokenUsage | undefined {
   const known = roles.reduce((sum, { tokenUsage }) => addUsage(sum, tokenUsage), NO_USAGE);
-  const left = (key: 'promptTokens' | 'completionTokens' | 'totalTokens' | 'modelCalls'): number =>
+  const computeRest = (key: 'promptTokens' | 'completionTokens' | 'totalTokens' | 'modelCalls'): number =>
     Math.max(0, total[key] - known[key]);
   const usd = total.usd === null || known.usd === null ? null : Math.max(0, total.usd - known.usd);
   const rest = {
-    promptTokens: left('promptTokens'),
-    completionTokens: left('completionTokens'),
-    totalTokens: left('totalTokens'),
-    modelCalls: left('modelCalls'),
+    promptTokens: computeRest('promptTokens'),
+    completionTokens: computeRest('completionTokens'),
+    totalTokens: computeRest('totalTokens'),
+    modelCalls: computeRest('modelCalls'),
   };
   // Sums of prices are never exact.
   const isNothing = Object.values(rest).every((count) => count === 0) && (usd === null || usd < 1e-9);

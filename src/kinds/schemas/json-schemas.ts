@@ -6,7 +6,7 @@ import { batchSpec } from '../batch/contract/batch';
 import { batchLine, batchProgress, batchResult } from '../batch/contract/batch-results';
 import { COMMAND_NAMES } from '../../loop/base/command-payloads';
 import { correctionRequest, evaluationRequest } from '../standalone/contract/requests';
-import { converted, type JsonSchema } from '../../lib/contract/convert';
+import { convertSchema, type JsonSchema } from '../../lib/contract/convert';
 import { criterion, evaluator } from '../../loop/contract/evaluators';
 import { codeFailure, reflectionFailure, specFailure, stepFailure } from '../../loop/contract/failures';
 import { commandJson, eventJson } from './message-json-schemas';
@@ -205,7 +205,7 @@ export function jsonSchemas(): Record<string, JsonSchema> {
   return Object.fromEntries(
     Object.entries(publishedShapes()).map(([name, [title, description, schema = z.never(), json]]) => [
       `${name}.json`,
-      { $schema: DRAFT, title, description, ...(json ? json() : converted(schema)) },
+      { $schema: DRAFT, title, description, ...(json ? json() : convertSchema(schema)) },
     ]),
   );
 }

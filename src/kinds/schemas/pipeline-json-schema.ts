@@ -1,6 +1,6 @@
 import { mayBeDeferred } from '../pipeline/state/deferred-parameters';
 import { LEFT_TO_LOOP, LEFT_TO_LOOP_OF_JUDGE } from '../pipeline/state/pipeline-state';
-import { converted, type JsonSchema, meaningOf, takesAnything } from '../../lib/contract/convert';
+import { convertSchema, type JsonSchema, meaningOf, takesAnything } from '../../lib/contract/convert';
 import { actionNode, correctParameters, evaluateParameters, pipelineSpec } from '../pipeline/contract/pipeline';
 import { loopSpec } from '../../loop/contract/spec';
 import { step } from '../../loop/contract/steps';
@@ -61,7 +61,7 @@ function withParts(schema: JsonSchema, parts: readonly string[]): JsonSchema & {
 
 /** Returns the schema of a loop's spec, whose settings may be templates over the pipeline's state. */
 function loopParameters(): JsonSchema {
-  const spec = withParts(converted(loopSpec), ['generator', 'evaluator', 'corrector']);
+  const spec = withParts(convertSchema(loopSpec), ['generator', 'evaluator', 'corrector']);
   const { judge, ...settings } = spec.properties;
   const judging = orTemplated(withParts(judge!, ['second']).properties, LEFT_TO_LOOP_OF_JUDGE);
   return { ...spec, properties: { ...orTemplated(settings, LEFT_TO_LOOP), judge: { ...judge, properties: judging } } };
@@ -76,15 +76,20 @@ function orTemplated(settings: Properties, leftToLoop: ReadonlySet<string>): Pro
 
 /** Returns the forms of a step: a model call, a registered action, inline code. */
 function stepForms(): { properties: Properties; required: string[] }[] {
-  return converted(step)['anyOf'] as { properties: Properties; required: string[] }[];
+  return convertSchema(step)['anyOf'] as { properties: Properties; required: string[] }[];
 }
 
 /** Returns the forms of a node. */
 function nodeForms(): JsonSchema[] {
-  const { uses, action, with: anything, ...common } = (converted(actionNode) as { properties: Properties }).properties;
+  const {
+    uses,
+    action,
+    with: anything,
+    ...common
+  } = (convertSchema(actionNode) as { properties: Properties }).properties;
   const [modelCall, , inline] = stepForms();
   const { action: _llmCall, ...callParameters } = modelCall!.properties;
-  const named = (name: JsonSchema, parameters: JsonSchema, required: string[] = []): JsonSchema => ({
+  const buildNodeForm = (name: JsonSchema, parameters: JsonSchema, required: string[] = []): JsonSchema => ({
     type: 'object',
     properties: {
       ...common,
@@ -98,15 +103,19 @@ function nodeForms(): JsonSchema[] {
   });
   const builtIn = ['reflection.loop', 'reflection.evaluate', 'reflection.correct'];
   return [
-    named({ const: 'reflection.loop' }, loopParameters(), ['with']),
-    named({ const: 'reflection.evaluate' }, withParts(converted(evaluateParameters), ['evaluator']), ['with']),
-    named({ const: 'reflection.correct' }, withParts(converted(correctParameters), ['corrector']), ['with']),
+    buildNodeForm({ const: 'reflection.loop' }, loopParameters(), ['with']),
+    buildNodeForm({ const: 'reflection.evaluate' }, withParts(convertSchema(evaluateParameters), ['evaluator']), [
+      'with',
+    ]),
+    buildNodeForm({ const: 'reflection.correct' }, withParts(convertSchema(correctParameters), ['corrector']), [
+      'with',
+    ]),
     // A model's reply is a text, which needs a key of the state.
-    named({ const: 'llm.call' }, withExpressions({ ...modelCall, properties: callParameters, required: [] }), [
+    buildNodeForm({ const: 'llm.call' }, withExpressions({ ...modelCall, properties: callParameters, required: [] }), [
       'output',
     ]),
-    named({ type: 'string', pattern: String.raw`^reflection\.`, not: { enum: builtIn } }, { type: 'object' }),
-    named(
+    buildNodeForm({ type: 'string', pattern: String.raw`^reflection\.`, not: { enum: builtIn } }, { type: 'object' }),
+    buildNodeForm(
       { type: 'string', minLength: 1, not: { anyOf: [{ const: 'llm.call' }, { pattern: String.raw`^reflection\.` }] } },
       anything!,
     ),
@@ -119,7 +128,7 @@ function nodeForms(): JsonSchema[] {
  * that edges follow the order of the nodes.
  */
 export function pipelineJson(): JsonSchema {
-  const { properties, ...rest } = converted(pipelineSpec) as { properties: Properties };
+  const { properties, ...rest } = convertSchema(pipelineSpec) as { properties: Properties };
   const nodes = { ...properties['nodes'], items: { anyOf: nodeForms() } };
   return {
     ...rest,

@@ -1,4 +1,4 @@
-import { converted, type JsonSchema, meaningOf } from '../../lib/contract/convert';
+import { convertSchema, type JsonSchema, meaningOf } from '../../lib/contract/convert';
 import { correctionRequest, errorList, evaluationRequest } from '../standalone/contract/requests';
 
 /** Returns a schema that requires a field, or a key that a loop or an evaluation left in the state. */
@@ -15,17 +15,17 @@ const DATA = givenOrLeft('data', 'reflection_output');
 
 /** Returns the JSON Schema of the argument of `reflectionEvaluate`. */
 export function evaluationJson(): JsonSchema {
-  return { ...converted(evaluationRequest), ...DATA };
+  return { ...convertSchema(evaluationRequest), ...DATA };
 }
 
 /** Returns the JSON Schema of the argument of `reflectionCorrect`. There is no generator that a hint could help. */
 export function correctionJson(): JsonSchema {
-  const { properties, ...rest } = converted(correctionRequest) as { properties: Record<string, JsonSchema> };
+  const { properties, ...rest } = convertSchema(correctionRequest) as { properties: Record<string, JsonSchema> };
   const { anyOf } = properties['corrector'] as { anyOf: { properties: JsonSchema }[] };
   const corrector = {
     ...meaningOf(properties['corrector']!),
     anyOf: anyOf.map((form) => ({ ...form, properties: { ...form.properties, mode: { const: 'replace' } } })),
   };
-  const errors = givenOrLeft('errors', 'reflection_errors', converted(errorList));
+  const errors = givenOrLeft('errors', 'reflection_errors', convertSchema(errorList));
   return { ...rest, properties: { ...properties, corrector }, allOf: [DATA, errors] };
 }

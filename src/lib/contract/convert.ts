@@ -17,21 +17,21 @@ export function takesAnything(schema: JsonSchema): boolean {
   return Object.keys(schema).every((key) => MEANING.includes(key));
 }
 
-function replaced(target: JsonSchema, content: JsonSchema): void {
+function replaceContent(target: JsonSchema, content: JsonSchema): void {
   for (const key of Object.keys(target)) if (!MEANING.includes(key)) delete target[key];
   Object.assign(target, content);
 }
 
 /** Returns the JSON Schema of the values that a zod schema takes. Hints add what a schema checks by hand. */
-export function converted(schema: z.ZodType): JsonSchema {
+export function convertSchema(schema: z.ZodType): JsonSchema {
   const { $schema: _draft, ...rest } = z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
       const form = jsonSchemaHintsOf(zodSchema);
-      if (form?.json) replaced(jsonSchema as JsonSchema, structuredClone(form.json));
+      if (form?.json) replaceContent(jsonSchema as JsonSchema, structuredClone(form.json));
       if (form?.also) Object.assign(jsonSchema, structuredClone(form.also));
-      if (form?.forms) replaced(jsonSchema as JsonSchema, { anyOf: form.forms().map(converted) });
+      if (form?.forms) replaceContent(jsonSchema as JsonSchema, { anyOf: form.forms().map(convertSchema) });
     },
   });
   return rest;

@@ -21,7 +21,7 @@ const ISSUES = 5;
 const ISSUE_LENGTH = 200;
 const SUBJECT_LENGTH = 200;
 
-function listed(messages: readonly string[]): string {
+function joinIssues(messages: readonly string[]): string {
   return [...new Set(messages)]
     .slice(0, ISSUES)
     .map((message) => oneLine(message, ISSUE_LENGTH))
@@ -51,9 +51,9 @@ export function loopInsights(spec: Pick<ReflectionSpec, 'name' | 'task'>, state:
   if (success && mended.length === 0) return [];
   // A later version that was worse than the best one does not show how things are.
   const { issues, reason = '' } = (bestSoFar(state) ?? last).evaluation;
-  const why = listed(issues.map(({ message }) => message)) || oneLine(reason, ISSUE_LENGTH);
+  const why = joinIssues(issues.map(({ message }) => message)) || oneLine(reason, ISSUE_LENGTH);
   const text = success
-    ? `"${subject}": earlier versions were refused for these reasons, which the version that passed avoids: ${listed(mended)}`
+    ? `"${subject}": earlier versions were refused for these reasons, which the version that passed avoids: ${joinIssues(mended)}`
     : `"${subject}": not good enough after ${counted(last.iteration, 'version')} (${stopped.reason})${why === '' ? '' : `; still wrong: ${why}`}`;
   return [{ text, importance: success ? IMPORTANCE.mended : IMPORTANCE.failed, kind: `loop/${digest(text)}` }];
 }

@@ -9,7 +9,7 @@ const VALUE_LENGTH = 60;
 /** Lists what changed from one output to the next, one line for each change; structured if both hold JSON. */
 export function changesBetween(earlier: Json, later: Json): string[] {
   const [before, after] = [withoutAttachments(earlier), withoutAttachments(later)];
-  const [old, current] = [structured(before), structured(after)];
+  const [old, current] = [findStructure(before), findStructure(after)];
   if (old !== undefined && current !== undefined) {
     const changes = [...differences(old, current, [])];
     return changes.length > 0 || textOf(before) === textOf(after) ? changes : ['only how it is written'];
@@ -17,14 +17,14 @@ export function changesBetween(earlier: Json, later: Json): string[] {
   return lineDifferences(textOf(before), textOf(after));
 }
 
-function structured(output: Json): Json | undefined {
+function findStructure(output: Json): Json | undefined {
   if (typeof output === 'object' && output !== null) return output;
   if (typeof output !== 'string') return undefined;
   for (const { value } of jsonInText(output)) if (typeof value === 'object' && value !== null) return value;
   return undefined;
 }
 
-function shown(value: Json): string {
+function renderJson(value: Json): string {
   return oneLine(JSON.stringify(value), VALUE_LENGTH);
 }
 
@@ -41,10 +41,10 @@ function* differences(before: Json, after: Json, path: string[]): Generator<stri
       else yield `− ${nameOf([...path, key])}`;
     }
     for (const [key, value] of current) {
-      if (!old.has(key)) yield `+ ${nameOf([...path, key])}: ${shown(value)}`;
+      if (!old.has(key)) yield `+ ${nameOf([...path, key])}: ${renderJson(value)}`;
     }
   } else if (JSON.stringify(before) !== JSON.stringify(after))
-    yield `${nameOf(path)}: ${shown(before)} → ${shown(after)}`;
+    yield `${nameOf(path)}: ${renderJson(before)} → ${renderJson(after)}`;
 }
 
 function isContainer(value: Json): value is Json[] | { [key: string]: Json } {

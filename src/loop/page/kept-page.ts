@@ -53,7 +53,7 @@ const MARKS: Readonly<Record<string, string>> = { '✅': 'pass', '❌': 'fail', 
 const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' };
 
 /** Returns a line without its Markdown. */
-function unmarked(line: string): string {
+function stripMarkdown(line: string): string {
   return line.replace(/\\([\\`*_{}[\]()#|!~])|\*\*|`|&(?:lt|gt|amp);/g, (found, escaped?: string) =>
     escaped === undefined ? (ENTITIES[found] ?? '') : escaped,
   );
@@ -69,7 +69,7 @@ function columnOrder(separator: string): number[] {
 
 function cellsOf(row: string): string[] {
   const cells = row.split(/(?<!\\)\|/).slice(1, -1);
-  return cells.map((cell) => unmarked(cell.trim()).replace(/[✅❌❔]/gu, (mark) => MARKS[mark]!));
+  return cells.map((cell) => stripMarkdown(cell.trim()).replace(/[✅❌❔]/gu, (mark) => MARKS[mark]!));
 }
 
 /** Renders the cells of a table below each other. @param rows the head, the line below it, and the others */
@@ -113,10 +113,10 @@ function block(lines: readonly string[], head: number, losesItsEnd = false): Blo
 
 function blockOf(paragraph: readonly string[]): Block {
   const isTable = paragraph[0]?.startsWith('|') === true;
-  return isTable ? block(tableLines(paragraph), 1) : block(paragraph.map(unmarked), 0);
+  return isTable ? block(tableLines(paragraph), 1) : block(paragraph.map(stripMarkdown), 0);
 }
 
-function shown({ lines, head, losesItsEnd, lost }: Block): string[] {
+function renderBlock({ lines, head, losesItsEnd, lost }: Block): string[] {
   if (lost === 0) return lines;
   const note = `… ${lost} more`;
   return losesItsEnd ? [...lines, note] : [...lines.slice(0, head), note, ...lines.slice(head)];
@@ -124,7 +124,7 @@ function shown({ lines, head, losesItsEnd, lost }: Block): string[] {
 
 /** Counts the bytes of a block, with the empty line before it. */
 function bytesOf(each: Block): number {
-  return jsonBytes(shown(each)) + 4;
+  return jsonBytes(renderBlock(each)) + 4;
 }
 
 /** Makes a block shorter; returns false if that is impossible. */
@@ -170,5 +170,5 @@ export function keptPage(page: string, text: readonly string[] = []): string[] {
     if (shorten(largest.each)) largest.bytes = bytesOf(largest.each);
     else blocks.splice(blocks.indexOf(largest), 1);
   }
-  return blocks.flatMap(({ each }, index) => (index > 0 ? ['', ...shown(each)] : shown(each)));
+  return blocks.flatMap(({ each }, index) => (index > 0 ? ['', ...renderBlock(each)] : renderBlock(each)));
 }

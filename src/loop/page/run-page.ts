@@ -53,7 +53,7 @@ function row(version: ReflectionVersion, before: ReflectionVersion | undefined, 
 }
 
 /** Describes the phase of a run, as the beginning of a line. */
-function begun(phase: Phase, iteration: number): string {
+function renderPhase(phase: Phase, iteration: number): string {
   const text = describePhase(phase, iteration);
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
@@ -65,11 +65,11 @@ export function statusLine(state: LoopState, settings: LoopSettings | undefined,
   const limit = settings ? ` · at most ${counted(iterationLimit(settings, state), 'version')}` : '';
   if (state.stopped) {
     const made = state.versions.at(-1)?.iteration ?? 0;
-    const end = phase === 'remembering' ? `${begun('remembering', 0)}. It ends with` : 'Ended:';
+    const end = phase === 'remembering' ? `${renderPhase('remembering', 0)}. It ends with` : 'Ended:';
     return `${end} ${state.stopped.reason} after ${counted(made, 'version')}${bestText}`;
   }
   const iteration = phase === 'waiting' && state.review ? reviewedVersion(state.review) : currentIteration(state);
-  return `${begun(phase, iteration)}${limit}${bestText}`;
+  return `${renderPhase(phase, iteration)}${limit}${bestText}`;
 }
 
 /** Names the signals that a run at work takes. */
@@ -87,7 +87,7 @@ function versionTable({ versions, bestIteration }: LoopState): string[] {
   return ['| # | score | checks | top issue | tokens |', '|:--|:--|:--|:--|--:|', ...rows];
 }
 
-function hidden({ versions }: LoopState): string | undefined {
+function describeHiddenVersions({ versions }: LoopState): string | undefined {
   const count = (versions.at(-ROWS) ?? versions[0])?.iteration ?? 1;
   return count > 1 ? `${count - 1} earlier versions are not shown.` : undefined;
 }
@@ -147,7 +147,7 @@ export function keptRunPage(
     stopped?.unanswered && 'Nobody answered the review in time, so the run fails.',
     stopped?.message && markdownText(stopped.message, 400),
     versions.length > 0 && versionTable(state),
-    hidden(state),
+    describeHiddenVersions(state),
     spendingText(state.tokenUsage, extendedBudget(settings?.budget, state.extended)),
     ...state.people.slice(-NOTES).map(commandLine),
   ]);
@@ -190,7 +190,7 @@ export function runPage(
     stopped?.unanswered && 'Nobody answered the review in time, so the run fails.',
     stopped?.message && markdownText(stopped.message, 400),
     versions.length > 0 && versionTable(state),
-    hidden(state),
+    describeHiddenVersions(state),
     spendingText(state.tokenUsage, extendedBudget(settings?.budget, state.extended)),
     !stopped && !isWaiting && invitation(state),
     phase === 'remembering' && 'Send the signal `abort` to end without waiting for that.',

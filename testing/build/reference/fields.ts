@@ -7,7 +7,7 @@ import { duration } from '../../../src/lib/contract/values';
 import { EVENT, EVENT_ALIASES, EVENT_CONTEXT } from '../../../src/kinds/agents/state/agent-event';
 import type { MessageFields } from '../../../src/lib/base/message-fields';
 import { COMMAND_NAMES, COMMANDS } from '../../../src/loop/base/command-payloads';
-import { converted, type JsonSchema } from '../../../src/lib/contract/convert';
+import { convertSchema, type JsonSchema } from '../../../src/lib/contract/convert';
 import { publishedShapes } from '../../../src/kinds/schemas/json-schemas';
 import { anchorOf, GENERATED } from './table';
 
@@ -142,11 +142,11 @@ function typeOf(schema: Schema): string {
   if (origins(schema).includes(duration)) return 'duration: milliseconds, or a text such as `2m`';
   if (shape) return 'object';
   if (element && definitionOf(element).type !== 'string') {
-    return `list of ${typeOf(element)}${limits(undefined, converted(schema as z.ZodType)['maxItems'], ' entries')}`;
+    return `list of ${typeOf(element)}${limits(undefined, convertSchema(schema as z.ZodType)['maxItems'], ' entries')}`;
   }
   const forms = formsOf(schema);
   if (forms.length > 0) return [...new Set(forms.map(typeOf))].join(' or ');
-  return words(converted(schema as z.ZodType));
+  return words(convertSchema(schema as z.ZodType));
 }
 
 interface Meaning {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { ReflectionClient } from '../../../client';
 import type { TemporalOverrides } from '../../../lib/config';
 import { concurrently } from '../../../lib/base/concurrently';
-import { type Arm, type Baseline, BASELINES, singleShot, unattended } from '../../experiment/arms';
+import { type Arm, type Baseline, BASELINES, singleShot, makeUnattended } from '../../experiment/arms';
 import { comparisons } from '../../experiment/comparison';
 import { cautions, conclusionText } from '../../experiment/conclusion-text';
 import type { ExperimentReport } from '../../experiment/experiment-report';
@@ -49,7 +49,7 @@ async function readVariant(file: string, strict: boolean | undefined): Promise<V
   const read = await readLoopFile(file, 'An experiment compares loops.');
   tellWarnings(read, { strict });
   const name = path.basename(read.file).replace(/\.(?:ya?ml|json)$/, '');
-  return { arm: { name, kind: 'loop', spec: unattended(read.spec) }, read };
+  return { arm: { name, kind: 'loop', spec: makeUnattended(read.spec) }, read };
 }
 
 /** Returns the specs, then the baselines, which are made of the first one. */

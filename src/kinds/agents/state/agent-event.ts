@@ -137,11 +137,16 @@ function meaningProblems(key: string, event: JsonObject, isAgent: (id: string) =
 /** Normalizes an event that has no problems. */
 export function eventOf(value: JsonObject): AgentEvent {
   const { context, ...rest } = value;
-  const given = (object: JsonObject): [string, Json][] => Object.entries(object).filter(([, each]) => each !== null);
+  const listFilledEntries = (object: JsonObject): [string, Json][] =>
+    Object.entries(object).filter(([, each]) => each !== null);
   return {
-    ...Object.fromEntries(given(rest)),
+    ...Object.fromEntries(listFilledEntries(rest)),
     ...(isThere(context)
-      ? { context: Object.fromEntries(given(context as JsonObject).map(([key, each]) => [canonical(key), each])) }
+      ? {
+          context: Object.fromEntries(
+            listFilledEntries(context as JsonObject).map(([key, each]) => [canonical(key), each]),
+          ),
+        }
       : {}),
   } as unknown as AgentEvent;
 }

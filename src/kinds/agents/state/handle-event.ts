@@ -3,7 +3,7 @@ import { fnv1a } from '../../../lib/base/hash';
 import { budgetName, reachedBudget } from '../../../loop/limits/budget';
 import { addedImportance, insightImportance } from './agent-type';
 import { labelledInsight, type Occasion } from './insight-text';
-import { bestMemories, happeningOf, rememberedHappenings, HAPPENINGS, withInsight } from './run-memory';
+import { bestMemories, readHappening, rememberedHappenings, HAPPENINGS, withInsight } from './run-memory';
 import type { AgentEvent, PopulationSettings } from './population';
 import type { AgentSpec } from '../contract/agents';
 import type { TriggerAnswer, UsedMethod } from '../contract/agent-results';
@@ -33,7 +33,7 @@ export interface Insight {
   id?: string;
 }
 
-function concerned(agents: readonly AgentSpec[], { agentId, context }: AgentEvent): readonly AgentSpec[] {
+function findConcernedAgents(agents: readonly AgentSpec[], { agentId, context }: AgentEvent): readonly AgentSpec[] {
   const named = agentId === undefined ? context?.agents : [agentId];
   if (!named) return agents;
   const ids = new Set(named);
@@ -90,7 +90,7 @@ export function handleEvent(state: PopulationState, { agents, settings }: Popula
   const { config } = settings;
   const meeting: Meeting = { occasions: [], skipped: [] };
   const places = new Map(agents.map(({ id }, place) => [id, place]));
-  for (const agent of concerned(agents, event)) {
+  for (const agent of findConcernedAgents(agents, event)) {
     const sum = config.importanceThreshold === undefined ? undefined : importanceSum(state, agent, event);
     if (sum !== undefined) state.importance[agent.id] = sum;
     const { decision, failed, policyChangeMagnitude } = event.context ?? {};
@@ -100,7 +100,7 @@ export function handleEvent(state: PopulationState, { agents, settings }: Popula
       meeting.occasions.push(occasionOf(state, settings, { agent, place: places.get(agent.id)! }, event));
     } else meeting.skipped.push({ agentId: agent.id, why });
   }
-  const happening = happeningOf(event, agents);
+  const happening = readHappening(event, agents);
   if (happening) state.happened = [...state.happened, happening].slice(-HAPPENINGS);
   return meeting;
 }

@@ -39,7 +39,7 @@ const PREFIX = /^\[Reflection Y\d+\]\s*/;
 /**
  * Returns a memory for a prompt. Memories of the agent's own earlier reflections lose their label, or labels would pile up.
  */
-function remembered(memory: string): string {
+function renderMemory(memory: string): string {
   return oneLine(memory.replace(PREFIX, ''), MEMORY_LENGTH);
 }
 
@@ -47,7 +47,7 @@ function remembered(memory: string): string {
 export function templateInsight({ agentType, trigger, event, memories, question: number = 0 }: Occasion): string {
   const what = event === undefined ? '' : ` (${oneLine(event, MEMORY_LENGTH)})`;
   const opening = `As ${article(agentType)} ${oneLine(agentType.replaceAll('_', ' '), 60)}, ${UPON[trigger]}${what}`;
-  const told = memories.slice(0, MEMORIES_IN_TEMPLATE).map(remembered).join('; ');
+  const told = memories.slice(0, MEMORIES_IN_TEMPLATE).map(renderMemory).join('; ');
   const questions = questionsFor(agentType);
   const question = questions[number % questions.length]!;
   return told === '' ? `${opening}, I ask: ${question}` : `${opening}, I remember: ${told}. I ask: ${question}`;
@@ -63,7 +63,7 @@ const ROLE = [
 ].join('\n');
 
 function materialOf({ agentType, year, trigger, event, memories, attributes }: Occasion, fence: Fence): string {
-  const material = { year, occasion: UPON[trigger], event, attributes, memories: memories.map(remembered) };
+  const material = { year, occasion: UPON[trigger], event, attributes, memories: memories.map(renderMemory) };
   const known = fence('MATERIAL', JSON.stringify(material, null, 2));
   return `You are ${article(agentType)} ${oneLine(agentType.replaceAll('_', ' '), 60)}.\n\n${known}`;
 }

@@ -56,7 +56,7 @@ function isMember(members: string, place: number): boolean {
 }
 
 /** Returns the happening that an event describes; undefined for an event without a description. */
-export function happeningOf(
+export function readHappening(
   { kind, year, agentId, context = {} }: AgentEvent,
   population: readonly { id: string }[],
 ): HappenedEvent | undefined {

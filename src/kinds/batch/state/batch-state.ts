@@ -51,7 +51,7 @@ export type BatchMove =
   | { kind: 'wait' };
 
 /** Returns the slots that a page occupies: for items that it runs, or may yet run. */
-function heldBy({ peak, running, waiting }: ActivePage): number {
+function countHeldSlots({ peak, running, waiting }: ActivePage): number {
   return Math.max(running, Math.min(peak, waiting + running));
 }
 
@@ -65,10 +65,10 @@ function nextGrant(state: BatchState, spec: BatchSpec): { page: number; slots: n
     const open = active.find(({ granted }) => granted > 0);
     return open && { page: open.page, slots: 0 };
   }
-  const free = (spec.concurrency ?? DEFAULT_CONCURRENCY) - active.reduce((sum, page) => sum + heldBy(page), 0);
+  const free = (spec.concurrency ?? DEFAULT_CONCURRENCY) - active.reduce((sum, page) => sum + countHeldSlots(page), 0);
   for (const each of active) {
     const { page, granted, waiting, running } = each;
-    const slots = Math.min(heldBy(each) + Math.max(0, free), waiting + running);
+    const slots = Math.min(countHeldSlots(each) + Math.max(0, free), waiting + running);
     if (waiting > 0 && slots > granted) return { page, slots };
   }
   const items = spec.pages[next];

@@ -195,13 +195,13 @@ export function pageLines({ lines, waiting, running }: PageState): BatchLine[] {
 
 /** Lists all lines of a page that was ended from outside: its open items failed, as the batch counts them. */
 export function lostLines(page: BatchPage, { lines, waiting, running }: PageState): BatchLine[] {
-  const lost = (item: BatchItem): BatchLine =>
+  const makeLostLine = (item: BatchItem): BatchLine =>
     failedLine(page, item, {
       type: 'PageLost',
       message: 'The run of its page was terminated, or failed, before this item ended.',
     });
-  const notStarted = waiting.map(lost).map(({ workflowId: _none, ...line }): BatchLine => line);
-  return inOrder([...lines, ...notStarted, ...running.map(lost)]);
+  const notStarted = waiting.map(makeLostLine).map(({ workflowId: _none, ...line }): BatchLine => line);
+  return inOrder([...lines, ...notStarted, ...running.map(makeLostLine)]);
 }
 
 /** Returns the argument of the next run of a page's chain. */

@@ -55,14 +55,14 @@ function expressionsInPart(part: Json, path: readonly string[]): string[] {
     if (!mayBeDeferred(key)) return [];
     // Items of a criterion have names of their own, such as `evaluator`; JSON of the user has no such meaning.
     if (key === 'criteria' || key === 'evaluatorConfig' || key === 'messages') {
-      return typeof value === 'string' ? expressionsIn(value, [...path, key]) : listed(value, [...path, key]);
+      return typeof value === 'string' ? expressionsIn(value, [...path, key]) : listExpressions(value, [...path, key]);
     }
     return expressionsIn(value, [...path, key]);
   });
 }
 
 /** Lists the items of criteria and messages that are one expression, and the expressions inside the others. */
-function listed(value: Json, path: readonly string[]): string[] {
+function listExpressions(value: Json, path: readonly string[]): string[] {
   if (!Array.isArray(value)) return expressionsInPart(value, path);
   return value.flatMap((item, index) => {
     const at = [...path, String(index)];
@@ -103,7 +103,7 @@ export function mayBeMended(action: string, pointers: readonly string[]): (path:
 /** Returns parameters without the fields whose values are not known yet. */
 export function withoutDeferred(action: string, parameters: JsonObject, pointers: readonly string[]): JsonObject {
   return pointers.reduce((rest, pointer) => {
-    return replacedAt(rest, pointerSegments(fieldOf(pointer, action)), undefined) as JsonObject;
+    return replaceAt(rest, pointerSegments(fieldOf(pointer, action)), undefined) as JsonObject;
   }, parameters);
 }
 
@@ -121,20 +121,20 @@ export function withDeferred(
     const segments = pointerSegments(pointer);
     const isMaterial = material.includes(jsonPointer([pointer]));
     const rendered = segments.includes('messages') ? verbatimMessages(value, isMaterial) : value;
-    return replacedAt(given, segments, rendered) as JsonObject;
+    return replaceAt(given, segments, rendered) as JsonObject;
   }, parameters);
 }
 
-function replacedAt(value: Json, [key, ...rest]: readonly string[], replacement: Json | undefined): Json | undefined {
+function replaceAt(value: Json, [key, ...rest]: readonly string[], replacement: Json | undefined): Json | undefined {
   if (key === undefined) return replacement;
   if (Array.isArray(value)) {
-    return value.map((item, index) => (String(index) === key ? replacedAt(item, rest, replacement)! : item));
+    return value.map((item, index) => (String(index) === key ? replaceAt(item, rest, replacement)! : item));
   }
   if (!isJsonObject(value)) return value;
   // Unlike assignment, this makes an ordinary key of `__proto__`.
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, item]) => {
-      const changed = name === key ? replacedAt(item, rest, replacement) : item;
+      const changed = name === key ? replaceAt(item, rest, replacement) : item;
       return changed === undefined ? [] : [[name, changed]];
     }),
   );

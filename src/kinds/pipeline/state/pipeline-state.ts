@@ -30,7 +30,7 @@ export function hasTemplate(value: Json | undefined): boolean {
   return textsIn(value).some(isTemplate);
 }
 
-function templated(settings: Json | undefined, leftToLoop: ReadonlySet<string>): JsonObject {
+function pickTemplates(settings: Json | undefined, leftToLoop: ReadonlySet<string>): JsonObject {
   const entries = isJsonObject(settings) ? Object.entries(settings) : [];
   return Object.fromEntries(entries.filter(([key, value]) => !leftToLoop.has(key) && hasTemplate(value)));
 }
@@ -41,8 +41,8 @@ function templated(settings: Json | undefined, leftToLoop: ReadonlySet<string>):
  */
 export function templatedSettings(spec: object): JsonObject {
   const { judge, ...settings } = spec as JsonObject;
-  const judging = templated(judge, LEFT_TO_LOOP_OF_JUDGE);
-  return { ...templated(settings, LEFT_TO_LOOP), ...(Object.keys(judging).length === 0 ? {} : { judge: judging }) };
+  const judging = pickTemplates(judge, LEFT_TO_LOOP_OF_JUDGE);
+  return { ...pickTemplates(settings, LEFT_TO_LOOP), ...(Object.keys(judging).length === 0 ? {} : { judge: judging }) };
 }
 
 /** Returns a loop's spec as it is known before its settings are rendered. */
@@ -98,17 +98,17 @@ function keysRead({ state: _state, ...spec }: ReflectionSpec, actionNeeds: Recor
 
 /** Lists the keys that the actions inside a value declare to read; undefined when one may read everything. */
 function declaredNeeds(value: Json, actionNeeds: Record<string, string[]>): string[] | undefined {
-  if (Array.isArray(value)) return joined(value.map((item) => declaredNeeds(item, actionNeeds)));
+  if (Array.isArray(value)) return joinNeeds(value.map((item) => declaredNeeds(item, actionNeeds)));
   if (!isJsonObject(value)) return [];
   // Inline code may look at everything, and services and workflows are sent everything.
   const seesAll = typeof value['run'] === 'string' || typeof value['workflow'] === 'string';
   if (seesAll || value['type'] === 'external') return undefined;
   const { action } = value;
   const own = typeof action !== 'string' || action === 'llm.call' ? [] : actionNeeds[action];
-  return joined([own, ...Object.values(value).map((item) => declaredNeeds(item, actionNeeds))]);
+  return joinNeeds([own, ...Object.values(value).map((item) => declaredNeeds(item, actionNeeds))]);
 }
 
-function joined(lists: (string[] | undefined)[]): string[] | undefined {
+function joinNeeds(lists: (string[] | undefined)[]): string[] | undefined {
   const known = lists.filter((list) => list !== undefined);
   return known.length === lists.length ? known.flat() : undefined;
 }

@@ -59,7 +59,7 @@ export function planProgress(goal: unknown, state: PlanState): PlanProgress {
 const MARK: Record<TaskStatus, string> = { waiting: '·', running: '▶', succeeded: '✅', failed: '❌' };
 
 /** Renders the status of the plan in a line. */
-function standing({ phase, attempt, tasks, judged }: PlanProgress): string {
+function renderStatus({ phase, attempt, tasks, judged }: PlanProgress): string {
   const of = (wanted: TaskStatus): number => tasks.filter(({ status }) => status === wanted).length;
   const [running, failed] = [of('running'), of('failed')];
   const last = phase === 'done' ? judged.at(-1) : undefined;
@@ -88,7 +88,7 @@ export function planPage(goal: string, state: PlanState): string {
   const issues = state.evaluations.findLast(({ planId }) => planId !== undefined)?.issues ?? [];
   const loop = tasks.find(({ status, workflowId }) => status === 'running' && workflowId !== undefined);
   return paragraphs([
-    `**${standing(progress)}**`,
+    `**${renderStatus(progress)}**`,
     markdownText(goal, GOAL_LENGTH),
     tasks.map(taskLine),
     issues.length > 0 && 'What was found:',

@@ -102,13 +102,13 @@ const isTasks = (value: Json): boolean => Array.isArray(value) && value.length >
  * problems to name.
  */
 function planInText(text: string): Json {
-  const values = [...jsonInText(text), ...lenientJsonIn(text)].map(({ value }) => unwrapped(value));
+  const values = [...jsonInText(text), ...lenientJsonIn(text)].map(({ value }) => unwrapPlan(value));
   const whole = values.findLast((value) => isJsonObject(value) && 'tasks' in value);
   return whole ?? values.findLast(isTasks) ?? values[0] ?? text;
 }
 
 /** Returns the plan under the only key of an object: files may have this form. */
-function unwrapped(value: Json): Json {
+function unwrapPlan(value: Json): Json {
   if (!isJsonObject(value) || 'tasks' in value) return value;
   const { plan } = value;
   return isTasks(plan ?? null) || isJsonObject(plan) ? plan! : value;
@@ -124,7 +124,7 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['task_queue', 'taskQueue'],
 ]);
 
-function renamed(value: Json): Json {
+function renameFields(value: Json): Json {
   if (!isJsonObject(value)) return value;
   const entries = Object.entries(value).map(([key, each]): [string, Json] => {
     const name = OTHER_NAMES.get(key);
@@ -137,8 +137,8 @@ function renamed(value: Json): Json {
 function tasksOf(tasks: Json): Json {
   if (!Array.isArray(tasks)) return tasks;
   return tasks.map((task) => {
-    const named = renamed(task);
-    return isJsonObject(named) && named['step'] !== undefined ? { ...named, step: renamed(named['step']) } : named;
+    const named = renameFields(task);
+    return isJsonObject(named) && named['step'] !== undefined ? { ...named, step: renameFields(named['step']) } : named;
   });
 }
 
@@ -147,7 +147,7 @@ function tasksOf(tasks: Json): Json {
  * JSON may precede, or under `plan`.
  */
 export function planIn(output: Json, id: string): Json {
-  const value = unwrapped(typeof output === 'string' ? planInText(output) : output);
+  const value = unwrapPlan(typeof output === 'string' ? planInText(output) : output);
   if (Array.isArray(value)) return { id, tasks: tasksOf(value) };
   if (!isJsonObject(value)) return value;
   return { id, ...value, ...(value['tasks'] === undefined ? {} : { tasks: tasksOf(value['tasks']) }) };
