@@ -17,7 +17,7 @@ export interface SpecKinds {
  * Reads a YAML (or JSON) file as `reflect run` does. Keys may be written in snake_case.
  *
  * @param kind what the file holds: the spec of a loop (default), a pipeline, a plan or a population
- * @throws SpecFileError with every mistake, its line and its column, also where the file holds something else; the error of Node.js
+ * @throws SpecFileError with every problem, its line and its column, also where the file holds something else; the error of Node.js
  *   if the file cannot be read
  */
 export async function loadSpec<Kind extends keyof SpecKinds = 'loop'>(

@@ -36,7 +36,7 @@ const MAXIMUM_CHARACTERS = 2 * 1024 * 1024;
 /**
  * Reads a text as YAML 1.2 (or JSON) into plain JSON.
  *
- * @throws SpecFileError `InvalidYaml` with every mistake
+ * @throws SpecFileError `InvalidYaml` with every problem
  */
 export function readDocument(text: string, file: string, shape: Shape | ((top: TopLevel) => Shape)): ReadDocument {
   const lines = new LineCounter();

@@ -3,7 +3,7 @@ import type { JsonObject } from '../json/json';
 import type { SpecProblem } from '../contract/spec-problem';
 import { counted } from '../text/counted';
 
-/** A mistake in a file. `line` and `column` count from 1; `path` is written as the file writes it. */
+/** A problem in a file. `line` and `column` count from 1; `path` is written as the file writes it. */
 export interface FileProblem extends SpecProblem {
   line: number;
   column: number;
@@ -19,7 +19,7 @@ export class SpecFileError extends Error {
   constructor(
     readonly type: 'InvalidYaml' | 'InvalidSpec' | 'UnknownAction' | 'UnknownModel',
     readonly file: string,
-    /** Every mistake, in the order of the file. */
+    /** Every problem, in the order of the file. */
     readonly problems: FileProblem[],
   ) {
     const count = counted(problems.length, 'mistake');
@@ -38,7 +38,7 @@ export interface RunFile<Kind extends string, Spec> {
   /** The name it goes by in messages. */
   file: string;
   spec: Spec;
-  /** Finds in the file what a mistake is about, such as one that only a worker could find. */
+  /** Finds in the file what a problem is about, such as one that only a worker could find. */
   locate(problem: SpecProblem): FileProblem[];
   /**
    * Lists the parts that are taken in another way than their author may expect, in the order of the file.

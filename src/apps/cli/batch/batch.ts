@@ -29,7 +29,7 @@ export interface BatchOptions extends ServerOptions {
   budgetTokens?: number;
   budgetUsd?: number;
   retry?: boolean;
-  /** Warnings about the file of the loop are mistakes. */
+  /** Whether warnings about the file of the loop count as problems. */
   strict?: boolean;
   workflowId?: string;
   detach?: boolean;

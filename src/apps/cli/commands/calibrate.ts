@@ -25,7 +25,7 @@ export interface CalibrateOptions extends TemporalOverrides {
 
 /** Judgements under way at a time. */
 const SIDE_BY_SIDE = 8;
-/** More is a mistake that would cost much. */
+/** The most judgements: a higher number is a typing error that would cost much. */
 const MOST_JUDGEMENTS = 1_000;
 
 /** Calibration files of the built-in sets, which come with the package. */

@@ -168,7 +168,7 @@ async function switches(): Promise<Finding[]> {
     const found = switchesWith();
     const lines = switchLines(found).map((text) => ({ well: true, text }));
     if (found.sandbox === false) return lines;
-    // How far code is shut in says that it is on.
+    // The level of the sandbox says that it is on.
     return [await sandboxFinding(found.sandbox), ...lines.slice(1)];
   } catch (error) {
     const { message: text, advice } = error as CliError;

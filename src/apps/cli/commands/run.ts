@@ -23,7 +23,7 @@ export interface RunOptions extends TemporalOverrides {
   attach?: string[];
   workflowId?: string;
   json?: boolean;
-  /** Warnings about the file are mistakes. */
+  /** Whether warnings about the file count as problems. */
   strict?: boolean;
   detach?: boolean;
 }

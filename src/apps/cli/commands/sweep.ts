@@ -12,7 +12,7 @@ export interface SweepCommandOptions {
   json?: boolean;
 }
 
-/** Less than this is a slip more often than a wish: a run that still goes on would lose what it needs. */
+/** The shortest age to sweep without `--force`: a shorter one is rarely intended, as a run that still goes on would lose what it needs. */
 const SHORTEST_MS = 24 * 60 * 60 * 1_000;
 
 /** `reflect sweep`: deletes stored payloads that nothing has stored again for so long. Safe while workers work. */

@@ -35,7 +35,7 @@ export interface ExperimentOptions extends TemporalOverrides {
   concurrency: number;
   seed: number;
   html?: string;
-  /** Warnings about the specs are mistakes. */
+  /** Whether warnings about the specs count as problems. */
   strict?: boolean;
   json?: boolean;
 }

@@ -1,4 +1,4 @@
-/** A mistake or an obstacle that the command can explain: what happened, and what to do. */
+/** A problem or an obstacle that the command can explain: what happened, and what to do. */
 export class CliError extends Error {
   override readonly name = 'CliError';
 

@@ -34,7 +34,7 @@ export interface CommandFailure {
   message: string;
   /** Advice about the failure. */
   advice?: string;
-  /** Every mistake of what was given. */
+  /** Every problem of the input. */
   problems?: unknown[];
 }
 

@@ -117,7 +117,7 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
   return 0;
 }
 
-/** Prints how far code is shut in here, which takes a second to find out. The worker does not wait for it. */
+/** Prints the level of the sandbox here, which takes a second to find out. The worker does not wait for it. */
 async function tellSandbox(demanded: SandboxOptions): Promise<void> {
   const { well, text, advice } = await sandboxFinding(demanded);
   say(well ? text : pc.yellow(`${text}\n${advice}`));

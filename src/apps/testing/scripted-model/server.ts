@@ -52,7 +52,7 @@ export class ScriptedOpenAI {
     this.#reader = new ScriptReader(options.script);
     this.#server = createServer((request, response) => {
       this.#handle(request, response).catch((error: unknown) => {
-        // A mistake in the script itself must fail the test, and must not look like an outage that is tried again.
+        // A problem in the script itself must fail the test, and must not look like an outage that is tried again.
         this.#exhausted.push(String(error));
         if (response.headersSent) response.destroy();
         else response.writeHead(400).end(JSON.stringify({ error: { message: String(error), code: 'script_failed' } }));

@@ -170,7 +170,7 @@ export function parseSpecFile(text: string, file: string): SpecFile {
 /**
  * Reads a YAML (or JSON) file of plain data, without renaming anything.
  *
- * @throws SpecFileError `InvalidYaml` with every mistake
+ * @throws SpecFileError `InvalidYaml` with every problem
  */
 export function parseDataFile(text: string, file: string): Json {
   return readDocument(text, file, DATA).value;

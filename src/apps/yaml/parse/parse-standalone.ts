@@ -16,7 +16,7 @@ export interface RequestFile<Request> {
   /** The name that the file gives the request. */
   name?: string;
   request: Request;
-  /** Finds in the file what a mistake is about, such as one that only a worker could find. */
+  /** Finds in the file what a problem is about, such as one that only a worker could find. */
   locate(problem: SpecProblem): FileProblem[];
 }
 
