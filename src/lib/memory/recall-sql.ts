@@ -152,7 +152,7 @@ export function recallStatement(question: RecallQuestion): RecallStatement {
 /** An insight as a recall by meaning finds it. */
 export interface ComparedRow {
   vector?: Uint8Array | null;
-  /** The distance of the farthest candidate. */
+  /** The closeness of the farthest candidate. */
   farthest: number | null;
   recency: number;
   importance: number;

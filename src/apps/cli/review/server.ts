@@ -42,8 +42,8 @@ const HEADERS = {
 const TIMES = { requestTimeout: 60_000, headersTimeout: 10_000, connectionsCheckingInterval: 1_000 };
 
 /**
- * The highest number of open connections. A browser has six. The oldest one gives way, so that connections without a request keep
- * no user out.
+ * The highest number of connections without a request under way. A browser has six. The oldest one gives way, so that such
+ * connections keep no user out.
  */
 const MOST_ASKING = 64;
 
