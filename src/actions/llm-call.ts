@@ -5,7 +5,7 @@ import { callsOfActions, toolName, type Turn } from '../loop/step-state/tools';
 import type { ModelCallStep } from '../loop/contract/steps';
 import { templateMentions, templateNames } from '../lib/text/template-reads';
 import type { ChatMessage, ChatTurn } from '../lib/models/types';
-import { fenced, isFenceCode, MARKERS_NOTE } from '../lib/templates/fence';
+import { fenceText, isFenceCode, MARKERS_NOTE } from '../lib/templates/fence';
 import { type FencedText, renderFencedAsync } from '../lib/templates';
 import { appendToUser } from '../lib/models/append-to-user';
 import { loadAttachments, withAttachments } from './attachments';
@@ -119,7 +119,7 @@ export async function renderCall(step: ModelCallStep, input: StepArguments): Pro
   const addUnused = (variable: string, introduction: string, label: string, material: string | undefined): void => {
     if (material === undefined || templates.some(({ content }) => templateNames(content, variable))) return;
     isFenced = true;
-    messages = appendToUser(messages, `${introduction}:\n${fenced(label, material)}`);
+    messages = appendToUser(messages, `${introduction}:\n${fenceText(label, material)}`);
   };
   const { reflection_hint: hint = '', reflection_insights: insights, reflection_guidance: guidance } = input.state;
   const advice = hint === null || hint === '' ? undefined : textOf(hint);
@@ -167,9 +167,9 @@ function spokenTurns(turns: readonly Turn[]): ChatTurn[] {
       return { ...turn, toolCalls: turn.toolCalls.map((call) => ({ ...call, name: toolName(call.name) })) };
     }
     if (turn.role === 'tool') {
-      return { role: 'tool', toolCallId: turn.toolCallId, content: fenced('RESULT', turn.content) };
+      return { role: 'tool', toolCallId: turn.toolCallId, content: fenceText('RESULT', turn.content) };
     }
     const found = [...turn.issues.map(line), ...turn.suggestions.map((message) => line({ message }))].join('\n');
-    return { role: 'user', content: `A review of the work so far. Go on, and mind it:\n${fenced('REVIEW', found)}` };
+    return { role: 'user', content: `A review of the work so far. Go on, and mind it:\n${fenceText('REVIEW', found)}` };
   });
 }

@@ -12,7 +12,7 @@ import { allows } from '../lib/base/allow-list';
 import type { SpecProblem } from '../lib/contract/spec-problem';
 import type { Models } from '../lib/models/types';
 import { parseAgentReflection, populationSettings } from '../kinds/schemas';
-import { fenced } from '../lib/templates/fence';
+import { fenceText } from '../lib/templates/fence';
 import type { NewInsight } from '../lib/memory/insight';
 import type { AgentMemory } from './memory/agent-memory';
 import { attempted, refuse } from './prepare/checks';
@@ -152,7 +152,7 @@ export async function reflectAgent(
   const whole = (await withMemories(occasion, input, memory)) ?? occasion;
   signal.throwIfAborted();
   const content =
-    critic === undefined ? reflectionPrompt(whole, opinions, fenced) : criticPrompt(whole, critic, fenced);
+    critic === undefined ? reflectionPrompt(whole, opinions, fenceText) : criticPrompt(whole, critic, fenceText);
   const { model, maxTokens, maxUsd, timeoutMs } = input;
   const request = defined({
     model,

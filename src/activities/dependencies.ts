@@ -55,7 +55,7 @@ export interface StoredAttachments extends AttachmentReader {
   /**
    * Returns the references whose attachments are missing. The others are noted as needed now, so that no sweep deletes them.
    */
-  missing(references: readonly AttachmentReference[]): Promise<AttachmentReference[]>;
+  findMissing(references: readonly AttachmentReference[]): Promise<AttachmentReference[]>;
 }
 
 /** The dependencies of checks on their worker. */

@@ -3,7 +3,7 @@ import { textOf } from '../../lib/json/json';
 import { readablePath } from '../../lib/json/json-pointer';
 import { jsonInText } from '../../loop/evaluation/output-reading';
 import type { ChatMessage } from '../../lib/models/types';
-import { fenced, MARKERS_NOTE } from '../../lib/templates/fence';
+import { fenceText, MARKERS_NOTE } from '../../lib/templates/fence';
 import type { RenderedCall } from '../llm-call';
 import { editOrder } from './revision-edits';
 import type { Revision } from '../types';
@@ -24,8 +24,8 @@ export function revisionPrompt(
   const asked = request.messages.filter(({ role }) => role !== 'system').map(spoken);
   const wish = asked.join('\n\n') || (request.task ?? '');
   const parts = [
-    section('What was asked for', wish === '' ? [] : [fenced('REQUEST', wish)]),
-    section('The output so far', [fenced('OUTPUT', textOf(revision.output))]),
+    section('What was asked for', wish === '' ? [] : [fenceText('REQUEST', wish)]),
+    section('The output so far', [fenceText('OUTPUT', textOf(revision.output))]),
     section(
       revision.advice ? 'What is wrong with it' : 'What is wrong with it; repair every point',
       material('ISSUES', revision.issues.map(issueLine)),
@@ -39,12 +39,12 @@ export function revisionPrompt(
     section('Suggestions', material('SUGGESTIONS', revision.suggestions.map(bullet))),
     section(
       'A reviewer says, and has the last word',
-      (revision.guidance ?? []).map((text) => fenced('REVIEWER', text)),
+      (revision.guidance ?? []).map((text) => fenceText('REVIEWER', text)),
     ),
     section('Earlier attempts; do not repeat what failed', material('ATTEMPTS', (revision.attempts ?? []).map(bullet))),
     section(
       'Earlier versions',
-      (revision.priorVersions ?? []).map(({ iteration, output }) => fenced(`VERSION ${iteration}`, textOf(output))),
+      (revision.priorVersions ?? []).map(({ iteration, output }) => fenceText(`VERSION ${iteration}`, textOf(output))),
     ),
     orderOf(revision),
   ];
@@ -75,7 +75,7 @@ export function section(title: string, lines: string[]): string {
 
 /** Puts words of judges between markers, because what they judged may have influenced them. */
 export function material(label: string, lines: string[]): string[] {
-  return lines.length === 0 ? [] : [fenced(label, lines.join('\n'))];
+  return lines.length === 0 ? [] : [fenceText(label, lines.join('\n'))];
 }
 
 function bullet(text: string): string {

@@ -148,7 +148,7 @@ async function referenceMistakes(
     const message = 'is kept in a storage, and this worker has none: set REFLECT_STORAGE as where it was attached';
     return [...problems, ...right.map(({ path }) => ({ path, message }))];
   }
-  const missing = new Set(await storage.missing(right.map(({ value }) => value)));
+  const missing = new Set(await storage.findMissing(right.map(({ value }) => value)));
   const message = 'is not in the storage of the worker: it was attached to another one, or a sweep deleted it';
   return [...problems, ...right.filter(({ value }) => missing.has(value)).map(({ path }) => ({ path, message }))];
 }

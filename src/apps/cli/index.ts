@@ -12,7 +12,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   try {
     await program((commandsCode) => (code = commandsCode)).parseAsync([...argv]);
   } catch (error) {
-    code = failed(error, wantsJson(argv));
+    code = reportFailure(error, wantsJson(argv));
   }
   // A pipe takes what was written some time later; ending before would cut it off.
   process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));
@@ -28,7 +28,7 @@ function wantsJson(argv: readonly string[]): boolean {
 }
 
 /** Prints the problem. @returns the exit code */
-function failed(error: unknown, asJson: boolean): number {
+function reportFailure(error: unknown, asJson: boolean): number {
   if (!(error instanceof CommanderError)) {
     reportError(error, asJson);
     return exitCodeOf(error);

@@ -42,7 +42,7 @@ function scoreRows(scores: readonly number[]): [string, number][] {
     .map((count, at) => [`${((first + at) / 10).toFixed(1)} – ${((first + at + 1) / 10).toFixed(1)}`, count]);
 }
 
-const charted = (id: string, title: string, rows: readonly [string, number][]): Part =>
+const renderChart = (id: string, title: string, rows: readonly [string, number][]): Part =>
   section(id, title, rows.length > 0 && countChart(title, rows));
 
 /** Renders everything about a batch below the facts. */
@@ -51,9 +51,9 @@ export function batchSections(report: BatchReport): Part {
   const ended = Object.entries(reasons).sort(([, one], [, other]) => other - one);
   const versions = Object.entries(passedAt).sort(([one], [other]) => Number(one) - Number(other));
   return [
-    charted('scores', 'Final scores', scoreRows(scores)),
-    charted('reasons', 'Why loops ended', ended),
-    charted('versions', 'Versions until an item passed', versions),
+    renderChart('scores', 'Final scores', scoreRows(scores)),
+    renderChart('reasons', 'Why loops ended', ended),
+    renderChart('versions', 'Versions until an item passed', versions),
     section(
       'items',
       'Items',

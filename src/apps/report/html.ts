@@ -15,7 +15,7 @@ const UNSEEN =
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 /** Escapes text from outside, for content and quoted attributes. Invisible characters are shown by their numbers. */
-export function escaped(text: string): string {
+export function escapeHtml(text: string): string {
   return text
     .replace(/\r\n?/g, '\n')
     .replace(UNSEEN, (one) => `⟦U+${one.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟧`)
@@ -25,7 +25,7 @@ export function escaped(text: string): string {
 function textOfPart(part: Part): string {
   if (part === undefined || part === false) return '';
   if (part instanceof Html) return part.text;
-  if (typeof part === 'string') return escaped(part);
+  if (typeof part === 'string') return escapeHtml(part);
   return typeof part === 'number' ? String(part) : part.map(textOfPart).join('');
 }
 

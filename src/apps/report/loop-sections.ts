@@ -11,7 +11,7 @@ import { counted } from '../../lib/text/counted';
 
 const MARKS = { pass: '✓ pass', fail: '✗ fail', inconclusive: '? inconclusive' };
 
-const madeBy = ({ origin, strategy, basedOn }: ReflectionVersion): string =>
+const describeOrigin = ({ origin, strategy, basedOn }: ReflectionVersion): string =>
   [origin, ...(strategy ? [strategy] : []), ...(basedOn ? [`from version ${basedOn}`] : [])].join(', ');
 
 /** Renders every version in a row. */
@@ -25,7 +25,7 @@ export function versionTable({ versions, bestIteration, finalIteration, iteratio
     ];
     return [
       html`${iteration}${notes.length > 0 && html` <span class="note">${notes.join(', ')}</span>`}`,
-      madeBy(version),
+      describeOrigin(version),
       html`<span class="${evaluation.outcome}">${MARKS[evaluation.outcome]}</span>`,
       scoreText(evaluation.overallScore),
       change === null ? '–' : `${change < 0 ? '−' : '+'}${Math.abs(change).toFixed(2)}`,
@@ -40,13 +40,13 @@ export function versionTable({ versions, bestIteration, finalIteration, iteratio
   return table('Versions', head, rows, [3, 4, 5, 6, 7, 8]);
 }
 
-function missing({ omittedBytes }: ReflectionVersion): string | undefined {
+function describeMissing({ omittedBytes }: ReflectionVersion): string | undefined {
   if (omittedBytes === undefined) return undefined;
   return `Its output of ${counted(omittedBytes, 'byte', number(omittedBytes))} was too large for the result, and no worker answered for the run.`;
 }
 
 /** Lists the issues of a version, and the suggestions for it. */
-function judged({ evaluation, reflections = [] }: ReflectionVersion): Part {
+function renderJudgement({ evaluation, reflections = [] }: ReflectionVersion): Part {
   const { issues, suggestions, reason } = evaluation;
   const where = (path: string | undefined) => (path ? html` <code>${path}</code>` : undefined);
   return html`${reason && html`<p>${reason}</p>`}
@@ -75,7 +75,7 @@ export function versionDetails(
   comparisons: Comparisons,
 ): Html {
   const { iteration, evaluation } = version;
-  const gap = missing(version) ?? (before && missing(before));
+  const gap = describeMissing(version) ?? (before && describeMissing(before));
   const text = outputText(version.output);
   const isSame = before !== undefined && outputText(before.output) === text;
   const content = () => {
@@ -95,7 +95,7 @@ export function versionDetails(
       Version ${iteration}${before && html` <span class="note">compared with version ${before.iteration}</span>`}
       <span class="${evaluation.outcome}">${score}</span>
     </summary>
-    ${content()} ${judged(version)}
+    ${content()} ${renderJudgement(version)}
   </details>`;
 }
 
@@ -180,7 +180,7 @@ export function loopSections(report: LoopReport): Part {
       section(
         'output',
         `${title}: ${shown.iteration}`,
-        missing(shown) ?? textBlock(outputText(shown.output), `Version ${shown.iteration}`),
+        describeMissing(shown) ?? textBlock(outputText(shown.output), `Version ${shown.iteration}`),
       ),
     section('people', 'What people did', actionTable(report.actions)),
     section('usage', 'Tokens and cost', usageTable(report)),

@@ -17,7 +17,7 @@ const POLICY = `default-src 'none'; style-src ${sourceHash(STYLE)}; base-uri 'no
 // Its text is hashed, so nothing is around it.
 const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
 
-const elapsed = ({ startedAt, endedAt }: RunReport, madeAt: string): string =>
+const measureElapsed = ({ startedAt, endedAt }: RunReport, madeAt: string): string =>
   duration(Date.parse(endedAt ?? madeAt) - Date.parse(startedAt));
 
 function allFacts(report: RunReport, own: readonly [string, Part][], madeAt: string): Html {
@@ -30,7 +30,7 @@ function allFacts(report: RunReport, own: readonly [string, Part][], madeAt: str
       ['cost', tokenUsage && dollars(tokenUsage.usd)],
       ['started', time(report.startedAt)],
       ['ended', report.endedAt && time(report.endedAt)],
-      ['took', elapsed(report, madeAt)],
+      ['took', measureElapsed(report, madeAt)],
       ['runs in the chain', runs > 1 && runs],
     ].map(([name, value]) => [name as string, value === false ? undefined : (value as Part)] as const),
   );

@@ -21,7 +21,7 @@ export function outputText(output: Json): string {
   return textOf(withoutAttachments(output));
 }
 
-function leftOut(characters: number, why: string): Html {
+function renderGap(characters: number, why: string): Html {
   return html`<span class="gap">… ${number(characters)} ${why} …</span>`;
 }
 
@@ -34,7 +34,7 @@ function cutAt(text: string, index: number): number {
 function first(text: string, most: number): Html {
   if (text.length <= most) return html`${text}`;
   const end = cutAt(text, most);
-  return html`${text.slice(0, end)}${leftOut(text.length - end, 'more characters')}`;
+  return html`${text.slice(0, end)}${renderGap(text.length - end, 'more characters')}`;
 }
 
 /** Renders a text as it was written. @param most characters that are shown */
@@ -43,19 +43,19 @@ export function textBlock(text: string, label: string, most = MOST_SHOWN): Html 
 }
 
 /** Renders a part that did not change: only what is next to a change is shown. */
-function unchanged(text: string, isFirst: boolean, isLast: boolean): Html {
+function renderUnchanged(text: string, isFirst: boolean, isLast: boolean): Html {
   const head = isFirst ? 0 : CONTEXT;
   const tail = isLast ? 0 : CONTEXT;
   if (text.length <= head + tail + CONTEXT || (isFirst && isLast)) return first(text, MOST_OF_CHANGE);
   const from = cutAt(text, head);
   const to = cutAt(text, text.length - tail);
-  return html`${text.slice(0, from)}${leftOut(to - from, 'characters without a change')}${text.slice(to)}`;
+  return html`${text.slice(0, from)}${renderGap(to - from, 'characters without a change')}${text.slice(to)}`;
 }
 
 function side(parts: readonly DiffPart[], hidden: 'added' | 'removed'): Html {
   return html`${parts.map(({ kind, text }, index) => {
     if (kind === hidden) return undefined;
-    if (kind === 'same') return unchanged(text, index === 0, index === parts.length - 1);
+    if (kind === 'same') return renderUnchanged(text, index === 0, index === parts.length - 1);
     return kind === 'removed'
       ? html`<del>${first(text, MOST_OF_CHANGE)}</del>`
       : html`<ins>${first(text, MOST_OF_CHANGE)}</ins>`;

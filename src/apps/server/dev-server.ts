@@ -74,7 +74,7 @@ async function startOnce(options: DevServerOptions): Promise<DevServer> {
   const uiPort = options.ui ? await usablePort(options.ui === true ? undefined : options.ui) : undefined;
   const metricsPort = metrics ? await freePort() : undefined;
   const server = startProcess(cli, serverArguments(options, { port, uiPort, metricsPort }), options);
-  await untilReady(server, port, startTimeout);
+  await waitUntilReady(server, port, startTimeout);
 
   const pid = server.pid!;
   const address = `127.0.0.1:${port}`;
@@ -100,7 +100,7 @@ async function usablePort(wanted: number | undefined): Promise<number> {
   return wanted;
 }
 
-async function untilReady(server: ServerProcess, port: number, timeout: number): Promise<void> {
+async function waitUntilReady(server: ServerProcess, port: number, timeout: number): Promise<void> {
   const deadline = performance.now() + timeout;
   while (!server.hasExited()) {
     if ((await accepts(port)) && (await canAnswer(`127.0.0.1:${port}`)) && !server.hasExited()) return;

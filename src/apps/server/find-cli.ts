@@ -42,7 +42,7 @@ export async function findTemporalCli(options: FindCliOptions): Promise<FoundCli
   const present: [FoundCli['way'], string | undefined, string][] = [
     ['TEMPORAL_CLI', env['TEMPORAL_CLI'] || undefined, 'not set'],
     ['PATH', await onPath(env), 'no temporal there'],
-    ['cache', await existing(cached), `nothing at ${cached}`],
+    ['cache', await findExecutable(cached), `nothing at ${cached}`],
   ];
   for (const [way, path, absent] of present) {
     const problem = path === undefined ? absent : await problemOfCli(path, env);
@@ -104,13 +104,13 @@ async function onPath(env: NodeJS.ProcessEnv): Promise<string | undefined> {
   for (const directory of (env['PATH'] ?? env['Path'] ?? '').split(delimiter)) {
     // A relative entry would make what is run depend on the current folder.
     if (!isAbsolute(directory)) continue;
-    const path = await existing(join(directory, name));
+    const path = await findExecutable(join(directory, name));
     if (path !== undefined) return path;
   }
   return undefined;
 }
 
-async function existing(path: string): Promise<string | undefined> {
+async function findExecutable(path: string): Promise<string | undefined> {
   try {
     await access(path, constants.X_OK);
     return (await stat(path)).isFile() ? path : undefined;

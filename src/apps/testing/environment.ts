@@ -167,7 +167,7 @@ export class ReflectionTestEnvironment {
   }
 }
 
-function configured(given: string | ModelConfig | CustomModel, baseUrl: string): ModelConfig {
+function configureModel(given: string | ModelConfig | CustomModel, baseUrl: string): ModelConfig {
   if (typeof given === 'string') return { name: given, model: given, baseUrl };
   if (!('call' in given || 'embed' in given)) return { ...given, baseUrl };
   const { name, model = name, prices, structuredOutput } = given;
@@ -196,7 +196,7 @@ async function open(options: ReflectionTestEnvironmentOptions, closers: Closers)
   const { settings, uiUrl } = await openServer(options, closers);
   const model = await ScriptedOpenAI.start({ script, responses: 'background' });
   closers.add(() => model.close());
-  const configs = models.map((each) => configured(each, model.baseUrl));
+  const configs = models.map((each) => configureModel(each, model.baseUrl));
   const { connection: connecting, namespace, taskQueue } = settings;
   const channelArgs = { ...LARGE_ANSWERS, ...(connecting['channelArgs'] as object | undefined) };
   const interceptors = interceptorsOf(connecting);

@@ -56,14 +56,14 @@ const FLAT: Record<string, (parameters: Form) => JsonSchema> = {
 };
 
 /** Returns an object schema with one property changed. */
-function changed(object: Form, key: string, change: (property: Form) => JsonSchema): Form {
+function changeProperty(object: Form, key: string, change: (property: Form) => JsonSchema): Form {
   const { properties } = object;
   return { ...object, properties: { ...properties, [key]: change(properties[key] as Form) } };
 }
 
 function withFlatForm(node: Form): JsonSchema {
   const flatten = FLAT[String(node.properties['uses']?.['const'])];
-  return flatten ? changed(node, 'with', flatten) : node;
+  return flatten ? changeProperty(node, 'with', flatten) : node;
 }
 
 /** Returns the JSON Schema of a YAML file that holds a pipeline, or a list of its nodes, for editors. */
@@ -82,7 +82,9 @@ function pipelineFileSchema(): JsonSchema {
   const ofAgents: Properties = { version: {}, stateSchema: { type: 'object' }, initialState: state };
   const withWords: Form = { ...wire, properties: { ...wire.properties, ...ofAgents } };
   const whole = inFile(
-    changed(changed(withWords, 'nodes', nodes), 'settings', (settings) => changed(settings, 'llm', provider)),
+    changeProperty(changeProperty(withWords, 'nodes', nodes), 'settings', (settings) =>
+      changeProperty(settings, 'llm', provider),
+    ),
   );
   return {
     $schema,
@@ -112,7 +114,7 @@ function planFileSchema(): JsonSchema {
   // In a file, a plan needs no id.
   const plan = ({ anyOf }: JsonSchema): JsonSchema => ({ ...(anyOf as Form[])[0], required: ['tasks'] });
   return {
-    ...inFile(changed(wire, 'plan', plan)),
+    ...inFile(changeProperty(wire, 'plan', plan)),
     title: 'Plan file',
     description: 'A YAML file with a goal and how to reach it. Keys may be written in camelCase or snake_case.',
   };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Json, textOf } from '../../lib/json/json';
 import { withoutAttachments } from '../../lib/text/attachment-text';
 import type { ChatMessage } from '../../lib/models/types';
-import { fenced } from '../../lib/templates/fence';
+import { fenceText } from '../../lib/templates/fence';
 import { judgeMessages, inputsPart, taskPart } from './judge-prompt';
 import { CODE_FIELD, replySchema } from './judgement-code';
 import type { EvaluationInput } from '../types';
@@ -33,8 +33,8 @@ export function comparisonPrompt(other: Json, input: EvaluationInput): ChatMessa
     QUESTION,
     ...taskPart(input),
     ...inputsPart(input),
-    `FIRST:\n${fenced('FIRST', first)}`,
-    `SECOND:\n${fenced('SECOND', second)}`,
+    `FIRST:\n${fenceText('FIRST', first)}`,
+    `SECOND:\n${fenceText('SECOND', second)}`,
   ]);
 }
 

@@ -3,7 +3,7 @@ import { withoutAttachments } from '../../lib/text/attachment-text';
 import type { LlmEvaluator } from '../../loop/contract/evaluators';
 import { templateMentions, templateNames, templateReads } from '../../lib/text/template-reads';
 import type { ChatMessage } from '../../lib/models/types';
-import { fenced } from '../../lib/templates/fence';
+import { fenceText } from '../../lib/templates/fence';
 import { type FencedText, renderFencedAsync } from '../../lib/templates';
 import { contractText } from './judge-contract';
 import type { EvaluationInput } from '../types';
@@ -58,10 +58,10 @@ export async function promptOf(
   const parts = [
     text,
     ...(showsTask ? [] : taskPart(input)),
-    ...(shownSource ? [`The source that the output must keep to:\n${fenced('SOURCE', shownSource.text)}`] : []),
+    ...(shownSource ? [`The source that the output must keep to:\n${fenceText('SOURCE', shownSource.text)}`] : []),
     ...inputsPart(input),
     ...between,
-    ...(showsOutput ? [] : [`The output to judge:\n${fenced('OUTPUT', textOf(withoutAttachments(input.output)))}`]),
+    ...(showsOutput ? [] : [`The output to judge:\n${fenceText('OUTPUT', textOf(withoutAttachments(input.output)))}`]),
   ];
   return { messages: judgeMessages(contract, parts), warnings };
 }
@@ -69,7 +69,7 @@ export async function promptOf(
 /** Returns the part of a judge's prompt about the task; nothing if there is none. */
 export function taskPart(input: EvaluationInput): string[] {
   const task = input.taskInPrompts ?? input.task;
-  return task === undefined ? [] : [`The task that the output was made for:\n${fenced('TASK', task)}`];
+  return task === undefined ? [] : [`The task that the output was made for:\n${fenceText('TASK', task)}`];
 }
 
 /** Returns the part of a judge's prompt with the inputs of a repaired output: a value that they do not contain is invented. */
@@ -78,7 +78,7 @@ export function inputsPart({ inputs }: EvaluationInput): string[] {
   const given = Object.entries(inputs).map(([key, text]) => `${key}:\n${text}`);
   const what =
     'What the output was made from. A value of the output that neither this nor the task bears out is a fault';
-  return [`${what}:\n${fenced('INPUT', given.join('\n\n'))}`];
+  return [`${what}:\n${fenceText('INPUT', given.join('\n\n'))}`];
 }
 
 /** Returns the messages to a judge: its role and the form of its reply, then the material. */
@@ -102,13 +102,13 @@ export function repairPrompt(reply: string, contract: string): ChatMessage[] {
         contract,
       ].join('\n'),
     },
-    { role: 'user', content: `The judgement:\n${fenced('JUDGEMENT', reply)}` },
+    { role: 'user', content: `The judgement:\n${fenceText('JUDGEMENT', reply)}` },
   ];
 }
 
 function exampleParts(examples: { input: Json; output: Json }[]): string[] {
   return examples.map(
     ({ input, output }, index) =>
-      `Example ${index + 1}, an output:\n${fenced('EXAMPLE', textOf(input))}\nIts judgement:\n${textOf(output)}`,
+      `Example ${index + 1}, an output:\n${fenceText('EXAMPLE', textOf(input))}\nIts judgement:\n${textOf(output)}`,
   );
 }

@@ -49,7 +49,7 @@ export class EncryptionCodec implements PayloadCodec {
   #encrypt(payload: Payload): Payload {
     const { id, key } = this.#keys.current;
     const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(authenticated(id));
+    const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(additionalDataOf(id));
     const encrypted = [cipher.update(PayloadProto.encode(payload).finish()), cipher.final()];
     return {
       metadata: { [METADATA_ENCODING_KEY]: Buffer.from(ENCODING), [KEY_ID]: Buffer.from(id) },
@@ -64,7 +64,7 @@ export class EncryptionCodec implements PayloadCodec {
     const data = payload.data ?? new Uint8Array();
     if (data.length < NONCE_BYTES + TAG_BYTES) throw new PayloadDecryptionFailed(id);
     const decipher = createDecipheriv(CIPHER, key, data.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
-      .setAAD(authenticated(id))
+      .setAAD(additionalDataOf(id))
       .setAuthTag(data.subarray(data.length - TAG_BYTES));
     try {
       const plain = [decipher.update(data.subarray(NONCE_BYTES, data.length - TAG_BYTES)), decipher.final()];
@@ -92,7 +92,7 @@ export function encryptionCodecFrom(
  * Returns the data that is authenticated with each payload. It names the use beside the key's id: the same key in another program
  * must not make payloads for this one.
  */
-function authenticated(keyId: string): Buffer {
+function additionalDataOf(keyId: string): Buffer {
   return Buffer.from(`durable-reflection payload 1 ${keyId}`);
 }
 

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
-import { inTransaction, openPool, timed } from '../postgres/pool';
-import { named } from '../postgres/trouble';
+import { inTransaction, openPool, limitStatement } from '../postgres/pool';
+import { explainError } from '../postgres/trouble';
 import type { Query, SqlDatabase } from './sql-database';
 
 interface Asks {
@@ -19,7 +19,7 @@ function queryOf(asked: Asks): Query {
     try {
       return (await asked.query(sql, [...parameters])).rows as Row[];
     } catch (error) {
-      throw named(error);
+      throw explainError(error);
     }
   };
 }
@@ -30,7 +30,7 @@ const MIGRATION_MS = 10 * 60_000;
 /** Gives each statement of a connection of our own pool that time. */
 function patient(client: Asks): Asks {
   const own = client as unknown as PoolClient;
-  return { query: (sql, parameters = []) => own.query(timed(sql, parameters, MIGRATION_MS)) };
+  return { query: (sql, parameters = []) => own.query(limitStatement(sql, parameters, MIGRATION_MS)) };
 }
 
 /** Returns a PostgreSQL server. A pool of the caller's is not ended. */
@@ -51,7 +51,7 @@ function databaseOf(
     query: queryOf(pool),
     transaction: (work) =>
       inTransaction(pool, (client) => work(queryOf(asking(client)))).catch((error: unknown) => {
-        throw named(error);
+        throw explainError(error);
       }),
     close,
   };

@@ -57,19 +57,20 @@ const NO_MEANING: MeaningParts = {
 };
 
 function meaningParts(model: number, signature: number): MeaningParts {
-  const differing = (column: string): string => `bit_count(${column} # $${signature}::text::bit(${SIGNATURE_BITS}))`;
+  const countDifferingBits = (column: string): string =>
+    `bit_count(${column} # $${signature}::text::bit(${SIGNATURE_BITS}))`;
   return {
     near: `near AS MATERIALIZED (
       SELECT sequence FROM (
         SELECT sequence, signature FROM reflect_embeddings
         WHERE tenant = $1 AND agent = $2 AND model = $${model} AND (expires_at IS NULL OR expires_at > $3)
         ORDER BY sequence DESC LIMIT ${COMPARED}
-      ) latest ORDER BY ${differing('signature')} LIMIT ${CANDIDATES}
+      ) latest ORDER BY ${countDifferingBits('signature')} LIMIT ${CANDIDATES}
     ),`,
     found: ['(SELECT sequence, -1 AS word FROM near)'],
     join: `LEFT JOIN reflect_embeddings embedding
       ON embedding.sequence = candidates.sequence AND embedding.model = $${model}`,
-    closeness: `cos(pi() * ${differing('embedding.signature')} / ${SIGNATURE_BITS}.0)`,
+    closeness: `cos(pi() * ${countDifferingBits('embedding.signature')} / ${SIGNATURE_BITS}.0)`,
     // Of one of another model, which has no closeness, the vector means nothing here.
     vectors: {
       column: ', CASE WHEN closeness IS NOT NULL THEN vector END AS vector',

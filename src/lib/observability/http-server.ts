@@ -28,7 +28,7 @@ export async function startObservabilityServer(options: ObservabilityServerOptio
   const watch = new EventLoopWatch();
   const server = createServer((request, response) => {
     answer(request.method ?? '', request.url ?? '', response, watch, options).catch(() => {
-      if (!response.headersSent) say(response, 500, 'error');
+      if (!response.headersSent) respond(response, 500, 'error');
     });
   });
   try {
@@ -64,16 +64,16 @@ async function answer(
   watch: EventLoopWatch,
   { readiness, metrics }: ObservabilityServerOptions,
 ): Promise<void> {
-  if (method !== 'GET' && method !== 'HEAD') return say(response, 405, 'only GET');
+  if (method !== 'GET' && method !== 'HEAD') return respond(response, 405, 'only GET');
   switch (url.split('?')[0]) {
     case '/healthz': {
       const stall = watch.longestStall();
-      if (stall < STUCK_MS) return say(response, 200, 'ok');
-      return say(response, 503, `the event loop stood still for ${(stall / 1_000).toFixed(1)} s`);
+      if (stall < STUCK_MS) return respond(response, 200, 'ok');
+      return respond(response, 503, `the event loop stood still for ${(stall / 1_000).toFixed(1)} s`);
     }
     case '/readyz': {
       const { ready, why } = await readiness();
-      return say(response, ready ? 200 : 503, why ?? 'ready');
+      return respond(response, ready ? 200 : 503, why ?? 'ready');
     }
     case '/metrics': {
       const { contentType, text } = await metrics();
@@ -82,11 +82,11 @@ async function answer(
       return undefined;
     }
     default:
-      return say(response, 404, 'there are /healthz, /readyz and /metrics');
+      return respond(response, 404, 'there are /healthz, /readyz and /metrics');
   }
 }
 
-function say(response: ServerResponse, status: number, text: string): void {
+function respond(response: ServerResponse, status: number, text: string): void {
   response.statusCode = status;
   response.setHeader('content-type', 'text/plain; charset=utf-8');
   response.end(`${text}\n`);

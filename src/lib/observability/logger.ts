@@ -58,12 +58,12 @@ export function createLogger({ level, format, content, write }: LoggerOptions): 
     write(format === 'json' ? `${JSON.stringify({ time, level: ofEntry, message: text, ...fields })}\n` : pretty());
 
     function pretty(): string {
-      const details = Object.entries(fields).map(([name, value]) => ` ${name}=${shown(value)}`);
+      const details = Object.entries(fields).map(([name, value]) => ` ${name}=${renderValue(value)}`);
       return `${time} [${ofEntry}] ${text}${details.join('')}`.replace(CONTROL, '\ufffd') + '\n';
     }
   });
 }
 
-function shown(value: unknown): string {
+function renderValue(value: unknown): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 }

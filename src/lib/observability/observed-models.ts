@@ -26,15 +26,18 @@ export function observedModels<Given extends ObservedModels>(models: Given, obse
   return {
     ...models,
     call: (request: ChatRequest) =>
-      watched(request, observers, {
-        begins: begun(request, observers),
+      watchCall(request, observers, {
+        begins: describeCall(request, observers),
         make: () => models.call(request),
         ended: ({ cutOff, usage, text }) => ({ outcome: cutOff ? 'cut_off' : 'ok', usage, text }),
       }),
     embed: (request: EmbeddingRequest) =>
-      watched(request, observers, {
+      watchCall(request, observers, {
         begins: {
-          ...begun({ ...request, messages: request.texts.map((content) => ({ role: 'user', content })) }, observers),
+          ...describeCall(
+            { ...request, messages: request.texts.map((content) => ({ role: 'user', content })) },
+            observers,
+          ),
           operation: 'embeddings',
         },
         make: () => models.embed(request),
@@ -44,7 +47,7 @@ export function observedModels<Given extends ObservedModels>(models: Given, obse
 }
 
 /** Informs the observers of a call: when it begins, and how it ended. */
-async function watched<T>(
+async function watchCall<T>(
   { signal }: { signal: AbortSignal },
   { instrumentations, failureType }: Observers,
   { begins, make, ended }: { begins: ModelCall; make(): Promise<T>; ended(reply: T): Omit<ModelCallEnd, 'ms'> },
@@ -65,7 +68,7 @@ async function watched<T>(
   }
 }
 
-function begun(
+function describeCall(
   request: Pick<ChatRequest, 'model' | 'messages' | 'temperature' | 'maxTokens'>,
   { configs, defaultModel }: Observers,
 ): ModelCall {

@@ -97,7 +97,7 @@ export function onceDone(work: () => Promise<void>): () => Promise<void> {
 }
 
 /** Returns a statement with a time of its own, in milliseconds. `pg` knows the name, and its types do not. */
-export function timed(text: string, values: unknown[], timeoutMs: number): QueryConfig<unknown[]> {
+export function limitStatement(text: string, values: unknown[], timeoutMs: number): QueryConfig<unknown[]> {
   const config: QueryConfig<unknown[]> & { query_timeout: number } = { text, values, query_timeout: timeoutMs };
   return config;
 }

@@ -36,7 +36,7 @@ const SAYS_LITTLE: readonly [RegExp, string][] = [
 ];
 
 /** Returns an error with a message that names the problem; its code stays. */
-export function named(error: unknown): unknown {
+export function explainError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const words = SAYS_LITTLE.find(([pattern]) => pattern.test(error.message))?.[1];
   if (words === undefined) return error;

@@ -61,7 +61,7 @@ export class AttachmentStorage {
    */
   async load(reference: AttachmentReference, abortSignal?: AbortSignal): Promise<Uint8Array> {
     const claim = claimOf(reference, this.namespace);
-    await this.missing([reference]);
+    await this.findMissing([reference]);
     let payloads = await this.driver.retrieve(abortSignal ? { abortSignal } : {}, [claim]);
     for (const codec of this.codecs.toReversed()) payloads = await codec.decode(payloads);
     const data = payloads[0]?.data ?? new Uint8Array();
@@ -73,7 +73,7 @@ export class AttachmentStorage {
   }
 
   /** Returns the references that the storage does not have. The others are noted as needed now: a sweep leaves them. */
-  async missing(references: readonly AttachmentReference[]): Promise<AttachmentReference[]> {
+  async findMissing(references: readonly AttachmentReference[]): Promise<AttachmentReference[]> {
     const claims = references.map((reference) => claimOf(reference, this.namespace));
     const found = await this.driver.noteNeed(this.namespace, claims);
     return references.filter((_reference, index) => !found.has(readClaim(claims[index]!).root));

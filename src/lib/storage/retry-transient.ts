@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { isPassing, named } from '../postgres/trouble';
+import { isPassing, explainError } from '../postgres/trouble';
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
@@ -26,7 +26,7 @@ export async function retryTransient<T>(
       return await work();
     } catch (error) {
       const isOver = pause > FIRST_PAUSE_MS && performance.now() + pause > deadline;
-      if (!isTransient(error) || isOver || isClosed()) throw named(error);
+      if (!isTransient(error) || isOver || isClosed()) throw explainError(error);
     }
     await sleep(pause, undefined, signal ? { signal } : {});
   }

@@ -9,7 +9,10 @@ export type ServedNamespaces = readonly string[] | ((namespace: string) => boole
  * @param name of the driver
  * @returns a function that throws StoredClaimInvalid for others
  */
-export function servedOf(name: string, namespaces: ServedNamespaces | undefined): (namespace: string) => string {
+export function createNamespaceCheck(
+  name: string,
+  namespaces: ServedNamespaces | undefined,
+): (namespace: string) => string {
   const serves = typeof namespaces === 'function' ? namespaces : (one: string) => namespaces?.includes(one) ?? true;
   return (namespace) => {
     if (serves(namespace)) return namespace;

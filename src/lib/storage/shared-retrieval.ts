@@ -118,15 +118,15 @@ class SharedRetrieval implements StorageDriver {
 
   #inTime<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     return new Promise((resolve, reject) => {
-      const aborted = (): void => reject(signal!.reason as Error);
+      const rejectAborted = (): void => reject(signal!.reason as Error);
       const late = setTimeout(() => reject(new StorageTooSlow(this.name, this.withinMs)), this.withinMs);
-      if (signal?.aborted) aborted();
-      signal?.addEventListener('abort', aborted, { once: true });
-      const ended = (): void => {
+      if (signal?.aborted) rejectAborted();
+      signal?.addEventListener('abort', rejectAborted, { once: true });
+      const cleanUp = (): void => {
         clearTimeout(late);
-        signal?.removeEventListener('abort', aborted);
+        signal?.removeEventListener('abort', rejectAborted);
       };
-      work.finally(ended).then(resolve, reject);
+      work.finally(cleanUp).then(resolve, reject);
     });
   }
 }

@@ -47,6 +47,6 @@ export function isFenceCode(label: string, text: string, code: string): boolean 
  * Returns a text between unpredictable markers: its author cannot end it early and go on as if the prompt spoke. It is put into
  * prompts as it is, and never rendered as a template.
  */
-export function fenced(label: string, text: string): string {
+export function fenceText(label: string, text: string): string {
   return between(label, text, codeOf(label, text));
 }

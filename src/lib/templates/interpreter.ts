@@ -1,4 +1,4 @@
-import { fenced } from './fence';
+import { fenceText } from './fence';
 import { FENCED, FILTERS, FILTERS_OF_UNDEFINED, UNFENCED } from './filters/filters';
 import type { Arguments, Scope, TemplateNode, Value } from './jinja-library';
 import {
@@ -16,7 +16,7 @@ import {
 import { checkItemCount, checkTextLength, MAX_DEPTH, MAX_STEPS } from './limits';
 import { TaintTracker } from './taint';
 import { applyOperator } from './operators';
-import { printed } from './printing';
+import { printValue } from './printing';
 import { TemplateFailed } from './limits';
 import { TEXT_METHODS } from './filters/text-methods';
 
@@ -39,7 +39,7 @@ export class TemplateInterpreter extends JinjaInterpreter {
   hasFenced = false;
 
   /** Puts markers around what is printed of a model's words, from now on. */
-  fence(variables: ReadonlyMap<string, Value>, keys: readonly string[]): void {
+  startFencing(variables: ReadonlyMap<string, Value>, keys: readonly string[]): void {
     this.material = new TaintTracker(variables, keys, (steps) => this.spend(steps));
   }
 
@@ -47,7 +47,7 @@ export class TemplateInterpreter extends JinjaInterpreter {
    * Tracks a model's words in texts that are no prompt, and are printed as they are. Whether there were any is known afterwards.
    */
   watch(variables: ReadonlyMap<string, Value>, keys: readonly string[]): void {
-    this.fence(variables, keys);
+    this.startFencing(variables, keys);
     this.captured = [];
   }
 
@@ -72,14 +72,14 @@ export class TemplateInterpreter extends JinjaInterpreter {
   override evaluateBlock(nodes: TemplateNode[], scope: Scope): Value {
     let result = '';
     for (const node of nodes) {
-      result += this.printedSafely(this.defined(this.evaluate(node, scope)));
+      result += this.printedSafely(this.replaceUndefined(this.evaluate(node, scope)));
       checkTextLength(result.length);
     }
     return text(result);
   }
 
   private printedSafely(value: Value): string {
-    const shown = printed(value);
+    const shown = printValue(value);
     const label = this.material?.labelOf(value);
     if (label === undefined) return shown;
     if (this.captured) {
@@ -87,7 +87,7 @@ export class TemplateInterpreter extends JinjaInterpreter {
       return shown;
     }
     this.hasFenced = true;
-    return fenced(label, shown);
+    return fenceText(label, shown);
   }
 
   /** Makes a text of a block for something else than the prompt; only the text that results from it is fenced. */
@@ -113,7 +113,7 @@ export class TemplateInterpreter extends JinjaInterpreter {
   }
 
   /** Returns the value, or an empty text and a warning. */
-  private defined(value: Value): Value {
+  private replaceUndefined(value: Value): Value {
     if (!isUndefined(value)) return value;
     const name = this.undefinedNames.get(value);
     if (name) this.warnings.add(`"${name}" is undefined and was printed as nothing`);
@@ -125,7 +125,7 @@ export class TemplateInterpreter extends JinjaInterpreter {
       case 'Held':
         return node.value as Value;
       case 'Identifier':
-        return this.named(scope.lookupVariable(node.value as string), node.value as string);
+        return this.rememberName(scope.lookupVariable(node.value as string), node.value as string);
       case 'MemberExpression':
         return this.evaluateMember(node, scope);
       case 'CallExpression':
@@ -139,7 +139,7 @@ export class TemplateInterpreter extends JinjaInterpreter {
       case 'Set':
         // With a body, its value is the body's text.
         return super.evaluate(
-          node.value ? node : { ...node, value: held(this.captureBlock(node.body as TemplateNode[], scope)) },
+          node.value ? node : { ...node, value: holdValue(this.captureBlock(node.body as TemplateNode[], scope)) },
           scope,
         );
       case 'CallStatement':
@@ -155,7 +155,7 @@ export class TemplateInterpreter extends JinjaInterpreter {
     return this.capture(() => this.evaluateBlock(body, scope));
   }
 
-  private named(value: Value, name: string): Value {
+  private rememberName(value: Value, name: string): Value {
     if (isUndefined(value) && !this.undefinedNames.has(value)) this.undefinedNames.set(value, name);
     return value;
   }
@@ -165,13 +165,13 @@ export class TemplateInterpreter extends JinjaInterpreter {
     const property = node.property as TemplateNode;
     if (property.type === 'SliceExpression') {
       if (isUndefined(object)) return object;
-      return this.derive(super.evaluate({ ...node, object: held(object) }, scope), [object]);
+      return this.derive(super.evaluate({ ...node, object: holdValue(object) }, scope), [object]);
     }
     const name = node.computed ? this.evaluate(property, scope).value : property.value;
     const found = member(object, name);
     // A character of a text is new; members of lists and objects are not.
     if (isText(object)) this.derive(found, [object]);
-    return isUndefined(found) ? this.named(found, expressionText(node, name)) : found;
+    return isUndefined(found) ? this.rememberName(found, expressionText(node, name)) : found;
   }
 
   private evaluateCall(node: TemplateNode, scope: Scope): Value {
@@ -189,7 +189,9 @@ export class TemplateInterpreter extends JinjaInterpreter {
       return this.derive(TEXT_METHODS.get(method)!(object.value, given), [object, ...given]);
     }
     if (!isFunction(member(object, method))) throw new TemplateFailed(`there is no method "${method}" to call`);
-    const made = this.capture(() => super.evaluate({ ...node, callee: { ...callee, object: held(object) } }, scope));
+    const made = this.capture(() =>
+      super.evaluate({ ...node, callee: { ...callee, object: holdValue(object) } }, scope),
+    );
     return this.derive(made, [object]);
   }
 
@@ -200,8 +202,8 @@ export class TemplateInterpreter extends JinjaInterpreter {
     let left = this.evaluate(node.left as TemplateNode, scope);
     let right = this.evaluate(node.right as TemplateNode, scope);
     if (operator === '~' || (operator === '+' && (isText(left) || isText(right)))) {
-      left = this.defined(left);
-      right = this.defined(right);
+      left = this.replaceUndefined(left);
+      right = this.replaceUndefined(right);
     }
     const result = applyOperator(operator, left, right);
     if (result) return this.derive(result, [left, right]);
@@ -210,7 +212,10 @@ export class TemplateInterpreter extends JinjaInterpreter {
       const name = this.undefinedNames.get(side) ?? 'a value';
       throw new TemplateFailed(`"${operator}" cannot use ${name}: it is ${isNull(side) ? 'null' : 'undefined'}`);
     }
-    return this.derive(super.evaluate({ ...node, left: held(left), right: held(right) }, scope), [left, right]);
+    return this.derive(super.evaluate({ ...node, left: holdValue(left), right: holdValue(right) }, scope), [
+      left,
+      right,
+    ]);
   }
 
   private applyFilterNode(operand: Value, filter: unknown, scope: Scope): Value {
@@ -225,11 +230,11 @@ export class TemplateInterpreter extends JinjaInterpreter {
     this.spend(isText(operand) ? operand.value.length >> 6 : 1);
     const filter = FILTERS.get(name);
     if (!filter) throw new TemplateFailed(`there is no filter "${name}"`);
-    if (name === UNFENCED && this.material) return this.material.vouchedFor(this.defined(operand));
-    if (name === FENCED && this.material) return this.material.doubted(this.defined(operand));
+    if (name === UNFENCED && this.material) return this.material.vouchFor(this.replaceUndefined(operand));
+    if (name === FENCED && this.material) return this.material.markDoubted(this.replaceUndefined(operand));
     const made = filter({
       name,
-      operand: FILTERS_OF_UNDEFINED.has(name) ? operand : this.defined(operand),
+      operand: FILTERS_OF_UNDEFINED.has(name) ? operand : this.replaceUndefined(operand),
       positional,
       named,
       apply: (other, item, others) => this.applyFilterNamed(other, item, [others, new Map()], scope),
@@ -248,13 +253,13 @@ export class TemplateInterpreter extends JinjaInterpreter {
     const iterable = node.iterable as TemplateNode;
     const isFiltered = iterable.type === 'SelectExpression';
     const found = this.evaluate((isFiltered ? iterable.lhs : iterable) as TemplateNode, scope);
-    const source = held(this.loopItems(found));
+    const source = holdValue(this.loopItems(found));
     return { ...node, iterable: isFiltered ? { ...iterable, lhs: source } : source };
   }
 
   private loopItems(value: Value): Value {
     if (isUndefined(value) || isNull(value)) {
-      this.defined(value);
+      this.replaceUndefined(value);
       return list([]);
     }
     if (!isList(value)) return this.material?.keysOf(value) ?? value;
@@ -270,7 +275,7 @@ export function filterName(node: TemplateNode): string {
 }
 
 /** Returns an evaluated value in the place of a node, so that nothing is evaluated twice. */
-function held(value: Value): TemplateNode {
+function holdValue(value: Value): TemplateNode {
   return { type: 'Held', value };
 }
 

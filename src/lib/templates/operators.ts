@@ -13,7 +13,7 @@ import {
   type Value,
 } from './jinja-library';
 import { checkTextLength, TemplateFailed } from './limits';
-import { printed } from './printing';
+import { printValue } from './printing';
 
 /** Applies the operators that differ from the library's: it compares like JavaScript (`1 == "1"`), lists by identity. */
 export function applyOperator(operator: string, left: Value, right: Value): Value | undefined {
@@ -26,10 +26,10 @@ export function applyOperator(operator: string, left: Value, right: Value): Valu
       return boolean(isIn(left, right) === (operator === 'in'));
     case '~':
     case '+':
-      return operator === '~' || isText(left) || isText(right) ? text(printed(left) + printed(right)) : undefined;
+      return operator === '~' || isText(left) || isText(right) ? text(printValue(left) + printValue(right)) : undefined;
     case '*':
-      if (isText(left) && isInteger(right)) return repeated(left.value, right.value);
-      return isInteger(left) && isText(right) ? repeated(right.value, left.value) : undefined;
+      if (isText(left) && isInteger(right)) return repeatText(left.value, right.value);
+      return isInteger(left) && isText(right) ? repeatText(right.value, left.value) : undefined;
     case '%':
     case '/':
     case '//':
@@ -93,7 +93,7 @@ function isIn(item: Value, container: Value): boolean {
   return isMapping(container) && isText(item) && container.value.has(item.value);
 }
 
-function repeated(content: string, times: number): Value {
+function repeatText(content: string, times: number): Value {
   checkTextLength(content.length * times);
   return text(content.repeat(Math.max(0, times)));
 }

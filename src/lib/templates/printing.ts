@@ -11,7 +11,7 @@ export interface JsonTextOptions {
 }
 
 /** Returns what `{{ value }}` prints: text as it is, nothing for null, JSON for lists and objects. */
-export function printed(value: Value): string {
+export function printValue(value: Value): string {
   if (isText(value)) return value.value;
   if (isNull(value) || isUndefined(value) || isFunction(value)) return '';
   if (value.type === 'FloatValue' && Number.isInteger(value.value)) return (value.value as number).toFixed(1);

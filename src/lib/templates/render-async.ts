@@ -33,7 +33,7 @@ const problemsOf = offloaded({
 /** A part of a rendering; the parts are rendered in their order. */
 type Part = Rendering['parts'][number];
 
-async function rendered(
+async function renderParts(
   parts: Part[],
   variables: TemplateVariables,
   material?: readonly string[],
@@ -58,7 +58,7 @@ const hasTemplate = (value: Json): boolean => {
 /** Renders a template as `renderTemplate` does, without blocking other work. */
 export async function renderTemplateAsync(text: string, variables: TemplateVariables): Promise<RenderedText> {
   if (!isTemplate(text)) return { text, warnings: [] };
-  const [result] = await rendered([{ kind: 'text', text }], variables);
+  const [result] = await renderParts([{ kind: 'text', text }], variables);
   return { text: result!.value as string, warnings: result!.warnings };
 }
 
@@ -69,7 +69,7 @@ export async function renderValueAsync(
   material?: readonly string[],
 ): Promise<RenderedValue> {
   if (!hasTemplate(value)) return { value, warnings: [] };
-  const [result] = await rendered([{ kind: 'value', value }], variables, material);
+  const [result] = await renderParts([{ kind: 'value', value }], variables, material);
   return result!;
 }
 
@@ -85,7 +85,7 @@ export async function renderFencedAsync(
   const all = [...(task === undefined ? [] : [task]), ...texts];
   const parts = all.map((text, index): Part => ({ kind: task !== undefined && index === 0 ? 'task' : 'fenced', text }));
   const plain = all.map((value): Rendered => ({ value, warnings: [] }));
-  const done = all.some((text) => isTemplate(text)) ? await rendered(parts, variables, material) : plain;
+  const done = all.some((text) => isTemplate(text)) ? await renderParts(parts, variables, material) : plain;
   const fenced = done.map(({ value, warnings, isFenced = false }) => ({ text: value as string, warnings, isFenced }));
   return task === undefined ? { texts: fenced } : { task: fenced[0]!, texts: fenced.slice(1) };
 }

@@ -6,7 +6,7 @@ import { TemplateInterpreter } from './interpreter';
 import { isMapping, isUndefined, newScope, type Scope, type TemplateNode, toValue, type Value } from './jinja-library';
 import { checkItemCount, MAX_MILLISECONDS, TemplateFailed } from './limits';
 import { parsedTemplate, templateProblems } from './parsing';
-import { printed, toJson } from './printing';
+import { printValue, toJson } from './printing';
 import { TimeLimitExceeded, withTimeLimit } from '../threads/time-limit';
 
 /** Why a rendering fails whose values no stack can hold. */
@@ -56,8 +56,8 @@ function renderText(text: string, variables: TemplateVariables, material?: reado
   const template = parsedTemplate(text);
   const values = (): Map<string, Value> => toValues(variables);
   return run(values, (interpreter, scope) => {
-    if (material) interpreter.fence(scope.variables, material);
-    const rendered = printed(interpreter.evaluate(template, scope));
+    if (material) interpreter.startFencing(scope.variables, material);
+    const rendered = printValue(interpreter.evaluate(template, scope));
     return { text: rendered, warnings: [...interpreter.warnings], isFenced: interpreter.hasFenced };
   });
 }
@@ -108,7 +108,7 @@ function renderParameter(
     // Printing it is what leaves the warning.
     if (isUndefined(result)) interpreter.evaluateBlock([{ type: 'Held', value: result }], scope);
     return {
-      value: expression ? toJson(result) : printed(result),
+      value: expression ? toJson(result) : printValue(result),
       warnings: [...interpreter.warnings],
       isMaterial: interpreter.hasMaterial(result),
     };

@@ -84,14 +84,14 @@ export class TaintTracker {
   }
 
   /** Returns a copy of a value whose author vouches for it: it is not fenced. */
-  vouchedFor(value: Value): Value {
+  vouchFor(value: Value): Value {
     const copy = copyOf(value);
     this.know(copy);
     return copy;
   }
 
   /** Returns a copy of a value that is to be fenced, whatever its author. */
-  doubted(value: Value): Value {
+  markDoubted(value: Value): Value {
     const copy = copyOf(value);
     this.markWhole(copy, LABEL_OF_SEVERAL);
     return copy;

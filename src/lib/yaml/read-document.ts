@@ -61,7 +61,7 @@ export function readDocument(text: string, file: string, shape: Shape | ((top: T
   if (mistakes.length > 0) {
     fail(
       'InvalidYaml',
-      mistakes.map(({ message, code, pos }) => problemAt({ offset: pos[0], path: '' }, told(code, message))),
+      mistakes.map(({ message, code, pos }) => problemAt({ offset: pos[0], path: '' }, explainMessage(code, message))),
     );
   }
   const top = topLevelOf(document.contents ?? failHere('the file is empty'));
@@ -93,7 +93,7 @@ function parse(text: string, lineCounter: LineCounter): Document.Parsed | undefi
 }
 
 /** Rewrites the parser's messages that speak to programmers in words for the author of a file. */
-function told(code: string, message: string): string {
+function explainMessage(code: string, message: string): string {
   if (code === 'MULTIPLE_DOCS') return 'a file holds one spec: remove the document that starts here';
   if (code === 'RESOURCE_EXHAUSTION') return 'is nested too deeply';
   if (code === 'BLOCK_AS_IMPLICIT_KEY') return `${message}; a text with a colon in it must stand in quotes`;

@@ -71,15 +71,15 @@ describe('payloads in an S3 bucket', () => {
     expect(await own!.put(bytes, { mediaType: 'image/png' })).toEqual(reference);
     expect(files()).toHaveLength(1);
     expect(Buffer.from(await own!.load(reference)).equals(bytes)).toBe(true);
-    expect(await others!.missing([reference])).toEqual([reference]);
+    expect(await others!.findMissing([reference])).toEqual([reference]);
     await expect(others!.load(reference)).rejects.toMatchObject({ type: 'StoredDataMissing' });
     const [file] = files();
     age(file!, 40);
-    expect(await own!.missing([reference])).toEqual([]);
+    expect(await own!.findMissing([reference])).toEqual([]);
     expect((await driver.sweep({ olderThanMs: 30 * DAY_MS })).deletedParts).toBe(0);
     age(file!, 40);
     expect((await driver.sweep({ olderThanMs: 30 * DAY_MS, namespace: 'default' })).deletedParts).toBe(1);
-    expect(await own!.missing([reference])).toEqual([reference]);
+    expect(await own!.findMissing([reference])).toEqual([reference]);
     const damaged = await own!.put(bytes, { mediaType: 'image/png' });
     writeFileSync(files()[0]!, readFileSync(files()[0]!).fill(1, 1_000, 1_001));
     await expect(own!.load(damaged)).rejects.toMatchObject({ type: 'StoredDataCorrupt' });

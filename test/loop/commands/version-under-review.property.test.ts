@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { reviewed } from '../../../src/apps/cli/views/waiting-view';
+import { versionUnderReview } from '../../../src/apps/cli/views/waiting-view';
 import { LATEST_RULES } from '../../../src/loop/base/rules';
 import { waitingFor } from '../../../src/loop/commands/available';
 import { receiveCommand } from '../../../src/loop/commands/commands';
@@ -122,7 +122,7 @@ describe('the version under review', () => {
           const { output } = state.versions.find(({ iteration }) => iteration === version)!;
           if (version !== state.versions.at(-1)!.iteration) isOther += 1;
           // `show --output` and the review page look for this one.
-          expect(reviewed(waiting)).toBe(version);
+          expect(versionUnderReview(waiting)).toBe(version);
           for (const page of [
             runPage(state, settings, 'waiting'),
             keptRunPage(state, settings, 'waiting').join('\n'),

@@ -13,7 +13,7 @@ import { ItemLines } from './item-lines';
 import { type LoopFile, readLoopFile, tellWarnings } from '../support/run-input';
 import { announceRun } from '../support/web-ui';
 import { withFileLocation } from '../support/with-file-location';
-import { say, sayAside, sayNews, writeData, writeJson } from '../terminal/say';
+import { printText, printAside, printProgress, writeData, writeJson } from '../terminal/say';
 import { type WriteTarget, writeTarget } from '../terminal/write-target';
 import { batchStanding } from '../views/batch-view';
 import { count } from '../views/printable';
@@ -36,12 +36,12 @@ export interface BatchOptions extends ServerOptions {
 }
 
 /** Locates problems of the loop in its file, and those of items by their lines. */
-function located(error: unknown, read: LoopFile, items: ItemLines): unknown {
+function locateProblems(error: unknown, read: LoopFile, items: ItemLines): unknown {
   if (!(error instanceof InvalidSpecError)) return withFileLocation(error, read);
   const ofLoop = error.problems.flatMap(({ path, message }) =>
     path.startsWith('/loop') ? [{ path: path.slice('/loop'.length), message }] : [],
   );
-  return ofLoop.length > 0 ? withFileLocation(new InvalidSpecError(ofLoop), read) : items.located(error);
+  return ofLoop.length > 0 ? withFileLocation(new InvalidSpecError(ofLoop), read) : items.locateProblems(error);
 }
 
 function resultsFile(items: string, asked: string | undefined): string {
@@ -76,7 +76,7 @@ async function writeResults(
     for await (const text of texts()) writeData(text.trimEnd());
   } else {
     await target.write(texts());
-    if (gone) sayAside(`Results: ${target.file} (${count(lines, 'line')})`);
+    if (gone) printAside(`Results: ${target.file} (${count(lines, 'line')})`);
   }
   if (gone) throw gone;
   return lines;
@@ -107,7 +107,7 @@ export async function batchStart(file: string, { json = false, ...options }: Bat
       }),
     );
     const reference = await starting.catch((error: unknown) => {
-      throw located(error, read, items);
+      throw locateProblems(error, read, items);
     });
     const { workflowId: id } = reference;
     if (!target) {
@@ -116,7 +116,7 @@ export async function batchStart(file: string, { json = false, ...options }: Bat
       return EXIT.success;
     }
     return followBatch(client, reference, target, json).catch((error: unknown) => {
-      throw located(error, read, items);
+      throw locateProblems(error, read, items);
     });
   });
 }
@@ -131,7 +131,7 @@ async function followBatch(
   return followToEnd(id, json, {
     begin(news) {
       const link = announceRun(client, reference, 'batch', news);
-      if (attached) sayNews(news, pc.dim('It was started before: this command attaches to it.'));
+      if (attached) printProgress(news, pc.dim('It was started before: this command attaches to it.'));
       return link;
     },
     async follow(news, signal) {
@@ -144,20 +144,20 @@ async function followBatch(
   });
 }
 
-function told(id: string, progress: BatchProgress, json: boolean | undefined): number {
+function printStanding(id: string, progress: BatchProgress, json: boolean | undefined): number {
   if (json) writeJson(progress);
-  else say(`${pc.bold(id)}  ${batchStanding(progress)}`);
+  else printText(`${pc.bold(id)}  ${batchStanding(progress)}`);
   return EXIT.success;
 }
 
 /** `reflect batch pause`: starts no further item. */
 export async function batchPause(id: string, { json, ...options }: ServerOptions): Promise<number> {
-  return withClient(options, async (client) => told(id, await client.batch.pause(id), json));
+  return withClient(options, async (client) => printStanding(id, await client.batch.pause(id), json));
 }
 
 /** `reflect batch resume`: starts items again. */
 export async function batchResume(id: string, { json, ...options }: ServerOptions): Promise<number> {
-  return withClient(options, async (client) => told(id, await client.batch.resume(id), json));
+  return withClient(options, async (client) => printStanding(id, await client.batch.resume(id), json));
 }
 
 /** `reflect batch results`: writes the results of the items. */
@@ -172,7 +172,7 @@ export async function batchResults(
     const target = file === undefined ? undefined : await writeTarget(file);
     const lines = await writeResults(client, id, target);
     if (json) writeJson({ lines, resultsFile: file });
-    else sayAside(count(lines, 'line'));
+    else printAside(count(lines, 'line'));
     return EXIT.success;
   });
 }

@@ -44,7 +44,7 @@ export class ItemLines {
   }
 
   /** Locates problems of items by their lines; returns any other error as it is. */
-  located(error: unknown): unknown {
+  locateProblems(error: unknown): unknown {
     if (!(error instanceof InvalidSpecError)) return error;
     const lines = error.problems.flatMap(({ path, message }) => {
       const [, index, rest = ''] = /^\/items\/(\d+)(.*)$/.exec(path) ?? [];

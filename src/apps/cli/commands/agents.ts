@@ -13,7 +13,7 @@ import { startWithId } from '../support/run-id';
 import { readRunFile, readState } from '../support/run-input';
 import { runLink, serverOf } from '../support/web-ui';
 import { lookOrRename, startError } from '../support/with-file-location';
-import { say, writeJson } from '../terminal/say';
+import { printText, writeJson } from '../terminal/say';
 import { answerText, reflectionTable, reportText } from '../views/agents-view';
 import { command, count } from '../views/printable';
 
@@ -50,10 +50,10 @@ export async function agentsStart(file: string, { workflowId, ...options }: Agen
       return 0;
     }
     const link = runLink(serverOf(client), reference);
-    say(`${pc.bold(id)}  ${count(read.spec.agents.length, 'agent')}`);
-    if (link !== undefined) say(pc.dim(link));
-    await warnWithoutWorker(client, (text) => say(pc.yellow(text)));
-    say(`\nTell them what happens: ${command(`npx reflect agents trigger ${id} crisis --year 1`)}`);
+    printText(`${pc.bold(id)}  ${count(read.spec.agents.length, 'agent')}`);
+    if (link !== undefined) printText(pc.dim(link));
+    await warnWithoutWorker(client, (text) => printText(pc.yellow(text)));
+    printText(`\nTell them what happens: ${command(`npx reflect agents trigger ${id} crisis --year 1`)}`);
     return 0;
   });
 }
@@ -65,7 +65,7 @@ async function population(client: ReflectionClient, workflowId: string): Promise
 }
 
 /** Throws unless the run is a population that is alive: no other run takes events. */
-async function livePopulation(client: ReflectionClient, workflowId: string): Promise<void> {
+async function assertLivePopulation(client: ReflectionClient, workflowId: string): Promise<void> {
   const { running, taskQueue } = await population(client, workflowId);
   if (!running) {
     throw new CliError('RunEnded', `The run "${workflowId}" has ended.`, `See how: npx reflect show ${workflowId}`);
@@ -86,10 +86,10 @@ export async function agentsTrigger(
   const said = Object.keys(context).length === 0 ? undefined : context;
   const event: AgentEvent = defined({ kind, year, id, agentId: agent, context: said });
   return withClient(options, async (client) => {
-    await livePopulation(client, workflowId);
+    await assertLivePopulation(client, workflowId);
     const answer = await client.triggerAgents(workflowId, event);
     if (json) writeJson(answer);
-    else say(answerText(answer));
+    else printText(answerText(answer));
     return 0;
   });
 }
@@ -103,7 +103,7 @@ export async function agentsReflections(
     await population(client, workflowId);
     const reflections = await client.agentReflections(workflowId, { agentId: agent });
     if (json) writeJson(reflections);
-    else say(reflections.length === 0 ? 'Nobody has reflected.' : reflectionTable(reflections));
+    else printText(reflections.length === 0 ? 'Nobody has reflected.' : reflectionTable(reflections));
     return 0;
   });
 }
@@ -111,10 +111,10 @@ export async function agentsReflections(
 /** `reflect agents finish`: no more events come; waits for the report. */
 export async function agentsFinish(workflowId: string, { json, ...options }: ServerOptions): Promise<number> {
   return withClient(options, async (client) => {
-    await livePopulation(client, workflowId);
+    await assertLivePopulation(client, workflowId);
     const report = await client.finishAgents(workflowId);
     if (json) writeJson(report);
-    else say(reportText(report));
+    else printText(reportText(report));
     return 0;
   });
 }

@@ -12,7 +12,7 @@ import { withClient } from '../support/connect';
 import { withFileLocation } from '../support/with-file-location';
 import { warnWithoutWorker } from '../support/pollers';
 import { count } from '../views/printable';
-import { say, sayAside, writeJson } from '../terminal/say';
+import { printText, printAside, writeJson } from '../terminal/say';
 import { plainTable } from '../terminal/table';
 import { unreadLines } from '../views/unread-view';
 import { readText } from '../support/run-input';
@@ -54,13 +54,13 @@ export async function calibrate(fileOrSet: string, options: CalibrateOptions): P
     throw new CliError('InvalidInput', `${what} judgements: there must be 1 to ${MOST_JUDGEMENTS}.`, 'Change --times.');
   }
   return withClient(options, async (client) => {
-    await warnWithoutWorker(client, sayAside);
+    await warnWithoutWorker(client, printAside);
     const evaluations = await judgedOften(client, requests, options.times).catch((error: unknown) => {
       throw withFileLocation(error, read);
     });
     const calibration = calibrationOf(evaluations, labels);
     if (options.json) writeJson(calibration);
-    else say(calibrationText(calibration));
+    else printText(calibrationText(calibration));
     return 0;
   });
 }

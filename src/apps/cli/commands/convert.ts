@@ -3,7 +3,7 @@ import { convertFile } from '../../yaml';
 import { CliError } from '../support/cli-error';
 import { EXIT } from '../support/exit-codes';
 import { readText } from '../support/run-input';
-import { say, writeData, writeJson } from '../terminal/say';
+import { printText, writeData, writeJson } from '../terminal/say';
 
 export interface ConvertOptions {
   /** The file to write; default: standard output. */
@@ -18,7 +18,7 @@ export async function convert(file: string, { output, force = false, json }: Con
   if (output !== undefined) await write(output, yaml, force);
   if (json) writeJson(output === undefined ? { yaml } : { yaml, output });
   else if (output === undefined) writeData(yaml.trimEnd());
-  else say(`Wrote ${output}`);
+  else printText(`Wrote ${output}`);
   return EXIT.success;
 }
 

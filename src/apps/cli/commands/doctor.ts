@@ -9,7 +9,7 @@ import { connect, serverSettings } from '../support/connect';
 import { fileModelCallFindings, type Finding, modelCallFindings, modelFindings } from '../worker/model-findings';
 import { EXIT } from '../support/exit-codes';
 import { pollersOf, presenceText } from '../support/pollers';
-import { say, writeJson } from '../terminal/say';
+import { printText, writeJson } from '../terminal/say';
 import { switchLines } from '../../../worker';
 import { switchesWith } from '../worker/worker-switches';
 import { optionalFindings } from '../worker/optional-findings';
@@ -42,7 +42,7 @@ export async function doctor(options: DoctorOptions): Promise<number> {
     findings.push({ well, ...(isDoubtful && { isDoubtful }), text, ...needed });
     if (options.json) return;
     const mark = isAbsent ? pc.dim('–') : isDoubtful ? pc.yellow('!') : well ? pc.green('✓') : pc.red('✗');
-    say(`${mark} ${text}${needed.advice === undefined ? '' : `\n    ${needed.advice}`}`);
+    printText(`${mark} ${text}${needed.advice === undefined ? '' : `\n    ${needed.advice}`}`);
   };
   tell(node());
   for (const finding of sdkFindings()) tell(finding);
@@ -65,7 +65,10 @@ export async function doctor(options: DoctorOptions): Promise<number> {
   const doubts = findings.filter(({ isDoubtful }) => isDoubtful).length;
   const doubted = doubts === 0 ? '' : ` (${count(doubts, 'warning')})`;
   if (options.json) writeJson({ well: bad === 0, findings });
-  else say(`\n${bad === 0 ? 'All is well' : `${bad === 1 ? 'One thing is' : `${bad} things are`} missing`}${doubted}.`);
+  else
+    printText(
+      `\n${bad === 0 ? 'All is well' : `${bad === 1 ? 'One thing is' : `${bad} things are`} missing`}${doubted}.`,
+    );
   return bad === 0 ? EXIT.success : EXIT.error;
 }
 
@@ -107,20 +110,20 @@ async function searchAttributes(client: ReflectionClient, fix: boolean): Promise
   const { connection, options } = client.temporal;
   const { namespace } = options;
   const names = Object.values(SEARCH_ATTRIBUTES).join(', ');
-  const missingFor = (text: string, what = 'Ask whoever runs the namespace.'): Finding => {
+  const describeMissing = (text: string, what = 'Ask whoever runs the namespace.'): Finding => {
     return { well: false, text: `Search attributes ${text}`, advice: `${what} ${WITHOUT_ATTRIBUTES}` };
   };
   if (fix) {
     const done = await registerSearchAttributes(connection, namespace);
     if (typeof done === 'string') return { well: true, text: `Search attributes ${names} (${done})` };
-    return missingFor(`could not be registered: ${done.unavailable}`);
+    return describeMissing(`could not be registered: ${done.unavailable}`);
   }
   try {
     const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
     const { missing, otherType } = attributeGaps(customAttributes);
-    if (otherType.length > 0) return missingFor(`of another type than ours: ${otherType.join(', ')}`);
+    if (otherType.length > 0) return describeMissing(`of another type than ours: ${otherType.join(', ')}`);
     if (missing.length === 0) return { well: true, text: `Search attributes ${names}` };
-    return missingFor(`missing: ${missing.join(', ')}`, 'Register them with `npx reflect doctor --fix`.');
+    return describeMissing(`missing: ${missing.join(', ')}`, 'Register them with `npx reflect doctor --fix`.');
   } catch (error) {
     const text = `The server does not tell its search attributes: ${(error as Error).message}`;
     return { well: false, text, advice: WITHOUT_ATTRIBUTES };

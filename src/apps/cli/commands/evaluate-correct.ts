@@ -23,7 +23,7 @@ import { jsonOrNone, readState, readText } from '../support/run-input';
 import { startWithId } from '../support/run-id';
 import { announceRun } from '../support/web-ui';
 import { startError } from '../support/with-file-location';
-import { say, sayNews, writeJson } from '../terminal/say';
+import { printText, printProgress, writeJson } from '../terminal/say';
 import { oneLine } from '../views/printable';
 import { correctionText, evaluationText } from '../views/evaluate-correct-view';
 
@@ -49,7 +49,7 @@ const NO_ANSWER_MS = 3_000;
 
 /** `reflect evaluate`: judges data once. Exit code 0 when it passed, 2 when it failed or could not be judged. */
 export async function evaluate(file: string, options: OnceOptions): Promise<number> {
-  onlyOneStdin([file, options.data]);
+  assertOneStdin([file, options.data]);
   const read = parseEvaluationFile(...(await readText(file)), await additionsOf(options));
   const result = await once(RUN_KINDS.evaluation, read, options, evaluationText);
   return result.satisfactory ? EXIT.success : EXIT.notGoodEnough;
@@ -57,14 +57,14 @@ export async function evaluate(file: string, options: OnceOptions): Promise<numb
 
 /** `reflect correct`: corrects data once and prints the output. */
 export async function correct(file: string, options: CorrectOptions): Promise<number> {
-  onlyOneStdin([file, options.data, options.errors]);
+  assertOneStdin([file, options.data, options.errors]);
   const errors = options.errors === undefined ? {} : { errors: await readErrors(options.errors) };
   const read = parseCorrectionFile(...(await readText(file)), { ...(await additionsOf(options)), ...errors });
   await once(RUN_KINDS.correction, read, options, correctionText);
   return EXIT.success;
 }
 
-function onlyOneStdin(sources: (string | undefined)[]): void {
+function assertOneStdin(sources: (string | undefined)[]): void {
   if (sources.filter((source) => source === '-').length <= 1) return;
   throw new CliError('InvalidInput', 'Only one of file and options can be `-`: standard input is read once.');
 }
@@ -120,7 +120,7 @@ async function once<Request, Result>(
       ),
     );
     if (json) writeJson(result);
-    else say(resultText(result));
+    else printText(resultText(result));
     return result;
   });
 }
@@ -139,7 +139,10 @@ async function endOf<Result>(
   try {
     const started = await start();
     announceRun(client, started, file.name ?? 'reflection', news);
-    timer = setTimeout(() => void warnWithoutWorker(client, (text) => sayNews(news, pc.yellow(text))), NO_ANSWER_MS);
+    timer = setTimeout(
+      () => void warnWithoutWorker(client, (text) => printProgress(news, pc.yellow(text))),
+      NO_ANSWER_MS,
+    );
     const result = started.result();
     // It may fail after the person has let go of it.
     result.catch(() => undefined);

@@ -5,7 +5,7 @@ import { folderNotEmpty, inTheWay } from '../init/folder-contents';
 import { nextCommands } from '../init/next-commands';
 import { type ProjectFile, projectFiles } from '../init/project-files';
 import { CliError } from '../support/cli-error';
-import { say, writeJson } from '../terminal/say';
+import { printText, writeJson } from '../terminal/say';
 
 export interface InitOptions {
   force?: boolean;
@@ -23,12 +23,12 @@ export async function init(given: string | undefined, { force, json }: InitOptio
     writeJson({ folder, written, kept, next: next.map(({ command }) => command) });
     return 0;
   }
-  if (written.length > 0) say(`Wrote to ${folder}: ${written.join(', ')}`);
-  if (kept.length > 0) say(`Kept as they are: ${kept.join(', ')}`);
-  say(`\nNext${folder === process.cwd() ? '' : `, in ${given}`}:\n`);
+  if (written.length > 0) printText(`Wrote to ${folder}: ${written.join(', ')}`);
+  if (kept.length > 0) printText(`Kept as they are: ${kept.join(', ')}`);
+  printText(`\nNext${folder === process.cwd() ? '' : `, in ${given}`}:\n`);
   const width = Math.max(...next.map(({ command }) => command.length));
-  for (const { command, purpose } of next) say(`  ${command.padEnd(width)}  # ${purpose}`);
-  say('\nREADME.md tells how to run it with a model.');
+  for (const { command, purpose } of next) printText(`  ${command.padEnd(width)}  # ${purpose}`);
+  printText('\nREADME.md tells how to run it with a model.');
   return 0;
 }
 

@@ -3,7 +3,7 @@ import type { TemporalOverrides } from '../../../lib/config';
 import { scoreText } from '../../../lib/text/summary-text';
 import { withClient } from '../support/connect';
 import { seconds } from '../views/printable';
-import { say, writeJson } from '../terminal/say';
+import { printText, writeJson } from '../terminal/say';
 import { plainTable } from '../terminal/table';
 
 export const STATUSES = ['running', 'waiting', 'succeeded', 'exhausted', 'aborted', 'failed'] as const;
@@ -22,8 +22,8 @@ export async function list({ status, limit, json, ...options }: ListOptions): Pr
     for await (const entry of client.list({ query, limit })) entries.push(entry);
     if (json) writeJson(entries);
     else if (entries.length === 0)
-      say(status === undefined ? 'No runs. Start one: npx reflect run <file>' : `No runs are ${status}.`);
-    else say(table(entries));
+      printText(status === undefined ? 'No runs. Start one: npx reflect run <file>' : `No runs are ${status}.`);
+    else printText(table(entries));
     return 0;
   });
 }

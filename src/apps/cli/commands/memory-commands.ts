@@ -7,7 +7,7 @@ function commands(): typeof import('./memory') {
   return require('./memory') as typeof import('./memory');
 }
 
-function shared(command: Command): Command {
+function addSharedOptions(command: Command): Command {
   return command
     .option('--tenant <name>', 'whose insights; runs use the name of their namespace', DEFAULT_TENANT)
     .addOption(json());
@@ -19,21 +19,21 @@ export function memoryCommands(done: (code: number) => void): Command {
   const memory = new Command('memory').description(
     'what runs have learned: in PostgreSQL (DATABASE_URL), else in REFLECT_MEMORY_FOLDER, else in .reflect/memory',
   );
-  shared(memory.command('list'))
+  addSharedOptions(memory.command('list'))
     .description('the latest insights first')
     .option('--agent <name>', 'insights of this agent only')
     .option('--limit <count>', 'at most this many insights', atLeastOne, 20)
     .action(exits(() => commands().memoryList));
-  shared(memory.command('search <words...>'))
+  addSharedOptions(memory.command('search <words...>'))
     .description('what an agent would recall for these words')
     .requiredOption('--agent <name>', 'who remembers')
     .option('--limit <count>', 'at most this many insights', atLeastOne, 5)
     .action(exits(() => commands().memorySearch));
-  shared(memory.command('embed'))
+  addSharedOptions(memory.command('embed'))
     .description('give embeddings (REFLECT_EMBEDDING_MODEL) to insights that have none of that model, the latest first')
     .option('--limit <count>', 'at most this many insights', atLeastOne, 1_000)
     .action(exits(() => commands().memoryEmbed));
-  shared(memory.command('forget'))
+  addSharedOptions(memory.command('forget'))
     .description('forget insights; several options narrow the choice')
     .option('--id <id>', 'the insight with this id')
     .option('--agent <name>', 'insights of this agent')

@@ -4,7 +4,7 @@ import { type Memory, memoryFrom, type MemoryOptions } from '../../../lib/memory
 import { CliError } from '../support/cli-error';
 import { durationOf } from '../support/options';
 import { count, oneLine } from '../views/printable';
-import { say, sayAside, writeJson } from '../terminal/say';
+import { printText, printAside, writeJson } from '../terminal/say';
 import { plainTable } from '../terminal/table';
 
 interface MemoryCommandOptions {
@@ -52,13 +52,15 @@ function embedding(): MemoryOptions {
   return {
     ...(embedder && { embedder }),
     onEmbeddingFailure: (error) =>
-      sayAside(`The embedding model failed, so words decide: ${oneLine(error instanceof Error ? error.message : '')}`),
+      printAside(
+        `The embedding model failed, so words decide: ${oneLine(error instanceof Error ? error.message : '')}`,
+      ),
   };
 }
 
 function show(insights: readonly (Insight & { score?: number })[], json: boolean | undefined, none: string): void {
   if (json) return writeJson(insights);
-  if (insights.length === 0) return say(none);
+  if (insights.length === 0) return printText(none);
   const rows = insights.map(({ id, agent, createdAt, importance, score, text }) => [
     id,
     oneLine(agent, 60),
@@ -68,7 +70,7 @@ function show(insights: readonly (Insight & { score?: number })[], json: boolean
     oneLine(text),
   ]);
   const scored = insights[0]?.score === undefined ? [] : ['score'];
-  say(
+  printText(
     plainTable(['id', 'agent', 'learned (UTC)', 'importance', ...scored, 'insight'], rows, {
       whole: ['id'],
       spare: ['importance', 'learned (UTC)', 'agent'],
@@ -104,7 +106,7 @@ export async function memoryEmbed({ tenant, limit, json }: MemoryEmbedOptions): 
   return withMemory(async (memory) => {
     const embedded = await memory.embed({ tenant, limit });
     if (json) writeJson({ embedded });
-    else say(`Embedded ${count(embedded, 'insight')}.`);
+    else printText(`Embedded ${count(embedded, 'insight')}.`);
     return 0;
   }, embedding());
 }
@@ -118,7 +120,7 @@ export async function memoryForget({ tenant, id, agent, olderThan, json }: Memor
   return withMemory(async (memory) => {
     const forgotten = await memory.forget(defined({ tenant, id, agent, before }));
     if (json) writeJson({ forgotten });
-    else say(`Forgot ${count(forgotten, 'insight')}.`);
+    else printText(`Forgot ${count(forgotten, 'insight')}.`);
     return 0;
   });
 }

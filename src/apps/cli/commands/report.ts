@@ -4,7 +4,7 @@ import { withClient } from '../support/connect';
 import { EXIT } from '../support/exit-codes';
 import { writeReport } from '../terminal/write-report';
 import { writeTarget } from '../terminal/write-target';
-import { say, writeJson } from '../terminal/say';
+import { printText, writeJson } from '../terminal/say';
 import { runReportText } from '../views/run-report-view';
 
 export interface ReportOptions extends TemporalOverrides {
@@ -19,7 +19,7 @@ export async function report(workflowId: string, { html, json, ...options }: Rep
     const data = await client.report(workflowId);
     if (target) await writeReport(target, reportPage(data, new Date().toISOString()));
     if (json) writeJson(data);
-    else if (html === undefined) say(runReportText(data));
+    else if (html === undefined) printText(runReportText(data));
     return EXIT.success;
   });
 }

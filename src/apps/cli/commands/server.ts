@@ -3,7 +3,7 @@ import { defaultCacheDirectory, defaultDatabaseFile, findTemporalCli, startDevSe
 import { DatabaseInUse, type DevServer, PortInUse } from '../../server';
 import { CliError } from '../support/cli-error';
 import { connect } from '../support/connect';
-import { say, sayAside, writeJson } from '../terminal/say';
+import { printText, printAside, writeJson } from '../terminal/say';
 import { onInterrupt } from '../support/interrupts';
 
 export interface ServerOptions {
@@ -19,7 +19,7 @@ export async function server({ port, uiPort, db, ephemeral, json }: ServerOption
   const databaseFile = ephemeral ? undefined : (db ?? defaultDatabaseFile());
   const { path: cli } = await findTemporalCli({
     cacheDirectory: defaultCacheDirectory(),
-    onProgress: sayAside,
+    onProgress: printAside,
   });
   let started: DevServer;
   try {
@@ -39,10 +39,12 @@ export async function server({ port, uiPort, db, ephemeral, json }: ServerOption
   const { address, uiUrl } = started;
   if (json) writeJson({ address, uiUrl, database: databaseFile ?? null, alreadyRunning: false });
   else {
-    say(`Temporal server at ${pc.bold(address)}`);
-    say(`Web UI at ${pc.bold(uiUrl)}`);
-    say(databaseFile === undefined ? 'In memory: runs are gone when it ends.' : `Runs are kept in ${databaseFile}`);
-    say('Ctrl-C ends it. Next: npx reflect worker');
+    printText(`Temporal server at ${pc.bold(address)}`);
+    printText(`Web UI at ${pc.bold(uiUrl)}`);
+    printText(
+      databaseFile === undefined ? 'In memory: runs are gone when it ends.' : `Runs are kept in ${databaseFile}`,
+    );
+    printText('Ctrl-C ends it. Next: npx reflect worker');
   }
   return untilStopped(started);
 }
@@ -68,7 +70,7 @@ async function untilStopped(started: DevServer): Promise<number> {
 function alreadyThere(json: boolean | undefined, address: string, uiUrl?: string): number {
   if (json) writeJson({ address, uiUrl: uiUrl ?? null, alreadyRunning: true });
   else
-    say(
+    printText(
       `A Temporal server already runs at ${pc.bold(address)}${uiUrl === undefined ? '' : `, its Web UI at ${pc.bold(uiUrl)}`}`,
     );
   return 0;

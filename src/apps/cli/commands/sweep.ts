@@ -2,7 +2,7 @@ import { defined } from '../../../lib/base/defined';
 import { storageDriverFrom } from '../../../lib/storage';
 import { CliError } from '../support/cli-error';
 import { durationOf } from '../support/options';
-import { say, writeJson } from '../terminal/say';
+import { printText, writeJson } from '../terminal/say';
 import { count } from '../views/printable';
 
 export interface SweepCommandOptions {
@@ -35,7 +35,7 @@ export async function sweep(options: SweepCommandOptions): Promise<number> {
       defined({ olderThanMs, namespace: namespace || undefined }),
     );
     if (options.json) writeJson({ deletedParts, freedBytes });
-    else say(`Deleted ${count(deletedParts, 'part')}, ${count(freedBytes, 'byte')}.`);
+    else printText(`Deleted ${count(deletedParts, 'part')}, ${count(freedBytes, 'byte')}.`);
     return 0;
   } finally {
     await driver.close();

@@ -18,7 +18,7 @@ import { type LoopFile, readLoopFile, readText, tellWarnings } from '../support/
 import { warnWithoutWorker } from '../support/pollers';
 import { withFileLocation } from '../support/with-file-location';
 import { writeReport } from '../terminal/write-report';
-import { say, sayAside, writeJson } from '../terminal/say';
+import { printText, printAside, writeJson } from '../terminal/say';
 import { StatusLine } from '../terminal/status-line';
 import { writeTarget } from '../terminal/write-target';
 import { experimentText } from '../views/experiment-view';
@@ -71,7 +71,7 @@ async function armsOf({ variant, baseline, strict }: ExperimentOptions): Promise
 }
 
 /** Adds to a problem of a spec its location in the file; the baselines have the location of the first spec. */
-function located(error: unknown, { name }: Arm, variants: readonly Variant[]): unknown {
+function locateProblem(error: unknown, { name }: Arm, variants: readonly Variant[]): unknown {
   const own = variants.find(({ arm }) => arm.name === name) ?? variants[0]!;
   return error instanceof InvalidSpecError ? withFileLocation(error, own.read) : error;
 }
@@ -96,7 +96,7 @@ async function outcomesOf({ client, arms, variants, judge, name }: Plan, tested:
         : await truthOf(client, judge, { tested, arm: arm.name, output: outcome.output });
       outcomes.push(right === undefined ? outcome : { ...outcome, right });
     } catch (error) {
-      throw located(error, arm, variants);
+      throw locateProblem(error, arm, variants);
     }
   }
   return outcomes;
@@ -126,7 +126,7 @@ export async function experiment(file: string, options: ExperimentOptions): Prom
   const target = html === undefined ? undefined : await writeTarget(html, inputs);
   const judge = options.judge === undefined ? undefined : await readJudge(options.judge, cases[0]!);
   return withClient(options, async (client) => {
-    await warnWithoutWorker(client, sayAside);
+    await warnWithoutWorker(client, printAside);
     const status = new StatusLine(process.stderr);
     const show = (done: number): void =>
       status.show(`${done} of ${counted(cases.length, 'case')} · ${counted(arms.length, 'arm')} each`, undefined);
@@ -136,7 +136,7 @@ export async function experiment(file: string, options: ExperimentOptions): Prom
     const report = reportOf(name, arms, outcomes, seed);
     if (target) await writeReport(target, experimentPage(report, new Date().toISOString()));
     if (json) writeJson(report);
-    else say(experimentText(report));
+    else printText(experimentText(report));
     return 0;
   });
 }

@@ -52,9 +52,9 @@ export async function truthOf(
   const read = requestFor(judge, tested, output);
   const id = idOfRun(['judge', arm, tested.id], read.request);
   try {
-    const unsaid = ({ outcome }: ReflectionEvaluation): boolean => outcome === 'inconclusive';
-    const said = await RUN_KINDS.evaluation.runOnce(client, id, read.request, {}, AGAIN, unsaid);
-    return unsaid(said) ? undefined : said.satisfactory;
+    const isInconclusive = ({ outcome }: ReflectionEvaluation): boolean => outcome === 'inconclusive';
+    const said = await RUN_KINDS.evaluation.runOnce(client, id, read.request, {}, AGAIN, isInconclusive);
+    return isInconclusive(said) ? undefined : said.satisfactory;
   } catch (error) {
     throw withFileLocation(error, read);
   }

@@ -3,7 +3,7 @@ import type { Finish } from '../kinds/run-view';
 import { CliError } from '../support/cli-error';
 import { EXIT } from '../support/exit-codes';
 import { onInterrupt } from '../support/interrupts';
-import { say, writeJson } from '../terminal/say';
+import { printText, writeJson } from '../terminal/say';
 
 /** The steps by which a command follows a run until its end. */
 export interface Following {
@@ -27,8 +27,8 @@ export async function followToEnd(workflowId: string, json: boolean, { begin, fo
   try {
     const { result, text, outcome } = await follow(news, interrupted.signal);
     if (json) writeJson(result);
-    else say(`\n${text}`);
-    if (!json && link !== undefined) say(`\n${pc.dim('The run in the Web UI:')}\n${pc.dim(link)}`);
+    else printText(`\n${text}`);
+    if (!json && link !== undefined) printText(`\n${pc.dim('The run in the Web UI:')}\n${pc.dim(link)}`);
     return EXIT[outcome];
   } catch (error) {
     throw interrupted.signal.aborted ? letGoOf(workflowId) : error;

@@ -59,7 +59,7 @@ export interface RunTexts<Result, Progress> {
 }
 
 /** Shows runs of a kind by its texts. */
-export function shownBy<Spec, Result, Progress>(
+export function makeShow<Spec, Result, Progress>(
   kind: RunKind<Spec, Result, Progress>,
   texts: RunTexts<Result, Progress>,
 ): RunView<Spec>['shown'] {
@@ -91,7 +91,7 @@ export function shownBy<Spec, Result, Progress>(
 }
 
 /** Follows runs of a kind, part by part. */
-export function followedBy<Spec, Result, Progress>(
+export function makeFollow<Spec, Result, Progress>(
   kind: RunKind<Spec, Result, Progress>,
   {
     question,

@@ -18,7 +18,7 @@ import { pipelineDoing, pipelineStanding, pipelineText } from '../views/pipeline
 import { planDoing, planStanding, planText, taskTable } from '../views/plan-view';
 import { command, oneLine } from '../views/printable';
 import { handedBackText, resultText } from '../views/result-view';
-import { followedBy, type RunView, shownBy } from './run-view';
+import { makeFollow, type RunView, makeShow } from './run-view';
 
 /** The texts that one evaluation and one correction have in common. */
 const STANDALONE = {
@@ -47,7 +47,7 @@ export const RUN_VIEWS = {
   pipeline: {
     cancelled: ', and with it the loop that is under way',
     part: 'node',
-    shown: shownBy(RUN_KINDS.pipeline, {
+    shown: makeShow(RUN_KINDS.pipeline, {
       output({ result, progress }) {
         const state = result?.state ?? progress?.state;
         return state && textOf(state);
@@ -57,7 +57,7 @@ export const RUN_VIEWS = {
       standing: (progress, { elapsed }) => pipelineStanding(progress, elapsed),
     }),
     name: (spec) => spec.name ?? 'pipeline',
-    follow: followedBy(RUN_KINDS.pipeline, {
+    follow: makeFollow(RUN_KINDS.pipeline, {
       question: { state: false },
       teller: pipelineTeller,
       doing: pipelineDoing,
@@ -70,7 +70,7 @@ export const RUN_VIEWS = {
   plan: {
     cancelled: ', and with it the tasks that are under way',
     part: 'task',
-    shown: shownBy(RUN_KINDS.plan, {
+    shown: makeShow(RUN_KINDS.plan, {
       about: (progress) => oneLine(progress?.goal ?? '', 200),
       // What its tasks made, by their ids.
       output: ({ result }) =>
@@ -84,7 +84,7 @@ export const RUN_VIEWS = {
       ],
     }),
     name: ({ goal }) => oneLine(goal, 80),
-    follow: followedBy(RUN_KINDS.plan, {
+    follow: makeFollow(RUN_KINDS.plan, {
       teller: (narrator) => {
         const teller = new PlanTeller(narrator);
         return (progress) => teller.tell(progress);
@@ -102,7 +102,7 @@ export const RUN_VIEWS = {
   },
   agents: {
     cancelled: '',
-    shown: shownBy(RUN_KINDS.agents, {
+    shown: makeShow(RUN_KINDS.agents, {
       resultName: 'report',
       endSaysAll: true,
       output: ({ result }) => result && JSON.stringify(result, null, 2),
@@ -115,7 +115,7 @@ export const RUN_VIEWS = {
         `End it: ${command(`npx reflect agents finish ${workflowId}`)}`,
       ],
     }),
-    follow: followedBy(RUN_KINDS.agents, {
+    follow: makeFollow(RUN_KINDS.agents, {
       teller: agentsTeller,
       doing: agentsDoing,
       usage: ({ tokenUsage }) => tokenUsage,
@@ -125,7 +125,7 @@ export const RUN_VIEWS = {
   },
   batch: {
     cancelled: ', and with it the loops that are under way',
-    shown: shownBy(RUN_KINDS.batch, {
+    shown: makeShow(RUN_KINDS.batch, {
       endSaysAll: true,
       output: () => undefined,
       noOutput: () => ['The results of a batch are those of its items.', 'See `npx reflect batch results ID`.'],
@@ -139,7 +139,7 @@ export const RUN_VIEWS = {
     name: ({ name }) => name ?? 'batch',
     follow: (...following) => {
       const rate = new Rate();
-      const follow = followedBy(RUN_KINDS.batch, {
+      const follow = makeFollow(RUN_KINDS.batch, {
         teller: batchTeller,
         doing: (progress) => batchDoing(progress, rate.look(progress, Date.now())),
         usage: ({ tokenUsage }) => tokenUsage,
@@ -152,7 +152,7 @@ export const RUN_VIEWS = {
   },
   evaluation: {
     cancelled: '',
-    shown: shownBy(RUN_KINDS.evaluation, {
+    shown: makeShow(RUN_KINDS.evaluation, {
       ...STANDALONE,
       label: 'one evaluation',
       // Wire types are JSON by construction; TypeScript cannot see that an interface has no other members.
@@ -167,7 +167,7 @@ export const RUN_VIEWS = {
   },
   correction: {
     cancelled: '',
-    shown: shownBy(RUN_KINDS.correction, {
+    shown: makeShow(RUN_KINDS.correction, {
       ...STANDALONE,
       label: 'one correction',
       output: ({ result }) => result && textOf(result.output),

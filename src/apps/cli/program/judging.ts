@@ -4,7 +4,7 @@ import { atLeastOne, type Exits, json, repeatable, repeatableChoice, whole } fro
 import { once, taskQueue, withServer } from './shared-options';
 
 /** Adds the commands that judge or correct data, or compare loops. */
-export function judgingCommands(reflect: Command, exits: Exits): void {
+export function addJudgingCommands(reflect: Command, exits: Exits): void {
   withExitCodes(once(reflect.command('evaluate <file>'), 'data to judge'), {
     success: 'it passes',
     notGoodEnough: 'it does not pass, or nobody could judge it',

@@ -4,7 +4,7 @@ import { type Exits, json } from '../support/options';
 import { taskQueue, withServer } from './shared-options';
 
 /** Adds the commands that take care of an installation. */
-export function keepingCommands(reflect: Command, exits: Exits): void {
+export function addKeepingCommands(reflect: Command, exits: Exits): void {
   withExitCodes(reflect.command('sweep'))
     .description('delete stored payloads (REFLECT_STORAGE) that were last stored longer ago than a given time')
     .requiredOption('--older-than <duration>', "such as 30d: more than the namespace's retention plus the longest run")

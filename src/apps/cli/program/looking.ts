@@ -4,7 +4,7 @@ import { atLeastOne, type Exits, json } from '../support/options';
 import { withServer } from './shared-options';
 
 /** Adds the commands that look at runs. */
-export function lookingCommands(reflect: Command, exits: Exits): void {
+export function addLookingCommands(reflect: Command, exits: Exits): void {
   withExitCodes(withServer(reflect.command('show <id>')), {
     success: 'it was shown; with --follow: its result is good enough',
     notGoodEnough: 'with --follow: its result is not good enough',

@@ -5,11 +5,11 @@ import { memoryCommands } from '../commands/memory-commands';
 import { steeringCommands } from '../steer/steering-commands';
 import { type ExitMeanings, withExitCodes } from '../support/exit-codes';
 import { exitsWith } from '../support/options';
-import { judgingCommands } from './judging';
-import { keepingCommands } from './keeping';
-import { lookingCommands } from './looking';
-import { runningCommands } from './running';
-import { servingCommands } from './serving';
+import { addJudgingCommands } from './judging';
+import { addKeepingCommands } from './keeping';
+import { addLookingCommands } from './looking';
+import { addRunningCommands } from './running';
+import { addServingCommands } from './serving';
 import { taskQueue, withServer } from './shared-options';
 
 /** The meanings of the exit codes of a batch. */
@@ -28,10 +28,10 @@ export function program(done: (code: number) => void): Command {
     .exitOverride();
 
   const exits = exitsWith(done);
-  runningCommands(reflect, exits);
-  judgingCommands(reflect, exits);
-  servingCommands(reflect, exits);
-  lookingCommands(reflect, exits);
+  addRunningCommands(reflect, exits);
+  addJudgingCommands(reflect, exits);
+  addServingCommands(reflect, exits);
+  addLookingCommands(reflect, exits);
   for (const steering of steeringCommands(done)) {
     reflect.addCommand(withExitCodes(withServer(steering.copyInheritedSettings(reflect))));
   }
@@ -48,6 +48,6 @@ export function program(done: (code: number) => void): Command {
     }
     reflect.addCommand(group.copyInheritedSettings(reflect));
   }
-  keepingCommands(reflect, exits);
+  addKeepingCommands(reflect, exits);
   return reflect;
 }

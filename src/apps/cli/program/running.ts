@@ -4,7 +4,7 @@ import { type Exits, json, repeatable } from '../support/options';
 import { JUDGED, taskQueue, withServer } from './shared-options';
 
 /** Adds the commands that begin something: a project, a run, a file in our form. */
-export function runningCommands(reflect: Command, exits: Exits): void {
+export function addRunningCommands(reflect: Command, exits: Exits): void {
   withExitCodes(reflect.command('init [folder]'))
     .description('write a new project into an empty folder: a loop, its worker, client and test; default: this folder')
     .option('--force', 'also write into a folder that is not empty: adds what is missing, and replaces no file')

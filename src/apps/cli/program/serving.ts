@@ -4,7 +4,7 @@ import { type Exits, json, whole } from '../support/options';
 import { SERVES, taskQueue, withServer } from './shared-options';
 
 /** Adds the commands that serve until they are stopped. */
-export function servingCommands(reflect: Command, exits: Exits): void {
+export function addServingCommands(reflect: Command, exits: Exits): void {
   withExitCodes(withServer(reflect.command('worker')), SERVES)
     .description('serve runs: execute workflows, checks and model calls')
     .addOption(taskQueue())

@@ -5,7 +5,7 @@ import type { Json } from '../../../lib/json/json';
 import type { Progress } from '../../../loop/contract/results';
 import { GUIDE_CHARACTERS, REASON_CHARACTERS } from '../../../loop/base/command-payloads';
 import type { ReflectionVersion } from '../../../loop/state/loop-state';
-import { escaped, type Html, html, type Part } from '../../report/html';
+import { escapeHtml, type Html, html, type Part } from '../../report/html';
 import { outputText } from '../../report/shown-text';
 
 /** The contents of a form that was refused. */
@@ -58,11 +58,11 @@ function form(decided: Decided, command: string, content: Part, more: Record<str
   </form>`;
 }
 
-const typedIn = ({ typed }: Decided, command: string, field: string): string | undefined =>
+const findTyped = ({ typed }: Decided, command: string, field: string): string | undefined =>
   typed?.command === command ? (typed.fields.get(field)?.replace(/\r\n?/g, '\n') ?? undefined) : undefined;
 
 function reason(decided: Decided, command: string): Html {
-  const typed = typedIn(decided, command, 'reason');
+  const typed = findTyped(decided, command, 'reason');
   return html`<label
     ><span>Why, for the record</span>
     <input
@@ -117,7 +117,7 @@ function area(attributes: Html, value: string): Html {
 }
 
 function guide(decided: Decided): Part {
-  const typed = typedIn(decided, 'guide', 'text');
+  const typed = findTyped(decided, 'guide', 'text');
   const attributes = html`id="guide-text" name="text" maxlength="${GUIDE_CHARACTERS}" required
   ${typed !== undefined && html`data-typed`}`;
   return form(
@@ -131,7 +131,7 @@ function guide(decided: Decided): Part {
 /** Returns the text to begin an edit with; empty where a form would change it. */
 function editable(output: Json | undefined): string {
   const text = output === undefined ? '' : outputText(output);
-  const isChanged = escaped(text).includes('⟦U+') && !text.includes('⟦U+');
+  const isChanged = escapeHtml(text).includes('⟦U+') && !text.includes('⟦U+');
   return text.length > MOST_EDITED || isChanged || text.includes('\r') ? '' : text;
 }
 
@@ -140,8 +140,8 @@ function override(decided: Decided): Part {
   const output = version?.output;
   const format = formOf(version);
   const isJson = format === 'json';
-  const typed = typedIn(decided, 'override', 'output');
-  const isText = typedIn(decided, 'override', 'text') !== undefined;
+  const typed = findTyped(decided, 'override', 'output');
+  const isText = findTyped(decided, 'override', 'text') !== undefined;
   const attributes = html`id="override-output" name="output" class="whole" required
   ${typed !== undefined && html`data-typed`}`;
   const content = html`<label
@@ -175,7 +175,7 @@ function extend(decided: Decided, payload: AvailableCommand['payload']): Part {
               id="extend-${key}"
               name="${key}"
               inputmode="decimal"
-              value="${typedIn(decided, 'extend', key) ?? String(amount)}"
+              value="${findTyped(decided, 'extend', key) ?? String(amount)}"
               autocomplete="off"
               required
             />

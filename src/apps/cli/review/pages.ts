@@ -7,7 +7,7 @@ import type { Typed } from './command-forms';
 import { messagePage, page } from './layout';
 import { ROOT } from './access';
 import { listPage, runPath } from './list-page';
-import { FieldError, type Sent, sentBy } from './payload';
+import { FieldError, type Sent, readSent } from './payload';
 import { runPage } from './run-page';
 import { NotSentError, type ReviewRuns, type SeenRun } from './runs';
 import type { Answer, ReviewPages } from './server';
@@ -86,7 +86,7 @@ export class Pages implements ReviewPages {
     if (workflowId === undefined) return { status: 404, page: messagePage('There is no such page.') };
     let sent: Sent;
     try {
-      sent = sentBy(workflowId, form, this.#by);
+      sent = readSent(workflowId, form, this.#by);
     } catch (error) {
       if (!(error instanceof FieldError)) throw error;
       return this.#refused(workflowId, 400, error.message, { command: form.get('command') ?? '', fields: form });

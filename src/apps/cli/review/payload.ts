@@ -34,7 +34,7 @@ function textIn(form: URLSearchParams, field: string): string | undefined {
   return typed.trim() === '' ? undefined : typed;
 }
 
-function required(form: URLSearchParams, field: string, what: string): string {
+function requireText(form: URLSearchParams, field: string, what: string): string {
   const typed = textIn(form, field);
   if (typed === undefined) throw new FieldError(`${what} is empty. Nothing was sent.`);
   return typed;
@@ -43,7 +43,7 @@ function required(form: URLSearchParams, field: string, what: string): string {
 const FORMS: readonly OutputForm[] = ['json', 'maybe_json', 'text'];
 
 function output(form: URLSearchParams): Json {
-  const typed = required(form, 'output', 'Your version');
+  const typed = requireText(form, 'output', 'Your version');
   const format = FORMS.find((each) => each === form.get('format')) ?? 'text';
   if (!looksLikeJson(typed, format) || form.get('text') !== null) return typed;
   const mistake = jsonMistake(typed);
@@ -72,7 +72,7 @@ const PAYLOADS: { [Name in CommandName]: (form: URLSearchParams, who: Who) => Co
     reason: textIn(form, 'reason'),
   }),
   abort: (form, { id, by }) => ({ id, by, reason: textIn(form, 'reason') }),
-  guide: (form, who) => ({ ...who, text: required(form, 'text', 'What the next version is told') }),
+  guide: (form, who) => ({ ...who, text: requireText(form, 'text', 'What the next version is told') }),
   override: (form, who) => ({ ...who, output: output(form) }),
   extend: (form, who) =>
     defined({
@@ -86,7 +86,7 @@ const PAYLOADS: { [Name in CommandName]: (form: URLSearchParams, who: Who) => Co
 };
 
 /** Reads a form of a run's page. @throws FieldError for what cannot be sent */
-export function sentBy(workflowId: string, form: URLSearchParams, by: string): Sent {
+export function readSent(workflowId: string, form: URLSearchParams, by: string): Sent {
   const name = COMMAND_NAMES.find((each) => each === form.get('command'));
   const iteration = Number(form.get('iteration') ?? Number.NaN);
   const runId = form.get('run') ?? '';

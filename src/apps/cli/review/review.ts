@@ -5,7 +5,7 @@ import { CliError } from '../support/cli-error';
 import { withClient } from '../support/connect';
 import { EXIT } from '../support/exit-codes';
 import { onInterrupt } from '../support/interrupts';
-import { say, writeJson } from '../terminal/say';
+import { printText, writeJson } from '../terminal/say';
 import { Pages } from './pages';
 import { ReviewRuns } from './runs';
 import { type ReviewServer, startReviewServer } from './server';
@@ -19,20 +19,22 @@ export interface ReviewOptions extends TemporalOverrides {
 /** `reflect review`: pages on which a person looks at runs and decides about them, until Ctrl-C. */
 export async function review({ port, by, json, ...options }: ReviewOptions): Promise<number> {
   return withClient(options, async (client) => {
-    const server = await started(port, new Pages(new ReviewRuns(client), by ?? userName()));
+    const server = await startServer(port, new Pages(new ReviewRuns(client), by ?? userName()));
     const url = `${server.url}${server.access.path}`;
     if (json) writeJson({ url });
     else {
-      say(`Runs that wait for a person: ${pc.bold(url)}`);
-      say('The link works once, in the browser that opens it first. Ctrl-C ends the pages; runs are not affected.');
+      printText(`Runs that wait for a person: ${pc.bold(url)}`);
+      printText(
+        'The link works once, in the browser that opens it first. Ctrl-C ends the pages; runs are not affected.',
+      );
     }
-    await interrupted();
+    await waitForInterrupt();
     await server.close();
     return EXIT.success;
   });
 }
 
-async function interrupted(): Promise<void> {
+async function waitForInterrupt(): Promise<void> {
   await new Promise<void>((resolve) => {
     const stopListening = onInterrupt(() => {
       stopListening();
@@ -41,7 +43,7 @@ async function interrupted(): Promise<void> {
   });
 }
 
-async function started(port: number, pages: Pages): Promise<ReviewServer> {
+async function startServer(port: number, pages: Pages): Promise<ReviewServer> {
   try {
     return await startReviewServer(port, pages);
   } catch (error) {

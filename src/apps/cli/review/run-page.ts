@@ -9,7 +9,7 @@ import { reportParts } from '../../report/report-parts';
 import { scoreChart } from '../../report/score-chart';
 import { number, outputText, textBlock } from '../../report/shown-text';
 import { Comparisons } from '../../report/word-diff';
-import { reviewed } from '../views/waiting-view';
+import { versionUnderReview } from '../views/waiting-view';
 import { commandForms, type Typed } from './command-forms';
 import type { PageParts } from './layout';
 import type { SeenRun } from './runs';
@@ -21,9 +21,11 @@ const MOST_EARLIER = 9;
 const newlines = (lines: readonly string[]): string => lines.join('\n');
 
 /** Describes the state of a run in a few words. */
-function standingOf({ progress, isRunning }: SeenRun): string {
+function describeState({ progress, isRunning }: SeenRun): string {
   if (!isRunning) return 'ended';
-  return progress ? describePhase(progress.phase, reviewed(progress.waitingFor) ?? progress.iteration) : 'under way';
+  return progress
+    ? describePhase(progress.phase, versionUnderReview(progress.waitingFor) ?? progress.iteration)
+    : 'under way';
 }
 
 function whereElse({ workflowId, link }: SeenRun): Html {
@@ -86,7 +88,8 @@ function earlier(
 function loopParts(report: LoopReport, run: SeenRun, typed: Typed | undefined): Part {
   const { versions, bestIteration } = report;
   const { progress } = run;
-  const version = versions.findLast(({ iteration }) => iteration === reviewed(progress?.waitingFor)) ?? versions.at(-1);
+  const version =
+    versions.findLast(({ iteration }) => iteration === versionUnderReview(progress?.waitingFor)) ?? versions.at(-1);
   const isLatest = version === versions.at(-1);
   const forms = run.isRunning && progress ? commandForms({ ...run, progress, version, typed }) : undefined;
   const deadline = progress?.waitingFor;
@@ -142,7 +145,7 @@ function content(run: SeenRun, typed: Typed | undefined): Part {
 export function runPage(run: SeenRun, notice?: Html, typed?: Typed): PageParts {
   const { workflowId, report, progress, isRunning } = run;
   const { title = workflowId, about, standing: end } = report ? reportParts(report) : {};
-  const standing = standingOf(run);
+  const standing = describeState(run);
   return {
     title,
     standing,

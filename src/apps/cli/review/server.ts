@@ -60,7 +60,9 @@ export async function startReviewServer(port: number, pages: ReviewPages): Promi
       if (!socket.destroyed) asking.add(socket);
     });
     const { port: own } = server.address() as AddressInfo;
-    answer(request, response, { port: own, access, pages }).catch((error: unknown) => failed(response, error));
+    answer(request, response, { port: own, access, pages }).catch((error: unknown) =>
+      respondWithError(response, error),
+    );
   });
   server.on('connection', (socket) => {
     asking.add(socket);
@@ -90,21 +92,21 @@ async function answer(request: IncomingMessage, response: ServerResponse, place:
   const { port, access, pages } = place;
   for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
   const stranger = foreign(request, port);
-  if (stranger !== undefined) return say(response, 403, stranger);
+  if (stranger !== undefined) return respondWithText(response, 403, stranger);
   const { method = '', url = '/' } = request;
   const { pathname, searchParams } = new URL(url, `http://127.0.0.1:${port}`);
   const token = searchParams.get('token');
   if (method === 'GET' && token !== null && pathname === `${ROOT}/`) return enter(request, response, place, token);
-  if (!access.admits(request, port)) return say(response, 401, NOT_ADMITTED);
-  const path = pathname.startsWith(`${ROOT}/`) ? decoded(pathname.slice(ROOT.length)) : undefined;
-  if (path === undefined) return say(response, 400, 'The address can not be read.');
+  if (!access.admits(request, port)) return respondWithText(response, 401, NOT_ADMITTED);
+  const path = pathname.startsWith(`${ROOT}/`) ? decodePath(pathname.slice(ROOT.length)) : undefined;
+  if (path === undefined) return respondWithText(response, 400, 'The address can not be read.');
   if (method === 'POST') {
     const done = await pages.post(path, await formBody(request));
     if (!('location' in done)) return write(response, done);
     response.writeHead(303, { location: done.location }).end();
     return undefined;
   }
-  if (method !== 'GET' && method !== 'HEAD') return say(response, 405, 'There are pages and forms only.');
+  if (method !== 'GET' && method !== 'HEAD') return respondWithText(response, 405, 'There are pages and forms only.');
   const page = await pages.get(path, request.headers['if-none-match']);
   if (page === 'same') response.writeHead(304).end();
   else write(response, page);
@@ -116,14 +118,14 @@ const NOT_ADMITTED =
 
 function enter(request: IncomingMessage, response: ServerResponse, { access, port }: Place, token: string): void {
   // A browser that prefetches a link before a user opens it would use it up.
-  if (request.headers['sec-purpose'] !== undefined) return say(response, 503, 'Open the link to go on.');
+  if (request.headers['sec-purpose'] !== undefined) return respondWithText(response, 503, 'Open the link to go on.');
   const cookie = access.redeem(token, port);
   if (cookie !== undefined) response.setHeader('set-cookie', cookie);
-  else if (!access.admits(request, port)) return say(response, 401, NOT_ADMITTED);
+  else if (!access.admits(request, port)) return respondWithText(response, 401, NOT_ADMITTED);
   return write(response, { status: 200, page: enteringPage() });
 }
 
-function decoded(pathname: string): string | undefined {
+function decodePath(pathname: string): string | undefined {
   try {
     return decodeURIComponent(pathname);
   } catch {
@@ -131,7 +133,7 @@ function decoded(pathname: string): string | undefined {
   }
 }
 
-function failed(response: ServerResponse, thrown: unknown): void {
+function respondWithError(response: ServerResponse, thrown: unknown): void {
   if (response.headersSent) {
     response.destroy();
     return;
@@ -140,14 +142,14 @@ function failed(response: ServerResponse, thrown: unknown): void {
   if (error instanceof FormError) {
     // What is left of the form is not read.
     response.setHeader('connection', 'close');
-    say(response, error.status, error.message);
+    respondWithText(response, error.status, error.message);
     return;
   }
   const { message, advice } = failureOf(error);
-  say(response, 502, [message, advice].filter(Boolean).join(' '));
+  respondWithText(response, 502, [message, advice].filter(Boolean).join(' '));
 }
 
-function say(response: ServerResponse, status: number, text: string): void {
+function respondWithText(response: ServerResponse, status: number, text: string): void {
   write(response, { status, page: messagePage(text) });
 }
 

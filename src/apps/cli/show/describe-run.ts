@@ -21,13 +21,16 @@ export interface RunDescription {
   kept?: string[];
 }
 
-function keptIn(memo: Record<string, unknown> | undefined): { kept?: string[] } {
+function readKept(memo: Record<string, unknown> | undefined): { kept?: string[] } {
   const kept = memo?.[KEPT_PAGE_FIELD];
   return Array.isArray(kept) && kept.every((line) => typeof line === 'string') ? { kept } : {};
 }
 
 /** Describes a run. A memo that this process cannot read, such as an encrypted one, does not hide the rest. */
-async function described({ temporal }: ReflectionClient, workflowId: string): Promise<WorkflowExecutionDescription> {
+async function describeExecution(
+  { temporal }: ReflectionClient,
+  workflowId: string,
+): Promise<WorkflowExecutionDescription> {
   try {
     return await temporal.workflow.getHandle(workflowId).describe();
   } catch (error) {
@@ -39,7 +42,10 @@ async function described({ temporal }: ReflectionClient, workflowId: string): Pr
 /** Looks a run up; its latest run when the id was used more than once. */
 export async function describeRun(client: ReflectionClient, workflowId: string): Promise<RunDescription> {
   try {
-    const { runId, type, status, taskQueue, startTime, historyLength, memo } = await described(client, workflowId);
+    const { runId, type, status, taskQueue, startTime, historyLength, memo } = await describeExecution(
+      client,
+      workflowId,
+    );
     return {
       workflowId,
       runId,
@@ -49,7 +55,7 @@ export async function describeRun(client: ReflectionClient, workflowId: string):
       taskQueue,
       startedAt: startTime,
       events: historyLength,
-      ...keptIn(memo),
+      ...readKept(memo),
     };
   } catch (error) {
     throw error instanceof WorkflowNotFoundError ? new RunNotFoundError(workflowId) : error;

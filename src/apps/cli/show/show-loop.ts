@@ -18,7 +18,7 @@ import { reportText } from '../views/report-view';
 import { costText, handedBackText, resultText, versionTable } from '../views/result-view';
 import { failureJson, failureLine, retryingLines, runHead } from './run-head';
 import { issueText } from '../views/version-lines';
-import { reviewed, waitingLines } from '../views/waiting-view';
+import { versionUnderReview, waitingLines } from '../views/waiting-view';
 
 /** The known facts about a loop: its result once it has one, else the progress that its worker reports. */
 interface KnownLoop extends Known<ReflectionResult, Progress> {
@@ -62,23 +62,23 @@ async function lookAtLoop(
   if (!running) {
     const end = await endOf(() => client.result(workflowId));
     if (isLoopResult(end.result)) return { ...end, versions: end.result.history.versions };
-    const versions = (await answered(client, () => client.history(workflowId))) ?? [];
+    const versions = (await tryToAsk(client, () => client.history(workflowId))) ?? [];
     if (end.failure) return { ...end, versions };
-    const progress = versions.length > 0 ? await answered(client, () => client.progress(workflowId)) : undefined;
+    const progress = versions.length > 0 ? await tryToAsk(client, () => client.progress(workflowId)) : undefined;
     const handedBack = (end.result ?? null) as Json;
     return { versions, handedBack, progress };
   }
   let refusal: unknown;
-  const progress = await answered(
+  const progress = await tryToAsk(
     client,
     () => client.progress(workflowId),
     (error) => (refusal = error),
   );
   if (!progress) throw servesNoLoop(refusal) ? noLoop(workflowId, type) : await noAnswer(client, taskQueue);
-  return { progress, versions: (await answered(client, () => client.history(workflowId))) ?? [] };
+  return { progress, versions: (await tryToAsk(client, () => client.history(workflowId))) ?? [] };
 }
 
-async function answered<T>(
+async function tryToAsk<T>(
   client: ReflectionClient,
   question: () => Promise<T>,
   onError?: (error: unknown) => void,
@@ -98,7 +98,7 @@ function bestOutput({ result, progress, versions, failure }: KnownLoop) {
     return bestIteration === finalIteration ? result.finalOutput : result.bestOutput;
   }
   // Of a run that waits, the version that is decided about.
-  const wanted = reviewed(progress?.waitingFor) ?? progress?.best?.iteration;
+  const wanted = versionUnderReview(progress?.waitingFor) ?? progress?.best?.iteration;
   const best = versions.find(({ iteration }) => iteration === wanted) ?? versions.at(-1);
   if (best) return best.output;
   const attempt = failure instanceof ReflectionFailedError ? failure.history.at(-1) : undefined;
@@ -142,14 +142,14 @@ function page(client: ReflectionClient, description: RunDescription, known: Know
     return [...head, ...above, handedBackText(known.handedBack)].join('\n');
   }
   const progress = known.progress!;
-  const stands = [...retryingLines(progress), standing(progress, startedAt)];
-  return [...head, ...stands, ...waiting(known, workflowId), '', ...table].join('\n');
+  const stands = [...retryingLines(progress), describeProgress(progress, startedAt)];
+  return [...head, ...stands, ...renderWait(known, workflowId), '', ...table].join('\n');
 }
 
-function standing(progress: Progress, startedAt: Date): string {
+function describeProgress(progress: Progress, startedAt: Date): string {
   const { phase, iteration, maxIterations, best, tokenUsage, waitingFor } = progress;
   return [
-    describePhase(phase, reviewed(waitingFor) ?? iteration),
+    describePhase(phase, versionUnderReview(waitingFor) ?? iteration),
     // Not known before the spec was checked; a person's own versions come on top.
     ...(maxIterations === 0 ? [] : [`at most ${count(maxIterations, 'version')}`]),
     best ? `best: version ${best.iteration} with ${scoreText(best.score)}` : 'no version judged yet',
@@ -159,7 +159,7 @@ function standing(progress: Progress, startedAt: Date): string {
 }
 
 /** Lists what a person may do for a run that waits. */
-function waiting({ progress, versions }: KnownLoop, workflowId: string): string[] {
+function renderWait({ progress, versions }: KnownLoop, workflowId: string): string[] {
   const { waitingFor } = progress ?? {};
   return waitingFor ? ['', ...waitingLines(waitingFor, workflowId, versions)] : [];
 }

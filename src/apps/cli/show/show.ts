@@ -7,7 +7,7 @@ import { RUN_VIEWS } from '../kinds/run-views';
 import { withClient } from '../support/connect';
 import { EXIT } from '../support/exit-codes';
 import { runLink, serverOf } from '../support/web-ui';
-import { say, sayNews, writeData, writeJsonText } from '../terminal/say';
+import { printText, printProgress, writeData, writeJsonText } from '../terminal/say';
 import { printable } from '../views/printable';
 import { describeRun, type RunDescription } from './describe-run';
 import { noLoop, servesNoLoop } from './inspect-run';
@@ -23,19 +23,19 @@ const ANSWER_MS = 5_000;
 export async function show(workflowId: string, { follow, ...options }: ShowOptions): Promise<number> {
   return withClient(options, async (client) => {
     const description = await describeRun(client, workflowId);
-    if (follow) return followed(client, description, options.json ?? false);
+    if (follow) return followFromStart(client, description, options.json ?? false);
     const view = RUN_VIEWS[runKindOf(description.type) ?? 'loop'];
     const text = await view.shown(client, description, options);
     if (options.json) writeJsonText(text);
     // A file or a pipe gets an output byte for byte; a terminal must not obey what a model wrote.
     else if (options.output) writeData(process.stdout.isTTY ? printable(text) : text);
-    else say(text);
+    else printText(text);
     return EXIT.success;
   });
 }
 
 /** Prints what happened in a run so far, then what happens, until it has ended. */
-async function followed(client: ReflectionClient, description: RunDescription, json: boolean): Promise<number> {
+async function followFromStart(client: ReflectionClient, description: RunDescription, json: boolean): Promise<number> {
   const { workflowId, runId, type, taskQueue } = description;
   const kind = runKindOf(type);
   if (kind === undefined && description.running) await assertServesLoop(client, description);
@@ -44,7 +44,7 @@ async function followed(client: ReflectionClient, description: RunDescription, j
   const place = new ReflectionClient(client.temporal, taskQueue);
   return followToEnd(workflowId, json, {
     begin(news) {
-      sayNews(news, runHead(client, description).join('\n'));
+      printProgress(news, runHead(client, description).join('\n'));
       return description.running ? runLink(serverOf(client), { workflowId }) : undefined;
     },
     follow: (news, signal) => follow(place, { workflowId, runId }, news, signal),

@@ -14,7 +14,7 @@ import { withClient } from '../support/connect';
 import { onInterrupt } from '../support/interrupts';
 import { notifyIfSlow } from '../support/notify-if-slow';
 import { noWorkerText, pollerCount } from '../support/pollers';
-import { say, sayAside, writeJson } from '../terminal/say';
+import { printText, printAside, writeJson } from '../terminal/say';
 import { command } from '../views/printable';
 import { assertNoSlip, formOf, type GivenOutput, givenOutput } from './given-output';
 import { takenText } from './taken-text';
@@ -93,7 +93,7 @@ export async function steer(name: CommandName, workflowId: string, options: Stee
       if (name !== 'abort') throw notSteerable(workflowId, type, name, part);
       await client.temporal.workflow.getHandle(workflowId).cancel();
       if (options.json) writeJson({ workflowId, sent: 'cancellation' });
-      else say(`Cancelled${cancelled}.\nThe run: ${command(`npx reflect show ${workflowId}`)}`);
+      else printText(`Cancelled${cancelled}.\nThe run: ${command(`npx reflect show ${workflowId}`)}`);
       return 0;
     }
     if (given?.unsure) assertNoSlip(given, formOf(await latestVersion(client, workflowId)));
@@ -102,17 +102,17 @@ export async function steer(name: CommandName, workflowId: string, options: Stee
     const sent = decidesNow ? { ...payload, iteration: await currentIteration(client, workflowId, type) } : payload;
     if (await sentAsSignal(client, workflowId, taskQueue, name, sent)) {
       if (options.json) writeJson({ workflowId, sent: 'signal' });
-      else say(`Sent; it waits for a worker. ${noWorkerText(taskQueue)}`);
+      else printText(`Sent; it waits for a worker. ${noWorkerText(taskQueue)}`);
       return 0;
     }
     const slow = () =>
-      sayAside(`No answer yet. Is a worker of queue "${taskQueue}" running? Waiting for it; Ctrl-C gives up.`);
+      printAside(`No answer yet. Is a worker of queue "${taskQueue}" running? Waiting for it; Ctrl-C gives up.`);
     const progress = await notifyIfSlow(send(client, workflowId, name, sent, options), slow);
     if (options.json) writeJson(progress);
     else {
       const ends = name === 'accept' || name === 'abort';
-      say(takenText(name, progress, options, workflowId));
-      say(`${ends ? 'The result' : 'The run'}: ${command(`npx reflect show ${workflowId}`)}`);
+      printText(takenText(name, progress, options, workflowId));
+      printText(`${ends ? 'The result' : 'The run'}: ${command(`npx reflect show ${workflowId}`)}`);
     }
     return 0;
   });

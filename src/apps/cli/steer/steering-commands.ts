@@ -18,7 +18,7 @@ function aboutRun(name: string, description: string): Command {
     .addOption(json());
 }
 
-function named(name: string, description: string): Command {
+function createVersionCommand(name: string, description: string): Command {
   return aboutRun(name, description)
     .option(
       '--iteration <n>',
@@ -36,7 +36,7 @@ export function steeringCommands(done: (code: number) => void): Command[] {
   };
   const decision = 'another version (continue), the end (stop), or as the loop would (auto)';
   return [
-    named('accept', 'end a run with the version under review, or with its best one if it does not wait')
+    createVersionCommand('accept', 'end a run with the version under review, or with its best one if it does not wait')
       .option('--best', 'with its best version, whichever is under review')
       .option('--reason <text>', 'why, for the record')
       .action(async (id: string, options: SteerOptions) => send('accept', id, options)),
@@ -44,28 +44,28 @@ export function steeringCommands(done: (code: number) => void): Command[] {
       .option('--by <name>', 'who you are, for the record')
       .option('--reason <text>', 'why, for the record')
       .action(async (id: string, options: SteerOptions) => send('abort', id, options)),
-    named('guide', 'give the next revision a text; a run that waits continues')
+    createVersionCommand('guide', 'give the next revision a text; a run that waits continues')
       .argument('<text>', 'the text for the revision')
       .action(async (id: string, text: string, options: SteerOptions) => send('guide', id, { ...options, text })),
-    named('override', 'give the next version yourself; it is judged')
+    createVersionCommand('override', 'give the next version yourself; it is judged')
       .requiredOption(
         '--output <file or JSON>',
         'a file (JSON where it is JSON, else text), - for the standard input, or JSON',
       )
       .option('--text', 'it is a text, even if it looks like JSON')
       .action(async (id: string, options: SteerOptions) => send('override', id, options)),
-    named('extend', 'raise the limits of a run')
+    createVersionCommand('extend', 'raise the limits of a run')
       .option('--iterations <n>', 'this many more versions', whole)
       .option('--tokens <n>', 'this many more tokens', whole)
       .option('--usd <amount>', 'this many more US dollars', amount)
       .action(async (id: string, options: SteerOptions) => send('extend', id, options)),
-    named('decide', 'overrule the loop after its latest evaluation')
+    createVersionCommand('decide', 'overrule the loop after its latest evaluation')
       .addArgument(new Argument('<decision>', decision).choices(DECISIONS))
       .action(async (id: string, chosen: Decision, options: SteerOptions) =>
         send('decide', id, { ...options, decision: chosen }),
       ),
-    named('reflect', 'have the current version judged again').action(async (id: string, options: SteerOptions) =>
-      send('reflect', id, options),
+    createVersionCommand('reflect', 'have the current version judged again').action(
+      async (id: string, options: SteerOptions) => send('reflect', id, options),
     ),
   ];
 }

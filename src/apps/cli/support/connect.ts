@@ -28,7 +28,7 @@ export async function connect(options: TemporalOverrides): Promise<ReflectionCli
     // What else a command takes, such as how long it waits for its answer, is not for the connection.
     const { namespace: asked, taskQueue } = options;
     const client = await ReflectionClient.connect({ address: options.address, namespace: asked, taskQueue });
-    await namespaceExists(client, address, namespace);
+    await assertNamespaceExists(client, address, namespace);
     return client;
   } catch (error) {
     if (error instanceof NoAnswerError) throw unreachable(' in time');
@@ -81,7 +81,7 @@ async function refuses(address: string): Promise<boolean> {
 
 const GRPC_NOT_FOUND = 5;
 
-async function namespaceExists(client: ReflectionClient, address: string, namespace: string): Promise<void> {
+async function assertNamespaceExists(client: ReflectionClient, address: string, namespace: string): Promise<void> {
   try {
     await client.temporal.connection.workflowService.describeNamespace({ namespace });
   } catch (error) {

@@ -2,7 +2,7 @@ import pc from 'picocolors';
 import { InvalidSpecError, ReflectionFailedError, RunFailedError } from '../../../loop/errors/errors';
 import { defined } from '../../../lib/base/defined';
 import { adviceFor } from './advice';
-import { sayAside, writeJsonFailure } from '../terminal/say';
+import { printAside, writeJsonFailure } from '../terminal/say';
 import { printable } from '../views/printable';
 
 const SECRETS = ['OPENAI_API_KEY', 'TEMPORAL_API_KEY'];
@@ -66,10 +66,10 @@ export function reportError(thrown: unknown, json = false): void {
   if (json) writeJsonFailure({ error: failureOf(error) });
   // Who pressed Ctrl-C knows.
   const said = type === 'Interrupted' ? `\n${message}` : `${pc.red(`${type}:`)} ${printable(message)}`;
-  sayAside(said);
-  if (advice !== undefined) sayAside(printable(advice));
-  if (process.env['DEBUG']) sayAside(withoutSecrets(printable(error.stack ?? '')));
-  else if (!isExpected(error) && advice === undefined) sayAside('Set DEBUG=1 to see where this came from.');
+  printAside(said);
+  if (advice !== undefined) printAside(printable(advice));
+  if (process.env['DEBUG']) printAside(withoutSecrets(printable(error.stack ?? '')));
+  else if (!isExpected(error) && advice === undefined) printAside('Set DEBUG=1 to see where this came from.');
 }
 
 function isExpected(error: Error): boolean {

@@ -4,7 +4,7 @@ import pc from 'picocolors';
 import { isJsonObject, type Json, type JsonObject } from '../../../lib/json/json';
 import { largeInteger, largeIntegerText } from '../../../lib/json/large-integers';
 import { parseDataFile, parseFile, problemLine, type ReflectionFile, SpecFileError } from '../../yaml';
-import { sayAside } from '../terminal/say';
+import { printAside } from '../terminal/say';
 import { CliError } from './cli-error';
 
 /** Reads what is to be run from a file, or from standard input for `-`. */
@@ -77,7 +77,7 @@ export function tellWarnings(
 ): void {
   const found = warnings(state, isWhole);
   if (strict && found.length > 0) throw new SpecFileError('InvalidSpec', file, found);
-  for (const warning of found) sayAside(pc.yellow(`Warning: ${problemLine(file, warning)}`));
+  for (const warning of found) printAside(pc.yellow(`Warning: ${problemLine(file, warning)}`));
 }
 
 /**

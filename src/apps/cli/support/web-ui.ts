@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import type { ReflectionClient, RunReference } from '../../../client';
-import { sayNews } from '../terminal/say';
+import { printProgress } from '../terminal/say';
 
 /** Returns the address and namespace that a client speaks to. */
 export function serverOf({ temporal }: ReflectionClient): { address: string; namespace: string } {
@@ -16,8 +16,8 @@ export function announceRun(
   news: NodeJS.WriteStream,
 ): string | undefined {
   const link = runLink(serverOf(client), run);
-  sayNews(news, `${pc.bold(name)}  ${run.workflowId}`);
-  if (link !== undefined) sayNews(news, pc.dim(link));
+  printProgress(news, `${pc.bold(name)}  ${run.workflowId}`);
+  if (link !== undefined) printProgress(news, pc.dim(link));
   news.write('\n');
   return link;
 }

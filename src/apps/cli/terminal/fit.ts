@@ -32,7 +32,7 @@ function shellWordsOf(line: string): Word[] {
 }
 
 /** Splits a command into several lines, which a shell reads as one. Shells of Windows do not: a terminal breaks it as it can. */
-function continued(command: string, width: number): string[] {
+function splitCommand(command: string, width: number): string[] {
   if (process.platform === 'win32') return [command];
   const [first, ...others] = shellWordsOf(command);
   const lines = [`${first?.gap}${first?.text}`];
@@ -70,8 +70,8 @@ function fitLine(line: string, width: number): string[] {
   const [command] = COMMAND.exec(line) ?? [];
   if (command === undefined || command.includes('`')) return brokenAtWords(line, width);
   const before = line.slice(0, -command.length);
-  if (before.trim() === '') return continued(line, width);
-  return [...fitLine(before.trimEnd(), width), ...continued(`  ${command}`, width)];
+  if (before.trim() === '') return splitCommand(line, width);
+  return [...fitLine(before.trimEnd(), width), ...splitCommand(`  ${command}`, width)];
 }
 
 /**

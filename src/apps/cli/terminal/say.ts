@@ -5,12 +5,12 @@ import { widthOf } from './width';
 // most.
 
 /** Prints text on standard output. */
-export function say(text: string): void {
+export function printText(text: string): void {
   console.log(fit(text, widthOf(process.stdout)));
 }
 
 /** Prints text on standard error: problems, and all that accompanies the JSON on standard output. */
-export function sayAside(text: string): void {
+export function printAside(text: string): void {
   console.error(fit(text, widthOf(process.stderr)));
 }
 
@@ -38,6 +38,6 @@ export function writeJsonFailure(value: unknown): void {
 }
 
 /** Prints the progress of a command: on standard output, or on standard error if standard output holds JSON. */
-export function sayNews(news: NodeJS.WriteStream, text: string): void {
+export function printProgress(news: NodeJS.WriteStream, text: string): void {
   news.write(`${fit(text, widthOf(news))}\n`);
 }

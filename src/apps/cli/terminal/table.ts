@@ -27,7 +27,7 @@ const total = (columns: readonly Column[]): number =>
   columns.reduce((sum, { width }) => sum + width, 0) + GAP * (columns.length - 1);
 
 /** Returns the columns, the widest of which were made narrower until the table fits, or until none can be. */
-function narrowed(columns: readonly Column[], width: number, whole: readonly string[]): Column[] {
+function narrowColumns(columns: readonly Column[], width: number, whole: readonly string[]): Column[] {
   const result = columns.map((column) => ({ ...column }));
   while (total(result) > width) {
     const widest = result
@@ -39,11 +39,11 @@ function narrowed(columns: readonly Column[], width: number, whole: readonly str
   return result;
 }
 
-function fitted(columns: Column[], { whole = [], spare = [], width = widthOf() }: TableOptions): Column[] {
+function fitColumns(columns: Column[], { whole = [], spare = [], width = widthOf() }: TableOptions): Column[] {
   if (width === Infinity) return columns;
   for (let left = 0; ; left += 1) {
     const there = columns.filter(({ name }) => !spare.slice(0, left).includes(name));
-    const found = narrowed(there, width, whole);
+    const found = narrowColumns(there, width, whole);
     if (total(found) <= width || left >= spare.length) return found;
   }
 }
@@ -54,7 +54,7 @@ export function plainTable(head: readonly string[], rows: readonly Cell[][], opt
     const cells = rows.map((row) => row[index] ?? '');
     return { name, cells, width: Math.max(columnsOf(name), ...cells.map((cell) => columnsOf(String(cell)))) };
   });
-  const shown = fitted(columns, options);
+  const shown = fitColumns(columns, options);
   const none = ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'];
   const inner = ['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'];
   const table = new Table({

@@ -28,12 +28,12 @@ async function statsOf(file: string): Promise<Stats | undefined> {
 }
 
 /** Returns the file that a path leads to, links followed, whether it exists or not. */
-async function followed(file: string, links = 0): Promise<string> {
+async function followLinks(file: string, links = 0): Promise<string> {
   const folder = await realpath(path.dirname(path.resolve(file)));
   const real = path.join(folder, path.basename(file));
   const link = await readlink(real).catch(() => undefined);
   if (link === undefined || links === MOST_LINKS) return real;
-  return followed(path.resolve(folder, link), links + 1);
+  return followLinks(path.resolve(folder, link), links + 1);
 }
 
 /** Finds the file among others that a file is, whatever it is called. */
@@ -49,7 +49,7 @@ async function sameAs(target: Stats, others: readonly string[]): Promise<string 
 const WRITING: readonly unknown[] = ['open', 'write', 'writev', 'close', 'fsync', 'rename'];
 
 /** Makes what the system says while texts are written the failure of that. */
-async function writing(file: string, work: () => Promise<void>): Promise<void> {
+async function translateWriteErrors(file: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
@@ -91,14 +91,17 @@ export async function writeTarget(file: string, inputs: readonly string[] = []):
     if (stats?.isDirectory()) throw new Error('it is a folder');
     if (stats && !stats.isFile()) {
       await access(file, constants.W_OK);
-      return { file, write: (texts) => writing(file, () => pipeline(Readable.from(texts), createWriteStream(file))) };
+      return {
+        file,
+        write: (texts) => translateWriteErrors(file, () => pipeline(Readable.from(texts), createWriteStream(file))),
+      };
     }
-    const real = await followed(file);
+    const real = await followLinks(file);
     // Whether the folder takes a file shows when it does.
     const part = `${real}.${process.pid}.part`;
     await (await open(part, 'wx')).close();
     await rm(part);
-    return { file, write: (texts) => writing(file, () => writeWhole(real, texts)) };
+    return { file, write: (texts) => translateWriteErrors(file, () => writeWhole(real, texts)) };
   } catch (error) {
     throw error instanceof CliError ? error : notWritten(file, error);
   }

@@ -65,7 +65,7 @@ export function taskTable(tasks: readonly TaskProgress[], ended = false): string
   });
 }
 
-const listed = (title: string, lines: readonly string[]): string[] =>
+const renderList = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : ['', pc.bold(title), ...lines.map((line) => `  ${oneLine(line, 300)}`)];
 
 /** Renders the outputs that no other task was waiting for: the outcome of the plan. */
@@ -93,9 +93,9 @@ export function planText(result: PlanRunResult, progress: PlanProgress | undefin
     head.join(' · '),
     '',
     taskTable(progress?.tasks ?? tasksOfResult(result), true),
-    ...listed('Issues', judged?.issues ?? []),
-    ...listed('Suggestions', judged?.suggestions ?? []),
-    ...listed('Learned', insights),
+    ...renderList('Issues', judged?.issues ?? []),
+    ...renderList('Suggestions', judged?.suggestions ?? []),
+    ...renderList('Learned', insights),
     ...(outputs.length === 0 ? [] : ['', pc.bold('Results of the tasks'), ...outputs]),
   ].join('\n');
 }

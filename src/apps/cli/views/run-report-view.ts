@@ -12,7 +12,7 @@ const WORDS = 160;
 /** The number of items of a batch that are listed at most. */
 const MOST_ITEMS = 20;
 
-const titled = (title: string, lines: readonly string[]): string[] =>
+const renderSection = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : ['', pc.bold(title), ...lines];
 
 function usageLines({ roles, tokenUsage }: RunReport): string[] {
@@ -40,7 +40,7 @@ function loopLines(report: LoopReport): string[] {
   return [
     ...(versions.length > 0 ? ['', versionTable(versions, bestIteration)] : []),
     ...(story.length > 0 ? ['', ...story] : []),
-    ...titled('What people did', actions.map(actionLine)),
+    ...renderSection('What people did', actions.map(actionLine)),
   ];
 }
 
@@ -48,11 +48,11 @@ function planLines({ tasks, insights, endedAt, judged }: PlanReport): string[] {
   const found = judged.at(-1)?.issues ?? [];
   return [
     ...(tasks.length > 0 ? ['', taskTable(tasks, endedAt !== undefined)] : []),
-    ...titled(
+    ...renderSection(
       'Issues',
       found.map((issue) => `  ${oneLine(issue, 300)}`),
     ),
-    ...titled(
+    ...renderSection(
       'Learned',
       insights.map((insight) => `  ${oneLine(insight, 300)}`),
     ),
@@ -72,7 +72,7 @@ function batchLines({ reasons, passedAt, lines }: BatchReport): string[] {
   return [
     ...(Object.keys(reasons).length > 0 ? [`ended by ${counts(reasons)}`] : []),
     ...(Object.keys(passedAt).length > 0 ? [`passed with version ${counts(passedAt, '#')}`] : []),
-    ...titled('Failed, or not passed', found),
+    ...renderSection('Failed, or not passed', found),
   ];
 }
 
@@ -121,6 +121,6 @@ export function runReportText(report: RunReport): string {
     ...(about === undefined ? [] : [oneLine(about, 200)]),
     failure ? pc.red(`${failure.type}: ${oneLine(failure.message, 300)}`) : (standing ?? report.status.toLowerCase()),
     ...lines,
-    ...titled('Tokens and cost', usageLines(report)),
+    ...renderSection('Tokens and cost', usageLines(report)),
   ].join('\n');
 }

@@ -38,7 +38,7 @@ export function versionLines(version: ReflectionVersion, before: ReflectionVersi
   ];
   return [
     head.join('  '),
-    ...limited(
+    ...limitLines(
       evaluation.issues.map((issue) => `${pc.red('✗')} ${issueText(issue)}`),
       SHOWN_ISSUES,
       'more failed',
@@ -72,8 +72,8 @@ function changeLines(version: ReflectionVersion, before: ReflectionVersion | und
   const changes = outputsKept ? changesBetween(before.output, version.output) : [];
   const unchanged = outputsKept && changes.length === 0 ? [`  ${pc.yellow('nothing changed')}`] : [];
   return [
-    ...limited(fixed, SHOWN_ISSUES, 'more fixed'),
-    ...limited(
+    ...limitLines(fixed, SHOWN_ISSUES, 'more fixed'),
+    ...limitLines(
       changes.map((text) => `${pc.dim('changed')} ${printable(text)}`),
       SHOWN_CHANGES,
       'more changes',
@@ -82,7 +82,7 @@ function changeLines(version: ReflectionVersion, before: ReflectionVersion | und
   ];
 }
 
-function limited(lines: string[], limit: number, rest: string): string[] {
+function limitLines(lines: string[], limit: number, rest: string): string[] {
   const shown = lines.slice(0, limit).map((line) => `  ${line}`);
   return lines.length > limit ? [...shown, pc.dim(`    ${lines.length - limit} ${rest}`)] : shown;
 }

@@ -12,13 +12,13 @@ const SHOWN_TEXT: TextBounds = { lines: 30, lineCharacters: 400, characters: 4_0
  * Returns the version under review, of which a worker of an older release reports only the one that `accept` names; undefined: it
  * does not wait.
  */
-export function reviewed(waitingFor: WaitingFor | undefined): number | undefined {
+export function versionUnderReview(waitingFor: WaitingFor | undefined): number | undefined {
   return waitingFor?.version ?? iterationOf(waitingFor?.commands.find(({ name }) => name === 'accept')?.payload);
 }
 
 /** Renders the text that a person who decides reads first. */
 function textLines(waitingFor: WaitingFor, workflowId: string, versions: readonly ReflectionVersion[]): string[] {
-  const iteration = reviewed(waitingFor);
+  const iteration = versionUnderReview(waitingFor);
   const text = iteration === undefined ? undefined : textToAccept(versions, iteration, SHOWN_TEXT);
   if (!text) return [];
   const title = changesTitle(text);
@@ -68,7 +68,7 @@ export class Waits {
     if (waitingFor === undefined || this.#told.has(wait)) return [];
     this.#told.add(wait);
     // With the version before, to say what changed.
-    const iteration = reviewed(waitingFor);
+    const iteration = versionUnderReview(waitingFor);
     const versions = iteration === undefined ? [] : await versionsAfter(Math.max(0, iteration - 2));
     return ['', ...waitingLines(waitingFor, workflowId, versions), ''];
   }

@@ -19,7 +19,7 @@ import {
 import { thenClose } from '../../../worker/running/run-together';
 import { CliError } from '../support/cli-error';
 import { connect } from '../support/connect';
-import { say, sayAside, writeJson } from '../terminal/say';
+import { printText, printAside, writeJson } from '../terminal/say';
 import { onInterrupt } from '../support/interrupts';
 import { modelEndpoint } from './model-endpoint';
 import { durationOf, setting } from '../support/options';
@@ -107,7 +107,7 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
   if (switches.sandbox !== false && !options.json) void tellSandbox(switches.sandbox);
 
   const stopListening = onInterrupt(() => {
-    (options.json ? sayAside : say)('Stopping …');
+    (options.json ? printAside : printText)('Stopping …');
     served.shutdown();
   });
   await thenClose(() => served.run(), {
@@ -120,7 +120,7 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
 /** Prints the level of the sandbox here, which takes a second to find out. The worker does not wait for it. */
 async function tellSandbox(demanded: SandboxOptions): Promise<void> {
   const { well, text, advice } = await sandboxFinding(demanded);
-  say(well ? text : pc.yellow(`${text}\n${advice}`));
+  printText(well ? text : pc.yellow(`${text}\n${advice}`));
 }
 
 /** Checks the settings that a worker would fail on only after it has connected. */
@@ -187,14 +187,14 @@ function tellWhatIsServed(
     writeJson({ address, namespace, serve, queues, models: names ?? baseUrl, deployment, health: http?.url });
     return;
   }
-  say(`Serving Temporal at ${pc.bold(connection.address)}, namespace ${namespace}`);
-  say(`Queues: ${queuesText(served)}`);
+  printText(`Serving Temporal at ${pc.bold(connection.address)}, namespace ${namespace}`);
+  printText(`Queues: ${queuesText(served)}`);
   const keyless = isDefault && !hasKey ? pc.yellow(' (OPENAI_API_KEY is not set: they will fail)') : '';
-  say(models ? ['Models:', ...modelLines(models)].join('\n') : `Models: every name goes to ${baseUrl}${keyless}`);
-  say(lines.join('\n'));
-  if (served.deployment) say(versionText(served.deployment, connection.address, namespace));
-  if (http) say(`Health and metrics: ${http.url}/healthz, /readyz, /metrics`);
-  say('Ctrl-C lets what is under way finish, then ends.');
+  printText(models ? ['Models:', ...modelLines(models)].join('\n') : `Models: every name goes to ${baseUrl}${keyless}`);
+  printText(lines.join('\n'));
+  if (served.deployment) printText(versionText(served.deployment, connection.address, namespace));
+  if (http) printText(`Health and metrics: ${http.url}/healthz, /readyz, /metrics`);
+  printText('Ctrl-C lets what is under way finish, then ends.');
 }
 
 function portOf(text: string | undefined): number | undefined {

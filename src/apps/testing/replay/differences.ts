@@ -4,7 +4,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Renders a value; long texts are shown by their beginnings. */
-function shown(value: unknown): string {
+function renderShort(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length > 120 ? `${text.slice(0, 120)}…` : text;
 }
@@ -29,5 +29,5 @@ export function firstDifference(before: unknown, now: unknown, path = ''): strin
     return undefined;
   }
   if (isDeepStrictEqual(before, now)) return undefined;
-  return `${path === '' ? 'the end' : path} was ${shown(before)} and is ${shown(now)}`;
+  return `${path === '' ? 'the end' : path} was ${renderShort(before)} and is ${renderShort(now)}`;
 }

@@ -52,7 +52,7 @@ function withoutSourceMaps(configuration: Configuration): Configuration {
 const FATAL = /Fatal error in workflow machines/;
 
 /** Returns the recording as if its run had been started as a copy of its workflow type: `copy_reflectionLoop`. */
-function startedAs(copy: string, { events: [first, ...others] }: HistoryFile): HistoryFile {
+function renameWorkflowType(copy: string, { events: [first, ...others] }: HistoryFile): HistoryFile {
   const key = 'workflowExecutionStartedEventAttributes';
   const attributes = first![key] as { workflowType: { name: string } };
   const workflowType = { name: `${copy}_${attributes.workflowType.name}` };
@@ -77,7 +77,7 @@ async function* replayEach(
   };
   const histories = recordings.map(({ name, history }) => ({
     workflowId: recordedId(history) ?? name,
-    history: type === undefined ? history : startedAs(type, history),
+    history: type === undefined ? history : renameWorkflowType(type, history),
   }));
   // One after the other, in their order: the runs of a chain have one id.
   const names = recordings.map(({ name }) => name).values();

@@ -4,11 +4,15 @@ import type { Match, Pattern, ScriptedRequest } from './script';
 export function matches(match: Match | undefined, request: ScriptedRequest): boolean {
   if (match === undefined) return true;
   if (typeof match === 'function') return match(request);
-  if (typeof match === 'string' || match instanceof RegExp) return found(match, request.text);
-  return found(match.last, request.last) && found(match.model, request.body.model) && found(match.text, request.text);
+  if (typeof match === 'string' || match instanceof RegExp) return matchesPattern(match, request.text);
+  return (
+    matchesPattern(match.last, request.last) &&
+    matchesPattern(match.model, request.body.model) &&
+    matchesPattern(match.text, request.text)
+  );
 }
 
-function found(pattern: Pattern | undefined, text: string): boolean {
+function matchesPattern(pattern: Pattern | undefined, text: string): boolean {
   if (pattern === undefined) return true;
   if (typeof pattern === 'string') return new RegExp(pattern, 's').test(text);
   // With the flags g or y a RegExp remembers where it stopped, and the next request would be matched from there.

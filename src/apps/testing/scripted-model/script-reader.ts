@@ -38,7 +38,7 @@ export class ScriptReader {
   }
 
   /** Returns entries that should have been used more often, with the `times` that are left. */
-  unused(): ScriptEntry[] {
+  findUnused(): ScriptEntry[] {
     return this.#lines
       .filter(({ entry, left }) => left > 0 && left !== Infinity && entry.times !== 'always')
       .map(({ entry, left }) => (entry.times === undefined ? entry : { ...entry, times: left }));

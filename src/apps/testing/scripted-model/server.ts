@@ -92,7 +92,7 @@ export class ScriptedOpenAI {
    */
   assertDone(): void {
     this.assertAnswered();
-    const unused = this.#reader.unused();
+    const unused = this.#reader.findUnused();
     if (unused.length > 0) throw new ScriptUnusedError(unused);
   }
 

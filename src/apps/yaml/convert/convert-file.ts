@@ -6,7 +6,7 @@ import type { Shape } from '../../../lib/yaml/key-names';
 import { type ConfigFile, parseFile, type ReflectionFile } from '../parse/parse-file';
 import { AGENTS_SHAPE, PIPELINE_SHAPE, PLAN_SHAPE, SPEC_SHAPE } from '../shapes';
 import { type FileProblem, SpecFileError } from '../../../lib/yaml/spec-file-error';
-import { leftOut, writtenText } from './left-out';
+import { findLeftOut, writtenText } from './left-out';
 import { remarksOn } from './remarks';
 import { type BuiltPart, SpecNodes } from './spec-nodes';
 import { writtenFile, type WrittenPart } from './written-parts';
@@ -33,7 +33,7 @@ export function convertFile(text: string, file: string): string {
     const message = 'the file holds configuration, which has no other form';
     throw new SpecFileError('InvalidSpec', file, [{ path: '', message, line: 1, column: 1 }]);
   }
-  const converted = written(text, read);
+  const converted = writeSpec(text, read);
   if (isDeepStrictEqual(specOf(parseFile(converted, file)), specOf(read))) return converted;
   throw new Error(`${file}, converted, would not mean the same. This is a mistake of this package: please report it.`);
 }
@@ -42,7 +42,7 @@ function specOf(read: ReflectionFile): Json {
   return ('spec' in read ? read.spec : null) as unknown as Json;
 }
 
-function written(text: string, read: Exclude<ReflectionFile, ConfigFile>): string {
+function writeSpec(text: string, read: Exclude<ReflectionFile, ConfigFile>): string {
   const source = writtenFile(text);
   const { contents } = source.document;
   const nodes = new SpecNodes(
@@ -61,25 +61,28 @@ function written(text: string, read: Exclude<ReflectionFile, ConfigFile>): strin
     }
     return undefined;
   };
-  const say = (comment: string, { place }: { place: Pick<Node, 'commentBefore'> } = { place: document }): void => {
+  const addComment = (
+    comment: string,
+    { place }: { place: Pick<Node, 'commentBefore'> } = { place: document },
+  ): void => {
     place.commentBefore = [...(place.commentBefore ? [place.commentBefore] : []), comment].join('\n');
   };
 
-  for (const [pointer, remark] of remarksOn(pointersOf(spec))) say(lines(remark), inBlock(nodes, pointer));
+  for (const [pointer, remark] of remarksOn(pointersOf(spec))) addComment(lines(remark), inBlock(nodes, pointer));
   const warnings = warningsOf(read);
-  const unused = leftOut(source.parts, nodes.built);
+  const unused = findLeftOut(source.parts, nodes.built);
   for (const { part, next } of unused) {
     const why = warnings.filter((warning) => isBelow(source.partAt(warning), part)).map(({ message }) => message);
     const said = why.length > 0 ? why.join('; ') : 'not needed here, or said in another way';
     const comment = `${lines(`left out (${said}):`)}\n${writtenText(text, part)}`;
     const above = nodes.built.get(part.parent!)?.value;
-    if (next || !isMap(above) || above.flow) say(comment, around(next ?? part.parent));
+    if (next || !isMap(above) || above.flow) addComment(comment, around(next ?? part.parent));
     else above.comment = [...(above.comment ? [above.comment] : []), comment].join('\n');
   }
   for (const warning of warnings) {
     const part = source.partAt(warning);
     if (unused.some((each) => isBelow(part, each.part))) continue;
-    say(lines(`${warning.path}: ${warning.message}`), around(part));
+    addComment(lines(`${warning.path}: ${warning.message}`), around(part));
   }
   return document.toString({ lineWidth: 0 });
 }

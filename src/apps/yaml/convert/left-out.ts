@@ -13,7 +13,7 @@ export interface LeftOut {
 const QUOTED_LINES = 30;
 
 /** Lists the parts of a file that are in its spec in no form: each part as a whole, without the parts in it. */
-export function leftOut(parts: readonly WrittenPart[], built: ReadonlyMap<WrittenPart, BuiltPart>): LeftOut[] {
+export function findLeftOut(parts: readonly WrittenPart[], built: ReadonlyMap<WrittenPart, BuiltPart>): LeftOut[] {
   const kept = new Set<WrittenPart>();
   for (const part of built.keys())
     for (let each: WrittenPart | undefined = part; each; each = each.parent) kept.add(each);

@@ -2,7 +2,7 @@ import { isUnknownField } from '../../../lib/yaml/unknown-key';
 import { isJsonObject, type Json, type JsonObject } from '../../../lib/json/json';
 import { unflattenCorrection, unflattenEvaluation } from './flat-requests';
 import { withoutForeignWords } from './foreign-words';
-import { asWritten, chained, type Placed, placedBelow, placedEach } from './placed';
+import { asWritten, chainForms, type Placed, placeBelow, placeEach } from './placed';
 import { specForm } from './spec-form';
 import { defaultsOf } from './state-schema';
 import { modelCallForm } from './step-form';
@@ -28,7 +28,7 @@ function correctorForm(corrector: JsonObject): Placed<JsonObject> {
 function parametersForm(action: Json | undefined, parameters: JsonObject): Placed {
   switch (action) {
     case 'reflection.loop':
-      return chained(placedBelow({ ...LOOP_DEFAULTS, ...parameters }, 'corrector', correctorForm), specForm);
+      return chainForms(placeBelow({ ...LOOP_DEFAULTS, ...parameters }, 'corrector', correctorForm), specForm);
     case 'reflection.evaluate':
       return unflattenEvaluation(parameters);
     case 'reflection.correct':
@@ -42,8 +42,8 @@ function parametersForm(action: Json | undefined, parameters: JsonObject): Place
 
 function nodeForm(node: Json): Placed {
   if (!isJsonObject(node)) return asWritten(node);
-  return chained(withoutForeignWords(node, 'node'), (value) =>
-    placedBelow(value, 'with', (parameters) => parametersForm(value['action'], parameters)),
+  return chainForms(withoutForeignWords(node, 'node'), (value) =>
+    placeBelow(value, 'with', (parameters) => parametersForm(value['action'], parameters)),
   );
 }
 
@@ -57,8 +57,8 @@ function topForm(whole: JsonObject): Placed<JsonObject> {
 }
 
 const settingsForm = (settings: JsonObject): Placed<JsonObject> =>
-  chained(withoutForeignWords(settings, 'settings'), (value) =>
-    placedBelow(value, 'llm', (llm) => withoutForeignWords(llm, 'call')),
+  chainForms(withoutForeignWords(settings, 'settings'), (value) =>
+    placeBelow(value, 'llm', (llm) => withoutForeignWords(llm, 'call')),
   );
 
 /** Returns a pipeline as workflows take it, of a file that was read: a list is one, too, of nodes. */
@@ -67,15 +67,15 @@ export function pipelineForm(written: Json): Placed {
   const whole = isList ? { nodes: written } : written;
   if (!isJsonObject(whole)) return asWritten(whole);
   const placed = [
-    (value: JsonObject) => placedBelow(value, 'settings', settingsForm),
-    (value: JsonObject) => placedEach(value, 'nodes', nodeForm),
-  ].reduce(chained, topForm(whole));
+    (value: JsonObject) => placeBelow(value, 'settings', settingsForm),
+    (value: JsonObject) => placeEach(value, 'nodes', nodeForm),
+  ].reduce(chainForms, topForm(whole));
   if (!isList) return placed;
-  const listed = (pointer: string): string => pointer.replace(/^\/nodes/, '');
+  const pointerInList = (pointer: string): string => pointer.replace(/^\/nodes/, '');
   return {
     value: placed.value,
-    inFile: (pointer) => listed(placed.inFile(pointer)),
-    warnings: placed.warnings?.map(({ path, message }) => ({ path: listed(path), message })),
+    inFile: (pointer) => pointerInList(placed.inFile(pointer)),
+    warnings: placed.warnings?.map(({ path, message }) => ({ path: pointerInList(path), message })),
   };
 }
 

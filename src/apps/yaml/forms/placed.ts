@@ -22,7 +22,7 @@ function below(at: string, warnings: readonly SpecProblem[] = []): SpecProblem[]
 }
 
 /** Brings a value that was brought into another form already into a further one. */
-export function chained<Value extends Json>(
+export function chainForms<Value extends Json>(
   first: Placed<Value>,
   place: (value: Value) => Placed<Value>,
 ): Placed<Value> {
@@ -38,7 +38,7 @@ export function chained<Value extends Json>(
 }
 
 /** Brings the value of a key of an object into another form. */
-export function placedBelow(object: JsonObject, key: string, place: (value: JsonObject) => Placed): Placed<JsonObject> {
+export function placeBelow(object: JsonObject, key: string, place: (value: JsonObject) => Placed): Placed<JsonObject> {
   const inner = object[key];
   if (inner === undefined || !isJsonObject(inner)) return asWritten(object);
   const { value, inFile, warnings } = place(inner);
@@ -51,7 +51,7 @@ export function placedBelow(object: JsonObject, key: string, place: (value: Json
 }
 
 /** Brings each entry of a list below a key of an object into another form. */
-export function placedEach(object: JsonObject, key: string, place: (value: Json) => Placed): Placed<JsonObject> {
+export function placeEach(object: JsonObject, key: string, place: (value: Json) => Placed): Placed<JsonObject> {
   const listed = object[key];
   if (!Array.isArray(listed)) return asWritten(object);
   const placed = listed.map(place);

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../../lib/json/json';
-import { asWritten, type Placed, placedBelow, placedEach } from './placed';
+import { asWritten, type Placed, placeBelow, placeEach } from './placed';
 import { specForm } from './spec-form';
 
 /** The id of a plan that its file gives none. */
@@ -8,13 +8,13 @@ const FIRST_PLAN = 'plan-1';
 /** Returns a task whose loop is in the words of the wire. */
 function taskForm(task: Json): Placed {
   if (!isJsonObject(task)) return asWritten(task);
-  return placedBelow(task, 'step', (step) => placedBelow(step, 'loop', specForm));
+  return placeBelow(task, 'step', (step) => placeBelow(step, 'loop', specForm));
 }
 
 /** Returns a plan as workflows take it. In a file it needs no id. */
 export function planForm(written: Json): Placed {
   if (!isJsonObject(written)) return asWritten(written);
-  return placedBelow(written, 'plan', (plan) =>
-    placedEach(Array.isArray(plan['tasks']) ? { id: FIRST_PLAN, ...plan } : plan, 'tasks', taskForm),
+  return placeBelow(written, 'plan', (plan) =>
+    placeEach(Array.isArray(plan['tasks']) ? { id: FIRST_PLAN, ...plan } : plan, 'tasks', taskForm),
   );
 }

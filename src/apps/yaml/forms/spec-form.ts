@@ -1,12 +1,12 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../lib/json/json';
-import { asWritten, chained, type Placed } from './placed';
+import { asWritten, chainForms, type Placed } from './placed';
 import { stepsForm } from './step-form';
 import { placeTriggers } from './trigger-names';
 
 /** Returns a spec in the form that workflows take. */
 export function specForm(written: Json): Placed {
   const spec = placeTriggers(written);
-  return isJsonObject(spec) ? chained(stepsForm(spec), criteriaForm) : asWritten(spec);
+  return isJsonObject(spec) ? chainForms(stepsForm(spec), criteriaForm) : asWritten(spec);
 }
 
 /**
@@ -21,19 +21,19 @@ function criteriaForm(spec: JsonObject): Placed<JsonObject> {
   if (evaluator === undefined) {
     return {
       value: { ...rest, evaluator: added },
-      inFile: (pointer) => moved(pointer, '/evaluator/criteria', '/qualityCriteria'),
+      inFile: (pointer) => movePointer(pointer, '/evaluator/criteria', '/qualityCriteria'),
     };
   }
   const others = [evaluator].flat();
   return {
     value: { ...rest, evaluator: [...others, added] },
     inFile: (pointer) => {
-      const own = moved(pointer, `/evaluator/${others.length}/criteria`, '/qualityCriteria');
-      return Array.isArray(evaluator) || own !== pointer ? own : moved(pointer, '/evaluator/0', '/evaluator');
+      const own = movePointer(pointer, `/evaluator/${others.length}/criteria`, '/qualityCriteria');
+      return Array.isArray(evaluator) || own !== pointer ? own : movePointer(pointer, '/evaluator/0', '/evaluator');
     },
   };
 }
 
-function moved(pointer: string, from: string, to: string): string {
+function movePointer(pointer: string, from: string, to: string): string {
   return pointer === from || pointer.startsWith(`${from}/`) ? `${to}${pointer.slice(from.length)}` : pointer;
 }

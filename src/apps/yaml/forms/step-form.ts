@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../lib/json/json
 import { jsonPointer } from '../../../lib/json/json-pointer';
 import { camelCase } from '../../../lib/yaml/key-names';
 import { withoutForeignWords } from './foreign-words';
-import { asWritten, chained, type Placed, placedBelow, placedEach } from './placed';
+import { asWritten, chainForms, type Placed, placeBelow, placeEach } from './placed';
 
 const MODEL_CALL = 'llm.call';
 
@@ -10,7 +10,7 @@ const MODEL_CALL = 'llm.call';
  * Moves the parameters of a model call out of `with`, which may hold them as it does those of other actions. A file that gives
  * one of them twice is left as it is.
  */
-function unwrapped(step: JsonObject): Placed<JsonObject> {
+function unwrapParameters(step: JsonObject): Placed<JsonObject> {
   const { with: wrapped, ...beside } = step;
   if (!isJsonObject(wrapped)) return asWritten(step);
   const named = Object.entries(wrapped).map(([key, value]) => [camelCase(key), key, value] as const);
@@ -28,7 +28,7 @@ function unwrapped(step: JsonObject): Placed<JsonObject> {
 /** Returns a generator or corrector in the words of the wire. */
 function stepForm(step: JsonObject): Placed<JsonObject> {
   if (step['action'] !== MODEL_CALL) return asWritten(step);
-  return chained(unwrapped(step), modelCallForm);
+  return chainForms(unwrapParameters(step), modelCallForm);
 }
 
 /** Returns a model call without the words of other engines, such as one for its provider. */
@@ -43,9 +43,9 @@ function evaluatorForm(evaluator: Json): Placed {
 /** Returns the steps and evaluators of a loop, or of a request, in the words of the wire. */
 export function stepsForm(spec: JsonObject): Placed<JsonObject> {
   return [
-    (value: JsonObject) => placedBelow(value, 'generator', stepForm),
-    (value: JsonObject) => placedBelow(value, 'corrector', stepForm),
-    (value: JsonObject) => placedBelow(value, 'evaluator', evaluatorForm),
-    (value: JsonObject) => placedEach(value, 'evaluator', evaluatorForm),
-  ].reduce(chained, asWritten(spec));
+    (value: JsonObject) => placeBelow(value, 'generator', stepForm),
+    (value: JsonObject) => placeBelow(value, 'corrector', stepForm),
+    (value: JsonObject) => placeBelow(value, 'evaluator', evaluatorForm),
+    (value: JsonObject) => placeEach(value, 'evaluator', evaluatorForm),
+  ].reduce(chainForms, asWritten(spec));
 }

@@ -130,12 +130,12 @@ export function parseFile(text: string, file: string): ReflectionFile {
   const warnings = (state: JsonObject = {}, isWhole = false): FileProblem[] => {
     const own = isJsonObject(value) && isJsonObject(value['state']) ? value['state'] : {};
     const declared = kind === 'pipeline' && isJsonObject(document.value) ? document.value['stateSchema'] : undefined;
-    const placed = ({ path, message }: SpecProblem): SpecProblem => ({ path: inFile(path), message });
+    const placeInFile = ({ path, message }: SpecProblem): SpecProblem => ({ path: inFile(path), message });
     const all = [
       ...found,
       ...templatesInCode(document.value),
       ...stateWarnings(declared, { ...own, ...state }, '/stateSchema'),
-      ...(isWhole && kind === 'loop' ? unknownKeys(value, { ...own, ...state }).map(placed) : []),
+      ...(isWhole && kind === 'loop' ? unknownKeys(value, { ...own, ...state }).map(placeInFile) : []),
     ];
     return all
       .flatMap((warning) => document.locate(warning))

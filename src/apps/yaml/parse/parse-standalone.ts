@@ -95,12 +95,12 @@ export function parseRequestFile<Request>(text: string, file: string, kind: Kind
   if (other.length > 0) return refuse(other.map((key) => ({ path: `/${key}`, message: OTHER_KINDS[key]! })));
   const { name, ...fields } = whole;
   const { value, inFile } = kind.unflatten(fields);
-  const written = ({ path, message }: SpecProblem): SpecProblem => ({ path: inFile(path), message });
+  const placeInFile = ({ path, message }: SpecProblem): SpecProblem => ({ path: inFile(path), message });
   const parsed = kind.parse(value);
-  const problems = 'problems' in parsed ? parsed.problems.map(written) : [];
+  const problems = 'problems' in parsed ? parsed.problems.map(placeInFile) : [];
   if (name !== undefined && typeof name !== 'string') {
     return refuse([{ path: '/name', message: 'must be a text' }, ...problems]);
   }
   if ('problems' in parsed) return refuse(problems);
-  return { file, name, request: parsed.request, locate: (problem) => document.locate(written(problem)) };
+  return { file, name, request: parsed.request, locate: (problem) => document.locate(placeInFile(problem)) };
 }

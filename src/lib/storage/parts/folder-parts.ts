@@ -31,7 +31,7 @@ export class FolderParts implements PartStore {
 
   async put(namespace: string, parts: readonly Part[], signal?: AbortSignal): Promise<void> {
     const paths = parts.map(({ hash, bytes }) => ({ path: this.#path(namespace, hash), bytes }));
-    await allSettled(
+    await waitForAll(
       paths.map(({ path, bytes }) =>
         this.#limit.execute(async () => {
           signal?.throwIfAborted();
@@ -41,12 +41,12 @@ export class FolderParts implements PartStore {
     );
     // Also for parts that were there: the process that wrote them may not have come so far yet.
     const folders = new Set(paths.map(({ path }) => dirname(path)));
-    await allSettled([...folders].map((folder) => this.#limit.execute(() => syncFolder(folder))));
+    await waitForAll([...folders].map((folder) => this.#limit.execute(() => syncFolder(folder))));
   }
 
   async get(namespace: string, hashes: readonly string[], signal?: AbortSignal): Promise<Map<string, Uint8Array>> {
     const found = new Map<string, Uint8Array>();
-    await allSettled(
+    await waitForAll(
       hashes.map((hash) =>
         this.#limit.execute(async () => {
           signal?.throwIfAborted();
@@ -60,12 +60,12 @@ export class FolderParts implements PartStore {
 
   async noteNeed(namespace: string, hashes: readonly string[]): Promise<Set<string>> {
     const found = new Set<string>();
-    await allSettled(
+    await waitForAll(
       hashes.map((hash) =>
         this.#limit.execute(async () => {
           const path = this.#path(namespace, hash);
           if (await noteNeed(path)) found.add(hash);
-          else if (await restored(path)) found.add(hash);
+          else if (await restorePart(path)) found.add(hash);
         }),
       ),
     );
@@ -113,7 +113,7 @@ async function noteNeed(path: string, size?: number): Promise<boolean> {
 }
 
 /** Writes a part anew that a sweep has just set aside, and may delete. False: there is none. */
-async function restored(path: string): Promise<boolean> {
+async function restorePart(path: string): Promise<boolean> {
   const bytes = await read(path);
   if (!bytes) return false;
   await write(path, bytes);
@@ -143,7 +143,7 @@ async function read(path: string): Promise<Uint8Array | undefined> {
 }
 
 /** Waits for all, also after one has failed, so that nothing goes on after the call has returned; then throws the first error. */
-async function allSettled(work: Iterable<Promise<void>>): Promise<void> {
+async function waitForAll(work: Iterable<Promise<void>>): Promise<void> {
   const outcomes = await Promise.allSettled(work);
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed) throw failed.reason;

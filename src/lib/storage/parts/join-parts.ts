@@ -25,7 +25,7 @@ export async function loadParts(
     const found = await store.get(namespace, wanted, signal);
     const next = new Set<string>();
     for (const hash of wanted) {
-      const content = checked(store, { namespace, hash }, found.get(hash));
+      const content = checkPart(store, { namespace, hash }, found.get(hash));
       loaded.set(hash, content);
       for (const hole of content.holes) if (!loaded.has(hole)) next.add(hole);
     }
@@ -34,7 +34,7 @@ export async function loadParts(
   return loaded;
 }
 
-function checked(
+function checkPart(
   { description }: PartStore,
   address: { namespace: string; hash: string },
   bytes: Uint8Array | undefined,

@@ -14,7 +14,7 @@ import { joinParts, loadParts } from './join-parts';
 import { payloadPart } from './part';
 import { assertSwept, type PartStore, type SweepOptions, type SweepResult } from './part-store';
 import { retryTransient } from '../retry-transient';
-import { type ServedNamespaces, servedOf } from '../served-namespaces';
+import { type ServedNamespaces, createNamespaceCheck } from '../served-namespaces';
 import { splitJson, type SplitText } from './split-json';
 
 const PayloadProto = temporal.api.common.v1.Payload;
@@ -62,7 +62,7 @@ export class PartStorageDriver implements StorageDriver {
   ) {
     this.name = options.name;
     this.#partBytes = options.partBytes ?? DEFAULT_PART_BYTES;
-    this.#served = servedOf(options.name, options.namespaces);
+    this.#served = createNamespaceCheck(options.name, options.namespaces);
     this.#retryForMs = options.retryForMs ?? DEFAULT_RETRY_FOR_MS;
     // A reference takes 36 bytes itself: below that, cutting would make documents larger.
     if (!(this.#partBytes >= 64)) throw new InvalidStorageSettings('partBytes must be 64 or more');

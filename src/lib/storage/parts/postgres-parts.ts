@@ -1,6 +1,6 @@
 import type { QueryResultRow } from 'pg';
 
-import { type BoundedPool, onceDone, QUERY_TIMEOUT_MS, timed, transferMs } from '../../postgres/pool';
+import { type BoundedPool, onceDone, QUERY_TIMEOUT_MS, limitStatement, transferMs } from '../../postgres/pool';
 
 import type { Part } from './part';
 import type { PartStore, SweepOptions, SweepResult } from './part-store';
@@ -42,7 +42,7 @@ export class PostgresParts implements PartStore {
   /** @param longerMs beside the time that a statement has which moves little */
   async #ask<Row extends QueryResultRow>(text: string, values: unknown[], longerMs = 0): Promise<Row[]> {
     this.#pool ??= this.open();
-    const { rows } = await this.#pool.pool.query<Row>(timed(text, values, this.queryTimeoutMs + longerMs));
+    const { rows } = await this.#pool.pool.query<Row>(limitStatement(text, values, this.queryTimeoutMs + longerMs));
     return rows;
   }
 

@@ -48,7 +48,7 @@ export class S3Objects implements S3StorageDriverClient {
 
   /** Whether an object is there, and was stored of late. */
   async objectExists(bucket: string, key: string, { abortSignal }: { abortSignal?: AbortSignal } = {}) {
-    const storedAt = await this.storedAt(bucket, key, abortSignal);
+    const storedAt = await this.readStoredAt(bucket, key, abortSignal);
     return storedAt !== undefined && storedAt > Date.now() - RENEWED_AFTER_MS;
   }
 
@@ -71,7 +71,7 @@ export class S3Objects implements S3StorageDriverClient {
   }
 
   /** Returns when an object was stored, in milliseconds since 1970; undefined: there is none. */
-  async storedAt(bucket: string, key: string, signal?: AbortSignal): Promise<number | undefined> {
+  async readStoredAt(bucket: string, key: string, signal?: AbortSignal): Promise<number | undefined> {
     const command = new this.sdk.HeadObjectCommand({ Bucket: bucket, Key: key });
     try {
       const { LastModified } = await this.#tried(signal, (options) => this.client.send(command, options));

@@ -12,7 +12,7 @@ import { requireOptional } from '../../optional-packages';
 import { InvalidStorageSettings, StoredClaimInvalid, StoredDataCorrupt, StoredDataMissing } from '../errors';
 import { DEFAULT_RETRY_FOR_MS, PartStorageDriver, type PartStorageOptions } from '../parts/part-storage-driver';
 import { assertSwept, type SweepOptions, type SweepResult } from '../parts/part-store';
-import { servedOf } from '../served-namespaces';
+import { createNamespaceCheck } from '../served-namespaces';
 import { addressOf, S3Objects } from './s3-objects';
 import { namespacePrefix, S3Parts } from './s3-parts';
 
@@ -61,7 +61,7 @@ export class S3Storage implements StorageDriver {
     this.name = this.#driver.name;
     this.type = this.#driver.type;
     this.#bucket = bucket;
-    this.#served = servedOf(this.name, namespaces);
+    this.#served = createNamespaceCheck(this.name, namespaces);
     const options = { name: this.name, ...(namespaces === undefined ? {} : { namespaces }), retryForMs: 0 };
     this.attachments = new PartStorageDriver('durable-reflection.s3', new S3Parts(this.#objects, bucket), options);
   }
@@ -110,7 +110,7 @@ export class S3Storage implements StorageDriver {
       const old = page.filter(({ storedAt }) => storedAt < before);
       await concurrently(old, SWEPT_TOGETHER, async ({ key, bytes }) => {
         // It may have been stored again since it was listed.
-        const storedAt = await this.#objects.storedAt(this.#bucket, key);
+        const storedAt = await this.#objects.readStoredAt(this.#bucket, key);
         if (storedAt === undefined || storedAt >= before) return;
         await this.#objects.delete(this.#bucket, key);
         result.deletedParts += 1;

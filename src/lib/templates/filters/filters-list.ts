@@ -14,9 +14,9 @@ import {
 import type { Filter, FilterCall } from './filter-call';
 import { argument, attribute, flag, items, NULL, pairs, textArgument } from './filter-call';
 import { compare, kindOf } from '../operators';
-import { jsonText, printed } from '../printing';
+import { jsonText, printValue } from '../printing';
 import { TemplateFailed } from '../limits';
-import { joined } from './text-methods';
+import { joinEntries } from './text-methods';
 
 /** Filters over lists; text counts as its characters and an object as its keys. */
 export const LIST_FILTERS: Record<string, Filter> = {
@@ -28,14 +28,14 @@ export const LIST_FILTERS: Record<string, Filter> = {
   reverse: (call) =>
     isText(call.operand) ? text(Array.from(call.operand.value).reverse().join('')) : list(items(call).toReversed()),
   join: (call) => {
-    const separator = printed(argument(call, 0, 'd') ?? call.named.get('separator') ?? text(''));
-    return text(joined(list(attributes(call)), separator));
+    const separator = printValue(argument(call, 0, 'd') ?? call.named.get('separator') ?? text(''));
+    return text(joinEntries(list(attributes(call)), separator));
   },
   sort: (call) => {
     const path = argument(call, 2, 'attribute');
     const direction = flag(call, 0, 'reverse') ? -1 : 1;
     const caseSensitive = flag(call, 1, 'case_sensitive');
-    return sorted(items(call), (item) => attribute(item, path), direction, caseSensitive);
+    return sortValues(items(call), (item) => attribute(item, path), direction, caseSensitive);
   },
   unique: (call) => {
     const seen = new Set<string>();
@@ -58,10 +58,10 @@ export const LIST_FILTERS: Record<string, Filter> = {
     if (name === undefined) throw new TemplateFailed('filter "map" needs an attribute or the name of a filter');
     return list(items(call).map((item) => call.apply(name, item, call.positional.slice(1))));
   },
-  select: (call) => chosen(call, (item) => call.test(call.positional[0], item, call.positional.slice(1))),
-  reject: (call) => chosen(call, (item) => !call.test(call.positional[0], item, call.positional.slice(1))),
-  selectattr: (call) => chosen(call, (item) => attributePasses(call, item)),
-  rejectattr: (call) => chosen(call, (item) => !attributePasses(call, item)),
+  select: (call) => filterItems(call, (item) => call.test(call.positional[0], item, call.positional.slice(1))),
+  reject: (call) => filterItems(call, (item) => !call.test(call.positional[0], item, call.positional.slice(1))),
+  selectattr: (call) => filterItems(call, (item) => attributePasses(call, item)),
+  rejectattr: (call) => filterItems(call, (item) => !attributePasses(call, item)),
   sum: (call) => {
     const start = argument(call, 1, 'start') ?? integer(0);
     const numbers = [start, ...attributes(call, 0)];
@@ -75,7 +75,7 @@ export const LIST_FILTERS: Record<string, Filter> = {
     const position = argument(call, 1, 'by')?.value === 'value' ? 1 : 0;
     const direction = flag(call, 2, 'reverse') ? -1 : 1;
     const part = (pair: Value): Value => (pair.value as Value[])[position] ?? NULL;
-    return sorted(pairs(call), part, direction, flag(call, 0, 'case_sensitive'));
+    return sortValues(pairs(call), part, direction, flag(call, 0, 'case_sensitive'));
   },
 };
 
@@ -91,11 +91,11 @@ function attributes(call: FilterCall, position = 1): Value[] {
   return items(call).map((item) => attribute(item, argument(call, position, 'attribute')));
 }
 
-function sorted(values: Value[], keyOf: (value: Value) => Value, direction: number, caseSensitive: boolean): Value {
+function sortValues(values: Value[], keyOf: (value: Value) => Value, direction: number, caseSensitive: boolean): Value {
   return list(values.toSorted((first, second) => direction * compare(keyOf(first), keyOf(second), caseSensitive)));
 }
 
-function chosen(call: FilterCall, isChosen: (item: Value) => boolean): Value {
+function filterItems(call: FilterCall, isChosen: (item: Value) => boolean): Value {
   return list(items(call).filter(isChosen));
 }
 

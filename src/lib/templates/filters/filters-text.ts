@@ -1,42 +1,42 @@
 import { argument, type Filter, type FilterCall, flag, textArgument, wholeNumber } from './filter-call';
 import { integer, isNull, isText, text } from '../jinja-library';
 import { checkTextLength } from '../limits';
-import { printed } from '../printing';
+import { printValue } from '../printing';
 import { replaceText } from './text-methods';
 
 const onText =
   (change: (content: string, call: FilterCall) => string): Filter =>
   (call) =>
-    text(change(printed(call.operand), call));
+    text(change(printValue(call.operand), call));
 
 /** Filters that make text of text; anything else is printed first. */
 export const TEXT_FILTERS: Record<string, Filter> = {
   upper: onText((content) => content.toUpperCase()),
   lower: onText((content) => content.toLowerCase()),
-  capitalize: onText(capitalized),
-  title: onText((content) => content.replace(/[^-\s({[<]+/g, capitalized)),
-  trim: onText((content, call) => trimmed(content, textArgument(call, 0, 'chars'))),
+  capitalize: onText(capitalize),
+  title: onText((content) => content.replace(/[^-\s({[<]+/g, capitalize)),
+  trim: onText((content, call) => trimText(content, textArgument(call, 0, 'chars'))),
   replace: onText((content, call) => {
     const old = textArgument(call, 0, 'old') ?? '';
-    const replacement = printed(argument(call, 1, 'new') ?? text(''));
+    const replacement = printValue(argument(call, 1, 'new') ?? text(''));
     const hasCount = !isNull(argument(call, 2, 'count'));
     return replaceText(content, old, replacement, hasCount ? wholeNumber(call, 2, 'count', Infinity) : Infinity);
   }),
-  indent: onText(indented),
-  truncate: onText(truncated),
-  wordcount: (call) => integer(printed(call.operand).match(/\w+/g)?.length ?? 0),
+  indent: onText(indentText),
+  truncate: onText(truncateText),
+  wordcount: (call) => integer(printValue(call.operand).match(/\w+/g)?.length ?? 0),
   string: onText((content) => content),
   safe: (call) => call.operand,
-  escape: onText(escaped),
-  e: onText(escaped),
+  escape: onText(escapeHtml),
+  e: onText(escapeHtml),
   urlencode: onText((content) => encodeURIComponent(content)),
 };
 
-function capitalized(content: string): string {
+function capitalize(content: string): string {
   return content.charAt(0).toUpperCase() + content.slice(1).toLowerCase();
 }
 
-function trimmed(content: string, characters: string | undefined): string {
+function trimText(content: string, characters: string | undefined): string {
   if (characters === undefined) return content.trim();
   let start = 0;
   let end = content.length;
@@ -45,7 +45,7 @@ function trimmed(content: string, characters: string | undefined): string {
   return content.slice(start, end);
 }
 
-function indented(content: string, call: FilterCall): string {
+function indentText(content: string, call: FilterCall): string {
   const width = argument(call, 0, 'width');
   const margin = isText(width) ? width.value : ' '.repeat(Math.min(wholeNumber(call, 0, 'width', 4), 1_000));
   const first = flag(call, 1, 'first');
@@ -55,7 +55,7 @@ function indented(content: string, call: FilterCall): string {
   return lines.map((line, index) => ((index === 0 ? first : blank || line !== '') ? margin + line : line)).join('\n');
 }
 
-function truncated(content: string, call: FilterCall): string {
+function truncateText(content: string, call: FilterCall): string {
   const length = wholeNumber(call, 0, 'length', 255);
   const end = textArgument(call, 2, 'end') ?? '...';
   if (content.length <= length + wholeNumber(call, 3, 'leeway', 5)) return content;
@@ -66,6 +66,6 @@ function truncated(content: string, call: FilterCall): string {
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', "'": '&#39;', '"': '&#34;' };
 
-function escaped(content: string): string {
+function escapeHtml(content: string): string {
   return content.replace(/[&<>'"]/g, (character) => ENTITIES[character]!);
 }

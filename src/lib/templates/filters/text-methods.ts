@@ -1,12 +1,12 @@
 import { isInteger, isList, isNull, isText, list, text, type Value } from '../jinja-library';
 import { checkItemCount, checkTextLength, TemplateFailed } from '../limits';
-import { printed } from '../printing';
+import { printValue } from '../printing';
 
 /** Methods of text that the library lacks, or whose result it does not bound. */
 export const TEXT_METHODS: ReadonlyMap<string, (content: string, positional: Value[]) => Value> = new Map([
   ['replace', replaceMethod],
   ['split', splitMethod],
-  ['join', (content: string, positional: Value[]) => text(joined(positional[0], content))],
+  ['join', (content: string, positional: Value[]) => text(joinEntries(positional[0], content))],
 ]);
 
 /** Replaces text as Python's `str.replace` does, and refuses before it makes too long a text. */
@@ -19,9 +19,9 @@ export function replaceText(content: string, old: string, replacement: string, c
 }
 
 /** Joins the entries of a list, printed, with a separator between them. */
-export function joined(entries: Value | undefined, separator: string): string {
+export function joinEntries(entries: Value | undefined, separator: string): string {
   if (!isList(entries)) throw new TemplateFailed('join needs a list');
-  const parts = entries.value.map(printed);
+  const parts = entries.value.map(printValue);
   checkTextLength(parts.reduce((length, part) => length + part.length + separator.length, 0));
   return parts.join(separator);
 }

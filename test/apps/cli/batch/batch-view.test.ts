@@ -74,7 +74,7 @@ describe('the lines of items', () => {
     return { lines, items };
   }
   const told = (lines: ItemLines, path: string) =>
-    (lines.located(new InvalidSpecError([{ path, message: 'is wrong' }])) as Error).message;
+    (lines.locateProblems(new InvalidSpecError([{ path, message: 'is wrong' }])) as Error).message;
 
   test('are values; empty ones are skipped, and a byte order mark', async () => {
     const { lines, items } = await read('\ufeff{"id":"a"}\r\n\r\n{"id":"b","n":1}\n');
@@ -88,11 +88,11 @@ describe('the lines of items', () => {
   test('mistakes of something else stay as they are; of many, the first are told', async () => {
     const { lines } = await read('{}');
     const other = new Error('another one');
-    expect(lines.located(other)).toBe(other);
+    expect(lines.locateProblems(other)).toBe(other);
     const ofLoop = new InvalidSpecError([{ path: '/loop', message: 'is required' }]);
-    expect(lines.located(ofLoop)).toBe(ofLoop);
+    expect(lines.locateProblems(ofLoop)).toBe(ofLoop);
     const many = Array.from({ length: 30 }, (_, at) => ({ path: `/items/${at}`, message: 'is wrong' }));
-    expect((lines.located(new InvalidSpecError(many)) as Error).message).toContain('… and 10 more');
+    expect((lines.locateProblems(new InvalidSpecError(many)) as Error).message).toContain('… and 10 more');
   });
 
   test('what cannot be read is said', async () => {

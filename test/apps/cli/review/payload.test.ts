@@ -1,11 +1,11 @@
-import { FieldError, sentBy } from '../../../../src/apps/cli/review/payload';
+import { FieldError, readSent } from '../../../../src/apps/cli/review/payload';
 
 const form = (fields: Record<string, string>) =>
   new URLSearchParams({ run: 'run', id: 'id', iteration: '3', ...fields });
 const outputOf = (fields: Record<string, string>): unknown =>
-  (sentBy('loop', form({ command: 'override', ...fields }), 'Ada').payload as { output: unknown }).output;
+  (readSent('loop', form({ command: 'override', ...fields }), 'Ada').payload as { output: unknown }).output;
 const acceptOf = (fields: Record<string, string>): unknown =>
-  sentBy('loop', form({ command: 'accept', ...fields }), 'Ada').payload;
+  readSent('loop', form({ command: 'accept', ...fields }), 'Ada').payload;
 
 describe('a form of the review page', () => {
   test.each(['json', 'maybe_json'])('a slip in JSON is refused with its place, where versions are %s', (format) => {
