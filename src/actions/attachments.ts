@@ -59,7 +59,7 @@ function invalid({ path }: Said, problem: string): AttachmentInvalid {
   return new AttachmentInvalid(`${path} ${problem}`);
 }
 
-async function stored(said: Said, reference: AttachmentReference, context: Seeing): Promise<ModelAttachment> {
+async function readStored(said: Said, reference: AttachmentReference, context: Seeing): Promise<ModelAttachment> {
   const { kind, path, mediaType = reference.mediaType, name = reference.name } = said;
   const { attachments, signal } = context;
   if (!attachments) {
@@ -76,9 +76,9 @@ async function stored(said: Said, reference: AttachmentReference, context: Seein
   return defined({ kind, name, mediaType, data });
 }
 
-async function attached(said: Said, source: Json, context: Seeing): Promise<ModelAttachment[]> {
+async function loadSource(said: Said, source: Json, context: Seeing): Promise<ModelAttachment[]> {
   if (Array.isArray(source)) {
-    const each = source.map((one, index) => attached({ ...said, path: `${said.path}/${index}` }, one, context));
+    const each = source.map((one, index) => loadSource({ ...said, path: `${said.path}/${index}` }, one, context));
     return (await Promise.all(each)).flat();
   }
   const { kind, name } = said;
@@ -86,7 +86,7 @@ async function attached(said: Said, source: Json, context: Seeing): Promise<Mode
     const problem = kindProblem(kind, said.mediaType ?? source.mediaType);
     if (problem) throw invalid(said, problem);
     if (source.bytes > MOST_ATTACHED_BYTES) throw invalid(said, tooLarge(source.bytes));
-    return [await stored(said, source, context)];
+    return [await readStored(said, source, context)];
   }
   if (typeof source !== 'string' || source === '') {
     throw invalid(said, source === null || source === '' ? 'gives nothing' : 'gives something that is no attachment');
@@ -120,7 +120,7 @@ export async function loadAttachments(
     const written = 'image' in each ? each.image : each.file;
     const said = { kind, path: jsonPointer(['attachments', index, kind]), ...('name' in each && { name: each.name }) };
     const { value } = await renderValueAsync(written as Json, { state });
-    loaded.push(...(await attached({ ...said, mediaType: each.mediaType }, value, context)));
+    loaded.push(...(await loadSource({ ...said, mediaType: each.mediaType }, value, context)));
   }
   const bytes = loaded.reduce((sum, { data }) => sum + (data?.length ?? 0), 0);
   if (bytes > MOST_ATTACHED_BYTES) throw new AttachmentInvalid(`/attachments ${tooLarge(bytes)}`);

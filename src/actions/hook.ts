@@ -3,7 +3,7 @@ import type { JsonObject } from '../lib/json/json';
 import type { InlineStep } from '../loop/contract/steps';
 import { ActionFailed } from './action-failed';
 import { CodeFailed, sandboxOf } from './inline-code';
-import { renderedTask, runAction, validated } from './registered';
+import { renderTask, runAction, validateValue } from './registered';
 import type { ActionCall, ActionUse, StepContext } from './types';
 
 /** The call of a hook: the event, and the view of the run that every action gets. */
@@ -28,10 +28,10 @@ export async function runHook(
   await actions.learn([call.action], signal);
   const action = actions.get(call.action);
   signal.throwIfAborted();
-  const task = await renderedTask(call);
-  const parsed = await validated(action, 'input', told);
+  const task = await renderTask(call);
+  const parsed = await validateValue(action, 'input', told);
   const answer = await runAction(action, parsed, { ...call, task: task?.text }, context);
-  return heard(call.hook, answer, (problem) => new ActionFailed(action.name, 'output', problem));
+  return readDecision(call.hook, answer, (problem) => new ActionFailed(action.name, 'output', problem));
 }
 
 /**
@@ -45,11 +45,11 @@ async function runCode(
 ): Promise<HookDecision> {
   const inputs = { state, event, output: event['output'] ?? null };
   const answer = await sandboxOf(sandbox).run({ language, code, inputs, limits: { timeMs: timeoutMs }, signal });
-  return heard(hook, answer, (problem) => new CodeFailed(language, 'error', problem));
+  return readDecision(hook, answer, (problem) => new CodeFailed(language, 'error', problem));
 }
 
 /** Reads the decision that a hook returned. Only the hook for evaluations may decide. */
-function heard(hook: HookName, answer: unknown, failure: (problem: string) => Error): HookDecision {
+function readDecision(hook: HookName, answer: unknown, failure: (problem: string) => Error): HookDecision {
   if (hook !== 'onReflection') return 'auto';
   const decision = decisionOf(answer);
   if (decision === undefined) throw failure(decisionProblem(answer));

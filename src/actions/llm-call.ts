@@ -33,7 +33,7 @@ export async function runModelCall(
 ): Promise<StepOutcome> {
   const call = await renderCall(step, input);
   const isFenced = call.isFenced || input.turns?.some(({ role }) => role !== 'assistant');
-  return callModel(isFenced ? { ...call, messages: explained(call.messages) } : call, step, input, context);
+  return callModel(isFenced ? { ...call, messages: explainMarkers(call.messages) } : call, step, input, context);
 }
 
 /** Makes the call of a step with messages that are rendered already. */
@@ -147,7 +147,7 @@ function isAlone(templates: ChatMessage[]): boolean {
 }
 
 /** Returns the messages with a system message that explains the markers. */
-export function explained(messages: ChatMessage[]): ChatMessage[] {
+export function explainMarkers(messages: ChatMessage[]): ChatMessage[] {
   const index = messages.findIndex(({ role }) => role === 'system');
   if (index === -1) return [{ role: 'system', content: MARKERS_NOTE }, ...messages];
   return messages.map((message, position) =>

@@ -13,14 +13,14 @@ export async function runRegisteredAction(
   input: StepArguments,
   context: StepContext,
 ): Promise<StepOutcome> {
-  const task = await renderedTask(input);
+  const task = await renderTask(input);
   const { value, warnings } = await callAction(step, { ...input, task: task?.text }, context);
   const output = asJson(context.actions.get(step.action), value);
   return { output, warnings: [...(task?.warnings ?? []), ...warnings] };
 }
 
 /** Returns the task of a call, rendered; undefined when there is none. */
-export async function renderedTask({ task, state }: ActionCall): Promise<RenderedText | undefined> {
+export async function renderTask({ task, state }: ActionCall): Promise<RenderedText | undefined> {
   return task === undefined ? undefined : renderTemplateAsync(task, { state });
 }
 
@@ -38,13 +38,13 @@ export async function callAction(
   const action = actions.get(step.action);
   signal.throwIfAborted();
   const parameters = await renderValueAsync(step.with ?? {}, { state: call.state, task: call.task });
-  const parsed = await validated(action, 'input', parameters.value);
+  const parsed = await validateValue(action, 'input', parameters.value);
   const result = await runAction(action, parsed, call, { signal, attempt });
-  return { value: await validated(action, 'output', result), warnings: parameters.warnings };
+  return { value: await validateValue(action, 'output', result), warnings: parameters.warnings };
 }
 
 /** Reads parameters or a result by an action's schema; a result without a schema stays as it is. @throws ActionFailed */
-export async function validated(action: Action, phase: 'input' | 'output', value: unknown): Promise<unknown> {
+export async function validateValue(action: Action, phase: 'input' | 'output', value: unknown): Promise<unknown> {
   const parsed = await action[phase]?.safeParseAsync(value);
   if (!parsed) return value;
   if (parsed.success) return parsed.data;

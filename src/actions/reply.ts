@@ -37,7 +37,7 @@ export function replyOf(step: ModelCallStep, input: StepArguments, hasTools: boo
 }
 
 /** Returns the value in the wrapper of a form; undefined if the model wrote no wrapper. */
-function unwrapped(value: Json | undefined, { wrapper }: ReplyForm): Json | undefined {
+function unwrapValue(value: Json | undefined, { wrapper }: ReplyForm): Json | undefined {
   if (wrapper === undefined || !isJsonObject(value) || !Object.hasOwn(value, wrapper)) return undefined;
   return Object.keys(value).length === 1 ? value[wrapper] : undefined;
 }
@@ -67,7 +67,7 @@ export function valueOf(
   const value = soleJsonIn(text);
   const [mended, more] = value === undefined ? lenientJsonIn(text) : [];
   const read = value ?? (more ? undefined : mended?.value);
-  const inner = unwrapped(read, form);
+  const inner = unwrapValue(read, form);
   const isRead = step.reply ? read !== undefined : inner !== undefined;
   const warnings = isRead && value === undefined ? [LENIENT] : [];
   if (step.reply) return { output: inner ?? read ?? text, warnings };

@@ -10,7 +10,7 @@ import { runRegisteredAction } from './registered';
 import { textProblems } from './problems/text-problems';
 import { toolProblems } from './tool';
 import type { ActionRegistry, StepContext, StepArguments } from './types';
-import { calledByWorkflow, type WorkflowCalls, workflowProblems } from './workflow-calls';
+import { refuseWorkflowCall, type WorkflowCalls, workflowProblems } from './workflow-calls';
 import type { TypedProblem } from '../lib/base/spec-problem';
 import type { StepOutcome } from '../loop/step-state/step-call';
 
@@ -18,7 +18,7 @@ import type { StepOutcome } from '../loop/step-state/step-call';
 export async function runStep(step: Step, input: StepArguments, context: StepContext): Promise<StepOutcome> {
   if (isModelCall(step)) return runModelCall(step, input, context);
   if (isActionStep(step)) return runRegisteredAction(step, input, context);
-  if (isWorkflowStep(step)) return calledByWorkflow(step);
+  if (isWorkflowStep(step)) return refuseWorkflowCall(step);
   return runInlineCode(step, input, context);
 }
 

@@ -5,7 +5,7 @@ import { shortened, TOOL_RESULT_CHARACTERS, toolName } from '../loop/step-state/
 import type { ToolDescription } from '../lib/models/types';
 import { ActionFailed, ToolFailed } from './action-failed';
 import { inputSchemaOf } from './problems/parameters';
-import { renderedTask, runAction, validated } from './registered';
+import { renderTask, runAction, validateValue } from './registered';
 import type { Action, ActionCall, ActionRegistry, ActionUse } from './types';
 import type { TypedProblem } from '../lib/base/spec-problem';
 
@@ -84,10 +84,10 @@ export async function runTool(
   await actions.learn([call.action], attempt.signal);
   const action = actions.get(call.action);
   attempt.signal.throwIfAborted();
-  const task = await renderedTask(call);
+  const task = await renderTask(call);
   let input: unknown;
   try {
-    input = await validated(action, 'input', parsedArguments(call.arguments));
+    input = await validateValue(action, 'input', parsedArguments(call.arguments));
   } catch (error) {
     return { content: (error as Error).message, failed: true };
   }
@@ -99,7 +99,7 @@ export async function runTool(
     return { content: shortened(error.message, TOOL_RESULT_CHARACTERS), failed: true };
   }
   try {
-    const value = await validated(action, 'output', result);
+    const value = await validateValue(action, 'output', result);
     const text = typeof value === 'string' ? value : ((JSON.stringify(value) as string | undefined) ?? 'null');
     return { content: shortened(text, TOOL_RESULT_CHARACTERS), failed: false };
   } catch (error) {

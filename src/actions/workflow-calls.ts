@@ -32,6 +32,6 @@ export async function workflowProblems(
  * Throws for the call of a workflow: workflows are called by workflows, and an activity that is asked to call one
  * belongs to a worker of another version.
  */
-export function calledByWorkflow({ workflow }: WorkflowStep | WorkflowEvaluator): never {
+export function refuseWorkflowCall({ workflow }: WorkflowStep | WorkflowEvaluator): never {
   throw new TypeError(`the workflow "${workflow}" is called by the run, and by no activity`);
 }

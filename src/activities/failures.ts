@@ -6,7 +6,7 @@ import type { ExternalUnavailable } from '../lib/external';
 import { circuitWaitOf } from '../lib/models/circuits/not-sent';
 import { failureTypeOf, isError, RETRYABLE } from '../lib/models/circuits/failure-type';
 import { redact } from '../lib/redact';
-import { paidFor } from '../lib/models/paid';
+import { findPaid } from '../lib/models/paid';
 import { ModelReplyError, StillRunningError, UnknownModelError } from '../lib/models/reply-error';
 import { retryAfterMs } from '../lib/models/circuits/retry-after';
 
@@ -128,7 +128,7 @@ export function toApplicationFailure(error: unknown, context: FailureContext): A
   }
   if (error instanceof UnknownModelError) return unknownHere('UnknownModel', message, context);
   const type = failureTypeOf(error);
-  const tokenUsage = paidFor(error);
+  const tokenUsage = findPaid(error);
   // Workflows count what was paid for a call that failed.
   const details = tokenUsage && [{ tokenUsage }];
   if (!type) return permanentFailure('StepFailed', message, details);

@@ -23,7 +23,7 @@ import { UnknownModelError } from '../lib/models/reply-error';
 import type { Models } from '../lib/models/types';
 import { CodeFailed } from '../actions/inline-code';
 import { renderFencedAsync, renderTemplateAsync, renderValueAsync, withFenceKey } from '../lib/templates';
-import { TimeBudget, TimeBudgetExceeded, withinTimeBudget } from '../lib/threads/time-budget';
+import { TimeBudget, TimeBudgetExceeded, runWithinTimeBudget } from '../lib/threads/time-budget';
 import { checkAnywhere } from './prepare/checks';
 import { evaluationTime, outOfTime, STEP_MILLISECONDS } from './execution/check-times';
 import { prepareAgents, reflectAgent, reflectByTemplate, rememberInsights } from './agents';
@@ -115,7 +115,7 @@ async function guarded<T>(
           const key = chain ?? info.workflowExecution?.runId ?? info.activityId;
           const given = { models: resumableModels(models, { remember, onText, retries, startedAt }), signal, attempt };
           const within = new TimeBudget(STEP_MILLISECONDS, signal);
-          return saying(await withinTimeBudget(within, () => withFenceKey(key, async () => work(given))));
+          return saying(await runWithinTimeBudget(within, () => withFenceKey(key, async () => work(given))));
         } catch (error) {
           throw boundedFailure(limited(failureOf(error, kind, signal)));
         }
@@ -232,7 +232,7 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
       // A local activity cannot heartbeat, and has nothing to wait for.
       if (local) {
         const budget = new TimeBudget(evaluationTime(input), Context.current().cancellationSignal);
-        return withinTimeBudget(budget, async () => evaluateAll(input));
+        return runWithinTimeBudget(budget, async () => evaluateAll(input));
       }
       return guarded(asksModel(input.evaluators[0]!) ? 'Model' : 'StepFailed', dependencies, input, async (given) => [
         await judgeOne(0, input, given),

@@ -44,7 +44,7 @@ export const externalEvaluator: EvaluatorKind<ExternalEvaluator> = {
     signal.throwIfAborted();
     const timeoutMs = Math.min(milliseconds(config.timeout ?? DEFAULT_TIMEOUT), input.timeoutMs);
     try {
-      const value = await answerOf(config, { body: bodyOf(input), timeoutMs, signal }, external);
+      const value = await requestAnswer(config, { body: bodyOf(input), timeoutMs, signal }, external);
       return judgementOfValue(value, {
         name: config.name ?? config.type,
         what: config.command === undefined ? withoutQuery(config.url!) : `command "${config.command}"`,
@@ -58,7 +58,7 @@ export const externalEvaluator: EvaluatorKind<ExternalEvaluator> = {
   },
 };
 
-function answerOf(
+function requestAnswer(
   { url, command }: ExternalEvaluator,
   request: ExternalRequest,
   external: ExternalCalls | false,

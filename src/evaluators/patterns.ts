@@ -43,7 +43,7 @@ export function linearPattern(pattern: string, flags = ''): RE2JS {
       );
     } catch (error) {
       if (error instanceof TimeLimitExceeded) throw new PatternTooLarge(error.message, { cause: error });
-      throw new Error(explained((error as Error).message), { cause: error });
+      throw new Error(explainError((error as Error).message), { cause: error });
     }
   });
   if (known instanceof PatternTooLarge) throw known;
@@ -56,7 +56,7 @@ export function unknownFlags(flags: string): string[] {
 }
 
 /** Returns the engine's message, with advice for patterns that other engines accept. */
-function explained(message: string): string {
+function explainError(message: string): string {
   const told = message.replace(/^error parsing regexp: /, '');
   if (/\(\?(?:[=!]|<[=!])/.test(told)) {
     return `${told}; lookaheads and lookbehinds are not supported, because they can take for ever: use two evaluators, the second with \`mustMatch: false\``;

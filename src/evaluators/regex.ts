@@ -1,8 +1,8 @@
 import type { Issue } from '../loop/contract/evaluation';
 import { textOf } from '../lib/json/json';
 import type { RegexEvaluator } from '../loop/contract/evaluators';
-import { offloaded } from '../lib/threads/offload';
-import { decided, inconclusiveJudgement } from './judgement';
+import { offload } from '../lib/threads/offload';
+import { makeJudgement, inconclusiveJudgement } from './judgement';
 import { patternProblem, type Search, searchText, short, unknownFlags } from './patterns';
 import type { EvaluatorKind } from './types';
 import type { TypedProblem } from '../lib/base/spec-problem';
@@ -16,8 +16,8 @@ const key = ({ pattern }: Pick<Search, 'pattern'>): string => pattern;
 const isSmall = ({ pattern, text = '' }: Partial<Search> & Pick<Search, 'pattern'>): boolean =>
   pattern.length <= SMALL_PATTERN && text.length <= SMALL_TEXT;
 
-const search = offloaded({ file, name: searchText.name, run: searchText, isSmall, key });
-const problemOf = offloaded({ file, name: patternProblem.name, run: patternProblem, isSmall, key });
+const search = offload({ file, name: searchText.name, run: searchText, isSmall, key });
+const problemOf = offload({ file, name: patternProblem.name, run: patternProblem, isSmall, key });
 
 /** Judges an output's text by a regular expression: 1 when it has (or has not) what the pattern finds, else 0. */
 export const regexEvaluator: EvaluatorKind<RegexEvaluator> = {
@@ -41,7 +41,7 @@ export const regexEvaluator: EvaluatorKind<RegexEvaluator> = {
       return inconclusiveJudgement(`Searching the output for /${short(pattern)}/ ${result.late}.`);
     }
     const isPass = (result.found !== null) === mustMatch;
-    return decided(isPass, { issues: isPass ? [] : [issueOf(config, result.found)] });
+    return makeJudgement(isPass, { issues: isPass ? [] : [issueOf(config, result.found)] });
   },
 };
 

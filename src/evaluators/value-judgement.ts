@@ -4,7 +4,7 @@ import { isJson, isJsonObject, type Json, type JsonObject } from '../lib/json/js
 import { type JudgeFields, readFields, readIssueOfCode, reasonIn } from './judge/judge-fields';
 import { isProblem } from './replies/problem';
 import { readVerdict } from './replies/words';
-import { decided, inconclusiveJudgement } from './judgement';
+import { makeJudgement, inconclusiveJudgement } from './judgement';
 
 const MAX_SHOWN = 200;
 const MAX_TEXT = 1_000;
@@ -33,7 +33,10 @@ export function judgementOfValue(value: unknown, source: ValueSource): Judgement
   const { valid, severe: _severe, others: _others, ...said } = fields;
   const isPass = valid ?? (said.score ?? 0) >= source.qualityThreshold;
   const found = isPass || said.issues.length > 0 ? said.issues : [whyNot(fields, source)];
-  return decided(isPass, { ...said, issues: found.map((issue): Issue => ({ ...issue, evaluator: source.name })) });
+  return makeJudgement(isPass, {
+    ...said,
+    issues: found.map((issue): Issue => ({ ...issue, evaluator: source.name })),
+  });
 }
 
 interface ValueFields extends JudgeFields {
@@ -52,7 +55,7 @@ function fieldsOf(value: unknown, what: string): ValueFields | string {
   }
   if (Array.isArray(value)) return fieldsOfPair(value, what);
   if (isJsonObject(value)) return fieldsOfObject(value, what);
-  return `${what} returned ${shown(value)}, which is no judgement: return a boolean, a score from 0 to 1, [boolean, text] or an evaluation.`;
+  return `${what} returned ${showValue(value)}, which is no judgement: return a boolean, a score from 0 to 1, [boolean, text] or an evaluation.`;
 }
 
 /** Reads a pair such as `[false, 'why']`; a list of texts may take the place of the text. */
@@ -61,7 +64,7 @@ function fieldsOfPair(pair: unknown[], what: string): ValueFields | string {
   const why = Array.isArray(text) ? text : [text ?? ''];
   const isVerdict = typeof verdict === 'boolean' || typeof verdict === 'number';
   if (!isVerdict || others.length > 0 || !why.every((each) => typeof each === 'string')) {
-    return `${what} returned ${shown(pair)}, which is no judgement: a list must be [boolean, text].`;
+    return `${what} returned ${showValue(pair)}, which is no judgement: a list must be [boolean, text].`;
   }
   const fields = fieldsOf(verdict, what);
   if (typeof fields === 'string') return fields;
@@ -81,7 +84,7 @@ function fieldsOfObject(object: JsonObject, what: string): ValueFields | string 
   const denied = fields?.valid === false ? undefined : Object.entries(fields?.others ?? {}).find(isDenial);
   if (denied) return `What ${what} returned cannot be read: its ${JSON.stringify(denied[0])} says no.`;
   if (fields?.valid === undefined && fields?.score === undefined) {
-    return `${what} returned ${shown(object)}, which has neither a verdict nor a score.`;
+    return `${what} returned ${showValue(object)}, which has neither a verdict nor a score.`;
   }
   const checksPassed = object['checksPassed'] ?? object['checks_passed'];
   const criteriaScores = sharesOf(object['criteriaScores'] ?? object['criteria_scores']);
@@ -122,7 +125,7 @@ function isShare(value: Json | undefined): value is number {
   return typeof value === 'number' && value >= 0 && value <= 1;
 }
 
-function shown(value: unknown): string {
+function showValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   const text = isJson(value) ? JSON.stringify(value) : Object.prototype.toString.call(value);
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;

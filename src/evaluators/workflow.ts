@@ -1,4 +1,4 @@
-import { calledByWorkflow, workflowProblems } from '../actions/workflow-calls';
+import { refuseWorkflowCall, workflowProblems } from '../actions/workflow-calls';
 import type { WorkflowEvaluator } from '../loop/contract/evaluators';
 import type { EvaluatorKind } from './types';
 
@@ -9,5 +9,5 @@ export const workflowEvaluator: EvaluatorKind<WorkflowEvaluator> = {
   // None of the worker's.
   asksModel: false,
   problems: (config, context) => workflowProblems(config, context),
-  evaluate: (config) => calledByWorkflow(config),
+  evaluate: (config) => refuseWorkflowCall(config),
 };

@@ -1,7 +1,7 @@
 import { appendToUser } from '../../lib/models/append-to-user';
 import type { ChatMessage } from '../../lib/models/types';
 import { MARKERS_NOTE } from '../../lib/templates/fence';
-import { explained, type RenderedCall } from '../llm-call';
+import { explainMarkers, type RenderedCall } from '../llm-call';
 import type { Revision } from '../types';
 import { cutOffNote, isOfJson, issueLine, JSON_ONLY, material, NOTHING_INVENTED, section } from './revision-prompt';
 
@@ -22,6 +22,6 @@ export function resamplePrompt(request: RenderedCall, revision: Revision, maxTok
     // What is not shown has no form to keep.
     isOfJson(revision) ? JSON_ONLY : '',
   ];
-  const messages = request.isFenced ? explained(request.messages) : request.messages;
+  const messages = request.isFenced ? explainMarkers(request.messages) : request.messages;
   return appendToUser(messages, parts.filter((part) => part !== '').join('\n\n'));
 }

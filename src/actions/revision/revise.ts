@@ -1,7 +1,7 @@
 import { isModelCall } from '../../loop/spec/steps';
 import type { Corrector, ModelCallStep, Step } from '../../loop/contract/steps';
 import type { RevisionMethod } from '../../loop/contract/loop-options';
-import { offloaded } from '../../lib/threads/offload';
+import { offload } from '../../lib/threads/offload';
 import { TimeLimitExceeded } from '../../lib/threads/time-limit';
 import { isLighterThan } from '../../lib/threads/weight';
 import { callModel, renderCall, type RenderedCall } from '../llm-call';
@@ -57,7 +57,7 @@ async function promptOf(
 const SMALL = 30_000;
 
 /** Reads a reply without blocking other work. */
-const readReply = offloaded({
+const readReply = offload({
   file: require.resolve('./revised-reply'),
   name: revisedOutput.name,
   run: revisedOutput,

@@ -34,7 +34,7 @@ function comparable(output: Json): string {
   return typeof output === 'string' ? output : JSON.stringify(output, null, 2);
 }
 
-function leftOut(before: Json, after: Json): string | undefined {
+function findLeftOut(before: Json, after: Json): string | undefined {
   if ((typeof before === 'string') !== (typeof after === 'string')) return undefined;
   const line = leftOutLine(comparable(before), comparable(after));
   return line && `${JSON.stringify(line)} stands in the place of what it leaves out`;
@@ -78,7 +78,7 @@ export function revisedOutput({ reply, output: before, asked }: RevisedReply): R
   const isWhole = edited === 'whole';
   const { output, warnings } = isWhole ? asWritten(reply, before, asked) : { ...edited, warnings: [] };
   if (asked === 'anew') return { output, isWhole, warnings, faults: [] };
-  const problem = leftOut(before, output);
+  const problem = findLeftOut(before, output);
   if (problem !== undefined && asked === 'edits') return { problem };
   const faults = problem === undefined ? [] : [`The text is not whole: ${problem}. Write all of it.`];
   if (asked !== 'edits' && typeof output === 'string' && isDiffOf(output, comparable(before))) faults.push(DIFF);

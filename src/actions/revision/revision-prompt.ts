@@ -21,7 +21,7 @@ export function revisionPrompt(
   maxTokens?: number,
 ): ChatMessage[] {
   const system = request.messages.filter(({ role }) => role === 'system').map(({ content }) => content);
-  const asked = request.messages.filter(({ role }) => role !== 'system').map(spoken);
+  const asked = request.messages.filter(({ role }) => role !== 'system').map(renderMessage);
   const wish = asked.join('\n\n') || (request.task ?? '');
   const parts = [
     section('What was asked for', wish === '' ? [] : [fenceText('REQUEST', wish)]),
@@ -65,7 +65,7 @@ export function cutOffNote({ cutOff }: Revision, maxTokens: number | undefined):
   return `${what} What you write must be whole, so keep it short enough${limit}.`;
 }
 
-function spoken({ role, content }: ChatMessage): string {
+function renderMessage({ role, content }: ChatMessage): string {
   return role === 'user' ? content : `(${role}) ${content}`;
 }
 

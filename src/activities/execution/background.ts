@@ -3,7 +3,7 @@ import { temporal } from '@temporalio/proto';
 import type { BackgroundResponse, Models } from '../../lib/models/types';
 import { defined } from '../../lib/base/defined';
 import { addUsage } from '../../lib/base/tokens';
-import { countedError, type UnusedReplies, unusedAfter } from '../../lib/models/paid';
+import { countedError, type UnusedReplies, countUnused } from '../../lib/models/paid';
 import type { RetryTime } from './retry-time';
 import { leftOfSchedule } from './schedule-time';
 import { assertNotStalled } from './stalls';
@@ -55,7 +55,7 @@ export function resumableModels(models: Models, { remember, onText, retries, sta
         const reply = await models.call({ ...request, background, ...(onText && { onText }) });
         return before ? { ...reply, usage: addUsage(before.usage, reply.usage) } : reply;
       } catch (error) {
-        const unused = unusedAfter(error, before);
+        const unused = countUnused(error, before);
         if (unused && unused !== before) remember({ unused });
         throw countedError(error, unused);
       }

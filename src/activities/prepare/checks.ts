@@ -4,7 +4,7 @@ import { boundedProblems, boundedText, FAILURE_CHARACTERS } from '../../loop/eva
 import { problemText } from '../../loop/errors/errors';
 import { below, type TypedProblem } from '../../lib/base/spec-problem';
 import { redact } from '../../lib/redact';
-import { at, TimeBudget, TimeBudgetExceeded, withinTimeBudget } from '../../lib/threads/time-budget';
+import { checkAt, TimeBudget, TimeBudgetExceeded, runWithinTimeBudget } from '../../lib/threads/time-budget';
 import { TimeLimitExceeded } from '../../lib/threads/time-limit';
 import { isUnknownHere, messageOf, permanentFailure, unknownHere } from '../failures';
 import type { LookedUp } from './looked-up';
@@ -87,7 +87,7 @@ export async function checkAnywhere<T>(check: () => Promise<T>): Promise<T> {
 export async function attempted<T>(check: () => Promise<T>): Promise<T> {
   const signal = currentContext()?.cancellationSignal;
   try {
-    return await withinTimeBudget(new TimeBudget(MAX_CHECK_MILLISECONDS, signal), check);
+    return await runWithinTimeBudget(new TimeBudget(MAX_CHECK_MILLISECONDS, signal), check);
   } catch (error) {
     if (signal?.aborted) throw error;
     if (error instanceof TimeLimitExceeded) {
@@ -104,7 +104,7 @@ export async function mistakesAt(
   path: string,
   check: () => TypedProblem[] | Promise<TypedProblem[]>,
 ): Promise<TypedProblem[]> {
-  return (await at(path, check)).map(below(path));
+  return (await checkAt(path, check)).map(below(path));
 }
 
 /** Lists the mistakes of many parts: one after the other, so that no other run waits for all of them. */

@@ -18,7 +18,7 @@ import { learnNeeds } from './learned';
 import { localActions, needsOfActions } from './named-actions';
 import type { CheckedPlan, PlanActivities } from '../protocol-plan';
 import { planOfOutput } from './plan-reading';
-import { offloaded } from '../../lib/threads/offload';
+import { offload } from '../../lib/threads/offload';
 import { isLighterThan } from '../../lib/threads/weight';
 import { below, type TypedProblem } from '../../lib/base/spec-problem';
 import type { PrepareDependencies } from '../dependencies';
@@ -27,7 +27,7 @@ import { workflowId } from '../execution/current-run';
 /** Characters and parts of what the event loop looks through itself: some milliseconds. */
 const SMALL = 50_000;
 
-const readPlan = offloaded({
+const readPlan = offload({
   file: require.resolve('./plan-reading'),
   name: planOfOutput.name,
   run: planOfOutput,

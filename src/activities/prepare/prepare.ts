@@ -18,7 +18,7 @@ import { triggersOf } from '../../loop/moves/triggers';
 import type { Models } from '../../lib/models/types';
 import { parseSpec, settingsOf, type SpecParts, specParts } from '../../kinds/schemas';
 import { templateProblemsAsync } from '../../lib/templates';
-import { at } from '../../lib/threads/time-budget';
+import { checkAt } from '../../lib/threads/time-budget';
 import { watched } from './looked-up';
 import { memoryNotServed, noMemory } from '../memory/served-agents';
 import { attachmentMistakes } from './attachment-mistakes';
@@ -30,7 +30,7 @@ import { evaluatorMistakes, judgeMistakes, onlyPriorMistakes, partPlans, workPla
 import type { PrepareDependencies } from '../dependencies';
 
 async function templateMistakes(path: string, text: string | undefined): Promise<SpecProblem[]> {
-  const [messages = []] = await at(path, () => templateProblemsAsync(text === undefined ? [] : [text]));
+  const [messages = []] = await checkAt(path, () => templateProblemsAsync(text === undefined ? [] : [text]));
   return messages.map((message) => ({ path, message }));
 }
 

@@ -1,6 +1,6 @@
 import { defined } from '../../lib/base/defined';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
-import { deniesAll, mayBeVerdict, wrappedIn } from '../replies/beside';
+import { deniesAll, mayBeVerdict, findWrapped } from '../replies/beside';
 import { type ReplyContext, readReply, type ReplyForm } from '../replies/candidates';
 import type { LineRole } from '../replies/line-blocks';
 import { isSaid } from '../replies/nothing';
@@ -8,7 +8,7 @@ import { isProblem, type JudgeProblem } from '../replies/problem';
 import type { ReplyLine } from '../replies/reply-lines';
 import { readVerdict } from '../replies/words';
 import { words } from '../word-list';
-import { type JudgeIssue, readIssue, saidIn, shareOf } from './judge-fields';
+import { type JudgeIssue, readIssue, collectText, shareOf } from './judge-fields';
 
 /** A judge's answer to one question. */
 export interface Answer extends Pick<JudgeIssue, 'severity' | 'path' | 'suggestion' | 'missingInformation'> {
@@ -71,7 +71,7 @@ function checklistOf(object: JsonObject, ids: readonly string[]): Checklist | Ju
   const isMap = listed === null && keys.length > 0 && keys.every((key) => idOf(key) !== undefined);
   const given = isMap ? rest : listed;
   if (typeof given !== 'object' || given === null) {
-    const wrapped = wrappedIn(object);
+    const wrapped = findWrapped(object);
     const read = wrapped && checklistOf(wrapped.inner, ids);
     return read && withDoubt(read, wrapped?.others ?? {});
   }
@@ -105,11 +105,11 @@ function readAnswer(entry: JsonObject): [string, Answer | undefined] | JudgeProb
   const yes = readVerdict(answer);
   if (isProblem(yes)) return { problem: `its answer to ${id} is neither yes, no nor unclear` };
   const others = Object.entries(entry).filter(([key]) => !KNOWN.has(key));
-  const said = [finding, reason, entry['text'] ?? null].map((each) => saidIn(each)).filter(isSaid);
+  const said = [finding, reason, entry['text'] ?? null].map((each) => collectText(each)).filter(isSaid);
   const isDenied = said.some(deniesAll) || others.some(([, other]) => mayBeVerdict(other));
   if (yes && isDenied) return { problem: `it answers ${id} with yes, and may say the opposite beside it` };
   // An issue is read with all the leniency that judges need; its message is the finding.
-  const [found = saidIn(Object.fromEntries(others))] = said;
+  const [found = collectText(Object.fromEntries(others))] = said;
   const [issue] = readIssue({ ...entry, message: found || UNSAID, text: null });
   const { message, severity, path, suggestion, missingInformation } = issue ?? {};
   return [

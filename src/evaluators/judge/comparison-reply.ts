@@ -1,10 +1,10 @@
 import type { CandidatePlace } from '../../loop/spec/evaluator-parts';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
 import type { Judgement } from '../../loop/state/evaluation';
-import { decided } from '../judgement';
-import { readIssue, saidIn, shareOf } from './judge-fields';
+import { makeJudgement } from '../judgement';
+import { readIssue, collectText, shareOf } from './judge-fields';
 import { DEFAULT_CONFIDENCE } from './judge-reply';
-import { mayBeVerdict, takesBack, wrappedIn } from '../replies/beside';
+import { mayBeVerdict, takesBack, findWrapped } from '../replies/beside';
 import { type ReplyContext, readReply, type ReplyForm } from '../replies/candidates';
 import { labelOf, type LineBlock, type LineRole } from '../replies/line-blocks';
 import { isProblem, type JudgeProblem } from '../replies/problem';
@@ -51,11 +51,11 @@ export function readComparison(
   if (isProblem(read)) return read;
   const { reason = reply.trim().slice(0, MAX_REASON), confidence = DEFAULT_CONFIDENCE } = read;
   const score = scoreOf(read, candidate);
-  if (score >= 0.5) return decided(true, { score, confidence, reason });
+  if (score >= 0.5) return makeJudgement(true, { score, confidence, reason });
   const faults = [read.faults[candidate]].flat().flatMap(readIssue).slice(0, MAX_FAULTS);
   const messages = faults.length > 0 ? faults : [{ message: reason || `is worse than ${otherName}` }];
   const issues = messages.map((issue) => ({ severity: 'major' as const, ...issue, evaluator }));
-  return decided(false, { score, issues, confidence, reason });
+  return makeJudgement(false, { score, issues, confidence, reason });
 }
 
 function scoreOf({ better, clear }: Preference, candidate: CandidatePlace): number {
@@ -67,7 +67,7 @@ function scoreOf({ better, clear }: Preference, candidate: CandidatePlace): numb
 function readPreference(object: JsonObject): Preference | JudgeProblem | undefined {
   const { better: said = null, margin = null, reason = null, confidence } = object;
   if (said === null) {
-    const wrapped = wrappedIn(object);
+    const wrapped = findWrapped(object);
     const read = wrapped && readPreference(wrapped.inner);
     const isDoubtful = Object.values(wrapped?.others ?? {}).some(mayBeVerdict);
     return !read || isProblem(read) || !isDoubtful ? read : { ...read, isDoubtful };
@@ -76,7 +76,7 @@ function readPreference(object: JsonObject): Preference | JudgeProblem | undefin
   const isDoubtful = others.some(([, other]) => mayBeVerdict(other));
   const { faults_first: first = [], faults_second: second = [] } = object;
   return preferenceFor(said, margin, {
-    reason: (saidIn(reason) || saidIn(Object.fromEntries(others))).slice(0, MAX_REASON) || undefined,
+    reason: (collectText(reason) || collectText(Object.fromEntries(others))).slice(0, MAX_REASON) || undefined,
     faults: { first, second },
     confidence: shareOf(confidence),
     isDoubtful,

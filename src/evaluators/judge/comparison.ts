@@ -4,14 +4,14 @@ import { nothingToCompareWith } from '../../loop/evaluation/aggregate';
 import { isJudge } from '../../loop/spec/evaluator-parts';
 import type { ComparisonEvaluator } from '../../loop/contract/evaluators';
 import { type Judgement, SCORE_TYPE } from '../../loop/state/evaluation';
-import { offloaded } from '../../lib/threads/offload';
+import { offload } from '../../lib/threads/offload';
 import { isLighterThan } from '../../lib/threads/weight';
-import { decided } from '../judgement';
+import { makeJudgement } from '../judgement';
 import type { EvaluationInput, EvaluatorKind } from '../types';
 import { type Compared, differencesOf, similarityOf } from '../value-comparison';
 import { COMPARISON_REPLY, comparisonPrompt, comparisonText } from './comparison-prompt';
 import { readComparison } from './comparison-reply';
-import { judging } from './judge-call';
+import { makeJudge } from './judge-call';
 
 /** Characters and parts of what the event loop compares itself: some milliseconds. */
 const SMALL = 30_000;
@@ -21,10 +21,10 @@ const comparing = {
   isSmall: ({ output, other }: Compared) => isLighterThan(SMALL, [output, other]),
   key: (compared: Compared) => JSON.stringify(compared),
 };
-const findDifferences = offloaded({ ...comparing, name: differencesOf.name, run: differencesOf });
-const findSimilarity = offloaded({ ...comparing, name: similarityOf.name, run: similarityOf });
+const findDifferences = offload({ ...comparing, name: differencesOf.name, run: differencesOf });
+const findSimilarity = offload({ ...comparing, name: similarityOf.name, run: similarityOf });
 
-const judge = judging<ComparisonEvaluator>({
+const judge = makeJudge<ComparisonEvaluator>({
   form: COMPARISON_REPLY,
   contract: (_config, { structured }) => comparisonText(structured),
   prompt: (config, input) => ({ messages: comparisonPrompt(otherOf(config, input)!, input), warnings: [] }),
@@ -60,8 +60,10 @@ export const comparisonEvaluator: EvaluatorKind<ComparisonEvaluator> = {
       } = nothingToCompareWith({ name: config.type, type: config.type });
       return judgement;
     }
-    if (config.method === 'exact') return exactly(config, { output: input.output, other });
-    return config.method === 'similarity' ? bySimilarity(config, input, other) : judge.evaluate(config, input, context);
+    if (config.method === 'exact') return compareExactly(config, { output: input.output, other });
+    return config.method === 'similarity'
+      ? compareBySimilarity(config, input, other)
+      : judge.evaluate(config, input, context);
   },
 
   repair: judge.repair,
@@ -82,9 +84,9 @@ const DIFFERENCES = {
   different: 'is not what it is in',
 } as const;
 
-async function exactly(config: ComparisonEvaluator, compared: Compared): Promise<Judgement> {
+async function compareExactly(config: ComparisonEvaluator, compared: Compared): Promise<Judgement> {
   const found = await findDifferences(compared);
-  return decided(found.length === 0, {
+  return makeJudgement(found.length === 0, {
     issues: found.map(({ path, kind }) => ({
       message: `${path === '' ? 'the output' : readablePath(path)}: ${DIFFERENCES[kind]} ${nameOfOther(config)}`,
       path,
@@ -94,14 +96,17 @@ async function exactly(config: ComparisonEvaluator, compared: Compared): Promise
   });
 }
 
-async function bySimilarity(
+async function compareBySimilarity(
   config: ComparisonEvaluator,
   { output, qualityThreshold }: EvaluationInput,
   other: Json,
 ): Promise<Judgement> {
   const score = await findSimilarity({ output, other });
-  if (score >= qualityThreshold) return decided(true, { score });
+  if (score >= qualityThreshold) return makeJudgement(true, { score });
   const message = `the output is too different from ${nameOfOther(config)}: similarity ${score.toFixed(2)}, needed ${qualityThreshold.toFixed(2)}`;
   const evaluator = config.name ?? config.type;
-  return decided(false, { score, issues: [{ message, path: '', severity: 'major', type: SCORE_TYPE, evaluator }] });
+  return makeJudgement(false, {
+    score,
+    issues: [{ message, path: '', severity: 'major', type: SCORE_TYPE, evaluator }],
+  });
 }

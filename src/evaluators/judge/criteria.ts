@@ -15,7 +15,7 @@ import {
   questionsText,
 } from './checklist-contract';
 import { type Answer, type Checklist, readChecklist } from './checklist-reply';
-import { judging } from './judge-call';
+import { makeJudge } from './judge-call';
 import { severest } from './judge-fields';
 import { promptOf } from './judge-prompt';
 import { templateProblemsAsync } from '../../lib/templates';
@@ -48,13 +48,14 @@ export const criteriaEvaluator: EvaluatorKind<CriteriaEvaluator> = {
     ];
   },
 
-  ...judging({
+  ...makeJudge({
     form: CHECKLIST_REPLY,
-    contract: (config, input) => `${checklistText(input.structured)}\n\n${questionsText(resolved(config, input))}`,
+    contract: (config, input) =>
+      `${checklistText(input.structured)}\n\n${questionsText(resolveCriteria(config, input))}`,
     prompt: (config, input) =>
       promptOf(
         input.judgePrompt ?? DEFAULT_PROMPT,
-        [questionsText(resolved(config, input))],
+        [questionsText(resolveCriteria(config, input))],
         checklistText(input.structured),
         input,
         config.source,
@@ -63,7 +64,7 @@ export const criteriaEvaluator: EvaluatorKind<CriteriaEvaluator> = {
   }),
 };
 
-function resolved(config: CriteriaEvaluator, { task }: EvaluationInput): ResolvedCriterion[] {
+function resolveCriteria(config: CriteriaEvaluator, { task }: EvaluationInput): ResolvedCriterion[] {
   return criteriaOf(config, task).map((criterion) => resolveCriterion(criterion, config, task));
 }
 
@@ -75,17 +76,17 @@ function judgementOf(
   input: EvaluationInput,
 ): Judgement | JudgeProblem {
   const evaluator = config.name ?? config.type;
-  const criteria = resolved(config, input);
+  const criteria = resolveCriteria(config, input);
   const questions = numberedQuestions(criteria);
   const ids = questions.map(({ id }) => id);
   const resultsOf = (checklist: Checklist): CriterionResult[] =>
     criteria.map((criterion) => resultOf(criterion, questions, checklist, evaluator));
-  const judged = (checklist: Checklist): Judgement =>
+  const judgeChecklist = (checklist: Checklist): Judgement =>
     combineCriteria(resultsOf(checklist), input.qualityThreshold, evaluator);
-  const checklist = readChecklist(text, ids, asked, (given) => judged(given).outcome !== 'fail');
+  const checklist = readChecklist(text, ids, asked, (given) => judgeChecklist(given).outcome !== 'fail');
   if (isProblem(checklist)) return checklist;
   const results = resultsOf(checklist);
-  const judgement = judged(checklist);
+  const judgement = judgeChecklist(checklist);
   if (judgement.outcome === 'inconclusive') {
     const unjudged = results.filter((result) => result.unjudged).map(({ name }) => name);
     return { problem: `it answers too few of the questions about ${unjudged.join(', ')}` };

@@ -28,7 +28,7 @@ export interface Judge<Config extends Evaluator> {
 }
 
 /** Judges with one model call, and repairs a reply that could not be read with another. */
-export function judging<Config extends Evaluator>(
+export function makeJudge<Config extends Evaluator>(
   judge: Judge<Config>,
 ): Required<Pick<EvaluatorKind<Config>, 'evaluate' | 'repair'>> {
   return {

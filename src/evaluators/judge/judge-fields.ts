@@ -3,7 +3,7 @@ import { defined } from '../../lib/base/defined';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
 import { isSaid } from '../replies/nothing';
 import { isProblem, type JudgeProblem } from '../replies/problem';
-import { wrappedIn } from '../replies/beside';
+import { findWrapped } from '../replies/beside';
 import { readScore, scoreInText } from '../replies/scores';
 import { readVerdict } from '../replies/words';
 import { words } from '../word-list';
@@ -96,17 +96,17 @@ export function readFields(
   });
   const others = Object.fromEntries(unasked);
   if (verdicts.length === 0 && scores.length === 0 && denials.length === 0) {
-    const wrapped = depth > 0 ? wrappedIn(object, isOfCode) : undefined;
+    const wrapped = depth > 0 ? findWrapped(object, isOfCode) : undefined;
     const read = wrapped && readFields(wrapped.inner, isOfCode, depth - 1);
     return read && !isProblem(read) ? { ...read, others: { ...read.others, ...wrapped?.others } } : read;
   }
   const denied = denials.map(readVerdict).map((each) => (isProblem(each) ? each : !each));
-  const valid = agreed([...verdicts.map(readVerdict), ...denied], 'verdict');
+  const valid = findAgreement([...verdicts.map(readVerdict), ...denied], 'verdict');
   if (isProblem(valid)) return valid;
   const [max, ...scales] = Object.entries(object)
     .filter(([key, value]) => value !== null && isScale(key))
     .map(([, value]) => value);
-  const score = agreed(
+  const score = findAgreement(
     scores.map((each) => readScore(each, max)),
     'score',
   );
@@ -117,7 +117,7 @@ export function readFields(
     valid,
     score,
     reason: valuesNamed(object, NAMES.reason)
-      .map((each) => saidIn(each))
+      .map((each) => collectText(each))
       .find(Boolean)
       ?.slice(0, MAX_REASON),
     issues: listed.flatMap(isOfCode ? readIssueOfCode : readIssue).slice(0, MAX_LISTED),
@@ -137,12 +137,12 @@ function isTorn(object: JsonObject): boolean {
 
 /** Returns the reason of a rejection, whatever its field is called: if no issue states it, all other fields of the reply. */
 export function reasonIn({ reason, others = {} }: JudgeFields): string | undefined {
-  const more = saidIn(others);
+  const more = collectText(others);
   return [reason, more].filter(Boolean).join('; ').slice(0, MAX_REASON) || undefined;
 }
 
 /** Returns the value that all readings share; undefined when there are none. */
-function agreed<Value>(readings: (Value | JudgeProblem)[], what: string): Value | JudgeProblem | undefined {
+function findAgreement<Value>(readings: (Value | JudgeProblem)[], what: string): Value | JudgeProblem | undefined {
   const problem = new Set(readings).size > 1 ? { problem: `it has more than one ${what}` } : undefined;
   return readings.find(isProblem) ?? problem ?? readings[0];
 }
@@ -150,18 +150,20 @@ function agreed<Value>(readings: (Value | JudgeProblem)[], what: string): Value 
 /** Returns the issues in a list, or in a map by their subjects. */
 function issuesIn(value: Json): Json[] {
   if (!isJsonObject(value) || Object.keys(value).some((key) => KNOWN_OF_ISSUE.has(plain(key)))) return [value].flat();
-  return Object.entries(value).map(([key, each]) => `${key}: ${saidIn(each)}`);
+  return Object.entries(value).map(([key, each]) => `${key}: ${collectText(each)}`);
 }
 
 /** Reads an issue that is a text or an object under any of the usual names. */
 export function readIssue(value: Json): JudgeIssue[] {
   if (!isJsonObject(value)) {
-    const message = saidIn(value).slice(0, MAX_MESSAGE);
+    const message = collectText(value).slice(0, MAX_MESSAGE);
     return isSaid(message) ? [defined({ message, severity: severityOf(message) })] : [];
   }
   const message = messageIn(value);
   if (!isSaid(message)) return [];
-  const [place] = valuesNamed(value, OF_ISSUE.path).flatMap((each) => (typeof each === 'object' ? [] : [saidIn(each)]));
+  const [place] = valuesNamed(value, OF_ISSUE.path).flatMap((each) =>
+    typeof each === 'object' ? [] : [collectText(each)],
+  );
   const path = place?.startsWith('/') ? place : undefined;
   const isMissing = valuesNamed(value, OF_ISSUE.missing).some((said) => readVerdict(said) === true);
   const issue: JudgeIssue = {
@@ -177,14 +179,14 @@ export function readIssue(value: Json): JudgeIssue[] {
 
 /** Returns the text of an issue: its message, or all of its texts if none has that name. */
 function messageIn(issue: Json): string {
-  if (!isJsonObject(issue)) return saidIn(issue);
+  if (!isJsonObject(issue)) return collectText(issue);
   const texts = Object.entries(issue).filter(
     ([key, value]) => typeof value === 'string' && !KNOWN_OF_ISSUE.has(plain(key)),
   );
   return (
     firstText(issue, OF_ISSUE.message) ??
     texts
-      .map(([, text]) => saidIn(text))
+      .map(([, text]) => collectText(text))
       .filter(Boolean)
       .join(': ')
   );
@@ -261,17 +263,17 @@ function valuesNamed(object: JsonObject, names: ReadonlySet<string>): Json[] {
 
 function firstText(object: JsonObject, names: ReadonlySet<string>): string | undefined {
   return valuesNamed(object, names)
-    .map((each) => saidIn(each))
+    .map((each) => collectText(each))
     .find(Boolean);
 }
 
 /** Returns the words in a value of any shape; numbers and booleans inside of it state no reason. */
-export function saidIn(value: Json, depth = MAX_DEPTH): string {
+export function collectText(value: Json, depth = MAX_DEPTH): string {
   if (value === null || depth === 0) return '';
   if (typeof value !== 'object') return String(value).trim();
   const said = Object.entries(value)
     .filter(([, each]) => typeof each === 'string' || typeof each === 'object')
-    .map(([key, each]) => [key, saidIn(each as Json, depth - 1)] as const)
+    .map(([key, each]) => [key, collectText(each as Json, depth - 1)] as const)
     .filter(([, text]) => text !== '');
   return said.map(([key, text]) => (Array.isArray(value) ? text : `${key}: ${text}`)).join('; ');
 }

@@ -44,11 +44,11 @@ export function fieldsOfLines({ fields, sections }: LineBlock): JudgeFields | Ju
   const score = number === undefined || !isSaid(number) ? undefined : readScore(number);
   if (isProblem(score)) return score;
   const reason = sections.get('reason')?.join(' ').slice(0, MAX_REASON) || undefined;
-  const issues = listed(sections.get('issues'));
-  const suggestions = listed(sections.get('suggestions'));
+  const issues = keepEntries(sections.get('issues'));
+  const suggestions = keepEntries(sections.get('suggestions'));
   return { valid, score, reason, issues: issues.flatMap(readIssue), suggestions, severe: severest(issues) };
 }
 
-function listed(lines: readonly string[] = []): string[] {
+function keepEntries(lines: readonly string[] = []): string[] {
   return lines.filter(isSaid).slice(0, MAX_LISTED);
 }

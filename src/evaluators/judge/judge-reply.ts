@@ -5,7 +5,7 @@ import { isJsonObject, type Json } from '../../lib/json/json';
 import { passesByScore } from '../../loop/evaluation/scores';
 import { type JudgeFields, readFields, reasonIn } from './judge-fields';
 import { fieldsOfLines, verdictRole } from './judge-lines';
-import { decided } from '../judgement';
+import { makeJudgement } from '../judgement';
 import { deniesAll, isSomething, mayBeVerdict } from '../replies/beside';
 import { type ReplyContext, readReply, type ReplyForm } from '../replies/candidates';
 import { isProblem, type JudgeProblem } from '../replies/problem';
@@ -83,7 +83,7 @@ export function judgementOfFields(fields: JudgeFields, qualityThreshold: number,
     const isScore = reason === undefined && score !== undefined;
     issues.push({ message, ...(isScore && { type: SCORE_TYPE }), evaluator });
   }
-  return decided(isPass, { score, issues, suggestions, confidence, reason });
+  return makeJudgement(isPass, { score, issues, suggestions, confidence, reason });
 }
 
 /** Reads a reply as a judgement. A reply that contradicts itself cannot be read. */

@@ -2,7 +2,7 @@ import type { LlmEvaluator } from '../../loop/contract/evaluators';
 import { modelProblems } from '../../lib/models/model-names';
 import { templateProblemsAsync } from '../../lib/templates';
 import type { EvaluatorKind } from '../types';
-import { judging } from './judge-call';
+import { makeJudge } from './judge-call';
 import { contractText, JUDGE_REPLY } from './judge-contract';
 import { judgePrompt } from './judge-prompt';
 import { readJudgement } from './judge-reply';
@@ -17,7 +17,7 @@ export const llmEvaluator: EvaluatorKind<LlmEvaluator> = {
     return [...mistakes.map((message) => ({ path: '/prompt', message })), ...modelProblems(model, models)];
   },
 
-  ...judging({
+  ...makeJudge({
     form: JUDGE_REPLY,
     contract: (_config, { structured, qualityThreshold }) => contractText(structured, qualityThreshold),
     prompt: judgePrompt,

@@ -36,7 +36,7 @@ export interface Wrapped {
 }
 
 /** Looks for the one object inside of another; of a judge's, it must be alone or have a code: beside other things it may be a quote. */
-export function wrappedIn(object: JsonObject, isOfCode = false): Wrapped | undefined {
+export function findWrapped(object: JsonObject, isOfCode = false): Wrapped | undefined {
   const [entry, ...more] = Object.entries(object).filter(([, value]) => isJsonObject(value));
   const [name = '', inner] = entry ?? [];
   const { [name]: _inner, ...others } = object;

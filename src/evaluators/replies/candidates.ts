@@ -74,16 +74,16 @@ export function readReply<Value>(reply: string, form: ReplyForm<Value>, asked: R
   const isCoded = code !== undefined && coded.length > 0;
   if (!isCoded && code !== undefined && found.some(({ codes }) => codes.length > 0))
     return { problem: 'the code in it is not the one that was asked for' };
-  return chosen(isCoded ? coded : found, found, form, { ...asked, isCoded, isBroken });
+  return chooseReading(isCoded ? coded : found, found, form, { ...asked, isCoded, isBroken });
 }
 
-function chosen<Value>(
+function chooseReading<Value>(
   own: Candidate<Value>[],
   found: Candidate<Value>[],
   form: ReplyForm<Value>,
   { code, judged = [], prompt = [], isCoded, isBroken }: ReplyContext & { isCoded: boolean; isBroken: boolean },
 ): Value | JudgeProblem {
-  const reading = agreed(own, form);
+  const reading = findAgreement(own, form);
   if (isProblem(reading)) return reading;
   const isFavourable = form.isFavourable(reading);
   if (isFavourable && !isCoded && code !== undefined) return { problem: 'it favours the output, and carries no code' };
@@ -140,7 +140,7 @@ function says<Value>({ reading }: Candidate<Value>, other: Value, form: ReplyFor
   return !isProblem(reading) && form.agree(reading, other);
 }
 
-function agreed<Value>(candidates: Candidate<Value>[], form: ReplyForm<Value>): Value | JudgeProblem {
+function findAgreement<Value>(candidates: Candidate<Value>[], form: ReplyForm<Value>): Value | JudgeProblem {
   const readings = candidates.map(({ reading }) => reading);
   const problem = readings.find(isProblem);
   if (problem) return readings.length > 1 && !readings.every(isProblem) ? DIFFER : problem;

@@ -38,7 +38,7 @@ export function replyLines(reply: string): ReplyLine[] {
       // A table that is read downwards: its head names the values below.
       for (const [index, name] of header.entries()) lines.push(plain('text', `${name}: ${cells[index]!}`));
     } else if (RULE.test(line) || (cells && TITLES.test(cells.join('|')))) lines.push(plain('blank', ''));
-    else for (const part of (cells ? joined(cells) : line).split(NEXT_LABEL)) lines.push(lineOf(part));
+    else for (const part of (cells ? joinCells(cells) : line).split(NEXT_LABEL)) lines.push(lineOf(part));
     if (!RULE.test(line)) header = cells && isHead(cells) ? cells : undefined;
   }
   return lines;
@@ -83,6 +83,6 @@ function isHead(cells: string[]): boolean {
   return cells.some((cell) => HEAD.test(cell)) && !cells.some((cell) => /\d/.test(cell));
 }
 
-function joined([name = '', ...values]: string[]): string {
+function joinCells([name = '', ...values]: string[]): string {
   return `${name}: ${values.join(' - ')}`;
 }

@@ -53,7 +53,7 @@ class CheckCounter {
     if (!isJsonObject(schema) || depth > MAX_DEPTH || ++this.visits > MAX_VISITS) return;
     const place = jsonPointer(path);
     if (this.fails(schema, place, 'type')) {
-      this.add(Math.max(1, this.required(schema, 0)), true);
+      this.add(Math.max(1, this.countLeastChecks(schema, 0)), true);
       return;
     }
     for (const keyword of checksOf(value)) if (keyword in schema) this.add(1, this.fails(schema, place, keyword));
@@ -85,17 +85,20 @@ class CheckCounter {
   private countRequired(schema: JsonObject, place: string): void {
     for (const name of requiredNames(schema)) {
       const isMissing = this.fails(schema, place, 'required', name);
-      this.add(1 + (isMissing ? this.required(schemaOfProperty(schema, name), 0) : 0), isMissing);
+      this.add(1 + (isMissing ? this.countLeastChecks(schemaOfProperty(schema, name), 0) : 0), isMissing);
     }
   }
 
   /** Counts the checks that any valid value passes at least here. */
-  private required(schema: Json | undefined, depth: number): number {
+  private countLeastChecks(schema: Json | undefined, depth: number): number {
     if (!isJsonObject(schema) || depth > MAX_DEPTH || ++this.visits > MAX_VISITS) return 0;
     const own = 'type' in schema ? 1 : 0;
-    const parts = this.partsAtSamePlace(schema).reduce<number>((sum, part) => sum + this.required(part, depth + 1), 0);
+    const parts = this.partsAtSamePlace(schema).reduce<number>(
+      (sum, part) => sum + this.countLeastChecks(part, depth + 1),
+      0,
+    );
     return requiredNames(schema).reduce(
-      (sum, name) => sum + 1 + this.required(schemaOfProperty(schema, name), depth + 1),
+      (sum, name) => sum + 1 + this.countLeastChecks(schemaOfProperty(schema, name), depth + 1),
       own + parts,
     );
   }

@@ -151,13 +151,13 @@ function forgetHalfDone(): void {
 export function withinCompileTime<Result>(work: () => Result): Result {
   if (underWay === interruptions()) return work();
   let attempts = 0;
-  const begun = (): Result => {
+  const beginWork = (): Result => {
     if (attempts++ > 0) instances.clear();
     underWay = interruptions();
     return work();
   };
   try {
-    return withTimeLimit(MAX_COMPILE_MILLISECONDS, begun, PATIENCE);
+    return withTimeLimit(MAX_COMPILE_MILLISECONDS, beginWork, PATIENCE);
   } catch (error) {
     if (error instanceof TimeLimitExceeded) instances.clear();
     throw error;

@@ -82,8 +82,8 @@ const EXAMPLES: Record<string, string> = {
 
 type Explain = (parameters: Record<string, Json>, error: ErrorObject) => Explanation;
 
-const bound: Explain = ({ comparison, limit }, { data }) => [
-  `must be ${String(comparison)} ${String(limit)}, got ${shown(data)}`,
+const explainBound: Explain = ({ comparison, limit }, { data }) => [
+  `must be ${String(comparison)} ${String(limit)}, got ${showValue(data)}`,
   `Use a number that is ${String(comparison)} ${String(limit)}.`,
 ];
 
@@ -116,29 +116,29 @@ const EXPLANATIONS: Readonly<Record<string, Explain>> = {
   required: ({ missingProperty }, { parentSchema }) => {
     const name = String(missingProperty);
     const properties = parentSchema?.properties as Record<string, Json> | undefined;
-    const kind = properties && Object.hasOwn(properties, name) ? described(properties[name]) : '';
+    const kind = properties && Object.hasOwn(properties, name) ? describeSchema(properties[name]) : '';
     return ['is missing', `Add "${name}"${kind ? ` (${kind})` : ''}.`];
   },
   type: ({ type }, { data }) => [
-    `must be ${[type].flat().join(' or ')}, got ${shown(data)}`,
+    `must be ${[type].flat().join(' or ')}, got ${showValue(data)}`,
     `Replace it by ${article([type].flat().map(String))}.`,
   ],
   enum: ({ allowedValues }, { data }) => [
-    `must be one of ${shownList(allowedValues as Json[])}, got ${shown(data)}`,
+    `must be one of ${shownList(allowedValues as Json[])}, got ${showValue(data)}`,
     `Use one of ${shownList(allowedValues as Json[])}.`,
   ],
   const: ({ allowedValue }, { data }) => [
-    `must be ${shown(allowedValue)}, got ${shown(data)}`,
-    `Use exactly ${shown(allowedValue)}.`,
+    `must be ${showValue(allowedValue)}, got ${showValue(data)}`,
+    `Use exactly ${showValue(allowedValue)}.`,
   ],
   additionalProperties: notAllowed,
   unevaluatedProperties: notAllowed,
-  minimum: bound,
-  maximum: bound,
-  exclusiveMinimum: bound,
-  exclusiveMaximum: bound,
+  minimum: explainBound,
+  maximum: explainBound,
+  exclusiveMinimum: explainBound,
+  exclusiveMaximum: explainBound,
   multipleOf: ({ multipleOf }, { data }) => [
-    `must be a multiple of ${String(multipleOf)}, got ${shown(data)}`,
+    `must be a multiple of ${String(multipleOf)}, got ${showValue(data)}`,
     `Use a multiple of ${String(multipleOf)}.`,
   ],
   minLength: amount(true, 'characters'),
@@ -148,13 +148,13 @@ const EXPLANATIONS: Readonly<Record<string, Explain>> = {
   minProperties: amount(true, 'properties'),
   maxProperties: amount(false, 'properties'),
   pattern: ({ pattern }, { data }) => [
-    `must match the pattern ${String(pattern)}, got ${shown(data)}`,
+    `must match the pattern ${String(pattern)}, got ${showValue(data)}`,
     `Write it so that it matches ${String(pattern)}.`,
   ],
   format: ({ format }, { data }) => {
     const example = EXAMPLES[String(format)];
     const how = example ? `like ${example}` : `in the format "${String(format)}"`;
-    return [`must be a valid ${String(format)}, got ${shown(data)}`, `Write it ${how}.`];
+    return [`must be a valid ${String(format)}, got ${showValue(data)}`, `Write it ${how}.`];
   },
   uniqueItems: ({ i, j }) => {
     const [first, second] = [Number(i) + 1, Number(j) + 1].sort((one, other) => one - other);
@@ -181,14 +181,14 @@ const EXPLANATIONS: Readonly<Record<string, Explain>> = {
 };
 
 /** Renders a value to fit into a sentence. */
-function shown(value: unknown): string {
+function showValue(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
   return text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text;
 }
 
 function shownList(values: Json[]): string {
   const more = values.length > SHOWN_VALUES ? `, and ${values.length - SHOWN_VALUES} more` : '';
-  return values.slice(0, SHOWN_VALUES).map(shown).join(', ') + more;
+  return values.slice(0, SHOWN_VALUES).map(showValue).join(', ') + more;
 }
 
 function article(types: string[]): string {
@@ -196,10 +196,10 @@ function article(types: string[]): string {
 }
 
 /** Describes in a few words what a schema requires. */
-function described(schema: Json | undefined): string {
+function describeSchema(schema: Json | undefined): string {
   if (!isJsonObject(schema)) return '';
   if (Array.isArray(schema.enum)) return `one of ${shownList(schema.enum)}`;
-  if (schema.const !== undefined) return shown(schema.const);
+  if (schema.const !== undefined) return showValue(schema.const);
   const parts = [schema.type === undefined ? '' : [schema.type].flat().join(' or ')];
   if (typeof schema.format === 'string') parts.push(`format ${schema.format}`);
   if (schema.minimum !== undefined) parts.push(`at least ${String(schema.minimum)}`);

@@ -3,7 +3,7 @@ import type { Issue } from '../../loop/contract/evaluation';
 import type { Json } from '../../lib/json/json';
 import { type LargeInteger, largeInteger } from '../../lib/json/large-integers';
 import { TimeLimitExceeded, withTimeLimit } from '../../lib/threads/time-limit';
-import { decided, inconclusiveJudgement } from '../judgement';
+import { makeJudgement, inconclusiveJudgement } from '../judgement';
 import { checkTimeLimit } from '../time-limits';
 import { type CompiledSchema, compiledSchema, knownSchema } from './schema-compile';
 import { issuesOfErrors } from './schema-issues';
@@ -103,14 +103,14 @@ function judgementOf(
   // Read, it would be another number; the text has it still.
   if (large) {
     const issues = [issueOf(large, name), ...issuesOfErrors(best.errors, name)];
-    return decided(false, { checksPassed, issues });
+    return makeJudgement(false, { checksPassed, issues });
   }
   if (valid) {
     const warnings = [...(isTorn ? [TORN] : []), ...(valid.reading?.text?.lenient ? [LENIENT] : [])];
     const told = warnings.length > 0 ? { warnings } : {};
-    return decided(true, { checksPassed: 1, reading: valid.reading, ...told });
+    return makeJudgement(true, { checksPassed: 1, reading: valid.reading, ...told });
   }
-  if (!notJson) return decided(false, { checksPassed, issues: issuesOfErrors(best.errors, name) });
+  if (!notJson) return makeJudgement(false, { checksPassed, issues: issuesOfErrors(best.errors, name) });
   const why = parseError(String(output));
   return critical(name, {
     message: `the output: must be JSON, ${why ? `but does not parse: ${why}` : 'but the text holds none'}`,
@@ -132,7 +132,7 @@ function issueOf({ source, path }: LargeInteger, evaluator: string): Issue {
 
 /** Returns the judgement of an output that could not be checked, so that none of its checks has passed. */
 function critical(evaluator: string, issue: Pick<Issue, 'message' | 'suggestion' | 'type'>): Judgement {
-  return decided(false, { checksPassed: 0, issues: [{ ...issue, path: '', severity: 'critical', evaluator }] });
+  return makeJudgement(false, { checksPassed: 0, issues: [{ ...issue, path: '', severity: 'critical', evaluator }] });
 }
 
 /** Returns the syntax error of the part of a text that looks most like JSON. */

@@ -52,7 +52,7 @@ export function localReference(root: JsonSchema, reference: Json | undefined): J
   if (typeof reference !== 'string' || !/^#(?:\/|$)/.test(reference)) return undefined;
   let found: Json | undefined = root;
   for (const segment of reference.slice(1).split('/').slice(1)) {
-    const key = decoded(segment).replaceAll('~1', '/').replaceAll('~0', '~');
+    const key = decodeUriPart(segment).replaceAll('~1', '/').replaceAll('~0', '~');
     if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined;
     found = (found as Record<string, Json>)[key];
   }
@@ -60,7 +60,7 @@ export function localReference(root: JsonSchema, reference: Json | undefined): J
 }
 
 /** Decodes the escapes in a part of a URI; a part whose escapes cannot be read stays as it is. */
-export function decoded(part: string): string {
+export function decodeUriPart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

@@ -2,7 +2,7 @@ import { isJsonObject } from '../../lib/json/json';
 import type { SpecProblem } from '../../lib/contract/spec-problem';
 import type { SchemaEvaluator } from '../../loop/contract/evaluators';
 import type { Judgement } from '../../loop/state/evaluation';
-import { offloaded } from '../../lib/threads/offload';
+import { offload } from '../../lib/threads/offload';
 import { isLighterThan } from '../../lib/threads/weight';
 import { validatorOf } from './schema-compile';
 import { dialectOf } from './schema-dialect';
@@ -29,7 +29,7 @@ const warm = ({ schema }: PlacedSchema): void => {
 };
 const key = ({ schema }: PlacedSchema): string => JSON.stringify(schema);
 
-const judge = offloaded({
+const judge = offload({
   file: require.resolve('./schema-judging'),
   name: judgeBySchema.name,
   run: judgeBySchema,
@@ -39,7 +39,7 @@ const judge = offloaded({
 });
 
 const file = require.resolve('./schema-problems');
-const problemsOf = offloaded({
+const problemsOf = offload({
   file,
   name: schemaProblems.name,
   run: schemaProblems,

@@ -13,7 +13,7 @@ const resolveBySystem: Resolver = (hostname) => systemLookup(hostname, { all: tr
  *
  * @throws ExternalCallFailed when the name leads to an address that is not public
  */
-export async function guardedLookup(
+export async function makeGuardedLookup(
   url: URL,
   allowPrivateAddresses: boolean,
   resolve: Resolver = resolveBySystem,

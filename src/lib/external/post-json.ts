@@ -4,9 +4,9 @@ import type { LookupFunction, Socket } from 'node:net';
 import { retryAfterOfHeader } from '../limits/retry-after';
 import type { Json } from '../json/json';
 import { orAborted, withTimeout } from '../timeout';
-import { guardedLookup } from './guarded-lookup';
+import { makeGuardedLookup } from './guarded-lookup';
 import { isPublicAddress } from './public-address';
-import { readJson, withinLimit } from './read-answer';
+import { readJson, readWithinLimit } from './read-answer';
 import { type ExternalCalls, ExternalCallFailed, ExternalUnavailable } from './types';
 import { PRIVATE_NOT_ALLOWED, urlProblem } from './url-problems';
 
@@ -45,9 +45,9 @@ export async function postJson(
   return withTimeout(timeoutMs, signal, async (limited, isTimeUp) => {
     try {
       // Looking up a name cannot be cancelled, but need not be waited for.
-      const lookup = await orAborted(guardedLookup(url, allowPrivateAddresses, resolve), limited);
+      const lookup = await orAborted(makeGuardedLookup(url, allowPrivateAddresses, resolve), limited);
       const response = await answerTo(url, JSON.stringify(body), { lookup, signal: limited }, allowPrivateAddresses);
-      const text = await withinLimit(response, place);
+      const text = await readWithinLimit(response, place);
       checkStatus(response, text, place);
       return readJson(text, place);
     } catch (error) {

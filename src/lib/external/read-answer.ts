@@ -6,7 +6,7 @@ import { ExternalCallFailed } from './types';
 export const MAX_ANSWER_BYTES = 1_024 * 1_024;
 
 /** Returns the whole text of a stream. Ends the stream when that is too much. */
-export async function withinLimit(stream: Readable, who: string): Promise<string> {
+export async function readWithinLimit(stream: Readable, who: string): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of stream as AsyncIterable<Buffer>) {

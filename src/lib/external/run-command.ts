@@ -4,7 +4,7 @@ import type { Json } from '../json/json';
 import { secretsOf, withoutSecrets, withoutSecretsInside } from '../text/secrets';
 import type { ExternalRequest } from './post-json';
 import { withTimeout } from '../timeout';
-import { readJson, withinLimit } from './read-answer';
+import { readJson, readWithinLimit } from './read-answer';
 import { type ExternalCommand, ExternalCallFailed } from './types';
 
 const ERROR_CHARACTERS = 2_000;
@@ -24,7 +24,7 @@ const INHERITED = ['PATH', 'HOME', 'LANG', 'TZ'];
 export async function runCommand(name: string, command: ExternalCommand, request: ExternalRequest): Promise<Json> {
   const { env = {} } = command;
   try {
-    const answer = await answerOf(name, command, request);
+    const answer = await readAnswer(name, command, request);
     return withoutSecretsInside(answer, secretsOf(env)) as Json;
   } catch (error) {
     if (!(error instanceof ExternalCallFailed)) throw error;
@@ -34,7 +34,7 @@ export async function runCommand(name: string, command: ExternalCommand, request
   }
 }
 
-async function answerOf(
+async function readAnswer(
   name: string,
   { command, args = [], env = {}, cwd = tmpdir() }: ExternalCommand,
   { body, timeoutMs, signal }: ExternalRequest,
@@ -43,7 +43,7 @@ async function answerOf(
   const who = `command "${name}"`;
   const child = spawn(command, args, {
     cwd,
-    env: { ...inherited(), ...env },
+    env: { ...readInheritedVariables(), ...env },
     shell: false,
     // A separate process group, so that the processes that it started end, too.
     detached: true,
@@ -62,9 +62,9 @@ async function answerOf(
       child.stdin.on('error', () => undefined);
       child.stdin.end(JSON.stringify(body));
       const [output, errors, code] = await Promise.all([
-        withinLimit(child.stdout, who),
-        firstCharacters(child),
-        ended(child, who),
+        readWithinLimit(child.stdout, who),
+        readFirstCharacters(child),
+        waitForEnd(child, who),
       ]);
       signal.throwIfAborted();
       if (isTimeUp()) throw new ExternalCallFailed(`${who} did not answer within ${timeoutMs} ms`);
@@ -83,7 +83,7 @@ async function answerOf(
   });
 }
 
-function inherited(): Record<string, string> {
+function readInheritedVariables(): Record<string, string> {
   return Object.fromEntries(INHERITED.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
@@ -91,7 +91,7 @@ function inherited(): Record<string, string> {
  * Waits for the exit code, or the signal that ended the process. Processes that it left running end, too, and with them
  * the pipes that they hold open.
  */
-function ended(child: ChildProcess, who: string): Promise<number | string> {
+function waitForEnd(child: ChildProcess, who: string): Promise<number | string> {
   return new Promise((resolve, reject) => {
     child.once('error', ({ message }) => reject(new ExternalCallFailed(`${who} cannot be started: ${message}`)));
     child.once('exit', (code, signal) => {
@@ -101,7 +101,7 @@ function ended(child: ChildProcess, who: string): Promise<number | string> {
   });
 }
 
-async function firstCharacters({ stderr }: ChildProcess): Promise<string> {
+async function readFirstCharacters({ stderr }: ChildProcess): Promise<string> {
   let text = '';
   for await (const chunk of stderr as AsyncIterable<Buffer>) {
     if (text.length < ERROR_CHARACTERS) text += chunk.toString('utf8');

@@ -159,7 +159,7 @@ function readableAgain(text: string): string {
 }
 
 /** Returns the beginning of the body of an error, as far as it arrives. */
-export async function errorText(body: ReadableStream<Uint8Array> | null): Promise<string> {
+export async function readErrorText(body: ReadableStream<Uint8Array> | null): Promise<string> {
   if (!body) return '';
   const reader = body.getReader();
   const pieces: Uint8Array[] = [];

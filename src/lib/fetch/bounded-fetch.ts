@@ -1,6 +1,6 @@
 import { type Dispatcher, fetch as fetchOfUndici, getGlobalDispatcher, type RequestInit as UndiciInit } from 'undici';
 import { shownUrl } from '../text/secrets';
-import { boundedBody, errorText } from './bounded-body';
+import { boundedBody, readErrorText } from './bounded-body';
 import { MOST_ANSWER_BYTES, RedirectRefused } from './errors';
 
 type Fetch = typeof globalThis.fetch;
@@ -29,7 +29,7 @@ const patient = {
  * Converts a request of this process to the arguments that the `fetch` of a library takes, which does not know requests
  * of other classes.
  */
-function sent(input: Parameters<Fetch>[0], init: RequestInit = {}): [string | URL, UndiciInit] {
+function convertRequest(input: Parameters<Fetch>[0], init: RequestInit = {}): [string | URL, UndiciInit] {
   if (typeof input === 'string' || input instanceof URL) return [input, init as UndiciInit];
   const { url, method, headers, body, signal, redirect } = input;
   const given = { method, headers, signal, redirect, ...(body && { body, duplex: 'half' }) };
@@ -37,7 +37,7 @@ function sent(input: Parameters<Fetch>[0], init: RequestInit = {}): [string | UR
 }
 
 /** Returns the address that an answer redirects to, without its possible secrets. */
-function referredTo(location: string | null, from: string | URL): string {
+function describeRedirect(location: string | null, from: string | URL): string {
   return location !== null && URL.canParse(location, String(from))
     ? shownUrl(new URL(location, from).href)
     : 'an address that is none';
@@ -65,7 +65,7 @@ function statusOf({ status, statusText }: { status: number; statusText: string }
  */
 export function boundedFetch({ maxBytes = MOST_ANSWER_BYTES }: BoundedFetchOptions = {}): Fetch {
   return async (input, init) => {
-    const [address, given] = sent(input, init);
+    const [address, given] = convertRequest(input, init);
     const dispatcher = given.dispatcher ?? (patient as unknown as Dispatcher);
     const answer = await fetchOfUndici(address, { ...given, redirect: 'manual', dispatcher });
     const { status } = answer;
@@ -73,13 +73,13 @@ export function boundedFetch({ maxBytes = MOST_ANSWER_BYTES }: BoundedFetchOptio
     const body = answer.body as ReadableStream<Uint8Array> | null;
     if (REDIRECTS.includes(status) && given.redirect !== 'manual') {
       await body?.cancel();
-      const to = referredTo(headers.get('location'), address);
+      const to = describeRedirect(headers.get('location'), address);
       throw new RedirectRefused(
         `The address answered ${status} and refers to ${to}. Redirects are not followed, as they would hand on the key: set that address where it is the right one.`,
       );
     }
     const head = { ...statusOf(answer), headers };
-    if (status >= 400) return new Response(await errorText(body), head);
+    if (status >= 400) return new Response(await readErrorText(body), head);
     const isEventStream = headers.get('content-type')?.includes('text/event-stream') ?? false;
     return new Response(body && boundedBody(body, maxBytes, isEventStream), head);
   };

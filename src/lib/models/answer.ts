@@ -2,9 +2,9 @@ import { defined } from '../base/defined';
 import { MOST_TOKENS } from '../base/maxima';
 import { NO_USAGE } from '../base/tokens';
 import type { TokenUsage } from '../contract/values';
-import { endingOf } from './habits/finish-reason';
+import { readEnding } from './habits/finish-reason';
 import { type ReplyContent, type Spoken, withoutThought } from './habits/reply-content';
-import { type TokenCounts, tokensOf } from './tokens/token-counts';
+import { type TokenCounts, countTokens } from './tokens/token-counts';
 import { writtenToolCalls } from './habits/written-tool-calls';
 import { priceOf } from './prices';
 import { ModelReplyError } from './reply-error';
@@ -31,7 +31,7 @@ function isAtLimit({ limit = 0, toolCalls = [] }: Answer, { completion, estimate
 }
 
 /** Keeps a count within bounds: sums of impossible counts must stay numbers. */
-function bounded(count: number): number {
+function limitCount(count: number): number {
   return Math.min(Math.max(0, Math.round(count)), MOST_TOKENS);
 }
 
@@ -41,12 +41,12 @@ function bounded(count: number): number {
  */
 export function usageOf(tokens: TokenCounts, prices: ModelPrices | undefined): TokenUsage {
   const { cached: cachedTokens, reasoning, estimated } = tokens;
-  const [promptTokens, completionTokens] = [bounded(tokens.prompt), bounded(tokens.completion)];
+  const [promptTokens, completionTokens] = [limitCount(tokens.prompt), limitCount(tokens.completion)];
   return defined({
     ...NO_USAGE,
     promptTokens,
     completionTokens,
-    totalTokens: Math.max(bounded(tokens.total ?? 0), promptTokens + completionTokens),
+    totalTokens: Math.max(limitCount(tokens.total ?? 0), promptTokens + completionTokens),
     modelCalls: 1,
     usd: prices ? priceOf({ promptTokens, completionTokens, cachedTokens }, prices) : null,
     cachedTokens,
@@ -64,7 +64,7 @@ const SHOWN_OF_WORD = 100;
 const ESTIMATED = 'the endpoint does not count tokens, so they are estimated';
 
 /** Returns the text of a reply without its model's thoughts. Judges' replies are read by rules of their own. */
-function spoken(
+function separateThought(
   answer: Answer,
   { code, tools = [] }: ChatRequest,
 ): Pick<Answer, 'text' | 'thought' | 'toolCalls'> & Pick<Spoken, 'warning'> {
@@ -91,10 +91,10 @@ function emptiness(thought: string, isUnasked: boolean): string {
 export async function replyOf(answer: Answer, config: ModelConfig, request: ChatRequest): Promise<ChatReply> {
   const called = (answer.toolCalls ?? []).map((call) => call.arguments).join('');
   const written = answer.thought + answer.text + answer.refusal + called;
-  const tokens = await tokensOf(answer.usage, request, written);
+  const tokens = await countTokens(answer.usage, request, written);
   const usage = usageOf(tokens, config.prices);
   if (answer.refusal !== '') throw new ModelReplyError('Refused', `The model refused: ${answer.refusal}`, usage);
-  const ending = endingOf(answer.ended);
+  const ending = readEnding(answer.ended);
   const word = JSON.stringify(answer.ended)?.slice(0, SHOWN_OF_WORD);
   if (ending === 'filtered') {
     throw new ModelReplyError('Filtered', `The provider's content filter stopped the reply: ${word}.`, usage);
@@ -103,7 +103,7 @@ export async function replyOf(answer: Answer, config: ModelConfig, request: Chat
     throw new ModelReplyError('Interrupted', `The provider says that the reply broke off: ${word}.`, usage);
   }
   const cutOff = ending === 'length' || (ending === 'whole' && isAtLimit(answer, tokens));
-  const { text, thought, toolCalls: wanted = [], warning } = spoken(answer, request);
+  const { text, thought, toolCalls: wanted = [], warning } = separateThought(answer, request);
   const offered = (request.tools ?? []).length > 0;
   const toolCalls = offered ? wanted : [];
   const isUnasked = !offered && wanted.length > 0;

@@ -6,15 +6,15 @@ import { permanentType } from './circuits/failure-type';
 import { defined } from '../base/defined';
 import { type Answer, replyOf } from './answer';
 import { responseMessage } from './attachments/wire-content';
-import { warned } from './habits/adapted-call';
+import { addWarnings } from './habits/adapted-call';
 import type { CallForm } from './habits/call-form';
 import { foldedSystem } from './habits/fold-system';
 import { outputLimit } from './tokens/output-limit';
 import { fieldOf, listIn, textIn } from './habits/read-json';
 import { assertFewParts } from './habits/reply-size';
 import { contentOf } from './habits/reply-content';
-import { samplingOf } from './habits/sampling';
-import { sentFormat, toldMessages } from './reply-format';
+import { chooseSampling } from './habits/sampling';
+import { sentFormat, addReplyFormat } from './reply-format';
 import { ModelReplyError, type ReplyProblem, StillRunningError } from './reply-error';
 import type { BackgroundResponse, ChatReply, ChatRequest, ModelConfig } from './types';
 
@@ -35,8 +35,8 @@ function limitOf(config: ModelConfig, request: ChatRequest, form: CallForm): num
 function parametersOf(config: ModelConfig, request: ChatRequest, form: CallForm): ResponseCreateParamsNonStreaming {
   const { temperature } = request;
   const format = sentFormat(request, form.schema);
-  const told = toldMessages(request, format);
-  const { topP, reasoningEffort } = samplingOf(config, request);
+  const told = addReplyFormat(request, format);
+  const { topP, reasoningEffort } = chooseSampling(config, request);
   const own: ResponseCreateParamsNonStreaming = {
     model: config.model,
     input: (form.systemRole ? told : foldedSystem(told)).map(responseMessage),
@@ -53,8 +53,8 @@ function parametersOf(config: ModelConfig, request: ChatRequest, form: CallForm)
 }
 
 /** Returns warnings about parameters for which the Responses API has no field. */
-function unheard(config: ModelConfig, request: ChatRequest): string[] {
-  const { seed, stop } = samplingOf(config, request);
+function describeIgnored(config: ModelConfig, request: ChatRequest): string[] {
+  const { seed, stop } = chooseSampling(config, request);
   const names = [...(seed === undefined ? [] : ['seed']), ...(stop === undefined ? [] : ['stop'])];
   return names.length === 0 ? [] : [`replies that are made in the background have no ${names.join(' and no ')}`];
 }
@@ -142,7 +142,7 @@ interface BackgroundUse {
  *
  * @throws StillRunningError when the call is aborted, or its time is over, before the reply is there
  */
-export async function backgroundCall(
+export async function callBackground(
   client: OpenAI,
   config: ModelConfig,
   request: ChatRequest & { background: BackgroundResponse },
@@ -151,7 +151,7 @@ export async function backgroundCall(
   const { background, signal, timeoutMs } = request;
   const { headers, query } = config;
   const options = defined({ signal, timeout: timeoutMs, maxRetries: 0, headers, query });
-  const earlier = background.id === undefined ? undefined : await pickedUp(client, background.id, options);
+  const earlier = background.id === undefined ? undefined : await pickUp(client, background.id, options);
   const isPickedUp = earlier !== undefined && isUseful(earlier);
   let response = isPickedUp
     ? earlier
@@ -165,20 +165,20 @@ export async function backgroundCall(
       response = await assertResponse(client.responses.retrieve(response.id, {}, options));
     }
   } catch (error) {
-    if (!(await background.isWanted())) await cancelled(client, response.id);
+    if (!(await background.isWanted())) await cancelResponse(client, response.id);
     if (signal.aborted) throw new StillRunningError(`The model is still working on its reply after ${timeoutMs} ms.`);
     throw isGone(error) ? new ModelReplyError('Interrupted', 'The provider no longer knows the response.') : error;
   }
   if (response.status === 'failed' || response.status === 'cancelled') throw failureOf(response);
   const answer = { ...answerOf(response), limit: limitOf(config, request, form) };
-  return warned(await replyOf(answer, config, request), ...unheard(config, request));
+  return addWarnings(await replyOf(answer, config, request), ...describeIgnored(config, request));
 }
 
 function isGone(error: unknown): boolean {
   return error instanceof APIError && error.status === 404;
 }
 
-async function pickedUp(client: OpenAI, id: string, options: OpenAI.RequestOptions): Promise<Response | undefined> {
+async function pickUp(client: OpenAI, id: string, options: OpenAI.RequestOptions): Promise<Response | undefined> {
   try {
     return await assertResponse(client.responses.retrieve(id, {}, options));
   } catch (error) {
@@ -188,6 +188,6 @@ async function pickedUp(client: OpenAI, id: string, options: OpenAI.RequestOptio
 }
 
 /** Cancels a response as far as possible: one that has ended meanwhile cannot be cancelled, and need not be. */
-async function cancelled(client: OpenAI, id: string): Promise<void> {
+async function cancelResponse(client: OpenAI, id: string): Promise<void> {
   await client.responses.cancel(id, { timeout: CANCEL_TIMEOUT_MS, maxRetries: 0 }).catch(() => undefined);
 }

@@ -13,9 +13,9 @@ import { foldedSystem } from './habits/fold-system';
 import { outputLimit } from './tokens/output-limit';
 import { countIn, fieldOf, listIn, textIn } from './habits/read-json';
 import { messageContent } from './habits/reply-content';
-import { samplingOf } from './habits/sampling';
-import { statuslessError, streamedOrWhole } from './habits/streamed-or-whole';
-import { sentFormat, toldMessages } from './reply-format';
+import { chooseSampling } from './habits/sampling';
+import { statuslessError, readStreamedOrWhole } from './habits/streamed-or-whole';
+import { sentFormat, addReplyFormat } from './reply-format';
 import { ModelReplyError } from './reply-error';
 import type { ChatReply, ChatRequest, ChatTurn, ModelConfig, ToolCall } from './types';
 
@@ -54,8 +54,8 @@ function parametersOf(
 ): ChatCompletionCreateParamsNonStreaming {
   const { temperature } = request;
   const format = sentFormat(request, form.schema);
-  const { seed, topP, stop, reasoningEffort } = samplingOf(config, request);
-  const told = toldMessages(request, format);
+  const { seed, topP, stop, reasoningEffort } = chooseSampling(config, request);
+  const told = addReplyFormat(request, format);
   const messages = form.systemRole ? told : foldedSystem(told);
   const own: ChatCompletionCreateParamsNonStreaming = {
     model: config.model,
@@ -102,7 +102,7 @@ interface PartialCall {
   function: { name: string; arguments: string };
 }
 
-async function streamedAnswer(
+async function readStreamedAnswer(
   stream: AsyncIterable<unknown>,
   mostBytes: number,
   onText: ChatRequest['onText'] = () => undefined,
@@ -146,7 +146,7 @@ async function streamedAnswer(
  *
  * @param form what the endpoint takes. Default: all that the model is set to
  */
-export async function chatCall(
+export async function callChat(
   client: OpenAI,
   config: ModelConfig,
   request: ChatRequest,
@@ -161,11 +161,11 @@ export async function chatCall(
     ...(form.streamUsage && { stream_options: { include_usage: true } }),
   };
   const limit = outputLimit(config, request, form);
-  const answered = (answer: Answer): Promise<ChatReply> => replyOf({ ...answer, limit }, config, request);
+  const makeReply = (answer: Answer): Promise<ChatReply> => replyOf({ ...answer, limit }, config, request);
   if (!isStreamed(config, request, form)) {
-    return answered(wholeAnswer(await client.chat.completions.create(parameters, options)));
+    return makeReply(wholeAnswer(await client.chat.completions.create(parameters, options)));
   }
-  const given = await streamedOrWhole(await client.chat.completions.create(streaming, options).asResponse());
-  if ('whole' in given) return answered(wholeAnswer(given.whole));
-  return answered(await streamedAnswer(given.stream, mostBytesOf(config), request.onText));
+  const given = await readStreamedOrWhole(await client.chat.completions.create(streaming, options).asResponse());
+  if ('whole' in given) return makeReply(wholeAnswer(given.whole));
+  return makeReply(await readStreamedAnswer(given.stream, mostBytesOf(config), request.onText));
 }

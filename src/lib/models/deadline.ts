@@ -11,7 +11,7 @@ import { withTimeout } from '../timeout';
  *
  * @param advice is added to the error of a call whose time is over
  */
-export async function withDeadline<Result>(
+export async function runWithDeadline<Result>(
   { signal, timeoutMs }: Pick<ChatRequest, 'signal' | 'timeoutMs'>,
   call: (signal: AbortSignal) => Promise<Result>,
   advice = '',

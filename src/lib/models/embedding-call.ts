@@ -4,7 +4,7 @@ import type { TokenUsage } from '../contract/values';
 import { assertNoPage, usageOf } from './answer';
 import { fieldOf, listIn } from './habits/read-json';
 import { assertFewParts } from './habits/reply-size';
-import { tokensOf } from './tokens/token-counts';
+import { countTokens } from './tokens/token-counts';
 import { ModelReplyError } from './reply-error';
 import type { ChatRequest, ModelConfig } from './types';
 
@@ -28,7 +28,7 @@ function isVector(value: unknown): value is number[] {
  *
  * @throws ModelReplyError `NotFound` when the address is no such endpoint, `Empty` when a text got no vector
  */
-export async function embeddingCall(
+export async function callEmbedding(
   client: OpenAI,
   config: ModelConfig,
   { texts, signal, timeoutMs }: Omit<EmbeddingRequest, 'model'>,
@@ -43,7 +43,7 @@ export async function embeddingCall(
   const places = listIn(answer, 'data');
   assertFewParts(places.length);
   const asked = { messages: texts.map((content) => ({ role: 'user' as const, content })), signal, timeoutMs };
-  const { prompt, estimated } = await tokensOf(fieldOf(answer, 'usage'), asked, '');
+  const { prompt, estimated } = await countTokens(fieldOf(answer, 'usage'), asked, '');
   const usage = usageOf(defined({ prompt, completion: 0, estimated }), config.prices);
   const byIndex = new Map(places.map((place, at) => [fieldOf(place, 'index') ?? at, place] as const));
   const vectors = texts.map((_, index) => fieldOf(byIndex.get(index), 'embedding'));

@@ -2,28 +2,28 @@ import OpenAI from 'openai';
 import type { AllowList } from '../base/allow-list';
 import { attachmentsRefused, refusesAttachments } from './attachments/refused-attachments';
 import { assertWithoutCredentials } from './base-url';
-import { backgroundCall, hasNoResponses } from './background-call';
-import { chatCall } from './chat-call';
+import { callBackground, hasNoResponses } from './background-call';
+import { callChat } from './chat-call';
 import { secretsOf, urlSecrets } from '../text/secrets';
-import { adaptedCall, warned } from './habits/adapted-call';
+import { callAdapted, addWarnings } from './habits/adapted-call';
 import type { CallForm } from './habits/call-form';
 import { fetchReadable } from './habits/error-body';
 import { LearnedHabits } from './habits/learned-habits';
 import { limitText } from './tokens/output-limit';
 import { assertReplyBytes } from './habits/reply-size';
-import { tellingRefused } from './habits/refused-answer';
-import { readingAnyShape } from './habits/strange-shape';
+import { reportRefused } from './habits/refused-answer';
+import { callAnyShape } from './habits/strange-shape';
 import type { CircuitOptions, CircuitStatus } from './circuits/circuit-breaker';
 import { Circuits } from './circuits/circuits';
 import { EndpointGate } from './circuits/endpoint-limits';
 import { circuitWaitOf, CircuitOpenError, noteWait, wasNotSent } from './circuits/not-sent';
-import { fittedRequest } from './tokens/context-window';
+import { fitRequest } from './tokens/context-window';
 import { assertFallbacks, fallbackChain, inThePlaceOf } from './circuits/fallbacks';
-import { withDeadline } from './deadline';
-import { embeddingCall, type EmbeddingReply, type EmbeddingRequest } from './embedding-call';
+import { runWithDeadline } from './deadline';
+import { callEmbedding, type EmbeddingReply, type EmbeddingRequest } from './embedding-call';
 import { configOf, nameProblem, type ServedModels, servedModels } from './model-names';
 import { type PriceTable, pricesOf } from './prices';
-import { customCall, customEmbedding } from './own/custom-call';
+import { callCustom, embedCustom } from './own/custom-call';
 import type { CustomModel } from './own/custom-model';
 import { type ServedModel, servedModel } from './own/served-model';
 import { MissingKeyError, ModelReplyError, UnknownModelError } from './reply-error';
@@ -76,7 +76,11 @@ function refusalOf(kind: ModelAttachment['kind'], config: ModelConfig | undefine
 }
 
 /** @throws ModelReplyError `BadRequest` where the model, or its endpoint, takes no such attachments */
-async function sending(request: ChatRequest, config: ModelConfig, make: () => Promise<ChatReply>): Promise<ChatReply> {
+async function sendRequest(
+  request: ChatRequest,
+  config: ModelConfig,
+  make: () => Promise<ChatReply>,
+): Promise<ChatReply> {
   const kinds = request.messages.flatMap(({ attachments = [] }) => attachments.map(({ kind }) => kind));
   const refusal = kinds.map((kind) => refusalOf(kind, config)).find((message) => message !== undefined);
   // Such as of a fallback, which a spec does not name.
@@ -124,7 +128,7 @@ export function createModels(
   const gate = new EndpointGate();
   const circuits = new Circuits(options.circuitBreaker, options.onCircuitChange);
 
-  function resolved(name: string | undefined, among = served): ServedModel | undefined {
+  function findModel(name: string | undefined, among = served): ServedModel | undefined {
     const config = configOf(among, name);
     if (!config) return undefined;
     const prices = config.prices ?? pricesOf(options.prices, config.model);
@@ -157,44 +161,46 @@ export function createModels(
   /** Calls a model: in the background if it is called so and the endpoint can; else the reply is waited for. */
   async function callOnce(client: OpenAI, config: ModelConfig, request: ChatRequest): Promise<ChatReply> {
     const { background } = request;
-    const chat = (): Promise<ChatReply> =>
-      adaptedCall(learned, config, request, (form) => chatCall(client, config, request, form));
-    if (!config.background || !background) return chat();
-    if (request.tools) return warned(await chat(), TOOLS_IN_FOREGROUND);
+    const callInForeground = (): Promise<ChatReply> =>
+      callAdapted(learned, config, request, (form) => callChat(client, config, request, form));
+    if (!config.background || !background) return callInForeground();
+    if (request.tools) return addWarnings(await callInForeground(), TOOLS_IN_FOREGROUND);
     const endpoint = config.baseUrl ?? '';
     const hasNone = (): void => void withoutBackground.add(endpoint);
     if (!withoutBackground.has(endpoint)) {
       try {
-        const made = (form: CallForm): Promise<ChatReply> =>
-          backgroundCall(client, config, { ...request, background }, { form, answeredAtOnce: hasNone });
-        const reply = await adaptedCall(learned, config, request, made, 'responses');
-        return withoutBackground.has(endpoint) ? warned(reply, NO_BACKGROUND) : reply;
+        const callInBackground = (form: CallForm): Promise<ChatReply> =>
+          callBackground(client, config, { ...request, background }, { form, answeredAtOnce: hasNone });
+        const reply = await callAdapted(learned, config, request, callInBackground, 'responses');
+        return withoutBackground.has(endpoint) ? addWarnings(reply, NO_BACKGROUND) : reply;
       } catch (error) {
         if (!hasNoResponses(error)) throw error;
         hasNone();
       }
     }
-    return warned(await chat(), NO_BACKGROUND);
+    return addWarnings(await callInForeground(), NO_BACKGROUND);
   }
 
   /** Makes one call: by a client that has the key, through the model's circuit, and no longer than it may take. */
-  async function called<T>(
+  async function makeCall<T>(
     use: 'call' | 'embed',
     request: EmbeddingRequest | ChatRequest,
     make: Making<T>,
   ): Promise<T> {
     // What the worker embeds with need not be among those that specs may name.
     const among = use === 'call' ? served : all;
-    const config = resolved(request.model, among);
+    const config = findModel(request.model, among);
     const problem = nameProblem(among, config?.name ?? request.model, use);
     if (!config || problem !== undefined) throw new UnknownModelError(problem);
     const { work: made, secrets } = workOf(config, make);
-    const work = (signal: AbortSignal): Promise<T> => tellingRefused(config, request, () => made(signal));
+    const work = (signal: AbortSignal): Promise<T> => reportRefused(config, request, () => made(signal));
     const provider = config.custom && (config.custom.provider ?? config.name);
     const target = { provider, baseUrl: config.baseUrl, model: config.model, signal: request.signal };
     try {
       const advice = 'messages' in request && !config.custom ? limitText(config, request) : undefined;
-      return await withinLimits(config, target, () => circuits.call(target, () => withDeadline(request, work, advice)));
+      return await callWithinLimits(config, target, () =>
+        circuits.call(target, () => runWithDeadline(request, work, advice)),
+      );
     } catch (error) {
       scrub(error, secrets);
       throw error;
@@ -202,7 +208,7 @@ export function createModels(
   }
 
   /** Makes a call only when the limits of its endpoint allow one more. */
-  async function withinLimits<T>(
+  async function callWithinLimits<T>(
     { endpointLimits, model, baseUrl }: ServedModel,
     { provider = baseUrl ?? '' }: { provider?: string | undefined },
     call: () => Promise<T>,
@@ -222,15 +228,15 @@ export function createModels(
 
   /** Calls a model, or its fallback while the model's circuit is open. */
   async function callOrFallback(request: ChatRequest): Promise<ChatReply> {
-    const asked = resolved(request.model);
+    const asked = findModel(request.model);
     try {
-      return await called('call', request, {
+      return await makeCall('call', request, {
         byClient: async (client, config, signal) =>
-          sending(request, config, async () =>
-            callOnce(client, config, await fittedRequest(config, { ...request, signal })),
+          sendRequest(request, config, async () =>
+            callOnce(client, config, await fitRequest(config, { ...request, signal })),
           ),
         byOwner: (custom, config, signal) =>
-          sending(request, config, () => customCall(custom, config, { ...request, signal })),
+          sendRequest(request, config, () => callCustom(custom, config, { ...request, signal })),
       });
     } catch (error) {
       // A reply that is being made in the background is fetched from the model that makes it.
@@ -241,7 +247,7 @@ export function createModels(
       if (!(error instanceof CircuitOpenError)) throw error;
       const { background: _background, ...rest } = request;
       const reply = await callOrFallback({ ...rest, model: asked.fallback });
-      return warned(reply, inThePlaceOf(asked.name, asked.fallback));
+      return addWarnings(reply, inThePlaceOf(asked.name, asked.fallback));
     }
   }
 
@@ -257,24 +263,24 @@ export function createModels(
     const { headers = {}, query = {}, baseUrl = '' } = config;
     const values = [apiKey, ...Object.values(headers), ...Object.values(query)];
     const secrets = [...values.filter(({ length }) => length >= SHORTEST_KEY), ...urlSecrets(baseUrl)];
-    return { work: (signal) => readingAnyShape(() => make.byClient(client, config, signal)), secrets };
+    return { work: (signal) => callAnyShape(() => make.byClient(client, config, signal)), secrets };
   }
 
   return {
     served,
     problem: (name) => nameProblem(served, name),
-    refuses: (kind, name) => refusalOf(kind, resolved(name)),
-    hasPrice: (name) => chainOf(name).every((each) => resolved(each)?.prices !== undefined),
+    refuses: (kind, name) => refusalOf(kind, findModel(name)),
+    hasPrice: (name) => chainOf(name).every((each) => findModel(each)?.prices !== undefined),
     circuitStates: () => circuits.states(),
     embeddingModel(name) {
       const problem = nameProblem(all, name, 'embed');
-      return problem === undefined ? resolved(name, all)!.model : new TypeError(problem);
+      return problem === undefined ? findModel(name, all)!.model : new TypeError(problem);
     },
     call: callOrFallback,
     embed: (request) =>
-      called('embed', request, {
-        byClient: (client, config, signal) => embeddingCall(client, config, { ...request, signal }),
-        byOwner: (custom, config, signal) => customEmbedding(custom, config, { ...request, signal }),
+      makeCall('embed', request, {
+        byClient: (client, config, signal) => callEmbedding(client, config, { ...request, signal }),
+        byOwner: (custom, config, signal) => embedCustom(custom, config, { ...request, signal }),
       }),
   };
 }

@@ -34,20 +34,22 @@ export function servedModels(
     if (served.length > 0)
       throw new TypeError(`no model of this worker can be called: ${namesOf(served)} only make embeddings`);
     throw new TypeError(
-      `no model of this worker is allowed: it has ${namesOf(configs)}, and allows ${listed(allowed)}`,
+      `no model of this worker is allowed: it has ${namesOf(configs)}, and allows ${listAllowed(allowed)}`,
     );
   }
   const asked = env['OPENAI_MODEL'];
   const defaultModel = asked || allowed?.find((entry) => !entry.endsWith('*')) || DEFAULT_MODEL;
   if (!allows(allowed, defaultModel)) {
     const which = `${asked ? 'OPENAI_MODEL' : 'the default model'}, "${defaultModel}"`;
-    throw new TypeError(`${which}, which a spec gets that names none, is not allowed: allowed are ${listed(allowed)}`);
+    throw new TypeError(
+      `${which}, which a spec gets that names none, is not allowed: allowed are ${listAllowed(allowed)}`,
+    );
   }
   return { configs, ...(allowed && { allowed }), defaultModel };
 }
 
 const namesOf = (configs: readonly ServedModel[]): string => configs.map(({ name }) => name).join(', ');
-const listed = (allowed: AllowList = []): string => (allowed.length === 0 ? 'none' : allowed.join(', '));
+const listAllowed = (allowed: AllowList = []): string => (allowed.length === 0 ? 'none' : allowed.join(', '));
 
 /** Returns the configuration of a name; undefined if specs may not use the name. */
 export function configOf(served: ServedModels, name = served.defaultModel): ServedModel | undefined {
@@ -67,7 +69,7 @@ export function nameProblem(
   const found = configOf(served, name);
   if (found) return inability(found, use);
   if (served.configs.length === 0)
-    return `model "${name}" is not served by this worker${didYouMean(name, served.allowed ?? [])}; it serves ${listed(served.allowed)}`;
+    return `model "${name}" is not served by this worker${didYouMean(name, served.allowed ?? [])}; it serves ${listAllowed(served.allowed)}`;
   const near = didYouMean(
     name,
     served.configs.map((config) => config.name),

@@ -16,7 +16,7 @@ export function notePaid(error: unknown, usage: TokenUsage): void {
 }
 
 /** Returns the usage of a call that failed; undefined if no payment is known. */
-export function paidFor(error: object): TokenUsage | undefined {
+export function findPaid(error: object): TokenUsage | undefined {
   return paid.get(error) ?? (error instanceof ModelReplyError ? error.usage : undefined);
 }
 
@@ -24,7 +24,7 @@ export function paidFor(error: object): TokenUsage | undefined {
 const MOST_EMPTY = 2;
 
 /** Returns the known usage after a call failed: of the replies before it, and of its own if there was one. */
-export function unusedAfter(error: unknown, before: UnusedReplies | undefined): UnusedReplies | undefined {
+export function countUnused(error: unknown, before: UnusedReplies | undefined): UnusedReplies | undefined {
   const own = error instanceof ModelReplyError ? error : undefined;
   if (!own?.usage) return before;
   const { empty, usage } = before ?? { empty: 0, usage: NO_USAGE };

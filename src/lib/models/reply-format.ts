@@ -12,6 +12,6 @@ export function sentFormat({ reply }: ChatRequest, takesSchema: boolean): SentFo
 }
 
 /** Returns the messages of a request, with the form of the reply in words if its schema is not sent. */
-export function toldMessages({ messages, reply }: ChatRequest, format: SentFormat | undefined): ChatMessage[] {
+export function addReplyFormat({ messages, reply }: ChatRequest, format: SentFormat | undefined): ChatMessage[] {
   return format || reply?.words === undefined ? messages : appendToUser(messages, reply.words);
 }

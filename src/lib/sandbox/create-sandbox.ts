@@ -85,7 +85,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const workFolder = () => path.join((folder ??= makeWorkerFolder()), 'work');
   const removeFolder = () => folder !== undefined && removeWorkerFolder(folder);
 
-  function launching(): Promise<LaunchSettings> {
+  function prepareLaunch(): Promise<LaunchSettings> {
     if (!settings) {
       workFolder();
       process.once('exit', removeFolder);
@@ -96,7 +96,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 
   async function start(language: StepLanguage): Promise<Interpreter> {
     try {
-      const known = await launching();
+      const known = await prepareLaunch();
       const name =
         language === 'python' ? await (snapshot ??= makeSnapshot(known.snapshots, options.snapshotFolder)) : undefined;
       if (closed) throw new Error('the worker stops');

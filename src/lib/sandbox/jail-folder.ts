@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ownFolderPrefix, removeLeftFolders } from './owner';
 import { packageFolders } from './packages';
-import { librariesOf, type Tools } from './tools';
+import { findLibraries, type Tools } from './tools';
 
 /** The paths of the programs and the home folder inside of a jail. */
 export const INSIDE = { node: '/bin/node', setpriv: '/bin/setpriv', prlimit: '/bin/prlimit', home: '/jail' };
@@ -43,7 +43,7 @@ export async function prepareJailFolder(folder: string, tools: Tools, runtime: s
     [INSIDE.prlimit, tools.prlimit],
   ]);
   for (const program of [process.execPath, tools.setpriv, tools.prlimit]) {
-    for (const library of await librariesOf(program)) files.set(library, library);
+    for (const library of await findLibraries(program)) files.set(library, library);
   }
   const folders = new Map([
     [`${INSIDE.home}/runtime`, runtime],
@@ -52,7 +52,8 @@ export async function prepareJailFolder(folder: string, tools: Tools, runtime: s
   ]);
   const relative = (names: Iterable<string>) => [...new Set(names)].map((name) => `.${name}\n`).join('');
   const mounts = [...files, ...folders].map(
-    ([inside, outside]) => `${escaped(outside)} ${escaped(root + inside)} none bind,ro,nosuid,nodev 0 0\n`,
+    ([inside, outside]) =>
+      `${escapeForFstab(outside)} ${escapeForFstab(root + inside)} none bind,ro,nosuid,nodev 0 0\n`,
   );
   writeFileSync(path.join(folder, 'fstab'), mounts.join(''));
   writeFileSync(path.join(folder, 'files'), relative(files.keys()));
@@ -69,6 +70,6 @@ export async function prepareJailFolder(folder: string, tools: Tools, runtime: s
 }
 
 /** Escapes a text for fstab. */
-function escaped(text: string): string {
+function escapeForFstab(text: string): string {
   return text.replace(/[\s\\#]/g, (character) => `\\${character.codePointAt(0)!.toString(8).padStart(3, '0')}`);
 }

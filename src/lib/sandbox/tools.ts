@@ -32,7 +32,7 @@ export function findTools(): Tools | { missing: string[] } {
  * Returns the shared libraries that a program loads, the loader itself included. None for a program that was linked
  * statically.
  */
-export async function librariesOf(program: string): Promise<string[]> {
+export async function findLibraries(program: string): Promise<string[]> {
   const { stdout } = await promisify(execFile)(program, ['--version'], { env: { LD_TRACE_LOADED_OBJECTS: '1' } });
   return [...stdout.matchAll(/(?:^|\s)(\/\S+\.so\S*)/g)].map((match) => match[1]!);
 }

@@ -1,6 +1,6 @@
 import type { Json } from '../json/json';
 import { isTemplate } from '../text/template-reads';
-import { offloaded } from '../threads/offload';
+import { offload } from '../threads/offload';
 import { TimeBudgetExceeded } from '../threads/time-budget';
 import { isLighterThan } from '../threads/weight';
 import { fenceKey } from './fence';
@@ -14,7 +14,7 @@ const SMALL_VARIABLES = 64_000;
 
 const file = require.resolve('./render');
 
-const render = offloaded({
+const render = offload({
   file,
   name: renderings.name,
   run: renderings,
@@ -22,7 +22,7 @@ const render = offloaded({
   key: ({ parts }) => JSON.stringify(parts),
 });
 
-const problemsOf = offloaded({
+const problemsOf = offload({
   file,
   name: problemsOfTemplates.name,
   run: problemsOfTemplates,

@@ -30,18 +30,18 @@ type Functions = Record<string, (input: unknown) => unknown>;
 /** Does what a question asks for. Never throws. */
 export function answerTo({ id, file, name, input, milliseconds }: Question, load: (file: string) => unknown): Answer {
   let begun = threadMilliseconds();
-  const spent = () => threadMilliseconds() - begun;
+  const measureSpent = () => threadMilliseconds() - begun;
   try {
     const work = (load(file) as Functions)[name]!;
     // Loading modules takes long, and once only.
     begun = threadMilliseconds();
     const given: unknown = JSON.parse(input);
     const output = withTimeLimit(milliseconds, () => JSON.stringify(work(given)), PATIENCE);
-    return { id, output, spentMs: spent() };
+    return { id, output, spentMs: measureSpent() };
   } catch (error) {
     const failure = error instanceof Error ? error : new Error(String(error));
     const { name: kind, message } = failure;
     const isLate = error instanceof TimeLimitExceeded && { isLate: true as const };
-    return { id, failure: { name: kind, message }, ...isLate, spentMs: spent() };
+    return { id, failure: { name: kind, message }, ...isLate, spentMs: measureSpent() };
   }
 }

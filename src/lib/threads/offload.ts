@@ -4,7 +4,7 @@ import { ThreadUnavailable } from './check-thread';
 import { currentBudget, type TimeBudget } from './time-budget';
 import { threadMilliseconds } from './thread-time';
 import { TimeLimitExceeded, withTimeLimit, withTimeLimitOnce } from './time-limit';
-import { leftOfTurn, spendOfTurn } from './turn-time';
+import { leftOfTurn, spendTurnTime } from './turn-time';
 
 /** The milliseconds for which one check may block the event loop: ordinary ones take a hundredth of it. */
 const TRY_MS = 15;
@@ -48,13 +48,13 @@ const slow = new BoundedCache<{ until: number; spentMs: number }>({
  *
  * The function throws what the operation throws, by name and message, and `TimeLimitExceeded`.
  */
-export function offloaded<Input, Output>(operation: Operation<Input, Output>): (input: Input) => Promise<Output> {
+export function offload<Input, Output>(operation: Operation<Input, Output>): (input: Input) => Promise<Output> {
   return async (input) => {
     const budget = currentBudget();
     budget.signal?.throwIfAborted();
     const isSmall = operation.isSmall(input);
-    const tried = isSmall ? attempt(operation, input, budget) : undefined;
-    return tried ? tried.output : inThread(operation, input, budget);
+    const tried = isSmall ? tryInLoop(operation, input, budget) : undefined;
+    return tried ? tried.output : runInThread(operation, input, budget);
   };
 }
 
@@ -64,7 +64,7 @@ export async function endIdleThreads(): Promise<void> {
 }
 
 /** Tries an operation in the event loop; returns undefined if it takes too long. */
-function attempt<Input, Output>(
+function tryInLoop<Input, Output>(
   operation: Operation<Input, Output>,
   input: Input,
   budget: TimeBudget,
@@ -84,7 +84,7 @@ function attempt<Input, Output>(
     return undefined;
   } finally {
     const spentMs = performance.now() - begun;
-    spendOfTurn(spentMs);
+    spendTurnTime(spentMs);
     // The event loop was blocked for all of it; the check is charged for its time on a processor.
     budget.spend(Math.min(spentMs, threadMilliseconds() - before));
   }
@@ -96,7 +96,7 @@ function remember(key: string, spentMs: number, now: number): void {
   if (known.spentMs > SLOW_MS) known.until = now + REMEMBERED_MS;
 }
 
-async function inThread<Input, Output>(
+async function runInThread<Input, Output>(
   { file, name, run }: Operation<Input, Output>,
   input: Input,
   budget: TimeBudget,
@@ -105,7 +105,7 @@ async function inThread<Input, Output>(
   try {
     const { output, failure, isLate, spentMs } = await pool.ask(question, budget.signal);
     budget.spend(spentMs);
-    if (isLate) throw budget.exceeded();
+    if (isLate) throw budget.makeError();
     if (failure) throw Object.assign(new Error(failure.message), { name: failure.name });
     return (output === undefined ? undefined : JSON.parse(output)) as Output;
   } catch (error) {

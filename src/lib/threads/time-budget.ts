@@ -9,7 +9,7 @@ export class TimeBudgetExceeded extends TimeLimitExceeded {
 }
 
 /** Runs a check of the part of a whole at a path, and names that path if it takes too long. */
-export async function at<Result>(path: string, check: () => Result | Promise<Result>): Promise<Result> {
+export async function checkAt<Result>(path: string, check: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await check();
   } catch (error) {
@@ -32,7 +32,7 @@ export class TimeBudget {
 
   /** Returns the milliseconds that are left. @throws TimeBudgetExceeded when there are none */
   get leftMs(): number {
-    if (this.#leftMs <= 0) throw this.exceeded();
+    if (this.#leftMs <= 0) throw this.makeError();
     return this.#leftMs;
   }
 
@@ -40,7 +40,7 @@ export class TimeBudget {
     this.#leftMs -= milliseconds;
   }
 
-  exceeded(): TimeBudgetExceeded {
+  makeError(): TimeBudgetExceeded {
     this.#leftMs = 0;
     return new TimeBudgetExceeded(`took longer than ${this.totalMs} ms`);
   }
@@ -57,6 +57,6 @@ export function currentBudget(): TimeBudget {
 }
 
 /** Runs work whose checks all have one time together. */
-export async function withinTimeBudget<Result>(budget: TimeBudget, work: () => Promise<Result>): Promise<Result> {
+export async function runWithinTimeBudget<Result>(budget: TimeBudget, work: () => Promise<Result>): Promise<Result> {
   return storage.run(budget, work);
 }

@@ -9,7 +9,7 @@ export function leftOfTurn(): number {
   return leftMs;
 }
 
-export function spendOfTurn(milliseconds: number): void {
+export function spendTurnTime(milliseconds: number): void {
   leftMs -= milliseconds;
   if (isTurning) return;
   isTurning = true;

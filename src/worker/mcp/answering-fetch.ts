@@ -15,7 +15,7 @@ function idIn(body: unknown): string | number | undefined {
 }
 
 /** Writes the event that the SDK reads as the answer to a request. */
-function told(id: string | number, message: string): Uint8Array {
+function renderError(id: string | number, message: string): Uint8Array {
   const error = { jsonrpc: '2.0', id, error: { code: TOO_LARGE_CODE, message } };
   return Buffer.from(`\n\nevent: message\ndata: ${JSON.stringify(error)}\n\n`);
 }
@@ -24,7 +24,7 @@ function told(id: string | number, message: string): Uint8Array {
  * Returns a stream that, if it is too large, ends with an error as the answer to its request: the SDK would wait for
  * one until its time is over.
  */
-function answered(stream: ReadableStream<Uint8Array>, id: string | number): ReadableStream<Uint8Array> {
+function endWithError(stream: ReadableStream<Uint8Array>, id: string | number): ReadableStream<Uint8Array> {
   const reader = stream.getReader();
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -35,7 +35,7 @@ function answered(stream: ReadableStream<Uint8Array>, id: string | number): Read
       } catch (error) {
         const refusal = refusalOf(error);
         if (!refusal) throw error;
-        controller.enqueue(told(id, refusal.message));
+        controller.enqueue(renderError(id, refusal.message));
         controller.close();
       }
     },
@@ -49,5 +49,5 @@ export const answeringFetch: FetchLike = async (url, init) => {
   const { body, headers, status, statusText } = response;
   const id = idIn(init?.body);
   if (!body || id === undefined || !headers.get('content-type')?.includes('text/event-stream')) return response;
-  return new Response(answered(body, id), { headers, status, statusText });
+  return new Response(endWithError(body, id), { headers, status, statusText });
 };

@@ -4,10 +4,10 @@ import type { JsonObject } from '../../lib/json/json';
 import { ToolFailed } from '../../actions/action-failed';
 import { orAborted, withTimeout } from '../../lib/timeout';
 import { readResult, readTools, type ToldTool, type ToolResult } from './content';
-import { failureOf, isSessionGone, refused, tooLargeIn, unavailable } from './failures';
+import { failureOf, isSessionGone, makeRefusal, tooLargeIn, unavailable } from './failures';
 import { mcpSdk } from './sdk';
 import type { McpTarget } from './settings';
-import { closeTransport, endsWithProcess, type McpTransport, MESSAGE_BYTES, transportTo } from './transport';
+import { closeTransport, endWithProcess, type McpTransport, MESSAGE_BYTES, transportTo } from './transport';
 
 /** The time for a server to start and to list its tools. A program may be fetched from a registry first. */
 const CONNECT_MS = 60_000;
@@ -158,7 +158,7 @@ export class McpConnection {
     client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
       this.#tools = undefined;
     });
-    endsWithProcess(transport);
+    endWithProcess(transport);
     try {
       await client.connect(transport, { timeout: CONNECT_MS });
       const tools = this.#list(client);
@@ -167,7 +167,7 @@ export class McpConnection {
       return opened;
     } catch (error) {
       await closeTransport(transport);
-      throw opened.isTooMuch ? refused(this.name, TOO_LARGE) : error;
+      throw opened.isTooMuch ? makeRefusal(this.name, TOO_LARGE) : error;
     }
   }
 

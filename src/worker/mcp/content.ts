@@ -45,7 +45,7 @@ function listIn(value: unknown, name: string): unknown[] {
 }
 
 /** Returns a text of the server on one line. */
-function named(text: string): string {
+function shortenName(text: string): string {
   return shortened(text.slice(0, 2 * NAME_CHARACTERS).replace(/\s+/g, ' '), NAME_CHARACTERS);
 }
 
@@ -56,7 +56,7 @@ function bytesOf(base64: string): number {
 /** Returns a part of a result as text. A part that is no text is named and not shown. */
 function textOfPart(part: unknown): string {
   const type = textIn(part, 'type');
-  const mimeType = named(textIn(part, 'mimeType'));
+  const mimeType = shortenName(textIn(part, 'mimeType'));
   switch (type) {
     case 'text':
       return textIn(part, 'text');
@@ -64,16 +64,16 @@ function textOfPart(part: unknown): string {
     case 'audio':
       return `[${type}, ${mimeType}, ${bytesOf(textIn(part, 'data'))} bytes: not shown]`;
     case 'resource_link':
-      return `[resource ${named(textIn(part, 'uri'))}: ${named(textIn(part, 'title') || textIn(part, 'name'))}]`;
+      return `[resource ${shortenName(textIn(part, 'uri'))}: ${shortenName(textIn(part, 'title') || textIn(part, 'name'))}]`;
     case 'resource': {
       const resource = field(part, 'resource');
       const text = field(resource, 'text');
       const size = typeof text === 'string' ? `${text.length} characters` : 'binary';
-      const kind = named(textIn(resource, 'mimeType')) || 'of no named type';
-      return `[resource ${named(textIn(resource, 'uri'))}, ${kind}, ${size}: not shown]`;
+      const kind = shortenName(textIn(resource, 'mimeType')) || 'of no named type';
+      return `[resource ${shortenName(textIn(resource, 'uri'))}, ${kind}, ${size}: not shown]`;
     }
     default:
-      return `[a part of the unknown type "${named(type)}": not shown]`;
+      return `[a part of the unknown type "${shortenName(type)}": not shown]`;
   }
 }
 

@@ -20,7 +20,7 @@ export function unavailable(server: string, why: string, type: 'Mcp.Unavailable'
 }
 
 /** Makes the failure for a server whose answer cannot be used: asking again does not help. */
-export function refused(server: string, why: string): ApplicationFailure {
+export function makeRefusal(server: string, why: string): ApplicationFailure {
   const message = `MCP server "${server}" ${redact(why, { length: SAID })}`;
   return ApplicationFailure.create({ type: 'Mcp.Refused', message, nonRetryable: true });
 }
@@ -47,7 +47,7 @@ export function failureOf(error: unknown, server: string, timeoutMs: number): Er
   const { ErrorCode, McpError, StreamableHTTPError } = mcpSdk();
   if (error instanceof ApplicationFailure || error instanceof ToolFailed) return error;
   const tooMuch = tooLargeIn(error);
-  if (tooMuch !== undefined) return refused(server, `answers too much: ${tooMuch}`);
+  if (tooMuch !== undefined) return makeRefusal(server, `answers too much: ${tooMuch}`);
   if (error instanceof McpError) {
     const code: number = error.code;
     if (code === (ErrorCode.ConnectionClosed as number)) return unavailable(server, 'ended, or closed the connection');
@@ -60,7 +60,7 @@ export function failureOf(error: unknown, server: string, timeoutMs: number): Er
   if (error instanceof StreamableHTTPError) {
     const { code = 0 } = error;
     const isPassing = code < 400 || code >= 500 || PASSING.has(code);
-    return (isPassing ? unavailable : refused)(server, `answers ${code}`);
+    return (isPassing ? unavailable : makeRefusal)(server, `answers ${code}`);
   }
   return unavailable(server, `cannot be reached: ${types.isNativeError(error) ? reasonOf(error) : String(error)}`);
 }

@@ -22,7 +22,7 @@ function partsOf(name: string): { server: string; tool: string } | undefined {
   return match ? { server: match[1]!, tool: match[2]! } : undefined;
 }
 
-function listed(names: readonly string[]): string {
+function listNames(names: readonly string[]): string {
   const more = names.length > LISTED ? `, and ${names.length - LISTED} more` : '';
   return `${names.slice(0, LISTED).join(', ')}${more}`;
 }
@@ -40,12 +40,12 @@ export class McpServers {
   }
 
   #serverOf(name: string, target: McpTarget): Server {
-    const onTools = (tools: readonly ToldTool[]): void => {
+    const setTools = (tools: readonly ToldTool[]): void => {
       server.tools = new Map(
         tools.map((tool) => [tool.name, new McpTool(server.connection, tool, target.maximumAttempts)]),
       );
     };
-    const server: Server = { connection: new McpConnection(name, target, onTools), target, tools: new Map() };
+    const server: Server = { connection: new McpConnection(name, target, setTools), target, tools: new Map() };
     return server;
   }
 
@@ -77,7 +77,7 @@ export class McpServers {
     const action = `action "${name}"`;
     const servers = [...this.#servers.keys()];
     if (!place) {
-      const has = servers.length === 0 ? 'it has none' : `it has ${listed(servers)}`;
+      const has = servers.length === 0 ? 'it has none' : `it has ${listNames(servers)}`;
       return `${action}: no MCP server "${server}" is configured on this worker${didYouMean(server, servers)}; ${has}`;
     }
     if (!this.#isAllowed(name, tool, place.target)) return `${action} is not allowed on this worker`;
@@ -86,7 +86,7 @@ export class McpServers {
     const tools = [...place.tools.keys()].filter((each) =>
       this.#isAllowed(`mcp.${server}.${each}`, each, place.target),
     );
-    const has = tools.length === 0 ? 'it has none' : `it has ${listed(tools)}`;
+    const has = tools.length === 0 ? 'it has none' : `it has ${listNames(tools)}`;
     return `${action}: MCP server "${server}" has no tool "${tool}"${didYouMean(tool, tools)}; ${has}`;
   }
 

@@ -44,7 +44,7 @@ function pidOf(transport: McpTransport): number | undefined {
 }
 
 /** Has the program of a transport that is not started yet end with this process. */
-export function endsWithProcess(transport: McpTransport): void {
+export function endWithProcess(transport: McpTransport): void {
   const start = transport.start.bind(transport);
   transport.start = async () => {
     await start();
@@ -52,11 +52,11 @@ export function endsWithProcess(transport: McpTransport): void {
     if (pid === undefined) return;
     programs.add(pid);
     const { onclose } = transport;
-    const ended = (): void => {
+    const forgetProgram = (): void => {
       programs.delete(pid);
       onclose?.();
     };
-    Object.assign(transport, { onclose: ended });
+    Object.assign(transport, { onclose: forgetProgram });
   };
 }
 

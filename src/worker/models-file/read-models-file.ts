@@ -33,8 +33,8 @@ export function readModelsFile(file: string, env: NodeJS.ProcessEnv = process.en
 export function parseModelsFile(text: string, file: string, env: NodeJS.ProcessEnv = process.env): ModelConfig[] {
   const { value, locate, fail } = readDocument(text, file, DATA);
   const top = isJsonObject(value) ? inCamelCase(value) : {};
-  const endpoints = namedIn(top['endpoints'], inCamelCase);
-  const models = namedIn(top['models'], modelInCamelCase);
+  const endpoints = entriesOf(top['endpoints'], inCamelCase);
+  const models = entriesOf(top['models'], modelInCamelCase);
   const problems = [
     ...topProblems(top, value),
     ...namedProblems('endpoints', endpoints, (each) => endpointProblems(each, env)),
@@ -60,7 +60,7 @@ function modelInCamelCase(value: JsonObject): JsonObject {
 }
 
 /** Returns the entries of one part of the file by name; none if it is no object. */
-function namedIn(part: Json | undefined, convert: (value: JsonObject) => JsonObject): Record<string, Json> {
+function entriesOf(part: Json | undefined, convert: (value: JsonObject) => JsonObject): Record<string, Json> {
   if (!isJsonObject(part)) return {};
   return Object.fromEntries(
     Object.entries(part).map(([name, value]) => [name, isJsonObject(value) ? convert(value) : value]),

@@ -4,7 +4,7 @@ import { boundedFetch } from '../../../src/lib/fetch/bounded-fetch';
 import { failureTypeOf } from '../../../src/lib/models/circuits/failure-type';
 import { createModels, type WorkerModels } from '../../../src/lib/models';
 import { fromAiSdk } from '../../../src/lib/models/ai-sdk/from-ai-sdk';
-import { paidFor } from '../../../src/lib/models/paid';
+import { findPaid } from '../../../src/lib/models/paid';
 import type { ModelConfig } from '../../../src/lib/models/types';
 import { type Flood, HostileServer, writeAgain } from '../../../testing/models/hostile-answers';
 
@@ -159,7 +159,7 @@ describe('answers of models', () => {
       const { error, models } = await asked(way);
       expect(error && failureTypeOf(error)).toBe('ReplyTooLarge');
       expect(error!.message).toMatch(/^The answer (?:has|streams|calls) /);
-      expect(paidFor(error!)).toMatchObject({
+      expect(findPaid(error!)).toMatchObject({
         modelCalls: 1,
         estimated: true,
         promptTokens: expect.any(Number) as number,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { endIdleThreads, offloaded } from '../../../src/lib/threads/offload';
-import { at, TimeBudget, TimeBudgetExceeded, withinTimeBudget } from '../../../src/lib/threads/time-budget';
+import { endIdleThreads, offload } from '../../../src/lib/threads/offload';
+import { checkAt, TimeBudget, TimeBudgetExceeded, runWithinTimeBudget } from '../../../src/lib/threads/time-budget';
 import { isLighterThan } from '../../../src/lib/threads/weight';
 import { backtrack, double, fail, nothing, sleep, work } from './operations';
 import { MainThreadWatch } from '../../../testing/support/main-thread';
@@ -16,9 +16,9 @@ afterAll(endIdleThreads);
 describe('work that is done where it holds up nobody', () => {
   test.each(['here', 'elsewhere'] as const)('gives the same result and the same failure %s', async (place) => {
     const given = places[place];
-    expect(await offloaded({ file, name: 'double', run: double, ...given })({ value: 4 })).toBe(8);
-    expect(await offloaded({ file, name: 'nothing', run: nothing, ...given })({})).toBeUndefined();
-    const failing = offloaded({ file, name: 'fail', run: fail, ...given });
+    expect(await offload({ file, name: 'double', run: double, ...given })({ value: 4 })).toBe(8);
+    expect(await offload({ file, name: 'nothing', run: nothing, ...given })({})).toBeUndefined();
+    const failing = offload({ file, name: 'fail', run: fail, ...given });
     await expect(failing({ message: 'no' })).rejects.toMatchObject({ name: 'Peculiar', message: 'no' });
   });
 
@@ -28,7 +28,7 @@ describe('work that is done where it holds up nobody', () => {
       inThisThread.push(input.milliseconds);
       return work(input);
     };
-    const worked = offloaded({ file, name: 'work', run, ...here });
+    const worked = offload({ file, name: 'work', run, ...here });
     // Until it had a processor for more than one try.
     for (let count = 0; count < 60; count++) expect(await worked({ milliseconds: 40 })).toBe('done');
     const tries = inThisThread.length;
@@ -41,11 +41,11 @@ describe('work that is done where it holds up nobody', () => {
   });
 
   test('many small ones hold the event loop for no longer than a few', async () => {
-    const worked = offloaded({ file, name: 'work', run: work, ...here });
+    const worked = offload({ file, name: 'work', run: work, ...here });
     // Started, so that nothing waits for it.
-    await offloaded({ file, name: 'double', run: double, ...elsewhere })({ value: 1 });
+    await offload({ file, name: 'double', run: double, ...elsewhere })({ value: 1 });
     const watch = new MainThreadWatch();
-    await withinTimeBudget(new TimeBudget(60_000), async () => {
+    await runWithinTimeBudget(new TimeBudget(60_000), async () => {
       for (let count = 0; count < 60; count++) await worked({ milliseconds: 8 });
     });
     // All of them take half a second.
@@ -58,9 +58,9 @@ describe('work that is done where it holds up nobody', () => {
       inThisThread += 1;
       return work(input);
     };
-    const worked = offloaded({ file, name: 'work', run, ...here });
+    const worked = offload({ file, name: 'work', run, ...here });
     await Promise.all(
-      Array.from({ length: 20 }, () => withinTimeBudget(new TimeBudget(60_000), () => worked({ milliseconds: 7 }))),
+      Array.from({ length: 20 }, () => runWithinTimeBudget(new TimeBudget(60_000), () => worked({ milliseconds: 7 }))),
     );
     // 30 ms, and the last that was begun within them.
     expect(inThisThread).toBeLessThanOrEqual(5);
@@ -69,24 +69,24 @@ describe('work that is done where it holds up nobody', () => {
 });
 
 describe('one time for many checks', () => {
-  const search = offloaded({ file, name: 'backtrack', run: backtrack, ...elsewhere });
+  const search = offload({ file, name: 'backtrack', run: backtrack, ...elsewhere });
 
   test('ends what exceeds it, says where it was, and lets nothing more begin', async () => {
     const budget = new TimeBudget(200);
-    const failure: unknown = await withinTimeBudget(budget, async () =>
-      at('/evaluator/3', async () => at('/schema', async () => search({ letters: 40 }))),
+    const failure: unknown = await runWithinTimeBudget(budget, async () =>
+      checkAt('/evaluator/3', async () => checkAt('/schema', async () => search({ letters: 40 }))),
     ).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(TimeBudgetExceeded);
     expect(failure).toMatchObject({ message: 'took longer than 200 ms', place: '/evaluator/3/schema' });
-    await expect(withinTimeBudget(budget, async () => search({ letters: 1 }))).rejects.toBeInstanceOf(
+    await expect(runWithinTimeBudget(budget, async () => search({ letters: 1 }))).rejects.toBeInstanceOf(
       TimeBudgetExceeded,
     );
     expect(await search({ letters: 1 })).toBe(false);
   });
 
   test('counts checks in the event loop, too', async () => {
-    const worked = offloaded({ file, name: 'work', run: work, ...here });
-    const all = withinTimeBudget(new TimeBudget(100), async () => {
+    const worked = offload({ file, name: 'work', run: work, ...here });
+    const all = runWithinTimeBudget(new TimeBudget(100), async () => {
       for (;;) await worked({ milliseconds: 5 });
     });
     await expect(all).rejects.toThrow('took longer than 100 ms');
@@ -95,8 +95,8 @@ describe('one time for many checks', () => {
   test('what stood in line for a processor meanwhile is held against none', async () => {
     // They wait for 200 ms together, and work for next to nothing.
     const budget = new TimeBudget(60);
-    const slept = offloaded({ file, name: 'sleep', run: sleep, ...here });
-    await withinTimeBudget(budget, async () => {
+    const slept = offload({ file, name: 'sleep', run: sleep, ...here });
+    await runWithinTimeBudget(budget, async () => {
       for (let count = 0; count < 25; count += 1) expect(await slept({ milliseconds: 8 })).toBe('slept');
     });
     expect(budget.leftMs).toBeGreaterThan(0);
@@ -105,7 +105,7 @@ describe('one time for many checks', () => {
   test('begins nothing once nobody waits', async () => {
     const leaving = new AbortController();
     leaving.abort(new Error('gone'));
-    const asked = withinTimeBudget(new TimeBudget(1_000, leaving.signal), async () => search({ letters: 1 }));
+    const asked = runWithinTimeBudget(new TimeBudget(1_000, leaving.signal), async () => search({ letters: 1 }));
     await expect(asked).rejects.toThrow('gone');
   });
 });

@@ -3,7 +3,7 @@ import { dirname, extname, isAbsolute, join, relative, sep } from 'node:path';
 import type { Document } from 'yaml';
 import { isJson, isJsonObject } from '../../../lib/json/json';
 import { BoundedCache } from '../../../lib/threads/bounded-cache';
-import { decoded, type JsonSchema } from '../schema-walk';
+import { decodeUriPart, type JsonSchema } from '../schema-walk';
 
 const MAX_BYTES = 512 * 1024;
 const CACHED_FILES = 200;
@@ -44,10 +44,11 @@ const cache = new BoundedCache<{ schema: JsonSchema; bytes: number }>({
  * @throws SchemaFileRefused
  */
 export function readSchemaFile(root: string, from: string, reference: string): SchemaFile {
-  const path = join(dirname(from), decoded(reference));
+  const path = join(dirname(from), decodeUriPart(reference));
   const name = path.split(sep).join('/');
   // By the words alone first: outside of the root, not even existence is disclosed.
-  if (isAbsolute(decoded(reference)) || isOutside(path)) throw new SchemaFileRefused('leads out of the schema folder');
+  if (isAbsolute(decodeUriPart(reference)) || isOutside(path))
+    throw new SchemaFileRefused('leads out of the schema folder');
   const realRoot = realPath(root);
   if (realRoot === undefined) throw new SchemaFileRefused('the schema folder of the worker cannot be read');
   const real = realPath(join(realRoot, path));
@@ -70,20 +71,20 @@ function realPath(path: string): string | undefined {
 
 function contentOf(path: string, name: string): JsonSchema {
   // Not a link by now, and never a pipe that would be waited for.
-  const file = opened(path, name);
+  const file = openFile(path, name);
   try {
     const stats = fstatSync(file, { bigint: true });
     if (!stats.isFile()) throw new SchemaFileRefused(`${name} is no file`);
     if (stats.size > MAX_BYTES) throw new SchemaFileRefused(`${name} is larger than ${MAX_BYTES} bytes`);
     const identity = [path, stats.dev, stats.ino, stats.mtimeNs, stats.ctimeNs, stats.size].join('\0');
-    const read = () => ({ schema: parsed(readFileSync(file, 'utf8'), name), bytes: Number(stats.size) });
+    const read = () => ({ schema: parseSchema(readFileSync(file, 'utf8'), name), bytes: Number(stats.size) });
     return cache.getOrMake(identity, read).schema;
   } finally {
     closeSync(file);
   }
 }
 
-function opened(path: string, name: string): number {
+function openFile(path: string, name: string): number {
   try {
     return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch {
@@ -92,7 +93,7 @@ function opened(path: string, name: string): number {
   }
 }
 
-function parsed(text: string, name: string): JsonSchema {
+function parseSchema(text: string, name: string): JsonSchema {
   const isJsonFile = extname(name) === '.json';
   let value: unknown;
   try {

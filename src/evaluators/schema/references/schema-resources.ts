@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../lib/json/json';
 import { jsonPointer } from '../../../lib/json/json-pointer';
 import { type Dialect, idKeyword, readsBesideReferences } from '../schema-dialect';
-import { decoded, type JsonSchema, localReference, subschemas } from '../schema-walk';
+import { decodeUriPart, type JsonSchema, localReference, subschemas } from '../schema-walk';
 import { SchemaFileRefused } from './schema-file';
 
 /** A schema somewhere inside of another one. */
@@ -85,7 +85,7 @@ export class SchemaResources {
 
   /** Returns the target of a fragment of an added file. */
   findInFile(name: string, fragment: string): FoundPlace | 'missing' {
-    return this.#findIn(pathOfFile(name), decoded(fragment));
+    return this.#findIn(pathOfFile(name), decodeUriPart(fragment));
   }
 
   /**
@@ -172,7 +172,7 @@ export class SchemaResources {
 export function addressOf(reference: string, base: string): { base: string; fragment: string } | undefined {
   if (!URL.canParse(reference, base)) return undefined;
   const url = new URL(reference, base);
-  const fragment = decoded(url.hash.slice(1));
+  const fragment = decodeUriPart(url.hash.slice(1));
   url.hash = '';
   return { base: url.href, fragment };
 }

@@ -66,7 +66,7 @@ async function embed(
 }
 
 /** Runs work whose errors all get a type that the worker knows. */
-async function typed<T>(work: () => Promise<T>): Promise<T> {
+async function convertErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -75,7 +75,7 @@ async function typed<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Calls the model: as a stream if a reader watches and the model can stream. */
-async function generated(model: AiSdkLanguageModel, request: ModelRequest, along: SentAlong): Promise<unknown> {
+async function generateReply(model: AiSdkLanguageModel, request: ModelRequest, along: SentAlong): Promise<unknown> {
   const { reasoningEffort, onText } = request;
   // Older versions leave it to `providerOptions`.
   const isTaken = model.specificationVersion === 'v4' && reasoningEffort !== undefined;
@@ -116,12 +116,12 @@ export function fromAiSdk(model: AiSdkLanguageModel | AiSdkEmbeddingModel, optio
     structuredOutput: options.structuredOutput ?? own,
   });
   const embedding = embeddings && {
-    embed: (request: ModelEmbeddingRequest) => typed(() => embed(embeddings, request, along)),
+    embed: (request: ModelEmbeddingRequest) => convertErrors(() => embed(embeddings, request, along)),
   };
   if (!language) return { ...described, ...embedding! };
   return {
     ...described,
     ...embedding,
-    call: (request) => typed(async () => replyFrom(await generated(language, request, along), request)),
+    call: (request) => convertErrors(async () => replyFrom(await generateReply(language, request, along), request)),
   };
 }

@@ -3,7 +3,7 @@ import { MOST_ANSWER_BYTES } from '../../fetch/errors';
 import { assertFewParts, ReadBytes } from '../habits/reply-size';
 import { ModelCallError } from '../own/model-call-error';
 import { ModelReplyError } from '../reply-error';
-import { answeredByPage, toldInside } from './typed-error';
+import { answeredByPage, errorInside } from './typed-error';
 
 /** A part of what `doStream` gives, as far as it is used: the same in the specifications v2, v3 and v4. */
 const PART = z.looseObject({ type: z.string(), delta: z.unknown().optional(), error: z.unknown().optional() });
@@ -22,7 +22,7 @@ const NO_REASON: readonly unknown[] = ['other', 'unknown'];
 /** Returns the error of a stream, which may report it as the provider did, or as a text. */
 function errorOf(told: unknown): unknown {
   if (typeof told === 'string') return new ModelCallError('Interrupted', told);
-  if (!(told instanceof Error)) return toldInside({ error: told }) ?? told;
+  if (!(told instanceof Error)) return errorInside({ error: told }) ?? told;
   // It ended without a reason.
   return told.name === 'AI_InvalidResponseDataError'
     ? new ModelCallError('Interrupted', told.message, { cause: told })

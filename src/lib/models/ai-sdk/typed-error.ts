@@ -31,7 +31,7 @@ export function answeredByPage(): ModelCallError {
 }
 
 /** Returns the error that an answer holds in place of a reply. */
-export function toldInside(answer: unknown): Error | undefined {
+export function errorInside(answer: unknown): Error | undefined {
   const told = isObject(answer) ? answer['error'] : undefined;
   return isObject(told) ? new APIError(undefined, told, undefined, undefined) : undefined;
 }
@@ -41,7 +41,7 @@ function unreadable(message: string, body: unknown, cause: unknown): Error {
   if (typeof body !== 'string') return new ModelCallError('Interrupted', message, { cause });
   try {
     const parsed: unknown = JSON.parse(body);
-    return toldInside(parsed) ?? new ModelCallError('Empty', message, { cause });
+    return errorInside(parsed) ?? new ModelCallError('Empty', message, { cause });
   } catch {
     if (/^\s*[[{]/.test(body)) return new ModelCallError('Interrupted', 'The reply ended in the middle.', { cause });
     return answeredByPage();
@@ -66,7 +66,7 @@ export function typedError(error: unknown): unknown {
     return new ModelCallError('Unavailable', messageOf(error), { cause });
   }
   // An event of a stream that is no part of a reply.
-  const inside = name === 'AI_TypeValidationError' ? toldInside(error['value']) : undefined;
+  const inside = name === 'AI_TypeValidationError' ? errorInside(error['value']) : undefined;
   if (inside) return inside;
   const type = typeof name === 'string' && Object.hasOwn(BY_NAME, name) ? BY_NAME[name] : undefined;
   return type ? new ModelCallError(type, messageOf(error), { cause: error }) : error;

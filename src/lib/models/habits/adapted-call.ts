@@ -19,7 +19,7 @@ const LIMIT_REFUSED =
   'the endpoint refuses the default limit of output tokens, so the reply had none: set maxOutputTokens';
 
 /** Adds warnings about how its call was made to a reply. */
-export function warned(reply: ChatReply, ...more: readonly string[]): ChatReply {
+export function addWarnings(reply: ChatReply, ...more: readonly string[]): ChatReply {
   if (more.length === 0) return reply;
   return { ...reply, warnings: [...new Set([...(reply.warnings ?? []), ...more])] };
 }
@@ -40,7 +40,7 @@ type Api = 'chat' | 'responses';
  *
  * @param make puts the request; it never retries
  */
-export async function adaptedCall(
+export async function callAdapted(
   learned: LearnedHabits,
   config: ModelConfig,
   request: ChatRequest,
@@ -56,7 +56,7 @@ export async function adaptedCall(
     try {
       const reply = await make(form);
       for (const [lesson, { forMs }] of found) learned.note(config, lesson, forMs);
-      return noted(learned, { config, request, form, api }, reply);
+      return noteHabits(learned, { config, request, form, api }, reply);
     } catch (error) {
       if (doubted !== undefined) throw isNews(error) ? error : doubted;
       const refusal = refusalIn(error, { config, request, form }, learned.takesSchema(config));
@@ -69,7 +69,7 @@ export async function adaptedCall(
 }
 
 /** Records the habits of an endpoint that a reply shows. */
-function noted(
+function noteHabits(
   learned: LearnedHabits,
   { config, request, form, api }: { config: ModelConfig; request: ChatRequest; form: CallForm; api: Api },
   reply: ChatReply,
@@ -88,5 +88,5 @@ function noted(
       `the reply has ${counted(completionTokens, 'token')}, and ${limit} were allowed: the endpoint ignores ${form.limitField}${next}`,
     );
   }
-  return warned(reply, ...warnings);
+  return addWarnings(reply, ...warnings);
 }

@@ -4,7 +4,7 @@ import { usageOf } from '../answer';
 import type { EmbeddingRequest } from '../embedding-call';
 import { ModelReplyError } from '../reply-error';
 import { outputLimit } from '../tokens/output-limit';
-import { promptTokens } from '../tokens/token-counts';
+import { estimatePromptTokens } from '../tokens/token-counts';
 import type { ServedModel } from '../own/served-model';
 import type { ChatRequest } from '../types';
 
@@ -18,7 +18,7 @@ const TOKEN_BYTES = 4;
  *
  * @throws ModelReplyError for those, and whatever else the call throws
  */
-export async function tellingRefused<T>(
+export async function reportRefused<T>(
   config: ServedModel,
   request: ChatRequest | EmbeddingRequest,
   call: () => Promise<T>,
@@ -31,7 +31,7 @@ export async function tellingRefused<T>(
     if (refusal.name === 'RedirectRefused') throw new ModelReplyError('NotFound', refusal.message);
     const isChat = 'messages' in request;
     const asked = isChat ? request : { messages: request.texts.map((content) => ({ role: 'user' as const, content })) };
-    const prompt = await promptTokens(asked as ChatRequest);
+    const prompt = await estimatePromptTokens(asked as ChatRequest);
     const most = isChat ? (outputLimit(config, request) ?? Infinity) : 0;
     const completion = Math.min(most, Math.ceil(refusal.bytes / TOKEN_BYTES));
     const usage = usageOf(defined({ prompt, completion, estimated: true as const }), config.prices);

@@ -28,8 +28,8 @@ export function contentOf(content: unknown): ReplyContent {
   const given: unknown[] = Array.isArray(content) ? content : [content];
   assertFewParts(given.length);
   const parts = given.map(contentOfPart);
-  const joined = (name: keyof ReplyContent): string => parts.map((part) => part[name] ?? '').join('');
-  return { text: joined('text'), refusal: joined('refusal'), thought: joined('thought') };
+  const joinParts = (name: keyof ReplyContent): string => parts.map((part) => part[name] ?? '').join('');
+  return { text: joinParts('text'), refusal: joinParts('refusal'), thought: joinParts('thought') };
 }
 
 /** Reads the content of a message, or of the piece of one that an event of a stream brings. */

@@ -2,7 +2,7 @@ import { defined } from '../../base/defined';
 import type { ChatRequest, ModelConfig, SamplingSettings } from '../types';
 
 /** Returns how the words of one reply are chosen: by the call, else by the settings of the model. */
-export function samplingOf(config: ModelConfig, request: ChatRequest): SamplingSettings {
+export function chooseSampling(config: ModelConfig, request: ChatRequest): SamplingSettings {
   const { seed, topP, stop, reasoningEffort } = { ...config, ...defined(request) } as SamplingSettings;
   return defined({ seed, topP, stop, reasoningEffort } as SamplingSettings);
 }

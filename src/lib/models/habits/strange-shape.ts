@@ -9,7 +9,7 @@ const TRIPPED = ['TypeError', 'RangeError', 'ReferenceError'];
  *
  * @throws ModelReplyError `NotFound` for such an answer, and whatever else the call throws
  */
-export async function readingAnyShape<T>(call: () => Promise<T>): Promise<T> {
+export async function callAnyShape<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {

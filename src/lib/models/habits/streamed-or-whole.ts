@@ -64,7 +64,7 @@ async function* eventsOf(pieces: AsyncIterable<string>, { headers }: Response): 
   }
 }
 
-async function* decoded(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+async function* decodeBody(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   for await (const bytes of body as unknown as AsyncIterable<Uint8Array>) yield decoder.decode(bytes, { stream: true });
 }
@@ -79,12 +79,12 @@ async function* once(text: string): AsyncGenerator<string> {
  *
  * @throws SyntaxError for JSON that was cut off
  */
-export async function streamedOrWhole(
+export async function readStreamedOrWhole(
   response: Response,
 ): Promise<{ stream: AsyncIterable<unknown> } | { whole: unknown }> {
   const { body, headers } = response;
   if (headers.get('content-type')?.includes('text/event-stream') && body)
-    return { stream: eventsOf(decoded(body), response) };
+    return { stream: eventsOf(decodeBody(body), response) };
   const text = await response.text();
   // A stream under another name is read when it is there.
   if (EVENT_LINE.test(text)) return { stream: eventsOf(once(text), response) };

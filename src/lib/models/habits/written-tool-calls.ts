@@ -13,7 +13,7 @@ const WRITTEN = [
 /** A whole reply that is one block of code. */
 const FENCED = /^```(?:json|tool_call)?\s*\n([\s\S]*?)\n?```$/;
 
-function parsed(text: string): Json | undefined {
+function parseValue(text: string): Json | undefined {
   try {
     return readExactly(text);
   } catch {
@@ -38,7 +38,7 @@ function callIn(value: Json, known: ReadonlySet<string>): Written | undefined {
 
 /** Reads all calls in a JSON text; returns undefined if something in it is no call of a known tool. */
 function callsIn(json: string, known: ReadonlySet<string>): Written[] | undefined {
-  const value = parsed(json.trim());
+  const value = parseValue(json.trim());
   if (value === undefined) return undefined;
   const calls = (Array.isArray(value) ? value : [value]).map((each) => callIn(each, known));
   return calls.length > 0 && calls.every((call) => call !== undefined) ? calls : undefined;
@@ -47,7 +47,7 @@ function callsIn(json: string, known: ReadonlySet<string>): Written[] | undefine
 /** Returns the calls in a match of a form. */
 function callsOfMatch({ name, json = '' }: Record<string, string | undefined>, known: ReadonlySet<string>): Written[] {
   if (name === undefined) return callsIn(json, known) ?? [];
-  return known.has(name) && parsed(json) !== undefined ? [{ name, arguments: json }] : [];
+  return known.has(name) && parseValue(json) !== undefined ? [{ name, arguments: json }] : [];
 }
 
 /**

@@ -6,10 +6,10 @@ import { type Answer, replyOf, usageOf } from '../answer';
 import { outputLimit } from '../tokens/output-limit';
 import { listIn } from '../habits/read-json';
 import { ReadBytes } from '../habits/reply-size';
-import { samplingOf } from '../habits/sampling';
-import { tokensOf } from '../tokens/token-counts';
+import { chooseSampling } from '../habits/sampling';
+import { countTokens } from '../tokens/token-counts';
 import type { EmbeddingReply, EmbeddingRequest } from '../embedding-call';
-import { sentFormat, toldMessages } from '../reply-format';
+import { sentFormat, addReplyFormat } from '../reply-format';
 import { ModelReplyError } from '../reply-error';
 import type { ChatReply, ChatRequest, ChatTurn, ModelConfig, ToolCall } from '../types';
 import type {
@@ -77,11 +77,11 @@ function requestOf(config: ModelConfig, request: ChatRequest): ModelRequest {
   const { tools, toolChoice, temperature, onText, timeoutMs, signal } = request;
   const format = sentFormat(request, config.structuredOutput !== false);
   return defined({
-    messages: messagesOf({ ...request, messages: toldMessages(request, format) }),
+    messages: messagesOf({ ...request, messages: addReplyFormat(request, format) }),
     tools,
     toolChoice: tools && toolChoice,
     temperature,
-    ...samplingOf(config, request),
+    ...chooseSampling(config, request),
     // Without a configured limit, the owner's code knows best.
     maxTokens: outputLimit(config, request, { defaultLimit: config.maxOutputTokens !== undefined }),
     responseSchema: format,
@@ -145,7 +145,7 @@ function answerOf({ text, toolCalls = [], finishReason, usage }: ModelReply, lim
  * Runs the owner's code. It is not waited for once the signal aborts, and its errors are reported like those of our own
  * code.
  */
-async function ownersWork<T>(config: ModelConfig, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+async function runOwnersWork<T>(config: ModelConfig, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   try {
     return await orAborted(
       Promise.resolve().then(() => work()),
@@ -161,9 +161,9 @@ async function ownersWork<T>(config: ModelConfig, signal: AbortSignal, work: () 
  *
  * @throws ModelReplyError `InvalidReply` for a reply of another shape, AnswerTooLarge, and what `thrownByOwner` makes of what was thrown
  */
-export async function customCall(custom: CustomModel, config: ModelConfig, request: ChatRequest): Promise<ChatReply> {
+export async function callCustom(custom: CustomModel, config: ModelConfig, request: ChatRequest): Promise<ChatReply> {
   const asked = requestOf(config, request);
-  const reply = await ownersWork(config, request.signal, async () => custom.call!(asked));
+  const reply = await runOwnersWork(config, request.signal, async () => custom.call!(asked));
   assertSmallReply(reply);
   assertShape(REPLY, reply, `The reply of the model "${custom.name}"`);
   const checked = await replyOf(answerOf(reply, asked.maxTokens), config, request);
@@ -176,18 +176,18 @@ export async function customCall(custom: CustomModel, config: ModelConfig, reque
  *
  * @throws ModelReplyError `InvalidReply`, `Empty` when a text got no vector, and as `customCall` does
  */
-export async function customEmbedding(
+export async function embedCustom(
   custom: CustomModel,
   config: ModelConfig,
   { texts, timeoutMs, signal }: Omit<EmbeddingRequest, 'model'>,
 ): Promise<EmbeddingReply> {
   const work = async (): Promise<ModelEmbeddingReply> => custom.embed!({ texts: [...texts], timeoutMs, signal });
-  const reply = await ownersWork(config, signal, work);
+  const reply = await runOwnersWork(config, signal, work);
   assertSmallVectors(listIn(reply, 'vectors'));
   assertShape(EMBEDDINGS, reply, `What the model "${custom.name}" gave as embeddings`);
   const { vectors, usage: counted } = reply;
   const asked = { messages: texts.map((content) => ({ role: 'user' as const, content })), signal, timeoutMs };
-  const { prompt, estimated } = await tokensOf(counted && { prompt_tokens: counted.promptTokens }, asked, '');
+  const { prompt, estimated } = await countTokens(counted && { prompt_tokens: counted.promptTokens }, asked, '');
   const usage = usageOf(defined({ prompt, completion: 0, estimated }), config.prices);
   if (vectors.length === texts.length) return { vectors, usage };
   const counts = `${vectors.length} vectors for ${texts.length} texts`;

@@ -71,7 +71,7 @@ function headersOf({ headers, responseHeaders }: Fields): Headers {
   return read;
 }
 
-function parsed(text: unknown): unknown {
+function parseBody(text: unknown): unknown {
   if (typeof text !== 'string') return undefined;
   try {
     return JSON.parse(text);
@@ -85,8 +85,8 @@ function bodyOf(error: Fields): object | undefined {
   const candidates = [
     error['data'],
     error['error'],
-    parsed(error['responseBody']),
-    parsed(error['body']),
+    parseBody(error['responseBody']),
+    parseBody(error['body']),
     error['body'],
   ];
   const body = candidates.find(isObject);

@@ -1,5 +1,5 @@
 import { outputLimit } from './output-limit';
-import { promptTokens } from './token-counts';
+import { estimatePromptTokens } from './token-counts';
 import { ModelReplyError } from '../reply-error';
 import type { ChatRequest, ModelConfig } from '../types';
 
@@ -13,10 +13,10 @@ const LEAST_REPLY = 256;
  *
  * @throws ModelReplyError `ContextLength` for a prompt that is larger than the window; nothing is sent then
  */
-export async function fittedRequest(config: ModelConfig, request: ChatRequest): Promise<ChatRequest> {
+export async function fitRequest(config: ModelConfig, request: ChatRequest): Promise<ChatRequest> {
   const { contextWindow } = config;
   if (contextWindow === undefined) return request;
-  const prompt = await promptTokens(request);
+  const prompt = await estimatePromptTokens(request);
   if (prompt * SURE >= contextWindow) {
     const message = `The prompt has about ${prompt} tokens, and the context window of ${config.name} has ${contextWindow}: nothing was sent.`;
     throw new ModelReplyError('ContextLength', message);

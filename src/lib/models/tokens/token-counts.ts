@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../types';
 import { attachmentTokens } from '../attachments/attachment-tokens';
-import { estimatedTokens } from './estimated-tokens';
+import { estimateTokens } from './estimated-tokens';
 import { countIn, fieldOf } from '../habits/read-json';
 
 /** The tokens of one call. */
@@ -51,9 +51,9 @@ function promptText({ messages, turns = [], tools = [], reply }: ChatRequest): s
 }
 
 /** Estimates the tokens that a model reads with a request. */
-export async function promptTokens(request: ChatRequest): Promise<number> {
+export async function estimatePromptTokens(request: ChatRequest): Promise<number> {
   const around = AROUND_MESSAGE * (request.messages.length + (request.turns?.length ?? 0));
-  return (await estimatedTokens(promptText(request))) + attachmentTokens(request.messages) + around;
+  return (await estimateTokens(promptText(request))) + attachmentTokens(request.messages) + around;
 }
 
 /**
@@ -61,14 +61,14 @@ export async function promptTokens(request: ChatRequest): Promise<number> {
  *
  * @param written all that the model wrote
  */
-export async function tokensOf(usage: unknown, request: ChatRequest, written: string): Promise<TokenCounts> {
+export async function countTokens(usage: unknown, request: ChatRequest, written: string): Promise<TokenCounts> {
   const { prompt, completion, total, ...more } = countedTokens(usage);
   const isCounted = completion !== undefined && (completion > 0 || written === '');
   if (prompt !== undefined && isCounted)
     return { prompt, completion, ...(total === undefined ? {} : { total }), ...more };
   return {
-    prompt: prompt ?? (await promptTokens(request)),
-    completion: isCounted ? completion : await estimatedTokens(written),
+    prompt: prompt ?? (await estimatePromptTokens(request)),
+    completion: isCounted ? completion : await estimateTokens(written),
     ...more,
     estimated: true,
   };

@@ -49,11 +49,11 @@ function excessOf(text: string, most: Shape): keyof Shape | undefined {
   return undefined;
 }
 
-const ended = (reason: ExitReason, problem: string): Answer => ({ kind: 'ended', reason, problem });
+const makeEnded = (reason: ExitReason, problem: string): Answer => ({ kind: 'ended', reason, problem });
 
 /** Reads a line of the channel. A line that the runtime would not write is an attempt of other code to forge a result. */
 export function answerOf(line: string, token: string, resultBytes: number): Answer {
-  const forged = ended('channel', 'it wrote to the channel of results by itself');
+  const forged = makeEnded('channel', 'it wrote to the channel of results by itself');
   if (!line.startsWith(`${token} `)) return forged;
   const frame = line.slice(token.length + 1);
   if (excessOf(frame, FRAME)) return forged;
@@ -77,22 +77,22 @@ export function answerOf(line: string, token: string, resultBytes: number): Answ
 }
 
 function resultOf(json: string, resultBytes: number, used: { memoryBytes?: number }): Answer {
-  if (Buffer.byteLength(json) > resultBytes) return ended('output', 'its result is too large');
-  const tooDeep = ended('output', 'its result is nested too deeply');
+  if (Buffer.byteLength(json) > resultBytes) return makeEnded('output', 'its result is too large');
+  const tooDeep = makeEnded('output', 'its result is nested too deeply');
   const excess = excessOf(json, RESULT);
   if (excess === 'depth') return tooDeep;
-  if (excess) return ended('output', `its result holds more than ${RESULT.values} values`);
+  if (excess) return makeEnded('output', `its result holds more than ${RESULT.values} values`);
   const value: unknown = JSON.parse(json);
   const large = isJson(value) && largeInteger(json);
   if (large)
-    return ended(
+    return makeEnded(
       'output',
       `in its result, ${large.path === '' ? '' : `at ${large.path}, `}${largeIntegerText(large.source)}`,
     );
   if (isJson(value)) return { kind: 'value', value, ...used };
   // All else that JSON.parse gives is JSON: what is left is a number that became infinite.
   const isNumber = typeof value === 'number' || JSON.stringify(value) !== JSON.stringify(value, finite);
-  return isNumber ? ended('output', 'its result holds a number that is too large for JSON') : tooDeep;
+  return isNumber ? makeEnded('output', 'its result holds a number that is too large for JSON') : tooDeep;
 }
 
 /** Writes numbers that JSON has no form for as texts, to distinguish them from null. */

@@ -27,7 +27,7 @@ export class Pool {
   async take(language: StepLanguage): Promise<{ interpreter: Interpreter; warm: boolean }> {
     const shelf = this.#shelfOf(language);
     clearTimeout(shelf.idle);
-    shelf.idle = setTimeout(() => void empty(shelf), IDLE_MS).unref();
+    shelf.idle = setTimeout(() => void clearShelf(shelf), IDLE_MS).unref();
     for (let ready = shelf.waiting.shift(); ready; ready = shelf.waiting.shift()) {
       if (ready.alive) return { interpreter: ready, warm: true };
     }
@@ -48,7 +48,7 @@ export class Pool {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([...this.#shelves.values()].map((shelf) => empty(shelf)));
+    await Promise.all([...this.#shelves.values()].map((shelf) => clearShelf(shelf)));
   }
 
   #shelfOf(language: StepLanguage): Shelf {
@@ -71,7 +71,7 @@ export class Pool {
   }
 }
 
-async function empty(shelf: Shelf): Promise<void> {
+async function clearShelf(shelf: Shelf): Promise<void> {
   clearTimeout(shelf.idle);
   await Promise.all(shelf.waiting.splice(0).map((interpreter) => interpreter.end()));
 }

@@ -15,8 +15,8 @@ const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 /** Returns the variables: keys of the state and of an event, then those with a meaning of their own. */
 function variablesOf({ state, output, event }) {
   return {
-    ...named(state),
-    ...(event !== undefined && { ...named(event), event }),
+    ...pickNamed(state),
+    ...(event !== undefined && { ...pickNamed(event), event }),
     state,
     ...(output !== undefined && { output }),
   };
@@ -37,7 +37,7 @@ function givenResult({ code, inputs: { state } }, reads = false) {
   return { value: state.result };
 }
 
-function named(values) {
+function pickNamed(values) {
   const names = Object.keys(values).filter((name) => VARIABLE.test(name) && name !== 'result');
   return Object.fromEntries(names.map((name) => [name, values[name]]));
 }

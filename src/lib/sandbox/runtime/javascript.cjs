@@ -29,7 +29,7 @@ async function load() {
 
 /** Compiles code as it would be run. */
 function check(context, code) {
-  unwrapped(context, context.evalCode(`(function () { ${code}\n; })`, FILE, { compileOnly: true })).dispose();
+  unwrapResult(context, context.evalCode(`(function () { ${code}\n; })`, FILE, { compileOnly: true })).dispose();
 }
 
 function run(runtime, context, { code, inputs, memoryBytes }) {
@@ -39,18 +39,18 @@ function run(runtime, context, { code, inputs, memoryBytes }) {
   const json = context.getProp(context.global, 'JSON');
   const [parse, stringify] = [context.getProp(json, 'parse'), context.getProp(json, 'stringify')];
   const variables = Object.entries(variablesOf(inputs)).filter(([name]) => !RESERVED.has(name));
-  for (const [name, value] of variables) context.setProp(context.global, name, parsed(context, parse, value));
+  for (const [name, value] of variables) context.setProp(context.global, name, parseValue(context, parse, value));
   const given = givenResult({ code, inputs });
-  if (given) context.setProp(context.global, 'result', parsed(context, parse, given.value));
+  if (given) context.setProp(context.global, 'result', parseValue(context, parse, given.value));
   // In the same function as the code, so that `result` may be a variable of any kind; on the same line, so that lines count.
   const unset = given ? `typeof result === 'undefined' || result === arguments[0]` : `typeof result === 'undefined'`;
   const program = `(function () { ${code}\n; return ${unset} ? undefined : result })(${given ? 'result' : ''})`;
-  const value = unwrapped(context, context.evalCode(program, FILE));
-  const text = unwrapped(context, context.callFunction(stringify, context.undefined, value));
+  const value = unwrapResult(context, context.evalCode(program, FILE));
+  const text = unwrapResult(context, context.callFunction(stringify, context.undefined, value));
   return context.typeof(text) === 'undefined' ? undefined : context.getString(text);
 }
 
-function parsed(context, parse, value) {
+function parseValue(context, parse, value) {
   const text = context.newString(JSON.stringify(value));
   return context.unwrapResult(context.callFunction(parse, context.undefined, text));
 }
@@ -66,7 +66,7 @@ function definePrint(context) {
   context.setProp(context.global, 'print', print);
 }
 
-function unwrapped(context, result) {
+function unwrapResult(context, result) {
   if (!result.error) return result.value;
   const { name = 'Error', message = '', stack = '' } = describe(context, result.error);
   // The innermost place in the code itself.

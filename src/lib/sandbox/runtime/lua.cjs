@@ -124,7 +124,7 @@ function run(lua, { code, inputs, memoryBytes }) {
   const variables = Object.entries(all).filter(([name]) => !RESERVED.has(name));
   lua.global.set('__code', code);
   const long = [];
-  const given = variables.map(([name, value]) => `_G[${quoted(name)}] = ${literal(value, long)}`);
+  const given = variables.map(([name, value]) => `_G[${quote(name)}] = ${literal(value, long)}`);
   long.forEach((each, at) => lua.global.set(`__long${at}`, each));
   const taken = long.map((_, at) => `long[${at}], _G.__long${at} = _G.__long${at}, nil`);
   lua.global.set('__inputs', ['local long = {}', ...taken, ...given].join('\n'));
@@ -158,7 +158,7 @@ function literal(value, long) {
   if (Array.isArray(value)) return `array({${value.map((item) => literal(item, long)).join(',')}})`;
   if (typeof value !== 'object') return String(value);
   const entries = Object.entries(value).filter(([, item]) => item !== null);
-  return `object({${entries.map(([key, item]) => `[${quoted(key)}]=${literal(item, long)}`).join(',')}})`;
+  return `object({${entries.map(([key, item]) => `[${quote(key)}]=${literal(item, long)}`).join(',')}})`;
 }
 
 /** The characters that a text of Lua must escape. */
@@ -173,10 +173,10 @@ function text(value, long) {
   const whole = Buffer.from(value, 'utf8').toString('utf8');
   // As it is, a text would end at a zero.
   if (whole.length > LONG && !whole.includes('\0')) return `long[${long.push(whole) - 1}]`;
-  return quoted(whole);
+  return quote(whole);
 }
 
-function quoted(value) {
+function quote(value) {
   const whole = Buffer.from(value, 'utf8').toString('utf8');
   return `"${whole.replaceAll(SPECIAL, (character) => `\\${String(character.charCodeAt(0)).padStart(3, '0')}`)}"`;
 }

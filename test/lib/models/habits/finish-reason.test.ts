@@ -1,4 +1,4 @@
-import { type Ending, endingOf } from '../../../../src/lib/models/habits/finish-reason';
+import { type Ending, readEnding } from '../../../../src/lib/models/habits/finish-reason';
 
 const WORDS: Record<Exclude<Ending, 'unknown'>, unknown[]> = {
   whole: [
@@ -67,9 +67,9 @@ const WORDS: Record<Exclude<Ending, 'unknown'>, unknown[]> = {
 };
 
 test.each(Object.entries(WORDS))('providers call the end of a reply that is %s by many words', (ending, words) => {
-  expect(words.map((word) => [word, endingOf(word)])).toEqual(words.map((word) => [word, ending]));
+  expect(words.map((word) => [word, readEnding(word)])).toEqual(words.map((word) => [word, ending]));
 });
 
 test.each(['OTHER', 'pause_turn', 'repetition', 'maximal', 7, {}])('the word %p is not known', (word) => {
-  expect(endingOf(word)).toBe('unknown');
+  expect(readEnding(word)).toBe('unknown');
 });
