@@ -39,7 +39,7 @@ export interface EvaluationContext extends StepContext {
 /** The parts of the worker that are known when a spec is checked. */
 export type ProblemContext = Omit<EvaluationContext, 'signal' | 'attempt'> & WorkflowCalls;
 
-/** One kind of evaluator. A new kind is one file that exports one of these, and one line in `index.ts`. */
+/** One kind of evaluator. CONTRIBUTING lists what a new kind needs beside a file that exports one of these. */
 export interface EvaluatorKind<Config extends Evaluator = Evaluator> {
   type: Config['type'];
   /**
