@@ -19,7 +19,7 @@ import {
   endsWithin,
   runTogether,
   stopAll,
-  thenClose,
+  runThenClose,
 } from './worker/running/run-together';
 import { assertOneSdk } from './worker/sdk/sdk-copies';
 import { tellSdkGaps } from './worker/sdk/sdk-gaps';
@@ -123,7 +123,7 @@ const DEFAULT_DRAIN_MS = 30_000;
  * it, too. Runs are pinned here and not in workflow code, because the server refuses the tasks of a workflow that names a
  * versioning behaviour on a worker without a version.
  */
-function versioning(deployment: WorkerDeployment | undefined): Pick<WorkerOptions, 'workerDeploymentOptions'> {
+function versioningOptionsOf(deployment: WorkerDeployment | undefined): Pick<WorkerOptions, 'workerDeploymentOptions'> {
   if (!deployment) return {};
   const version = { deploymentName: deployment.name, buildId: deployment.buildId };
   return {
@@ -201,7 +201,7 @@ export async function createWorker(options: ReflectionWorkerOptions = {}): Promi
     shutdownGraceTime: drainMs,
     shutdownForceTime: drainMs + AFTER_DRAIN_MS,
     ...(dataConverter ? { dataConverter: storage?.converter ?? dataConverter } : {}),
-    ...versioning(deployment),
+    ...versioningOptionsOf(deployment),
   };
   const workers = await createTogether([
     ...(serve === 'models'
@@ -209,7 +209,7 @@ export async function createWorker(options: ReflectionWorkerOptions = {}): Promi
       : [Worker.create(loopWorkerOptions(options.temporal, { common, taskQueue, recovery }))]),
     ...(serve === 'loops' ? [] : [Worker.create(modelWorkerOptions(limits, options, { common, taskQueue }))]),
   ]).catch(async (error: unknown): Promise<never> => {
-    await thenClose(() => Promise.reject(error as Error), closers);
+    await runThenClose(() => Promise.reject(error as Error), closers);
     throw error;
   });
   return {
@@ -219,7 +219,7 @@ export async function createWorker(options: ReflectionWorkerOptions = {}): Promi
     circuitStates,
     ...(deployment ? { deployment } : {}),
     run: () =>
-      thenClose(
+      runThenClose(
         () =>
           runTogether(
             workers.map((worker) => ({ worker, run: () => worker.run() })),

@@ -15,8 +15,8 @@ import { parseAgentReflection, populationSettings } from '../kinds/schemas';
 import { fenceText } from '../lib/templates/fence';
 import type { NewInsight } from '../lib/memory/insight';
 import type { AgentMemory } from './memory/agent-memory';
-import { attempted, refuse } from './prepare/checks';
-import { askedPatiently } from './memory/memory-patience';
+import { attemptCheck, refuse } from './prepare/checks';
+import { askPatiently } from './memory/memory-patience';
 import { modelMistakes } from './prepare/prepare';
 import { memoryMissing, memoryNotServed, noMemory, RETRY_MS } from './memory/served-agents';
 import type {
@@ -70,7 +70,7 @@ async function withMemories(
     // The one model call of an execution is that of the reflection, and local activities make none at all.
     embed: false,
   };
-  const recalled = await askedPatiently(() => memory.recall(request), RECALL_FOR_MS, 'Nothing was recalled');
+  const recalled = await askPatiently(() => memory.recall(request), RECALL_FOR_MS, 'Nothing was recalled');
   if (!recalled) return undefined;
   const insights = recalled
     .filter(({ provenance }) => provenance.run !== run || provenance.iteration !== event)
@@ -129,7 +129,7 @@ function mistakesOf(spec: unknown, dependencies: PrepareDependencies): SpecProbl
  * @throws ApplicationFailure `InvalidSpec` or `UnknownModel`, with every mistake in its first detail
  */
 export async function prepareAgents(spec: unknown, dependencies: PrepareDependencies): Promise<AgentPreparation> {
-  const settings = await attempted(async (): Promise<PopulationSettings> => {
+  const settings = await attemptCheck(async (): Promise<PopulationSettings> => {
     const parsed = parseAgentReflection(spec);
     const problems = mistakesOf(spec, dependencies);
     if ('problems' in parsed || problems.length > 0) throw refuse(problems);
@@ -175,9 +175,9 @@ export async function rememberInsights(
   memory: AgentMemory | undefined,
 ): Promise<string[] | null> {
   const rows = insights.map(({ occasion, ...insight }) => newInsight(occasion, insight, place));
-  const kept = needed(memory);
+  const kept = requireMemory(memory);
   const store = () => kept.store(tenantOfRun(), rows, { embed: false });
-  const stored = await askedPatiently(store, STORE_FOR_MS, 'What agents learned was not kept');
+  const stored = await askPatiently(store, STORE_FOR_MS, 'What agents learned was not kept');
   return stored?.map(({ id }) => id) ?? null;
 }
 
@@ -200,7 +200,7 @@ export async function reflectByTemplate(
   return insights.map(({ text }, index) => ({ text, ...(ids ? { id: ids[index]! } : {}) }));
 }
 
-function needed(memory: AgentMemory | undefined): AgentMemory {
+function requireMemory(memory: AgentMemory | undefined): AgentMemory {
   // The run waits for a worker that has it.
   if (!memory) throw memoryMissing(noMemory(), RETRY_MS);
   return memory;

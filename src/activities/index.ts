@@ -78,7 +78,7 @@ interface Guarded {
   attempt?: ActionAttempt;
 }
 
-async function guarded<T>(
+async function runGuarded<T>(
   kind: 'StepFailed' | 'Model',
   { models, largeResults }: Pick<ActivityDependencies, 'models' | 'largeResults'>,
   {
@@ -95,11 +95,11 @@ async function guarded<T>(
   let tell: (details: object) => void = () => undefined;
   const live = shows && new LiveText(shows, info.attempt, () => tell({}));
   const onText = live && ((piece: string) => live.add(piece));
-  const limited = (failed: unknown): unknown => {
+  const limitRetries = (failed: unknown): unknown => {
     const { failure, details } = wasStalled(failed)
-      ? { failure: failed, details: retries.unspent() }
+      ? { failure: failed, details: retries.detailsIfUnspent() }
       : retries.after(failed);
-    last = details && isUnknownHere(failed) ? { ...details, ...retries.skipped() } : details;
+    last = details && isUnknownHere(failed) ? { ...details, ...retries.detailsIfSkipped() } : details;
     // The SDK sends the last heartbeat of an attempt before its failure.
     if (last) tell(last);
     return failure;
@@ -117,12 +117,12 @@ async function guarded<T>(
           const within = new TimeBudget(STEP_MILLISECONDS, signal);
           return saying(await runWithinTimeBudget(within, () => withFenceKey(key, async () => work(given))));
         } catch (error) {
-          throw boundedFailure(limited(failureOf(error, kind, signal)));
+          throw boundedFailure(limitRetries(failureOf(error, kind, signal)));
         }
       },
       (result, began) =>
         storedResult(result, largeResults, began).catch((error: unknown) => {
-          throw limited(error);
+          throw limitRetries(error);
         }),
       () => ({ ...(last ?? retries.details()), ...live?.details() }),
     ).finally(() => live?.close()),
@@ -157,7 +157,7 @@ async function evaluationInput(
   return { ...input, ...task, state, qualityThreshold, workflowId: workflowId() };
 }
 
-async function timed(name: string, evaluator: Evaluator, judge: () => Promise<Judgement>): Promise<Verdict> {
+async function timeJudgement(name: string, evaluator: Evaluator, judge: () => Promise<Judgement>): Promise<Verdict> {
   const started = performance.now();
   const judgement = await judge();
   const issues = judgement.issues.map((issue) => ({ ...issue, evaluator: name }));
@@ -183,7 +183,7 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
     const isRevision = plainActivityName(Context.current().info.activityType) === 'revise';
     const shows = stream && textPlace(input, isRevision);
     const call = { ...input, shows };
-    return guarded(isModelCall(step) ? 'Model' : 'StepFailed', dependencies, call, async (given) => {
+    return runGuarded(isModelCall(step) ? 'Model' : 'StepFailed', dependencies, call, async (given) => {
       const stepInput = { ...rest, workflowId: workflowId() };
       const context = { ...given, ...offered };
       const outcome =
@@ -198,7 +198,7 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
   async function judgeOne(index: number, input: EvaluateInput, given: Guarded): Promise<Verdict> {
     const { evaluators, names, idempotencyKey: _key, chain: _chain, ...rest } = input;
     const evaluator = evaluators[index]!;
-    return timed(names[index]!, evaluator, async () =>
+    return timeJudgement(names[index]!, evaluator, async () =>
       evaluatorKind(evaluator).evaluate(evaluator, await evaluationInput(rest, index), { ...given, ...offered }),
     );
   }
@@ -234,27 +234,30 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
         const budget = new TimeBudget(evaluationTime(input), Context.current().cancellationSignal);
         return runWithinTimeBudget(budget, async () => evaluateAll(input));
       }
-      return guarded(asksModel(input.evaluators[0]!) ? 'Model' : 'StepFailed', dependencies, input, async (given) => [
-        await judgeOne(0, input, given),
-      ]);
+      return runGuarded(
+        asksModel(input.evaluators[0]!) ? 'Model' : 'StepFailed',
+        dependencies,
+        input,
+        async (given) => [await judgeOne(0, input, given)],
+      );
     },
 
     ...memoryActivities(dependencies),
     ...planActivities(dependencies),
     ...batchActivities(dependencies),
     prepareAgents: ({ spec }) => prepareAgents(spec, dependencies),
-    reflectAgent: (input) => guarded('Model', dependencies, {}, (given) => reflectAgent(input, given, memory)),
+    reflectAgent: (input) => runGuarded('Model', dependencies, {}, (given) => reflectAgent(input, given, memory)),
     reflectByTemplate: (input) => reflectByTemplate(input, memory),
     remember: (input) => rememberInsights(input, memory),
 
     async tool(input: ToolInput) {
-      return guarded('StepFailed', dependencies, input, (given) =>
+      return runGuarded('StepFailed', dependencies, input, (given) =>
         runTool({ ...input, workflowId: workflowId() }, { ...given, actions }),
       );
     },
 
     async hook({ event, state, ...input }: HookInput) {
-      return guarded('StepFailed', dependencies, input, (given) => {
+      return runGuarded('StepFailed', dependencies, input, (given) => {
         const whole = { ...state, reflection_output: event['output'] ?? null };
         const place = { iteration: Number(event['iteration']), workflowId: workflowId() };
         return runHook({ ...input, ...place, event, state: whole }, { ...given, ...offered });
@@ -263,8 +266,8 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
 
     async repair(input: RepairInput) {
       const { evaluator, name, reply, idempotencyKey: _key, chain, ...rest } = input;
-      return guarded('Model', dependencies, defined({ chain }), (given) =>
-        timed(name, evaluator, async () => {
+      return runGuarded('Model', dependencies, defined({ chain }), (given) =>
+        timeJudgement(name, evaluator, async () => {
           const kind = evaluatorKind(evaluator);
           if (!kind.repair) throw new TypeError(`${evaluator.type} has no repair`);
           return kind.repair(evaluator, await evaluationInput(rest), reply, { ...given, ...offered });

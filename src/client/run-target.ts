@@ -16,7 +16,7 @@ export function partsOf(run: RunTarget): { workflowId: string; runId?: string } 
   return typeof run === 'string' ? { workflowId: run } : run;
 }
 
-async function described(temporal: Client, workflowId: string, runId?: string) {
+async function describeExecution(temporal: Client, workflowId: string, runId?: string) {
   try {
     const {
       raw,
@@ -36,7 +36,7 @@ export async function firstRunOf(temporal: Client, run: RunTarget): Promise<stri
   const { workflowId, runId } = partsOf(run);
   if (runId === undefined) return undefined;
   // A run that is no longer kept was the first one, as far as can be known.
-  return (await described(temporal, workflowId, runId))?.first ?? runId;
+  return (await describeExecution(temporal, workflowId, runId))?.first ?? runId;
 }
 
 /** Finds the run that continues another one as new; undefined if none does. */
@@ -53,7 +53,7 @@ export async function nextRunOf(temporal: Client, workflowId: string, runId: str
 /** Finds the latest run of a target's chain, and whether it has not ended. */
 export async function latestRunOf(temporal: Client, run: RunTarget): Promise<{ runId: string; isRunning: boolean }> {
   const { workflowId, runId } = partsOf(run);
-  const latest = (await described(temporal, workflowId))!;
+  const latest = (await describeExecution(temporal, workflowId))!;
   if (runId === undefined || runId === latest.latest) return { runId: latest.latest, isRunning: latest.isRunning };
   const first = await firstRunOf(temporal, run);
   if (first !== undefined && first === latest.first) return { runId: latest.latest, isRunning: latest.isRunning };

@@ -66,8 +66,8 @@ function installCommand(packages: readonly OptionalPackage[]): string {
   const isOfSdk = (name: string) => name.startsWith('@temporalio/') && !name.includes('external-storage');
   const rangeOf = (name: OptionalPackage) => (isOfSdk(name) && sdkVersion()) || newest(ranges[name]!);
   // A shell takes `>` and blanks of a range for something else.
-  const quoted = (word: string) => (/[<> ]/.test(word) ? `'${word}'` : word);
-  return `npm install ${packages.map((name) => quoted(`${name}@${rangeOf(name)}`)).join(' ')}`;
+  const quoteWord = (word: string) => (/[<> ]/.test(word) ? `'${word}'` : word);
+  return `npm install ${packages.map((name) => quoteWord(`${name}@${rangeOf(name)}`)).join(' ')}`;
 }
 
 /** Finds a package as Node does, but by folder: not every package exports its package.json. */
@@ -105,7 +105,7 @@ export function installedVersion(name: string, from?: string): string | undefine
  * Returns an error that names the packages which a feature lacks and says how to install them; undefined if the feature
  * lacks none.
  */
-export function missingFor(feature: OptionalFeature, from?: string): PackageMissing | undefined {
+export function findMissing(feature: OptionalFeature, from?: string): PackageMissing | undefined {
   const missing = OPTIONAL_FEATURES[feature].filter(
     (name) => packageFolder(name, from) === undefined || isTooOld(name, from),
   );
@@ -114,7 +114,7 @@ export function missingFor(feature: OptionalFeature, from?: string): PackageMiss
 
 /** @throws PackageMissing */
 export function assertInstalled(feature: OptionalFeature): void {
-  const missing = missingFor(feature);
+  const missing = findMissing(feature);
   if (missing) throw missing;
 }
 

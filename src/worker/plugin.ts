@@ -130,16 +130,16 @@ export class ReflectionPlugin extends SimplePlugin {
   }
 
   #runBoth(worker: Worker, run: () => Promise<void>, served: Served): Promise<void> {
-    const finished = async (): Promise<void> => {
+    const runThenClose = async (): Promise<void> => {
       try {
         await run();
       } finally {
         await served.close();
       }
     };
-    if (this.#serve !== 'both') return finished();
+    if (this.#serve !== 'both') return runThenClose();
     const { drainMs = DEFAULT_DRAIN_MS } = this.#options;
-    return runWithModels(worker, finished, served.activities, { ...this.#options, drainMs });
+    return runWithModels(worker, runThenClose, served.activities, { ...this.#options, drainMs });
   }
 
   /** Closes the storage after a run. Several workers may have one plugin: the storage is theirs until the last has stopped. */

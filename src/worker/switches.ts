@@ -113,14 +113,14 @@ function checkedHosts(hosts: string[], what = 'externalCalls.hosts'): string[] {
 
 /** Describes the switches for an operator, one per line. */
 export function switchLines({ sandbox, externalCalls, allow }: Switches): string[] {
-  const listed = (names: readonly string[]): string => (names.length === 0 ? 'none' : names.join(', '));
+  const joinNames = (names: readonly string[]): string => (names.length === 0 ? 'none' : names.join(', '));
   const { hosts, allowPrivateAddresses } = externalCalls || {};
-  const where = hosts === undefined ? 'to all hosts' : `to ${listed(hosts)}`;
+  const where = hosts === undefined ? 'to all hosts' : `to ${joinNames(hosts)}`;
   const which = allowPrivateAddresses ? 'private addresses too' : 'public addresses only';
   const lists = Object.entries(allow) as [string, string[]][];
   return [
     `Inline code: ${sandbox === false ? 'off' : 'on'}`,
     `External calls: ${externalCalls === false ? 'off' : `${where}, ${which}`}`,
-    ...lists.map(([what, names]) => `Served ${what}: ${listed(names)}`),
+    ...lists.map(([what, names]) => `Served ${what}: ${joinNames(names)}`),
   ];
 }

@@ -29,7 +29,7 @@ export function workerMemory(
 ): WorkerMemory {
   if (asked === false) return { dependencies: {}, close: async () => undefined };
   const isOpen = asked !== undefined && 'recall' in asked;
-  const memory = isOpen ? asked : made(asked, env, models);
+  const memory = isOpen ? asked : createMemory(asked, env, models);
   if (memory instanceof PackageMissing) {
     if (asked !== undefined || env['REFLECT_MEMORY_FOLDER']) throw memory;
     return { dependencies: { memoryProblem: memory.message }, close: async () => undefined };
@@ -40,7 +40,7 @@ export function workerMemory(
   };
 }
 
-function made(
+function createMemory(
   asked: Exclude<WorkOptions['memory'], Memory | false>,
   env: NodeJS.ProcessEnv,
   models: Parameters<typeof embedderOf>[0],

@@ -85,7 +85,7 @@ export function workerServices(options: WorkOptions, place: WorkPlace): WorkerSe
     ...(schemaFolder && { schemaFolder }),
     searchAttributes: place.searchAttributes,
     ...(options.runList && { runList: options.runList }),
-    ...storing(place.storage),
+    ...storageDependencies(place.storage),
     ...(place.attachments && { attachments: place.attachments }),
     heartbeats: () => place.heartbeats(),
   });
@@ -99,7 +99,7 @@ export function workerServices(options: WorkOptions, place: WorkPlace): WorkerSe
 }
 
 /** Returns the dependencies that a storage of large payloads changes. */
-function storing(storage: ResultStorage | undefined): Partial<ActivityDependencies> {
+function storageDependencies(storage: ResultStorage | undefined): Partial<ActivityDependencies> {
   if (!storage) return {};
   const { storedFromBytes } = storage;
   return {

@@ -15,7 +15,7 @@ import { BULK, deliver } from './signals/bulk-signals';
 import { wellFormedMessage } from '../lib/names/protocol-text';
 import * as ours from '.';
 import { scheduleLocalActivity } from './retries/local-time';
-import { ownPage } from './shared/kept-page';
+import { markOwnPage } from './shared/kept-page';
 import { permanentFailure } from './shared/step-failure';
 import { replacedNames } from './replaced-names';
 
@@ -87,7 +87,7 @@ function activatorOfRun(): Activator | undefined {
 }
 
 /** Failures of workflow tasks are no commands: their texts are made well-formed where they are converted. */
-function failsWellFormed(activator: Activator): void {
+function makeFailuresWellFormed(activator: Activator): void {
   const { failureConverter: theirs } = activator;
   activator.failureConverter = {
     errorToFailure: (...given) => wellFormedMessage(theirs.errorToFailure(...given)),
@@ -120,7 +120,7 @@ const outbound = [{ scheduleLocalActivity }];
 export const interceptors: WorkflowInterceptorsFactory = () => {
   const { workflowType } = workflowInfo();
   const activator = activatorOfRun();
-  if (activator) failsWellFormed(activator);
+  if (activator) makeFailuresWellFormed(activator);
   if (activator && activator.payloadConverter !== defaultPayloadConverter)
     return { outbound, internals: [{ concludeActivation }] };
   if (!Object.hasOwn(ours, workflowType))
@@ -142,7 +142,7 @@ export const interceptors: WorkflowInterceptorsFactory = () => {
         activate(input, next) {
           // Workflows are loaded after their interceptors, so it is not known sooner.
           if (replacedNames.has(workflowType)) return next(input);
-          ownPage();
+          markOwnPage();
           const { activation } = input;
           const jobs = activation.jobs ?? [];
           const isBulk = jobs.filter(({ signalWorkflow }) => signalWorkflow).length > BULK;

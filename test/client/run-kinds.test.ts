@@ -13,7 +13,7 @@ test.each([
   [{ ...loop, name: '名片' }, /^reflection-[0-9a-f-]{36}$/],
   [loop, /^reflection-[0-9a-f-]{36}$/],
 ])('the id of a run begins with its name, as far as that has letters', (spec, expected) => {
-  expect(RUN_KINDS.loop.starting(place, spec, {}).workflowId).toMatch(expected);
+  expect(RUN_KINDS.loop.describeStart(place, spec, {}).workflowId).toMatch(expected);
 });
 
 test.each(['workflows/index.ts', 'workflow.ts'])('%s exports the workflow of every kind of run', (file) => {

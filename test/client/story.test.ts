@@ -15,47 +15,50 @@ describe('what a reader of a run is told', () => {
 
   test('each piece once, and what came after the last heartbeat with the output', () => {
     const story = begin();
-    expect(short(story.calls(pending('One')))).toEqual(['0:One']);
-    expect(short(story.calls(pending('One')))).toEqual([]);
-    expect(short(story.calls(pending('One, two')))).toEqual(['3:, two']);
-    expect(short(story.written(1, 'One, two, three'))).toEqual(['8:, three', 'version']);
+    expect(short(story.reportCalls(pending('One')))).toEqual(['0:One']);
+    expect(short(story.reportCalls(pending('One')))).toEqual([]);
+    expect(short(story.reportCalls(pending('One, two')))).toEqual(['3:, two']);
+    expect(short(story.reportVersion(1, 'One, two, three'))).toEqual(['8:, three', 'version']);
     // An older look at the same call says nothing new.
-    expect(short(story.calls(pending('One, two')))).toEqual([]);
+    expect(short(story.reportCalls(pending('One, two')))).toEqual([]);
   });
 
   test('a call that begins again is reset once, also before its next attempt has written anything', () => {
     const story = begin();
-    expect(short(story.calls(pending('Lost')))).toEqual(['0:Lost']);
-    expect(short(story.calls(pending('Lost', {}, 2)))).toEqual(['reset']);
-    expect(short(story.calls(pending('Lost', {}, 2)))).toEqual([]);
-    expect(short(story.calls(pending('Kept', { take: '2.0' }, 2)))).toEqual(['0:Kept']);
-    expect(short(story.calls(pending('After thought', { take: '2.1' }, 2)))).toEqual(['reset', '0:After thought']);
+    expect(short(story.reportCalls(pending('Lost')))).toEqual(['0:Lost']);
+    expect(short(story.reportCalls(pending('Lost', {}, 2)))).toEqual(['reset']);
+    expect(short(story.reportCalls(pending('Lost', {}, 2)))).toEqual([]);
+    expect(short(story.reportCalls(pending('Kept', { take: '2.0' }, 2)))).toEqual(['0:Kept']);
+    expect(short(story.reportCalls(pending('After thought', { take: '2.1' }, 2)))).toEqual([
+      'reset',
+      '0:After thought',
+    ]);
   });
 
   test('an output that is not what was told resets it; edits and advice are no part of an output', () => {
     const other = begin();
-    expect(short(other.calls(pending('{"a": 1}')))).toEqual(['0:{"a": 1}']);
-    expect(short(other.written(1, 'a'))).toEqual(['reset', '0:a', 'version']);
+    expect(short(other.reportCalls(pending('{"a": 1}')))).toEqual(['0:{"a": 1}']);
+    expect(short(other.reportVersion(1, 'a'))).toEqual(['reset', '0:a', 'version']);
     const edits = begin('1 1');
-    expect(short(edits.calls(pending('SEARCH', { role: 'edits', iteration: 2 })))).toEqual(['0:SEARCH']);
-    expect(short(edits.written(2, 'The whole text.'))).toEqual(['version']);
+    expect(short(edits.reportCalls(pending('SEARCH', { role: 'edits', iteration: 2 })))).toEqual(['0:SEARCH']);
+    expect(short(edits.reportVersion(2, 'The whole text.'))).toEqual(['version']);
     const value = begin();
-    expect(short(value.written(1, { a: 1 }))).toEqual(['version']);
+    expect(short(value.reportVersion(1, { a: 1 }))).toEqual(['version']);
   });
 
   test('what a late reader missed is told by `from`', () => {
     const story = begin();
-    expect(short(story.calls(pending('the end', { from: 12_000 })))).toEqual(['12000:the end']);
-    expect(short(story.written(1, `${'x'.repeat(12_000)}the end.`))).toEqual(['12007:.', 'version']);
+    expect(short(story.reportCalls(pending('the end', { from: 12_000 })))).toEqual(['12000:the end']);
+    expect(short(story.reportVersion(1, `${'x'.repeat(12_000)}the end.`))).toEqual(['12007:.', 'version']);
   });
 
   test('a position goes on in the middle of a text, and after a reset', () => {
     const story = begin();
-    const [first] = [...story.calls(pending('One'))];
+    const [first] = [...story.reportCalls(pending('One'))];
     const next = begin(first!.position);
-    expect(short(next.calls(pending('One, two')))).toEqual(['3:, two']);
-    expect(short(next.written(1, 'One, two.'))).toEqual(['8:.', 'version']);
+    expect(short(next.reportCalls(pending('One, two')))).toEqual(['3:, two']);
+    expect(short(next.reportVersion(1, 'One, two.'))).toEqual(['8:.', 'version']);
     const later = begin(first!.position);
-    expect(short(later.calls(pending('Again', { take: '2.0' }, 2)))).toEqual(['reset', '0:Again']);
+    expect(short(later.reportCalls(pending('Again', { take: '2.0' }, 2)))).toEqual(['reset', '0:Again']);
   });
 });

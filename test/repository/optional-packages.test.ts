@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import {
   installedVersion,
-  missingFor,
+  findMissing,
   OPTIONAL_FEATURES,
   type OptionalFeature,
   packageFolder,
@@ -44,7 +44,7 @@ describe('optional packages', () => {
       expect(installedVersion(name)).toMatch(/^\d/);
     }
     for (const feature of Object.keys(OPTIONAL_FEATURES) as OptionalFeature[])
-      expect(missingFor(feature)).toBeUndefined();
+      expect(findMissing(feature)).toBeUndefined();
   });
 
   test('no dependency that users get is a canary, a beta or another version before its release', () => {
@@ -105,12 +105,12 @@ describe('optional packages', () => {
     };
     try {
       for (const name of OPTIONAL_FEATURES.Tracing) install(name, '1.30.1');
-      expect(missingFor('Tracing', folder)?.packages).toEqual([
+      expect(findMissing('Tracing', folder)?.packages).toEqual([
         '@opentelemetry/resources',
         '@opentelemetry/sdk-trace-base',
       ]);
       for (const name of OPTIONAL_FEATURES.Tracing) install(name, '2.12.1');
-      expect(missingFor('Tracing', folder)).toBeUndefined();
+      expect(findMissing('Tracing', folder)).toBeUndefined();
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

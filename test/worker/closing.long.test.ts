@@ -7,7 +7,7 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import { ReflectionClient } from '../../src/client';
 import { externalStorage, localFolderStorage } from '../../src/lib/storage';
 import { createWorker } from '../../src/worker';
-import { runTogether, thenClose } from '../../src/worker/running/run-together';
+import { runTogether, runThenClose } from '../../src/worker/running/run-together';
 import { testAddress } from '../../testing/support/temporal-server';
 import { eventually } from '../../testing/support/eventually';
 import '../../testing/support/quiet';
@@ -40,7 +40,7 @@ test('of two workers of which one fails the other ends first, then the connectio
       { worker: other, run: () => other.run() },
     ]);
   const closed: string[] = [];
-  const ended = thenClose(running, {
+  const ended = runThenClose(running, {
     'the connection': async () => {
       await connection.close();
       closed.push('connection');

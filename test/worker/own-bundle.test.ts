@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ReflectionPlugin, WorkflowBundleError } from '../../src/worker';
-import { lackedBy } from '../../src/worker/bundle/own-bundle';
+import { listMissingParts } from '../../src/worker/bundle/own-bundle';
 
 const WORKFLOWS = 'exports.__durable_reflection_workflows = true;';
 const INTERCEPTORS = "exports.mark = '__durable_reflection_interceptors';";
@@ -11,7 +11,7 @@ const OURS = `${WORKFLOWS}\n${INTERCEPTORS}\n`;
 const modules = (...names: string[]) => names.map((name) => `/***/ "${name}"\n`).join('');
 const everything = { ours: true, interceptors: true, modules: [] };
 
-test.each<[what: string, code: string, needed: Parameters<typeof lackedBy>[1], lacks: string[]]>([
+test.each<[what: string, code: string, needed: Parameters<typeof listMissingParts>[1], lacks: string[]]>([
   ['one made with the plugin', OURS, everything, []],
   [
     'one made without it',
@@ -69,7 +69,7 @@ test.each<[what: string, code: string, needed: Parameters<typeof lackedBy>[1], l
   ],
   ['a minified one, which names no modules', OURS, { ...everything, modules: ['/app/src/tracing.ts'] }, []],
 ])('of a bundle: %s', (_what, code, needed, lacks) => {
-  expect(lackedBy(code, needed)).toEqual(lacks);
+  expect(listMissingParts(code, needed)).toEqual(lacks);
 });
 
 describe('the plugin', () => {

@@ -72,8 +72,8 @@ export async function withHeartbeat<T>(
   };
   const working = work(context.cancellationSignal, remember);
   let isWorking = true;
-  const ended = (): void => void (isWorking = false);
-  working.then(ended, ended);
+  const markEnded = (): void => void (isWorking = false);
+  working.then(markEnded, markEnded);
   try {
     const result = await Promise.race([working, context.cancelled]);
     return await finish(result, startedAt);

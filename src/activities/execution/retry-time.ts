@@ -128,12 +128,12 @@ export class RetryTime {
   }
 
   /** Returns the details for the next attempt if this one was not made: that no time was lost. */
-  unspent(): RetryDetails {
-    return { retried: { attempt: this.call.attempt, ms: this.#before }, ...this.skipped() };
+  detailsIfUnspent(): RetryDetails {
+    return { retried: { attempt: this.call.attempt, ms: this.#before }, ...this.detailsIfSkipped() };
   }
 
   /** Returns the details for the next attempt if nothing was begun, and time was lost nevertheless. */
-  skipped(): RetryDetails {
+  detailsIfSkipped(): RetryDetails {
     return { skipped: this.#skipped + 1 };
   }
 

@@ -26,7 +26,7 @@ export function isLasting(error: unknown): boolean {
  * @throws what it failed with last: at the end of the time, or at once when asking again would not help
  * @throws CancelledFailure when the activity is cancelled meanwhile
  */
-export async function askedFor<T>(ask: (signal: AbortSignal) => Promise<T>, forMs: number): Promise<T> {
+export async function askFor<T>(ask: (signal: AbortSignal) => Promise<T>, forMs: number): Promise<T> {
   const { cancellationSignal, cancelled } = Context.current();
   const over = new AbortController();
   const until = Date.now() + forMs;
@@ -62,9 +62,9 @@ export async function askedFor<T>(ask: (signal: AbortSignal) => Promise<T>, forM
  * @returns undefined when it did not answer
  * @throws CancelledFailure when the activity is cancelled meanwhile
  */
-export async function askedPatiently<T>(ask: () => Promise<T>, forMs: number, lost: string): Promise<T | undefined> {
+export async function askPatiently<T>(ask: () => Promise<T>, forMs: number, lost: string): Promise<T | undefined> {
   try {
-    return await askedFor(ask, forMs);
+    return await askFor(ask, forMs);
   } catch (error) {
     if (error instanceof CancelledFailure) throw error;
     Context.current().log.warn(`${lost}: ${redact(error instanceof Error ? error.message : String(error))}`);

@@ -6,7 +6,7 @@ import { milliseconds } from '../../kinds/schemas';
 import type { ActivityDependencies } from '../dependencies';
 import { assertAgentServed, memoryMissing, noMemory } from './served-agents';
 import { withHeartbeat } from '../execution/heartbeat';
-import { askedFor } from './memory-patience';
+import { askFor } from './memory-patience';
 import type { MemoryActivities } from '../protocol-memory';
 import { defined } from '../../lib/base/defined';
 import { messageOf, permanentFailure } from '../failures';
@@ -36,7 +36,7 @@ function retryMs(forMs: number): number {
  *
  * @param memory the memory, or the reason why there is none
  */
-async function asked<T>(
+async function askMemory<T>(
   memory: Memory | string,
   forMs: number,
   work: (memory: Memory, signal: AbortSignal) => Promise<T>,
@@ -44,7 +44,7 @@ async function asked<T>(
   if (typeof memory === 'string') throw memoryMissing(memory, retryMs(forMs));
   return withHeartbeat(async (cancelled) => {
     try {
-      return await askedFor((signal) => work(memory, signal), forMs);
+      return await askFor((signal) => work(memory, signal), forMs);
     } catch (error) {
       if (cancelled.aborted) throw error;
       const said = redact(messageOf(error), { length: ERROR_LENGTH });
@@ -63,7 +63,7 @@ export function memoryActivities({
   return {
     async recallInsights({ agent, query, limit, forMs = PATIENCE_MS }) {
       assertAgentServed(allowedAgents, agent, retryMs(forMs));
-      const found = await asked(memory, forMs, (given, signal) =>
+      const found = await askMemory(memory, forMs, (given, signal) =>
         given.recall({ tenant: tenantOfRun(), agent, query, limit, signal }),
       );
       return found.map(({ text }) => text);
@@ -78,7 +78,7 @@ export function memoryActivities({
         importance,
         provenance: { workflowId: workflowId(), run, iteration, kind },
       }));
-      const stored = await asked(memory, forMs, (kept, signal) => kept.store(tenantOfRun(), given, { signal }));
+      const stored = await askMemory(memory, forMs, (kept, signal) => kept.store(tenantOfRun(), given, { signal }));
       return stored.filter(({ isNew }) => isNew).length;
     },
   };

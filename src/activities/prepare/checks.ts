@@ -45,7 +45,7 @@ export function knownElsewhere(problems: readonly TypedProblem[]): ApplicationFa
  * Returns the failure for an unexpected error, which is final: the same spec would go wrong in the same way, and a local
  * activity is retried forever.
  */
-function unexpected(error: unknown): ApplicationFailure {
+function unexpectedFailure(error: unknown): ApplicationFailure {
   const said = boundedText(redact(messageOf(error)), FAILURE_CHARACTERS);
   return permanentFailure('StepFailed', `The spec could not be checked: ${said}`, [{ step: 'prepare' }]);
 }
@@ -84,7 +84,7 @@ export async function checkAnywhere<T>(check: () => Promise<T>): Promise<T> {
 }
 
 /** Makes a check. What it throws by mistake becomes a failure, typed and not retryable; so does taking too long. */
-export async function attempted<T>(check: () => Promise<T>): Promise<T> {
+export async function attemptCheck<T>(check: () => Promise<T>): Promise<T> {
   const signal = currentContext()?.cancellationSignal;
   try {
     return await runWithinTimeBudget(new TimeBudget(MAX_CHECK_MILLISECONDS, signal), check);
@@ -95,7 +95,7 @@ export async function attempted<T>(check: () => Promise<T>): Promise<T> {
       const message = `to check it all ${error.message}: its schemas and templates are too large together`;
       throw refuse([{ path, message }]);
     }
-    throw error instanceof ApplicationFailure ? error : unexpected(error);
+    throw error instanceof ApplicationFailure ? error : unexpectedFailure(error);
   }
 }
 

@@ -53,7 +53,7 @@ export class LookedUp {
 }
 
 /** Wraps the dependencies of a check, so that every name that it looks up is noted. */
-export function watched<Given extends Watched>(
+export function noteLookups<Given extends Watched>(
   given: Given,
   known?: readonly string[],
 ): Given & { lookedUp: LookedUp } {

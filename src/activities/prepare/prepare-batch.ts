@@ -6,10 +6,10 @@ import type { ReflectionSpec } from '../../loop/contract/spec';
 import { parseBatch, settingsOf, specParts } from '../../kinds/schemas';
 import type { PrepareDependencies } from '../dependencies';
 import type { BatchActivities } from '../protocol-batch';
-import { attempted, mistakesAt, refuse } from './checks';
+import { attemptCheck, mistakesAt, refuse } from './checks';
 import { demandSandbox } from './demand-sandbox';
 import { learnNeeds } from './learned';
-import { type LookedUp, watched } from './looked-up';
+import { type LookedUp, noteLookups } from './looked-up';
 import { problemsOf } from './prepare';
 
 /** Returns the loop as its first run gets it; a budget of the batch in US dollars needs prices, as one of the loop does. */
@@ -21,7 +21,7 @@ function firstLoop(given: JsonObject): JsonObject {
   return (usd === undefined ? whole : { ...whole, budget: { ...(whole.budget as object), usd } }) as JsonObject;
 }
 
-async function checked(
+async function checkBatch(
   value: unknown,
   dependencies: PrepareDependencies & { lookedUp: LookedUp },
 ): Promise<Omit<BatchPreparation, 'searchAttributes'>> {
@@ -48,8 +48,8 @@ async function checked(
 export function batchActivities(dependencies: PrepareDependencies): BatchActivities {
   return {
     async prepareBatch({ spec }) {
-      const preparation = await attempted(async () => {
-        return checked(spec, watched(await learnNeeds(spec, dependencies)));
+      const preparation = await attemptCheck(async () => {
+        return checkBatch(spec, noteLookups(await learnNeeds(spec, dependencies)));
       });
       return { ...preparation, searchAttributes: await dependencies.searchAttributes() };
     },

@@ -22,11 +22,11 @@ import { textProblems } from '../../actions/problems/text-problems';
 import { mistakesOfStep } from './step-mistakes';
 import { modelCallProblems, parsePipeline, specParts, timeoutsOf } from '../../kinds/schemas';
 import { MAXIMUM_OUTPUT_BYTES } from '../execution/output-size';
-import { attempted, inTurn, mistakesAt, refuse } from './checks';
+import { attemptCheck, inTurn, mistakesAt, refuse } from './checks';
 import { learnNeeds } from './learned';
 import { localActions, needsOfActions } from './named-actions';
 import { demandSandbox } from './demand-sandbox';
-import { type LookedUp, watched } from './looked-up';
+import { type LookedUp, noteLookups } from './looked-up';
 import { actionNames, modelMistakes, problemsOf, warningsOf } from './prepare';
 import type { PrepareDependencies } from '../dependencies';
 
@@ -60,7 +60,7 @@ async function requestMistakes(parameters: JsonObject, dependencies: PrepareDepe
 /** Lists the mistakes of a node that waits for nothing: texts of parameters that are rendered later are checked alone. */
 async function nodeMistakes(node: unknown, dependencies: PrepareDependencies): Promise<TypedProblem[]> {
   if (!isJsonObject(node)) return [];
-  const { action, parameters, deferred } = deferredOf(node);
+  const { action, parameters, deferred } = findDeferred(node);
   if (deferred.length === 0) return mistakesNow(node, dependencies);
   const known = { ...node, with: withoutDeferred(action, parameters, deferred) };
   const mayBeNone = mayBeMended(action, deferred);
@@ -75,7 +75,7 @@ async function nodeMistakes(node: unknown, dependencies: PrepareDependencies): P
 }
 
 /** Finds the parameters of a node that get their values when it is reached. */
-function deferredOf(node: JsonObject): { action: string; parameters: JsonObject; deferred: string[] } {
+function findDeferred(node: JsonObject): { action: string; parameters: JsonObject; deferred: string[] } {
   const action = actionOf(node as unknown as PipelineNode);
   const { with: parameters = {} } = node;
   if (typeof action !== 'string' || !isJsonObject(parameters)) return { action: '', parameters: {}, deferred: [] };
@@ -103,7 +103,7 @@ async function mistakesNow(node: JsonObject, dependencies: PrepareDependencies):
     const message = 'tools are for the steps of a loop: a node makes one call';
     return [
       ...(await mistakesAt('/with', () => mistakesOfStep(generator, dependencies))),
-      ...unasked(generator),
+      ...promptMistakes(generator),
       ...(tooled ? [{ path: '/with/tools', message }] : []),
     ];
   }
@@ -113,7 +113,7 @@ async function mistakesNow(node: JsonObject, dependencies: PrepareDependencies):
   return problems.map((problem) => (problem.path === '/action' ? { ...problem, path: `/${key}` } : problem));
 }
 
-function unasked(step: Step): SpecProblem[] {
+function promptMistakes(step: Step): SpecProblem[] {
   if (!isModelCall(step) || step.prompt || step.messages) return [];
   return [{ path: '/with', message: 'asks nothing: give it a `prompt` or `messages`' }];
 }
@@ -130,7 +130,7 @@ function specsOf(pipeline: PipelineSpec): ReflectionSpec[] {
   });
 }
 
-async function checked(
+async function checkPipeline(
   value: unknown,
   dependencies: PrepareDependencies & { lookedUp: LookedUp },
 ): Promise<Omit<PipelinePreparation, 'searchAttributes'>> {
@@ -148,7 +148,7 @@ async function checked(
   if (others.length > 0) throw refuse(others);
   const late = Object.fromEntries(
     pipeline.nodes.flatMap((node, index) => {
-      const pointers = deferredOf(node as unknown as JsonObject).deferred;
+      const pointers = findDeferred(node as unknown as JsonObject).deferred;
       return pointers.length === 0 ? [] : [[String(index), pointers]];
     }),
   );
@@ -188,7 +188,7 @@ export async function assertRunnable(
   given: PrepareDependencies,
   known?: readonly string[],
 ): Promise<void> {
-  const dependencies = watched(given, known);
+  const dependencies = noteLookups(given, known);
   const acting = Object.entries(values).flatMap(([pointer, value]) => actingPaths(pointer, value));
   const message = 'runs code or calls a service, which only the pipeline itself may say, not its state';
   const problems: TypedProblem[] = acting.map((path) => ({ path, message }));
@@ -212,8 +212,8 @@ async function stepMistakesOf(node: JsonObject, dependencies: PrepareDependencie
  *   `StepFailed` when the check itself went wrong
  */
 export async function preparePipeline(value: unknown, dependencies: PrepareDependencies): Promise<PipelinePreparation> {
-  const preparation = await attempted(async () => {
-    return checked(value, watched(await learnNeeds(value, dependencies)));
+  const preparation = await attemptCheck(async () => {
+    return checkPipeline(value, noteLookups(await learnNeeds(value, dependencies)));
   });
   return { ...preparation, searchAttributes: await dependencies.searchAttributes() };
 }

@@ -10,9 +10,9 @@ import type { Step } from '../../loop/contract/steps';
 import { isModelCall } from '../../loop/spec/steps';
 import { parsePlan, parsePlanSpec, planSettings, specParts } from '../../kinds/schemas';
 import { MAXIMUM_OUTPUT_BYTES } from '../execution/output-size';
-import { attempted, checkAnywhere, inTurn, knownElsewhere, mistakesAt, refuse } from './checks';
+import { attemptCheck, checkAnywhere, inTurn, knownElsewhere, mistakesAt, refuse } from './checks';
 import { demandSandbox } from './demand-sandbox';
-import { type LookedUp, watched } from './looked-up';
+import { type LookedUp, noteLookups } from './looked-up';
 import { memoryMistakes, modelMistakes, problemsOf } from './prepare';
 import { learnNeeds } from './learned';
 import { localActions, needsOfActions } from './named-actions';
@@ -74,7 +74,7 @@ function specsOf(steps: readonly (Step | { loop: ReflectionSpec })[]): Reflectio
   return steps.map((step) => ('loop' in step ? step.loop : { generator: step, evaluator: [] }));
 }
 
-async function checked(
+async function checkPlanSpec(
   value: unknown,
   dependencies: PrepareDependencies & { lookedUp: LookedUp },
   runId: string,
@@ -127,13 +127,13 @@ function ofPlanner(dependencies: PrepareDependencies): PrepareDependencies {
 export function planActivities(dependencies: PrepareDependencies): PlanActivities {
   return {
     async preparePlan({ spec }) {
-      const preparation = await attempted(async () => {
-        return checked(spec, watched(await learnNeeds(spec, dependencies)), workflowId());
+      const preparation = await attemptCheck(async () => {
+        return checkPlanSpec(spec, noteLookups(await learnNeeds(spec, dependencies)), workflowId());
       });
       return { ...preparation, searchAttributes: await dependencies.searchAttributes() };
     },
     async checkPlan({ output, id, finished, known }) {
-      const watching = watched(ofPlanner(dependencies), known);
+      const watching = noteLookups(ofPlanner(dependencies), known);
       const check = async (): Promise<CheckedPlan> => {
         const large = typeof output === 'string' ? largeIntegerIn(output) : undefined;
         if (large) return { problems: [{ path: large.path, message: largeIntegerText(large.source) }] };
@@ -152,7 +152,7 @@ export function planActivities(dependencies: PrepareDependencies): PlanActivitie
         await demandSandbox(specsOf(parsed.plan.tasks.map(({ step }) => step)), dependencies.sandbox);
         return { ...parsed, ...asKnown(here.lookedUp.found) };
       };
-      return checkAnywhere(() => attempted(check));
+      return checkAnywhere(() => attemptCheck(check));
     },
   };
 }

@@ -7,11 +7,11 @@ import type { TypedProblem } from '../../lib/base/spec-problem';
 import type { SpecProblem } from '../../lib/contract/spec-problem';
 import { correctionSpec, evaluationSpec } from '../../kinds/standalone/state';
 import { parseCorrection, parseEvaluation, type StandaloneParts, standaloneParts } from '../../kinds/schemas';
-import { attempted, checkAnywhere, refuse } from './checks';
+import { attemptCheck, checkAnywhere, refuse } from './checks';
 import type { ReflectionActivities } from '../protocol';
 import { demandSandbox } from './demand-sandbox';
 import { learnNeeds } from './learned';
-import { watched } from './looked-up';
+import { noteLookups } from './looked-up';
 import { modelMistakes, preparationOf, problemsOf } from './prepare';
 import type { PrepareDependencies } from '../dependencies';
 
@@ -59,8 +59,8 @@ async function prepareStandalone<Request>(
   { request, known }: { request: unknown; known?: string[] },
   given: PrepareDependencies,
 ): Promise<Preparation> {
-  return attempted(async () => {
-    const dependencies = watched(await learnNeeds(request, given), known);
+  return attemptCheck(async () => {
+    const dependencies = noteLookups(await learnNeeds(request, given), known);
     const parsed = parse(request);
     const malformed = 'problems' in parsed ? parsed.problems : [];
     const others = await mistakes(request, dependencies);

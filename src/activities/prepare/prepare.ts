@@ -19,10 +19,10 @@ import type { Models } from '../../lib/models/types';
 import { parseSpec, settingsOf, type SpecParts, specParts } from '../../kinds/schemas';
 import { templateProblemsAsync } from '../../lib/templates';
 import { checkAt } from '../../lib/threads/time-budget';
-import { watched } from './looked-up';
+import { noteLookups } from './looked-up';
 import { memoryNotServed, noMemory } from '../memory/served-agents';
 import { attachmentMistakes } from './attachment-mistakes';
-import { attempted, inTurn, mistakesAt, refuse } from './checks';
+import { attemptCheck, inTurn, mistakesAt, refuse } from './checks';
 import { demandSandbox } from './demand-sandbox';
 import { learnNeeds } from './learned';
 import { localActions, needsOfActions } from './named-actions';
@@ -164,7 +164,7 @@ export function actionNames(spec: ReflectionSpec): string[] {
 }
 
 /** Checks everything that can be checked without another service. */
-async function checked(
+async function checkLoop(
   value: unknown,
   dependencies: PrepareDependencies,
 ): Promise<Omit<Preparation, 'searchAttributes'>> {
@@ -243,9 +243,9 @@ export async function prepareSpec(
   dependencies: PrepareDependencies,
   known?: readonly string[],
 ): Promise<Preparation> {
-  const preparation = await attempted(async () => {
+  const preparation = await attemptCheck(async () => {
     const here = await learnNeeds(value, dependencies);
-    const found = await checked(value, watched(here, known));
+    const found = await checkLoop(value, noteLookups(here, known));
     return { ...found, ...withUnknownKeys(found, value as ReflectionSpec) };
   });
   // It was checked: it is one.

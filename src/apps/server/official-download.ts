@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { missingFor, resolveOptional } from '../../lib/optional-packages';
+import { findMissing, resolveOptional } from '../../lib/optional-packages';
 import { runCommand } from './run-command';
 
 type Fetched = { binary: string } | { problem: string };
@@ -30,7 +30,7 @@ export async function downloadOfficialCli(
   directory: string,
   env: NodeJS.ProcessEnv,
 ): Promise<Fetched> {
-  const missing = missingFor(FEATURE);
+  const missing = findMissing(FEATURE);
   if (missing) return { problem: missing.message };
   // The SDK's own file name. It writes to `.downloading` and renames at the end.
   const binary = join(directory, `temporal-v${version}${process.platform === 'win32' ? '.exe' : ''}`);

@@ -30,7 +30,7 @@ export interface BatchReference extends RunReference {
 /** The items that a loop is run for: an array, or any iterable. */
 type Items = Iterable<JsonObject> | AsyncIterable<JsonObject>;
 
-function checkedLoop(loop: ReflectionSpec): void {
+function assertValidLoop(loop: ReflectionSpec): void {
   const parsed = parseSpec(loop);
   if ('problems' in parsed) throw new InvalidSpecError(parsed.problems.map(below('/loop')));
 }
@@ -62,7 +62,7 @@ export class BatchClient {
    *   of other items; with `retry`: AlreadyRunningError if the batch has not ended
    */
   async start(items: Items, loop: ReflectionSpec, options: BatchStartOptions = {}): Promise<BatchReference> {
-    checkedLoop(loop);
+    assertValidLoop(loop);
     const paged = await pagesOf(items, loop);
     const { name = loop.name ?? '', timeout, signal, retry = false } = options;
     const { workflowId = `${idWords(name) || 'batch'}-${paged.digest.slice(0, 12)}` } = options;

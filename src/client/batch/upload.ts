@@ -31,7 +31,7 @@ const GOOD: readonly BatchLine['status'][] = ['passed', 'not_passed'];
  * Returns the items of a page that ran before and that are still to be run. A page that still waits, because its batch was
  * terminated, is ended.
  */
-async function leftOf(upload: Upload, again: KnownBatch, page: number): Promise<Pick<BatchPage, 'items' | 'done'>> {
+async function restOfPage(upload: Upload, again: KnownBatch, page: number): Promise<Pick<BatchPage, 'items' | 'done'>> {
   const { temporal, workflowId, paged, options } = upload;
   const items: readonly BatchItem[] = paged.pages[page]!;
   const handle = temporal.workflow.getHandle(pageId(workflowId, paged.digest, page));
@@ -45,7 +45,7 @@ async function leftOf(upload: Upload, again: KnownBatch, page: number): Promise<
 async function uploadPage(upload: Upload, page: number): Promise<void> {
   const { temporal, taskQueue, workflowId, paged, loop, options, again } = upload;
   const { digest } = paged;
-  const left = again ? await leftOf(upload, again, page) : { items: paged.pages[page]!, done: [] };
+  const left = again ? await restOfPage(upload, again, page) : { items: paged.pages[page]!, done: [] };
   const attempt = again ? again.attempt + 1 : 1;
   const argument: BatchPage = { batch: workflowId, page, loop, ...left, attempt };
   const id = pageId(workflowId, digest, page);

@@ -84,7 +84,7 @@ export class RunKind<Spec, Result, Progress = never> {
   ): Promise<Started<Result>> {
     const { temporal } = place;
     const { listedAs } = this.description;
-    const { workflowId, type, started } = this.starting(place, given, options);
+    const { workflowId, type, started } = this.describeStart(place, given, options);
     const { typedSearchAttributes: own } = options;
     const start = (attributes: StartOptions['typedSearchAttributes']) =>
       temporal.workflow.start(type, { ...eagerStart(temporal), ...started(attributes) });
@@ -106,14 +106,14 @@ export class RunKind<Spec, Result, Progress = never> {
    * Returns the arguments with which the SDK starts a run: its id, its workflow type, and the options along with search
    * attributes. Throws InvalidSpecError.
    */
-  starting(place: Place, given: Spec, options: Omit<StartOptions, keyof CallOptions>) {
+  describeStart(place: Place, given: Spec, options: Omit<StartOptions, keyof CallOptions>) {
     const { type, prefix, parse, summary } = this.description;
     const argument = parse(given);
     const { workflowId = `${wordsFor(argument) || prefix}-${randomUUID()}`, taskQueue, memo = {}, priority } = options;
     const keys = Object.keys(memo).map((key) => [`memo/${key}`, key] as const);
     const { fairnessKey } = priority ?? {};
     checkProtocolTexts({ workflowId, taskQueue, 'priority/fairnessKey': fairnessKey, ...Object.fromEntries(keys) });
-    const started = (typedSearchAttributes: StartOptions['typedSearchAttributes']) => ({
+    const optionsWith = (typedSearchAttributes: StartOptions['typedSearchAttributes']) => ({
       staticSummary: summary(argument),
       staticDetails: WHERE_PAGES_ARE_KEPT,
       taskQueue: place.taskQueue,
@@ -122,7 +122,7 @@ export class RunKind<Spec, Result, Progress = never> {
       workflowId,
       args: [argument] as [Spec],
     });
-    return { workflowId, type, started };
+    return { workflowId, type, started: optionsWith };
   }
 
   /** Starts a run and says where it is. */

@@ -28,7 +28,7 @@ export async function startWithUpdate(
   { timeout, signal, ...options }: StartOptions,
 ): Promise<StartedWithUpdate> {
   const { temporal } = place;
-  const { workflowId, type, started } = RUN_KINDS.loop.starting(place, given, options);
+  const { workflowId, type, started } = RUN_KINDS.loop.describeStart(place, given, options);
   const { workflowIdConflictPolicy = 'USE_EXISTING', typedSearchAttributes: own } = options;
   const { commandId, update } = commandUpdate(name, payload);
   const call: ClientCall = { method: 'startWithUpdate', kind: 'command', workflowId, commandId };

@@ -96,7 +96,7 @@ class RunStream {
       return;
     }
     if (events > this.#asked && !this.#isMute && (yield* this.#answered())) this.#asked = events;
-    yield* this.story.calls(calls);
+    yield* this.story.reportCalls(calls);
     if (status === 'failed') yield* this.#failed();
   }
 
@@ -110,10 +110,10 @@ class RunStream {
       const from: number = page?.next ?? this.story.judged + 1;
       page = await this.#ask<HistoryPage>('history', { from, carried: true, pending: true });
       if (!page) return false;
-      for (const version of page.versions) yield* this.story.verdict(version);
+      for (const version of page.versions) yield* this.story.reportVerdict(version);
     } while (page.next !== undefined);
-    if (page.pending) yield* this.story.written(page.pending.iteration, page.pending.output);
-    yield* this.story.waiting(progress.waitingFor);
+    if (page.pending) yield* this.story.reportVersion(page.pending.iteration, page.pending.output);
+    yield* this.story.reportWait(progress.waitingFor);
     return true;
   }
 
@@ -137,8 +137,8 @@ class RunStream {
 
   async *#completed(): AsyncGenerator<StreamEvent> {
     const result = await this.#result();
-    if (isLoopResult(result)) for (const version of result.history.versions) yield* this.story.verdict(version);
-    yield this.story.told(endOf(result));
+    if (isLoopResult(result)) for (const version of result.history.versions) yield* this.story.reportVerdict(version);
+    yield this.story.withPosition(endOf(result));
   }
 
   async *#failed(): AsyncGenerator<StreamEvent> {
@@ -148,7 +148,7 @@ class RunStream {
     );
     if (isOfThisProcess(error)) throw error;
     const { type, name, message } = error as Error & { type?: string };
-    yield this.story.told({ type: 'ended', status: 'failed', failure: { type: type ?? name, message } });
+    yield this.story.withPosition({ type: 'ended', status: 'failed', failure: { type: type ?? name, message } });
   }
 }
 
@@ -163,7 +163,7 @@ export function streamRun(
   const signal = given ? AbortSignal.any([given, over.signal]) : over.signal;
   const story = new Story(readPosition(from));
   const events = new RunStream(asked, run, { ...waiting, signal }, story).events();
-  const stopped = async (): Promise<IteratorResult<StreamEvent, void>> => {
+  const stopStream = async (): Promise<IteratorResult<StreamEvent, void>> => {
     over.abort();
     await events.return(undefined).catch(() => undefined);
     return { done: true, value: undefined };
@@ -177,9 +177,9 @@ export function streamRun(
         throw error;
       }
     },
-    return: stopped,
+    return: stopStream,
     async throw(error: unknown) {
-      await stopped();
+      await stopStream();
       throw error;
     },
     [Symbol.asyncIterator]() {

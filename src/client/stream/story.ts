@@ -36,12 +36,12 @@ export class Story {
   }
 
   /** Returns an event with the position after it. */
-  told(event: Told): StreamEvent {
+  withPosition(event: Told): StreamEvent {
     return { ...event, position: positionText(this.#position) };
   }
 
   /** Reports the texts of calls that are under way. */
-  *calls(pending: readonly PendingCall[]): Generator<StreamEvent> {
+  *reportCalls(pending: readonly PendingCall[]): Generator<StreamEvent> {
     for (const { call, attempt, text } of pending) {
       const shown = this.#calls.get(call);
       // What the last attempt wrote is lost, though the server still has it.
@@ -54,26 +54,26 @@ export class Story {
   }
 
   /** Reports a version, whether it is judged yet or not. */
-  *written(iteration: number, output: Json | undefined, isText = true): Generator<StreamEvent> {
+  *reportVersion(iteration: number, output: Json | undefined, isText = true): Generator<StreamEvent> {
     if (iteration <= this.#position.written) return;
     if (typeof output === 'string' && isText) yield* this.#rest(iteration, output);
     this.#position.written = iteration;
     for (const [call, shown] of this.#calls) if (shown.iteration <= iteration) this.#calls.delete(call);
     delete this.#position.text;
-    yield this.told({ type: 'version', iteration, ...(output === undefined ? {} : { output }) });
+    yield this.withPosition({ type: 'version', iteration, ...(output === undefined ? {} : { output }) });
   }
 
-  *verdict(version: ReflectionVersion): Generator<StreamEvent> {
+  *reportVerdict(version: ReflectionVersion): Generator<StreamEvent> {
     const { iteration, output, omittedBytes } = version;
     if (iteration <= this.#position.judged) return;
-    yield* this.written(iteration, omittedBytes === undefined ? output : undefined);
+    yield* this.reportVersion(iteration, omittedBytes === undefined ? output : undefined);
     this.#position.judged = iteration;
-    yield this.told({ type: 'verdict', iteration, version });
+    yield this.withPosition({ type: 'verdict', iteration, version });
   }
 
-  *waiting(waitingFor: WaitingFor | undefined): Generator<StreamEvent> {
+  *reportWait(waitingFor: WaitingFor | undefined): Generator<StreamEvent> {
     const wait = waitingFor && JSON.stringify(waitingFor);
-    if (waitingFor && wait !== this.#wait) yield this.told({ type: 'waiting', waitingFor });
+    if (waitingFor && wait !== this.#wait) yield this.withPosition({ type: 'waiting', waitingFor });
     this.#wait = wait;
   }
 
@@ -86,7 +86,7 @@ export class Story {
   *#reset(shown: Shown, take: string): Generator<StreamEvent> {
     const { call, iteration, length } = shown;
     this.#show({ ...shown, take, length: 0, text: '' });
-    if (length > 0) yield this.told({ type: 'reset', call, iteration });
+    if (length > 0) yield this.withPosition({ type: 'reset', call, iteration });
   }
 
   *#text(call: string, { take, role, iteration, from, text }: StreamedText): Generator<StreamEvent> {
@@ -96,7 +96,7 @@ export class Story {
     const { text: known, ...told } = shown;
     const isWhole = known !== undefined && start === shown.length;
     this.#show({ ...told, length: start + delta.length, ...(isWhole && { text: known + delta }) });
-    if (delta !== '') yield this.told({ type: 'text', call, role, iteration, from: start, delta });
+    if (delta !== '') yield this.withPosition({ type: 'text', call, role, iteration, from: start, delta });
   }
 
   /** Reports the text that was written after the last heartbeat of a call: all of it, if there was no heartbeat. */

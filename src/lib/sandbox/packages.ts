@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import type { StepLanguage } from './languages';
-import { missingFor, type OptionalFeature, packageFolder, type PackageMissing } from '../optional-packages';
+import { findMissing, type OptionalFeature, packageFolder, type PackageMissing } from '../optional-packages';
 
 /** The folder of the files that run inside of the child. */
 export const RUNTIME = path.join(__dirname, 'runtime');
@@ -42,7 +42,7 @@ const FEATURES: Record<StepLanguage, OptionalFeature> = {
 
 /** Returns the package that a language lacks; undefined if its interpreter is installed. */
 export function missingForLanguage(language: StepLanguage): PackageMissing | undefined {
-  return missingFor(FEATURES[language]);
+  return findMissing(FEATURES[language]);
 }
 
 /** Returns the installed language that is fastest to load. */

@@ -60,7 +60,7 @@ function isAmong(modules: readonly string[], named: string): boolean {
  * Lists the parts that a bundle lacks, as words of a sentence; in a minified bundle, the modules of others cannot be
  * identified.
  */
-export function lackedBy(
+export function listMissingParts(
   code: string,
   needed: { ours: boolean; interceptors: boolean; modules: readonly string[] },
 ): string[] {
@@ -89,9 +89,9 @@ function codeOf(bundle: NonNullable<Bundle>): string | undefined {
  *   worker was given
  * @throws WorkflowBundleError
  */
-export function assertWholeBundle(bundle: Bundle, needed: Parameters<typeof lackedBy>[1]): void {
+export function assertWholeBundle(bundle: Bundle, needed: Parameters<typeof listMissingParts>[1]): void {
   if (bundle === undefined || isOurBundle(bundle)) return;
   const code = codeOf(bundle);
-  const missing = code === undefined ? [] : lackedBy(code, needed);
+  const missing = code === undefined ? [] : listMissingParts(code, needed);
   if (missing.length > 0) throw new WorkflowBundleError(missing);
 }

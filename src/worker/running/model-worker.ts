@@ -3,7 +3,7 @@ import type { ReflectionActivities } from '../../activities/protocol';
 import type { Registered } from '../../lib/names/activity-names';
 import { HEARTBEAT_THROTTLE_MS } from '../../lib/limits/recovery';
 import { modelQueue } from '../../lib/names/task-queues';
-import { AFTER_DRAIN_MS, runTogether, thenClose } from './run-together';
+import { AFTER_DRAIN_MS, runTogether, runThenClose } from './run-together';
 import { modelCallLimits } from '../worker-services';
 import { withSlots } from '../temporal-options';
 import type { WorkOptions } from '../work-options';
@@ -43,5 +43,5 @@ export async function runWithModels(
       { worker, run },
     ]);
   };
-  await thenClose(serve, shared ? {} : { 'the connection': () => connection.close() });
+  await runThenClose(serve, shared ? {} : { 'the connection': () => connection.close() });
 }

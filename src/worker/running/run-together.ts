@@ -94,7 +94,7 @@ export async function runTogether(
 /** Functions that close resources in the end, by the names that the log uses. */
 export type Closers = Readonly<Record<string, () => Promise<unknown>>>;
 
-async function inTime(what: string, close: () => Promise<unknown>): Promise<void> {
+async function closeInTime(what: string, close: () => Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(() => {
@@ -114,11 +114,11 @@ async function inTime(what: string, close: () => Promise<unknown>): Promise<void
  *
  * @throws what failed first
  */
-export async function thenClose(work: () => Promise<void>, closers: Closers): Promise<void> {
+export async function runThenClose(work: () => Promise<void>, closers: Closers): Promise<void> {
   const failures: unknown[] = [];
   await work().catch((error: unknown) => failures.push(error));
   const closing = Object.entries(closers).map(([what, close]) =>
-    inTime(what, close).catch((error: unknown) => failures.push(error)),
+    closeInTime(what, close).catch((error: unknown) => failures.push(error)),
   );
   await Promise.all(closing);
   if (failures.length > 0) throw failures[0];

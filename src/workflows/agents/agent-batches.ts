@@ -18,7 +18,7 @@ import { isGivenUp } from '../retries/retried-checks';
 import { agentMemoryActivities, callActivity } from '../shared/activity-calls';
 import { historyLength } from '../shared/clock';
 import { sideBySide } from '../shared/scheduling';
-import { paidFor, stepFailureOf } from '../shared/step-failure';
+import { usageOfFailure, stepFailureOf } from '../shared/step-failure';
 
 /** An event under way, and whom it meets. */
 export interface EventRun {
@@ -116,7 +116,7 @@ async function byModel(run: EventRun, occasion: Occasion, share: number): Promis
     return { text: await ask(opinions.length > 0 ? { opinions } : {}, `${agentId} · reflect`), method: 'llm' };
   } catch (error) {
     const { type, message } = stepFailureOf(error, true);
-    notePopulationUsage(state, paidFor(error));
+    notePopulationUsage(state, usageOfFailure(error));
     // All agents of an event may say so in one answer.
     return { why: `${type}: ${message}`.slice(0, WHY_LENGTH) };
   }
@@ -126,7 +126,10 @@ async function byModel(run: EventRun, occasion: Occasion, share: number): Promis
  * Stores insights in the worker's memory. The reply of the model is recorded by its own activity: a call whose reply is
  * recorded is not made again.
  */
-async function stored(run: EventRun, insights: readonly { occasion: Occasion; insight: Insight }[]): Promise<void> {
+async function storeForAgents(
+  run: EventRun,
+  insights: readonly { occasion: Occasion; insight: Insight }[],
+): Promise<void> {
   if (!run.population.settings.memory) return;
   const { settings } = run.population;
   const rows = insights.map(({ occasion, insight: { text, method: source } }) => {
@@ -160,7 +163,7 @@ async function reflectBatch(run: EventRun, batch: readonly Occasion[], failing: 
   if (method === 'template') return byTemplate(run, batch);
   const why = failing.why ?? (isFull(historyLength()) ? 'the history of the run is full' : undefined);
   const outcomes = why === undefined ? await askModel(run, batch) : batch.map(() => ({ why }));
-  await stored(
+  await storeForAgents(
     run,
     outcomes.flatMap((insight, index) => ('text' in insight ? [{ occasion: batch[index]!, insight }] : [])),
   );

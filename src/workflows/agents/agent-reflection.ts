@@ -50,7 +50,7 @@ import { onceAnActivation } from '../signals/once-an-activation';
 import { keepFailedPage, keepPage, showPage, withRetry } from '../shared/kept-page';
 import { progressGuard } from '../shared/progress-guard';
 import { RunList } from '../shared/run-list';
-import { permanentFailure, prepared } from '../shared/step-failure';
+import { permanentFailure, awaitPreparation } from '../shared/step-failure';
 import { refuseUnknownMessages, takeEarlySignals } from '../signals/unknown-messages';
 import { followingOptions, keepRules, shouldFollow, versioningOptions } from '../shared/versioning';
 import { checkingActivities } from '../shared/activity-calls';
@@ -225,7 +225,7 @@ function tooLarge({ state, agents }: HandlerContext): ApplicationFailure {
 }
 
 /** Deals with the event that waits longest, and answers who sent it. */
-async function nextEvent(
+async function takeNextEvent(
   context: HandlerContext,
   { agents }: AgentReflectionSpec,
   { settings }: AgentPreparation,
@@ -257,7 +257,8 @@ export async function agentReflection(
   const context = contextOf(spec, keepRules(carried?.state ?? initialPopulation(), carried !== undefined));
   const { state } = context;
   serveMessages(context);
-  const preparation = carried?.preparation ?? (await prepared(checkingActivities('prepare').prepareAgents({ spec })));
+  const preparation =
+    carried?.preparation ?? (await awaitPreparation(checkingActivities('prepare').prepareAgents({ spec })));
   const page = () =>
     populationPage(state, populationProgress(state, context.agents, context.phase), preparation.settings);
   context.show = () => showPage(page());
@@ -279,11 +280,11 @@ export async function agentReflection(
       if (move === 'full') throw tooLarge(context);
       if (move === 'reflect') {
         hasWorked = true;
-        await nextEvent(context, spec, preparation);
+        await takeNextEvent(context, spec, preparation);
       } else await condition(() => next() !== move);
     }
     runList.setStatus('succeeded');
-    await runList.settled();
+    await runList.waitUntilSet();
     context.show();
     await condition(allHandlersFinished);
   } catch (error) {

@@ -39,7 +39,7 @@ import { showPage } from '../shared/kept-page';
 import { historyLength, isContinueAsNewSuggested, noteEvent } from '../shared/clock';
 import { handOver } from '../shared/hand-over';
 import { progressGuard } from '../shared/progress-guard';
-import { paidFor, permanentFailure } from '../shared/step-failure';
+import { usageOfFailure, permanentFailure } from '../shared/step-failure';
 import { keepRules, nextRunOptions, versioningOptions } from '../shared/versioning';
 import { refuseUnknownMessages, takeEarlySignals } from '../signals/unknown-messages';
 import { finishPageSignal, grantSignal, linesQuery, PAGE_MESSAGES, reportSignal } from './page-messages';
@@ -114,7 +114,7 @@ async function runItem({ page, state, grant }: PageRun, item: BatchItem): Promis
     const result = await runChildLoop(id, loopOf(page.loop, item), inputLimit(preparation), before);
     recordLine(state, endedLine(page, item, result, state.rules), keepsAll);
   } catch (error) {
-    recordLine(state, failedLine(page, item, failureOf(error), paidFor(error)), keepsAll);
+    recordLine(state, failedLine(page, item, failureOf(error), usageOfFailure(error)), keepsAll);
   }
 }
 

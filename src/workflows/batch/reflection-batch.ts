@@ -37,7 +37,7 @@ import { keepFailedPage, keepPage, showPage, withRetry } from '../shared/kept-pa
 import { progressGuard } from '../shared/progress-guard';
 import { RunList } from '../shared/run-list';
 import { sideBySide } from '../shared/scheduling';
-import { prepared } from '../shared/step-failure';
+import { awaitPreparation } from '../shared/step-failure';
 import { keepRules, nextRunOptions, versioningOptions } from '../shared/versioning';
 import { refuseUnknownMessages, takeEarlySignals } from '../signals/unknown-messages';
 import { batchProgressQuery, MESSAGES, pauseUpdate, resumeUpdate } from './batch-messages';
@@ -80,7 +80,7 @@ function serveMessages(run: BatchRun): void {
     if (run.preparation && isReport(value)) takeReport(state, spec, value);
   };
   const progress = () => withRetry(batchProgress(state, spec, run.phase));
-  const pausing = (paused: boolean) => () => {
+  const pauseHandler = (paused: boolean) => () => {
     noteEvent();
     state.paused = paused;
     return progress();
@@ -91,8 +91,8 @@ function serveMessages(run: BatchRun): void {
     () => undefined,
     () => {
       setHandler(reportSignal, report, { description: PAGE_MESSAGES.report });
-      setHandler(pauseUpdate, pausing(true), { description: MESSAGES.pause });
-      setHandler(resumeUpdate, pausing(false), { description: MESSAGES.resume });
+      setHandler(pauseUpdate, pauseHandler(true), { description: MESSAGES.pause });
+      setHandler(resumeUpdate, pauseHandler(false), { description: MESSAGES.resume });
       refuseUnknownMessages(unknown, () => undefined);
     },
   );
@@ -173,7 +173,7 @@ function isLong(): boolean {
 async function prepareOrFinish(run: BatchRun): Promise<BatchPreparation> {
   const { spec } = run;
   try {
-    return await prepared(checkingActivities('prepare').prepareBatch({ spec }));
+    return await awaitPreparation(checkingActivities('prepare').prepareBatch({ spec }));
   } catch (error) {
     // It may be anything: it was not checked.
     if (Array.isArray(spec?.pages)) await finish(run, 0, spec.pages.length);
@@ -240,7 +240,7 @@ export async function reflectionBatch(spec: BatchSpec, carried?: CarriedBatch): 
   run.phase = 'done';
   show(run);
   runList.setStatus('succeeded');
-  await runList.settled();
+  await runList.waitUntilSet();
   await condition(allHandlersFinished);
   keepPage(keptPage(batchPage(spec, batchProgress(state, spec, run.phase))));
   return batchResult(state, spec, now());

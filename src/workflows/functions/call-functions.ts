@@ -27,7 +27,7 @@ import type { LoopRun } from '../loop/loop-run';
 import { now } from '../shared/clock';
 import { permanentFailure } from '../shared/step-failure';
 import { callInTime } from './ended-in-time';
-import { failedCall, handedOn } from './failed-call';
+import { failedCall, passOnFailure } from './failed-call';
 
 /**
  * Returns the failure that a function's error amounts to: the failure of a call that it made is like that of an activity of
@@ -37,15 +37,15 @@ function failureOf(error: unknown, name: FunctionName, isCancelled: boolean): un
   const isCall = [ActivityFailure, ChildWorkflowFailure, NexusOperationFailure].some((kind) => error instanceof kind);
   if (!isCall || (isCancelled && isCancellation(error))) return error;
   const { message, cause } = error as ActivityFailure;
-  return failedCall(name, failedWith(cause, name), message);
+  return failedCall(name, failureOfCall(cause, name), message);
 }
 
 /** Describes why a call that a function made failed. */
-function failedWith(cause: Error | undefined, name: FunctionName): Error | undefined {
+function failureOfCall(cause: Error | undefined, name: FunctionName): Error | undefined {
   if (cause instanceof CancelledFailure) {
     return permanentFailure('StepFailed', `what the function ${name} called was cancelled`);
   }
-  return cause instanceof ApplicationFailure ? handedOn(cause) : cause;
+  return cause instanceof ApplicationFailure ? passOnFailure(cause) : cause;
 }
 
 /**

@@ -7,7 +7,7 @@ import { isWorkflowStep } from '../../loop/spec/steps';
 import type { LoopSettings } from '../../loop/state/loop-settings';
 import type { StepOutcome } from '../../loop/step-state/step-call';
 import type { WorkflowStep } from '../../loop/contract/steps';
-import { callActivity, calledBy, type CallOptions } from '../shared/activity-calls';
+import { callActivity, workOfStep, type CallOptions } from '../shared/activity-calls';
 import { permanentFailure } from '../shared/step-failure';
 import { callWorkflow } from './call-workflow';
 import { failedCall } from './failed-call';
@@ -48,7 +48,7 @@ export function callStep(
   revised?: Revised,
 ): Promise<StepOutcome> {
   const { step, iteration, task, state, material } = input;
-  if (!isWorkflowStep(step)) return callActivity(name, settings, calledBy(step), input, how);
+  if (!isWorkflowStep(step)) return callActivity(name, settings, workOfStep(step), input, how);
   const request = defined({ part: name, iteration, task, state, ...revised });
   return callStepWorkflow(step, request, { settings, how, material });
 }

@@ -23,9 +23,9 @@ import type { WorkflowStep } from '../../loop/contract/steps';
 import { durationText, summaryText } from '../../lib/text/summary-text';
 import { type CallOptions, checkingActivities } from '../shared/activity-calls';
 import { RunTimeExceeded } from '../shared/limits-exceeded';
-import { queued } from '../shared/scheduling';
+import { queueCall } from '../shared/scheduling';
 import { permanentFailure } from '../shared/step-failure';
-import { failedCall, handedOn } from './failed-call';
+import { failedCall, passOnFailure } from './failed-call';
 
 type Called = WorkflowStep | WorkflowEvaluator;
 
@@ -47,7 +47,7 @@ function failureOf(error: unknown, called: Called, timeMs: number): unknown {
   }
   if (!(error instanceof ChildWorkflowFailure)) return error;
   const { cause } = error;
-  if (cause instanceof ApplicationFailure) return failedCall(called.workflow, handedOn(cause));
+  if (cause instanceof ApplicationFailure) return failedCall(called.workflow, passOnFailure(cause));
   const queue = called.taskQueue ?? workflowInfo().taskQueue;
   const why =
     cause instanceof TimeoutFailure
@@ -61,7 +61,7 @@ function failureOf(error: unknown, called: Called, timeMs: number): unknown {
 }
 
 /** Renders what the spec says to the workflow; nothing is done where it has no template. */
-async function rendered(
+async function renderWorkflowCall(
   called: Called,
   { task, state, output }: Pick<WorkflowRequest, 'task' | 'state' | 'output'>,
   { material, summary }: WorkflowCall,
@@ -99,7 +99,7 @@ async function run(
     cancellationType: 'WAIT_CANCELLATION_REQUESTED' as const,
     staticSummary: summaryText(summary),
   };
-  return queued('childWorkflow', args, limit, () => executeChild(called.workflow, options));
+  return queueCall('childWorkflow', args, limit, () => executeChild(called.workflow, options));
 }
 
 /**
@@ -118,7 +118,7 @@ export async function callWorkflow(
   const { summary, limit, timeLeftMs = Infinity, settings } = call;
   const { retryForMs } = settings.timeouts;
   const timeMs = Math.max(1, Math.min(retryForMs, timeLeftMs));
-  const { told, warnings } = await rendered(called, request, call);
+  const { told, warnings } = await renderWorkflowCall(called, request, call);
   const { task: _task, state, output, ...rest } = request;
   // It is passed beside the state.
   const { reflection_output: _output, ...others } = state;

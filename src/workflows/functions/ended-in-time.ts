@@ -12,7 +12,7 @@ const TO_CLEAN_UP_MS = 3_000;
  *
  * @param outer the scope in which the loop works
  */
-function endedWith<T>(scope: CancellationScope, outer: CancellationScope, work: Promise<T>): Promise<T> {
+function endWithScope<T>(scope: CancellationScope, outer: CancellationScope, work: Promise<T>): Promise<T> {
   const timer = new CancellationScope({ cancellable: true, parent: new CancellationScope({ cancellable: false }) });
   const cutOff = scope.cancelRequested.catch(async (error: Error): Promise<never> => {
     await timer.run(() => sleep(TO_CLEAN_UP_MS, { summary: 'a cancelled function may clean up' }));
@@ -47,7 +47,7 @@ export async function callInTime(
   );
   try {
     return await scope.run(async () =>
-      decidesBy(rules, 2) ? endedWith(scope, outer, (async () => work())()) : work(),
+      decidesBy(rules, 2) ? endWithScope(scope, outer, (async () => work())()) : work(),
     );
   } catch (error) {
     if (isCancellation(error) && timeLeftMs !== undefined && !outer.consideredCancelled && scope.consideredCancelled) {

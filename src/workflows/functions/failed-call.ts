@@ -18,7 +18,7 @@ export function failedCall(called: string, cause: Error | undefined, message = c
  * Returns the failure of a user's workflow or function as this run passes it on. Large
  * details are left out, and so is a token usage that cannot be counted.
  */
-export function handedOn({ type, message, details }: ApplicationFailure): ApplicationFailure {
+export function passOnFailure({ type, message, details }: ApplicationFailure): ApplicationFailure {
   const said = boundedText(message, FAILURE_CHARACTERS);
   return permanentFailure(type ?? 'StepFailed', said, detailsOfFailure(details ?? []));
 }

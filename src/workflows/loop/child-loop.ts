@@ -7,7 +7,7 @@ import { LONGEST_ID_BYTES } from '../../lib/names/protocol-text';
 import { utf8Bytes } from '../../lib/json/json-bytes';
 import type { ReflectionSpec } from '../../loop/contract/spec';
 import type { InputLimit } from '../../lib/limits/payload-limit';
-import { queued } from '../shared/scheduling';
+import { queueCall } from '../shared/scheduling';
 import { permanentFailure } from '../shared/step-failure';
 import type { reflectionLoop } from './reflection-loop';
 
@@ -38,5 +38,5 @@ export async function runChildLoop(
     // The children of a run that was ended from outside would go on, and cost, with no caller left.
     parentClosePolicy: 'REQUEST_CANCEL' as const,
   };
-  return queued('reflectionLoop', args, limit, () => executeChild<typeof reflectionLoop>('reflectionLoop', options));
+  return queueCall('reflectionLoop', args, limit, () => executeChild<typeof reflectionLoop>('reflectionLoop', options));
 }

@@ -22,12 +22,12 @@ import { dueTrigger, reflectsOnFailure, withFailure } from '../../loop/moves/tri
 import { recordUsage, recordReflection } from '../../loop/moves/unfinished-iteration';
 import { stepByFunction } from '../functions/call-functions';
 import { callStep } from '../functions/call-step';
-import { callActivity, calledBy, type CallOptions } from '../shared/activity-calls';
+import { callActivity, workOfStep, type CallOptions } from '../shared/activity-calls';
 import { timestamp } from '../shared/clock';
 import { evaluateUnfinished } from './evaluation';
 import { reachedLimit } from './judging';
 import { stepCall } from './step-call';
-import { paidFor, stepFailureOf } from '../shared/step-failure';
+import { usageOfFailure, stepFailureOf } from '../shared/step-failure';
 import { BudgetExceeded, RunTimeExceeded } from '../shared/limits-exceeded';
 
 /** A step of a loop that is to be carried out. */
@@ -95,7 +95,7 @@ async function answerOfTool(run: LoopRun, { step }: StepWork, call: ToolCall): P
   const { task, state } = input;
   const given = { ...action, arguments: call.arguments, iteration, task, state };
   try {
-    const { content, failed } = await callActivity('tool', run.spec.settings, calledBy(action), given, how);
+    const { content, failed } = await callActivity('tool', run.spec.settings, workOfStep(action), given, how);
     return answer(content, failed);
   } catch (error) {
     if (error instanceof RunTimeExceeded) throw error;
@@ -132,7 +132,7 @@ async function reflectOn(
 }
 
 /** Adds the turns of the step to its input. A step that is no model call finds the issues of reviews among its errors. */
-function toldOf(input: StepInput, turns: readonly Turn[]): StepInput {
+function addTurns(input: StepInput, turns: readonly Turn[]): StepInput {
   if (isModelCall(input.step)) return turns.length === 0 ? input : { ...input, turns: boundedTurns(turns) };
   const reviews = turns.flatMap((turn) => (turn.role === 'review' ? turn.issues : []));
   const { reflection_errors: errors } = input.state;
@@ -172,13 +172,13 @@ async function completeInRounds(run: LoopRun, work: StepWork): Promise<StepOutco
     const last = limit > 0 && steps + 1 >= limit ? { withoutTools: true as const } : {};
     let outcome: StepOutcome;
     try {
-      outcome = await send(run, work, { ...toldOf(input, turns), ...last }, how);
+      outcome = await send(run, work, { ...addTurns(input, turns), ...last }, how);
     } catch (error) {
       if (error instanceof RunTimeExceeded || recovered || !triggers) throw error;
       const failure = stepFailureOf(error, isModelCall(work.step));
       if (!reflectsOnFailure(triggers, failure)) throw error;
       recovered = true;
-      const tokenUsage = paidFor(error);
+      const tokenUsage = usageOfFailure(error);
       if (tokenUsage) recordUsage(state, { tokenUsage, warnings: [] });
       await reflectOn(run, { turns, steps }, 'error', failure);
       if (reachedLimit(run)) throw error;

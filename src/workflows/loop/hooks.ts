@@ -14,7 +14,7 @@ import { decidesBy } from '../../loop/base/rules';
 import type { Hook } from '../../loop/contract/steps';
 import { stateForStep } from '../../loop/step-state/project';
 import { callInTime } from '../functions/ended-in-time';
-import { callActivity, calledBy, nameOfStep } from '../shared/activity-calls';
+import { callActivity, workOfStep, nameOfStep } from '../shared/activity-calls';
 import { labelledSummary } from './evaluation-input';
 import type { Decision, LoopRun } from './loop-run';
 import { budgetedCall } from './step-call';
@@ -47,7 +47,7 @@ async function askHook(run: LoopRun, name: HookName, event: HookEvents[HookName]
   if (hook === undefined) return 'auto';
   const { settings } = run.spec;
   const step = typeof hook === 'string' ? { action: hook } : hook;
-  const called = calledBy(step);
+  const called = workOfStep(step);
   const summary = labelledSummary(run.title ?? '', `#${event.iteration} ${name} · ${nameOfStep(step)}`);
   const { how, timeoutMs } = budgetedCall(run, summary, called.action);
   try {
@@ -63,7 +63,7 @@ async function askHook(run: LoopRun, name: HookName, event: HookEvents[HookName]
   }
 }
 
-function checked(answer: Decision, name: HookName): HookDecision {
+function checkDecision(answer: Decision, name: HookName): HookDecision {
   const decision = decisionOf(answer);
   if (decision !== undefined) return decision;
   const message = `The hook ${name} ${decisionProblem(answer)}.`;
@@ -100,6 +100,6 @@ export async function tellHooks(run: LoopRun): Promise<void> {
   const bySpec = await askHook(run, due.name, due.event);
   const answer = await askFunction(run, due.name, due.event);
   if (due.name !== 'onReflection') return;
-  const byFunction = checked(answer, due.name);
+  const byFunction = checkDecision(answer, due.name);
   recordRuling(run.state, byFunction === 'auto' ? bySpec : byFunction);
 }

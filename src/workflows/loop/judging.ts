@@ -9,12 +9,12 @@ import { addUsage } from '../../lib/base/tokens';
 import type { TokenUsage } from '../../lib/contract/values';
 import { judgedByFunction } from '../functions/call-functions';
 import { judgedByWorkflow } from '../functions/judged-by-workflow';
-import { callActivity, calledToJudge } from '../shared/activity-calls';
+import { callActivity, workOfEvaluator } from '../shared/activity-calls';
 import { now } from '../shared/clock';
 import { evaluationInput, evaluationSummary } from './evaluation-input';
 import type { LoopRun } from './loop-run';
 import { budgetedCall } from './step-call';
-import { paidFor, stepFailureOf } from '../shared/step-failure';
+import { usageOfFailure, stepFailureOf } from '../shared/step-failure';
 import { RunTimeExceeded } from '../shared/limits-exceeded';
 
 /** Returns the limit that keeps a judge from being asked, with what it used already. */
@@ -30,7 +30,7 @@ export function reachedLimit({ spec, state }: LoopRun, used?: TokenUsage): Budge
 export function inconclusive(run: LoopRun, plan: EvaluatorPlan, error: unknown): Verdict {
   if (!(error instanceof RunTimeExceeded)) {
     const { message } = stepFailureOf(error, plan.asksModel ?? true);
-    const tokenUsage = paidFor(error);
+    const tokenUsage = usageOfFailure(error);
     return { ...inconclusiveVerdict(plan, message), ...(tokenUsage && { tokenUsage }) };
   }
   run.state.timeIsUp = true;
@@ -50,7 +50,7 @@ function noteUnread(run: LoopRun, { plan }: EvaluationTask, verdict: Unreadable,
 }
 
 /** Reads an unreadable reply by one more call, if the evaluator has one and the budget allows it. */
-async function repaired(
+async function repairVerdict(
   run: LoopRun,
   input: EvaluateInput,
   ask: EvaluationTask,
@@ -98,7 +98,7 @@ export function askJudge(
     return undefined;
   }
   const input = evaluationInput(run, pending, [ask]);
-  const called = calledToJudge({ evaluator: ask.evaluator, asksModel: plan.asksModel });
+  const called = workOfEvaluator({ evaluator: ask.evaluator, asksModel: plan.asksModel });
   const summary = evaluationSummary(run, input.iteration, `evaluate · ${title}`);
   const { how, limits, timeoutMs } = budgetedCall(run, summary, called.action);
   const byFunction = judgedByFunction(run, pending, ask, how.timeLeftMs);
@@ -116,7 +116,7 @@ export function askJudge(
         noteUnread(run, ask, verdict, false);
         return take(verdict);
       }
-      return repaired(run, input, ask, verdict).then(take);
+      return repairVerdict(run, input, ask, verdict).then(take);
     },
     (error: unknown) => take(inconclusive(run, plan, error)),
   );

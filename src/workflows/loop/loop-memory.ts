@@ -28,14 +28,14 @@ export async function recallForLoop({ spec, state }: LoopRun): Promise<void> {
 }
 
 /** Returns the insights that the loop learned and is to keep. */
-export function learnedOfLoop({ spec, state }: LoopRun): KeepInput['insights'] {
+export function insightsOfLoop({ spec, state }: LoopRun): KeepInput['insights'] {
   if (!spec.memory?.store) return [];
   const iteration = state.versions.at(-1)?.iteration ?? 0;
   return loopInsights(spec, state).map((insight) => ({ ...insight, iteration }));
 }
 
 /** Keeps what the loop learned. */
-export async function keepOfLoop({ spec, state }: LoopRun, insights: KeepInput['insights']): Promise<void> {
+export async function keepInsights({ spec, state }: LoopRun, insights: KeepInput['insights']): Promise<void> {
   const { agent, expiresAfter } = spec.memory!;
   const tags = [state.stopped!.reason];
   const kept = { agent, type: 'loop', source: 'reflection', tags, insights, expiresAfter };

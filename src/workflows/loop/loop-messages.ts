@@ -87,7 +87,7 @@ function answer(context: HandlerContext, name: CommandName): Progress | Promise<
 }
 
 /** Waits until everybody who sent an update has an answer: one that has none when a run ends gets the server's own, which says little. */
-export async function handlersFinished(): Promise<void> {
+export async function waitForHandlers(): Promise<void> {
   if (allHandlersFinished()) return;
   await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
 }

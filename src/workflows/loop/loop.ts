@@ -10,12 +10,12 @@ import { now, timestamp } from '../shared/clock';
 import { hasHooks, tellHooks } from './hooks';
 import { endForFullHistory } from '../shared/full-history';
 import type { LoopRun } from './loop-run';
-import { keepOfLoop, learnedOfLoop, recallForLoop, wantsToRecall } from './loop-memory';
+import { keepInsights, insightsOfLoop, recallForLoop, wantsToRecall } from './loop-memory';
 import { enter, perform } from './moves';
 import { isEndedByPerson } from './loop-messages';
 import { countLoop } from '../shared/loop-metrics';
 import { progressGuard } from '../shared/progress-guard';
-import { failedDraft, paidFor, stepFailureOf } from '../shared/step-failure';
+import { failedDraft, usageOfFailure, stepFailureOf } from '../shared/step-failure';
 import { BudgetExceeded, RunTimeExceeded } from '../shared/limits-exceeded';
 
 /** How a loop left off: it ended, or a new run should take it over. */
@@ -25,14 +25,14 @@ export type LoopEnd = 'ended' | 'continue';
  * Keeps what the loop learned. The result is final by now, and a user who aborts the run does not want to wait for the
  * memory.
  */
-async function keepLearned(run: LoopRun, insights: ReturnType<typeof learnedOfLoop>): Promise<void> {
+async function keepLearned(run: LoopRun, insights: ReturnType<typeof insightsOfLoop>): Promise<void> {
   const stopped = run.state.stopped!;
   stopped.keeping = true;
   enter(run, 'remembering');
   const scope = new CancellationScope();
   run.interrupt = () => void (stopped.keeping === false && scope.cancel());
   try {
-    await scope.run(() => keepOfLoop(run, insights));
+    await scope.run(() => keepInsights(run, insights));
   } catch (error) {
     if (!isEndedByPerson(scope) || !isCancellation(error)) throw error;
   }
@@ -69,7 +69,7 @@ async function takeTurns(run: LoopRun, scope: CancellationScope, turns: Turns): 
     const move = nextMove(spec, spec.settings, state, now(), run.stopRules);
     if (move.kind === 'stop') {
       stop(state, spec.settings, move, timestamp(), spec.allEvaluators);
-      const insights = learnedOfLoop(run);
+      const insights = insightsOfLoop(run);
       if (insights.length > 0) await keepLearned(run, insights);
       enter(run, 'done');
       countLoop(state);
@@ -97,7 +97,7 @@ async function takeTurns(run: LoopRun, scope: CancellationScope, turns: Turns): 
         continue;
       }
       const failure = stepFailureOf(error, callsModel(run, move));
-      const tokenUsage = paidFor(error);
+      const tokenUsage = usageOfFailure(error);
       if (tokenUsage) recordUsage(state, { tokenUsage, warnings: [] });
       const step = move.kind === 'revise' || move.kind === 'hint' ? 'corrector' : 'generator';
       const iteration = currentIteration(state) + 1;

@@ -93,7 +93,7 @@ function limitIterations(maxIterations: number): void {
  * Warns when the part of its caller's history that a loop may fill is half full: in the log, and in the latest version.
  * Loops side by side share that part.
  */
-function warnOfHistory(state: LoopState, { name }: ResolvedSpec): void {
+function warnAboutHistory(state: LoopState, { name }: ResolvedSpec): void {
   const { bytes, events } = FULL_FOR_GUESTS;
   const length = historyLength();
   if (!isFull(length, { bytes: bytes / 2, events: events / 2 })) return;
@@ -104,7 +104,7 @@ function warnOfHistory(state: LoopState, { name }: ResolvedSpec): void {
 }
 
 /** Warns of a review that no user can answer, which lasts until it times out: in the log, and in the version that waits. */
-function warnOfReview(state: LoopState, { name }: ResolvedSpec): void {
+function warnAboutReview(state: LoopState, { name }: ResolvedSpec): void {
   const text =
     'it waits for a person, and nobody can answer: start the loop with startReflection, and call serveMessages() or send()';
   if (state.versions.some(({ warnings }) => warnings.includes(text))) return;
@@ -141,12 +141,12 @@ async function runWithin(
     ...(functions.length > 0 && { functions: hooks }),
     whyFull: () => {
       const why = whyFull();
-      if (why === undefined) warnOfHistory(state, spec);
+      if (why === undefined) warnAboutHistory(state, spec);
       return why;
     },
     // The page and the search attributes are the caller's own.
     onChange: () => {
-      if (run.phase === 'waiting' && !isReachable) warnOfReview(state, spec);
+      if (run.phase === 'waiting' && !isReachable) warnAboutReview(state, spec);
       if (warned || !workflowInfo().continueAsNewSuggested) return;
       warned = true;
       log.warn('This history grows long, and a loop inside a workflow cannot continue as new', { spec: spec.name });

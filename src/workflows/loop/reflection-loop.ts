@@ -15,7 +15,7 @@ import { inputLimit, payloadLimit } from '../../lib/limits/payload-limit';
 import { failedAttempts, resultOf } from '../../loop/versions/result';
 import type { ReflectionResult } from '../../loop/contract/results';
 import { jsonBytes } from '../../lib/json/json-bytes';
-import { type HandlerContext, handlersFinished, serveMessages } from './loop-messages';
+import { type HandlerContext, waitForHandlers, serveMessages } from './loop-messages';
 import type { LoopRun } from './loop-run';
 import type { ReflectionSpec } from '../../loop/contract/spec';
 import { type ResolvedSpec, resolveSpec } from '../../loop/state/resolved-spec';
@@ -24,12 +24,20 @@ import { checkingActivities } from '../shared/activity-calls';
 import { historyLength, isContinueAsNewSuggested, now, timestamp } from '../shared/clock';
 import { fullHistoryCheck } from '../shared/full-history';
 import { type LoopEnd, runLoop } from './loop';
-import { keepDetails, KeptDetails, listed, showDetails, showUnchecked, withPage, tellFindings } from './run-details';
+import {
+  keepDetails,
+  KeptDetails,
+  searchAttributesOf,
+  showDetails,
+  showUnchecked,
+  withPage,
+  tellFindings,
+} from './run-details';
 import { unlessAborted } from './loop-messages';
 import { failureText } from '../shared/kept-page';
 import { RunList } from '../shared/run-list';
-import { permanentFailure, prepared, withUsage } from '../shared/step-failure';
-import { untilEndFits } from '../shared/scheduling';
+import { permanentFailure, awaitPreparation, withUsage } from '../shared/step-failure';
+import { waitUntilEndFits } from '../shared/scheduling';
 import { isBoundToBuild, keepRules, nextRunOptions, versioningOptions } from '../shared/versioning';
 import { counted } from '../../lib/text/counted';
 
@@ -47,7 +55,7 @@ export function prepare(
   functions: string[] = [],
 ): Promise<Preparation> {
   const more = functions.length === 0 ? {} : { functions };
-  return prepared(checkingActivities(summary, before).prepare({ spec, ...asKnown(before?.known), ...more }));
+  return awaitPreparation(checkingActivities(summary, before).prepare({ spec, ...asKnown(before?.known), ...more }));
 }
 
 /** Creates the failure of a loop in which no version was good enough and whose spec says `onFailure: raise`. */
@@ -111,12 +119,12 @@ function carriedRun(spec: ReflectionSpec, preparation: Preparation, state: LoopS
  * prepared is carried out here: this run answers its sender, and an output that the person gave is not part of any size that
  * was checked.
  */
-async function loopToItsEnd(run: LoopRun, runList: RunList, handedOver: () => unknown[]): Promise<LoopEnd> {
+async function loopToItsEnd(run: LoopRun, runList: RunList, argumentsOfNextRun: () => unknown[]): Promise<LoopEnd> {
   for (;;) {
     const end = await runLoop(run);
-    if (runList.isAsking) await runList.settled();
+    if (runList.isAsking) await runList.waitUntilSet();
     if (end === 'ended') return end;
-    await untilEndFits(handedOver(), inputLimit(run.spec.settings));
+    await waitUntilEndFits(argumentsOfNextRun(), inputLimit(run.spec.settings));
     if (isSafePoint(run.state)) return end;
   }
 }
@@ -141,7 +149,7 @@ export async function reflectionLoop(
     return await runOf(spec, context, before, carried);
   } catch (error) {
     context.failure = error;
-    await handlersFinished();
+    await waitForHandlers();
     throw error;
   }
 }
@@ -150,8 +158,8 @@ export async function reflectionLoop(
 async function endUnchecked(state: LoopState): Promise<ReflectionResult> {
   const result = abortedUnchecked(state, now(), timestamp());
   showUnchecked(state);
-  await handlersFinished();
-  await untilEndFits(result, inputLimit(UNCHECKED_SETTINGS));
+  await waitForHandlers();
+  await waitUntilEndFits(result, inputLimit(UNCHECKED_SETTINGS));
   return result;
 }
 
@@ -187,22 +195,22 @@ async function runOf(
       const news = state.stopped ? Infinity : run.phase === 'waiting' ? state.versions.length + 0.5 : versionsListed();
       if (news === shown) return;
       shown = news;
-      runList.set(listed(state));
+      runList.set(searchAttributesOf(state));
     },
   };
   context.run = run;
-  const handedOver = (): [ReflectionSpec, ContinueAsNewState] => [spec, carriedRun(spec, preparation, state)];
+  const argumentsOfNextRun = (): [ReflectionSpec, ContinueAsNewState] => [spec, carriedRun(spec, preparation, state)];
   try {
-    const end = await loopToItsEnd(run, runList, handedOver);
+    const end = await loopToItsEnd(run, runList, argumentsOfNextRun);
     if (end === 'continue') {
       // What was answered is not to stand there as a wait until the next one.
       if (state.review === undefined) kept.show(run, true);
       const options = nextRunOptions(state.review !== undefined);
-      await makeContinueAsNewFunc<typeof reflectionLoop>(options)(...handedOver());
+      await makeContinueAsNewFunc<typeof reflectionLoop>(options)(...argumentsOfNextRun());
     }
-    await handlersFinished();
+    await waitForHandlers();
     const result = withPage(run, finalResult(run.spec, state));
-    await untilEndFits(result, inputLimit(settings));
+    await waitUntilEndFits(result, inputLimit(settings));
     return result;
   } catch (error) {
     const failure = failureText(error);

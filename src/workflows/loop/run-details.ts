@@ -62,7 +62,7 @@ export function tellFindings(state: LoopState, preparation: Pick<Preparation, 'w
 }
 
 /** Returns the search attributes that the run list shows for a loop. */
-export function listed(state: LoopState): SearchAttributePair[] {
+export function searchAttributesOf(state: LoopState): SearchAttributePair[] {
   const score = bestSoFar(state)?.evaluation.overallScore ?? null;
   return [
     { key: STATUS, value: runStatus(state) },
@@ -78,7 +78,7 @@ export function showUnchecked(state: LoopState): void {
   keepPage(keptRunPage(state, undefined, 'done'));
   // The starter of the run has set one, if the namespace has them.
   const searchAttributes = workflowInfo().typedSearchAttributes.get(STATUS) !== undefined;
-  new RunList({ searchAttributes }).set(listed(state));
+  new RunList({ searchAttributes }).set(searchAttributesOf(state));
 }
 
 /** Keeps the page of a loop where it waits for a person, and once more when it goes on. */

@@ -7,7 +7,7 @@ import type { Step } from '../../loop/contract/steps';
 import { materialForStep, stateForStep } from '../../loop/step-state/project';
 import { addUsage } from '../../lib/base/tokens';
 import type { TokenUsage } from '../../lib/contract/values';
-import { attemptTime, calledBy, type CallOptions, callTime } from '../shared/activity-calls';
+import { attemptTime, workOfStep, type CallOptions, callTime } from '../shared/activity-calls';
 import { labelledSummary } from './evaluation-input';
 
 /** How an activity is called, and what it may take of tokens, money and time, within what the budget leaves. */
@@ -43,7 +43,7 @@ export function stepCall(
 ): { input: StepInput; how: CallOptions } {
   const { spec, state, title = '' } = run;
   const model = isModelCall(step);
-  const { how, limits, timeoutMs } = budgetedCall(run, labelledSummary(title, summary), calledBy(step).action);
+  const { how, limits, timeoutMs } = budgetedCall(run, labelledSummary(title, summary), workOfStep(step).action);
   const input = {
     step,
     iteration,

@@ -31,12 +31,12 @@ import { keepFailedPage, keepPage, showPage, withRetry } from '../shared/kept-pa
 import { progressGuard } from '../shared/progress-guard';
 import { RunList } from '../shared/run-list';
 import { now } from '../shared/clock';
-import { untilEndFits } from '../shared/scheduling';
+import { waitUntilEndFits } from '../shared/scheduling';
 import { keepRules, nextRunOptions, versioningOptions } from '../shared/versioning';
 import { checkingActivities } from '../shared/activity-calls';
 import { handOver, handOverCircumstances } from '../shared/hand-over';
 import { jsonBytes } from '../../lib/json/json-bytes';
-import { permanentFailure, prepared } from '../shared/step-failure';
+import { permanentFailure, awaitPreparation } from '../shared/step-failure';
 import { refuseCommands } from '../signals/refuse-commands';
 import {
   canHandOverPipeline,
@@ -84,12 +84,12 @@ export async function reflectionPipeline(pipeline: PipelineSpec, carried?: Carri
   const loops = () => state.nodes.flatMap(({ status, workflowId }) => (status === 'running' && workflowId) || []);
   refuseCommands({ what: 'pipeline', state, loops, show });
   const preparation =
-    carried?.preparation ?? (await prepared(checkingActivities('prepare').preparePipeline({ pipeline })));
+    carried?.preparation ?? (await awaitPreparation(checkingActivities('prepare').preparePipeline({ pipeline })));
   isChecked = true;
   const runList = new RunList(preparation);
   const list = async () => {
     runList.setStatus(statusOf(state));
-    await runList.settled();
+    await runList.waitUntilSet();
   };
   const settings = settingsOfPipeline(pipeline);
   const before = checkedBefore(preparation.known, preparation.timeouts);
@@ -145,7 +145,7 @@ export async function reflectionPipeline(pipeline: PipelineSpec, carried?: Carri
   await condition(allHandlersFinished);
   const result = pipelineResultOf(state, preparation);
   keepPage(keptPage(page()));
-  await untilEndFits(result, limit);
+  await waitUntilEndFits(result, limit);
   return result;
 }
 

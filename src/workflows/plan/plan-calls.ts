@@ -13,9 +13,9 @@ import type { Plan } from '../../kinds/plan/contract/plan';
 import type { SpecProblem } from '../../lib/contract/spec-problem';
 import { addUsage } from '../../lib/base/tokens';
 import { callStep } from '../functions/call-step';
-import { attemptTime, callActivity, calledBy, checkingActivities } from '../shared/activity-calls';
+import { attemptTime, callActivity, workOfStep, checkingActivities } from '../shared/activity-calls';
 import { limitOfPlan, materialOf, type PlanRun } from './plan-tasks';
-import { paidFor, permanentFailure, stepFailureOf } from '../shared/step-failure';
+import { usageOfFailure, permanentFailure, stepFailureOf } from '../shared/step-failure';
 import { RunTimeExceeded } from '../shared/limits-exceeded';
 
 /** Its codes are the run's: a replay draws the same. */
@@ -110,13 +110,13 @@ export async function addSuggestions(run: PlanRun, evaluation: Evaluation): Prom
       timeLeftMs: 2 * modelCallMs,
       limit: limitOfPlan(run),
     };
-    const { output, tokenUsage } = await callActivity('generate', settings, calledBy(step), input, how);
+    const { output, tokenUsage } = await callActivity('generate', settings, workOfStep(step), input, how);
     state.tokenUsage = addUsage(state.tokenUsage, tokenUsage);
     const found = typeof output === 'string' ? suggestionsIn(output) : [];
     evaluation.suggestions = [...new Set([...evaluation.suggestions, ...found])];
   } catch (error) {
     if (isCancellation(error)) throw error;
-    state.tokenUsage = addUsage(state.tokenUsage, paidFor(error));
+    state.tokenUsage = addUsage(state.tokenUsage, usageOfFailure(error));
     const why = error instanceof RunTimeExceeded ? 'no answer in time' : stepFailureOf(error, true).message;
     log.warn(`No model suggested what could be better: ${why}`);
   }

@@ -38,11 +38,11 @@ import { keepFailedPage, keepPage, showPage, withRetry } from '../shared/kept-pa
 import { progressGuard } from '../shared/progress-guard';
 import { RunList } from '../shared/run-list';
 import { timestamp } from '../shared/clock';
-import { untilEndFits } from '../shared/scheduling';
+import { waitUntilEndFits } from '../shared/scheduling';
 import { keepRules, nextRunOptions, versioningOptions } from '../shared/versioning';
 import { checkingActivities } from '../shared/activity-calls';
 import { handOver, handOverCircumstances } from '../shared/hand-over';
-import { permanentFailure, prepared } from '../shared/step-failure';
+import { permanentFailure, awaitPreparation } from '../shared/step-failure';
 import { refuseCommands } from '../signals/refuse-commands';
 
 /** The state of a plan and of its tasks. */
@@ -56,7 +56,7 @@ function enter(run: PlanRun, phase: PlanPhase): void {
 async function list({ preparation }: PlanRun, status: RunStatus): Promise<void> {
   const runList = new RunList(preparation);
   runList.setStatus(status);
-  await runList.settled();
+  await runList.waitUntilSet();
 }
 
 /** Judges what was done, learns from it, and keeps what was learned. */
@@ -148,7 +148,7 @@ async function reach(run: PlanRun): Promise<RunEnd> {
         tasks.start(move.task);
         break;
       case 'wait':
-        await tasks.oneEnds();
+        await tasks.waitForAny();
         break;
       case 'judge':
         await reflectUpon(run);
@@ -196,7 +196,8 @@ export async function planReflection(spec: PlanSpec, carried?: CarriedPlan): Pro
   const show = () => isChecked && showPage(planPage(spec.goal, state));
   const loops = () => state.running.flatMap(({ workflowId }) => workflowId ?? []);
   refuseCommands({ what: 'plan', state, loops, show });
-  const preparation = carried?.preparation ?? (await prepared(checkingActivities('prepare').preparePlan({ spec })));
+  const preparation =
+    carried?.preparation ?? (await awaitPreparation(checkingActivities('prepare').preparePlan({ spec })));
   isChecked = true;
   const { tasksRun } = state;
   const run: PlanRun = {
@@ -224,7 +225,7 @@ export async function planReflection(spec: PlanSpec, carried?: CarriedPlan): Pro
   await list(run, end.success ? 'succeeded' : 'exhausted');
   const result = planResultOf(state, end.success, preparation.maximumResultBytes);
   keepPage(keptPage(planPage(spec.goal, state)));
-  await untilEndFits(result, limitOfPlan(run));
+  await waitUntilEndFits(result, limitOfPlan(run));
   return result;
 }
 

@@ -30,7 +30,7 @@ import { callStep } from '../functions/call-step';
 import { attemptTime, nameOfStep } from '../shared/activity-calls';
 import { runChildLoop } from '../loop/child-loop';
 import { now } from '../shared/clock';
-import { paidFor, stepFailureOf } from '../shared/step-failure';
+import { usageOfFailure, stepFailureOf } from '../shared/step-failure';
 
 /** A plan in progress. */
 export interface PlanRun {
@@ -138,7 +138,7 @@ async function runTask(run: PlanRun, task: Task): Promise<void> {
   } catch (error) {
     const ofThisRun = CancellationScope.current().consideredCancelled;
     if (ofThisRun || (isCancellation(error) && !(error instanceof ChildWorkflowFailure))) throw error;
-    end = { result: { success: false, error: errorOf(error, task) }, tokenUsage: paidFor(error) };
+    end = { result: { success: false, error: errorOf(error, task) }, tokenUsage: usageOfFailure(error) };
   }
   const result = run.held(state.results, { taskId: task.id, ...end.result, ms: now() - started });
   recordTaskResult(state, result, end.tokenUsage);
@@ -157,7 +157,7 @@ export class TasksUnderWay {
   }
 
   /** Waits until one of them has ended. Throws when the run is cancelled. */
-  async oneEnds(): Promise<void> {
+  async waitForAny(): Promise<void> {
     await Promise.race(this.#tasks.values());
   }
 }

@@ -151,12 +151,18 @@ export function callActivity<Name extends keyof LongActivities>(
 }
 
 /** Returns the kind of work that a step does. */
-export function calledBy(step: Step): Called {
+export function workOfStep(step: Step): Called {
   return isModelCall(step) ? { model: true } : { model: false, action: 'action' in step ? step.action : undefined };
 }
 
 /** Returns the kind of work that an evaluator does. A judge asks a model. */
-export function calledToJudge({ evaluator, asksModel = true }: { evaluator: Evaluator; asksModel?: boolean }): Called {
+export function workOfEvaluator({
+  evaluator,
+  asksModel = true,
+}: {
+  evaluator: Evaluator;
+  asksModel?: boolean;
+}): Called {
   return { model: asksModel, action: evaluator.type === 'function' ? evaluator.action : undefined };
 }
 

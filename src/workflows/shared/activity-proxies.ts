@@ -15,7 +15,7 @@ import type { InputLimit } from '../../lib/limits/payload-limit';
 import { LOCAL_TIME_IS_UP } from '../../lib/base/timed-result';
 import { withChain, withIdempotencyKey } from './idempotency';
 import { noteRetry } from './kept-page';
-import { queued, scheduled } from './scheduling';
+import { queueCall, scheduleCall } from './scheduling';
 import { firstAttempt, type Retried, waitForCheck } from '../retries/retried-checks';
 
 type RegisteredActivities = Registered<ReflectionActivities>;
@@ -48,7 +48,7 @@ function byPlainName(
 export function remoteActivities(options: ActivityOptions, limit?: InputLimit): ReflectionActivities {
   return byPlainName(proxyActivities<RegisteredActivities>(options), (name, given, call) => {
     const input = withChain(name, withIdempotencyKey(name, given));
-    return queued(name, input, limit, () => call(input));
+    return queueCall(name, input, limit, () => call(input));
   });
 }
 
@@ -101,7 +101,7 @@ export function localActivities(
   return byPlainName(proxy, (name, given, call) => {
     const input = withChain(name, withIdempotencyKey(name, given));
     const attempt = (retried?: Retried): Promise<unknown> =>
-      scheduled(
+      scheduleCall(
         () => localLoad(name, input, limit),
         () => call(input),
         (made) => storedBytes(made, limit),

@@ -2,7 +2,7 @@ import { type ContinueAsNewOptions, makeContinueAsNewFunc, type Workflow } from 
 import { isFull } from '../../loop/limits/run-account';
 import type { InputLimit } from '../../lib/limits/payload-limit';
 import { historyLength, isContinueAsNewSuggested } from './clock';
-import { untilEndFits } from './scheduling';
+import { waitUntilEndFits } from './scheduling';
 import { isBoundToBuild } from './versioning';
 
 /** Returns the circumstances that decide whether a new run takes over and that the state of a run does not contain. */
@@ -25,6 +25,6 @@ export async function handOver<Type extends Workflow>(
   limit: InputLimit,
   ...args: Parameters<Type>
 ): Promise<never> {
-  await untilEndFits(args, limit);
+  await waitUntilEndFits(args, limit);
   return makeContinueAsNewFunc<Type>(options)(...args);
 }

@@ -28,7 +28,7 @@ function show({ text, retries }: Page): void {
 }
 
 /** Notes that the workflow is ours, and so are its details. */
-export function ownPage(): void {
+export function markOwnPage(): void {
   pageOfRun().isOurs = true;
 }
 

@@ -61,7 +61,7 @@ export class RunList {
   }
 
   /** Waits until the latest attributes are set: a run that ends before that ends without them. */
-  async settled(): Promise<void> {
+  async waitUntilSet(): Promise<void> {
     await this.#asking;
   }
 

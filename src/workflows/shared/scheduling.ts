@@ -51,7 +51,7 @@ function gateOfRun(): Gate {
  *
  * @throws ApplicationFailure `OutputTooLarge`
  */
-function sized(input: unknown, limit?: InputLimit): number {
+function measureInput(input: unknown, limit?: InputLimit): number {
   const bytes = storedBytes(input, limit);
   const { mostBytes = Infinity } = limit ?? {};
   if (bytes <= mostBytes) return bytes;
@@ -74,13 +74,13 @@ function fullHistory(): Error {
 function wakeInNextTask(gate: Gate): void {
   if (gate.isWaking) return;
   gate.isWaking = true;
-  const awake = (): void => {
+  const wakeUp = (): void => {
     noteEvent();
     gate.isWaking = false;
     letIn(gateOfRun());
   };
   // A caller that cancels a call which waits here must not leave others without the timer.
-  CancellationScope.nonCancellable(() => sleep(1, { summary: 'further calls in the next task' })).then(awake, awake);
+  CancellationScope.nonCancellable(() => sleep(1, { summary: 'further calls in the next task' })).then(wakeUp, wakeUp);
 }
 
 /** Lets in as many as may go now, in their order. */
@@ -138,7 +138,7 @@ function inTurn(gate: Gate, place: Pick<Waiting, 'loadOf' | 'load'>): Promise<Ca
  * @param instead what is done after a failure of the call; by default, the failure is thrown
  * @throws ApplicationFailure `OutputTooLarge` when the history has no room for the call any more
  */
-export function scheduled<T>(
+export function scheduleCall<T>(
   loadOf: () => CallLoad,
   call: () => Promise<T>,
   sent: (result: T) => number = () => 0,
@@ -149,7 +149,7 @@ export function scheduled<T>(
     leaveCall(present.account, load, sentBytes);
     letIn(present);
   };
-  const begun = (load: CallLoad): Promise<T> => {
+  const beginCall = (load: CallLoad): Promise<T> => {
     const began = now();
     return call().then(
       (given) => {
@@ -166,16 +166,16 @@ export function scheduled<T>(
     );
   };
   const gate = gateOfRun();
-  if (gate.queue.length > 0) return inTurn(gate, { loadOf }).then(begun);
+  if (gate.queue.length > 0) return inTurn(gate, { loadOf }).then(beginCall);
   let load: CallLoad;
   try {
     load = loadOf();
   } catch (error) {
     return Promise.reject(error as Error);
   }
-  if (admission(gate.account, load) !== 'now') return inTurn(gate, { loadOf, load }).then(begun);
+  if (admission(gate.account, load) !== 'now') return inTurn(gate, { loadOf, load }).then(beginCall);
   enterCall(gate.account, load);
-  return begun(load);
+  return beginCall(load);
 }
 
 /**
@@ -185,13 +185,13 @@ export function scheduled<T>(
  * @param limit of that
  * @throws ApplicationFailure `OutputTooLarge`
  */
-export function queued<T>(
+export function queueCall<T>(
   name: string,
   input: unknown,
   limit: InputLimit | undefined,
   call: () => Promise<T>,
 ): Promise<T> {
-  return scheduled(() => queuedLoad(name, sized(input, limit), limit), call);
+  return scheduleCall(() => queuedLoad(name, measureInput(input, limit), limit), call);
 }
 
 /**
@@ -212,7 +212,7 @@ export function noteSent(bytes: number): void {
  *
  * @param ends the result, or the arguments of the next run
  */
-export async function untilEndFits(ends: unknown, limit: InputLimit): Promise<void> {
+export async function waitUntilEndFits(ends: unknown, limit: InputLimit): Promise<void> {
   if (fitsIntoTask(gateOfRun().account, storedBytes(ends, limit))) return;
   await CancellationScope.nonCancellable(() => sleep(1, { summary: 'the end in the next task' }));
 }
@@ -228,9 +228,9 @@ export async function sideBySide<Item, Result>(
 ): Promise<Result[]> {
   const results: Result[] = [];
   const rest = items.entries();
-  const worker = async (): Promise<void> => {
+  const takeItems = async (): Promise<void> => {
     for (const [index, item] of rest) results[index] = await work(item);
   };
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, takeItems));
   return results;
 }

@@ -34,7 +34,7 @@ export function stepFailureOf(error: unknown, calledModel: boolean): StepFailure
 }
 
 /** Returns the usage that was paid for a call, or for a loop's run, that failed; undefined if it is not known. */
-export function paidFor(error: unknown): TokenUsage | undefined {
+export function usageOfFailure(error: unknown): TokenUsage | undefined {
   const called = error instanceof ActivityFailure || error instanceof ChildWorkflowFailure;
   const details = called && error.cause instanceof ApplicationFailure && error.cause.details;
   const [first] = details || [];
@@ -64,7 +64,7 @@ export function failedDraft(
 }
 
 /** Waits for what must be there before anything else; its failure is the run's. */
-export function prepared<T>(preparing: Promise<T>): Promise<T> {
+export function awaitPreparation<T>(preparing: Promise<T>): Promise<T> {
   return preparing.catch((error: unknown) => {
     const { type, message, details } = stepFailureOf(error, false);
     throw permanentFailure(type, message, details);

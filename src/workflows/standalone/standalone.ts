@@ -30,7 +30,7 @@ import { attemptTime, checkingActivities } from '../shared/activity-calls';
 import { now } from '../shared/clock';
 import { evaluatePending } from '../loop/evaluation';
 import { labelledSummary } from '../loop/evaluation-input';
-import { permanentFailure, prepared, stepFailureOf } from '../shared/step-failure';
+import { permanentFailure, awaitPreparation, stepFailureOf } from '../shared/step-failure';
 import { counted } from '../../lib/text/counted';
 
 /** One evaluation, with what it cost. */
@@ -51,7 +51,7 @@ export function prepareStandalone(
   request: unknown,
   before?: CheckedBefore,
 ): Promise<Preparation> {
-  return prepared(checkingActivities('prepare', before)[kind]({ request, ...asKnown(before?.known) }));
+  return awaitPreparation(checkingActivities('prepare', before)[kind]({ request, ...asKnown(before?.known) }));
 }
 
 /**

@@ -99,12 +99,12 @@ test('attempts that were lost without a word count as long as the server waited 
 
 test('an attempt that was not made costs no time', () => {
   const told = { retried: { attempt: 2, ms: 3_000 } };
-  expect(attemptOf(3, told).retries.unspent()).toEqual({
+  expect(attemptOf(3, told).retries.detailsIfUnspent()).toEqual({
     retried: { attempt: 3, ms: 3_000 },
     skipped: 1,
   });
   expect(attemptOf(5, { ...told, skipped: 2 }).retries.begun).toBe(3);
-  expect(attemptOf(1).retries.unspent()).toEqual({ retried: { attempt: 1, ms: 0 }, skipped: 1 });
+  expect(attemptOf(1).retries.detailsIfUnspent()).toEqual({ retried: { attempt: 1, ms: 0 }, skipped: 1 });
 });
 
 test('where there is no next attempt a failure is as it was, and one that names no delay gets one', () => {

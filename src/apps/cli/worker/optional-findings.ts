@@ -1,4 +1,4 @@
-import { installedVersion, missingFor, OPTIONAL_FEATURES, type OptionalFeature } from '../../../lib/optional-packages';
+import { installedVersion, findMissing, OPTIONAL_FEATURES, type OptionalFeature } from '../../../lib/optional-packages';
 import type { Finding } from './model-findings';
 
 const FEATURES = Object.keys(OPTIONAL_FEATURES) as OptionalFeature[];
@@ -6,7 +6,7 @@ const FEATURES = Object.keys(OPTIONAL_FEATURES) as OptionalFeature[];
 /** Reports which optional packages are installed here. None of them has to be: a missing one is listed with its command. */
 export function optionalFindings(): Finding[] {
   return FEATURES.map((feature) => {
-    const missing = missingFor(feature);
+    const missing = findMissing(feature);
     if (missing) return { well: true, isAbsent: true, text: `${feature}: not installed (${missing.install})` };
     const versions = OPTIONAL_FEATURES[feature].map((name) => `${name} ${installedVersion(name)}`);
     return { well: true, text: `${feature}: ${versions.join(', ')}` };
@@ -15,5 +15,5 @@ export function optionalFindings(): Finding[] {
 
 /** Reports whether no interpreter of inline code is installed. */
 export function runsNoLanguage(): boolean {
-  return FEATURES.filter((feature) => feature.endsWith(' code')).every((feature) => missingFor(feature) !== undefined);
+  return FEATURES.filter((feature) => feature.endsWith(' code')).every((feature) => findMissing(feature) !== undefined);
 }

@@ -16,7 +16,7 @@ import {
   WorkerMetrics,
   type WorkOptions,
 } from '../../../worker';
-import { thenClose } from '../../../worker/running/run-together';
+import { runThenClose } from '../../../worker/running/run-together';
 import { CliError } from '../support/cli-error';
 import { connect } from '../support/connect';
 import { printText, printAside, writeJson } from '../terminal/say';
@@ -110,7 +110,7 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
     (options.json ? printAside : printText)('Stopping …');
     served.shutdown();
   });
-  await thenClose(() => served.run(), {
+  await runThenClose(() => served.run(), {
     'the port of health and metrics': async () => http?.close(),
     'the exporter of traces': async () => tracing?.shutdown(),
   }).finally(stopListening);

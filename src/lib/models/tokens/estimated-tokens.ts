@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { missingFor, requireOptional } from '../../optional-packages';
+import { findMissing, requireOptional } from '../../optional-packages';
 
 /** Characters that are counted at once: the work on one piece of a text grows with the square of its length. */
 const PIECE = 500;
@@ -22,7 +22,7 @@ let isLoaded = false;
 function tokenizer(): Count | undefined {
   if (!isLoaded) {
     isLoaded = true;
-    if (!missingFor('Token estimates')) {
+    if (!findMissing('Token estimates')) {
       const { countTokens } = requireOptional('Token estimates', 'gpt-tokenizer') as {
         countTokens(text: string, options: { disallowedSpecial: Set<string> }): number;
       };
