@@ -18,7 +18,7 @@ import type { AgentMemory } from './memory/agent-memory';
 import { attemptCheck, refuse } from './prepare/checks';
 import { askPatiently } from './memory/memory-patience';
 import { modelMistakes } from './prepare/prepare';
-import { memoryMissing, memoryNotServed, noMemory, RETRY_MS } from './memory/served-agents';
+import { memoryMissingFailure, describeMemoryNotServed, describeNoMemory, RETRY_MS } from './memory/served-agents';
 import type {
   AgentPreparation,
   ReflectAgentInput,
@@ -107,7 +107,7 @@ function agentMistakes(
   const index = agents.findIndex(({ id }) => !allows(allowedAgents, memoryAgent(id)));
   return index === -1
     ? []
-    : [{ path: `/agents/${index}/id`, message: memoryNotServed(memoryAgent(agents[index]!.id)) }];
+    : [{ path: `/agents/${index}/id`, message: describeMemoryNotServed(memoryAgent(agents[index]!.id)) }];
 }
 
 function mistakesOf(spec: unknown, dependencies: PrepareDependencies): SpecProblem[] {
@@ -202,6 +202,6 @@ export async function reflectByTemplate(
 
 function requireMemory(memory: AgentMemory | undefined): AgentMemory {
   // The run waits for a worker that has it.
-  if (!memory) throw memoryMissing(noMemory(), RETRY_MS);
+  if (!memory) throw memoryMissingFailure(describeNoMemory(), RETRY_MS);
   return memory;
 }

@@ -87,7 +87,7 @@ export function messageOf(error: unknown): string {
  * Creates the failure for a name that is not known here. The worker that prepared the run knew the name, and this one does
  * not: workers are being replaced, and another may take the next attempt.
  */
-export function unknownHere(
+export function unknownHereFailure(
   type: 'UnknownAction' | 'UnknownModel',
   message: string,
   context: FailureContext,
@@ -126,7 +126,7 @@ export function toApplicationFailure(error: unknown, context: FailureContext): A
   if (error instanceof AttachmentUnavailable) {
     return ApplicationFailure.create({ type: 'AttachmentUnavailable', message, nextRetryDelay: backoff(context) });
   }
-  if (error instanceof UnknownModelError) return unknownHere('UnknownModel', message, context);
+  if (error instanceof UnknownModelError) return unknownHereFailure('UnknownModel', message, context);
   const type = failureTypeOf(error);
   const tokenUsage = findPaid(error);
   // Workflows count what was paid for a call that failed.

@@ -25,7 +25,7 @@ import { CodeFailed } from '../actions/inline-code';
 import { renderFencedAsync, renderTemplateAsync, renderValueAsync, withFenceKey } from '../lib/templates';
 import { TimeBudget, TimeBudgetExceeded, runWithinTimeBudget } from '../lib/threads/time-budget';
 import { checkAnywhere } from './prepare/checks';
-import { evaluationTime, outOfTime, STEP_MILLISECONDS } from './execution/check-times';
+import { evaluationTime, describeOutOfTime, STEP_MILLISECONDS } from './execution/check-times';
 import { prepareAgents, reflectAgent, reflectByTemplate, rememberInsights } from './agents';
 import { resumableModels } from './execution/background';
 import type { ActivityDependencies } from './dependencies';
@@ -36,7 +36,7 @@ import {
   messageOf,
   toApplicationFailure,
   unavailableFailure,
-  unknownHere,
+  unknownHereFailure,
 } from './failures';
 import { withHeartbeat } from './execution/heartbeat';
 import { redact } from '../lib/redact';
@@ -65,7 +65,7 @@ function failureOf(error: unknown, fallback: 'StepFailed' | 'Model', signal: Abo
   if (signal.aborted || error instanceof ApplicationFailure) return error;
   const { attempt } = Context.current().info;
   if (error instanceof ExternalUnavailable) return unavailableFailure(error, attempt);
-  if (error instanceof UnknownAction) return unknownHere('UnknownAction', redact(error.message), { attempt });
+  if (error instanceof UnknownAction) return unknownHereFailure('UnknownAction', redact(error.message), { attempt });
   if (fallback === 'Model' || error instanceof UnknownModelError) return toApplicationFailure(error, { attempt });
   const details = error instanceof CodeFailed ? [{ language: error.language, line: error.line ?? null }] : undefined;
   return permanentFailure('StepFailed', redact(messageOf(error), { length: FAILURE_LENGTH }), details);
@@ -98,7 +98,7 @@ async function runGuarded<T>(
   const limitRetries = (failed: unknown): unknown => {
     const { failure, details } = wasStalled(failed)
       ? { failure: failed, details: retries.detailsIfUnspent() }
-      : retries.after(failed);
+      : retries.limitFailure(failed);
     last = details && isUnknownHere(failed) ? { ...details, ...retries.detailsIfSkipped() } : details;
     // The SDK sends the last heartbeat of an attempt before its failure.
     if (last) tell(last);
@@ -234,12 +234,8 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
         const budget = new TimeBudget(evaluationTime(input), Context.current().cancellationSignal);
         return runWithinTimeBudget(budget, async () => evaluateAll(input));
       }
-      return runGuarded(
-        asksModel(input.evaluators[0]!) ? 'Model' : 'StepFailed',
-        dependencies,
-        input,
-        async (given) => [await judgeOne(0, input, given)],
-      );
+      const kind = asksModel(input.evaluators[0]!) ? 'Model' : 'StepFailed';
+      return runGuarded(kind, dependencies, input, async (given) => [await judgeOne(0, input, given)]);
     },
 
     ...memoryActivities(dependencies),
@@ -291,7 +287,7 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
           return { ...inconclusiveVerdict({ name, type }, messageOf(error)), broken: true as const };
         }
         late ??= name;
-        return inconclusiveVerdict({ name, type }, outOfTime(error, name, late));
+        return inconclusiveVerdict({ name, type }, describeOutOfTime(error, name, late));
       });
       // What the first could read is what the next ones see.
       if (verdict.reading) output = readOutput(output, verdict.reading);

@@ -8,7 +8,7 @@ import { attachmentStorageOf } from '../lib/storage';
 
 const MEDIA_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;
 
-function invalid(path: string, message: string): InvalidSpecError {
+function invalidAttachment(path: string, message: string): InvalidSpecError {
   return new InvalidSpecError([{ path, message }]);
 }
 
@@ -23,17 +23,17 @@ export async function attach(
   { mediaType, name }: AttachmentDetails,
 ): Promise<AttachmentReference | string> {
   if (!MEDIA_TYPE.test(mediaType))
-    throw invalid('/mediaType', `must be one such as \`image/png\`, and is "${mediaType}"`);
+    throw invalidAttachment('/mediaType', `must be one such as \`image/png\`, and is "${mediaType}"`);
   if (bytes.length === 0 || bytes.length > MOST_ATTACHED_BYTES) {
-    throw invalid('/bytes', `must be 1 to ${MOST_ATTACHED_BYTES}, and are ${bytes.length}`);
+    throw invalidAttachment('/bytes', `must be 1 to ${MOST_ATTACHED_BYTES}, and are ${bytes.length}`);
   }
   const misnamed = name === undefined ? undefined : protocolTextProblem(name);
-  if (misnamed !== undefined) throw invalid('/name', misnamed);
+  if (misnamed !== undefined) throw invalidAttachment('/name', misnamed);
   const storage = attachmentStorageOf(converter, () => namespace);
   if (storage) return storage.put(bytes, { mediaType, name });
   const inline = `data:${mediaType};base64,${Buffer.from(bytes).toString('base64')}`;
   if (inline.length <= MOST_INLINE_CHARACTERS) return inline;
-  throw invalid(
+  throw invalidAttachment(
     '/bytes',
     `are ${bytes.length}, which is too much for a history: set REFLECT_STORAGE for client and worker, so that they are stored`,
   );

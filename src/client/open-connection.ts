@@ -10,7 +10,7 @@ import { closeStorage, dataConverterFrom } from '../lib/storage';
 import type { CallOptions } from './call-options';
 import { interceptorsOf } from './closed-calls';
 import { typedError } from './errors/typed-error';
-import { whileWaited } from './waiting-time';
+import { waitForAnswer } from './waiting-time';
 
 export interface ConnectOptions extends TemporalOverrides, CallOptions {
   /**
@@ -64,7 +64,7 @@ async function openConnection(settings: ConnectionOptions, options: CallOptions)
   const own = { ...settings, channelArgs, interceptors: interceptorsOf(settings) };
   return opening.run(opened, async () => {
     try {
-      return await whileWaited(call, options, CONNECT_MS, async (_over, timeoutMs) => {
+      return await waitForAnswer(call, options, CONNECT_MS, async (_over, timeoutMs) => {
         connection = Connection.lazy({ ...own, connectTimeout: timeoutMs + LATER_MS });
         await connection.ensureConnected();
         return connection;

@@ -42,7 +42,7 @@ export function commandUpdate<Name extends CommandName>(name: Name, payload: Com
  *
  * @param whereGone is asked where there is no such run; what it throws ends the attempts
  */
-export async function untilTaken<Answer>(
+export async function sendUntilTaken<Answer>(
   call: ClientCall,
   name: string,
   signal: AbortSignal,
@@ -115,7 +115,7 @@ export async function sendCommand<Name extends CommandName>(
     const beside = name === 'abort' ? signalBeside(handle, name, update.args) : undefined;
     try {
       // A run whose task failed is asked again even if it has ended by now: it may know the command.
-      return await untilTaken(call, name, signal, send, async () => {
+      return await sendUntilTaken(call, name, signal, send, async () => {
         if (!(await latestRunOf(temporal, run)).isRunning) throw new CommandRefusedError('the run has ended');
       });
     } catch (error) {

@@ -7,7 +7,7 @@ import { type CallOptions, NO_LIMIT_MS, timeoutOf } from './call-options';
  * @param ask is given a signal that is aborted once no caller waits any more, and the milliseconds for which it is waited
  * @throws NoAnswerError, CallAbortedError, and what `ask` throws
  */
-export async function whileWaited<T>(
+export async function waitForAnswer<T>(
   call: ClientCall,
   options: CallOptions,
   otherwiseMs: number,

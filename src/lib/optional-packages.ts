@@ -56,7 +56,7 @@ function sdkVersion(): string | undefined {
 }
 
 /** Returns the last of the ranges that a range is made of. */
-function newest(range: string): string {
+function newestRange(range: string): string {
   return range.split(' || ').at(-1)!;
 }
 
@@ -64,7 +64,7 @@ function installCommand(packages: readonly OptionalPackage[]): string {
   const ranges = optionalRanges();
   // Packages of the SDK must all have one version; drivers of storages bring what they need, and have versions of their own.
   const isOfSdk = (name: string) => name.startsWith('@temporalio/') && !name.includes('external-storage');
-  const rangeOf = (name: OptionalPackage) => (isOfSdk(name) && sdkVersion()) || newest(ranges[name]!);
+  const rangeOf = (name: OptionalPackage) => (isOfSdk(name) && sdkVersion()) || newestRange(ranges[name]!);
   // A shell takes `>` and blanks of a range for something else.
   const quoteWord = (word: string) => (/[<> ]/.test(word) ? `'${word}'` : word);
   return `npm install ${packages.map((name) => quoteWord(`${name}@${rangeOf(name)}`)).join(' ')}`;
@@ -74,13 +74,13 @@ function installCommand(packages: readonly OptionalPackage[]): string {
 export function packageFolder(name: string, from = __dirname): string | undefined {
   const places = createRequire(path.join(from, 'index.js')).resolve.paths(name) ?? [];
   const found = places.map((place) => path.join(place, name)).find((place) => isPackage(place));
-  return found ?? folderOfMain(name, from);
+  return found ?? findFolderOfMain(name, from);
 }
 
 const isPackage = (folder: string): boolean => existsSync(path.join(folder, 'package.json'));
 
 /** Finds the folder of a package that is in no `node_modules`, as with Yarn's Plug'n'Play. */
-function folderOfMain(name: string, from: string): string | undefined {
+function findFolderOfMain(name: string, from: string): string | undefined {
   try {
     let folder = path.dirname(createRequire(path.join(from, 'index.js')).resolve(name));
     while (!isPackage(folder) && folder !== path.dirname(folder)) folder = path.dirname(folder);

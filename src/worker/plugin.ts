@@ -67,7 +67,7 @@ export class ReflectionPlugin extends SimplePlugin {
     const converter = options.dataConverter ?? dataConverterFrom(process.env, { namespaces: isServed });
     super({
       name: 'durable-reflection',
-      ...(converter ? { dataConverter: (given) => oneConverter(converter, given) } : {}),
+      ...(converter ? { dataConverter: (given) => chooseConverter(converter, given) } : {}),
       activities: (theirs) => this.#withOurs(theirs),
       runContext: (run) => this.#closingAfter(run),
     });
@@ -171,7 +171,7 @@ export class ReflectionPlugin extends SimplePlugin {
       heartbeats: () => heartbeatsOf(this.#recovery, work.place?.throttleMs),
     });
     this.#served.set(work.activities[PREPARE], work);
-    return { ...theirs, ...withoutClash(work.activities, theirs) };
+    return { ...theirs, ...refuseClashes(work.activities, theirs) };
   }
 
   #storageOf(converter: DataConverter | undefined): ReturnType<typeof resultStorageOf> {
@@ -205,7 +205,7 @@ export class ReflectionPlugin extends SimplePlugin {
   }
 }
 
-function oneConverter(own: DataConverter, given: DataConverter | undefined): DataConverter {
+function chooseConverter(own: DataConverter, given: DataConverter | undefined): DataConverter {
   // The SDK takes plugins of the worker and of its connection, and so may call this twice, the second time with the first
   // result.
   if (!given || given === own || given === resultStorageOf(own)?.converter) return given ?? own;
@@ -216,7 +216,7 @@ function oneConverter(own: DataConverter, given: DataConverter | undefined): Dat
 }
 
 /** Activities are known by name: with two of one name, runs would be given the wrong one. */
-function withoutClash<Ours extends object>(ours: Ours, theirs: object): Ours {
+function refuseClashes<Ours extends object>(ours: Ours, theirs: object): Ours {
   const taken = Object.keys(ours).filter((name) => Object.hasOwn(theirs, name));
   if (taken.length === 0) return ours;
   throw new TypeError(

@@ -42,7 +42,7 @@ function encodingOf({ metadata }: Payload): string {
  * Returns a payload as JSON; undefined for one that cannot be read. The form for signals of the Web UI also offers
  * `json/protobuf`, which is JSON.
  */
-function asJson(payload: Payload): Payload | undefined {
+function readAsJson(payload: Payload): Payload | undefined {
   if (isReadable(payload)) return payload;
   const metadata = defaultPayloadConverter.toPayload(null).metadata ?? {};
   const json = { ...payload, metadata };
@@ -50,14 +50,14 @@ function asJson(payload: Payload): Payload | undefined {
 }
 
 /** Returns a payload that can be read: one that cannot is replaced by a text that says so. */
-function readable(payload: Payload): Payload {
+function makeReadable(payload: Payload): Payload {
   const text = (): string => `(a payload of the encoding "${encodingOf(payload)}" that cannot be read)`;
-  return asJson(payload) ?? defaultPayloadConverter.toPayload(text());
+  return readAsJson(payload) ?? defaultPayloadConverter.toPayload(text());
 }
 
 /** Returns a failure if one of the arguments that a run was started with cannot be read. */
-function unreadableArgument(given: readonly Payload[]): ApplicationFailure | undefined {
-  const index = given.findIndex((payload) => asJson(payload) === undefined);
+function findUnreadableArgument(given: readonly Payload[]): ApplicationFailure | undefined {
+  const index = given.findIndex((payload) => readAsJson(payload) === undefined);
   if (index < 0) return undefined;
   const message = `cannot be read: it was sent with the encoding "${encodingOf(given[index]!)}" and is not what that says; send JSON as "json/plain"`;
   const path = index === 0 ? '' : `/${index}`;
@@ -71,7 +71,7 @@ const tolerant: PayloadConverter = {
     try {
       return defaultPayloadConverter.fromPayload(payload);
     } catch {
-      return defaultPayloadConverter.fromPayload(readable(payload));
+      return defaultPayloadConverter.fromPayload(makeReadable(payload));
     }
   },
 };
@@ -148,10 +148,10 @@ export const interceptors: WorkflowInterceptorsFactory = () => {
           const isBulk = jobs.filter(({ signalWorkflow }) => signalWorkflow).length > BULK;
           for (const { initializeWorkflow: start, signalWorkflow: signal, doUpdate: update } of jobs) {
             if (start?.arguments) {
-              invalid = unreadableArgument(start.arguments);
-              start.arguments = start.arguments.map(readable);
+              invalid = findUnreadableArgument(start.arguments);
+              start.arguments = start.arguments.map(makeReadable);
             }
-            if (signal?.input && !isBulk) signal.input = signal.input.map(readable);
+            if (signal?.input && !isBulk) signal.input = signal.input.map(makeReadable);
             // Then it is a name like others that mean nothing here.
             if (signal?.signalName) signal.signalName = signal.signalName.replace(RESERVED, 'temporal_');
             if (update?.name) update.name = update.name.replace(RESERVED, 'temporal_');

@@ -141,8 +141,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'workflows/loop/loop.ts',
-    find: 'if (state.versions.length === 0) throw failedDraft(failure, step, iteration);',
-    replace: 'throw failedDraft(failure, step, iteration);',
+    find: 'if (state.versions.length === 0) throw failedDraftFailure(failure, step, iteration);',
+    replace: 'throw failedDraftFailure(failure, step, iteration);',
     why: 'a failure after the draft fails the run',
     caughtBy: 'revision-fails-raise',
   },
@@ -163,8 +163,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'workflows/loop/reflection-loop.ts',
-    find: 'carried?.preparation ?? (await unlessAborted(context',
-    replace: '(await unlessAborted(context',
+    find: 'carried?.preparation ?? (await runUnlessAborted(context',
+    replace: '(await runUnlessAborted(context',
     why: 'every run of a chain prepares the spec again',
     caughtBy: 'review-handed-over-2',
   },

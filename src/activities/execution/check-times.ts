@@ -21,7 +21,7 @@ export function evaluationTime({ output }: { output: Json }): number {
  *
  * @param late the evaluator at which the time was over
  */
-export function outOfTime({ message }: TimeBudgetExceeded, name: string, late: string): string {
+export function describeOutOfTime({ message }: TimeBudgetExceeded, name: string, late: string): string {
   const whole = 'which is the time of all deterministic evaluators together';
   return name === late
     ? `with the evaluators before it, it ${message}, ${whole}`

@@ -152,7 +152,7 @@ export class RetryTime {
    * Returns the failure of this attempt: permanent if the next attempt would come after `retryFor`, else with the delay
    * before the next, and the details that the last heartbeat of this one must pass on.
    */
-  after(failure: unknown): { failure: unknown; details?: RetryDetails } {
+  limitFailure(failure: unknown): { failure: unknown; details?: RetryDetails } {
     if (!(failure instanceof ApplicationFailure) || failure.nonRetryable) return { failure };
     const { message, type, details, cause, nextRetryDelay, category } = failure;
     const { attempt } = this.call;

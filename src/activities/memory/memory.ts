@@ -4,7 +4,7 @@ import type { Memory } from '../../lib/memory';
 import { redact } from '../../lib/redact';
 import { milliseconds } from '../../kinds/schemas';
 import type { ActivityDependencies } from '../dependencies';
-import { assertAgentServed, memoryMissing, noMemory } from './served-agents';
+import { assertAgentServed, memoryMissingFailure, describeNoMemory } from './served-agents';
 import { withHeartbeat } from '../execution/heartbeat';
 import { askFor } from './memory-patience';
 import type { MemoryActivities } from '../protocol-memory';
@@ -41,7 +41,7 @@ async function askMemory<T>(
   forMs: number,
   work: (memory: Memory, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  if (typeof memory === 'string') throw memoryMissing(memory, retryMs(forMs));
+  if (typeof memory === 'string') throw memoryMissingFailure(memory, retryMs(forMs));
   return withHeartbeat(async (cancelled) => {
     try {
       return await askFor((signal) => work(memory, signal), forMs);
@@ -59,7 +59,7 @@ export function memoryActivities({
   memoryProblem,
   allowedAgents,
 }: Pick<ActivityDependencies, 'insights' | 'memoryProblem' | 'allowedAgents'>): MemoryActivities {
-  const memory = served ?? noMemory(memoryProblem);
+  const memory = served ?? describeNoMemory(memoryProblem);
   return {
     async recallInsights({ agent, query, limit, forMs = PATIENCE_MS }) {
       assertAgentServed(allowedAgents, agent, retryMs(forMs));

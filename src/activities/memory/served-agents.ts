@@ -6,18 +6,18 @@ import { type AllowList, allows } from '../../lib/base/allow-list';
 export const RETRY_MS = 5_000;
 
 /** Describes why runs may not use the memory of an agent. The starter of a run is not shown which other agents there are. */
-export const memoryNotServed = (agent: string): string =>
+export const describeMemoryNotServed = (agent: string): string =>
   `the memory of agent "${agent}" is not served by this worker (\`allow.agents\` or REFLECT_ALLOWED_AGENTS)`;
 
 /** Describes why a worker has no memory. */
-export const noMemory = (problem = 'it was made with `memory: false`'): string =>
+export const describeNoMemory = (problem = 'it was made with `memory: false`'): string =>
   `this worker has no memory: ${problem}`;
 
 /**
  * Creates the failure of a worker that lacks the memory which the worker that checked the run has: another may take the next
  * attempt.
  */
-export function memoryMissing(message: string, nextRetryDelay: number): ApplicationFailure {
+export function memoryMissingFailure(message: string, nextRetryDelay: number): ApplicationFailure {
   return ApplicationFailure.create({
     type: 'MemoryMissing',
     message: `${message} (the run was prepared where there is one)`,
@@ -32,7 +32,7 @@ export function memoryMissing(message: string, nextRetryDelay: number): Applicat
  * @throws ApplicationFailure `MemoryMissing`
  */
 export function assertAgentServed(allowed: AllowList | undefined, agent: string, retryMs: number): void {
-  if (!allows(allowed, agent)) throw memoryMissing(memoryNotServed(agent), retryMs);
+  if (!allows(allowed, agent)) throw memoryMissingFailure(describeMemoryNotServed(agent), retryMs);
 }
 
 /**

@@ -6,13 +6,13 @@ import { below, type TypedProblem } from '../../lib/base/spec-problem';
 import { redact } from '../../lib/redact';
 import { checkAt, TimeBudget, TimeBudgetExceeded, runWithinTimeBudget } from '../../lib/threads/time-budget';
 import { TimeLimitExceeded } from '../../lib/threads/time-limit';
-import { isUnknownHere, messageOf, permanentFailure, unknownHere } from '../failures';
+import { isUnknownHere, messageOf, permanentFailure, unknownHereFailure } from '../failures';
 import type { LookedUp } from './looked-up';
 import { RetryTime } from '../execution/retry-time';
 import { counted } from '../../lib/text/counted';
 
 /** Returns the type of a problem that starters of runs see. */
-function toldType({ type }: TypedProblem): 'InvalidSpec' | 'UnknownAction' | 'UnknownModel' {
+function reportedType({ type }: TypedProblem): 'InvalidSpec' | 'UnknownAction' | 'UnknownModel' {
   return type === 'UnknownAction' || type === 'UnknownModel' ? type : 'InvalidSpec';
 }
 
@@ -22,8 +22,8 @@ function toldType({ type }: TypedProblem): 'InvalidSpec' | 'UnknownAction' | 'Un
  * them.
  */
 export function refuse(problems: TypedProblem[], { lookedUp }: { lookedUp?: LookedUp } = {}): ApplicationFailure {
-  if (lookedUp?.isKnownElsewhere(problems)) return knownElsewhere(problems);
-  const types = new Set(problems.map(toldType));
+  if (lookedUp?.isKnownElsewhere(problems)) return knownElsewhereFailure(problems);
+  const types = new Set(problems.map(reportedType));
   const [onlyType] = types;
   const told = boundedProblems(problems);
   const count = counted(problems.length, 'mistake');
@@ -32,11 +32,11 @@ export function refuse(problems: TypedProblem[], { lookedUp }: { lookedUp?: Look
 }
 
 /** Creates the failure for names that this worker does not know, and that the worker that checked the whole knew. */
-export function knownElsewhere(problems: readonly TypedProblem[]): ApplicationFailure {
+export function knownElsewhereFailure(problems: readonly TypedProblem[]): ApplicationFailure {
   const named = problems.filter(({ type }) => type !== undefined);
   const isModel = named.every(({ type }) => type === 'UnknownModel');
   const said = boundedText(problemText(boundedProblems(named)), FAILURE_CHARACTERS);
-  return unknownHere(isModel ? 'UnknownModel' : 'UnknownAction', said, {
+  return unknownHereFailure(isModel ? 'UnknownModel' : 'UnknownAction', said, {
     attempt: currentContext()?.info.attempt ?? 1,
   });
 }
@@ -76,7 +76,7 @@ export async function checkAnywhere<T>(check: () => Promise<T>): Promise<T> {
   try {
     return await check();
   } catch (error) {
-    const { failure, details } = isUnknownHere(error) ? retries.after(error) : { failure: error };
+    const { failure, details } = isUnknownHere(error) ? retries.limitFailure(error) : { failure: error };
     // The SDK sends it before the failure.
     if (details) context.heartbeat(details);
     throw failure;
@@ -108,7 +108,7 @@ export async function mistakesAt(
 }
 
 /** Lists the mistakes of many parts: one after the other, so that no other run waits for all of them. */
-export async function inTurn<Part>(
+export async function checkInTurn<Part>(
   parts: Iterable<Part>,
   check: (part: Part) => TypedProblem[] | Promise<TypedProblem[]>,
 ): Promise<TypedProblem[]> {

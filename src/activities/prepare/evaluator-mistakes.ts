@@ -8,12 +8,12 @@ import type { SpecProblem } from '../../lib/contract/spec-problem';
 import { asksModel, evaluatorKind, runsLocally } from '../../evaluators';
 import type { ProblemContext } from '../../evaluators/types';
 import type { SpecParts } from '../../kinds/schemas';
-import { inTurn, mistakesAt } from './checks';
+import { checkInTurn, mistakesAt } from './checks';
 
 /** Lists the mistakes of an evaluator, part by part: a criterion may be judged by an evaluator of another kind. */
 export async function evaluatorMistakes(evaluator: Evaluator, context: ProblemContext): Promise<TypedProblem[]> {
   const parts = new Map(partsOf(partTree(evaluator)).map((part) => [part.path, part]));
-  return inTurn(parts.values(), (part) =>
+  return checkInTurn(parts.values(), (part) =>
     mistakesAt(part.path, () => evaluatorKind(part.evaluator).problems(part.evaluator, context)),
   );
 }

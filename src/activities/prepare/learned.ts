@@ -37,7 +37,7 @@ function codesIn(value: unknown): Map<StepLanguage, Set<string>> {
 }
 
 /** Waits for code to be read, unless that takes too long: all processes may be in use, or one has to be loaded. */
-async function inTime<T>(reading: Promise<T>, language: StepLanguage): Promise<T> {
+async function waitForReading<T>(reading: Promise<T>, language: StepLanguage): Promise<T> {
   const timer = new AbortController();
   const late = sleep(READ_MS, undefined, { signal: timer.signal, ref: false }).then(() => {
     throw new CodeFailed(language, 'unavailable', `no process read it within ${READ_MS} ms`);
@@ -58,7 +58,7 @@ async function withMistakes(value: unknown, sandbox: Sandbox): Promise<{ sandbox
     if (sandbox.problem(language) !== undefined) continue;
     const list = [...codes];
     try {
-      const found = await inTime(sandbox.check(language, list), language);
+      const found = await waitForReading(sandbox.check(language, list), language);
       for (const [index, mistake] of found.entries()) {
         if (mistake !== undefined) mistakes.set(key(language, list[index]!), `has a mistake: ${mistake}`);
       }

@@ -22,7 +22,7 @@ import { textProblems } from '../../actions/problems/text-problems';
 import { mistakesOfStep } from './step-mistakes';
 import { modelCallProblems, parsePipeline, specParts, timeoutsOf } from '../../kinds/schemas';
 import { MAXIMUM_OUTPUT_BYTES } from '../execution/output-size';
-import { attemptCheck, inTurn, mistakesAt, refuse } from './checks';
+import { attemptCheck, checkInTurn, mistakesAt, refuse } from './checks';
 import { learnNeeds } from './learned';
 import { localActions, needsOfActions } from './named-actions';
 import { demandSandbox } from './demand-sandbox';
@@ -38,7 +38,7 @@ async function templateMistakes(value: Json | undefined, path: string[]): Promis
 /** Lists the mistakes that this worker finds in a loop's spec; only well-formed parts are checked. */
 async function loopMistakes(spec: JsonObject, dependencies: PrepareDependencies): Promise<TypedProblem[]> {
   return [
-    ...(await inTurn(Object.entries(templatedSettings(spec)), ([key, value]) => templateMistakes(value, [key]))),
+    ...(await checkInTurn(Object.entries(templatedSettings(spec)), ([key, value]) => templateMistakes(value, [key]))),
     ...(await problemsOf(specParts(withoutTemplated(spec)), dependencies)),
   ];
 }
@@ -65,7 +65,7 @@ async function nodeMistakes(node: unknown, dependencies: PrepareDependencies): P
   const known = { ...node, with: withoutDeferred(action, parameters, deferred) };
   const mayBeNone = mayBeMended(action, deferred);
   return [
-    ...(await inTurn(deferred, (pointer) =>
+    ...(await checkInTurn(deferred, (pointer) =>
       templateMistakes(valueAt(parameters, pointer), ['with', ...pointerSegments(pointer)]),
     )),
     ...(await mistakesNow(known, dependencies)).filter(
@@ -137,7 +137,7 @@ async function checkPipeline(
   const parsed = parsePipeline(value);
   const malformed = 'problems' in parsed ? parsed.problems : [];
   const listed: unknown = isJsonObject(value) ? value['nodes'] : [];
-  const others = await inTurn((Array.isArray(listed) ? (listed as unknown[]) : []).entries(), ([index, node]) =>
+  const others = await checkInTurn((Array.isArray(listed) ? (listed as unknown[]) : []).entries(), ([index, node]) =>
     mistakesAt(`/nodes/${index}`, () => nodeMistakes(node, dependencies)),
   );
   if ('problems' in parsed) throw refuse([...malformed, ...others]);

@@ -10,7 +10,7 @@ import type { Step } from '../../loop/contract/steps';
 import { isModelCall } from '../../loop/spec/steps';
 import { parsePlan, parsePlanSpec, planSettings, specParts } from '../../kinds/schemas';
 import { MAXIMUM_OUTPUT_BYTES } from '../execution/output-size';
-import { attemptCheck, checkAnywhere, inTurn, knownElsewhere, mistakesAt, refuse } from './checks';
+import { attemptCheck, checkAnywhere, checkInTurn, knownElsewhereFailure, mistakesAt, refuse } from './checks';
 import { demandSandbox } from './demand-sandbox';
 import { type LookedUp, noteLookups } from './looked-up';
 import { memoryMistakes, modelMistakes, problemsOf } from './prepare';
@@ -62,7 +62,7 @@ async function stepMistakes(step: unknown, dependencies: PrepareDependencies, mo
 
 async function planMistakes(plan: unknown, dependencies: PrepareDependencies, model?: string): Promise<TypedProblem[]> {
   const tasks: unknown = isJsonObject(plan) ? plan['tasks'] : [];
-  return inTurn((Array.isArray(tasks) ? (tasks as unknown[]) : []).entries(), ([index, task]) =>
+  return checkInTurn((Array.isArray(tasks) ? (tasks as unknown[]) : []).entries(), ([index, task]) =>
     mistakesAt(`/tasks/${index}/step`, () =>
       isJsonObject(task) ? stepMistakes(task['step'], dependencies, model) : [],
     ),
@@ -119,7 +119,7 @@ async function checkPlanSpec(
  * Returns the dependencies for a plan that a model may have written: of workflows it may call those that the worker's owner
  * has listed.
  */
-function ofPlanner(dependencies: PrepareDependencies): PrepareDependencies {
+function limitWorkflows(dependencies: PrepareDependencies): PrepareDependencies {
   return { ...dependencies, allowedWorkflows: dependencies.allowedWorkflows ?? [] };
 }
 
@@ -133,7 +133,7 @@ export function planActivities(dependencies: PrepareDependencies): PlanActivitie
       return { ...preparation, searchAttributes: await dependencies.searchAttributes() };
     },
     async checkPlan({ output, id, finished, known }) {
-      const watching = noteLookups(ofPlanner(dependencies), known);
+      const watching = noteLookups(limitWorkflows(dependencies), known);
       const check = async (): Promise<CheckedPlan> => {
         const large = typeof output === 'string' ? largeIntegerIn(output) : undefined;
         if (large) return { problems: [{ path: large.path, message: largeIntegerText(large.source) }] };
@@ -142,7 +142,7 @@ export function planActivities(dependencies: PrepareDependencies): PlanActivitie
         const parsed = parsePlan(given, finished);
         const ofSteps = await planMistakes(given, here);
         // The planner got it from the worker that has it.
-        if (here.lookedUp.missesKnown) throw knownElsewhere(ofSteps);
+        if (here.lookedUp.missesKnown) throw knownElsewhereFailure(ofSteps);
         const problems = [
           ...('problems' in parsed ? parsed.problems : []),
           ...ofSteps.map(({ path, message }) => ({ path, message })),

@@ -20,9 +20,9 @@ import { parseSpec, settingsOf, type SpecParts, specParts } from '../../kinds/sc
 import { templateProblemsAsync } from '../../lib/templates';
 import { checkAt } from '../../lib/threads/time-budget';
 import { noteLookups } from './looked-up';
-import { memoryNotServed, noMemory } from '../memory/served-agents';
+import { describeMemoryNotServed, describeNoMemory } from '../memory/served-agents';
 import { attachmentMistakes } from './attachment-mistakes';
-import { attemptCheck, inTurn, mistakesAt, refuse } from './checks';
+import { attemptCheck, checkInTurn, mistakesAt, refuse } from './checks';
 import { demandSandbox } from './demand-sandbox';
 import { learnNeeds } from './learned';
 import { localActions, needsOfActions } from './named-actions';
@@ -108,10 +108,10 @@ export function memoryMistakes(agent: unknown, dependencies: PrepareDependencies
   if (isServed) return [];
   const type = 'UnknownAgent';
   if (insights === undefined) {
-    return [{ path: '/memory', message: noMemory(memoryProblem), type }];
+    return [{ path: '/memory', message: describeNoMemory(memoryProblem), type }];
   }
   // Which others there are is nothing for a starter.
-  return [{ path: '/memory/agent', message: memoryNotServed(agent), type }];
+  return [{ path: '/memory/agent', message: describeMemoryNotServed(agent), type }];
 }
 
 /** Lists everything that this worker finds wrong with the parts of a spec. */
@@ -129,10 +129,10 @@ export async function problemsOf(spec: SpecParts, dependencies: PrepareDependenc
     ...priceMistakes(spec, models),
     ...hookMistakes(spec, dependencies),
     ...memoryMistakes(spec.memory?.agent, dependencies),
-    ...(await inTurn(Object.entries(steps), ([path, step]) =>
+    ...(await checkInTurn(Object.entries(steps), ([path, step]) =>
       mistakesAt(path, () => (step ? mistakesOfStep(step, dependencies) : [])),
     )),
-    ...(await inTurn(spec.evaluators, ({ path, evaluator }) =>
+    ...(await checkInTurn(spec.evaluators, ({ path, evaluator }) =>
       mistakesAt(path, () => evaluatorMistakes(evaluator, dependencies)),
     )),
     ...(await attachmentMistakes(spec, dependencies)),

@@ -14,10 +14,10 @@ import { withTypedErrors } from '../errors/with-typed-errors';
 import type { Place } from '../kinds/run-kind';
 import { RUN_KINDS } from '../kinds/run-kinds';
 import { latestRunOf } from '../run-target';
-import { untilTaken } from '../send-command';
-import { batchLines } from './batch-lines';
+import { sendUntilTaken } from '../send-command';
+import { readBatchLines } from './batch-lines';
 import type { BatchStartOptions } from './batch-options';
-import { BATCH_FIELD, type BatchMemo, findBatch, type KnownBatch, knownBatch } from './batch-run';
+import { BATCH_FIELD, type BatchMemo, findBatch, type KnownBatch, requireBatch } from './batch-run';
 import { FIRST_BYTES, type PagedItems, pagesOf } from './pages';
 import { uploadPages } from './upload';
 
@@ -104,7 +104,7 @@ export class BatchClient {
 
   /** Finds a batch by its id. Needs no worker. Throws RunNotFoundError. */
   async attach(workflowId: string, options: CallOptions = {}): Promise<BatchReference> {
-    const { runId } = await knownBatch(this.place.temporal, workflowId, 'batch.attach', options);
+    const { runId } = await requireBatch(this.place.temporal, workflowId, 'batch.attach', options);
     return { workflowId, runId, attached: true };
   }
 
@@ -137,8 +137,8 @@ export class BatchClient {
    */
   async *results(workflowId: string, options: CallOptions = {}): AsyncIterableIterator<BatchLine, void> {
     const { temporal } = this.place;
-    const batch = await knownBatch(temporal, workflowId, 'batch.results', options);
-    yield* batchLines(temporal, workflowId, batch, options);
+    const batch = await requireBatch(temporal, workflowId, 'batch.results', options);
+    yield* readBatchLines(temporal, workflowId, batch, options);
   }
 
   async #send(name: 'pause' | 'resume', workflowId: string, options: CallOptions): Promise<BatchProgress> {
@@ -146,7 +146,7 @@ export class BatchClient {
     const call: ClientCall = { method: `batch.${name}`, kind: 'command', workflowId };
     const handle = temporal.workflow.getHandle(workflowId);
     return withTypedErrors(temporal, call, options, (over) =>
-      untilTaken(
+      sendUntilTaken(
         call,
         name,
         over,

@@ -6,7 +6,7 @@ import { BatchItemsGoneError, type GoneItems } from '../../loop/errors/errors';
 import type { CallOptions } from '../call-options';
 import { withTypedErrors } from '../errors/with-typed-errors';
 import { type KnownBatch, pageSizesOf } from './batch-run';
-import { lostPageLines } from './lost-page';
+import { readLostPage } from './lost-page';
 
 /** The statuses of ended batches that asked their pages to finish. */
 const TOLD_PAGES = ['COMPLETED', 'CANCELLED'];
@@ -25,14 +25,17 @@ async function linesOf(temporal: Client, id: string, isFinishing: boolean): Prom
     const { lines } = isRunning ? await handle.query<BatchLines>('lines') : ((await handle.result()) as BatchLines);
     return lines;
   } catch (error) {
-    if (error instanceof WorkflowFailedError) return await lostPageLines(temporal, id);
+    if (error instanceof WorkflowFailedError) return await readLostPage(temporal, id);
     if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;
   }
 }
 
 /** Reads an output that was too large for its page from the run, if that is still there. */
-async function whole(temporal: Client, { outputOmitted: _omitted, ...line }: BatchLine): Promise<BatchLine> {
+async function readOmittedOutput(
+  temporal: Client,
+  { outputOmitted: _omitted, ...line }: BatchLine,
+): Promise<BatchLine> {
   try {
     const result = (await temporal.workflow.getHandle(line.workflowId!).result()) as ReflectionResult;
     return { ...line, output: result.finalOutput };
@@ -77,7 +80,7 @@ async function itemsOf(
  *
  * @throws BatchItemsGoneError once all others were given, if a page is gone
  */
-export async function* batchLines(
+export async function* readBatchLines(
   temporal: Client,
   workflowId: string,
   batch: KnownBatch,
@@ -89,7 +92,9 @@ export async function* batchLines(
     if (!lines) gone.push(page);
     for (const line of lines ?? []) {
       const call = { method: 'batch.results', kind: 'question', workflowId: line.workflowId } as const;
-      yield line.outputOmitted ? await withTypedErrors(temporal, call, options, () => whole(temporal, line)) : line;
+      yield line.outputOmitted
+        ? await withTypedErrors(temporal, call, options, () => readOmittedOutput(temporal, line))
+        : line;
     }
   }
   if (gone.length === 0) return;

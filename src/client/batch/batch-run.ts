@@ -52,7 +52,7 @@ export async function findBatch(
 }
 
 /** Returns a batch that must exist. @throws RunNotFoundError */
-export async function knownBatch(
+export async function requireBatch(
   temporal: Client,
   workflowId: string,
   method: string,

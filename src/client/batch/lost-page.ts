@@ -19,7 +19,7 @@ import {
 } from '../../kinds/batch/state/page-state';
 import type { StepFailure } from '../../loop/state/loop-state';
 import type { ReflectionResult } from '../../loop/contract/results';
-import { toldUsage } from '../told-usage';
+import { reportedUsage } from '../told-usage';
 
 type Event = proto.api.history.v1.IHistoryEvent;
 type Payloads = proto.api.common.v1.IPayloads | null | undefined;
@@ -46,7 +46,7 @@ async function failureOf(event: Event, converter: LoadedDataConverter): Promise<
   if (!(error instanceof ApplicationFailure)) {
     return [{ type: 'RunFailed', message: error?.message ?? 'The run was terminated, or timed out.' }];
   }
-  return [{ type: error.type ?? 'RunFailed', message: error.message }, toldUsage(error.details?.[0])];
+  return [{ type: error.type ?? 'RunFailed', message: error.message }, reportedUsage(error.details?.[0])];
 }
 
 /** Finds the rules that a page followed. Runs that began with 0.1.0 carry no mark, and there are no other marks yet. */
@@ -61,7 +61,7 @@ function rulesOf(events: readonly Event[]): Rules {
  *
  * @throws WorkflowNotFoundError
  */
-export async function lostPageLines(temporal: Client, pageRun: string): Promise<BatchLine[]> {
+export async function readLostPage(temporal: Client, pageRun: string): Promise<BatchLine[]> {
   const { events } = await temporal.workflow.getHandle(pageRun).fetchHistory();
   const rules = rulesOf(events ?? []);
   const { loadedDataConverter } = temporal.options;

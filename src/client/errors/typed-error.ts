@@ -32,7 +32,7 @@ import {
 } from '../../loop/errors/errors';
 import type { AttemptSummary } from '../../loop/contract/evaluation';
 import type { SpecProblem } from '../../lib/contract/spec-problem';
-import { unreadable } from './unreadable';
+import { unreadableError } from './unreadable';
 
 /** The names of gRPC's statuses, by number. */
 const STATUS = (
@@ -95,7 +95,7 @@ export function typedError(error: unknown, call: ClientCall): unknown {
   if (error instanceof WorkflowNotFoundError) return new RunNotFoundError(workflowId);
   if (error instanceof WorkflowExecutionAlreadyStartedError) return new AlreadyRunningError(workflowId);
   if (error instanceof WorkflowUpdateFailedError) return new CommandRefusedError(whyRefused(error));
-  if (!(error instanceof WorkflowFailedError)) return unreadable(error) ?? callError(error, call) ?? error;
+  if (!(error instanceof WorkflowFailedError)) return unreadableError(error) ?? callError(error, call) ?? error;
   const { cause } = error;
   if (cause instanceof CancelledFailure) return new RunFailedError('Cancelled', 'The run was cancelled.');
   if (cause instanceof TerminatedFailure) return new RunFailedError('Terminated', cause.message);

@@ -18,7 +18,7 @@ export class UnreadablePayloadError extends Error {
 }
 
 /** Returns the error for a payload that the SDK cannot read without a codec or a storage; undefined for any other. */
-export function unreadable(error: unknown): UnreadablePayloadError | undefined {
+export function unreadableError(error: unknown): UnreadablePayloadError | undefined {
   if (error instanceof ExternalStorageNotConfiguredError) {
     const message =
       'A payload is kept outside of the history, and this process has no storage. Set REFLECT_STORAGE as the workers have it.';

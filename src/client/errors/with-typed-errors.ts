@@ -3,7 +3,7 @@ import { CallAbortedError, type ClientCall } from '../../loop/errors/call-errors
 import { ANSWER_MS, type CallOptions, NO_LIMIT_MS } from '../call-options';
 import { checkProtocolTexts } from './protocol-texts';
 import { typedError } from './typed-error';
-import { whileWaited } from '../waiting-time';
+import { waitForAnswer } from '../waiting-time';
 
 /**
  * The context that the SDK's connections keep for the calls in a scope; all of them have it, and their common interface does
@@ -36,7 +36,7 @@ class RequestDeadline extends Date {
  * so that a week of polling for a result would pile them up: only the latest request is aborted, since one follows the
  * other. A request that begins when all is over is aborted at once.
  */
-function forLatest(signal: AbortSignal): AbortSignal {
+function signalForLatest(signal: AbortSignal): AbortSignal {
   let cancel: (() => void) | undefined;
   signal.addEventListener('abort', () => cancel?.(), { once: true });
   const addEventListener = (_type: 'abort', listener: () => void): void => {
@@ -64,13 +64,13 @@ export async function withTypedErrors<T>(
   if (call.workflowId !== undefined) checkProtocolTexts({ workflowId: call.workflowId });
   const outer = (temporal.connection as Scoped).callContextStorage?.getStore() ?? {};
   try {
-    return await whileWaited(call, options, otherwiseMs, (over, timeoutMs) => {
+    return await waitForAnswer(call, options, otherwiseMs, (over, timeoutMs) => {
       const deadline = new RequestDeadline(
         Math.min(Date.now() + timeoutMs + LATER_MS, Number(outer.deadline ?? Infinity)),
       );
       over.addEventListener('abort', () => (deadline.isOver = true), { once: true });
       const scope = outer.abortSignal ? AbortSignal.any([over, outer.abortSignal]) : over;
-      return temporal.withDeadline(deadline, () => temporal.withAbortSignal(forLatest(scope), () => ask(scope)));
+      return temporal.withDeadline(deadline, () => temporal.withAbortSignal(signalForLatest(scope), () => ask(scope)));
     });
   } catch (error) {
     throw outer.abortSignal?.aborted ? new CallAbortedError(call, outer.abortSignal.reason) : typedError(error, call);

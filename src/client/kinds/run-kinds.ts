@@ -30,7 +30,7 @@ import {
 import { RunKind } from './run-kind';
 
 /** Returns the parsed value. Throws InvalidSpecError with every mistake. */
-function valid<Parsed extends object>(parsed: Parsed | { problems: SpecProblem[] }): Parsed {
+function requireValid<Parsed extends object>(parsed: Parsed | { problems: SpecProblem[] }): Parsed {
   if ('problems' in parsed) throw new InvalidSpecError(parsed.problems);
   return parsed;
 }
@@ -45,7 +45,7 @@ export const RUN_KINDS = {
     prefix: 'reflection',
     listedAs: 'loop',
     methods: { start: 'start', result: 'result', progress: 'progress' },
-    parse: (given) => valid(parseSpec(given)).spec,
+    parse: (given) => requireValid(parseSpec(given)).spec,
     summary: summaryLine,
   }),
   pipeline: new RunKind<PipelineSpec, PipelineResult, PipelineProgress>({
@@ -53,7 +53,7 @@ export const RUN_KINDS = {
     prefix: 'pipeline',
     listedAs: 'other',
     methods: { start: 'startPipeline', result: 'pipelineResult', progress: 'pipelineProgress' },
-    parse: (given) => valid(parsePipeline(given)).pipeline,
+    parse: (given) => requireValid(parsePipeline(given)).pipeline,
     summary: pipelineSummary,
   }),
   plan: new RunKind<PlanSpec, PlanRunResult, PlanProgress>({
@@ -61,7 +61,7 @@ export const RUN_KINDS = {
     prefix: 'plan',
     listedAs: 'other',
     methods: { start: 'startPlan', result: 'planResult', progress: 'planProgress' },
-    parse: (given) => valid(parsePlanSpec(given)).spec,
+    parse: (given) => requireValid(parsePlanSpec(given)).spec,
     summary: ({ goal }) => planSummary(goal),
   }),
   agents: new RunKind<AgentReflectionSpec, AgentReflectionReport, PopulationProgress>({
@@ -69,7 +69,7 @@ export const RUN_KINDS = {
     prefix: 'agents',
     listedAs: 'other',
     methods: { start: 'startAgents', result: 'agentsReport', progress: 'agentsProgress' },
-    parse: (given) => valid(parseAgentReflection(given)).spec,
+    parse: (given) => requireValid(parseAgentReflection(given)).spec,
     summary: populationLine,
   }),
   batch: new RunKind<BatchSpec, BatchResult, BatchProgress>({
@@ -77,21 +77,21 @@ export const RUN_KINDS = {
     prefix: 'batch',
     listedAs: 'other',
     methods: { start: 'batch.start', result: 'batch.result', progress: 'batch.status' },
-    parse: (given) => valid(parseBatch(given)).spec,
+    parse: (given) => requireValid(parseBatch(given)).spec,
     summary: batchLine,
   }),
   evaluation: new RunKind<EvaluationRequest, ReflectionEvaluation>({
     type: 'reflectionEvaluate',
     prefix: 'reflection',
     methods: { start: 'startEvaluation', result: 'result' },
-    parse: (given) => valid(parseEvaluation(given)).request,
+    parse: (given) => requireValid(parseEvaluation(given)).request,
     summary: evaluationLine,
   }),
   correction: new RunKind<CorrectionRequest, CorrectionResult>({
     type: 'reflectionCorrect',
     prefix: 'reflection',
     methods: { start: 'startCorrection', result: 'result' },
-    parse: (given) => valid(parseCorrection(given)).request,
+    parse: (given) => requireValid(parseCorrection(given)).request,
     summary: correctionLine,
   }),
 };

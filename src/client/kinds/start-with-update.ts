@@ -5,7 +5,7 @@ import type { Progress } from '../../loop/contract/results';
 import type { ReflectionSpec } from '../../loop/contract/spec';
 import type { CommandName, CommandPayloads } from '../../loop/base/command-payloads';
 import type { RunReference, StartOptions } from '../call-options';
-import { commandUpdate, untilTaken } from '../send-command';
+import { commandUpdate, sendUntilTaken } from '../send-command';
 import { startListed } from '../started-attributes';
 import { withTypedErrors } from '../errors/with-typed-errors';
 import { type Place, runThereAlready } from './run-kind';
@@ -47,5 +47,5 @@ export async function startWithUpdate(
     runThereAlready(temporal, workflowId, () =>
       startListed(temporal, 'loop', own, (attributes) => send(attributes, attempt)),
     );
-  return withTypedErrors(temporal, call, { timeout, signal }, (over) => untilTaken(call, name, over, start));
+  return withTypedErrors(temporal, call, { timeout, signal }, (over) => sendUntilTaken(call, name, over, start));
 }

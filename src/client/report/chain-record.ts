@@ -8,7 +8,7 @@ import { actionOf, type ChainRecord, countUsage, roleOf } from '../../kinds/repo
 import type { CallOptions } from '../call-options';
 import { withTypedErrors } from '../errors/with-typed-errors';
 import type { Asked } from '../questions';
-import { toldUsage } from '../told-usage';
+import { reportedUsage } from '../told-usage';
 
 type Event = proto.api.history.v1.IHistoryEvent;
 type Payloads = proto.api.common.v1.IPayloads | null | undefined;
@@ -44,7 +44,7 @@ class EventReader {
 
   #count(role: string, result: unknown): void {
     for (const part of Array.isArray(result) ? (result as unknown[]) : [result]) {
-      const used = toldUsage(part);
+      const used = reportedUsage(part);
       if (used) countUsage(this.record.roles, role, used);
     }
   }
@@ -64,7 +64,7 @@ class EventReader {
 }
 
 /** Reads the histories of a chain, page by page: a run of a chain may have tens of MiB. What cannot be read is left out. */
-export async function chainRecord(
+export async function readChainRecord(
   { temporal }: Asked,
   workflowId: string,
   chain: readonly string[],

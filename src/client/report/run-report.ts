@@ -21,7 +21,7 @@ import { RUN_KINDS, type RunKindName, runKindOf } from '../kinds/run-kinds';
 import type { Asked } from '../questions';
 import { partsOf, type RunTarget } from '../run-target';
 import { readerWithoutPayloads } from '../without-payloads';
-import { chainRecord } from './chain-record';
+import { readChainRecord } from './chain-record';
 
 /**
  * The time that a worker has to answer. A run that has ended is reported without a worker, too, so the wait for one is
@@ -56,7 +56,7 @@ async function endOf<Result>(result: () => Promise<Result>): Promise<End<Result>
 
 const failureOf = ({ error }: End<unknown>) => error && { failure: { type: error.type, message: error.message } };
 
-async function ifAnswered<T>(question: (options: CallOptions) => Promise<T>, options: CallOptions) {
+async function askIfAnswered<T>(question: (options: CallOptions) => Promise<T>, options: CallOptions) {
   try {
     return await question({ ...options, timeout: options.timeout ?? ANSWER });
   } catch {
@@ -69,7 +69,7 @@ async function ifAnswered<T>(question: (options: CallOptions) => Promise<T>, opt
  * Returns the known facts of a loop: of one that has ended the result, with the outputs that did not fit into it, if a
  * worker answers.
  */
-async function knownLoop({ place, run, options, head, record: { roles } }: Reported): Promise<KnownLoop> {
+async function readLoop({ place, run, options, head, record: { roles } }: Reported): Promise<KnownLoop> {
   const progressNow = (how: CallOptions) => RUN_KINDS.loop.progress(place, run, how);
   const versionsNow = (how: CallOptions) => versionsOf(place, run, how);
   if (head.endedAt === undefined) {
@@ -79,14 +79,14 @@ async function knownLoop({ place, run, options, head, record: { roles } }: Repor
   if (isLoopResult(end.result)) {
     const { versions } = end.result.history;
     const isWhole = versions.length === end.result.iterationsUsed && versions.every((each) => !each.omittedBytes);
-    const all = isWhole ? undefined : await ifAnswered(versionsNow, options);
+    const all = isWhole ? undefined : await askIfAnswered(versionsNow, options);
     return { result: end.result, versions: all ?? versions };
   }
   const attempts = end.error instanceof ReflectionFailedError ? end.error.history : [];
   const asked = end.error === undefined || attempts.length > 0 || roles.length > 0;
-  const versions = asked ? await ifAnswered(versionsNow, options) : undefined;
+  const versions = asked ? await askIfAnswered(versionsNow, options) : undefined;
   // A user's own workflow that ran a loop returns any value.
-  const progress = versions && (await ifAnswered(progressNow, options));
+  const progress = versions && (await askIfAnswered(progressNow, options));
   return { ...failureOf(end), progress, versions: versions ?? versionsOfAttempts(attempts, head.endedAt) };
 }
 
@@ -96,7 +96,7 @@ async function knownLoop({ place, run, options, head, record: { roles } }: Repor
  * @param tellsAll whether its result has all that its progress has, so that once there is a result no
  *   worker is asked
  */
-async function knownRun<Result, Standing>(
+async function readRun<Result, Standing>(
   kind: Pick<RunKind<never, Result, Standing>, 'progress' | 'result'>,
   { place, run, options, head }: Reported,
   { tellsAll }: { tellsAll: boolean },
@@ -105,7 +105,7 @@ async function knownRun<Result, Standing>(
   if (head.endedAt === undefined) return { progress: await progressNow(options) };
   const end = await endOf(() => kind.result(place, run, options));
   const { result } = end;
-  const progress = result && tellsAll ? undefined : await ifAnswered(progressNow, options);
+  const progress = result && tellsAll ? undefined : await askIfAnswered(progressNow, options);
   return { ...(result && { result }), ...failureOf(end), progress };
 }
 
@@ -116,7 +116,7 @@ async function tallyOf({ place: { temporal }, run, options }: Reported): Promise
   const known = await findBatch(temporal, workflowId, 'report', options);
   if (!known) return tally;
   for (let page = 0; page < known.pages; page += 1) {
-    const answer = await ifAnswered(
+    const answer = await askIfAnswered(
       async (how) => ({ lines: await pageLinesOf(temporal, workflowId, known, page, how) }),
       options,
     );
@@ -131,14 +131,14 @@ type Report = (reported: Reported) => Promise<RunReport>;
 
 /** Reports by kind of run. A kind that is not here has none; each one is a shape of `src/kinds/report/contract.ts`. */
 const REPORTS: Partial<Record<RunKindName, Report>> = {
-  loop: async (reported) => loopReport(reported.head, reported.record, await knownLoop(reported)),
+  loop: async (reported) => loopReport(reported.head, reported.record, await readLoop(reported)),
   async plan(reported) {
-    const known = await knownRun(RUN_KINDS.plan, reported, { tellsAll: false });
+    const known = await readRun(RUN_KINDS.plan, reported, { tellsAll: false });
     return planReport(reported.head, reported.record, known);
   },
   async batch(reported) {
     const tally = await tallyOf(reported);
-    const known = await knownRun(RUN_KINDS.batch, reported, { tellsAll: true });
+    const known = await readRun(RUN_KINDS.batch, reported, { tellsAll: true });
     return batchReport(reported.head, reported.record, known, tally);
   },
 };
@@ -167,6 +167,6 @@ export async function reportRun(place: Asked, run: RunTarget, options: CallOptio
     ...(closeTime && { endedAt: closeTime.toISOString() }),
     runs: chain.length,
   };
-  const record = await chainRecord(place, workflowId, chain, options);
+  const record = await readChainRecord(place, workflowId, chain, options);
   return report({ place, run, options, head, record });
 }

@@ -23,7 +23,7 @@ export interface Position {
 const FORM =
   /^(\d{1,6}) (\d{1,6})(?: (\d{1,9}\.\d{1,9}) (\d{1,12}) (draft|revision|edits|advice) (\d{1,6}) (\S{1,300}))?$/;
 
-export function positionText({ written, judged, text }: Position): string {
+export function renderPosition({ written, judged, text }: Position): string {
   const { take, length, role, iteration, call } = text ?? {};
   return [written, judged, ...(text ? [take, length, role, iteration, call] : [])].join(' ');
 }

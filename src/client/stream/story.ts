@@ -3,7 +3,7 @@ import type { Json } from '../../lib/json/json';
 import type { WaitingFor } from '../../loop/contract/results';
 import type { ReflectionVersion } from '../../loop/state/loop-state';
 import type { StreamEvent, Told } from './events';
-import { type Position, positionText, type ToldText } from './position';
+import { type Position, renderPosition, type ToldText } from './position';
 
 /** A call that is under way. */
 export interface PendingCall {
@@ -37,7 +37,7 @@ export class Story {
 
   /** Returns an event with the position after it. */
   withPosition(event: Told): StreamEvent {
-    return { ...event, position: positionText(this.#position) };
+    return { ...event, position: renderPosition(this.#position) };
   }
 
   /** Reports the texts of calls that are under way. */

@@ -29,7 +29,7 @@ function isZod(schema: SchemaEvaluator['schema'] | ZodType): schema is ZodType {
   return typeof schema === 'object' && '_zod' in schema;
 }
 
-function onTheWire(evaluator: EvaluatorInput, at: readonly string[]): Evaluator & Partial<{ [OUTPUT]: unknown }> {
+function convertForWire(evaluator: EvaluatorInput, at: readonly string[]): Evaluator & Partial<{ [OUTPUT]: unknown }> {
   if (evaluator.type !== 'schema' || !isZod(evaluator.schema)) return evaluator as Evaluator;
   const { schema } = evaluator;
   return { ...evaluator, schema: jsonSchemaOf(schema, [...at, 'schema']), [OUTPUT]: schema };
@@ -63,7 +63,9 @@ export function defineSpec<Evaluators extends EvaluatorInput | EvaluatorInput[]>
   const { evaluator, [OUTPUT]: _former, ...rest } = spec as typeof spec & { [OUTPUT]?: unknown };
   const given = [evaluator].flat() as EvaluatorInput[];
   const isList = Array.isArray(evaluator);
-  const evaluators = given.map((each, index) => onTheWire(each, isList ? ['evaluator', `${index}`] : ['evaluator']));
+  const evaluators = given.map((each, index) =>
+    convertForWire(each, isList ? ['evaluator', `${index}`] : ['evaluator']),
+  );
   const output = evaluators.find((each) => each[OUTPUT] !== undefined)?.[OUTPUT];
   const wire = { ...rest, evaluator: isList ? evaluators : evaluators[0]! };
   return (output ? { ...wire, [OUTPUT]: output } : wire) as DefinedSpec<Evaluators>;

@@ -17,7 +17,7 @@ const WORKFLOW = require.resolve('../../workflow');
 
 type WebpackHook = NonNullable<BundleOptions['webpackConfigHook']>;
 
-function withYours(workflowsPath: string, before: WebpackHook | undefined): WebpackHook {
+function addOwnerWorkflows(workflowsPath: string, before: WebpackHook | undefined): WebpackHook {
   return (configuration) => {
     const config = before ? before(configuration) : configuration;
     const alias = config.resolve?.alias ?? {};
@@ -43,6 +43,8 @@ export function bundleBoth(options: BundleOptions, converter: DataConverter = {}
     workflowInterceptorModules: [...workflowInterceptorModules, ...added],
     ...(failureConverterPath === undefined || options.failureConverterPath ? {} : { failureConverterPath }),
     ...(payloadConverterPath === undefined || options.payloadConverterPath ? {} : { payloadConverterPath }),
-    ...(isDone ? {} : { workflowsPath: BOTH, webpackConfigHook: withYours(workflowsPath, options.webpackConfigHook) }),
+    ...(isDone
+      ? {}
+      : { workflowsPath: BOTH, webpackConfigHook: addOwnerWorkflows(workflowsPath, options.webpackConfigHook) }),
   };
 }

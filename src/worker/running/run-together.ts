@@ -48,7 +48,7 @@ export async function createTogether(creating: readonly Promise<Worker>[]): Prom
   throw failed.reason;
 }
 
-function tooLate(cause?: unknown): Error {
+function tooLateError(cause?: unknown): Error {
   const message =
     'The worker was told to stop and could not end its work in time: a storage, a memory or an action hangs.';
   return new Error(message, { cause });
@@ -76,10 +76,10 @@ export async function runTogether(
       stopAll(workers);
       if (withinMs !== Infinity) timer ??= setTimeout(resolve, withinMs);
     }, WATCH_MS);
-  }).then(() => failures.push(tooLate()));
+  }).then(() => failures.push(tooLateError()));
   // A worker that gives its work up fails in several ways, none of which says so.
   const failureOf = (error: unknown): unknown =>
-    performance.now() - toldAt > withinMs - AFTER_DRAIN_MS / 2 ? tooLate(error) : error;
+    performance.now() - toldAt > withinMs - AFTER_DRAIN_MS / 2 ? tooLateError(error) : error;
   const ended = running.map(({ run }) =>
     run()
       .catch((error: unknown) => failures.push(failureOf(error)))

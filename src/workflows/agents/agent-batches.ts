@@ -17,7 +17,7 @@ import { isFull, PENDING_CALLS } from '../../loop/limits/run-account';
 import { isGivenUp } from '../retries/retried-checks';
 import { agentMemoryActivities, callActivity } from '../shared/activity-calls';
 import { historyLength } from '../shared/clock';
-import { sideBySide } from '../shared/scheduling';
+import { workSideBySide } from '../shared/scheduling';
 import { usageOfFailure, stepFailureOf } from '../shared/step-failure';
 
 /** An event under way, and whom it meets. */
@@ -42,7 +42,7 @@ function placeOf({ numbered }: EventRun): { run: string; event: number } {
 const AGENTS_AT_ONCE = 100;
 
 /** Works on a batch in parts of that size, one after the other. */
-async function inParts<Item, Result>(
+async function workInParts<Item, Result>(
   items: readonly Item[],
   work: (part: readonly Item[]) => Promise<readonly Result[]>,
 ): Promise<Result[]> {
@@ -58,7 +58,7 @@ async function inParts<Item, Result>(
  * that fills a history is answered without the memory, as if the memory were away, and the next run has room. An event whose
  * calls failed for all of their time is answered in the same way.
  */
-async function whereThereIsRoom<T>(call: () => Promise<T>): Promise<T | undefined> {
+async function callIfRoom<T>(call: () => Promise<T>): Promise<T | undefined> {
   try {
     return await call();
   } catch (error) {
@@ -71,14 +71,14 @@ async function whereThereIsRoom<T>(call: () => Promise<T>): Promise<T | undefine
 
 const withoutMemory = (occasion: Occasion): Insight => ({ text: templateInsight(occasion), method: 'template' });
 
-async function byTemplate(run: EventRun, occasions: readonly Occasion[]): Promise<Insight[]> {
-  if (run.population.settings.memory) return inParts(occasions, async (part) => fromMemory(run, part));
+async function reflectFromTemplates(run: EventRun, occasions: readonly Occasion[]): Promise<Insight[]> {
+  if (run.population.settings.memory) return workInParts(occasions, async (part) => reflectWithMemory(run, part));
   return occasions.map(withoutMemory);
 }
 
-async function fromMemory(run: EventRun, occasions: readonly Occasion[]): Promise<Insight[]> {
+async function reflectWithMemory(run: EventRun, occasions: readonly Occasion[]): Promise<Insight[]> {
   const { settings } = run.population;
-  const outcomes = await whereThereIsRoom(() =>
+  const outcomes = await callIfRoom(() =>
     agentMemoryActivities(`reflect · ${occasions.length} by template`).reflectByTemplate({
       ...placeOf(run),
       occasions: [...occasions],
@@ -90,7 +90,7 @@ async function fromMemory(run: EventRun, occasions: readonly Occasion[]): Promis
 }
 
 /** Asks the model for one agent's insight: critics first, if there are any. */
-async function byModel(run: EventRun, occasion: Occasion, share: number): Promise<Outcome> {
+async function reflectByModel(run: EventRun, occasion: Occasion, share: number): Promise<Outcome> {
   const { state } = run;
   const { settings } = run.population;
   const { budget, config, model, timeouts, topK } = settings;
@@ -135,9 +135,9 @@ async function storeForAgents(
   const rows = insights.map(({ occasion, insight: { text, method: source } }) => {
     return { occasion, text, importance: labelAndWeigh(occasion, text, settings).importance, source };
   });
-  const ids = await inParts(rows, async (part) => {
+  const ids = await workInParts(rows, async (part) => {
     const { remember } = agentMemoryActivities(`remember · ${part.length}`);
-    const kept = await whereThereIsRoom(() => remember({ ...placeOf(run), insights: [...part] }));
+    const kept = await callIfRoom(() => remember({ ...placeOf(run), insights: [...part] }));
     return part.map((_, index) => kept?.[index]);
   });
   // What could not be kept goes by the name that it has in the run.
@@ -152,15 +152,15 @@ async function askModel(run: EventRun, occasions: readonly Occasion[]): Promise<
   const callsEach = 1 + (settings.config.critics?.length ?? 0);
   const asked = occasions.slice(0, Math.floor(callsLeft(run.state, settings) / callsEach));
   const atOnce = Math.max(1, Math.floor(PENDING_CALLS / Math.max(1, callsEach - 1)));
-  const outcomes = await sideBySide(asked, atOnce, async (occasion) =>
-    byModel(run, occasion, asked.length * callsEach),
+  const outcomes = await workSideBySide(asked, atOnce, async (occasion) =>
+    reflectByModel(run, occasion, asked.length * callsEach),
   );
   return occasions.map((_, index) => outcomes[index] ?? { why: 'the budget of model calls is spent' });
 }
 
 async function reflectBatch(run: EventRun, batch: readonly Occasion[], failing: Failing): Promise<Outcome[]> {
   const { method } = run.population.settings.config;
-  if (method === 'template') return byTemplate(run, batch);
+  if (method === 'template') return reflectFromTemplates(run, batch);
   const why = failing.why ?? (isFull(historyLength()) ? 'the history of the run is full' : undefined);
   const outcomes = why === undefined ? await askModel(run, batch) : batch.map(() => ({ why }));
   await storeForAgents(
@@ -172,7 +172,7 @@ async function reflectBatch(run: EventRun, batch: readonly Occasion[], failing: 
   const [first] = outcomes;
   if (first && 'why' in first && outcomes.every((outcome) => 'why' in outcome)) failing.why = first.why;
   const left = batch.filter((_, index) => 'why' in outcomes[index]!);
-  const instead = await byTemplate(run, left);
+  const instead = await reflectFromTemplates(run, left);
   return outcomes.map((outcome) => ('why' in outcome ? { ...instead.shift()!, fellBack: outcome.why } : outcome));
 }
 

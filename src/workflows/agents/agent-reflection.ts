@@ -216,7 +216,7 @@ function circumstancesOf({ state, answers, fits }: HandlerContext, hasWorked: bo
 }
 
 /** Creates the failure of a run that the server would end for its size: it has a message, and details of what was done. */
-function tooLarge({ state, agents }: HandlerContext): ApplicationFailure {
+function tooLargeFailure({ state, agents }: HandlerContext): ApplicationFailure {
   const message =
     `the population's history is full, and its spec and state fit into no new run. ${state.counts.events} events were dealt ` +
     'with, and the details of this failure tell of the latest; give what is left to a population of fewer agents';
@@ -277,7 +277,7 @@ export async function agentReflection(
         const carry = { state: carriedPopulation(state, { spec, preparation }), preparation };
         await makeContinueAsNewFunc<typeof agentReflection>(followingOptions())(spec, carry);
       }
-      if (move === 'full') throw tooLarge(context);
+      if (move === 'full') throw tooLargeFailure(context);
       if (move === 'reflect') {
         hasWorked = true;
         await takeNextEvent(context, spec, preparation);

@@ -36,7 +36,7 @@ import { handOver } from '../shared/hand-over';
 import { keepFailedPage, keepPage, showPage, withRetry } from '../shared/kept-page';
 import { progressGuard } from '../shared/progress-guard';
 import { RunList } from '../shared/run-list';
-import { sideBySide } from '../shared/scheduling';
+import { workSideBySide } from '../shared/scheduling';
 import { awaitPreparation } from '../shared/step-failure';
 import { keepRules, nextRunOptions, versioningOptions } from '../shared/versioning';
 import { refuseUnknownMessages, takeEarlySignals } from '../signals/unknown-messages';
@@ -99,7 +99,7 @@ function serveMessages(run: BatchRun): void {
   setHandler(batchProgressQuery, progress, { description: MESSAGES.progress });
 }
 
-function page({ spec }: BatchRun, number: number) {
+function pageHandle({ spec }: BatchRun, number: number) {
   return getExternalWorkflowHandle(pageId(workflowInfo().workflowId, spec.digest, number));
 }
 
@@ -119,7 +119,7 @@ async function grant(run: BatchRun, number: number, slots: number): Promise<void
   const { spec, state } = run;
   noteGrant(state, spec, number, slots);
   try {
-    await page(run, number).signal(grantSignal, grantOf(run, number, slots));
+    await pageHandle(run, number).signal(grantSignal, grantOf(run, number, slots));
   } catch (error) {
     if (isCancellation(error)) throw error;
     log.warn(`Page ${number + 1} of the batch is gone: ${String(error)}`);
@@ -132,8 +132,8 @@ async function grant(run: BatchRun, number: number, slots: number): Promise<void
 async function finish(run: BatchRun, from: number, most = AT_ONCE): Promise<void> {
   const { spec, state } = run;
   const numbers = spec.pages.map((_, number) => number).slice(from, from + most);
-  await sideBySide(numbers, AT_ONCE, async (number) => {
-    await page(run, number)
+  await workSideBySide(numbers, AT_ONCE, async (number) => {
+    await pageHandle(run, number)
       .signal(finishPageSignal)
       .catch((error: unknown) => {
         if (isCancellation(error)) throw error;
@@ -146,8 +146,8 @@ async function finish(run: BatchRun, from: number, most = AT_ONCE): Promise<void
 /** Cancels the pages of a batch, and with them the loops under way. */
 async function cancelPages(run: BatchRun): Promise<void> {
   await CancellationScope.nonCancellable(async () => {
-    await sideBySide(run.state.active, AT_ONCE, async ({ page: number }) => {
-      await page(run, number)
+    await workSideBySide(run.state.active, AT_ONCE, async ({ page: number }) => {
+      await pageHandle(run, number)
         .cancel()
         .catch(() => undefined);
     });

@@ -67,7 +67,7 @@ function refuse(name: FunctionName, problem: string): never {
 }
 
 /** Carries out a step by the function that the workflow gave for it; undefined if there is no such function. */
-export function stepByFunction(
+export function runStepByFunction(
   run: LoopRun,
   input: StepInput,
   timeLeftMs: number | undefined,
@@ -93,7 +93,7 @@ export function stepByFunction(
 }
 
 /** Lets the function that the workflow gave for an evaluator judge an output; undefined if there is no such function. */
-export function judgedByFunction(
+export function judgeByFunction(
   run: LoopRun,
   pending: PendingOutput,
   { evaluator, plan }: EvaluationTask,

@@ -13,7 +13,7 @@ import { callWorkflow, type WorkflowCall } from './call-workflow';
  *
  * @throws what `callWorkflow` throws
  */
-export async function judgedByWorkflow(
+export async function judgeByWorkflow(
   evaluator: WorkflowEvaluator,
   plan: EvaluatorPlan,
   { iteration, task, state, output, qualityThreshold, thresholds, material }: EvaluateInput,

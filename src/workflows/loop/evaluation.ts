@@ -23,7 +23,7 @@ import { callLocalEvaluators } from '../shared/activity-calls';
 import { isGivenUp } from '../retries/retried-checks';
 import { timestamp } from '../shared/clock';
 import { evaluationInput, evaluationSummary } from './evaluation-input';
-import { askJudge, inconclusive, reachedLimit } from './judging';
+import { askJudge, noteInconclusive, reachedLimit } from './judging';
 import type { LoopRun } from './loop-run';
 
 /** A call that is waited for; undefined if there is none. */
@@ -39,7 +39,7 @@ async function evaluateLocally(run: LoopRun, pending: PendingOutput, local: Eval
   const summary = evaluationSummary(run, input.iteration, `evaluate · ${titles.join(', ')}`);
   const verdicts = await callLocalEvaluators(run.spec.settings, input, summary).catch((error: unknown) => {
     if (!isGivenUp(error)) throw error;
-    return local.map(({ plan }) => inconclusive(run, plan, error));
+    return local.map(({ plan }) => noteInconclusive(run, plan, error));
   });
   for (const [position, ask] of local.entries()) take(run, pending, ask, verdicts[position]!);
 }

@@ -20,7 +20,7 @@ import {
 import type { ToolCall } from '../../lib/models/types';
 import { dueTrigger, reflectsOnFailure, withFailure } from '../../loop/moves/triggers';
 import { recordUsage, recordReflection } from '../../loop/moves/unfinished-iteration';
-import { stepByFunction } from '../functions/call-functions';
+import { runStepByFunction } from '../functions/call-functions';
 import { callStep } from '../functions/call-step';
 import { callActivity, workOfStep, type CallOptions } from '../shared/activity-calls';
 import { timestamp } from '../shared/clock';
@@ -56,14 +56,14 @@ function summaryOf(run: LoopRun, { summary }: StepWork): string {
 }
 
 /** Returns the version that is to be revised, for steps that get it as arguments. */
-function latest({ state }: LoopRun): Pick<WorkflowRequest, 'output' | 'evaluation' | 'issues'> {
+function latestVersion({ state }: LoopRun): Pick<WorkflowRequest, 'output' | 'evaluation' | 'issues'> {
   const { output, evaluation } = state.versions.at(-1)!;
   return { output, evaluation, issues: evaluation.issues };
 }
 
 /** Makes one call of a step. */
 function send(run: LoopRun, work: StepWork, input: StepInput, how: CallOptions): Promise<StepOutcome> {
-  const byFunction = stepByFunction(run, input, how.timeLeftMs);
+  const byFunction = runStepByFunction(run, input, how.timeLeftMs);
   if (byFunction) return byFunction;
   const { activity, revision, maxTokens, outputSchema } = work;
   const most = Math.min(input.maxTokens ?? Infinity, maxTokens ?? Infinity);
@@ -74,11 +74,11 @@ function send(run: LoopRun, work: StepWork, input: StepInput, how: CallOptions):
     outputSchema,
     ...(isModelCall(input.step) && { stream: run.spec.stream }),
   };
-  return callStep(activity, run.spec.settings, given, how, activity === 'revise' ? latest(run) : {});
+  return callStep(activity, run.spec.settings, given, how, activity === 'revise' ? latestVersion(run) : {});
 }
 
 /** Runs the action that a model requested. Whatever goes wrong is reported to the model, as the tool's answer. */
-async function answerOfTool(run: LoopRun, { step }: StepWork, call: ToolCall): Promise<ToolResult> {
+async function callTool(run: LoopRun, { step }: StepWork, call: ToolCall): Promise<ToolResult> {
   const iteration = nextIteration(run);
   const answer = (content: string, failed: boolean): ToolResult => ({
     role: 'tool',
@@ -107,7 +107,7 @@ async function answerOfTool(run: LoopRun, { step }: StepWork, call: ToolCall): P
  * Returns the answer to a tool call that is one too many: every call needs an answer, or the provider refuses the next
  * request.
  */
-function tooMany({ id, name }: ToolCall): ToolResult {
+function refuseToolCall({ id, name }: ToolCall): ToolResult {
   const content = `This was not called: a reply may call ${MOST_TOOL_CALLS} tools.`;
   return { role: 'tool', toolCallId: id, name, content, failed: true };
 }
@@ -189,7 +189,9 @@ async function completeInRounds(run: LoopRun, work: StepWork): Promise<StepOutco
     recordUsage(state, outcome);
     run.onChange();
     const results = await Promise.all(
-      toolCalls.map(async (call, index) => (index < MOST_TOOL_CALLS ? answerOfTool(run, work, call) : tooMany(call))),
+      toolCalls.map(async (call, index) =>
+        index < MOST_TOOL_CALLS ? callTool(run, work, call) : refuseToolCall(call),
+      ),
     );
     steps += 1;
     turns.push({ role: 'assistant', content: textOf(outcome.output), toolCalls });

@@ -7,8 +7,8 @@ import type { EvaluatorPlan } from '../../loop/state/loop-settings';
 import type { PendingOutput } from '../../loop/state/loop-state';
 import { addUsage } from '../../lib/base/tokens';
 import type { TokenUsage } from '../../lib/contract/values';
-import { judgedByFunction } from '../functions/call-functions';
-import { judgedByWorkflow } from '../functions/judged-by-workflow';
+import { judgeByFunction } from '../functions/call-functions';
+import { judgeByWorkflow } from '../functions/judged-by-workflow';
 import { callActivity, workOfEvaluator } from '../shared/activity-calls';
 import { now } from '../shared/clock';
 import { evaluationInput, evaluationSummary } from './evaluation-input';
@@ -27,7 +27,7 @@ export function reachedLimit({ spec, state }: LoopRun, used?: TokenUsage): Budge
  * Returns the verdict of a judge that could not judge because its call failed permanently, or was cut short by the time
  * budget.
  */
-export function inconclusive(run: LoopRun, plan: EvaluatorPlan, error: unknown): Verdict {
+export function noteInconclusive(run: LoopRun, plan: EvaluatorPlan, error: unknown): Verdict {
   if (!(error instanceof RunTimeExceeded)) {
     const { message } = stepFailureOf(error, plan.asksModel ?? true);
     const tokenUsage = usageOfFailure(error);
@@ -65,7 +65,7 @@ async function repairVerdict(
   const { how, limits, timeoutMs } = budgetedCall(run, summary, undefined, used);
   const given = { ...repair, ...limits, timeoutMs: timeoutMs(input.timeoutMs) };
   const call = callActivity('repair', run.spec.settings, { model: true }, given, how);
-  const answer = await call.catch((error: unknown) => inconclusive(run, plan, error));
+  const answer = await call.catch((error: unknown) => noteInconclusive(run, plan, error));
   noteUnread(run, ask, verdict, answer.outcome !== 'inconclusive');
   return used ? { ...answer, tokenUsage: addUsage(used, answer.tokenUsage) } : answer;
 }
@@ -101,11 +101,11 @@ export function askJudge(
   const called = workOfEvaluator({ evaluator: ask.evaluator, asksModel: plan.asksModel });
   const summary = evaluationSummary(run, input.iteration, `evaluate · ${title}`);
   const { how, limits, timeoutMs } = budgetedCall(run, summary, called.action);
-  const byFunction = judgedByFunction(run, pending, ask, how.timeLeftMs);
-  if (byFunction) return byFunction.then(take, (error: unknown) => take(inconclusive(run, plan, error)));
+  const byFunction = judgeByFunction(run, pending, ask, how.timeLeftMs);
+  if (byFunction) return byFunction.then(take, (error: unknown) => take(noteInconclusive(run, plan, error)));
   if (ask.evaluator.type === 'workflow') {
-    const judged = judgedByWorkflow(ask.evaluator, plan, input, { ...how, settings: run.spec.settings });
-    return judged.then(take, (error: unknown) => take(inconclusive(run, plan, error)));
+    const judged = judgeByWorkflow(ask.evaluator, plan, input, { ...how, settings: run.spec.settings });
+    return judged.then(take, (error: unknown) => take(noteInconclusive(run, plan, error)));
   }
   const given = { ...input, ...limits, timeoutMs: timeoutMs(input.timeoutMs) };
   return callActivity('evaluate', run.spec.settings, called, given, { ...how, endsItself: true }).then(
@@ -118,6 +118,6 @@ export function askJudge(
       }
       return repairVerdict(run, input, ask, verdict).then(take);
     },
-    (error: unknown) => take(inconclusive(run, plan, error)),
+    (error: unknown) => take(noteInconclusive(run, plan, error)),
   );
 }

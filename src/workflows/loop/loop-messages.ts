@@ -148,7 +148,7 @@ export function isEndedByPerson(scope: CancellationScope): boolean {
  *
  * @returns undefined where a person aborted the run meanwhile
  */
-export async function unlessAborted<T>(context: HandlerContext, prepare: () => Promise<T>): Promise<T | undefined> {
+export async function runUnlessAborted<T>(context: HandlerContext, prepare: () => Promise<T>): Promise<T | undefined> {
   if (context.state.commands.abort) return undefined;
   const scope = new CancellationScope();
   context.endPreparing = () => scope.cancel();

@@ -15,7 +15,7 @@ import { enter, perform } from './moves';
 import { isEndedByPerson } from './loop-messages';
 import { countLoop } from '../shared/loop-metrics';
 import { progressGuard } from '../shared/progress-guard';
-import { failedDraft, usageOfFailure, stepFailureOf } from '../shared/step-failure';
+import { failedDraftFailure, usageOfFailure, stepFailureOf } from '../shared/step-failure';
 import { BudgetExceeded, RunTimeExceeded } from '../shared/limits-exceeded';
 
 /** How a loop left off: it ended, or a new run should take it over. */
@@ -101,7 +101,7 @@ async function takeTurns(run: LoopRun, scope: CancellationScope, turns: Turns): 
       if (tokenUsage) recordUsage(state, { tokenUsage, warnings: [] });
       const step = move.kind === 'revise' || move.kind === 'hint' ? 'corrector' : 'generator';
       const iteration = currentIteration(state) + 1;
-      if (state.versions.length === 0) throw failedDraft(failure, step, iteration);
+      if (state.versions.length === 0) throw failedDraftFailure(failure, step, iteration);
       recordFailure(state, {
         type: failure.type,
         message: `The ${step} failed in iteration ${iteration}: ${failure.message}`,

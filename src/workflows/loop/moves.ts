@@ -30,7 +30,11 @@ export function enter(run: LoopRun, phase: Phase): void {
  * Carries out a step, unless its reply is known: at temperature 0, a model that gets the same request gives the same reply.
  * The loop ends then, if its spec lets it give up and no user or hook asked it to go on.
  */
-function unlessAnswered(run: LoopRun, work: StepWork, take: (outcome: StepOutcome) => void): Promise<void> | undefined {
+function runUnlessAnswered(
+  run: LoopRun,
+  work: StepWork,
+  take: (outcome: StepOutcome) => void,
+): Promise<void> | undefined {
   const { spec, state } = run;
   const { step, revision } = work;
   const last = state.versions.at(-1)?.iteration ?? 0;
@@ -54,7 +58,7 @@ function generate(run: LoopRun, origin: 'draft' | 'regeneration'): Promise<void>
   const { generator: step } = run.spec;
   const outputSchema = schemaFor(step, run.spec.outputSchema);
   const work = { activity: 'generate', step, summary: origin, outputSchema } as const;
-  return unlessAnswered(run, work, (outcome) => recordDraft(run.state, outcome, origin, { told }));
+  return runUnlessAnswered(run, work, (outcome) => recordDraft(run.state, outcome, origin, { told }));
 }
 
 function countOf(issues: readonly Issue[]): string {
@@ -79,7 +83,7 @@ function reviseByPlan(run: LoopRun, step: ModelCallStep, plan: RevisionPlan): Pr
     maxTokens: spec.settings.revision.maxRevisionTokens,
     outputSchema: schemaFor(step, spec.outputSchema, strategy),
   };
-  return unlessAnswered(run, work, (outcome) => {
+  return runUnlessAnswered(run, work, (outcome) => {
     const { unappliedEdit } = outcome;
     if (unappliedEdit !== undefined) return recordUnappliedEdit(state, outcome, unappliedEdit);
     recordDraft(state, outcome, 'revision', { strategy, told, ...(reverted ? { basedOn: base.iteration } : {}) });
@@ -104,10 +108,12 @@ function revise(run: LoopRun): Promise<void> | undefined {
     summary: `revise · ${issueCount(state)} · full_rewrite`,
     outputSchema: schemaFor(step, spec.outputSchema),
   };
-  return unlessAnswered(run, work, (outcome) => recordDraft(state, withFormWarning(outcome, before), 'revision', made));
+  return runUnlessAnswered(run, work, (outcome) =>
+    recordDraft(state, withFormWarning(outcome, before), 'revision', made),
+  );
 }
 
-function hint(run: LoopRun): Promise<void> | undefined {
+function askForHint(run: LoopRun): Promise<void> | undefined {
   enter(run, 'revising');
   const { spec, state } = run;
   const adviser = builtInAdviser(spec);
@@ -118,7 +124,7 @@ function hint(run: LoopRun): Promise<void> | undefined {
     summary: `hint · ${issueCount(state)}`,
     revision: () => revision,
   };
-  return unlessAnswered(run, work, (outcome) => recordHint(state, outcome));
+  return runUnlessAnswered(run, work, (outcome) => recordHint(state, outcome));
 }
 
 /** Waits until the next move is another one: a person sent a command, or the time for it ran out. */
@@ -151,7 +157,7 @@ export function perform(run: LoopRun, move: Exclude<Move, { kind: 'stop' }>): Pr
     case 'revise':
       return revise(run);
     case 'hint':
-      return hint(run);
+      return askForHint(run);
     case 'evaluate':
       enter(run, 'evaluating');
       return evaluatePending(run);

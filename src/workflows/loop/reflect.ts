@@ -28,7 +28,7 @@ import { runLoop } from './loop';
 import type { HistoryPage } from '../messages';
 import { type HandlerContext, progress, receive, setHandlers } from './loop-messages';
 import { finalResult, prepare } from './reflection-loop';
-import { unlessAborted } from './loop-messages';
+import { runUnlessAborted } from './loop-messages';
 import { tellFindings } from './run-details';
 import { keepRules } from '../shared/versioning';
 
@@ -123,7 +123,7 @@ async function runWithin(
   const functions = functionActions(hooks);
   const title = titleOf(given);
   const summary = labelledSummary(title, 'prepare');
-  const preparation = await unlessAborted(context, () => prepare(given, summary, undefined, functions));
+  const preparation = await runUnlessAborted(context, () => prepare(given, summary, undefined, functions));
   if (!preparation) return abortedUnchecked(state, now(), timestamp());
   tellFindings(state, preparation);
   limitIterations(preparation.settings.maxIterations);

@@ -30,13 +30,13 @@ import {
   searchAttributesOf,
   showDetails,
   showUnchecked,
-  withPage,
+  addPage,
   tellFindings,
 } from './run-details';
-import { unlessAborted } from './loop-messages';
+import { runUnlessAborted } from './loop-messages';
 import { failureText } from '../shared/kept-page';
 import { RunList } from '../shared/run-list';
-import { permanentFailure, awaitPreparation, withUsage } from '../shared/step-failure';
+import { permanentFailure, awaitPreparation, addUsageToFailure } from '../shared/step-failure';
 import { waitUntilEndFits } from '../shared/scheduling';
 import { isBoundToBuild, keepRules, nextRunOptions, versioningOptions } from '../shared/versioning';
 import { counted } from '../../lib/text/counted';
@@ -59,7 +59,11 @@ export function prepare(
 }
 
 /** Creates the failure of a loop in which no version was good enough and whose spec says `onFailure: raise`. */
-function noneGoodEnough(state: LoopState, settings: LoopSettings, { history }: ReflectionResult): ApplicationFailure {
+function noneGoodEnoughFailure(
+  state: LoopState,
+  settings: LoopSettings,
+  { history }: ReflectionResult,
+): ApplicationFailure {
   const { reason, message, unanswered } = state.stopped!;
   const what = unanswered ? 'Nobody answered the review in time' : 'No version was good enough';
   const text = `${what}: ${reason} after ${counted(history.totalIterations, 'version')}.${message ? ` ${message}` : ''}`;
@@ -80,7 +84,7 @@ function mustRaise({ onFailure }: LoopSettings, { stopped }: LoopState, result: 
 export function finalResult(spec: ResolvedSpec, state: LoopState): ReflectionResult {
   const { settings } = spec;
   const result = resultOf(state, settings, now(), spec);
-  if (mustRaise(settings, state, result)) throw noneGoodEnough(state, settings, result);
+  if (mustRaise(settings, state, result)) throw noneGoodEnoughFailure(state, settings, result);
   return result;
 }
 
@@ -119,7 +123,7 @@ function carriedRun(spec: ReflectionSpec, preparation: Preparation, state: LoopS
  * prepared is carried out here: this run answers its sender, and an output that the person gave is not part of any size that
  * was checked.
  */
-async function loopToItsEnd(run: LoopRun, runList: RunList, argumentsOfNextRun: () => unknown[]): Promise<LoopEnd> {
+async function runToItsEnd(run: LoopRun, runList: RunList, argumentsOfNextRun: () => unknown[]): Promise<LoopEnd> {
   for (;;) {
     const end = await runLoop(run);
     if (runList.isAsking) await runList.waitUntilSet();
@@ -170,7 +174,7 @@ async function runOf(
   carried: ContinueAsNewState | undefined,
 ): Promise<ReflectionResult> {
   const { state } = context;
-  const preparation = carried?.preparation ?? (await unlessAborted(context, () => prepare(spec, undefined, before)));
+  const preparation = carried?.preparation ?? (await runUnlessAborted(context, () => prepare(spec, undefined, before)));
   if (!preparation) return endUnchecked(state);
   if (!carried) tellFindings(state, preparation);
   const { settings } = preparation;
@@ -201,7 +205,7 @@ async function runOf(
   context.run = run;
   const argumentsOfNextRun = (): [ReflectionSpec, ContinueAsNewState] => [spec, carriedRun(spec, preparation, state)];
   try {
-    const end = await loopToItsEnd(run, runList, argumentsOfNextRun);
+    const end = await runToItsEnd(run, runList, argumentsOfNextRun);
     if (end === 'continue') {
       // What was answered is not to stand there as a wait until the next one.
       if (state.review === undefined) kept.show(run, true);
@@ -209,13 +213,13 @@ async function runOf(
       await makeContinueAsNewFunc<typeof reflectionLoop>(options)(...argumentsOfNextRun());
     }
     await waitForHandlers();
-    const result = withPage(run, finalResult(run.spec, state));
+    const result = addPage(run, finalResult(run.spec, state));
     await waitUntilEndFits(result, inputLimit(settings));
     return result;
   } catch (error) {
     const failure = failureText(error);
     if (failure !== undefined) keepDetails(run, failure);
-    throw withUsage(error, state.tokenUsage);
+    throw addUsageToFailure(error, state.tokenUsage);
   }
 }
 

@@ -42,7 +42,7 @@ export function keepDetails(run: LoopRun, failure?: string): void {
  * shown and costs nothing; in the memo, if an earlier page there would be out of date, or if the result is not shown: a
  * child's goes to its parent, and a large one is stored outside the history.
  */
-export function withPage(run: LoopRun, result: ReflectionResult): ReflectionResult {
+export function addPage(run: LoopRun, result: ReflectionResult): ReflectionResult {
   const { memo, parent } = workflowInfo();
   const isShown = !parent && jsonBytes(result) < USUALLY_STORED_FROM;
   if (!isShown || memo?.[KEPT_PAGE_FIELD] !== undefined) {

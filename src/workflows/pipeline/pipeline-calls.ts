@@ -14,7 +14,7 @@ import { valueAt } from '../../lib/json/json-pointer';
  * @param deferred JSON Pointers of them, below `with`; undefined when it has none
  * @param before the findings from when the pipeline was checked
  */
-export async function withDeferredParameters(
+export async function renderDeferredParameters(
   node: PipelineNode,
   deferred: readonly string[] | undefined,
   state: JsonObject,

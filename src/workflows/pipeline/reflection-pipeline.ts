@@ -24,7 +24,7 @@ import {
   markOfPipeline,
 } from '../../kinds/pipeline/state/pipeline-progress';
 import type { RunStatus } from '../../loop/state/success';
-import { withDeferredParameters } from './pipeline-calls';
+import { renderDeferredParameters } from './pipeline-calls';
 import { nodeFailure } from './pipeline-failure';
 import { type NodeEnd, runNode } from './pipeline-nodes';
 import { keepFailedPage, keepPage, showPage, withRetry } from '../shared/kept-page';
@@ -121,7 +121,7 @@ export async function reflectionPipeline(pipeline: PipelineSpec, carried?: Carri
       if (move.kind === 'full') throw fullHistory();
       const material = [...(pipeline.material ?? []), ...(state.written ?? [])];
       const pointers = preparation.late?.[index];
-      const rendered = await withDeferredParameters(described, pointers, state.state, material, before);
+      const rendered = await renderDeferredParameters(described, pointers, state.state, material, before);
       const end = await runNode(planNode(rendered.node, settings), {
         state: state.state,
         material,

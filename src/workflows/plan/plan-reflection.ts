@@ -157,7 +157,7 @@ async function reach(run: PlanRun): Promise<RunEnd> {
         await replan(run);
         break;
       case 'full':
-        throw tooLarge(run);
+        throw tooLargeFailure(run);
       default:
         return move;
     }
@@ -177,7 +177,7 @@ function circumstancesOf({ spec, state, preparation }: PlanRun, tasksBefore: num
 }
 
 /** Creates the failure of a run that the server would end for its size: it has a message, and details of what was done. */
-function tooLarge({ state, preparation }: PlanRun): ApplicationFailure {
+function tooLargeFailure({ state, preparation }: PlanRun): ApplicationFailure {
   const done = planResultOf(state, false, preparation.maximumResultBytes);
   return permanentFailure('OutputTooLarge', tooLargeText({ state, preparation }), [{ step: 'plan' }, done]);
 }

@@ -14,7 +14,7 @@ import type { InlineStep, Step } from '../../loop/contract/steps';
 import { LEAST_LOCAL_MS, LONGEST_LOCAL_WAIT_MS } from '../retries/local-time';
 import { localActivities, remoteActivities } from './activity-proxies';
 import { now } from './clock';
-import { withinTime } from './limits-exceeded';
+import { limitTime } from './limits-exceeded';
 
 /** The SDK throws where the longest interval is shorter, however little time a spec leaves for retries. */
 const FIRST_RETRY_MS = 100;
@@ -106,7 +106,7 @@ function remoteOptions(
   };
 }
 
-function nearby(
+function nearbyActivities(
   settings: CallSettings,
   { summary, timeLeftMs = Infinity, limit }: CallOptions,
   elsewhere: ActivityOptions,
@@ -145,9 +145,9 @@ export function callActivity<Name extends keyof LongActivities>(
   const isLocal = isNearby(settings, called.action);
   const options = remoteOptions(settings, called.model, how);
   const isLimited = timeLeftMs < (isLocal ? localCallMs(settings) : Infinity);
-  const activities = isLocal ? nearby(settings, how, options) : remoteActivities(options, how.limit);
+  const activities = isLocal ? nearbyActivities(settings, how, options) : remoteActivities(options, how.limit);
   const call = activities[name] as (given: typeof input) => Promise<unknown>;
-  return withinTime(isLimited, call(input)) as ReturnType<LongActivities[Name]>;
+  return limitTime(isLimited, call(input)) as ReturnType<LongActivities[Name]>;
 }
 
 /** Returns the kind of work that a step does. */

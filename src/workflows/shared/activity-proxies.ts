@@ -13,7 +13,7 @@ import { activityName, type Registered } from '../../lib/names/activity-names';
 import { localLoad, storedBytes } from '../../loop/limits/call-loads';
 import type { InputLimit } from '../../lib/limits/payload-limit';
 import { LOCAL_TIME_IS_UP } from '../../lib/base/timed-result';
-import { withChain, withIdempotencyKey } from './idempotency';
+import { addChain, addIdempotencyKey } from './idempotency';
 import { noteRetry } from './kept-page';
 import { queueCall, scheduleCall } from './scheduling';
 import { firstAttempt, type Retried, waitForCheck } from '../retries/retried-checks';
@@ -24,7 +24,7 @@ type RegisteredActivities = Registered<ReflectionActivities>;
 type Call = (input: unknown) => Promise<unknown>;
 
 /** Makes calls by the name under which an activity is registered; the SDK's proxies call it by the name of the property. */
-function byPlainName(
+function callByPlainName(
   proxy: RegisteredActivities,
   make: (name: string, input: unknown, call: Call) => Promise<unknown>,
 ): ReflectionActivities {
@@ -46,8 +46,8 @@ function byPlainName(
  * @param limit of an activity's input
  */
 export function remoteActivities(options: ActivityOptions, limit?: InputLimit): ReflectionActivities {
-  return byPlainName(proxyActivities<RegisteredActivities>(options), (name, given, call) => {
-    const input = withChain(name, withIdempotencyKey(name, given));
+  return callByPlainName(proxyActivities<RegisteredActivities>(options), (name, given, call) => {
+    const input = addChain(name, addIdempotencyKey(name, given));
     return queueCall(name, input, limit, () => call(input));
   });
 }
@@ -98,8 +98,8 @@ export function localActivities(
   const retry = { ...USUAL_RETRIES, ...options.retry, ...(check !== undefined && { maximumAttempts: 1 }) };
   const known = { ...retry, ...(elsewhere && { nonRetryableErrorTypes: UNKNOWN_HERE }) };
   const proxy = proxyLocalActivities<RegisteredActivities>({ ...options, retry: known });
-  return byPlainName(proxy, (name, given, call) => {
-    const input = withChain(name, withIdempotencyKey(name, given));
+  return callByPlainName(proxy, (name, given, call) => {
+    const input = addChain(name, addIdempotencyKey(name, given));
     const attempt = (retried?: Retried): Promise<unknown> =>
       scheduleCall(
         () => localLoad(name, input, limit),

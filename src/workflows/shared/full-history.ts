@@ -2,7 +2,7 @@ import { type LoopState, warnLast } from '../../loop/state/loop-state';
 import { FULL_HISTORY, type HistoryLength, isFull } from '../../loop/limits/run-account';
 import { recordFailure } from '../../loop/moves/reducer';
 import { filledHistory } from './scheduling';
-import { failedDraft } from './step-failure';
+import { failedDraftFailure } from './step-failure';
 
 /** A first revision is given the draft, which was given no version: where all have one length, it brings half as much again. */
 const REVISION_BYTES = 1.5;
@@ -41,7 +41,7 @@ export function fullHistoryCheck(full: HistoryLength = FULL_HISTORY): () => stri
 export function endForFullHistory(state: LoopState, why: string): void {
   const message = `${why}: let versions be smaller, or set REFLECT_STORAGE, which keeps large payloads outside of histories`;
   const failure = { type: 'OutputTooLarge', message };
-  if (state.versions.length === 0) throw failedDraft({ ...failure, details: [] }, 'generator', 1);
+  if (state.versions.length === 0) throw failedDraftFailure({ ...failure, details: [] }, 'generator', 1);
   recordFailure(state, failure);
   warnLast(state, `${failure.type}: ${message}`);
 }

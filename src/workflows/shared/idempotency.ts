@@ -18,7 +18,7 @@ const KEY = '__durableReflectionCalls';
  * 1.23), the kind of the call, its iteration, and how many calls of that kind and iteration the run has made. Attempts of
  * the call share it.
  */
-export function withIdempotencyKey(name: string, input: unknown): unknown {
+export function addIdempotencyKey(name: string, input: unknown): unknown {
   // The same call, made another way, keeps its key.
   if (!RUN_ACTIONS.has(name) || !isJsonObject(input) || 'idempotencyKey' in input) return input;
   const { iteration = 0 } = input as { iteration?: number };
@@ -37,7 +37,7 @@ const MAKE_PROMPTS: ReadonlySet<string> = new Set(['generate', 'revise', 'evalua
  * Adds the first run of the chain to the input of an activity. The codes of fences are made from it: a run that took over
  * begins its prompts as the run before it did. A first run need not add itself.
  */
-export function withChain(name: string, input: unknown): unknown {
+export function addChain(name: string, input: unknown): unknown {
   const { runId, firstExecutionRunId } = workflowInfo();
   if (runId === firstExecutionRunId || !MAKE_PROMPTS.has(name) || !isJsonObject(input)) return input;
   return { ...input, chain: firstExecutionRunId };

@@ -25,7 +25,7 @@ function ranOutOfTime(error: unknown): boolean {
  *
  * @throws RunTimeExceeded when it was that time that ended it
  */
-export function withinTime<T>(limited: boolean, call: Promise<T>): Promise<T> {
+export function limitTime<T>(limited: boolean, call: Promise<T>): Promise<T> {
   if (!limited) return call;
   return call.catch((error: unknown) => {
     throw ranOutOfTime(error) ? new RunTimeExceeded('the time budget is spent') : error;

@@ -47,7 +47,7 @@ export interface FromMemory<T> {
  * Returns the result of a memory call. A memory that cannot be asked costs its contribution, and nothing else. A
  * cancellation is thrown on.
  */
-async function orNothing<T>(call: Promise<T>, nothing: T, what: string): Promise<FromMemory<T>> {
+async function askOrNothing<T>(call: Promise<T>, nothing: T, what: string): Promise<FromMemory<T>> {
   try {
     return { value: await call };
   } catch (error) {
@@ -65,7 +65,7 @@ export async function callRecall(
   input: Omit<RecallInput, 'forMs'>,
 ): Promise<FromMemory<string[]>> {
   const { recallInsights } = activities(settings, RECALL_FOR_MS, `recall · ${input.agent}`);
-  return orNothing(recallInsights({ ...input, forMs: RECALL_FOR_MS }), [], 'nothing was recalled');
+  return askOrNothing(recallInsights({ ...input, forMs: RECALL_FOR_MS }), [], 'nothing was recalled');
 }
 
 /** Keeps what was learned. A memory that is away is waited for a few seconds; then it is lost, with a warning. */
@@ -77,5 +77,5 @@ export async function callKeep(
   const forMs = inHaste ? KEEP_IN_HASTE_MS : KEEP_FOR_MS;
   const { keepInsights } = activities(settings, forMs, `remember · ${input.agent}`);
   const run = { run: workflowInfo().firstExecutionRunId, createdAt: timestamp() };
-  return orNothing(keepInsights({ ...input, ...run, forMs }), 0, 'what was learned was not kept');
+  return askOrNothing(keepInsights({ ...input, ...run, forMs }), 0, 'what was learned was not kept');
 }

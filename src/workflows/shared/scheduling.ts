@@ -112,7 +112,7 @@ function isEvent(error: unknown): boolean {
   return (error instanceof ActivityFailure || error instanceof ChildWorkflowFailure) && !isCancellation(error);
 }
 
-function inTurn(gate: Gate, place: Pick<Waiting, 'loadOf' | 'load'>): Promise<CallLoad> {
+function waitForTurn(gate: Gate, place: Pick<Waiting, 'loadOf' | 'load'>): Promise<CallLoad> {
   const scope = CancellationScope.current();
   return new Promise<CallLoad>((resolve, reject) => {
     const waiting: Waiting = { ...place, admit: resolve, refuse: reject };
@@ -166,14 +166,14 @@ export function scheduleCall<T>(
     );
   };
   const gate = gateOfRun();
-  if (gate.queue.length > 0) return inTurn(gate, { loadOf }).then(beginCall);
+  if (gate.queue.length > 0) return waitForTurn(gate, { loadOf }).then(beginCall);
   let load: CallLoad;
   try {
     load = loadOf();
   } catch (error) {
     return Promise.reject(error as Error);
   }
-  if (admission(gate.account, load) !== 'now') return inTurn(gate, { loadOf, load }).then(beginCall);
+  if (admission(gate.account, load) !== 'now') return waitForTurn(gate, { loadOf, load }).then(beginCall);
   enterCall(gate.account, load);
   return beginCall(load);
 }
@@ -221,7 +221,7 @@ export async function waitUntilEndFits(ends: unknown, limit: InputLimit): Promis
  * Does work side by side, as much at once as makes sense: what would only wait for its turn is not begun, because each promise
  * of a workflow costs time, of which a workflow task has little.
  */
-export async function sideBySide<Item, Result>(
+export async function workSideBySide<Item, Result>(
   items: readonly Item[],
   atOnce: number,
   work: (item: Item) => Promise<Result>,

@@ -45,7 +45,7 @@ export function usageOfFailure(error: unknown): TokenUsage | undefined {
  * Adds the cost of a run to its failure, as the first detail. An error that is no failure of a run is returned as it is, and
  * so is the failure of a run that paid for nothing.
  */
-export function withUsage(error: unknown, tokenUsage: TokenUsage): unknown {
+export function addUsageToFailure(error: unknown, tokenUsage: TokenUsage): unknown {
   if (!(error instanceof ApplicationFailure) || (tokenUsage.modelCalls === 0 && tokenUsage.totalTokens === 0))
     return error;
   const [first, ...others] = error.details ?? [];
@@ -54,7 +54,7 @@ export function withUsage(error: unknown, tokenUsage: TokenUsage): unknown {
 }
 
 /** Creates the failure of a run whose draft failed permanently: there is nothing to return. */
-export function failedDraft(
+export function failedDraftFailure(
   failure: StepFailure & { details: unknown[] },
   step: string,
   iteration: number,

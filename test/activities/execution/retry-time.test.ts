@@ -34,7 +34,7 @@ function attemptOf(
 test('time counts from the end of the first attempt that failed, however long that one took', () => {
   const first = attemptOf(1);
   first.pass(1e9);
-  const { failure, details } = first.retries.after(busy);
+  const { failure, details } = first.retries.limitFailure(busy);
   expect(failure).toMatchObject({ type: 'Model.RateLimited', nextRetryDelay: 2_000 });
   expect((failure as ApplicationFailure).nonRetryable).toBeFalsy();
   expect(details).toEqual({ retried: { attempt: 1, ms: 2_000 } });
@@ -44,12 +44,12 @@ test('a next attempt after retryFor does not come, and its failure keeps what it
   const details = { retried: { attempt: 1, ms: 2_000 } };
   const second = attemptOf(2, details);
   second.pass(1_000);
-  expect(second.retries.after(busy)).toMatchObject({
+  expect(second.retries.limitFailure(busy)).toMatchObject({
     failure: { nextRetryDelay: 2_000 },
     details: { retried: { attempt: 2, ms: 5_000 } },
   });
   second.pass(1);
-  expect(second.retries.after(busy)).toEqual({
+  expect(second.retries.limitFailure(busy)).toEqual({
     failure: expect.objectContaining({
       type: 'Model.RateLimited',
       message: 'busy',
@@ -67,12 +67,12 @@ test('the long wait for an open circuit leaves time for a last attempt, and the 
       category: ApplicationFailureCategory.BENIGN,
     });
   const late = attemptOf(15, { retried: { attempt: 14, ms: 3_400_000 } }, 3_600_000);
-  expect(late.retries.after(open(275_000))).toMatchObject({
+  expect(late.retries.limitFailure(open(275_000))).toMatchObject({
     failure: { nextRetryDelay: 200_000, category: 'BENIGN' },
     details: { retried: { attempt: 15, ms: 3_600_000 } },
   });
   late.pass(171_000);
-  expect(late.retries.after(open(275_000))).toMatchObject({ failure: { nonRetryable: true } });
+  expect(late.retries.limitFailure(open(275_000))).toMatchObject({ failure: { nonRetryable: true } });
 });
 
 test('attempts that were lost without a word count as long as the server waited for their heartbeats', () => {
@@ -110,13 +110,13 @@ test('an attempt that was not made costs no time', () => {
 test('where there is no next attempt a failure is as it was, and one that names no delay gets one', () => {
   const permanent = ApplicationFailure.create({ message: 'no', nonRetryable: true });
   const cancelled = new CancelledFailure('over');
-  for (const failure of [permanent, cancelled]) expect(attemptOf(9).retries.after(failure)).toEqual({ failure });
+  for (const failure of [permanent, cancelled]) expect(attemptOf(9).retries.limitFailure(failure)).toEqual({ failure });
   const plain = ApplicationFailure.create({ message: 'again' });
   const delays = [1, 2, 3].map((attempt) => {
     const told = { retried: { attempt: attempt - 1, ms: 0 } };
-    return attemptOf(attempt, told).retries.after(plain).failure as ApplicationFailure;
+    return attemptOf(attempt, told).retries.limitFailure(plain).failure as ApplicationFailure;
   });
   expect(delays.map(({ nextRetryDelay }) => nextRetryDelay)).toEqual([100, 200, 400]);
   const worded = ApplicationFailure.create({ message: 'again', nextRetryDelay: '3s' });
-  expect(attemptOf(1).retries.after(worded).failure).toMatchObject({ nextRetryDelay: 3_000 });
+  expect(attemptOf(1).retries.limitFailure(worded).failure).toMatchObject({ nextRetryDelay: 3_000 });
 });
