@@ -34,12 +34,12 @@ export function correctionIssues(request: CorrectionRequest): Issue[] {
   });
 }
 
-/** True when the corrector says nothing itself, so that the built-in revision prompt is sent. */
+/** Returns whether a corrector has no prompt of its own, so that the built-in revision prompt is sent. */
 export function usesBuiltInRevision(corrector: Corrector): boolean {
   return isModelCall(corrector) && corrector.prompt === undefined && corrector.messages === undefined;
 }
 
-/** The state that a corrector is given: what it needs of the request's own, with the data and what is wrong with it. */
+/** Returns the state for a corrector: the part of the request's own that it needs, with the data and its errors. */
 export function correctionState(
   state: JsonObject,
   data: Json,
@@ -72,12 +72,12 @@ function common({ state, material, task }: Partial<EvaluationRequest>): Partial<
   return defined({ material, state, task, model: modelOfState(state)?.name });
 }
 
-/** An evaluation as the spec of a loop that never generates: what evaluates in a loop works on it unchanged. */
+/** Converts an evaluation to the spec of a loop that never generates: the code that evaluates in a loop works on it unchanged. */
 export function evaluationSpec(request: EvaluationRequest): ReflectionSpec {
   return { ...common(request), generator: { action: 'llm.call' }, evaluator: request.evaluator };
 }
 
-/** A correction as the spec of a loop that never evaluates. */
+/** Converts a correction to the spec of a loop that never evaluates. */
 export function correctionSpec(request: CorrectionRequest): ReflectionSpec {
   return { ...common(request), generator: { action: 'llm.call' }, evaluator: [], corrector: request.corrector };
 }

@@ -1,5 +1,5 @@
 /**
- * A copy of `object` without the keys whose value is `undefined`. Use it where the absence of a key is visible: in what is
+ * Copies `object` without the keys whose value is `undefined`. Use it if a missing key makes a difference: in values that are
  * compared, listed key by key, or spread over defaults.
  */
 export function defined<T extends object>(object: T): T {

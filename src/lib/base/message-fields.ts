@@ -65,7 +65,7 @@ function isOfType(type: ValueSchema['type'], value: unknown): boolean {
   return typeof value === type;
 }
 
-/** Whether a value is what a schema says. Texts are counted in UTF-16 units. */
+/** Returns whether a value has the form that a schema describes. Texts are counted in UTF-16 units. */
 function fits(schema: ValueSchema, value: unknown): boolean {
   const { items, minLength = 0, maxLength = Infinity, minimum = -Infinity, maximum = Infinity } = schema;
   if (!isOfType(schema.type, value)) return false;

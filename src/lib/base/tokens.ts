@@ -13,7 +13,7 @@ function told<Field extends 'cachedTokens' | 'reasoningTokens'>(
   return { [field]: (first[field] ?? 0) + (second[field] ?? 0) } as Pick<TokenUsage, Field>;
 }
 
-/** The sum; an unknown price makes the sum's price unknown, and an estimate the sum an estimate. */
+/** Adds two usages; an unknown price makes the sum's price unknown, and an estimate the sum an estimate. */
 export function addUsage(first: TokenUsage, second: TokenUsage | undefined): TokenUsage {
   if (!second) return first;
   return {

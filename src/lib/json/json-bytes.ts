@@ -1,4 +1,4 @@
-/** Bytes of a text in UTF-8. Linear, and without Node's `Buffer`: workflow code calls it. */
+/** Counts the bytes of a text in UTF-8. Linear, and without Node's `Buffer`: workflow code calls it. */
 export function utf8Bytes(text: string): number {
   let bytes = 0;
   for (let index = 0; index < text.length; index += 1) {
@@ -9,12 +9,15 @@ export function utf8Bytes(text: string): number {
   return bytes;
 }
 
-/** Bytes of a value as JSON. */
+/** Counts the bytes of a value as JSON. */
 export function jsonBytes(value: unknown): number {
   return utf8Bytes(JSON.stringify(value) ?? 'null');
 }
 
-/** Bytes of a value as JSON, counted no further than a limit; texts count without their escapes, and keys without a value not at all. */
+/**
+ * Counts the bytes of a value as JSON, no further than a limit; texts count without their escapes, and keys without a value
+ * not at all.
+ */
 export function bytesUpTo(value: unknown, limit: number): number {
   if (typeof value === 'string') return Math.min(limit, value.length + 2);
   if (typeof value !== 'object' || value === null) return Math.min(limit, 8);
@@ -42,7 +45,7 @@ export function fitted<T>(value: T, most: number, reductions: readonly ((value: 
   return result;
 }
 
-/** The last entries of a list that fit into a number of bytes as JSON. */
+/** Returns the last entries of a list that fit into a number of bytes as JSON. */
 export function latestWithin<T>(list: readonly T[], most: number): T[] {
   const kept: T[] = [];
   let bytes = 2;
@@ -54,7 +57,7 @@ export function latestWithin<T>(list: readonly T[], most: number): T[] {
   return kept.toReversed();
 }
 
-/** The first entries of a list that fit into a number of bytes as JSON, at least one; and the next, where there are more. */
+/** Returns the first entries of a list that fit into a number of bytes as JSON, at least one; and the next, if there are more. */
 export function pageOf<T>(list: readonly T[], most: number): { page: T[]; next?: T } {
   let bytes = 0;
   for (const [index, entry] of list.entries()) {

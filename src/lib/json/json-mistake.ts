@@ -15,7 +15,10 @@ const WORDS: Record<Expected, (open: string | undefined) => string> = {
   nothing: () => 'nothing is expected behind the value',
 };
 
-/** The first mistake of a text that is to be JSON: where it is, and what is expected there, without a full stop; undefined: it is JSON. */
+/**
+ * Finds the first problem of a text that is to be JSON: its position, and the expected text, without a full stop; undefined
+ * if it is JSON.
+ */
 export function jsonMistake(text: string): string | undefined {
   const open: string[] = [];
   let expected: Expected = 'value';

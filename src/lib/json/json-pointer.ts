@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from './json';
 
-/** The JSON Pointer (RFC 6901) of a path; `` is the whole document. */
+/** Returns the JSON Pointer (RFC 6901) of a path; `` is the whole document. */
 export function jsonPointer(segments: readonly PropertyKey[]): string {
   return segments.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
@@ -22,7 +22,10 @@ export function valueAt(value: Json, pointer: string): Json | undefined {
   }, value);
 }
 
-/** A JSON Pointer as a person would write it: `/items/0/name` is `items[0].name`; the whole is ``. What is no pointer stays. */
+/**
+ * Renders a JSON Pointer for users: `/items/0/name` is `items[0].name`; the whole is ``. A text that is no pointer stays as
+ * it is.
+ */
 export function readablePath(pointer: string): string {
   if (!pointer.startsWith('/')) return pointer;
   return pointerSegments(pointer)

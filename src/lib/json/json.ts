@@ -4,7 +4,7 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 /** A JSON object. */
 export type JsonObject = { [key: string]: Json };
 
-/** True for a JSON object: neither null nor an array. */
+/** Returns whether a value is a JSON object: neither null nor an array. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -18,7 +18,7 @@ export function pick(object: JsonObject, keys: readonly string[] | 'all'): JsonO
 /** Nesting of JSON at most; what is deeper cannot be handled by every tool on the way. */
 const DEEPEST = 500;
 
-/** True for what JSON can say, not nested too deeply. `undefined` in an object counts as a key that is not there. */
+/** Returns whether a value is JSON that is not nested too deeply. `undefined` in an object counts as a key that is not there. */
 export function isJson(value: unknown, depth = 0): value is Json {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
   if (typeof value === 'number') return Number.isFinite(value);
@@ -28,7 +28,7 @@ export function isJson(value: unknown, depth = 0): value is Json {
   return plain && Object.values(value).every((item) => item === undefined || isJson(item, depth + 1));
 }
 
-/** The text that a person or a model would see: a string as it is, anything else as indented JSON. */
+/** Renders a value for users and models: a string as it is, anything else as indented JSON. */
 export function textOf(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 }

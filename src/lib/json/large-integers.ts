@@ -15,14 +15,14 @@ const TOKENS =
 /** The digits of the smallest whole number that loses some. */
 export const MANY_DIGITS = /\d{16}/;
 
-/** Whether digits are lost where a whole number is read: not of one that is kept, or that is written again as it was. */
+/** Returns whether digits are lost when a whole number is read: none are if it stays the same, or is written again as it was. */
 export function losesDigits(source: string): boolean {
   if (!/^[-+]?\d{16,}$/.test(source)) return false;
   const number = Number(source);
   return String(number) !== source && (!Number.isFinite(number) || BigInt(number) !== BigInt(source));
 }
 
-/** The message about a whole number that would lose digits. */
+/** Returns the message about a whole number that would lose digits. */
 export function largeIntegerText(source: string): string {
   return `${source} would lose digits as a number; put it in quotes`;
 }

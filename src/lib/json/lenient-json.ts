@@ -189,8 +189,8 @@ function endsBehind(text: string, offset: number): boolean {
 }
 
 /**
- * The object or list that all of a text is, although it is no JSON: it has a trailing comma, comments, Python literals, other
- * quotes or keys without any. Undefined where a value would have to be guessed, as for a key that it has twice.
+ * Reads the object or list that all of a text is, although it is no JSON: it has a trailing comma, comments, Python literals,
+ * other quotes or keys without any. Undefined if a value would have to be guessed, as for a key that it has twice.
  */
 export function lenientValueOf(text: string): Json | undefined {
   const start = /^\s*(?=[[{])/.exec(text)?.[0].length;

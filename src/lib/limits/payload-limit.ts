@@ -25,7 +25,7 @@ export interface InputLimit {
   storedFromBytes?: number;
 }
 
-/** Only where large payloads are stored outside of histories may an output be larger than a payload of one. */
+/** Returns whether an output may be larger than a payload of a history, which is only so if large payloads are stored outside. */
 function isStoredOutside({ maximumOutputBytes = 0 }: OutputLimit): boolean {
   return maximumOutputBytes > HISTORY_INPUT_BYTES;
 }

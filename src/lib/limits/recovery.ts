@@ -1,13 +1,11 @@
 /**
- * How soon a run continues after its worker died, traded against the cost of heartbeats and the stalls that a worker
+ * The time until a run continues after its worker died, traded against the cost of heartbeats and the stalls that a worker
  * survives.
  */
 export interface RecoverySettings {
   /** A model call whose worker has sent no heartbeat for this long is made again. */
   heartbeatTimeoutMs: number;
-  /**
-   * How long a workflow task waits for the worker that has the run in its cache before any other worker may take it.
-   */
+  /** The time that a workflow task waits for the worker that has the run in its cache before any other worker may take it. */
   stickyMs: number;
 }
 
@@ -34,9 +32,9 @@ export type RecoveryProfile = keyof typeof RECOVERY_PROFILES;
 const DEFAULT_PROFILE: RecoveryProfile = 'standard';
 
 /**
- * The settings of a profile; `standard` without a name.
+ * Returns the settings of a profile; `standard` without a name.
  *
- * @throws TypeError when there is no such profile
+ * @throws TypeError if there is no such profile
  */
 export function recoverySettings(profile: string | undefined): RecoverySettings {
   const name = profile || DEFAULT_PROFILE;
@@ -87,7 +85,7 @@ export function heartbeatsOf({ heartbeatTimeoutMs }: RecoverySettings, throttleM
   return { heartbeatMs: heartbeatTimeoutMs, stepHeartbeatMs };
 }
 
-/** The heartbeat timeout of a call. */
+/** Returns the heartbeat timeout of a call. */
 export function heartbeatTimeoutOf({ heartbeatMs, stepHeartbeatMs }: Heartbeats, model: boolean): number {
   const ofModels = heartbeatMs ?? RECOVERY_PROFILES[DEFAULT_PROFILE].heartbeatTimeoutMs;
   return model ? ofModels : (stepHeartbeatMs ?? ofModels);
@@ -103,7 +101,7 @@ export function usualInterval(timeoutMs: number): number {
 }
 
 /**
- * For how long workers of ours hold back heartbeats at most: calls pace themselves, and what is new for the next attempt must
+ * The most milliseconds that our workers hold back heartbeats: calls pace themselves, and changes for the next attempt must
  * leave at once.
  */
 export const HEARTBEAT_THROTTLE_MS = 100;

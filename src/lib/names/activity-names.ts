@@ -6,7 +6,7 @@ export type Registered<Activities> = {
   [Name in keyof Activities & string as `${typeof PREFIX}${Name}`]: Activities[Name];
 };
 
-/** The name by which workers and histories know an activity of ours. */
+/** Returns the name by which workers and histories know an activity of ours. */
 export function activityName<Name extends string>(name: Name): `${typeof PREFIX}${Name}` {
   return `${PREFIX}${name}`;
 }

@@ -1,6 +1,6 @@
 /** Steps between two names, at most, so that one is taken for the other mistyped. */
 const MISTYPED = 2;
-/** In a short name fewer: another name is near every one. */
+/** The number for a short name is less: another name is near every one. */
 const SHORT = 5;
 /** Longer names are not compared: the comparison is quadratic. */
 const LONGEST = 100;
@@ -48,7 +48,7 @@ export function nearestName(said: string, names: readonly string[]): string | un
   return nearest;
 }
 
-/** ` (did you mean x?)`, or nothing. */
+/** Returns ` (did you mean x?)`, or nothing. */
 export function didYouMean(said: string, names: readonly string[]): string {
   const near = nearestName(said, names);
   return near === undefined ? '' : ` (did you mean ${near}?)`;

@@ -31,7 +31,7 @@ export function wellCut(text: string): string {
   return text.replace(/[\ud800-\udbff]$/, '');
 }
 
-/** A text as UTF-8 can have it: what is half of a pair becomes U+FFFD. Any other text stays as it is. */
+/** Repairs a text that is no valid UTF-16: half of a pair becomes U+FFFD. Any other text stays as it is. */
 export function wellFormedText(text: string): string {
   return HALF.test(text) ? text.replace(HALVES, REPLACEMENT) : text;
 }
@@ -48,8 +48,8 @@ function isPlain(value: object): value is Record<string, unknown> {
 }
 
 /**
- * A message of the protocol whose strings are well-formed, keys of maps included; the same one where they are. Bytes, of which
- * payloads consist, and whatever has a class of its own are left as they are.
+ * Repairs the strings of a message of the protocol so that they are well-formed, keys of maps included; returns the same
+ * message if they are. Bytes, of which payloads consist, and whatever has a class of its own are left as they are.
  */
 export function wellFormedMessage<T>(message: T): T {
   return wellFormedPart(message) as T;

@@ -14,7 +14,7 @@ export const SEARCH_ATTRIBUTE_TYPES = {
   ReflectionReason: 'Keyword',
 } as const;
 
-/** How Temporal's interface numbers these types (`temporal.api.enums.v1.IndexedValueType`). */
+/** The numbers of these types in Temporal's interface (`temporal.api.enums.v1.IndexedValueType`). */
 const NUMBERS = { Keyword: 2, Int: 3, Double: 4 } as const;
 
 /** The search attributes of ours that a namespace lacks. */
@@ -24,7 +24,11 @@ export interface AttributeGaps {
   otherType: string[];
 }
 
-/** @param present the namespace's own attributes, by name, with the numbers of their types */
+/**
+ * Returns the search attributes that a namespace lacks.
+ *
+ * @param present the namespace's own attributes, by name, with the numbers of their types
+ */
 export function attributeGaps(present: Readonly<Record<string, number>> | null | undefined): AttributeGaps {
   const isMissing = (name: string): boolean => present?.[name] === undefined;
   const isOther = (name: keyof typeof SEARCH_ATTRIBUTE_TYPES): boolean =>

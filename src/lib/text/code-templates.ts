@@ -15,7 +15,7 @@ function warningAt(path: readonly string[], code: string): SpecProblem[] {
   return [{ path: jsonPointer(path), message }];
 }
 
-/** Inline code anywhere in a spec, a pipeline or a node that looks like a template, which it is in other engines. */
+/** Finds inline code anywhere in a spec, a pipeline or a node that looks like a template, which it is in other engines. */
 export function templatesInCode(value: Json, path: readonly string[] = []): SpecProblem[] {
   if (Array.isArray(value)) return value.flatMap((each, index) => templatesInCode(each, [...path, String(index)]));
   if (!isJsonObject(value)) return [];

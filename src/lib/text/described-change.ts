@@ -61,7 +61,7 @@ const FORMS: readonly RegExp[][] = [
 const QUOTED =
   /(["“„«`'‘「『])([^\n]{1,300}?)["”“»`'’」』]([^\n"“„«`'‘「『]{1,60})["“„«`'‘「『]([^\n]{0,300}?)["”“»`'’」』]/gu;
 
-/** How sentences say that one text takes the place of another, in some languages. */
+/** Words and signs that say that one text takes the place of another, in some languages. */
 const INSTEAD =
   /(?:->|=>|→|⇒|➜|\b(?:with|by|to|into|becomes|instead|durch|zu|ersetz\w*|par|por|con|en|door|met|na|con|пo|на)\b|改为|改成|替换为|替換為|を|に)/iu;
 
@@ -76,7 +76,7 @@ function has(form: readonly RegExp[], text: string): boolean {
   return form.every((part) => part.test(text));
 }
 
-/** Lines with a sign before them: some take lines of the text away, others put new ones in their place. */
+/** Returns whether lines have a sign before them: some take lines of the text away, others put new ones in their place. */
 function marksLines(lines: readonly string[], old: ReadonlySet<string>): boolean {
   const marked = (sign: RegExp): string[] =>
     lines.flatMap((line) => (!old.has(line) && sign.test(line) ? [line.slice(1).trim()] : []));
@@ -84,13 +84,13 @@ function marksLines(lines: readonly string[], old: ReadonlySet<string>): boolean
   return removed.length > 0 && marked(/^\+/).length > 0;
 }
 
-/** Some lines of the text with their numbers before them, in the place of all of it. */
+/** Returns whether a reply is some lines of the text with their numbers before them, in the place of all of it. */
 function numbersLines(lines: readonly string[], old: ReadonlySet<string>): boolean {
   const numbered = lines.filter((line) => !old.has(line) && NUMBERED.test(line));
   return numbered.length > 0 && numbered.length === lines.length && lines.length < old.size;
 }
 
-/** A sentence that quotes some of the text, and what is to take its place. */
+/** Returns whether a sentence quotes some of the text, and the text that is to take its place. */
 function ordersChange(reply: string, before: string, isKept: boolean): boolean {
   return reply.split('\n').some((line) => {
     if (before.includes(line.trim())) return false;
@@ -103,7 +103,7 @@ function ordersChange(reply: string, before: string, isKept: boolean): boolean {
   });
 }
 
-/** An order to change something, with nothing of the text around it. */
+/** Returns whether a reply is an order to change something, with nothing of the text around it. */
 function isBareOrder(lines: readonly string[], isKept: boolean, old: ReadonlySet<string>): boolean {
   return !isKept && lines.length > 0 && lines.length < old.size && lines.every((line) => ORDER.test(line));
 }
@@ -112,7 +112,7 @@ function hasNewForm(forms: readonly RegExp[][], text: string, before: string): b
   return forms.some((form) => has(form, text) && !has(form, before));
 }
 
-/** The lines of a text, and how many of them another text has. */
+/** Returns the lines of a text, and whether it keeps at least half of another text. */
 function keptLines(text: string, before: string): { lines: string[]; old: Set<string>; isKept: boolean } {
   const old = new Set(linesOf(before));
   const lines = linesOf(text);

@@ -79,7 +79,7 @@ export function shownTexts(
   return found;
 }
 
-/** The markers in a reply, in their order. */
+/** Returns the markers in a reply, in their order. */
 function marksIn(reply: string, shown: readonly ShownText[]): Mark[] {
   const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   const code = `(${[...new Set(shown.map((each) => each.code))].join('|')})`;
@@ -109,7 +109,7 @@ function marksIn(reply: string, shown: readonly ShownText[]): Mark[] {
   });
 }
 
-/** The outermost blocks that markers make, and the markers that make none. A second opening of a code closes it. */
+/** Returns the outermost blocks that markers make, and the markers that make none. A second opening of a code closes it. */
 function blocksOf(reply: string, marks: readonly Mark[]): { blocks: Block[]; halves: Mark[] } {
   const blocks: Block[] = [];
   const halves: Mark[] = [];
@@ -129,7 +129,7 @@ function blocksOf(reply: string, marks: readonly Mark[]): { blocks: Block[]; hal
   return { blocks, halves };
 }
 
-/** A text without the line breaks that belong to the markers around it. */
+/** Removes the line breaks that belong to the markers around a text. */
 function unbroken(text: string): string {
   return text.replace(/^[ \t]*\r?\n/, '').replace(/\r?\n[ \t]*$/, '');
 }
@@ -138,7 +138,7 @@ function beginsLine(reply: string, { start }: { start: number }): boolean {
   return /(?:^|\n)[^\p{L}\p{N}\n"]*$/u.test(reply.slice(Math.max(0, start - 40), start));
 }
 
-/** A text without stretches of it, and without the lines that these leave empty. */
+/** Removes stretches of a text, and the lines that these leave empty. */
 function without(reply: string, stretches: readonly { start: number; end: number }[]): string {
   let kept = '';
   let from = 0;
@@ -152,7 +152,7 @@ function without(reply: string, stretches: readonly { start: number; end: number
   return kept + reply.slice(from);
 }
 
-/** The block or the half of one that is the output; undefined where no marker says so. */
+/** Returns the block or the half of one that is the output; undefined if no marker says so. */
 function outputIn(reply: string, marks: readonly Mark[], shown: readonly ShownText[]): string | undefined {
   const { blocks, halves } = blocksOf(reply, marks);
   const rest = without(

@@ -4,7 +4,7 @@ export type Fence = (label: string, text: string) => string;
 /** Characters of a code. */
 export const CODE_LENGTH = 16;
 
-/** A text between markers with a code. */
+/** Puts a text between markers with a code. */
 export function between(label: string, text: string, code: string): string {
   return `<<<${label} ${code}\n${text}\n${code} ${label}>>>`;
 }

@@ -1,7 +1,7 @@
 /** Problems that a message lists, at most; `problems` of the error has all. */
 const MOST_TOLD = 20;
 
-/** The first lines, and how many more there are. */
+/** Returns the first lines, and how many more there are. */
 export function firstLines(lines: readonly string[]): string[] {
   const more = lines.length - MOST_TOLD;
   return more > 0 ? [...lines.slice(0, MOST_TOLD), `… and ${more} more`] : [...lines];

@@ -9,7 +9,7 @@ export interface Difference {
   kind: 'missing' | 'unexpected' | 'different';
 }
 
-/** Every place where two JSON values differ, up to a limit. The order of keys means nothing. */
+/** Lists the places at which two JSON values differ, up to a limit. The order of keys means nothing. */
 export function differences(actual: Json, expected: Json, limit: number): Difference[] {
   const found: Difference[] = [];
   const compare = (one: Json | undefined, other: Json | undefined, path: (string | number)[]): void => {
@@ -31,7 +31,7 @@ export function differences(actual: Json, expected: Json, limit: number): Differ
   return found;
 }
 
-/** An inherited property, such as `constructor`, is no key. */
+/** Returns the value of a key. An inherited property, such as `constructor`, is no key. */
 function own(value: { [key: string]: Json }, key: string): Json | undefined {
   return Object.hasOwn(value, key) ? value[key] : undefined;
 }

@@ -22,7 +22,7 @@ function isOperation(value: Json): boolean {
   return (value['op'] === 'add' || value['op'] === 'replace' || value['op'] === 'test') && 'value' in value;
 }
 
-/** A value as a list of operations; undefined when it is none. */
+/** Reads a value as a list of operations; undefined if it is none. */
 export function readPatch(value: Json): PatchOperation[] | undefined {
   if (!Array.isArray(value) || value.length === 0 || !value.every(isOperation)) return undefined;
   return value as unknown as PatchOperation[];
@@ -54,12 +54,12 @@ function ownCopy<Container extends Json[] | JsonObject>(at: Container, owned: Ow
   return copy;
 }
 
-/** Not an assignment: `__proto__` must become a key like any other. */
+/** Sets a key. Not by an assignment: `__proto__` must become a key like any other. */
 function put(at: JsonObject, key: string, value: Json): void {
   Object.defineProperty(at, key, { value, configurable: true, enumerable: true, writable: true });
 }
 
-/** The document with what a pointer names changed; what is not on the way to it is shared, not copied. */
+/** Changes the value at a pointer of a document; parts that are not on the way to it are shared, not copied. */
 function changed(
   document: Json,
   pointer: string,

@@ -30,7 +30,7 @@ const SAYING_ELSEWHERE =
 const SENTENCE =
   /^(?:(?:the|all|and|das|die|der|alle|le|la|les|el|los|las|o|os|as|il|i|gli|de|het) )*(?:rest|remainder|remaining|others?|everything else|all else|übrige\w*|weitere\w*|reste|resto|demás|restante|altro|overige)\b.{0,60}$/iu;
 
-/** The words of a line, without the signs around them. */
+/** Returns the words of a line, without the signs around them. */
 function inner(line: string): string {
   return line.replace(OPENING, '').replace(CLOSING, '');
 }
@@ -54,7 +54,7 @@ function isOnlyDots(line: string): boolean {
 /** A remark in brackets, or after dots, at the end of a line that says more. */
 const TRAILING = /(?:[[(（【<{][^[\](){}（）【】<>]{3,120}[\])）】>}]|(?:\.{3,}|…)[^.…,]{3,50})[ \t.]*$/;
 
-/** The lines of a text, without those that are blank. */
+/** Returns the lines of a text, without those that are blank. */
 export function linesOf(text: string): string[] {
   return text
     .split(/\r?\n/)
@@ -68,7 +68,11 @@ function countsOf(lines: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** Lines that are not among others, or not as often. @param counts how often each of the others is there */
+/**
+ * Returns the lines that are not among others, or not as often.
+ *
+ * @param counts how often each of the others is there
+ */
 function missingIn(counts: ReadonlyMap<string, number>, lines: readonly string[]): string[] {
   const left = new Map(counts);
   return lines.filter((line) => {

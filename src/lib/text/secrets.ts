@@ -45,7 +45,7 @@ export function shownUrl(address: string): string {
   return `${origin}${segments.join('/')}`;
 }
 
-/** The secrets among the variables of an environment: by their names, and those that are in addresses. */
+/** Returns the secrets among the variables of an environment: by their names, and those that are in addresses. */
 export function secretsOf(env: Readonly<Record<string, string | undefined>>): string[] {
   const found = Object.entries(env).flatMap(([name, value]) => {
     if (value === undefined) return [];
@@ -56,7 +56,7 @@ export function secretsOf(env: Readonly<Record<string, string | undefined>>): st
   return [...new Set(found)];
 }
 
-/** The characters of base64 that the bytes decide alone, when `before` bytes stand before them in their group of three. */
+/** Returns the characters of base64 that depend on the bytes alone, if `before` bytes precede them in their group of three. */
 function base64Core(bytes: Uint8Array, before: number): string {
   const characters = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
   const written = btoa('\0'.repeat(before) + characters);
@@ -67,7 +67,10 @@ function base64Core(bytes: Uint8Array, before: number): string {
 const known = new Map<string, string[]>();
 const MOST_KNOWN = 1_000;
 
-/** A secret as it may be written: as it is, in JSON, in a URL, in hexadecimal, and in base64, wherever it begins there. */
+/**
+ * Lists the forms in which a secret may be written: as it is, in JSON, in a URL, in hexadecimal, and in base64, wherever it
+ * begins there.
+ */
 function formsOf(secret: string): string[] {
   const before = known.get(secret);
   if (before) return before;
@@ -87,7 +90,7 @@ function formsOf(secret: string): string[] {
   return different;
 }
 
-/** A text without secrets, however they are written in it. */
+/** Hides the secrets in a text, however they are written in it. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   // The longest first: otherwise a part would go, and the rest of the whole would stay.
   const forms = secrets.flatMap(formsOf).sort((one, other) => other.length - one.length);

@@ -8,8 +8,8 @@ const GRAM = 3;
 const BY_CHARACTERS = 20_000;
 
 /**
- * How much of two lists of pieces is in both, 0..1, in whatever order: the Sørensen–Dice coefficient (Dice 1945, Sørensen
- * 1948) of multisets, twice the number of pieces in common by the number of all. Linear, unlike an edit distance.
+ * Returns how much of two lists of pieces is in both, 0..1, in whatever order: the Sørensen–Dice coefficient (Dice 1945,
+ * Sørensen 1948) of multisets, twice the number of pieces in common by the number of all. Linear, unlike an edit distance.
  */
 function diceCoefficient<Piece>(one: Iterable<Piece>, other: Iterable<Piece>): number {
   const counts = new Map<Piece, number>();
@@ -30,8 +30,8 @@ function diceCoefficient<Piece>(one: Iterable<Piece>, other: Iterable<Piece>): n
 }
 
 /**
- * How alike two texts are, from 0 (no three characters in a row in common) to 1 (the same, spacing aside), by character
- * trigrams (q-grams, Ukkonen 1992).
+ * Returns the similarity of two texts, from 0 (no three characters in a row in common) to 1 (the same, spacing aside), by
+ * character trigrams (q-grams, Ukkonen 1992).
  */
 export function textSimilarity(first: string, second: string): number {
   const [one, other] = [normalised(first), normalised(second)];
@@ -57,7 +57,7 @@ function pieces(text: string, byWords: boolean): string[] {
   return Array.from({ length: text.length - GRAM + 1 }, (_, start) => text.slice(start, start + GRAM));
 }
 
-/** A text that is the same for values that mean the same: keys are sorted. */
+/** Renders a value as a text that is the same for equal values: keys are sorted. */
 export function comparableText(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(sorted(value), null, 1);
 }

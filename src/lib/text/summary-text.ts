@@ -4,7 +4,7 @@ import { shownText, wellCut } from '../names/protocol-text';
 /** The server takes 400 bytes, and a codec may make a text longer. A run whose summary is refused cannot go on. */
 const SUMMARY_BYTES = 240;
 
-/** A line for the Web UI's timeline or run list, cut where the server would refuse it. */
+/** Renders a line for the Web UI's timeline or run list, cut to the length that the server takes. */
 export function summaryText(given: string): string {
   const text = shownText(given);
   if (jsonBytes(text) <= SUMMARY_BYTES) return text;
@@ -19,7 +19,7 @@ export function summaryText(given: string): string {
   return `${short}…`;
 }
 
-/** How long something took, for a page: seconds, or minutes where it was long. */
+/** Renders a duration for a page: seconds, or minutes if it was long. */
 export function durationText(ms: number): string {
   return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;
 }
@@ -29,7 +29,7 @@ export function scoreText(score: number | null): string {
   return score === null ? '–' : score.toFixed(2);
 }
 
-/** A text of at most so many characters; one that was longer ends in `…`. */
+/** Cuts a text to at most so many characters; one that was longer ends in `…`. */
 export function cutText(text: string, most: number): string {
   return text.length > most ? `${wellCut(text.slice(0, most - 1))}…` : text;
 }

@@ -34,7 +34,7 @@ const METHODS_OF_OBJECTS = new Set(['items', 'keys', 'values', 'dictsort', 'get'
 const RAW_TAG = /\{%-?\s{0,20}raw\s{0,20}-?%\}/y;
 const END_RAW_TAG = /\{%-?\s{0,20}endraw\s{0,20}-?%\}/g;
 
-/** Which parts of the state some templates read. It may name too much, never too little. */
+/** Returns the parts of the state that some templates read. It may name too much, never too little. */
 export function templateNeeds(texts: string[]): TemplateNeeds {
   const keys = new Set<string>();
   let all = false;
@@ -58,8 +58,8 @@ export function templateNeeds(texts: string[]): TemplateNeeds {
 const GUARDS = new Set(['default', 'd', 'if', 'is', 'or', 'and']);
 
 /**
- * Keys of the state that a template prints whatever the state has: not those that it looks at in a condition, a loop or an assignment,
- * or that it has a default for.
+ * Lists the keys of the state that a template prints whatever the state has: not those that it looks at in a condition, a
+ * loop or an assignment, or that it has a default for.
  */
 export function surelyReadKeys(text: string): string[] {
   const printed = new Set<string>();
@@ -77,7 +77,7 @@ export function surelyReadKeys(text: string): string[] {
   return [...printed].filter((key) => !handled.has(key));
 }
 
-/** A name that may be a variable: a key of the state is one, where no other variable hides it. */
+/** Returns whether a name may be a variable: a key of the state is one, unless another variable hides it. */
 function isBareName(tokens: readonly string[], index: number): boolean {
   const [before, token = '', after] = [tokens[index - 1], tokens[index], tokens[index + 1]];
   if (!/^[A-Za-z_]\w*$/.test(token) || OWN_NAMES.has(token) || token.startsWith('reflection_')) return false;
@@ -85,12 +85,12 @@ function isBareName(tokens: readonly string[], index: number): boolean {
   return before !== '.' && before !== '|' && !(after === '=' && tokens[index + 2] !== '=' && tokens[0] !== 'set');
 }
 
-/** True when a template reads a variable of this name, such as `task`. */
+/** Returns whether a template reads a variable of this name, such as `task`. */
 export function templateMentions(text: string, name: string): boolean {
   return tagTokens(text).some((tokens) => tokens.some((token, index) => token === name && tokens[index - 1] !== '.'));
 }
 
-/** True when a template reads a variable of this name, and sets none of it itself. */
+/** Returns whether a template reads a variable of this name, and sets none of it itself. */
 export function templateReads(text: string, name: string): boolean {
   const binds = tagTokens(text).some(([first = '', ...tokens]) => {
     if (!/^(?:set|for|macro)$/.test(first)) return false;
@@ -100,17 +100,17 @@ export function templateReads(text: string, name: string): boolean {
   return !binds && templateMentions(text, name);
 }
 
-/** True if a tag of a template contains a name, be it in a comment; text outside of tags does not count. */
+/** Returns whether a tag of a template contains a name, be it in a comment; text outside of tags does not count. */
 export function templateNames(text: string, name: string): boolean {
   return templateTags(text).some(({ from, to }) => text.slice(from, to).includes(name));
 }
 
-/** True when a text has any tag at all; other texts are rendered as they are. */
+/** Returns whether a text has any tag at all; other texts are rendered as they are. */
 export function isTemplate(text: string): boolean {
   return /\{[{%#]/.test(text);
 }
 
-/** True when a text is exactly one `{{ expression }}`, so that rendering keeps the expression's type. */
+/** Returns whether a text is exactly one `{{ expression }}`, so that rendering keeps the expression's type. */
 export function isSoleExpression(text: string): boolean {
   const trimmed = text.trim();
   if (!trimmed.startsWith('{{')) return false;
@@ -118,7 +118,7 @@ export function isSoleExpression(text: string): boolean {
   return others.length === 0 && tag?.kind === 'expression' && tag.to === trimmed.length;
 }
 
-/** The tags of a template in order, with the borders that the Jinja lexer sees. An unclosed tag reaches to the end. */
+/** Returns the tags of a template in order, with the borders that the Jinja lexer sees. An unclosed tag reaches to the end. */
 export function templateTags(text: string): TemplateTag[] {
   const tags: TemplateTag[] = [];
   // Known in advance, so that a thousand `raw` tags without an end are not a thousand searches to the end.
@@ -141,7 +141,7 @@ function tagTokens(text: string): string[][] {
     .map((tag) => text.slice(tag.start, tag.end).match(TOKEN) ?? []);
 }
 
-/** The one key that a use of `state` reads, or undefined when it could be any. */
+/** Returns the one key that a use of `state` reads; undefined if it could be any. */
 function keyRead(tokens: string[], index: number): string | undefined {
   const [first, second, third, fourth] = tokens.slice(index + 1, index + 5);
   if (first === '[' && third === ']') return stringLiteral(second);
@@ -150,7 +150,7 @@ function keyRead(tokens: string[], index: number): string | undefined {
   return METHODS_OF_OBJECTS.has(second) ? undefined : second;
 }
 
-/** The text of a literal without escapes. */
+/** Returns the text of a literal without escapes. */
 function stringLiteral(token: string | undefined): string | undefined {
   return token !== undefined && /^(?:"[^"\\]*"|'[^'\\]*')$/.test(token) ? token.slice(1, -1) : undefined;
 }

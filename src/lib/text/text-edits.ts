@@ -126,13 +126,13 @@ function findPlaces(
   }
 }
 
-/** The line break at an offset, if one is there. */
+/** Returns the line break at an offset, if one is there. */
 function breakAt(text: string, offset: number): string {
   if (text.startsWith('\r\n', offset)) return '\r\n';
   return text[offset] === '\n' ? '\n' : '';
 }
 
-/** True when a stretch of a text is lines, from the beginning of the first to the end of the last. */
+/** Returns whether a stretch of a text is lines, from the beginning of the first to the end of the last. */
 function isWholeLines(text: string, start: number, end: number): boolean {
   const begins = start === 0 || text[start - 1] === '\n';
   return begins && (end === text.length || breakAt(text, end) !== '');

@@ -182,7 +182,7 @@ export function payloadProblem(name: CommandName, payload: unknown): string | un
     .replace(/, (?=[^,]*$)/, ' or ')}${example()}`;
 }
 
-/** The iteration that a payload names; undefined when it names none. */
+/** Returns the iteration that a payload names; undefined if it names none. */
 export function iterationOf(payload: unknown): number | undefined {
   const iteration = isJsonObject(payload) ? payload['iteration'] : undefined;
   return typeof iteration === 'number' ? iteration : undefined;

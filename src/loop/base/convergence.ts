@@ -1,4 +1,4 @@
-/** Why a loop stopped. */
+/** The reasons for which a loop stops. */
 export const CONVERGENCE_REASONS = [
   'quality_met',
   'user_accepted',

@@ -30,7 +30,7 @@ export const TIMEOUT_DEFAULTS = { modelCall: '2m', step: '2m', retryFor: '1h' };
 
 export const EVALUATOR_DEFAULTS = { weight: 1, gate: false };
 
-/** How often each judge is asked. */
+/** The number of times that each judge is asked. */
 export const DEFAULT_VOTES = 1;
 
 export const MEMORY_DEFAULTS = { recall: 5, store: true };

@@ -12,12 +12,12 @@ export interface Ruled {
   rules?: number;
 }
 
-/** True where a run decides by the rules of this number, or by later ones. */
+/** Returns whether a run decides by the rules of this number, or by later ones. */
 export function decidesBy(rules: Rules, number: number): boolean {
   return rules !== undefined && rules >= number;
 }
 
-/** The rules of a run, as its state keeps them. */
+/** Returns the rules of a run, as its state keeps them. */
 export function ruled({ rules }: Ruled = {}): Ruled {
   return rules === undefined ? {} : { rules };
 }

@@ -22,7 +22,7 @@ const MOST_USD = 1_000_000;
 
 type Stand = Pick<LoopState, 'review' | 'extended' | 'tokenUsage'>;
 
-/** The version under review; by older rules the latest. */
+/** Returns the version under review; by older rules the latest. */
 export function reviewedVersion({ version, iteration }: PendingReview): number {
   return version ?? iteration;
 }
@@ -51,7 +51,7 @@ const LIFTED_BY: Record<string, keyof ReturnType<typeof raises>> = {
   cost_budget: 'usd',
 };
 
-/** How a limit is lifted, as a payload of `extend`; undefined where nothing lifts it, such as a limit of model calls. */
+/** Returns the payload of `extend` that lifts a limit; undefined if nothing lifts it, such as a limit of model calls. */
 export function lifting(state: Stand, settings: LoopSettings, limit: string): JsonObject | undefined {
   const key = LIFTED_BY[limit];
   const amount = key && raises(state, settings)[key];
@@ -65,7 +65,7 @@ export interface Limited {
   lift?: JsonObject;
 }
 
-/** The limit at which a loop waits, and how it is lifted. */
+/** Returns the limit at which a loop waits, and the payload that lifts it. */
 export function limited(state: Stand, settings: LoopSettings | undefined): Limited {
   const limit = limitOfReview(state, settings);
   if (limit === undefined || !settings) return {};
@@ -94,12 +94,12 @@ export function availableCommands(state: Stand, settings: LoopSettings): Availab
   ];
 }
 
-/** Other limits that `extend` can raise than those that a payload raises. */
+/** Lists the other limits that `extend` can raise than those that a payload raises. */
 export function alsoRaised(state: Stand, settings: LoopSettings, payload: JsonObject): string[] {
   return Object.keys(raises(state, settings)).filter((key) => !Object.hasOwn(payload, key));
 }
 
-/** The names of the checks that the version under review failed. */
+/** Returns the names of the checks that the version under review failed. */
 export function failedChecksOf({ review, versions }: Pick<LoopState, 'review' | 'versions'>): string[] {
   const version = review && versions.find(({ iteration }) => iteration === review.version);
   return version ? failedChecks(version) : [];

@@ -82,7 +82,10 @@ function extendProblem(
     : undefined;
 }
 
-/** A loop that waits at its limit cannot go on; one that does not wait ends there, whatever was decided before. */
+/**
+ * Returns why a decision cannot be carried out: a loop that waits at its limit cannot go on; one that does not wait ends
+ * there, whatever was decided before.
+ */
 function decideProblem(
   state: LoopState,
   { decision }: DecidePayload,
@@ -213,13 +216,13 @@ function problemNow(
   }
 }
 
-/** True when a command with this id was carried out before: it does nothing then. */
+/** Returns whether a command with this id was carried out before: it does nothing then. */
 export function isRepeated(state: LoopState, payload: unknown): boolean {
   const id = isJsonObject(payload) ? payload['id'] : undefined;
   return typeof id === 'string' && state.seenCommandIds.includes(id);
 }
 
-/** True while a command that ends a run was taken, and did not take effect yet. The others take effect as they are taken. */
+/** Returns whether a command that ends a run was taken, and did not take effect yet. The others take effect as they are taken. */
 export function isDue({ commands, stopped }: LoopState, name: CommandName): boolean {
   if (name === 'abort') return commands.abort === true && (!stopped || stopped.keeping === false);
   return name === 'accept' && commands.accept !== undefined && !stopped;

@@ -26,7 +26,7 @@ function versionToReview(state: LoopState): number {
   return isLatest ? last.iteration : best.iteration;
 }
 
-/** False where silence would accept a version that failed a gate although there is one that did not. */
+/** Returns whether a version may be accepted without an answer: not one that failed a gate if there is one that did not. */
 export function mayAcceptUnasked({ review, versions, rules }: LoopState): boolean {
   if (!decidesBy(rules, 2)) return true;
   const version = versions.find(({ iteration }) => iteration === review?.version);
@@ -63,7 +63,7 @@ export function reviewOutcome(
 }
 
 /**
- * The loop begins to wait for the review of its latest version, or goes on waiting: the time at which it began counts.
+ * Begins to wait for the review of the latest version, or goes on waiting: the time at which the wait began counts.
  *
  * @param now epoch milliseconds
  */
@@ -92,14 +92,14 @@ export function forgetDecision(state: LoopState): void {
   delete state.guidedFrom;
 }
 
-/** The loop does something else than to wait. */
+/** Ends the wait for a review: the loop does something else. */
 export function leaveReview(state: LoopState): void {
   delete state.review;
 }
 
 const SPENT = ['token_budget', 'cost_budget', 'call_budget'];
 
-/** The limit at which a loop waits, so that no word of a person lets it go on before it is extended. */
+/** Returns the limit at which a loop waits. No decision of a person lets it go on before the limit is extended. */
 export function limitOfReview(
   state: Pick<LoopState, 'review' | 'extended'>,
   settings: LoopSettings | undefined,

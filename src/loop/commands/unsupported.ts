@@ -3,7 +3,7 @@ const REFUSALS = 5;
 const NAME_LENGTH = 40;
 
 /**
- * Why a run that is no loop takes no command: its loops do.
+ * Returns why a run that is no loop takes no command: its loops do.
  *
  * @param loops ids of the runs of its loops that are under way
  */
@@ -14,7 +14,7 @@ export function notForThis(what: 'pipeline' | 'plan', loops: readonly string[]):
   return `a ${what} takes no commands: ${advice}, or cancel the ${what}`;
 }
 
-/** The notes with one more, of a signal that was not for this run; the oldest make room. */
+/** Adds a note about a signal that was not for this run; the oldest notes make room. */
 export function noteRefused(refused: readonly string[] = [], name: string, why: string): string[] {
   return [...refused, `${name.slice(0, NAME_LENGTH)} was refused: ${why}`].slice(-REFUSALS);
 }

@@ -7,8 +7,8 @@ import type { PartTree } from '../spec/evaluator-parts';
 import type { QualityCriterion } from '../contract/criteria';
 
 /**
- * One verdict out of those of an evaluator's parts, in the order of `partsOf`. Pure, so that the workflow can do it. Tokens
- * and warnings are not summed: they were counted when each part answered.
+ * Combines the verdicts of an evaluator's parts into one, in the order of `partsOf`. Pure, so that the workflow can do it.
+ * Tokens and warnings are not summed: they were counted when each part answered.
  *
  * @param halfDecides half of a panel is enough: the others were asked as often as may be, and could not judge
  */
@@ -68,12 +68,12 @@ function resultOf(criterion: QualityCriterion, group: QualityCriterion[], verdic
   };
 }
 
-/** Standard deviation of values between 0 and 1, as a share of the largest that there can be, which is 0.5. */
+/** Computes the standard deviation of values between 0 and 1, as a share of the largest possible one, which is 0.5. */
 function spread(values: readonly number[]): number {
   return Math.min(1, 2 * deviation(values));
 }
 
-/** The mean of what the votes say about each criterion, over those that say something. */
+/** Computes the mean score of each criterion, over the votes that score it. */
 function meanScores(votes: readonly Verdict[]): Record<string, number> {
   const names = new Set(votes.flatMap(({ criteriaScores = {} }) => Object.keys(criteriaScores)));
   const scoresOf = (name: string): number[] =>
@@ -82,9 +82,10 @@ function meanScores(votes: readonly Verdict[]): Record<string, number> {
 }
 
 /**
- * The judgement of several votes of a judge. Votes that were inconclusive are left out; unless more than half of all judged,
- * or half of them where that decides, so is the panel. More passes than fails make a pass, a tie is a fail. The score is the
- * mean. Confidence is the mean of the votes', lowered by the spread of their scores, by those that disagreed, and by those that did not judge.
+ * Combines several votes of a judge. Votes that were inconclusive are left out; unless more than half of all judged, or half
+ * of them if that decides, the panel is inconclusive, too. More passes than fails make a pass, a tie is a fail. The score is
+ * the mean. Confidence is the mean of the votes', lowered by the spread of their scores, by those that disagreed, and by
+ * those that did not judge.
  */
 export function majority(votes: readonly Verdict[], halfDecides = false): Judgement {
   const judged = votes.filter(({ outcome }) => outcome !== 'inconclusive');
@@ -131,9 +132,9 @@ export function nothingToCompareWith({ name, type }: Pick<Verdict, 'name' | 'typ
 }
 
 /**
- * The judgement of a comparison that was asked in both orders. The score is the mean, so that a preference for a place
- * cancels out (Zheng et al. 2023, "Judging LLM-as-a-Judge", section 3.4: swap the places, and take a preference that
- * does not survive it for a tie). The candidate passes when it is at least as good. Inconclusive while one order is.
+ * Combines the two verdicts of a comparison that was asked in both orders. The score is the mean, so that a preference for a
+ * place cancels out (Zheng et al. 2023, "Judging LLM-as-a-Judge", section 3.4: swap the places, and take a preference that
+ * does not survive it for a tie). The candidate passes if it is at least as good. Inconclusive while one order is.
  */
 export function combineSwapped(verdicts: readonly Verdict[]): Judgement {
   const unsaid = verdicts.find(({ outcome }) => outcome === 'inconclusive');

@@ -36,7 +36,7 @@ export const FAILURE_CHARACTERS = 8_000;
 /** Bytes of its details as JSON. */
 export const DETAILS_BYTES = 256 * 1024;
 
-/** A text of at most so many characters; the rest is counted at its end. */
+/** Cuts a text to at most so many characters; the rest is counted at its end. */
 export function boundedText(text: string, most: number): string {
   if (text.length <= most) return text;
   const mark = ` … (${counted(text.length - most, 'more character')})`;
@@ -114,7 +114,7 @@ function boundedFindings<T extends Findings>(found: T, bytes: number): T {
   return least;
 }
 
-/** A verdict as it may enter a history. */
+/** Reduces a verdict to the size that may enter a history. */
 export function boundedVerdict(verdict: Verdict): Verdict {
   const { unreadable, reading, warnings, ...found } = verdict;
   return defined({
@@ -125,7 +125,7 @@ export function boundedVerdict(verdict: Verdict): Verdict {
   });
 }
 
-/** The evaluation that all verdicts make together. */
+/** Reduces an evaluation, which combines all verdicts, to its limits. */
 export function boundedEvaluation(evaluation: ReflectionEvaluation): ReflectionEvaluation {
   const { evaluators, ...found } = evaluation;
   const named = evaluators.map((each) => ({ ...each, name: boundedText(each.name, NAME_CHARACTERS) }));

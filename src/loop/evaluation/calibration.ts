@@ -4,7 +4,7 @@ import type { ReflectionEvaluation, UnreadReply } from '../contract/evaluation';
 /** The opinion of a person about an output: its score, 0..1, or only whether it is good enough; null if there is no opinion. */
 export type Label = number | boolean | null;
 
-/** How a judge judged one output, several times. Numbers are null where too few judgements have a score. */
+/** The judgements of a judge on one output, several times. Numbers are null if too few judgements have a score. */
 export interface OutputCalibration {
   /** From 1, in the order of the file. */
   output: number;

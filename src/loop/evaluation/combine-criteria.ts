@@ -60,7 +60,7 @@ export function combineCriteria(
   };
 }
 
-/** A failure always has something to act on, even where those who judged gave nothing but scores. */
+/** Adds an issue if there is none, so that a failure always has something to act on, even if judges gave nothing but scores. */
 function unexplained(
   tooLow: readonly CriterionResult[],
   issues: readonly Issue[],

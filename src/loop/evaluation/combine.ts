@@ -13,8 +13,8 @@ function combinedOutcome(verdicts: readonly Verdict[]): Outcome {
 }
 
 /**
- * One evaluation out of the verdicts of all evaluators that ran: one `fail` makes `fail`; else one `inconclusive` makes
- * `inconclusive`; the score is the weighted mean of those that judged.
+ * Combines the verdicts of all evaluators that ran into one evaluation: one `fail` makes `fail`; otherwise one `inconclusive`
+ * makes `inconclusive`; the score is the weighted mean of those that judged.
  */
 export function combineVerdicts(
   verdicts: readonly Verdict[],
@@ -56,14 +56,14 @@ function evaluationOfFaults(faults: readonly string[]): ReflectionEvaluation {
   return { ...unjudged(faults.join(' ')), outcome: 'fail', overallScore: 0, confidence: 1, issues };
 }
 
-/** The faults that an evaluation consists of, for an output that is judged again. */
+/** Returns the reasons of which the evaluation of an unusable reply consists, for an output that is judged again. */
 export function faultsOf({ evaluators, issues }: ReflectionEvaluation): Pick<PendingOutput, 'faults'> {
   const faults = issues.filter(({ type, evaluator }) => type === OF_REPLY && evaluator === OF_REPLY);
   const isFaulty = evaluators.length === 0 && faults.length > 0;
   return isFaulty ? { faults: faults.map(({ message }) => message) } : {};
 }
 
-/** The evaluation that the verdicts on an output make, so far. */
+/** Combines the verdicts on an output so far. */
 export function evaluationOf(pending: PendingOutput, plans: readonly EvaluatorPlan[]): ReflectionEvaluation {
   if (pending.faults) return boundedEvaluation(evaluationOfFaults(pending.faults));
   const weights = new Map(plans.map((plan, index) => [pending.verdicts[index], plan.weight]));

@@ -11,24 +11,24 @@ const JUDGED_VERSIONS = 3;
 /** An issue without a severity counts as serious where the score is further below the threshold than this. */
 const NEARLY = 0.2;
 
-/** True for an evaluator, or a part of one, that asks a model. */
+/** Returns whether an evaluator, or a part of one, asks a model. */
 export function asksModel({ local, asksModel: asks }: PartPlan): boolean {
   return !local && asks !== false;
 }
 
-/** True when nothing but models judges: no schema, pattern, function or program has a say. */
+/** Returns whether only models judge: there is no schema, pattern, function or program. */
 export function isModelOnly(plans: readonly EvaluatorPlan[]): boolean {
   return plans.length > 0 && plans.every((plan) => asksModel(plan) && (plan.parts ?? []).every(asksModel));
 }
 
-/** True when an evaluation found nothing to say, and could not have been better. */
+/** Returns whether an evaluation found no issue, and could not have been better. */
 export function isAtCeiling({ outcome, overallScore, issues }: ReflectionEvaluation): boolean {
   return outcome === 'pass' && overallScore !== null && overallScore >= CEILING && issues.length === 0;
 }
 
 /**
- * A draft that passes at the ceiling, and only models judged it: either it is very good or the judge sees nothing. A second
- * judge that looked at it, too, shows in the evaluation as one more evaluator.
+ * Returns whether a draft passes at the ceiling, and only models judged it: either it is very good or the judge sees nothing.
+ * A second judge that looked at it, too, shows in the evaluation as one more evaluator.
  */
 function isUndercritical(versions: readonly ReflectionVersion[], plans: readonly EvaluatorPlan[]): boolean {
   const draft = versions[0];
@@ -36,14 +36,14 @@ function isUndercritical(versions: readonly ReflectionVersion[], plans: readonly
   return draft.evaluation.evaluators.length === plans.length;
 }
 
-/** True when all that failed a version are models: a check that fails is no matter of taste. */
+/** Returns whether only models failed a version: a check that fails is no matter of taste. */
 function failedByModels({ evaluators }: ReflectionEvaluation, plans: readonly EvaluatorPlan[]): boolean {
   const failed = new Set(evaluators.filter(({ outcome }) => outcome === 'fail').map(({ name }) => name));
   const blamed = plans.filter(({ name }) => failed.has(name));
   return failed.size > 0 && blamed.length === failed.size && isModelOnly(blamed);
 }
 
-/** Nothing serious is wrong with it, as far as its judges say. */
+/** Returns whether an evaluation has no serious issue. */
 function isNearlyGood({ issues, overallScore }: ReflectionEvaluation, threshold: number): boolean {
   const near = overallScore !== null && overallScore >= threshold - NEARLY;
   return issues.every(({ severity }) => severity === 'minor' || (severity === undefined && near));
@@ -67,7 +67,10 @@ function movesTheGoal(versions: readonly ReflectionVersion[]): boolean {
   return true;
 }
 
-/** A judge by model that was satisfied by none of several versions, although little is wrong, or something else each time. */
+/**
+ * Returns whether a judge by model was satisfied by none of several versions, although their issues are small, or others each
+ * time.
+ */
 function isOvercritical(
   versions: readonly ReflectionVersion[],
   best: ReflectionVersion | undefined,

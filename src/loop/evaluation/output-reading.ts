@@ -62,7 +62,7 @@ export function lenientJsonIn(text: string): JsonInText[] {
   });
 }
 
-/** A whole number of JSON in a text that is not what the text says once it is read. */
+/** Finds a whole number of JSON in a text that changes when it is read. */
 export function largeIntegerIn(text: string): LargeInteger | undefined {
   if (!MANY_DIGITS.test(text)) return undefined;
   for (const { start, end } of [...jsonInText(text), ...lenientJsonIn(text)]) {
@@ -72,7 +72,7 @@ export function largeIntegerIn(text: string): LargeInteger | undefined {
   return undefined;
 }
 
-/** The value that a reading says an output holds. A reading that does not fit leaves the output as it is. */
+/** Returns the value that an output contains according to a reading. A reading that does not fit leaves the output as it is. */
 export function readOutput(output: Json, reading: OutputReading | undefined): Json {
   if (!reading) return output;
   let value = output;
@@ -136,7 +136,7 @@ function isTooDeep(value: Json, levelsLeft = MAX_DEPTH): boolean {
   return false;
 }
 
-/** The insides of ``` fences without a language, or with one that is JSON. */
+/** Returns the insides of ``` fences without a language, or with one that is JSON. */
 function fencedBlocks(text: string): { start: number; end: number }[] {
   const blocks: { start: number; end: number }[] = [];
   let open = text.indexOf('```');

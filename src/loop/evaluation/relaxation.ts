@@ -6,7 +6,7 @@ import type { LoopState, PendingOutput, ReflectionVersion } from '../state/loop-
 /** Decimal fractions do not add up exactly: a threshold is shown and compared with this many digits. */
 const DIGITS = 6;
 
-/** True when nothing but the score kept a version from passing: no serious issue, no gate or check that failed. */
+/** Returns whether nothing but its score kept a version from passing: no serious issue, no gate or check that failed. */
 export function onlyScoreFailed(
   { evaluation }: ReflectionVersion,
   plans: readonly EvaluatorPlan[],
@@ -24,7 +24,7 @@ export function onlyScoreFailed(
   });
 }
 
-/** The threshold that the next version is judged by: lower by a step after each that failed by nothing but its score. */
+/** Returns the threshold that the next version is judged by: lower by a step after each that failed by nothing but its score. */
 function nextThreshold(
   { qualityThreshold, relaxation }: LoopSettings,
   last: ReflectionVersion | undefined,
@@ -36,7 +36,7 @@ function nextThreshold(
   return Math.min(before, Math.max(floor, Number((before - step).toFixed(DIGITS))));
 }
 
-/** The threshold that an output is judged by. */
+/** Returns the threshold that an output is judged by. */
 export function thresholdFor({ qualityThreshold }: LoopSettings, pending: PendingOutput): number {
   return pending.qualityThreshold ?? qualityThreshold;
 }

@@ -22,8 +22,9 @@ const KEYWORDS_FOR_ANYTHING: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A schema such as `{ required: ['name'] }` accepts every text by the letter of the standard, for it says nothing about
- * text. Its author means an object, so a text has to hold one.
+ * Returns whether a schema says something about objects or lists only. A schema such as `{ required: ['name'] }` accepts
+ * every text by the letter of the standard, for it says nothing about text. Its author means an object, so a text has to hold
+ * one.
  */
 export function speaksOnlyOfStructure(schema: Json): boolean {
   if (!isJsonObject(schema)) return false;
@@ -34,7 +35,7 @@ export function speaksOnlyOfStructure(schema: Json): boolean {
   );
 }
 
-/** The types of JSON that a schema means, by their names in it; undefined where it does not say. */
+/** Returns the types of JSON that a schema describes, by their names in it; undefined if it does not say. */
 export function typesMeant(schema: Json): readonly Json[] | undefined {
   if (!isJsonObject(schema)) return undefined;
   const { type, anyOf, oneOf } = schema;

@@ -4,25 +4,25 @@ import type { Issue } from '../contract/evaluation';
 const DIGITS = 9;
 
 /**
- * How much greater a score is than another. Decimal fractions do not subtract exactly: 0.45 − 0.4 is less than 0.05, and
- * 0.8 − 0.7 more than 0.1, so that a step of just a limit would count as less than it or as more, by chance.
+ * Returns how much greater a score is than another. Decimal fractions do not subtract exactly: 0.45 − 0.4 is less than 0.05,
+ * and 0.8 − 0.7 more than 0.1, so that a step of just a limit would count as less than it or as more, by chance.
  */
 export function scoreDifference(score: number, other: number): number {
   return Number((score - other).toFixed(DIGITS));
 }
 
-/** The mean; 0 of nothing. */
+/** Computes the mean; 0 of nothing. */
 export function mean(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** The standard deviation; 0 of nothing. */
+/** Computes the standard deviation; 0 of nothing. */
 export function deviation(values: readonly number[]): number {
   const centre = mean(values);
   return Math.sqrt(mean(values.map((value) => (value - centre) ** 2)));
 }
 
-/** The mean of a value of each item by the items' weights; where no item has a weight, all count the same. 0 of nothing. */
+/** Computes the mean of a value of each item by the items' weights; if no item has a weight, all count the same. 0 of nothing. */
 export function weightedMean<Item>(
   items: readonly Item[],
   weightOf: (item: Item) => number,
@@ -35,7 +35,7 @@ export function weightedMean<Item>(
   return sum / weights.reduce((total, weight) => total + weight, 0);
 }
 
-/** True for a major or critical issue. */
+/** Returns whether an issue is major or critical. */
 export function isSerious({ severity }: Pick<Issue, 'severity'>): boolean {
   return severity === 'major' || severity === 'critical';
 }

@@ -11,8 +11,8 @@ const UNSURE = 0.7;
 const TOLERANCE = 1e-9;
 
 /**
- * True when a second judge should look at an output, too: a judge names a grave fault in what it lets pass, or models alone let it pass, by little, unsurely, or, as a draft, so
- * easily that they may have seen nothing.
+ * Returns whether a second judge should look at an output, too: a judge reports a grave issue in an output that it passes, or
+ * models alone passed it, by little, unsurely, or, as a draft, so easily that they may have seen nothing.
  */
 export function isDoubtfulPass(
   { settings, evaluators }: Pick<Preparation, 'settings' | 'evaluators'>,

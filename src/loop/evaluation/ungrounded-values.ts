@@ -8,12 +8,12 @@ const MOST_CHARACTERS = 1024 * 1024;
 const MOST_NAMED = 5;
 const SHOWN_CHARACTERS = 40;
 
-/** Letter case and spacing aside. */
+/** Normalizes letter case and spacing. */
 function plain(text: string): string {
   return text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 }
 
-/** A text with letters and digits only, so that `in_progress` is `in progress`, and without accents. */
+/** Reduces a text to letters and digits, so that `in_progress` is `in progress`, and without accents. */
 function bare(text: string): string {
   return ` ${text
     .normalize('NFKD')
@@ -23,7 +23,7 @@ function bare(text: string): string {
     .trim()} `;
 }
 
-/** A text without what parts groups of digits: phone numbers, ids, card numbers. */
+/** Removes the signs between groups of digits: in phone numbers, ids, card numbers. */
 function digitsJoined(text: string): string {
   return text.replace(/(?<=\d)[ ().,/\u00a0\u202f-]{1,3}(?=\d)/g, '');
 }
@@ -53,7 +53,7 @@ const NUMBER_WORDS = [
 /** A number with what it is a number of, on either side. */
 const WITH_UNIT = /^[^\d\n.,-]{0,12}(-?\d[\d.,'\u00a0\u202f ]*)[^\d\n]{0,20}$/;
 
-/** The numbers of a text, as `1,234.50`, `1.234,50`, `1 234.5` and `1234.5` are written. */
+/** Returns the numbers in a text, as `1,234.50`, `1.234,50`, `1 234.5` and `1234.5` are written. */
 function numbersIn(text: string): Set<number> {
   const found = new Set<number>();
   for (const [written] of text.matchAll(/\d+(?:[.,'\u00a0\u202f ]\d+)*/g)) {
@@ -85,7 +85,7 @@ function addNumber(found: Set<number>, written: string): void {
   if (fraction?.length === 3) found.add(Number(digits + fraction));
 }
 
-/** Values that a schema gives itself. */
+/** Returns the values that a schema lists itself. */
 function listedIn(schema: Json, listed = new Set<Json>()): Set<Json> {
   if (Array.isArray(schema)) for (const each of schema) listedIn(each, listed);
   if (!isJsonObject(schema)) return listed;
@@ -144,7 +144,10 @@ class Said {
   }
 }
 
-/** Texts and numbers of a value that stand in none of some inputs, in whatever way they are written, and that its schema does not list. */
+/**
+ * Lists the texts and numbers of a value that occur in none of some inputs, in whatever way they are written, and that its
+ * schema does not list.
+ */
 export function ungroundedValues(value: Json, inputs: readonly Json[], schema: Json): Leaf[] {
   const said = new Said(inputs.map(textOf).join('\n').slice(0, MOST_CHARACTERS));
   const listed = listedIn(schema);
@@ -154,7 +157,7 @@ export function ungroundedValues(value: Json, inputs: readonly Json[], schema: J
   });
 }
 
-/** A warning about such values; none where there are none. */
+/** Warns of ungrounded values; no warning if there are none. */
 export function ungroundedWarning(leaves: readonly Leaf[]): string[] {
   if (leaves.length === 0) return [];
   const shown = leaves.slice(0, MOST_NAMED).map(({ path, value }) => {

@@ -1,12 +1,12 @@
 import type { Judgement, Verdict } from '../state/evaluation';
 import type { Outcome } from '../contract/evaluation';
 
-/** A judgement without a score that found nothing. */
+/** Creates a judgement without a score and without issues. */
 export function withoutScore(outcome: Outcome, reason: string): Judgement {
   return { outcome, score: null, issues: [], suggestions: [], confidence: 0, reason };
 }
 
-/** The verdict of an evaluator that failed: inconclusive, never a bad score. */
+/** Creates the verdict of an evaluator that failed: inconclusive, never a bad score. */
 export function inconclusiveVerdict({ name, type }: Pick<Verdict, 'name' | 'type'>, reason: string): Verdict {
   return { ...withoutScore('inconclusive', `${name} could not judge: ${reason}`), name, type, ms: 0 };
 }

@@ -43,7 +43,7 @@ function yearOf(written: string): number {
   return written.length === 4 ? Number(written) : 2000 + Number(written.slice(1));
 }
 
-/** The dates in a text, as `2025-03-03`; a form that may mean two, such as 3/4/2025, gives both. */
+/** Returns the dates in a text, as `2025-03-03`; a form that may mean two, such as 3/4/2025, gives both. */
 export function datesIn(text: string): Set<string> {
   const found = new Set<string>();
   for (const { form, year, month, day } of FORMS) {
@@ -59,7 +59,7 @@ export function datesIn(text: string): Set<string> {
 /** Characters that a date with its time and its weekday may have. */
 const LONGEST = 60;
 
-/** The date that a text is, as `2025-03-03`; undefined for a text that says more, and for one that may mean two dates. */
+/** Returns the date that a text is, as `2025-03-03`; undefined for a text that says more, and for one that may mean two dates. */
 export function dateOf(text: string): string | undefined {
   if (text.length > LONGEST) return undefined;
   const rest = text.trim().replace(/[T ]00:00(?::00(?:\.0{1,9})?)?(?:Z|[+-]00:?00)?$/i, '');

@@ -16,7 +16,7 @@ export interface CallLimits {
   timeLeftMs?: number;
 }
 
-/** True when spending is limited by what calls use, so that each must wait for what the one before it used. */
+/** Returns whether spending is limited by the usage of calls, so that each must wait for the usage of the one before it. */
 export function countsCalls(budget: Budget | undefined): boolean {
   return budget?.tokens !== undefined || budget?.usd !== undefined || budget?.modelCalls !== undefined;
 }
@@ -65,7 +65,7 @@ const NAMES: Record<BudgetReason, string> = {
   time_budget: 'time budget',
 };
 
-/** A limit's name in a sentence. */
+/** Returns the name of a limit for a sentence. */
 export function budgetName(reason: BudgetReason): string {
   return NAMES[reason];
 }

@@ -3,7 +3,10 @@ import { bytesUpTo, jsonBytes } from '../../lib/json/json-bytes';
 import type { InputLimit } from '../../lib/limits/payload-limit';
 import type { CallLoad } from './run-account';
 
-/** Bytes that a value has in the history: of one that is stored outside, the least that such a value has, which is more than its reference. */
+/**
+ * Returns the bytes that a value has in the history: for one that is stored outside, the least that such a value has, which
+ * is more than its reference.
+ */
 export function storedBytes(value: unknown, { storedFromBytes }: Partial<InputLimit> = {}): number {
   return storedFromBytes === undefined ? jsonBytes(value) : bytesUpTo(value, storedFromBytes);
 }

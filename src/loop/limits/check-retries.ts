@@ -5,11 +5,11 @@ const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 30_000;
 
 /**
- * How long to wait before a check that failed is made again; undefined when its time is over.
+ * Returns how long to wait before a check that failed is made again; undefined if its time is over.
  *
  * @param failures how often it failed, from 1
  * @param passedMs milliseconds since it was made first
- * @param askedMs what the failure itself asks for
+ * @param askedMs the wait that the failure itself requests
  */
 export function delayBeforeCheck(failures: number, passedMs: number, askedMs?: number): number | undefined {
   const usual = FIRST_DELAY_MS * 2 ** Math.min(failures - 1, 16);

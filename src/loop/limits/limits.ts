@@ -25,7 +25,7 @@ export function extendedBudget(budget: Budget | undefined, extended: Extensions 
   };
 }
 
-/** Both sums, each where one of the two has it. */
+/** Adds two extensions; a field is there if one of the two has it. */
 export function addExtensions(first: Extensions | undefined, second: Extensions): Extensions {
   const sum = (key: keyof Extensions): Extensions => {
     const values = [first?.[key], second[key]].filter((value) => typeof value === 'number');

@@ -19,7 +19,7 @@ export const PENDING_CALLS = 500;
  */
 export const CALLS_OF_TASK = 150;
 
-/** How long the history of a run is. A run learns of it with each workflow task. */
+/** The length of the history of a run. A run learns of it with each workflow task. */
 export interface HistoryLength {
   bytes: number;
   events: number;
@@ -43,7 +43,7 @@ export const FULL_FOR_GUESTS: HistoryLength = { bytes: 30 * MIB, events: 30_000 
 export const EVENTS_OF_CALL = 6;
 
 /**
- * Whether nothing new may begin in a run.
+ * Returns whether nothing new may begin in a run.
  *
  * @param step the most that one step has brought so far: another one like it must still fit
  */
@@ -108,14 +108,14 @@ export function lookAtHistory(account: RunAccount, history: HistoryLength): void
   account.taskCalls = 0;
 }
 
-/** How long the history is, with what the server has not counted yet, and without what is pending. */
+/** Returns the length of the history, with the part that the server has not counted yet, and without pending calls. */
 export function lengthSoFar({ history, taskBytes, uncountedBytes }: RunAccount): HistoryLength {
   return { bytes: history.bytes + taskBytes + uncountedBytes, events: history.events };
 }
 
 /**
- * When a call may go out: `now`; with the `next_task`; `later`, when another one has ended; or `never`, because it would not fit
- * into what is left of the history, and nothing that could make room is under way.
+ * The moment at which a call may go out: `now`; with the `next_task`; `later`, when another one has ended; or `never`,
+ * because it would not fit into the rest of the history, and nothing that could make room is under way.
  */
 export type Admission = 'now' | 'next_task' | 'later' | 'never';
 
@@ -137,7 +137,7 @@ export function admission(account: RunAccount, load: CallLoad): Admission {
   return taskBytes > 0 ? 'next_task' : 'later';
 }
 
-/** A call goes out. */
+/** Adds a call that goes out. */
 export function enterCall(account: RunAccount, { bytes, resultBytes, local }: CallLoad): void {
   if (local) {
     account.localBytes += resultBytes;
@@ -165,7 +165,7 @@ export function leaveCall(account: RunAccount, { resultBytes, local }: CallLoad,
   account.uncountedBytes += resultBytes;
 }
 
-/** Bytes that the end of a run sends with its last workflow task: whether they fit beside what that sends already. */
+/** Returns whether the bytes that the end of a run sends with its last workflow task fit beside those that it sends already. */
 export function fitsIntoTask({ taskBytes }: RunAccount, bytes: number): boolean {
   return taskBytes === 0 || taskBytes + bytes <= TASK_BYTES;
 }

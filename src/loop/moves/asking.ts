@@ -11,12 +11,12 @@ export function evaluatorsToAsk(pending: PendingOutput, evaluators: readonly Eva
   });
 }
 
-/** True once a gate found that the output fails. */
+/** Returns whether a gate found that the output fails. */
 export function gateFailed(pending: PendingOutput, evaluators: readonly EvaluatorPlan[]): boolean {
   return evaluators.some((evaluator, index) => evaluator.gate && pending.verdicts[index]?.outcome === 'fail');
 }
 
-/** True when another round would ask a judge that could not judge, and one is left. */
+/** Returns whether another round would ask a judge that could not judge, and one is left. */
 export function mayAskAgain(pending: PendingOutput, evaluators: readonly EvaluatorPlan[]): boolean {
   return pending.rounds < EVALUATION_ROUNDS && evaluatorsToAsk(pending, evaluators).length > 0;
 }

@@ -31,7 +31,7 @@ export interface WorkflowRequest {
 /** Keys of an answer that says more than the output. */
 const OF_ANSWERS: readonly string[] = ['output', 'tokenUsage', 'warnings'];
 
-/** True for `{ output, tokenUsage?, warnings? }`. Any other value is an output by itself. */
+/** Returns whether a value is `{ output, tokenUsage?, warnings? }`. Any other value is an output by itself. */
 function saysMore(answer: Json): boolean {
   return isJsonObject(answer) && 'output' in answer && Object.keys(answer).every((key) => OF_ANSWERS.includes(key));
 }

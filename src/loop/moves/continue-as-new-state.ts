@@ -29,7 +29,10 @@ function readsEarlierOutputs(spec: ReflectionSpec, preparation: Preparation): bo
   return /reflection_history|reflection_best\b/.test(JSON.stringify(readers));
 }
 
-/** The state that the next run starts from. Earlier outputs that do not fit stay in the histories of the runs that made them. */
+/**
+ * Returns the state that the next run starts from. Earlier outputs that do not fit stay in the histories of the runs that
+ * made them.
+ */
 export function carriedState(spec: ReflectionSpec, preparation: Preparation, state: LoopState): LoopState {
   const last = state.versions.at(-1);
   const base = selectBest(wholeVersions(state.versions), 'highest_score', state.rules);
@@ -47,8 +50,8 @@ export function carriedState(spec: ReflectionSpec, preparation: Preparation, sta
 export const ITERATIONS_PER_RUN = 50;
 
 /**
- * True at a point at which a new run may take over: all that the next move needs is in the state, and no command is pending.
- * A hint and an edit that did not apply are passed on with the state. So each wait for a person is such a point.
+ * Returns whether a new run may take over: all that the next move needs is in the state, and no command is pending. A hint
+ * and an edit that did not apply are passed on with the state. So each wait for a person is such a point.
  */
 export function isSafePoint(state: LoopState): boolean {
   const { accept, abort, overrides, reflect } = state.commands;
@@ -85,7 +88,7 @@ export interface LoopCircumstances extends RunCircumstances {
 }
 
 /**
- * Whether a new run takes over instead of the loop's next move. The only place that answers this, so that a wait which ends
+ * Returns whether a new run takes over instead of the loop's next move. No other code decides this, so that a wait which ends
  * for it is not begun again.
  */
 export function shouldHandOver(state: LoopState, move: Move, run: LoopCircumstances): boolean {

@@ -22,7 +22,7 @@ export interface EvaluationTask extends EvaluatorPart {
   title: string;
 }
 
-/** Everything that the evaluators of these indexes have yet to judge, or could not. */
+/** Lists everything that the evaluators of these indexes have yet to judge, or could not. */
 export function pendingTasks(
   evaluators: readonly ResolvedEvaluator[],
   pending: PendingOutput,
@@ -48,12 +48,12 @@ export function pendingTasks(
   });
 }
 
-/** True for what has nothing to be compared with in the first version. */
+/** Returns whether a task has nothing to compare with in the first version. */
 export function needsPrior({ evaluator }: EvaluationTask): boolean {
   return comparesWithPrior(evaluator);
 }
 
-/** One verdict of an evaluator out of those of its parts. */
+/** Returns the function that combines the verdicts of an evaluator's parts. */
 export function foldOf({ tree, plan }: EvaluationTask, qualityThreshold: number): (verdicts: Verdict[]) => Verdict {
   return (verdicts) => aggregateParts(tree, verdicts, plan, qualityThreshold);
 }

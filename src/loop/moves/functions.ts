@@ -85,7 +85,7 @@ export type SpecWithFunctions = Omit<ReflectionSpec, 'generator' | 'evaluator'> 
 /** The names of actions that stand for functions in what is checked and shown. No worker has them. */
 const ACTION = { generate: 'reflect.generate', evaluate: 'reflect.evaluate', revise: 'reflect.revise' } as const;
 
-/** The names of the functions that a loop was given, as actions. */
+/** Returns the names of the functions that a loop was given, as actions. */
 export function functionActions(functions: LoopFunctions | undefined): string[] {
   return NAMES.flatMap((name) => (functions?.[name] ? [ACTION[name]] : []));
 }
@@ -101,7 +101,7 @@ export function isEvaluateFunction(evaluator: Evaluator): boolean {
   return evaluator.type === 'function' && evaluator.action === ACTION.evaluate;
 }
 
-/** A spec in which functions have their places: the generator's, the corrector's, and one more evaluator. */
+/** Adds functions to a spec: as the generator, as the corrector, and as one more evaluator. */
 export function specWithFunctions(spec: SpecWithFunctions, functions: LoopFunctions | undefined): ReflectionSpec {
   // What is no spec is refused by those who check it.
   if (functionActions(functions).length === 0 || !isJsonObject(spec as unknown as Json)) return spec as ReflectionSpec;

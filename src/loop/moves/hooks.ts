@@ -81,7 +81,7 @@ export function dueHook(
   return { name: 'onReflection', event: { iteration, output, evaluation, origin, bestIteration, maxIterations } };
 }
 
-/** A hook decided about the latest version. `auto` takes an earlier word about it back. */
+/** Records the decision of a hook about the latest version. `auto` takes an earlier decision about it back. */
 export function recordRuling(state: LoopState, decision: HookDecision): void {
   delete state.ruling;
   if (decision !== 'auto') state.ruling = { iteration: currentIteration(state), decision };
@@ -95,7 +95,10 @@ export function rulingOf({ ruling, versions, commands }: LoopState): 'continue' 
   return ruling && ruling.iteration === latest ? ruling.decision : undefined;
 }
 
-/** Something failed that is done without, such as a hook: the loop decides alone, and the version says so. */
+/**
+ * Warns of something that failed and that the loop does without, such as a hook: the loop decides alone, and the version says
+ * so.
+ */
 export function warnAfterwards(state: LoopState, warning: string): void {
   const { pending, versions } = state;
   const last = versions.at(-1);

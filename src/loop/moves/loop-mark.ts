@@ -1,7 +1,7 @@
 import type { TurnMark } from '../../lib/base/turns';
 import type { LoopState } from '../state/loop-state';
 
-/** The mark of a loop. A review that is begun anew for the same version is no progress. */
+/** Returns the mark of a loop. A review that is begun anew for the same version is no progress. */
 export function markOfLoop({ commands, pending, review, versions, ...rest }: LoopState): TurnMark {
   const { accept, abort, overrides, reflect, decision } = commands;
   const asked = [accept, abort, overrides, reflect, decision];

@@ -35,20 +35,20 @@ export type Move =
 /** Rounds of evaluation of one version at most: a judge that could not judge is asked once more. */
 export const EVALUATION_ROUNDS = 2;
 
-/** True for the moves that begin another version. */
+/** Returns whether a move begins another version. */
 export function makesVersion({ kind }: Move): boolean {
   return kind === 'draft' || kind === 'regenerate' || kind === 'revise' || kind === 'hint';
 }
 
-/** The step that a move runs; undefined for those that run none. */
+/** Returns the step that a move runs; undefined for those that run none. */
 export function stepOf({ generator, corrector }: LoopSteps, move: Move): Step | undefined {
   if (move.kind === 'revise' || move.kind === 'hint') return corrector ?? generator;
   return move.kind === 'draft' || move.kind === 'regenerate' ? generator : undefined;
 }
 
 /**
- * The limit that keeps a move from being made. One that calls no model may be made without tokens or calls, except where
- * there is no use in it, because the version could not be judged.
+ * Returns the limit that keeps a move from being made. A move that calls no model may be made without tokens or calls, unless
+ * that is of no use, because the version could not be judged.
  */
 function unaffordable(
   spec: LoopSteps,
@@ -91,14 +91,17 @@ function reasonOfWait({ review, carriedThrough }: LoopState, last: ReflectionVer
   return isTakenOver ? RULE_REASONS.find((reason) => reason === review.reason) : undefined;
 }
 
-/** The next call would be one that was answered before, at temperature 0, so that nothing would change any more. */
+/**
+ * Returns a reason to stop if the next call would be one that was answered before, at temperature 0, so that nothing would
+ * change any more.
+ */
 function repetition({ convergence }: LoopSettings, { repeatsAfter }: LoopState, last: ReflectionVersion | undefined) {
   return convergence && last !== undefined && repeatsAfter === last.iteration ? ('stable' as const) : undefined;
 }
 
 /**
- * Why the loop would end now by its own rules; undefined when it would go on with the move. A `continue` of a person or a hook
- * overrules all but the limits.
+ * Returns why the loop would end now by its own rules; undefined if it would go on with the move. A `continue` of a person or
+ * a hook overrules all but the limits.
  */
 function ownReason(
   spec: LoopSteps,
@@ -133,10 +136,10 @@ export function reasonOfPerson(state: LoopState): 'aborted' | 'user_accepted' | 
 }
 
 /**
- * The one place that decides what happens next. Pure: the same state at the same time gives the same move.
+ * Decides the next move of a loop; no other code does. Pure: the same state at the same time gives the same move.
  *
  * @param now epoch milliseconds
- * @param stopRules may remember what they found
+ * @param stopRules may remember their results
  */
 export function nextMove(
   spec: LoopSteps,
@@ -166,7 +169,7 @@ export function nextMove(
   return review ?? (own ? { kind: 'stop', reason: own } : move);
 }
 
-/** True when a call under way is of no use any more, now that the next move is this one. */
+/** Returns whether a call under way is of no use any more if the next move is this one. */
 export function endsCall(move: Move): boolean {
   return move.kind === 'stop' || move.kind === 'override' || move.kind === 'judge_again';
 }

@@ -29,7 +29,7 @@ import { addUsage, NO_USAGE } from '../../lib/base/tokens';
 import type { TokenUsage } from '../../lib/contract/values';
 import { NOTHING_YET, settleUnfinished } from './unfinished-iteration';
 
-/** A generator or corrector answered: its output waits to be judged. */
+/** Records the output of a generator or corrector: it waits to be judged. */
 export function recordDraft(
   state: LoopState,
   outcome: StepOutcome,
@@ -78,12 +78,12 @@ function recordSpending(state: LoopState, outcome: StepOutcome): { tokenUsage: T
   return { tokenUsage: addUsage(tokenUsage, outcome.tokenUsage), warnings: [...warnings, ...outcome.warnings] };
 }
 
-/** The corrector gave a hint for the next generation. */
+/** Records the hint of a corrector for the next generation. */
 export function recordHint(state: LoopState, outcome: StepOutcome): void {
   state.hint = { text: outcome.output, ...recordSpending(state, outcome) };
 }
 
-/** The edits of a revision did not apply. What they cost counts for the version that is made instead. */
+/** Records that the edits of a revision did not apply. Their cost counts for the version that is made instead. */
 export function recordUnappliedEdit(state: LoopState, outcome: StepOutcome, problem: string): void {
   const { tokenUsage, warnings } = recordSpending(state, outcome);
   const warning = `the edits could not be applied (${problem}), so the output was rewritten`;
@@ -112,12 +112,12 @@ function countAnswer(state: LoopState, pending: PendingOutput, verdict: Verdict)
   return kept;
 }
 
-/** An evaluator answered. A verdict of the same evaluator from an earlier round is replaced. */
+/** Records the verdict of an evaluator. A verdict of the same evaluator from an earlier round is replaced. */
 export function recordVerdict(state: LoopState, pending: PendingOutput, index: number, verdict: Verdict): void {
   pending.verdicts[index] = countAnswer(state, pending, verdict);
 }
 
-/** A part of an evaluator answered; the evaluator has, once all of its parts did. */
+/** Records the verdict of a part of an evaluator; the evaluator has its own once all of its parts have theirs. */
 export function recordAnswer(
   state: LoopState,
   pending: PendingOutput,
@@ -167,7 +167,7 @@ function record(
   });
 }
 
-/** The version that was to be judged again keeps its former judgement. */
+/** Restores the former judgement of a version that was to be judged again. */
 function restore(state: LoopState, settings: LoopSettings, former: ReflectionVersion, warning: string): void {
   const { tokenUsage = former.tokenUsage, evaluationUsage, warnings = [] } = state.pending ?? {};
   // Else its drop would be looked at again and again.
@@ -201,7 +201,7 @@ function setAside(
   else if (state.pending) record(state, settings, unjudged(why), plans, at);
 }
 
-/** The next override becomes the output that waits to be judged. */
+/** Makes the next override the output that waits to be judged. */
 export function recordOverride(
   state: LoopState,
   settings: LoopSettings,
@@ -245,7 +245,7 @@ export function reopenLatest(
   };
 }
 
-/** The pending output becomes a version with the evaluation that its verdicts make. */
+/** Makes the pending output a version, with the evaluation that combines its verdicts. */
 export function settleVersion(
   state: LoopState,
   settings: LoopSettings,

@@ -31,7 +31,7 @@ function lastScores(versions: readonly ReflectionVersion[], count: number): numb
   return versions.flatMap(({ evaluation }) => evaluation.overallScore ?? []).slice(-count);
 }
 
-/** The differences between neighbours. */
+/** Computes the differences between neighbours. */
 function changes(scores: readonly number[]): number[] {
   return scores.slice(1).map((score, index) => scoreDifference(score, scores[index]!));
 }
@@ -44,7 +44,10 @@ function plateau({ best, last, convergence }: StopContext): boolean {
   return best !== undefined && last.iteration - best.iteration >= convergence.plateauIterations;
 }
 
-/** Up, down, up (or the other way round) over four versions, while neither the ups nor the downs get anywhere. */
+/**
+ * Returns whether scores go up, down, up (or the other way round) over four versions, while neither the ups nor the downs get
+ * anywhere.
+ */
 function oscillation({ versions, convergence }: StopContext): boolean {
   const scores = lastScores(versions, 4);
   if (!convergence.detectOscillation || scores.length < 4) return false;
@@ -55,7 +58,7 @@ function oscillation({ versions, convergence }: StopContext): boolean {
   return alternates && !moves(0, 2) && !moves(1, 3);
 }
 
-/** Every one of the last gains was a gain, and too small to go on for. A drop is no gain: it reverts. */
+/** Returns whether every one of the last gains was a gain, and too small to go on for. A drop is no gain: it reverts. */
 function diminishing({ versions, convergence }: StopContext): boolean {
   const scores = lastScores(versions, convergence.plateauIterations + 1);
   if (scores.length <= convergence.plateauIterations) return false;
@@ -66,7 +69,10 @@ function diminishing({ versions, convergence }: StopContext): boolean {
 /** Revisions that change nothing, in a row. One may be bad luck; the next is made in another way. */
 const UNCHANGED_REVISIONS = 2;
 
-/** One word of a long text may be all that was to be changed, so a text that is not quite the same must have bought nothing. */
+/**
+ * Returns whether a version is the same as before. One word of a long text may be all that was to be changed, so a text that
+ * is not quite the same must have gained nothing.
+ */
 function isUnchanged(
   before: ReflectionVersion,
   after: ReflectionVersion,
@@ -80,20 +86,20 @@ function isUnchanged(
   return roughSimilarity(old, now) >= convergence.stabilityThreshold;
 }
 
-/** The text no longer changes, and it still fails. */
+/** Returns whether the text no longer changes, and still fails. */
 function stable({ versions, ...context }: StopContext): boolean {
   const recent = versions.slice(-UNCHANGED_REVISIONS - 1);
   if (recent.length <= UNCHANGED_REVISIONS) return false;
   return recent.slice(1).every((version, index) => isUnchanged(recent[index]!, version, context));
 }
 
-/** True where a version has less wrong with it than an earlier one: by severity, or by number under older rules. */
+/** Returns whether a version has fewer issues than an earlier one: by severity, or by number under older rules. */
 function advances(before: ReflectionVersion, last: ReflectionVersion, rules: Rules): boolean {
   if (decidesBy(rules, 2)) return rankOf(last).issueWeight < rankOf(before).issueWeight;
   return last.evaluation.issues.length < before.evaluation.issues.length;
 }
 
-/** True if nothing but its issues shows that a version is better than an earlier one, by rules 2. */
+/** Returns whether nothing but its issues shows that a version is better than an earlier one, by rules 2. */
 function isOnlySign(
   { evaluation: before }: ReflectionVersion,
   { evaluation }: ReflectionVersion,
@@ -103,8 +109,9 @@ function isOnlySign(
 }
 
 /**
- * All that is wrong was to be fixed so many times, in more than one way where the loop may choose, and is still wrong. Where it
- * may not, or where scores say nothing (rules 2), what is left may be next as long as less and less is wrong.
+ * Returns whether all issues were to be fixed so many times, in more than one way if the loop may choose, and are still
+ * there. If it may not, or if scores say nothing (rules 2), the remaining issues may be fixed next as long as they become
+ * fewer.
  */
 function repeatedIssues(context: StopContext): boolean {
   const { versions, last, convergence, choosesStrategy, rules } = context;
@@ -132,7 +139,7 @@ function lacksInformation({ evaluation: { outcome, issues } }: ReflectionVersion
   return outcome === 'fail' && serious.length > 0 && serious.every(({ missingInformation }) => missingInformation);
 }
 
-/** No revision can fix it: one was tried, and all that is seriously wrong is still a lack of information. */
+/** Returns whether no revision can fix the version: one was tried, and every serious issue is still a lack of information. */
 function blocked({ versions }: Pick<StopContext, 'versions'>): boolean {
   const recent = versions.slice(-BLOCKED_VERSIONS);
   return recent.length === BLOCKED_VERSIONS && recent.every(lacksInformation);
@@ -154,7 +161,7 @@ const STOP_RULES = {
 /** Reasons that are read from versions, and their outputs, alone. */
 export const RULE_REASONS = Object.keys(STOP_RULES) as (keyof typeof STOP_RULES)[];
 
-/** Why a loop that is not satisfied should stop, by the rules that its spec leaves on. */
+/** Returns why a loop that is not satisfied should stop, by the rules that its spec leaves on. */
 export function convergedBecause(
   versions: readonly ReflectionVersion[],
   { convergence, choosesStrategy }: Pick<LoopSettings, 'convergence' | 'choosesStrategy'>,

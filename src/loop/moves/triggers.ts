@@ -15,14 +15,17 @@ export interface Progression {
 
 type Rule = (triggers: TriggersSpec, progression: Progression) => boolean;
 
-/** When unfinished work is evaluated. In order: the first that holds names the trigger, and there is one evaluation. */
+/**
+ * The conditions under which unfinished work is evaluated. In order: the first that holds names the trigger, and there is one
+ * evaluation.
+ */
 const UNFINISHED: readonly [Trigger, Rule][] = [
   ['error', ({ reflectOnError }, { tools }) => reflectOnError === true && tools.some(({ failed }) => failed)],
   ['tool_result', ({ reflectOnTools = [] }, { tools }) => tools.some(({ name }) => reflectOnTools.includes(name))],
   ['step_interval', ({ reflectionInterval }, { steps }) => steps % (reflectionInterval ?? Infinity) === 0],
 ];
 
-/** The trigger that fires now, if one does. */
+/** Returns the trigger that fires now, if one does. */
 export function dueTrigger(triggers: TriggersSpec | undefined, progression: Progression): Trigger | undefined {
   return triggers && UNFINISHED.find(([, holds]) => holds(triggers, progression))?.[0];
 }
@@ -30,7 +33,7 @@ export function dueTrigger(triggers: TriggersSpec | undefined, progression: Prog
 /** Failures that a step may get over if it is informed of them; the others (a missing key, an outage) are not of its making. */
 const RECOVERABLE = new Set(['StepFailed', 'OutputTooLarge', 'Model.Refused', 'Model.Filtered', 'Model.ContextLength']);
 
-/** True if a step that failed permanently is informed of that and tried once more. */
+/** Returns whether a step that failed permanently is informed of that and tried once more. */
 export function reflectsOnFailure(triggers: TriggersSpec | undefined, { type }: StepFailure): boolean {
   return triggers?.reflectOnError === true && RECOVERABLE.has(type);
 }
@@ -42,8 +45,8 @@ export function withFailure(evaluation: ReflectionEvaluation, { message }: StepF
 }
 
 /**
- * True when the latest version is worse than what it was made from by more than the spec bears. It is judged once more, before
- * anything is concluded from a score that may be a judge's slip.
+ * Returns whether the latest version is worse than its base by more than the spec allows. It is judged once more, before
+ * anything is concluded from a score that may be a mistake of the judge.
  */
 export function hasDropped(settings: Pick<LoopSettings, 'triggers'>, versions: readonly ReflectionVersion[]): boolean {
   const last = versions.at(-1);
@@ -55,7 +58,10 @@ export function hasDropped(settings: Pick<LoopSettings, 'triggers'>, versions: r
   return before !== null && after !== null && scoreDifference(before, after) > limit;
 }
 
-/** The triggers of a run. What is judged without a model comes out the same again, so a drop is not looked at twice there. */
+/**
+ * Returns the triggers of a run. Evaluators without a model give the same verdict again, so they are not asked twice after a
+ * drop.
+ */
 export function triggersOf(triggers: TriggersSpec, plans: readonly EvaluatorPlan[]): TriggersSpec {
   if (plans.some((plan) => (plan.parts ?? [plan]).some(asksModel))) return triggers;
   const { qualityDropThreshold: _threshold, ...others } = triggers;

@@ -11,7 +11,7 @@ interface Spending {
   warnings: string[];
 }
 
-/** A call was made for an output that is not there yet. */
+/** Records a call for an output that is not there yet. */
 export function recordUsage(state: LoopState, spending: Spending): void {
   state.tokenUsage = addUsage(state.tokenUsage, spending.tokenUsage);
   noteSpending(state, spending);
@@ -32,7 +32,7 @@ export function noteFindings(state: LoopState, { warnings = [] }: { warnings?: r
   if (warnings.length > 0) noteSpending(state, { warnings: [...warnings] });
 }
 
-/** Unfinished work was evaluated. */
+/** Records an evaluation of unfinished work. */
 export function recordReflection(state: LoopState, reflection: Reflection): void {
   const before = state.underway ?? NOTHING_YET;
   state.underway = { ...before, reflections: [...before.reflections, reflection] };

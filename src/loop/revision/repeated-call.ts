@@ -20,8 +20,8 @@ const OTHER_SEED = 0x9747b28c;
 const MOST_isAnswered = 20;
 
 /**
- * False for calls whose reply is not the same each time: those of no model, or of one at another temperature than 0, and those with
- * tools, whose results may be others.
+ * Returns whether the reply to a call is the same each time: not for calls of no model, or at another temperature than 0, and
+ * not for those with tools, whose results may be others.
  */
 export function isRepeatable(step: Step): boolean {
   return isModelCall(step) && step.temperature === 0 && toolRounds(step) === 0;
@@ -36,12 +36,12 @@ export function callKey({ step, task, state, revision }: AskedCall): string {
   return `${fnv1a(text).toString(36)}-${fnv1a(text, OTHER_SEED).toString(36)}`;
 }
 
-/** A call was answered: the same one need not be made again. */
+/** Notes that a call was answered: the same one need not be made again. */
 export function noteAnswered(state: LoopState, key: string | undefined): void {
   if (key !== undefined) state.answered = [...(state.answered ?? []), key].slice(-MOST_isAnswered);
 }
 
-/** True for a call whose reply is known, because it was made before. */
+/** Returns whether the reply to a call is known, because it was made before. */
 export function wasAnswered({ answered = [] }: LoopState, key: string | undefined): boolean {
   return key !== undefined && answered.includes(key);
 }

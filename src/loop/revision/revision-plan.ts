@@ -40,7 +40,7 @@ export function revisionBase(state: LoopState): ReflectionVersion | undefined {
   return best && last && isWorse(last, best, state.rules) ? best : last;
 }
 
-/** Undefined before there is a version to revise. */
+/** Plans the next revision; undefined before there is a version to revise. */
 export function planRevision({ revision }: Pick<LoopSettings, 'revision'>, state: LoopState): RevisionPlan | undefined {
   const base = revisionBase(state);
   if (!base) return undefined;
@@ -89,7 +89,7 @@ export interface StrategyChoice {
 /** More issues than this are not a handful of places to edit. */
 const MANY_ISSUES = 6;
 
-/** True when a single place cannot hold all that is wrong: the output is not what it should be as a whole. */
+/** Returns whether an issue has no single place: the output is not as it should be as a whole. */
 function concernsTheWhole(issue: Issue): boolean {
   return issue.path === '' && issue.severity !== 'minor' && issue.type === 'json';
 }
@@ -109,7 +109,10 @@ function priorCosts(issues: readonly Issue[]): Record<RepairMethod, number> {
 
 type RepairMethod = (typeof REPAIR_METHODS)[number];
 
-/** A way that failed on an issue is half as likely to fix it at each further attempt. */
+/**
+ * Returns the expected cost of the issues that a way of revising does not fix. A way that failed on an issue is half as
+ * likely to fix it at each further attempt.
+ */
 function expectedFailures(method: RepairMethod, { issues, attempts }: StrategyChoice): number {
   return issues.reduce((sum, issue) => {
     const failed = attempts.get(issueKey(issue))?.failed[method] ?? 0;

@@ -9,12 +9,12 @@ import { isModelCall } from './steps';
 /** Bytes of the `data:` URLs of a spec at most, all together, as characters: they stand in the history with each call that reads them. */
 export const MOST_INLINE_CHARACTERS = 256 * 1024;
 
-/** The source of an attachment, as it was written. */
+/** Returns the source of an attachment, as it was written. */
 export function sourceOf(attachment: Attachment): string | AttachmentReference {
   return 'image' in attachment ? attachment.image : attachment.file;
 }
 
-/** Texts of attachments, which may be templates. */
+/** Returns the texts of attachments, which may be templates. */
 export function attachmentTemplates(attachments: readonly Attachment[] = []): string[] {
   return attachments.map(sourceOf).filter((source) => typeof source === 'string');
 }
@@ -46,7 +46,7 @@ export function isAttachmentReference(value: unknown): value is AttachmentRefere
   );
 }
 
-/** All values inside a value that say that they are references, with their paths. */
+/** Lists all values inside a value that are marked as references, with their paths. */
 export function referencesIn(
   value: Json | undefined,
   path: readonly (string | number)[] = [],
@@ -63,7 +63,7 @@ function ofGenerator({ generator }: Pick<ReflectionSpec, 'generator'>): Attachme
   return given?.length ? given : undefined;
 }
 
-/** A corrector, with the generator's attachments where it says nothing of its own. */
+/** Returns the corrector, with the generator's attachments if it has none of its own. */
 export function seeingCorrector(spec: Pick<ReflectionSpec, 'generator' | 'corrector'>): Corrector | undefined {
   const { corrector } = spec;
   const attachments = ofGenerator(spec);
@@ -71,7 +71,7 @@ export function seeingCorrector(spec: Pick<ReflectionSpec, 'generator' | 'correc
   return { ...corrector, attachments };
 }
 
-/** An evaluator with the attachments that it, or each judge inside of it, is shown. */
+/** Returns an evaluator with the attachments that it, or each judge inside of it, sees. */
 export function seeingEvaluator(evaluator: Evaluator, spec: Pick<ReflectionSpec, 'generator' | 'judge'>): Evaluator {
   const attachments = ofGenerator(spec);
   const isOwn = 'attachments' in evaluator && evaluator.attachments !== undefined;

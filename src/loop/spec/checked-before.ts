@@ -9,7 +9,7 @@ export interface CheckedBefore {
   retryForMs: number;
 }
 
-/** Whether something is one: the arguments of runs that were started by hand may be anything. */
+/** Returns whether a value is a `CheckedBefore`: the arguments of runs that were started by hand may be anything. */
 export function isCheckedBefore(value: unknown): value is CheckedBefore {
   const { known, retryForMs } = (value ?? {}) as Partial<CheckedBefore>;
   return Array.isArray(known) && typeof retryForMs === 'number' && retryForMs >= 0;

@@ -40,13 +40,13 @@ function ownOf<T>(table: Readonly<Record<string, T>>, name: string): T | undefin
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
-/** True for a criterion that a judge answers yes/no questions about, together with others in one call. */
+/** Returns whether a judge answers yes/no questions about a criterion, together with others in one call. */
 export function asksQuestions({ evaluator = 'llm', evaluatorConfig }: QualityCriterion): boolean {
   if (evaluator !== 'llm') return false;
   return evaluatorConfig === undefined || ownQuestions(evaluatorConfig) !== undefined;
 }
 
-/** The questions that a criterion brings itself. */
+/** Returns the questions that a criterion has itself. */
 function ownQuestions(config: QualityCriterion['evaluatorConfig']): string[] | undefined {
   return isJsonObject(config) && Array.isArray(config['questions']) ? (config['questions'] as string[]) : undefined;
 }

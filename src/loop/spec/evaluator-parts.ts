@@ -21,7 +21,7 @@ export interface EvaluatorPart {
 
 export type CandidatePlace = 'first' | 'second';
 
-/** How an evaluator falls into parts, and how their verdicts become one. */
+/** The division of an evaluator into parts, and the way in which their verdicts are combined. */
 export type PartTree =
   | { kind: 'part'; part: EvaluatorPart }
   /** One judge that is asked several times. */
@@ -31,25 +31,29 @@ export type PartTree =
   /** Criteria in groups: those that a judge answers questions about in one call, if there are any, then each other one. */
   | { kind: 'criteria'; of: PartTree[]; groups: QualityCriterion[][] };
 
-/** True for an evaluator whose judgement comes from a model, so that votes make sense. */
+/** Returns whether an evaluator's judgement comes from a model, so that votes make sense. */
 export function isJudge(evaluator: Evaluator): boolean {
   if (evaluator.type === 'comparison') return (evaluator.method ?? 'llm') === 'llm';
   return evaluator.type === 'llm' || evaluator.type === 'criteria';
 }
 
-/** True for an evaluator that has nothing to judge by before there is a second version. */
+/** Returns whether an evaluator needs a second version to compare with. */
 export function comparesWithPrior(evaluator: Evaluator): boolean {
   return evaluator.type === 'comparison' && evaluator.against === 'prior';
 }
 
-/** How an evaluator is carried out. @param votes how often each judge is asked */
+/**
+ * Returns the parts of an evaluator.
+ *
+ * @param votes how often each judge is asked
+ */
 export function partTree(evaluator: Evaluator, votes = DEFAULT_VOTES): PartTree {
   return evaluator.type === 'criteria'
     ? criteriaTree(evaluator, votes)
     : votedTree({ evaluator, path: '', label: '' }, votes);
 }
 
-/** The parts in the order in which they are asked, and in which `aggregateParts` takes their verdicts. */
+/** Lists the parts in the order in which they are asked, and in which `aggregateParts` takes their verdicts. */
 export function partsOf(tree: PartTree): EvaluatorPart[] {
   return tree.kind === 'part' ? [tree.part] : tree.of.flatMap(partsOf);
 }
@@ -76,7 +80,10 @@ function orderedTree(part: EvaluatorPart): PartTree {
   };
 }
 
-/** Weight, gate and name are the evaluator's own affair; a part that is another evaluator brings none of them. */
+/**
+ * Returns the parts of a criteria evaluator. Weight, gate and name are its own; a part that is another evaluator brings none
+ * of them.
+ */
 function criteriaTree(evaluator: CriteriaEvaluator, votes: number): PartTree {
   // Without a list, they are the default sets', which are all questions; or a template makes one when its node is reached.
   const listed = Array.isArray(evaluator.criteria) ? criteriaOf(evaluator) : [];

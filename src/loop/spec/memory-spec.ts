@@ -5,7 +5,7 @@ import { defined } from '../../lib/base/defined';
 /** With every default. */
 export type MemorySettings = Required<Omit<MemorySpec, 'expiresAfter'>> & Pick<MemorySpec, 'expiresAfter'>;
 
-/** The settings of a spec's memory. */
+/** Returns the settings of a spec's memory. */
 export function memorySettings(spec: MemorySpec): MemorySettings {
   return { ...MEMORY_DEFAULTS, ...defined(spec) };
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../lib/json/json';
 import type { ReflectionSpec } from '../contract/spec';
 
-/** A name of a model that a state says under a key. */
+/** Reads the name of a model that a state has under a key. */
 function named(state: JsonObject | undefined, key: string): string | undefined {
   const name = state && Object.hasOwn(state, key) ? state[key] : undefined;
   return typeof name === 'string' && name !== '' ? name : undefined;
@@ -10,7 +10,7 @@ function named(state: JsonObject | undefined, key: string): string | undefined {
 /** Keys of a state that name the model of calls that name none. A loop's own `model` may be anything that it is about. */
 const KEYS = { request: ['model', 'llm_model'], run: ['llm_model'] } as const;
 
-/** The model that a state names, and the key that does; undefined: none. */
+/** Returns the model that a state names, and the key under which it does; undefined if it names none. */
 export function modelOfState(
   state: JsonObject | undefined,
   where: keyof typeof KEYS = 'request',
@@ -22,7 +22,7 @@ export function modelOfState(
   return undefined;
 }
 
-/** The model of a loop's calls that name none; undefined is the default of the worker. */
+/** Returns the model of a loop's calls that name none; undefined is the default of the worker. */
 export function modelOfCalls({ model, state }: Pick<ReflectionSpec, 'model' | 'state'>): string | undefined {
   return model ?? modelOfState(state, 'run')?.name;
 }

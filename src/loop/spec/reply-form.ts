@@ -47,7 +47,7 @@ function has(schema: JsonObject, keys: readonly string[]): boolean {
   return keys.some((key) => Object.hasOwn(schema, key));
 }
 
-/** An endpoint can follow all of its references: they are pointers into the schema itself. */
+/** Returns whether an endpoint can follow all references of a schema: they are pointers into the schema itself. */
 function isSelfContained(value: Json, depth = 0): boolean {
   if (Array.isArray(value)) return value.every((each) => isSelfContained(each, depth + 1));
   if (!isJsonObject(value)) return true;
@@ -95,7 +95,7 @@ function wrapped(schema: JsonObject, wrapper: string): JsonObject {
   };
 }
 
-/** A schema without what says nothing about values. */
+/** Returns a schema without the keywords that say nothing about values. */
 function withoutNames(schema: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(schema).filter(([key]) => !OF_NO_VALUE.has(key)));
 }
@@ -122,7 +122,7 @@ export function replyFormOf(given: JsonObject): ReplyForm | undefined {
   return { ...formOf(wrapped(schema, wrapper)), wrapper };
 }
 
-/** Without a type, what it says is about lists. */
+/** Returns whether a schema without a type describes lists. */
 function isOfList(schema: JsonObject): boolean {
   return schema['type'] === undefined && has(schema, ['items', 'prefixItems']);
 }

@@ -18,8 +18,9 @@ function sent(evaluator: Evaluator): JsonObject | undefined {
 }
 
 /**
- * The schema that goes along with calls for a whole output: that of the first `schema` evaluator whose schema can be sent. Every
- * output that passes has its form, whatever the other evaluators want, so nothing that is right is ruled out by it.
+ * Returns the schema that goes along with calls for a whole output: that of the first `schema` evaluator whose schema can be
+ * sent. Every output that passes has its form, whatever the other evaluators want, so nothing that is right is ruled out by
+ * it.
  */
 export function schemaOfOutputs(spec: Pick<ReflectionSpec, 'evaluator'>): JsonObject | undefined {
   for (const evaluator of evaluatorsOf(spec)) {
@@ -30,8 +31,8 @@ export function schemaOfOutputs(spec: Pick<ReflectionSpec, 'evaluator'>): JsonOb
 }
 
 /**
- * The schema that goes along with a step which makes an output. Undefined for steps that ask no model, for those that say
- * themselves what they want (`reply`), and where the reply is edits.
+ * Returns the schema that goes along with a step which makes an output. Undefined for steps that ask no model, for those that
+ * say themselves what they want (`reply`), and if the reply is edits.
  */
 export function schemaFor(
   step: Step,

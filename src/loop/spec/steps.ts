@@ -2,17 +2,17 @@ import { REVISION_DEFAULTS } from '../base/defaults';
 import type { ModelCallStep, Step, WorkflowStep } from '../contract/steps';
 import type { ReflectionSpec } from '../contract/spec';
 
-/** True when a step is a model call. */
+/** Returns whether a step is a model call. */
 export function isModelCall(step: Step): step is ModelCallStep {
   return 'action' in step && step.action === 'llm.call';
 }
 
-/** True when a step is a child workflow. */
+/** Returns whether a step is a child workflow. */
 export function isWorkflowStep(step: Step): step is WorkflowStep {
   return 'workflow' in step;
 }
 
-/** The model call that the built-in revision prompt is sent with; undefined where a corrector says itself what to do. */
+/** Returns the model call that the built-in revision prompt is sent with; undefined if a corrector says itself what to do. */
 export function builtInReviser(spec: Pick<ReflectionSpec, 'generator' | 'corrector'>): ModelCallStep | undefined {
   const { generator, corrector } = spec;
   if (!corrector) return isModelCall(generator) ? generator : undefined;
@@ -23,8 +23,8 @@ export function builtInReviser(spec: Pick<ReflectionSpec, 'generator' | 'correct
 }
 
 /**
- * The model call that the built-in prompt for advice is sent with: a corrector in `hint` mode that does not say what to ask, on
- * the generator's model where it names none. Undefined for all others.
+ * Returns the model call that the built-in prompt for advice is sent with: a corrector in `hint` mode that does not say what
+ * to ask, on the generator's model if it names none. Undefined for all others.
  */
 export function builtInAdviser({
   generator,
@@ -37,7 +37,7 @@ export function builtInAdviser({
   return { ...asked, ...corrector };
 }
 
-/** Whether the loop chooses the way of each revision. */
+/** Returns whether the loop chooses the way of each revision. */
 export function choosesStrategy({
   revision,
   ...spec

@@ -46,9 +46,9 @@ const ALONE = ['$ref', 'anyOf'];
 const BESIDE_THEM = new Set(['title', 'description', '$defs', 'definitions']);
 
 /**
- * The schema as strict structured output takes it: every object closed, every property required, and no keyword that is not known
- * there. Only what takes nothing from a valid output is changed: annotations are left out, and an object that says nothing of other
- * properties has none. Undefined where that is not enough.
+ * Converts a schema to the form that strict structured output takes: every object closed, every property required, and no
+ * keyword that is not known there. Only parts that take nothing from a valid output are changed: annotations are left out,
+ * and an object that says nothing of other properties has none. Undefined if that is not enough.
  */
 export function strictSchema(schema: Json, levels = 0): JsonObject | undefined {
   if (!isJsonObject(schema) || levels > MOST_LEVELS) return undefined;
@@ -72,7 +72,7 @@ export function strictSchema(schema: Json, levels = 0): JsonObject | undefined {
   return object && list && { ...bare, type, ...definitions, ...object, ...list };
 }
 
-/** The type that all listed values have. */
+/** Returns the type that all listed values have. */
 function typeOfValues(schema: JsonObject): string | undefined {
   const { enum: listed = Object.hasOwn(schema, 'const') ? [schema['const']!] : undefined } = schema;
   if (!Array.isArray(listed) || listed.length === 0) return undefined;

@@ -3,8 +3,8 @@ import type { Json } from '../../lib/json/json';
 import type { TokenUsage } from '../../lib/contract/values';
 
 /**
- * How a structured value was read out of an output. It is recorded instead of the value: the workflow computes the value
- * again from the output that it already holds (`readOutput`), so history does not keep a second copy.
+ * The way in which a structured value was read out of an output. It is recorded instead of the value: the workflow computes
+ * the value again from the output that it already holds (`readOutput`), so history does not keep a second copy.
  */
 export interface OutputReading {
   /** Offsets of the JSON text in a string output, in UTF-16 units; undefined if the output is the value already. */
@@ -36,9 +36,12 @@ export interface Verdict {
   unsure?: true;
   reason?: string;
   ms: number;
-  /** Present when the evaluator read the output in a way that later steps must see. */
+  /** Set if the evaluator read the output in a way that later steps must see. */
   reading?: OutputReading;
-  /** When it was judged, ISO 8601, by the clock of the worker that did it: unlike the workflow's, a replay gives it again. */
+  /**
+   * The time of the judgement, ISO 8601, by the clock of the worker that made it: unlike the workflow's, a replay gives it
+   * again.
+   */
   judgedAt?: string;
   /** A judge's reply that could not be read: one repair call may be made of it, unless it is `final`. */
   unreadable?: { reply: string; problem: string; final?: true };
@@ -57,8 +60,9 @@ export const QUESTION_TYPE = 'question: ';
 export const SCORE_TYPE = 'score';
 
 /**
- * Two issues are the same when their text, case and spacing aside, and their path are; two answers to a question are, however
- * the judge put it this time, and two scores of an evaluator that are too low. Code may call a kind of its issues `score`, too.
+ * Returns the key by which issues are the same. Two issues are the same if their text, case and spacing aside, and their path
+ * are; two answers to a question are, however the judge put it this time, and two scores of an evaluator that are too low.
+ * Code may call a kind of its issues `score`, too.
  */
 export function issueKey(issue: Issue): string {
   if (issue.type?.startsWith(QUESTION_TYPE)) return `${issue.criterion ?? ''}\n${issue.type}`;
@@ -68,13 +72,13 @@ export function issueKey(issue: Issue): string {
   return `${issue.path ?? ''}\n${words}`;
 }
 
-/** The messages of those issues that are no longer there. */
+/** Returns the messages of the issues that are no longer there. */
 export function resolvedIssues(before: readonly Issue[], after: readonly Issue[]): string[] {
   const remaining = new Set(after.map(issueKey));
   return before.filter((issue) => !remaining.has(issueKey(issue))).map((issue) => issue.message);
 }
 
-/** The issues without doubles, in order; of doubles the first stays. */
+/** Removes doubles from issues, in order; of doubles the first stays. */
 export function distinctIssues(issues: readonly Issue[]): Issue[] {
   const byKey = new Map<string, Issue>();
   for (const issue of issues) if (!byKey.has(issueKey(issue))) byKey.set(issueKey(issue), issue);

@@ -82,9 +82,9 @@ export interface EvaluatorPlan {
   gate: boolean;
   /** Cheap and deterministic: runs as a local activity. */
   local: boolean;
-  /** False: neither local nor a judge, so it costs no budget and runs where ordinary steps do. */
+  /** False if it is neither local nor a judge, so that it costs no budget and runs where ordinary steps do. */
   asksModel?: false;
-  /** Present when it falls into parts (`partsOf`): the same of each, in their order. */
+  /** The plans of its parts (`partsOf`), in their order; left out for an evaluator of one part. */
   parts?: PartPlan[];
 }
 

@@ -26,7 +26,7 @@ export interface PendingOutput {
   judgedAt?: string;
   /** Rounds of evaluation that were started. */
   rounds: number;
-  /** How a structured value was read out of it. */
+  /** The way in which a structured value was read out of it. */
   reading?: OutputReading;
   tokenUsage: TokenUsage;
   /** The part of the token usage that belongs to its evaluators, if they used any. */
@@ -92,7 +92,7 @@ export interface Extensions {
   usd?: number;
 }
 
-/** Everything a loop knows, as plain JSON: what continues a run, and what all decisions are made from. */
+/** The whole state of a loop, as plain JSON: it continues a run, and all decisions are made from it. */
 export interface LoopState extends PeopleRecord, Ruled {
   /** Epoch milliseconds of the start of the first run of the chain. */
   startedAt: number;
@@ -109,7 +109,7 @@ export interface LoopState extends PeopleRecord, Ruled {
   hint?: { text: Json; tokenUsage: TokenUsage; warnings: string[] };
   /** Edits that did not apply to the output: the same revision is made once more, as a whole. */
   unappliedEdit?: { problem: string; tokenUsage: TokenUsage; warnings: string[]; cutOff?: true };
-  /** That happened once: this run asks for no edits any more. */
+  /** Edits failed to apply once: this run requests no edits any more. */
   editsFailed?: true;
   /** Calls at temperature 0 that were answered, by `callKey`: the latest ones. */
   answered?: string[];
@@ -158,7 +158,7 @@ export interface StepFailure {
   message: string;
 }
 
-/** The state of a loop that has done nothing yet. */
+/** Creates the state of a loop that has done nothing yet. */
 export function initialState(startedAt: number): LoopState {
   return {
     startedAt,
@@ -178,17 +178,20 @@ export function currentIteration(state: Pick<LoopState, 'versions' | 'pending'>)
   return state.pending ? judged + 1 : judged;
 }
 
-/** The version of an iteration. */
+/** Returns the version of an iteration. */
 export function versionOf(state: LoopState, iteration: number | null): ReflectionVersion | undefined {
   return iteration === null ? undefined : state.versions.find((version) => version.iteration === iteration);
 }
 
-/** The best version so far. */
+/** Returns the best version so far. */
 export function bestSoFar(state: LoopState): ReflectionVersion | undefined {
   return versionOf(state, state.bestIteration);
 }
 
-/** The version that the next one is to be made from because a person was shown it and let the loop go on; undefined: none. */
+/**
+ * Returns the version that the next one is to be made from because a person saw it and let the loop go on; undefined if there
+ * is none.
+ */
 export function guidedVersion(state: LoopState): ReflectionVersion | undefined {
   const version = state.pending ? undefined : versionOf(state, state.guidedFrom ?? null);
   return version?.omittedBytes === undefined ? version : undefined;

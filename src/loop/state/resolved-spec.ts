@@ -14,7 +14,7 @@ import type { EvaluatorPlan, Preparation } from './loop-settings';
 /** An evaluator with what `prepare` planned for it. */
 export interface ResolvedEvaluator extends EvaluatorPlan {
   evaluator: Evaluator;
-  /** How it falls into parts, each asked as often as the spec says. */
+  /** The division of the evaluator into parts, each asked as often as the spec says. */
   tree: PartTree;
 }
 

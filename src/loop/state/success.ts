@@ -9,7 +9,7 @@ export function passingVersion(state: LoopState): ReflectionVersion | undefined 
   return best?.evaluation.satisfactory ? best : state.versions.findLast(({ evaluation }) => evaluation.satisfactory);
 }
 
-/** Whether a loop that stopped got what it was for: a version passed, or a person (or silence, where it may) accepted one. */
+/** Returns whether a loop that stopped succeeded: a version passed, or a person (or silence, where it may) accepted one. */
 export function hasSucceeded(state: LoopState): boolean {
   const { stopped } = state;
   if (!stopped || stopped.unanswered || stopped.reason === 'aborted') return false;

@@ -11,7 +11,7 @@ import type { ReflectionSpec } from '../contract/spec';
 import { templateNeeds } from '../../lib/text/template-reads';
 import { shortened } from './tools';
 
-/** Every text inside a value. */
+/** Lists every text inside a value. */
 export function textsIn(value: Json | undefined): string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(textsIn);
@@ -33,7 +33,10 @@ function needsOfModelCall(
   return needsOfTexts([task, system, prompt, ...messages.map(({ content }) => content), ...attached]);
 }
 
-/** A registered action reads what it declares, and what its templates name; without a declaration, all but old outputs. */
+/**
+ * Returns the keys of the state that a registered action reads: those that it declares, and those that its templates name;
+ * without a declaration, all but old outputs.
+ */
 function needsOfAction(
   declared: readonly string[] | undefined,
   parameters: Json | undefined,
@@ -54,7 +57,7 @@ export function needsOfStep(step: Step, task: string | undefined, actionNeeds: R
   return needsOfAction(actionNeeds[step.action], 'with' in step ? step.with : undefined, task);
 }
 
-/** The state that a step is given. */
+/** Returns the state for a step. */
 export function stateForStep(
   spec: Pick<ReflectionSpec, 'state' | 'task'>,
   state: LoopState,
@@ -66,7 +69,7 @@ export function stateForStep(
   return stepState(given, state, needsOfStep(step, spec.task, actionNeeds), iteration);
 }
 
-/** Keys of the state whose texts others than the spec's author wrote, for a step: those of a hint are no author's. */
+/** Returns the keys of the state whose texts others than the spec's author wrote, for a step: those of a hint are no author's. */
 export function materialForStep(
   { state: own, material }: Pick<ReflectionSpec, 'state' | 'material'>,
   state: LoopState,
@@ -130,7 +133,7 @@ export function inputsForJudges(
   return Object.keys(inputs).length === 0 ? undefined : inputs;
 }
 
-/** The state that evaluators are given: without the output, which travels beside it. */
+/** Returns the state for evaluators: without the output, which is sent beside it. */
 export function stateForEvaluators(
   spec: Pick<ReflectionSpec, 'state' | 'task' | 'reflectionPrompt'>,
   state: LoopState,

@@ -4,8 +4,8 @@ import type { ReflectionResult } from '../contract/results';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
 
 /**
- * A result as the state that later steps read: `success`, `valid`, `exhausted`, `reflection_*`, and the keys of an object
- * output, except those that would overwrite one of these.
+ * Converts a result to the state that later steps read: `success`, `valid`, `exhausted`, `reflection_*`, and the keys of an
+ * object output, except those that would overwrite one of these.
  */
 export function toReflectionState(result: ReflectionResult): JsonObject {
   const final = finalVersion(result.history);
@@ -26,7 +26,7 @@ export function toReflectionState(result: ReflectionResult): JsonObject {
   return { ...Object.fromEntries(spread), ...own };
 }
 
-/** An evaluation in the form that later steps of a pipeline read. */
+/** Converts an evaluation to the form that later steps of a pipeline read. */
 export function toEvaluationState(evaluation: ReflectionEvaluation): EvaluationState {
   return {
     valid: evaluation.satisfactory,

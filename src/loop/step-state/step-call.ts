@@ -23,7 +23,7 @@ export interface StepRequest {
   maxUsd?: number;
   /** The turns after earlier calls of the same step: replies of its model, results of its tools, findings of reviews. */
   turns?: Turn[];
-  /** Present: the model may call no tools any more. */
+  /** Set if the model may call no tools any more. */
   withoutTools?: true;
   /** The schema that outputs of the loop are judged by, for a step that makes a whole one and names no form itself. */
   outputSchema?: JsonObject;

@@ -27,7 +27,7 @@ const UNFINISHED_CHARACTERS = 32 * 1024;
 /** Characters of a tool's name that providers take. */
 const TOOL_NAME_CHARACTERS = 64;
 
-/** The name by which a model calls an action: providers take letters, digits, _ and -, and no dots. */
+/** Returns the name by which a model calls an action: providers take letters, digits, _ and -, and no dots. */
 export function toolName(action: string): string {
   const name = action.replaceAll(/[^\w-]/g, '_');
   if (name.length <= TOOL_NAME_CHARACTERS) return name;
@@ -35,19 +35,19 @@ export function toolName(action: string): string {
   return `${name.slice(0, TOOL_NAME_CHARACTERS - hash.length - 1)}_${hash}`;
 }
 
-/** The calls that a model asks for, by the names of the actions that it was offered. */
+/** Returns the calls that a model requests, by the names of the actions that it was offered. */
 export function callsOfActions(calls: readonly ToolCall[], actions: readonly string[]): ToolCall[] {
   const byName = new Map(actions.map((action) => [toolName(action), action]));
   return calls.map((call) => ({ ...call, name: byName.get(call.name) ?? call.name }));
 }
 
-/** Model calls that a step may make with tools; 0 for a step without any. */
+/** Returns how many model calls a step may make with tools; 0 for a step without any. */
 export function toolRounds(step: Step): number {
   if (!isModelCall(step) || !step.tools || step.tools.length === 0) return 0;
   return step.maxToolRounds ?? DEFAULT_TOOL_ROUNDS;
 }
 
-/** A text that is cut where it is too long, and says so. */
+/** Cuts a text that is too long, and adds a note that says so. */
 export function shortened(text: string, limit: number): string {
   return text.length <= limit
     ? text

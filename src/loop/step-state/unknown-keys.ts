@@ -24,8 +24,8 @@ function readIn(
 }
 
 /**
- * Keys of the state that templates of a loop, an evaluation or a correction print although the state has none of that name, and nothing
- * of the run adds one: they would print nothing.
+ * Lists the keys of the state that templates of a loop, an evaluation or a correction print although the state has none of
+ * that name, and nothing of the run adds one: they would print nothing.
  *
  * @param state as the run begins with it, whole
  */

@@ -82,7 +82,7 @@ function variablesOf(state: LoopState, history: StateNeeds['history'], iteration
   }) as JsonObject;
 }
 
-/** The keys of a hint that is an object: they are state for the step that runs again. Those of the loop are its own. */
+/** Returns the keys of a hint that is an object: they are state for the step that runs again. Those of the loop are its own. */
 export function hintKeys({ hint }: Pick<LoopState, 'hint'>): JsonObject {
   if (!hint || !isJsonObject(hint.text)) return {};
   return Object.fromEntries(Object.entries(hint.text).filter(([key]) => !key.startsWith('reflection_')));
@@ -94,7 +94,7 @@ export function hintKeys({ hint }: Pick<LoopState, 'hint'>): JsonObject {
  */
 const ALWAYS = ['reflection_iteration', 'reflection_hint', 'reflection_guidance', 'reflection_insights'];
 
-/** The state that travels to a step that works on an iteration: what it needs of the spec's state and of the loop. */
+/** Returns the state for a step that works on an iteration: the parts of the spec's state and of the loop's that it needs. */
 export function stepState(userState: JsonObject, state: LoopState, needs: StateNeeds, iteration: number): JsonObject {
   const variables = variablesOf(state, needs.history, iteration);
   const names = needs.variables === 'all' ? 'all' : [...ALWAYS, ...needs.variables];

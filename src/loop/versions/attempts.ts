@@ -9,7 +9,7 @@ import { isWorse } from './selection';
 /** Versions that decisions look back on at most, so that a decision costs the same in a run of any length. */
 const WINDOW = 20;
 
-/** How often an issue was to be fixed, and how often it was still there afterwards, by the way of revising. */
+/** The number of times that an issue was to be fixed, and that it was still there afterwards, by the way of revising. */
 export interface IssueAttempts {
   asked: Record<RevisionMethod, number>;
   failed: Record<RevisionMethod, number>;
@@ -19,12 +19,12 @@ function none(): Record<RevisionMethod, number> {
   return { targeted_edit: 0, incremental: 0, full_rewrite: 0, resample: 0 };
 }
 
-/** The versions that decisions look back on, in order; more of them where a rule has to see more. */
+/** Returns the versions that decisions look back on, in order; more of them if a rule has to see more. */
 export function recentVersions(versions: readonly ReflectionVersion[], atLeast = 0): readonly ReflectionVersion[] {
   return versions.slice(-Math.max(WINDOW, atLeast));
 }
 
-/** The version that a version was revised from; undefined for a draft, and for what a person wrote. */
+/** Returns the version that a version was revised from; undefined for a draft, and for an output that a person wrote. */
 function baseOf(
   version: ReflectionVersion,
   versions: readonly ReflectionVersion[],
@@ -67,7 +67,7 @@ function isFruitless(version: ReflectionVersion, versions: readonly ReflectionVe
   return version.evaluation.issues.length >= base.evaluation.issues.length && !isWorse(base, version, rules);
 }
 
-/** In which way a version was to mend its base. A generator that runs again writes all of it. */
+/** Returns the way in which a version was to fix its base. A generator that runs again writes all of it. */
 function methodOf({ origin, askedStrategy, strategy }: ReflectionVersion): string | undefined {
   return origin === 'regeneration' ? 'full_rewrite' : (askedStrategy ?? strategy);
 }

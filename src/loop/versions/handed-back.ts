@@ -10,7 +10,7 @@ export interface Judges extends Pick<Preparation, 'second'> {
   evaluators: readonly (EvaluatorPlan & { evaluator?: Evaluator })[];
 }
 
-/** The types of structures that a schema means; none where it also takes text: that is not replaced by what it may hold. */
+/** Returns the types of structures that a schema describes; none if it also takes text: that is not replaced by the value in it. */
 function structuresMeant({ evaluator }: Judges['evaluators'][number]): readonly Json[] {
   const types = evaluator?.type === 'schema' ? typesMeant(evaluator.schema as Json) : undefined;
   return types && !types.includes('string') ? types : [];

@@ -14,7 +14,7 @@ function weightOf(issues: readonly Issue[]): number {
   return issues.reduce((sum, { severity = 'minor' }) => sum + SEVERITY_WEIGHTS[severity], 0);
 }
 
-/** True for an evaluator that comes to its verdict without a model. */
+/** Returns whether an evaluator comes to its verdict without a model. */
 function isCheck(plan: EvaluatorPlan): boolean {
   return !(plan.parts ?? [plan]).some(asksModel);
 }
@@ -39,7 +39,7 @@ export function rankingOf(
   };
 }
 
-/** The counts that rank a version. Versions of runs by older rules have no counts of their own. */
+/** Returns the counts that rank a version. Versions of runs by older rules have no counts of their own. */
 export function rankOf({ ranking, evaluation }: ReflectionVersion): Ranking {
   if (ranking) return ranking;
   return {
@@ -56,7 +56,7 @@ export function failsGate(version: ReflectionVersion): boolean {
   return rankOf(version).failedGates.length > 0;
 }
 
-/** The names of the checks that a version failed, and that a person who takes it should know of. */
+/** Returns the names of the checks that a version failed, and that a person who takes it should know of. */
 export function failedChecks(version: ReflectionVersion): string[] {
   const { failedGates, failedChecks: failed } = rankOf(version);
   return [...new Set([...failedGates, ...failed])];

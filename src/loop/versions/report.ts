@@ -8,7 +8,7 @@ const MAXIMUM_ROWS = 100;
 
 type Fates = ReadonlyMap<string, IssueStory['fate']>;
 
-/** True for a version that was judged and has nothing left of that but outcome and score: a chain of runs carries no more. */
+/** Returns whether a version was judged and has nothing left of that but outcome and score: a chain of runs passes on no more. */
 function isForgotten({ evaluation }: ReflectionVersion): boolean {
   return evaluation.outcome !== 'inconclusive' && evaluation.evaluators.length === 0;
 }
@@ -30,7 +30,7 @@ function fatesAfter(version: ReflectionVersion, before: Fates): Fates {
   return fates;
 }
 
-/** The fates of all issues on the way to a version: what was given up is not on it. */
+/** Returns the fates of all issues on the way to a version: discarded versions are not on it. */
 function fatesOnTheWay(
   versions: readonly ReflectionVersion[],
   byIteration: ReadonlyMap<number, ReflectionVersion>,

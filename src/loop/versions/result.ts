@@ -16,7 +16,7 @@ import { wholeVersions } from './selection';
 import { truncateVersions, withoutDetails, withoutOutput } from './truncate';
 import { hasSucceeded, passingVersion } from '../state/success';
 
-/** The version with the best rank by the spec's selection. */
+/** Returns the version with the best rank by the spec's selection. */
 export function bestVersion(history: ReflectionHistory): ReflectionVersion | undefined {
   return history.versions.find((version) => version.iteration === history.bestIteration);
 }
@@ -29,7 +29,7 @@ export function isUnjudged({
   return !success && finalEvaluation?.outcome === 'inconclusive';
 }
 
-/** The version that was returned. */
+/** Returns the version that was returned. */
 export function finalVersion(history: ReflectionHistory): ReflectionVersion | undefined {
   return history.versions.find((version) => version.iteration === history.finalIteration);
 }
@@ -66,7 +66,7 @@ const RESULT_BYTES = 1024 * 1024;
 /** Bytes that those others have in any case: without their outputs they take little. */
 const OTHERS_BYTES = 128 * 1024;
 
-/** Versions in so many bytes, beside which others stand in the same payload. */
+/** Reduces versions to so many bytes, beside others in the same payload. */
 function versionsWithin(
   { versions }: Pick<LoopState, 'versions'>,
   settings: LoopSettings,
@@ -116,7 +116,7 @@ function fitting(result: ReflectionResult, most: number): ReflectionResult {
   ]);
 }
 
-/** An evaluation with little of what it found. */
+/** Reduces an evaluation to few of its issues. */
 function fewIssues(evaluation: ReflectionEvaluation): ReflectionEvaluation {
   const { reason: _reason, ...rest } = evaluation;
   const issues = evaluation.issues.slice(0, FEW_ISSUES).map(({ suggestion: _suggestion, ...issue }) => issue);
@@ -133,7 +133,7 @@ export function fittingEvaluation(evaluation: ReflectionEvaluation, settings: Lo
 }
 
 /**
- * The result of a loop that stopped.
+ * Returns the result of a loop that stopped.
  *
  * @param now epoch milliseconds
  */
@@ -181,7 +181,7 @@ export function resultOf(
   return fitting(result, payloadLimit(settings));
 }
 
-/** The attempts of a loop that raises, as many and as whole as fit. */
+/** Returns the attempts of a loop that raises, as many and as whole as fit. */
 export function failedAttempts(state: LoopState, settings: LoopSettings): AttemptSummary[] {
   const best = bestSoFar(state)?.iteration ?? 0;
   const final = finalOf(state, settings, state.stopped?.reason ?? 'error')?.iteration ?? 0;
@@ -194,13 +194,16 @@ export function failedAttempts(state: LoopState, settings: LoopSettings): Attemp
   ]);
 }
 
-/** A version as an attempt. */
+/** Converts a version to an attempt. */
 export function attemptOf({ iteration, output, evaluation }: ReflectionVersion): AttemptSummary {
   const { overallScore: score, satisfactory: valid } = evaluation;
   return { iteration, output, score, valid, errors: errorsOf(evaluation) };
 }
 
-/** A version as templates and inline code read it: its evaluation says what the attempt does, too, in the same words. */
+/**
+ * Converts a version to the form that templates and inline code read: its evaluation has the fields of the attempt, too,
+ * under the same names.
+ */
 export function historyEntry(version: ReflectionVersion): HistoryEntry {
   const attempt = attemptOf(version);
   const { score, valid, errors } = attempt;
@@ -208,7 +211,7 @@ export function historyEntry(version: ReflectionVersion): HistoryEntry {
   return { ...attempt, evaluation: { ...evaluation, score, valid, errors, reason: evaluation.reason ?? '' } };
 }
 
-/** An evaluation's issues in the form that templates and inline code see. */
+/** Converts an evaluation's issues to the form that templates and inline code see. */
 export function errorsOf(evaluation: Pick<ReflectionEvaluation, 'issues'>): AttemptSummary['errors'] {
   return evaluation.issues.map(({ message, path, type, suggestion }) => defined({ message, path, type, suggestion }));
 }

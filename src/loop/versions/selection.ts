@@ -8,7 +8,7 @@ import type { Ranking } from '../contract/results';
 
 const OUTCOMES: Record<Outcome, number> = { pass: 2, fail: 1, inconclusive: 0 };
 
-/** How much a version's score is worth after each later iteration, under `weighted_recency`. */
+/** The share of a version's score that is left after each later iteration, under `weighted_recency`. */
 const RECENCY_DECAY = 0.9;
 
 /** Compares two versions by their checks: a check that could not judge ranks between one that passed and one that failed. */
@@ -50,15 +50,15 @@ export function compareVersions(
 /** Differences of scores up to this much are a judge's noise. */
 const JUDGE_NOISE = 0.02;
 
-/** True when a version is worse than another, and not only by a judge's noise. */
+/** Returns whether a version is worse than another, and not only by a judge's noise. */
 export function isWorse(version: ReflectionVersion, other: ReflectionVersion, rules: Rules): boolean {
   return compareVersions(version, other, { rules, noise: JUDGE_NOISE }) < 0;
 }
 
 /**
- * The better of the best version so far and a later one. Every rule can be applied one version at a time, so a loop of any
- * length needs to keep only one candidate. On a tie the earlier iteration stays. By rules 2, `latest` means the latest version that
- * failed no gate, as long as there is one.
+ * Returns the better of the best version so far and a later one. Every rule can be applied one version at a time, so a loop
+ * of any length needs to keep only one candidate. On a tie the earlier iteration stays. By rules 2, `latest` means the latest
+ * version that failed no gate, as long as there is one.
  */
 export function betterVersion(
   best: ReflectionVersion | undefined,
@@ -81,7 +81,7 @@ export function wholeVersions(versions: readonly ReflectionVersion[]): Reflectio
   return versions.filter(({ omittedBytes }) => omittedBytes === undefined);
 }
 
-/** The best of several versions, in the order of their iterations; undefined for none. */
+/** Returns the best of several versions, in the order of their iterations; undefined for none. */
 export function selectBest(
   versions: readonly ReflectionVersion[],
   selection: BestVersionSelection,

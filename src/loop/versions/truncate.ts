@@ -2,13 +2,13 @@ import type { Json } from '../../lib/json/json';
 import { jsonBytes } from '../../lib/json/json-bytes';
 import type { ReflectionVersion } from '../state/loop-state';
 
-/** A version without its output. */
+/** Removes the output from a version. */
 export function withoutOutput(version: ReflectionVersion): ReflectionVersion {
   if (version.omittedBytes !== undefined) return version;
   return { ...version, output: null satisfies Json, omittedBytes: jsonBytes(version.output) };
 }
 
-/** A version without what its evaluation found: outcome and score stay. */
+/** Removes the findings of the evaluation from a version: outcome and score stay. */
 export function withoutDetails(version: ReflectionVersion): ReflectionVersion {
   const { evaluation } = version;
   const { reason: _reason, ...rest } = evaluation;
@@ -25,8 +25,8 @@ export function withoutDetails(version: ReflectionVersion): ReflectionVersion {
 const LONG_MS = 1_000_000_000;
 
 /**
- * Bytes of a version as JSON, however long its evaluators took. What is kept must not depend on times: a run that was held up
- * ends as one that was not.
+ * Counts the bytes of a version as JSON, however long its evaluators took. The decision about what is kept must not depend on
+ * times: a run that was held up ends as one that was not.
  */
 function timelessBytes(version: ReflectionVersion): number {
   const { evaluation } = version;
@@ -35,7 +35,7 @@ function timelessBytes(version: ReflectionVersion): number {
 }
 
 /**
- * The versions in at most so many bytes of JSON, those to keep not counted: the others lose their output, then their
+ * Reduces the versions to at most so many bytes of JSON, those to keep not counted: the others lose their output, then their
  * evaluation's details, then themselves, oldest first.
  */
 export function truncateVersions(

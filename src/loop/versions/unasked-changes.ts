@@ -15,20 +15,20 @@ const MOST_CHARACTERS = 256 * 1024;
 const MOST_DIFFERENCES = 200;
 const MOST_NAMED = 5;
 
-/** The values of an output: undefined for prose. */
+/** Returns the values of an output; undefined for prose. */
 function valuesOf(output: Json): Json | undefined {
   const value = typeof output === 'string' && output.length <= MOST_CHARACTERS ? soleJsonIn(output) : output;
   return typeof value === 'object' && value !== null ? value : undefined;
 }
 
-/** A number that a schema made of a text is the same value. */
+/** Converts all values to texts: a number that a schema made of a text is the same value. */
 function asWritten(value: Json): Json {
   if (Array.isArray(value)) return value.map(asWritten);
   if (!isJsonObject(value)) return value === null ? value : String(value);
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, asWritten(each)]));
 }
 
-/** The place that an issue is about: of one inside of a list the list, whose other entries move when one goes. */
+/** Returns the path that an issue is about: for one inside of a list that of the list, whose other entries move if one goes. */
 function placeOf(path: string, values: Json): string {
   const segments = pointerSegments(path);
   let at: Json | undefined = values;
@@ -43,7 +43,7 @@ function isWithin(path: string, place: string): boolean {
   return path === place || path.startsWith(`${place}/`);
 }
 
-/** An issue is about one place of an output, and says which: code may have its own way to name places. */
+/** Returns whether an issue is about one path of an output: code may have its own way to name places. */
 function isPlace(path: string | undefined): path is string {
   return path !== undefined && path.startsWith('/');
 }
