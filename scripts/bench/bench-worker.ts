@@ -7,7 +7,7 @@ import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker } 
 import { z } from 'zod';
 import { createActionRegistry } from '../../src/actions/registry';
 import { createActivities } from '../../src/activities';
-import { registered } from '../../src/lib/names/activity-names';
+import { addActivityPrefix } from '../../src/lib/names/activity-names';
 import { defineAction } from '../../src/worker';
 import { noOpModels } from './no-op-models';
 
@@ -32,7 +32,7 @@ async function main(): Promise<void> {
     defineAction({ ...described, name: 'writes' }),
     defineAction({ ...described, name: 'writesLocally', local: true }),
   ];
-  const activities = registered(
+  const activities = addActivityPrefix(
     createActivities({
       models: noOpModels(outputBytes),
       actions: createActionRegistry(actions),

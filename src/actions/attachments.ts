@@ -1,7 +1,7 @@
 import { MOST_ATTACHED_BYTES } from '../lib/base/maxima';
 import { isAttachmentReference } from '../loop/spec/attachments';
 import type { Json } from '../lib/json/json';
-import { defined } from '../lib/base/defined';
+import { omitUndefined } from '../lib/base/defined';
 import { jsonPointer } from '../lib/json/json-pointer';
 import type { Attachment, AttachmentReference } from '../lib/contract/attachments';
 import { attachmentText, dataUrl } from '../lib/text/attachment-text';
@@ -73,7 +73,7 @@ async function readStored(said: Said, reference: AttachmentReference, context: S
     if (!FOR_GOOD.has(type)) throw new AttachmentUnavailable(`${path} cannot be read: ${message}`, { cause: error });
     throw new AttachmentMissing(`${path} is not there: ${message}`, { cause: error });
   });
-  return defined({ kind, name, mediaType, data });
+  return omitUndefined({ kind, name, mediaType, data });
 }
 
 async function loadSource(said: Said, source: Json, context: Seeing): Promise<ModelAttachment[]> {
@@ -97,8 +97,8 @@ async function loadSource(said: Said, source: Json, context: Seeing): Promise<Mo
   const mediaType = said.mediaType ?? inline?.mediaType;
   const wrongKind = kindProblem(kind, mediaType);
   if (wrongKind) throw invalid(said, wrongKind);
-  if (!inline) return [defined({ kind, name, mediaType, url: source })];
-  return [defined({ kind, name, mediaType: mediaType!, data: Buffer.from(inline.base64, 'base64') })];
+  if (!inline) return [omitUndefined({ kind, name, mediaType, url: source })];
+  return [omitUndefined({ kind, name, mediaType: mediaType!, data: Buffer.from(inline.base64, 'base64') })];
 }
 
 type Seeing = Pick<StepContext, 'attachments' | 'signal'>;

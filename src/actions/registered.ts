@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { defined } from '../lib/base/defined';
+import { omitUndefined } from '../lib/base/defined';
 import type { Json, JsonObject } from '../lib/json/json';
 import type { ActionStep } from '../loop/contract/steps';
 import { type RenderedText, renderTemplateAsync, renderValueAsync } from '../lib/templates';
@@ -94,7 +94,7 @@ export async function runAction(
   if (attempt.attempt > maximumAttempts) throw new AttemptsUsedUp(action);
   try {
     const context = { state: stateFor(action, state), task, iteration, workflowId, ...attempt, signal };
-    return await action.run(parameters as never, defined(context));
+    return await action.run(parameters as never, omitUndefined(context));
   } catch (error) {
     if (attempt.attempt < maximumAttempts || !(error instanceof ApplicationFailure) || error.nonRetryable) throw error;
     const { message, type, details, cause } = error;

@@ -28,7 +28,7 @@ import type {
   TemplateOutcome,
 } from './protocol-agents';
 import type { PrepareDependencies } from './dependencies';
-import { defined } from '../lib/base/defined';
+import { omitUndefined } from '../lib/base/defined';
 import { workflowId } from './execution/current-run';
 
 /** Characters of a model's reply that are kept: an insight is one or two sentences. */
@@ -154,7 +154,7 @@ export async function reflectAgent(
   const content =
     critic === undefined ? reflectionPrompt(whole, opinions, fenceText) : criticPrompt(whole, critic, fenceText);
   const { model, maxTokens, maxUsd, timeoutMs } = input;
-  const request = defined({
+  const request = omitUndefined({
     model,
     messages: [{ role: 'user' as const, content }],
     tokensLeft: maxTokens,

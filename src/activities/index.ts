@@ -1,5 +1,5 @@
 import { Context, type Info } from '@temporalio/activity';
-import { defined } from '../lib/base/defined';
+import { omitUndefined } from '../lib/base/defined';
 import { boundedVerdict } from '../loop/evaluation/bounded';
 import { ApplicationFailure } from '@temporalio/common';
 import { UnknownAction } from '../actions/registry';
@@ -212,7 +212,7 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
     async renderParameters({ value, state, task: template, material, node, known }) {
       const render = async (): ReturnType<ReflectionActivities['renderParameters']> => {
         const { task } = await renderedTask(template, state, undefined);
-        const rendered = await renderValueAsync(value, defined({ state, task }), material);
+        const rendered = await renderValueAsync(value, omitUndefined({ state, task }), material);
         if (node) await assertRunnable(node, rendered.value as Record<string, Json>, dependencies, known);
         return rendered;
       };
@@ -262,7 +262,7 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
 
     async repair(input: RepairInput) {
       const { evaluator, name, reply, idempotencyKey: _key, chain, ...rest } = input;
-      return runGuarded('Model', dependencies, defined({ chain }), (given) =>
+      return runGuarded('Model', dependencies, omitUndefined({ chain }), (given) =>
         timeJudgement(name, evaluator, async () => {
           const kind = evaluatorKind(evaluator);
           if (!kind.repair) throw new TypeError(`${evaluator.type} has no repair`);

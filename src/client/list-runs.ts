@@ -1,6 +1,6 @@
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { SEARCH_ATTRIBUTES } from '../lib/names/search-attributes';
-import { defined } from '../lib/base/defined';
+import { omitUndefined } from '../lib/base/defined';
 import type { CallOptions } from './call-options';
 import { RUN_KINDS, type RunKindName } from './kinds/run-kinds';
 import { withTypedErrors } from './errors/with-typed-errors';
@@ -57,7 +57,7 @@ function entryOf(info: WorkflowExecutionInfo): RunListEntry {
     const value: unknown = info.searchAttributes[name]?.[0];
     return typeof value === type ? (value as T extends 'string' ? string : number) : undefined;
   };
-  return defined({
+  return omitUndefined({
     kind: LISTED.get(info.type)!,
     workflowId: info.workflowId,
     runId: info.runId,

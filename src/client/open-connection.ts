@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { LARGE_ANSWERS, type TemporalOverrides, temporalSettings } from '../lib/config';
-import { defined } from '../lib/base/defined';
+import { omitUndefined } from '../lib/base/defined';
 import type { ClientCall } from '../loop/errors/call-errors';
 import { closeStorage, dataConverterFrom } from '../lib/storage';
 import type { CallOptions } from './call-options';
@@ -93,7 +93,7 @@ export async function openClient(
   try {
     const connection = await openConnection({ ...settings, channelArgs }, options);
     return {
-      temporal: new Client(defined({ connection, namespace, dataConverter })),
+      temporal: new Client(omitUndefined({ connection, namespace, dataConverter })),
       taskQueue,
       async close() {
         await connection.close();

@@ -2,7 +2,7 @@ import { Runtime, type WorkerOptions } from '@temporalio/worker';
 import type { Action, ActionRegistry } from '../actions/types';
 import { createActionRegistry } from '../actions/registry';
 import { validateSchemaAction } from '../evaluators/validate-schema';
-import { registered, type Registered } from '../lib/names/activity-names';
+import { addActivityPrefix, type Registered } from '../lib/names/activity-names';
 import { modelFailureType } from '../activities/failures';
 import { createActivities } from '../activities';
 import { EXTERNAL_OUTPUT_BYTES } from '../activities/execution/output-size';
@@ -90,7 +90,7 @@ export function workerServices(options: WorkOptions, place: WorkPlace): WorkerSe
     heartbeats: () => place.heartbeats(),
   });
   return {
-    activities: registered(timedActivities(activities)),
+    activities: addActivityPrefix(timedActivities(activities)),
     circuitStates: () => models.circuitStates(),
     async close() {
       await Promise.all([sandbox?.close(), memory.close(), mcp?.close(), endIdleThreads()]);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as fc from 'fast-check';
-import { concurrently } from '../../src/lib/base/concurrently';
+import { runConcurrently } from '../../src/lib/base/concurrently';
 import type { Json } from '../../src/lib/json/json';
 import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { ACTIONS } from '../../testing/limits/work';
@@ -54,7 +54,7 @@ describe('texts that a protocol stumbles over, in every field of every shape', (
       },
     );
     const ends = new Map<string, number>();
-    await concurrently(drawn, 6, async ([{ workflow, name, withText }, text]) => {
+    await runConcurrently(drawn, 6, async ([{ workflow, name, withText }, text]) => {
       const end = await play(workflow, withText(text));
       ends.set(end, (ends.get(end) ?? 0) + 1);
       const next = await world.client.run(good, { timeout: '30s' }).catch((error: unknown) => error);

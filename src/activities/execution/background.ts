@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { temporal } from '@temporalio/proto';
 import type { BackgroundResponse, Models } from '../../lib/models/types';
-import { defined } from '../../lib/base/defined';
+import { omitUndefined } from '../../lib/base/defined';
 import { addUsage } from '../../lib/base/tokens';
 import { countedError, type UnusedReplies, countUnused } from '../../lib/models/paid';
 import type { RetryTime } from './retry-time';
@@ -48,7 +48,7 @@ export function resumableModels(models: Models, { remember, onText, retries, sta
       assertNotStalled(info, startedAt);
       const background: BackgroundResponse = {
         id,
-        began: (responseId) => remember(defined({ responseId, code: request.code })),
+        began: (responseId) => remember(omitUndefined({ responseId, code: request.code })),
         isWanted: () => isWanted(retries),
       };
       try {

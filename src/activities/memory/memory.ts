@@ -8,7 +8,7 @@ import { assertAgentServed, memoryMissingFailure, describeNoMemory } from './ser
 import { withHeartbeat } from '../execution/heartbeat';
 import { askFor } from './memory-patience';
 import type { MemoryActivities } from '../protocol-memory';
-import { defined } from '../../lib/base/defined';
+import { omitUndefined } from '../../lib/base/defined';
 import { messageOf, permanentFailure } from '../failures';
 import { workflowId } from '../execution/current-run';
 
@@ -73,7 +73,7 @@ export function memoryActivities({
       const expiresAt = expiresAfter === undefined ? undefined : expiryOf(common.createdAt, milliseconds(expiresAfter));
       const given = insights.map(({ text, importance, iteration, kind }) => ({
         ...common,
-        ...defined({ expiresAt }),
+        ...omitUndefined({ expiresAt }),
         text,
         importance,
         provenance: { workflowId: workflowId(), run, iteration, kind },

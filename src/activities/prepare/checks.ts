@@ -9,7 +9,7 @@ import { TimeLimitExceeded } from '../../lib/threads/time-limit';
 import { isUnknownHere, messageOf, permanentFailure, unknownHereFailure } from '../failures';
 import type { LookedUp } from './looked-up';
 import { RetryTime } from '../execution/retry-time';
-import { counted } from '../../lib/text/counted';
+import { renderCount } from '../../lib/text/counted';
 
 /** Returns the type of a problem that starters of runs see. */
 function reportedType({ type }: TypedProblem): 'InvalidSpec' | 'UnknownAction' | 'UnknownModel' {
@@ -26,7 +26,7 @@ export function refuse(problems: TypedProblem[], { lookedUp }: { lookedUp?: Look
   const types = new Set(problems.map(reportedType));
   const [onlyType] = types;
   const told = boundedProblems(problems);
-  const count = counted(problems.length, 'mistake');
+  const count = renderCount(problems.length, 'mistake');
   const type = types.size === 1 ? onlyType! : 'InvalidSpec';
   return permanentFailure(type, `The spec has ${count}:\n${problemText(told)}`, [told]);
 }

@@ -1,6 +1,6 @@
 import { addUsage, NO_USAGE } from '../../lib/base/tokens';
 import type { TokenUsage } from '../../lib/contract/values';
-import { defined } from '../../lib/base/defined';
+import { omitUndefined } from '../../lib/base/defined';
 import { isModelCall } from '../../loop/spec/steps';
 import type { ReflectionSpec } from '../../loop/contract/spec';
 
@@ -41,7 +41,7 @@ export function sample(spec: ReflectionSpec): ReflectionSpec {
   const { seed: _seed, temperature, ...call } = generator;
   return {
     ...single,
-    generator: defined({ ...call, temperature: temperature === 0 ? SAMPLING_TEMPERATURE : temperature }),
+    generator: omitUndefined({ ...call, temperature: temperature === 0 ? SAMPLING_TEMPERATURE : temperature }),
   };
 }
 

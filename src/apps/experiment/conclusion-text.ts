@@ -1,6 +1,6 @@
 import type { Comparison, Conclusion } from './comparison';
 import type { Estimate } from './statistics';
-import { counted, countedAre } from '../../lib/text/counted';
+import { renderCount, renderCountAre } from '../../lib/text/counted';
 
 /** The number of cases below which an experiment shows large differences only. */
 const FEW_CASES = 30;
@@ -27,7 +27,7 @@ const SAID: Readonly<Record<Conclusion, (each: Comparison) => string>> = {
   better: ({ arm, against }) => `${arm} is better than ${against}`,
   worse: ({ arm, against }) => `${arm} is worse than ${against}`,
   undecided: ({ arm, against, difference, cases }) =>
-    `${arm} may be ${difference.value > 0 ? 'better' : 'worse'} than ${against}, but ${counted(cases, 'case')} ${cases === 1 ? 'does' : 'do'} not show it`,
+    `${arm} may be ${difference.value > 0 ? 'better' : 'worse'} than ${against}, but ${renderCount(cases, 'case')} ${cases === 1 ? 'does' : 'do'} not show it`,
   cheaper: ({ arm, against }) => `${arm} is cheaper than ${against}, and no difference in quality was found`,
   not_worth_its_cost: ({ arm, against }) =>
     `${arm} is not worth its cost compared with ${against}: no difference in quality was found`,
@@ -48,7 +48,7 @@ export function cautions(compared: readonly Comparison[], sameEvaluators: boolea
   const isByOwn = compared.some(({ by }) => by === 'passed');
   return [
     ...(cases > 0 && cases < FEW_CASES
-      ? [`${countedAre(cases, 'case')} few: only large differences can be found.`]
+      ? [`${renderCountAre(cases, 'case')} few: only large differences can be found.`]
       : []),
     ...(isByOwn
       ? [

@@ -10,7 +10,7 @@ import { intervalChart } from './interval-chart';
 import { documentOf } from './page';
 import { dollars, duration, facts, section, table, time } from './parts';
 import { number, outputText, textBlock } from './shown-text';
-import { counted, countedAre } from '../../lib/text/counted';
+import { renderCount, renderCountAre } from '../../lib/text/counted';
 
 /** Cases of the table. */
 const MOST_CASES = 500;
@@ -59,7 +59,7 @@ function outcomeCell(outcome: CaseOutcome | undefined): Part {
   const mark = isGood(outcome) ? html`<span class="pass">✓</span>` : html`<span class="fail">✗</span>`;
   const own = right !== undefined && right !== passed && (passed ? ', passed' : ', not passed');
   return html`${mark} ${scoreText(score)}${own}
-    <span class="note">${counted(usage.totalTokens, 'token', number(usage.totalTokens))}</span>`;
+    <span class="note">${renderCount(usage.totalTokens, 'token', number(usage.totalTokens))}</span>`;
 }
 
 /** Renders the outputs of a case, arm by arm. */
@@ -91,7 +91,7 @@ function caseSections({ arms, outcomes }: ExperimentReport): Part {
     ]);
   const apart = all.filter(([, own]) => own.some((outcome) => isGood(outcome) !== isGood(own[0]!)));
   const more = (left: number): Part =>
-    left > 0 && html`<p class="note">${countedAre(left, 'more case', number(left))} not shown.</p>`;
+    left > 0 && html`<p class="note">${renderCountAre(left, 'more case', number(left))} not shown.</p>`;
   return [
     section(
       'apart',

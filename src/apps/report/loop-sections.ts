@@ -7,7 +7,7 @@ import { dollars, section, table, time, usageTable } from './parts';
 import { scoreChart } from './score-chart';
 import { number, outputText, sideBySide, textBlock } from './shown-text';
 import { Comparisons } from './word-diff';
-import { counted } from '../../lib/text/counted';
+import { renderCount } from '../../lib/text/counted';
 
 const MARKS = { pass: '✓ pass', fail: '✗ fail', inconclusive: '? inconclusive' };
 
@@ -42,7 +42,7 @@ export function versionTable({ versions, bestIteration, finalIteration, iteratio
 
 function describeMissing({ omittedBytes }: ReflectionVersion): string | undefined {
   if (omittedBytes === undefined) return undefined;
-  return `Its output of ${counted(omittedBytes, 'byte', number(omittedBytes))} was too large for the result, and no worker answered for the run.`;
+  return `Its output of ${renderCount(omittedBytes, 'byte', number(omittedBytes))} was too large for the result, and no worker answered for the run.`;
 }
 
 /** Lists the issues of a version, and the suggestions for it. */
@@ -64,7 +64,7 @@ function renderJudgement({ evaluation, reflections = [] }: ReflectionVersion): P
     </ul>`
   }
   ${suggestions.length > 0 && html`<p>Suggestions: ${suggestions.join(' · ')}</p>`}
-  ${reflections.length > 0 && html`<p class="note">Judged ${counted(reflections.length, 'more time')} on the way.</p>`}`;
+  ${reflections.length > 0 && html`<p class="note">Judged ${renderCount(reflections.length, 'more time')} on the way.</p>`}`;
 }
 
 /** Renders a version, beside the one that it was made from. */

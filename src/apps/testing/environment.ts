@@ -4,7 +4,7 @@ import { NativeConnection, Runtime } from '@temporalio/worker';
 import { ReflectionClient, type RunReference, type RunTarget, type StartOptions } from '../../client';
 import { interceptorsOf } from '../../client/closed-calls';
 import { LARGE_ANSWERS, temporalSettings, type TemporalSettings } from '../../lib/config';
-import { defined } from '../../lib/base/defined';
+import { omitUndefined } from '../../lib/base/defined';
 import type { ReflectionSpec } from '../../loop/contract/spec';
 import type { ReflectionResult } from '../../loop/contract/results';
 import { connectOrStart } from '../server';
@@ -171,7 +171,7 @@ function configureModel(given: string | ModelConfig | CustomModel, baseUrl: stri
   if (typeof given === 'string') return { name: given, model: given, baseUrl };
   if (!('call' in given || 'embed' in given)) return { ...given, baseUrl };
   const { name, model = name, prices, structuredOutput } = given;
-  return defined({ name, model, prices, structuredOutput, baseUrl });
+  return omitUndefined({ name, model, prices, structuredOutput, baseUrl });
 }
 
 /** Returns the server to use, and how to reach it: the environment's credentials are for a server that the user named. */
@@ -181,7 +181,7 @@ async function openServer(
 ): Promise<{ settings: TemporalSettings; uiUrl: string | undefined }> {
   const taskQueue = `test-${randomUUID()}`;
   if (address !== undefined) return { settings: temporalSettings({ address, taskQueue }), uiUrl: undefined };
-  const server = await connectOrStart({ ui, onProgress, keepAlive: false, ...defined({ cli }) });
+  const server = await connectOrStart({ ui, onProgress, keepAlive: false, ...omitUndefined({ cli }) });
   closers.add(server.stop);
   if (!server.started)
     return { settings: temporalSettings({ address: server.address, taskQueue }), uiUrl: server.uiUrl };

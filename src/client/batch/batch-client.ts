@@ -1,7 +1,7 @@
 import { parseSpec } from '../../kinds/schemas';
 import { idWords } from '../../lib/names/id-words';
 import { below } from '../../lib/base/spec-problem';
-import { defined } from '../../lib/base/defined';
+import { omitUndefined } from '../../lib/base/defined';
 import type { JsonObject } from '../../lib/json/json';
 import { jsonBytes } from '../../lib/json/json-bytes';
 import type { BatchLine, BatchProgress, BatchResult } from '../../kinds/batch/contract/batch-results';
@@ -38,7 +38,7 @@ function assertValidLoop(loop: ReflectionSpec): void {
 function specOf(loop: ReflectionSpec, { pages, digest }: PagedItems, options: BatchStartOptions): BatchSpec {
   const { concurrency, budget, name = loop.name } = options;
   const first = pages[0]![0]!.state;
-  return defined({
+  return omitUndefined({
     name,
     loop,
     digest,

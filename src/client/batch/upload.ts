@@ -1,5 +1,5 @@
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import { concurrently } from '../../lib/base/concurrently';
+import { runConcurrently } from '../../lib/base/concurrently';
 import { type BatchItem, type BatchPage, pageId } from '../../kinds/batch/state/batch';
 import type { BatchLine } from '../../kinds/batch/contract/batch-results';
 import type { ReflectionSpec } from '../../loop/contract/spec';
@@ -74,7 +74,7 @@ async function uploadPage(upload: Upload, page: number): Promise<void> {
 export async function uploadPages(upload: Upload): Promise<void> {
   const { paged, onUpload } = upload;
   let uploaded = 0;
-  await concurrently(paged.pages.entries(), AT_ONCE, async ([page, { length }]) => {
+  await runConcurrently(paged.pages.entries(), AT_ONCE, async ([page, { length }]) => {
     await uploadPage(upload, page);
     uploaded += length;
     onUpload?.(uploaded, paged.items);

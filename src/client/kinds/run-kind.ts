@@ -7,7 +7,7 @@ import {
 } from '@temporalio/client';
 import { WHERE_PAGES_ARE_KEPT } from '../../loop/page/kept-page';
 import { AlreadyEndedError, type ClientCall } from '../../loop/errors/call-errors';
-import { defined } from '../../lib/base/defined';
+import { omitUndefined } from '../../lib/base/defined';
 import { idWords } from '../../lib/names/id-words';
 import type { CallOptions, OnceOptions, RunReference, StartOptions } from '../call-options';
 import { ask, type Asked, resultOf } from '../questions';
@@ -117,7 +117,7 @@ export class RunKind<Spec, Result, Progress = never> {
       staticSummary: summary(argument),
       staticDetails: WHERE_PAGES_ARE_KEPT,
       taskQueue: place.taskQueue,
-      ...defined(options),
+      ...omitUndefined(options),
       ...(typedSearchAttributes && { typedSearchAttributes }),
       workflowId,
       args: [argument] as [Spec],

@@ -1,5 +1,5 @@
 import type { z, ZodType } from 'zod';
-import { defined } from '../../lib/base/defined';
+import { omitUndefined } from '../../lib/base/defined';
 import type { Evaluator, SchemaEvaluator } from '../../loop/contract/evaluators';
 import type { ReflectionSpec } from '../../loop/contract/spec';
 import { OUTPUT, type TypedSpec } from '../../loop/spec/typed';
@@ -46,7 +46,7 @@ export function schemaEvaluator<Schema extends ZodType>(
   { name, weight, gate, coerce }: Pick<SchemaEvaluator, 'name' | 'weight' | 'gate' | 'coerce'> = {},
 ): SchemaEvaluator & { readonly [OUTPUT]: Schema } {
   const json = jsonSchemaOf(schema, ['schema']);
-  return { type: 'schema', ...defined({ name, weight, gate, coerce }), schema: json, [OUTPUT]: schema };
+  return { type: 'schema', ...omitUndefined({ name, weight, gate, coerce }), schema: json, [OUTPUT]: schema };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { defined } from '../../lib/base/defined';
+import { omitUndefined } from '../../lib/base/defined';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
 import { deniesAll, mayBeVerdict, findWrapped } from '../replies/beside';
 import { type ReplyContext, readReply, type ReplyForm } from '../replies/candidates';
@@ -114,7 +114,7 @@ function readAnswer(entry: JsonObject): [string, Answer | undefined] | JudgeProb
   const { message, severity, path, suggestion, missingInformation } = issue ?? {};
   return [
     id,
-    defined({ yes, finding: found === '' ? undefined : message, severity, path, suggestion, missingInformation }),
+    omitUndefined({ yes, finding: found === '' ? undefined : message, severity, path, suggestion, missingInformation }),
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { Severity } from '../../loop/contract/evaluation';
-import { defined } from '../../lib/base/defined';
+import { omitUndefined } from '../../lib/base/defined';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
 import { isSaid } from '../replies/nothing';
 import { isProblem, type JudgeProblem } from '../replies/problem';
@@ -157,7 +157,7 @@ function issuesIn(value: Json): Json[] {
 export function readIssue(value: Json): JudgeIssue[] {
   if (!isJsonObject(value)) {
     const message = collectText(value).slice(0, MAX_MESSAGE);
-    return isSaid(message) ? [defined({ message, severity: severityOf(message) })] : [];
+    return isSaid(message) ? [omitUndefined({ message, severity: severityOf(message) })] : [];
   }
   const message = messageIn(value);
   if (!isSaid(message)) return [];
@@ -174,7 +174,7 @@ export function readIssue(value: Json): JudgeIssue[] {
     severity: severityOf(value),
     missingInformation: isMissing || undefined,
   };
-  return [defined(issue)];
+  return [omitUndefined(issue)];
 }
 
 /** Returns the text of an issue: its message, or all of its texts if none has that name. */
@@ -199,7 +199,7 @@ export function readIssueOfCode(value: Json): JudgeIssue[] {
   const isPath = typeof path === 'string' && path.length <= MAX_MESSAGE;
   const isType = typeof type === 'string' && type !== '' && type.length <= MAX_TYPE;
   return readIssue(isPath ? rest : value).map((issue) =>
-    defined({ ...issue, path: isPath ? path : issue.path, type: isType ? type : undefined }),
+    omitUndefined({ ...issue, path: isPath ? path : issue.path, type: isType ? type : undefined }),
   );
 }
 

@@ -1,7 +1,7 @@
 import type { BatchReport } from './contract';
 import type { BatchLine, BatchProgress, BatchResult } from '../batch/contract/batch-results';
 import { countLine, endedItems, NO_COUNTS, passRate } from '../batch/state/counts';
-import { defined } from '../../lib/base/defined';
+import { omitUndefined } from '../../lib/base/defined';
 import { isJsonObject, type Json } from '../../lib/json/json';
 import { type ChainRecord, type KnownRun, type ReportHead, textIn } from './run-report';
 
@@ -58,7 +58,7 @@ export function batchReport(
   const ended = endedItems(counts);
   const running = isOver ? undefined : progress?.running;
   const { lines } = tally;
-  return defined({
+  return omitUndefined({
     kind: 'batch' as const,
     ...head,
     name: textIn(record.argument, 'name'),

@@ -1,5 +1,5 @@
 import type { LoopReport, PlanReport, ReportAction, RoleUsage } from './contract';
-import { defined } from '../../lib/base/defined';
+import { omitUndefined } from '../../lib/base/defined';
 import { isJsonObject, type Json } from '../../lib/json/json';
 import { addUsage, NO_USAGE } from '../../lib/base/tokens';
 import type { TokenUsage } from '../../lib/contract/values';
@@ -88,7 +88,7 @@ export function actionOf(entry: Omit<PersonEntry, 'applied'> & { applied?: boole
   const { name, payload, by, at, via, applied, why } = entry;
   if (!(COMMAND_NAMES as readonly string[]).includes(name)) return undefined;
   const iteration = isJsonObject(payload) ? payload['iteration'] : undefined;
-  return defined({
+  return omitUndefined({
     name,
     by,
     at,
@@ -137,7 +137,7 @@ export function loopReport(head: ReportHead, record: ChainRecord, known: KnownLo
   const { issues, issuesOmitted, iterations } = result?.report ?? reportOf(versions);
   const people = result?.history.people.map(actionOf).filter((action) => action !== undefined);
   const isOver = head.endedAt !== undefined;
-  return defined({
+  return omitUndefined({
     kind: 'loop' as const,
     ...head,
     name: textIn(record.argument, 'name'),
@@ -167,7 +167,7 @@ export function planReport(
 ): PlanReport {
   const tokenUsage = result?.tokenUsage ?? progress?.tokenUsage;
   const judged = result?.evaluations.filter(({ planId }) => planId !== undefined) ?? [];
-  return defined({
+  return omitUndefined({
     kind: 'plan' as const,
     ...head,
     goal: textIn(record.argument, 'goal') ?? progress?.goal,
@@ -188,7 +188,7 @@ export function planReport(
 export function tasksOfResult({ plan, results, evaluations }: PlanRunResult): TaskProgress[] {
   return plan.tasks.map(({ id, description }) => {
     const result = results.find(({ taskId }) => taskId === id);
-    return defined({
+    return omitUndefined({
       id,
       description,
       status: result ? (result.success ? ('succeeded' as const) : ('failed' as const)) : ('waiting' as const),

@@ -1,6 +1,6 @@
 import type { CorrectionError, CorrectionRequest, EvaluationRequest } from './contract/requests';
 import type { Issue, AttemptSummary } from '../../loop/contract/evaluation';
-import { defined } from '../../lib/base/defined';
+import { omitUndefined } from '../../lib/base/defined';
 import { isJsonObject, type Json, type JsonObject, pick } from '../../lib/json/json';
 import { largeInteger } from '../../lib/json/large-integers';
 import { jsonInText } from '../../loop/evaluation/output-reading';
@@ -30,7 +30,7 @@ export function correctionIssues(request: CorrectionRequest): Issue[] {
   return errors.map((error) => {
     if (typeof error === 'string') return { message: error, evaluator: 'given' };
     const { message, evaluator = 'given', path, type, suggestion, criterion, severity, missingInformation } = error;
-    return defined({ message, path, type, suggestion, criterion, severity, missingInformation, evaluator });
+    return omitUndefined({ message, path, type, suggestion, criterion, severity, missingInformation, evaluator });
   });
 }
 
@@ -69,7 +69,7 @@ export function sameFormAs(data: Json, output: Json): Json {
 }
 
 function common({ state, material, task }: Partial<EvaluationRequest>): Partial<ReflectionSpec> {
-  return defined({ material, state, task, model: modelOfState(state)?.name });
+  return omitUndefined({ material, state, task, model: modelOfState(state)?.name });
 }
 
 /** Converts an evaluation to the spec of a loop that never generates: the code that evaluates in a loop works on it unchanged. */

@@ -3,7 +3,7 @@
  *
  * @param most at least 1
  */
-export async function concurrently<Item>(
+export async function runConcurrently<Item>(
   items: Iterable<Item>,
   most: number,
   work: (item: Item) => Promise<void>,

@@ -1,4 +1,4 @@
-import { defined } from './defined';
+import { omitUndefined } from './defined';
 import { isJsonObject, type Json } from '../json/json';
 
 /**
@@ -17,7 +17,7 @@ interface TimedResult<T> {
 export type ActivityTime = { reflectionMs: number } | { reflectionAt: number };
 
 export function timedResult<T>(value: T, time: ActivityTime): TimedResult<T> {
-  return defined({ ...time, value });
+  return omitUndefined({ ...time, value });
 }
 
 export function isTimed<T>(given: T | TimedResult<T>): given is TimedResult<T> {

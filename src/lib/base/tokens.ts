@@ -4,7 +4,7 @@ import type { TokenUsage } from '../contract/values';
 export const NO_USAGE: TokenUsage = { promptTokens: 0, completionTokens: 0, totalTokens: 0, modelCalls: 0, usd: 0 };
 
 /** Returns a sum of counts that not every provider reports; undefined if neither usage has one. */
-function told<Field extends 'cachedTokens' | 'reasoningTokens'>(
+function sumReported<Field extends 'cachedTokens' | 'reasoningTokens'>(
   field: Field,
   first: TokenUsage,
   second: TokenUsage,
@@ -22,8 +22,8 @@ export function addUsage(first: TokenUsage, second: TokenUsage | undefined): Tok
     totalTokens: first.totalTokens + second.totalTokens,
     modelCalls: first.modelCalls + second.modelCalls,
     usd: first.usd === null || second.usd === null ? null : first.usd + second.usd,
-    ...told('cachedTokens', first, second),
-    ...told('reasoningTokens', first, second),
+    ...sumReported('cachedTokens', first, second),
+    ...sumReported('reasoningTokens', first, second),
     ...((first.estimated || second.estimated) && { estimated: true }),
   };
 }

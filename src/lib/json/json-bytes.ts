@@ -36,7 +36,7 @@ export function bytesUpTo(value: unknown, limit: number): number {
  *
  * @param most bytes as JSON; Infinity if large payloads are stored outside
  */
-export function fitted<T>(value: T, most: number, reductions: readonly ((value: T) => T)[]): T {
+export function reduceToFit<T>(value: T, most: number, reductions: readonly ((value: T) => T)[]): T {
   let result = value;
   for (const reduce of reductions) {
     if (most === Infinity || jsonBytes(result) <= most) return result;

@@ -76,34 +76,34 @@ class Reader {
   private object(depth: number): Json {
     const entries = new Map<string, Json>();
     for (;;) {
-      this.blank();
+      this.skipBlank();
       if (this.take('}')) return Object.fromEntries(entries);
-      const key = this.quoted() ?? this.match(KEY);
-      this.blank();
+      const key = this.readQuoted() ?? this.match(KEY);
+      this.skipBlank();
       if (key === undefined || !(this.take(':') || (!this.isExact && this.take('=')))) throw UNREADABLE;
       const value = this.value(depth, true);
       const before = entries.get(key);
       if (before !== undefined && JSON.stringify(before) !== JSON.stringify(value)) this.isTorn = true;
       entries.set(key, value);
-      this.separator('}');
+      this.readSeparator('}');
     }
   }
 
   private array(depth: number): Json {
     const values: Json[] = [];
     for (;;) {
-      this.blank();
+      this.skipBlank();
       if (this.take(']')) return values;
       values.push(this.value(depth, false));
-      this.separator(']');
+      this.readSeparator(']');
     }
   }
 
   private value(depth: number, isField: boolean): Json {
-    this.blank();
+    this.skipBlank();
     const next = this.text[this.offset];
     if (next === '{' || next === '[') return this.container(depth + 1);
-    const text = this.quoted();
+    const text = this.readQuoted();
     if (text !== undefined) return text;
     const comma = isField && !this.isExact ? this.match(DECIMAL_COMMA) : undefined;
     if (comma !== undefined) return comma;
@@ -124,7 +124,7 @@ class Reader {
     return value;
   }
 
-  private quoted(): string | undefined {
+  private readQuoted(): string | undefined {
     const opening = this.text[this.offset] ?? '';
     const closing = Object.hasOwn(CLOSING, opening) ? CLOSING[opening]! : undefined;
     if (closing === undefined) return undefined;
@@ -138,7 +138,7 @@ class Reader {
         this.offset++;
         continue;
       }
-      said += this.text.slice(from, this.offset) + this.escaped();
+      said += this.text.slice(from, this.offset) + this.readEscape();
       from = this.offset;
     }
     said += this.text.slice(from, this.offset);
@@ -146,7 +146,7 @@ class Reader {
     return said;
   }
 
-  private escaped(): string {
+  private readEscape(): string {
     const letter = this.text[this.offset + 1] ?? '';
     this.offset += 2;
     if (letter !== 'u') return ESCAPES[letter] ?? letter;
@@ -156,12 +156,12 @@ class Reader {
     return String.fromCodePoint(Number.parseInt(digits, 16));
   }
 
-  private separator(closing: string): void {
-    this.blank();
+  private readSeparator(closing: string): void {
+    this.skipBlank();
     if (!this.take(',') && this.text[this.offset] !== closing) throw UNREADABLE;
   }
 
-  private blank(): void {
+  private skipBlank(): void {
     if (this.match(BLANK)?.includes('/')) this.hasComment = true;
   }
 

@@ -1,7 +1,7 @@
 import type { SqlDatabase } from './sql-database';
 import type { Embedder } from './types';
 import { bytesOf, signatureOf } from './vectors';
-import { counted } from '../text/counted';
+import { renderCount } from '../text/counted';
 
 /** Texts of one call: an answer may have 8 MiB, and a vector of 8,192 numbers is 200 KB of JSON. */
 const TEXTS = 40;
@@ -80,7 +80,7 @@ export class Embeddings {
     const vectors = await this.embedder.embed(cut, signal);
     if (vectors.length === texts.length && vectors.every(({ length }) => length > 0)) return vectors;
     throw new TypeError(
-      `the embedder gave ${counted(vectors.length, 'vector')} for ${counted(texts.length, 'text')}, or empty ones`,
+      `the embedder gave ${renderCount(vectors.length, 'vector')} for ${renderCount(texts.length, 'text')}, or empty ones`,
     );
   }
 

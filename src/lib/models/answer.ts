@@ -1,4 +1,4 @@
-import { defined } from '../base/defined';
+import { omitUndefined } from '../base/defined';
 import { MOST_TOKENS } from '../base/maxima';
 import { NO_USAGE } from '../base/tokens';
 import type { TokenUsage } from '../contract/values';
@@ -9,7 +9,7 @@ import { writtenToolCalls } from './habits/written-tool-calls';
 import { priceOf } from './prices';
 import { ModelReplyError } from './reply-error';
 import type { ChatReply, ChatRequest, ModelConfig, ModelPrices, ToolCall } from './types';
-import { counted } from '../text/counted';
+import { renderCount } from '../text/counted';
 
 /** The content of an answer, independent of how it arrived. */
 export interface Answer extends ReplyContent {
@@ -42,7 +42,7 @@ function limitCount(count: number): number {
 export function usageOf(tokens: TokenCounts, prices: ModelPrices | undefined): TokenUsage {
   const { cached: cachedTokens, reasoning, estimated } = tokens;
   const [promptTokens, completionTokens] = [limitCount(tokens.prompt), limitCount(tokens.completion)];
-  return defined({
+  return omitUndefined({
     ...NO_USAGE,
     promptTokens,
     completionTokens,
@@ -80,7 +80,7 @@ function separateThought(
 function emptiness(thought: string, isUnasked: boolean): string {
   if (isUnasked) return `The reply has no text: ${UNASKED}.`;
   if (thought.trim() === '') return 'The model sent an empty reply.';
-  return `The reply has no text: there is only reasoning, ${counted(thought.length, 'character')} of it.`;
+  return `The reply has no text: there is only reasoning, ${renderCount(thought.length, 'character')} of it.`;
 }
 
 /**
@@ -117,7 +117,7 @@ export async function replyOf(answer: Answer, config: ModelConfig, request: Chat
     ...(tokens.estimated ? [ESTIMATED] : []),
     ...(ending === 'unknown' ? [unknown] : []),
   ];
-  return defined({
+  return omitUndefined({
     text,
     toolCalls: toolCalls.length > 0 ? toolCalls : undefined,
     cutOff,

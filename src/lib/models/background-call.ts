@@ -3,7 +3,7 @@ import { APIError, type OpenAI } from 'openai';
 import type { ReasoningEffort } from 'openai/resources';
 import type { Response, ResponseCreateParamsNonStreaming } from 'openai/resources/responses/responses';
 import { permanentType } from './circuits/failure-type';
-import { defined } from '../base/defined';
+import { omitUndefined } from '../base/defined';
 import { type Answer, replyOf } from './answer';
 import { responseMessage } from './attachments/wire-content';
 import { addWarnings } from './habits/adapted-call';
@@ -49,7 +49,7 @@ function parametersOf(config: ModelConfig, request: ChatRequest, form: CallForm)
     top_p: topP,
     reasoning: reasoningEffort === undefined ? undefined : { effort: reasoningEffort as ReasoningEffort },
   };
-  return { ...config.extraBody, ...defined(own) };
+  return { ...config.extraBody, ...omitUndefined(own) };
 }
 
 /** Returns warnings about parameters for which the Responses API has no field. */
@@ -150,7 +150,7 @@ export async function callBackground(
 ): Promise<ChatReply> {
   const { background, signal, timeoutMs } = request;
   const { headers, query } = config;
-  const options = defined({ signal, timeout: timeoutMs, maxRetries: 0, headers, query });
+  const options = omitUndefined({ signal, timeout: timeoutMs, maxRetries: 0, headers, query });
   const earlier = background.id === undefined ? undefined : await pickUp(client, background.id, options);
   const isPickedUp = earlier !== undefined && isUseful(earlier);
   let response = isPickedUp

@@ -5,7 +5,7 @@ import type {
   ReasoningEffort,
 } from 'openai/resources';
 import { assertFewCalls, mostBytesOf, ReadBytes } from './habits/reply-size';
-import { defined } from '../base/defined';
+import { omitUndefined } from '../base/defined';
 import { type Answer, assertNoPage, replyOf } from './answer';
 import { chatMessage } from './attachments/wire-content';
 import { type CallForm, isStreamed, usualForm } from './habits/call-form';
@@ -71,7 +71,7 @@ function parametersOf(
     // What there is differs from model to model.
     reasoning_effort: reasoningEffort as ReasoningEffort | undefined,
   };
-  return { ...config.extraBody, ...defined(own) };
+  return { ...config.extraBody, ...omitUndefined(own) };
 }
 
 /** Asserts that a choice has no error. @throws APIError for the error that a gateway puts into a choice whose model failed */
@@ -154,7 +154,7 @@ export async function callChat(
 ): Promise<ChatReply> {
   const parameters = parametersOf(config, request, form);
   const { headers, query } = config;
-  const options = defined({ signal: request.signal, timeout: request.timeoutMs, maxRetries: 0, headers, query });
+  const options = omitUndefined({ signal: request.signal, timeout: request.timeoutMs, maxRetries: 0, headers, query });
   const streaming = {
     ...parameters,
     stream: true as const,

@@ -1,5 +1,5 @@
 import type { OpenAI } from 'openai';
-import { defined } from '../base/defined';
+import { omitUndefined } from '../base/defined';
 import type { TokenUsage } from '../contract/values';
 import { assertNoPage, usageOf } from './answer';
 import { fieldOf, listIn } from './habits/read-json';
@@ -37,14 +37,14 @@ export async function callEmbedding(
   const answer: unknown = await client.embeddings.create(
     // Without a format the vendor's client requests base64, which self-hosted servers rarely speak.
     { ...config.extraBody, model: config.model, input: [...texts], encoding_format: 'float' },
-    defined({ signal, timeout: timeoutMs, maxRetries: 0, headers, query }),
+    omitUndefined({ signal, timeout: timeoutMs, maxRetries: 0, headers, query }),
   );
   assertNoPage(answer);
   const places = listIn(answer, 'data');
   assertFewParts(places.length);
   const asked = { messages: texts.map((content) => ({ role: 'user' as const, content })), signal, timeoutMs };
   const { prompt, estimated } = await countTokens(fieldOf(answer, 'usage'), asked, '');
-  const usage = usageOf(defined({ prompt, completion: 0, estimated }), config.prices);
+  const usage = usageOf(omitUndefined({ prompt, completion: 0, estimated }), config.prices);
   const byIndex = new Map(places.map((place, at) => [fieldOf(place, 'index') ?? at, place] as const));
   const vectors = texts.map((_, index) => fieldOf(byIndex.get(index), 'embedding'));
   if (!vectors.every(isVector)) throw new ModelReplyError('Empty', 'The model gave no vector for a text.', usage);

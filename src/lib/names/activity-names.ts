@@ -17,7 +17,7 @@ export function plainActivityName(name: string): string {
 }
 
 /** Gives activities the names by which workers register them. */
-export function registered<Activities extends object>(activities: Activities): Registered<Activities> {
+export function addActivityPrefix<Activities extends object>(activities: Activities): Registered<Activities> {
   const named = Object.entries(activities).map(([name, activity]) => [activityName(name), activity as unknown]);
   return Object.fromEntries(named) as Registered<Activities>;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { defined } from '../base/defined';
+import { omitUndefined } from '../base/defined';
 import { isJsonObject, type Json } from '../json/json';
 import type { StepLanguage } from './languages';
 import { CodeFailed, SandboxUnavailable } from './errors';
@@ -246,5 +246,5 @@ function reasonOf(answer: Answer): ExitReason {
 
 /** Returns the limits that options name; an undefined one is left out. */
 function limitsIn({ timeMs, memoryBytes, resultBytes, fileBytes }: SandboxOptions): Partial<SandboxLimits> {
-  return defined({ timeMs, memoryBytes, resultBytes, fileBytes });
+  return omitUndefined({ timeMs, memoryBytes, resultBytes, fileBytes });
 }

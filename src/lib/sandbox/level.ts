@@ -1,4 +1,4 @@
-import { defined } from '../base/defined';
+import { omitUndefined } from '../base/defined';
 import { whyHostNameSeen } from './process/host-name';
 import { Interpreter } from './process/interpreter';
 import { makeWorkerFolder, prepareJailFolder, removeWorkerFolder } from './jail-folder';
@@ -76,7 +76,7 @@ export async function checkLevel(level: SandboxLevel): Promise<LevelCheck> {
     return {
       level,
       granted: true,
-      ...defined({
+      ...omitUndefined({
         unfiltered: settings.jail && whyUnfiltered(settings.jail.tools.setpriv),
         hostNameSeen: settings.jail && whyHostNameSeen(settings.jail.tools.unshare),
       }),

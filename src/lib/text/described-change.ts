@@ -78,10 +78,10 @@ function has(form: readonly RegExp[], text: string): boolean {
 
 /** Returns whether lines have a sign before them: some take lines of the text away, others put new ones in their place. */
 function marksLines(lines: readonly string[], old: ReadonlySet<string>): boolean {
-  const marked = (sign: RegExp): string[] =>
+  const linesWithSign = (sign: RegExp): string[] =>
     lines.flatMap((line) => (!old.has(line) && sign.test(line) ? [line.slice(1).trim()] : []));
-  const removed = marked(/^[-−–]/).filter((line) => old.has(line));
-  return removed.length > 0 && marked(/^\+/).length > 0;
+  const removed = linesWithSign(/^[-−–]/).filter((line) => old.has(line));
+  return removed.length > 0 && linesWithSign(/^\+/).length > 0;
 }
 
 /** Returns whether a reply is some lines of the text with their numbers before them, in the place of all of it. */

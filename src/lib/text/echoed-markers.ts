@@ -81,10 +81,10 @@ export function shownTexts(
 
 /** Returns the markers in a reply, in their order. */
 function marksIn(reply: string, shown: readonly ShownText[]): Mark[] {
-  const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+  const escapePattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   const code = `(${[...new Set(shown.map((each) => each.code))].join('|')})`;
   const label = '([^\\n<>]{0,80}?)';
-  const names = [...new Set(shown.map((each) => escaped(each.label)))].join('|');
+  const names = [...new Set(shown.map((each) => escapePattern(each.label)))].join('|');
   const blank = '[^\\p{L}\\p{N}\\n]{0,12}';
   const word = `(?:(?:begin|start|end|of|code) ?)?(?:${names})?`;
   // A line break may stand in JSON, as two characters.

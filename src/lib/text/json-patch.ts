@@ -60,7 +60,7 @@ function put(at: JsonObject, key: string, value: Json): void {
 }
 
 /** Changes the value at a pointer of a document; parts that are not on the way to it are shared, not copied. */
-function changed(
+function changeAt(
   document: Json,
   pointer: string,
   change: 'add' | 'replace' | 'remove',
@@ -92,26 +92,26 @@ function changed(
   return go(document, pointerSegments(pointer));
 }
 
-function applied(document: Json, operation: PatchOperation, budget: { left: number }, owned: Owned): Json {
+function applyOperation(document: Json, operation: PatchOperation, budget: { left: number }, owned: Owned): Json {
   switch (operation.op) {
     case 'add':
     case 'replace':
-      return changed(document, operation.path, operation.op, operation.value, owned);
+      return changeAt(document, operation.path, operation.op, operation.value, owned);
     case 'remove':
-      return changed(document, operation.path, 'remove', null, owned);
+      return changeAt(document, operation.path, 'remove', null, owned);
     case 'copy': {
       const value = targetAt(document, operation.from);
       budget.left -= jsonBytes(value);
       if (budget.left < 0) throw new PatchProblem('it copies too much');
       // A value that is in two places is changed in one.
-      return changed(document, operation.path, 'add', structuredClone(value), owned);
+      return changeAt(document, operation.path, 'add', structuredClone(value), owned);
     }
     case 'move': {
       if (`${operation.path}/`.startsWith(`${operation.from}/`) && operation.path !== operation.from) {
         throw new PatchProblem(`${operation.from} cannot be moved into itself`);
       }
       const value = targetAt(document, operation.from);
-      return changed(changed(document, operation.from, 'remove', null, owned), operation.path, 'add', value, owned);
+      return changeAt(changeAt(document, operation.from, 'remove', null, owned), operation.path, 'add', value, owned);
     }
     default:
       if (differences(targetAt(document, operation.path), operation.value, 1).length === 0) return document;
@@ -127,7 +127,7 @@ export function applyPatch(document: Json, patch: readonly PatchOperation[]): { 
   try {
     const budget = { left: COPIED_BYTES };
     const owned: Owned = new Set();
-    return { value: patch.reduce((value, operation) => applied(value, operation, budget, owned), document) };
+    return { value: patch.reduce((value, operation) => applyOperation(value, operation, budget, owned), document) };
   } catch (error) {
     if (error instanceof PatchProblem) return { problem: error.message };
     throw error;

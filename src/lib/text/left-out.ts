@@ -73,7 +73,7 @@ function countsOf(lines: readonly string[]): Map<string, number> {
  *
  * @param counts how often each of the others is there
  */
-function missingIn(counts: ReadonlyMap<string, number>, lines: readonly string[]): string[] {
+function findMissing(counts: ReadonlyMap<string, number>, lines: readonly string[]): string[] {
   const left = new Map(counts);
   return lines.filter((line) => {
     const count = left.get(line) ?? 0;
@@ -96,8 +96,8 @@ export function leftOutLine(before: string, after: string): string | undefined {
   const suspects = now.filter((line) => !known.has(line) && (saysLeftOut(line) || isOnlyDots(line)));
   const trailing = suspects.length > 0 ? undefined : trailingRemark(now, known, before);
   if (suspects.length === 0 && trailing === undefined) return undefined;
-  const gone = missingIn(countsOf(now), old);
-  const added = missingIn(
+  const gone = findMissing(countsOf(now), old);
+  const added = findMissing(
     countsOf(old),
     now.filter((line) => !suspects.includes(line)),
   );

@@ -24,10 +24,10 @@ export function urlSecrets(address: string): string[] {
   const { username, password, pathname, searchParams } = new URL(address);
   const segments = pathname.split('/').filter((segment) => !PLAIN_SEGMENT.test(segment));
   const written = [username, password, ...segments];
-  return [...new Set([...written, ...written.map(decoded), ...searchParams.values()])].filter(isLong);
+  return [...new Set([...written, ...written.map(decodeText), ...searchParams.values()])].filter(isLong);
 }
 
-function decoded(text: string): string {
+function decodeText(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

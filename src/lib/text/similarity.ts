@@ -34,7 +34,7 @@ function diceCoefficient<Piece>(one: Iterable<Piece>, other: Iterable<Piece>): n
  * character trigrams (q-grams, Ukkonen 1992).
  */
 export function textSimilarity(first: string, second: string): number {
-  const [one, other] = [normalised(first), normalised(second)];
+  const [one, other] = [normalizeText(first), normalizeText(second)];
   return one === other ? 1 : diceCoefficient(grams(one), grams(other));
 }
 
@@ -44,8 +44,8 @@ export function textSimilarity(first: string, second: string): number {
  */
 export function roughSimilarity(first: string, second: string): number {
   if (first === second) return 1;
-  const folded = (text: string): string => text.toLowerCase().replace(/\s+/g, ' ').trim();
-  const [one, other] = [folded(first), folded(second)];
+  const foldText = (text: string): string => text.toLowerCase().replace(/\s+/g, ' ').trim();
+  const [one, other] = [foldText(first), foldText(second)];
   if (one === other) return 1;
   const byWords = Math.max(one.length, other.length) > BY_CHARACTERS;
   return diceCoefficient(pieces(one, byWords), pieces(other, byWords));
@@ -59,17 +59,17 @@ function pieces(text: string, byWords: boolean): string[] {
 
 /** Renders a value as a text that is the same for equal values: keys are sorted. */
 export function comparableText(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(sorted(value), null, 1);
+  return typeof value === 'string' ? value : JSON.stringify(sortKeys(value), null, 1);
 }
 
-function sorted(value: Json): Json {
-  if (Array.isArray(value)) return value.map(sorted);
+function sortKeys(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sortKeys);
   if (!isJsonObject(value)) return value;
   const keys = Object.keys(value).sort();
-  return Object.fromEntries(keys.map((key) => [key, sorted(value[key]!)]));
+  return Object.fromEntries(keys.map((key) => [key, sortKeys(value[key]!)]));
 }
 
-function normalised(text: string): string {
+function normalizeText(text: string): string {
   return text.normalize('NFC').replace(/\s+/g, ' ').trim();
 }
 

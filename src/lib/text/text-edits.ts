@@ -60,7 +60,7 @@ export function withLineEndsOf(text: string, edits: readonly TextEdit[]): TextEd
   });
 }
 
-function shown(text: string): string {
+function quoteText(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 }
 
@@ -68,9 +68,9 @@ function shown(text: string): string {
 function onlyPlace(text: string, search: string, places?: Places): number | { problem: string } {
   if (search === '') return { problem: 'an edit searches for nothing' };
   const [first, second] = places ? places(search) : [text.indexOf(search)];
-  if (first === undefined || first < 0) return { problem: `the output does not hold ${shown(search)}` };
+  if (first === undefined || first < 0) return { problem: `the output does not hold ${quoteText(search)}` };
   const isTwice = places ? second !== undefined : text.includes(search, first + 1);
-  return isTwice ? { problem: `the output holds ${shown(search)} more than once` } : first;
+  return isTwice ? { problem: `the output holds ${quoteText(search)} more than once` } : first;
 }
 
 /** The first two offsets of a text. */

@@ -1,7 +1,7 @@
 import { firstLines } from '../text/first-lines';
 import type { JsonObject } from '../json/json';
 import type { SpecProblem } from '../contract/spec-problem';
-import { counted } from '../text/counted';
+import { renderCount } from '../text/counted';
 
 /** A problem in a file. `line` and `column` count from 1; `path` is written as the file writes it. */
 export interface FileProblem extends SpecProblem {
@@ -22,7 +22,7 @@ export class SpecFileError extends Error {
     /** Every problem, in the order of the file. */
     readonly problems: FileProblem[],
   ) {
-    const count = counted(problems.length, 'mistake');
+    const count = renderCount(problems.length, 'mistake');
     super(`${file} has ${count}:\n${firstLines(problems.map((problem) => problemLine(file, problem))).join('\n')}`);
   }
 }

@@ -18,6 +18,6 @@ export function decidesBy(rules: Rules, number: number): boolean {
 }
 
 /** Returns the rules of a run, as its state keeps them. */
-export function ruled({ rules }: Ruled = {}): Ruled {
+export function pickRules({ rules }: Ruled = {}): Ruled {
   return rules === undefined ? {} : { rules };
 }

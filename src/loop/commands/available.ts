@@ -52,7 +52,7 @@ const LIFTED_BY: Record<string, keyof ReturnType<typeof raises>> = {
 };
 
 /** Returns the payload of `extend` that lifts a limit; undefined if nothing lifts it, such as a limit of model calls. */
-export function lifting(state: Stand, settings: LoopSettings, limit: string): JsonObject | undefined {
+export function findLift(state: Stand, settings: LoopSettings, limit: string): JsonObject | undefined {
   const key = LIFTED_BY[limit];
   const amount = key && raises(state, settings)[key];
   return amount === undefined ? undefined : { [key!]: amount };
@@ -66,10 +66,10 @@ export interface Limited {
 }
 
 /** Returns the limit at which a loop waits, and the payload that lifts it. */
-export function limited(state: Stand, settings: LoopSettings | undefined): Limited {
+export function findLimit(state: Stand, settings: LoopSettings | undefined): Limited {
   const limit = limitOfReview(state, settings);
   if (limit === undefined || !settings) return {};
-  const lift = lifting(state, settings, limit);
+  const lift = findLift(state, settings, limit);
   return { limit, ...(lift === undefined ? {} : { lift }) };
 }
 
@@ -78,7 +78,7 @@ export function availableCommands(state: Stand, settings: LoopSettings): Availab
   const { review } = state;
   if (!review) return [];
   const { iteration } = review;
-  const { limit, lift } = limited(state, settings);
+  const { limit, lift } = findLimit(state, settings);
   const [raised] = Object.entries(raises(state, settings));
   const extension = lift ?? (limit === undefined && raised ? { [raised[0]]: raised[1] } : undefined);
   const isStuck = limit !== undefined && lift === undefined;
@@ -106,14 +106,14 @@ export function failedChecksOf({ review, versions }: Pick<LoopState, 'review' | 
 }
 
 /** Returns the review that a run waits for, until when, and the commands that it takes, for `progress`. */
-export function waitingFor(
+export function describeWait(
   state: Stand & Pick<LoopState, 'guidance' | 'versions'>,
   settings: LoopSettings | undefined,
 ): WaitingFor | undefined {
   const { review, guidance = [] } = state;
   if (!review || !settings) return undefined;
   const otherwise = review.reason === undefined ? 'it would go on' : `it would end with ${review.reason}`;
-  const { limit, lift }: Limited = guidance.length === 0 ? {} : limited(state, settings);
+  const { limit, lift }: Limited = guidance.length === 0 ? {} : findLimit(state, settings);
   const advice = lift ? 'extend it' : 'nothing lifts the limit';
   const held = limit === undefined ? '' : `; what it was told waits for another revision: ${advice}`;
   const failed = failedChecksOf(state);

@@ -7,7 +7,7 @@ import { currentIteration, type LoopState } from '../state/loop-state';
 import { notePerson } from '../state/command-log';
 import { limitOfReview } from './review';
 import { decidesBy } from '../base/rules';
-import { lifting, reviewedVersion } from './available';
+import { findLift, reviewedVersion } from './available';
 import { jsonBytes } from '../../lib/json/json-bytes';
 
 /** A command as it reached a run. */
@@ -82,10 +82,7 @@ function extendProblem(
     : undefined;
 }
 
-/**
- * Returns why a decision cannot be carried out: a loop that waits at its limit cannot go on; one that does not wait ends
- * there, whatever was decided before.
- */
+/** Returns why a loop that waits at its limit cannot go on; one that does not wait ends there, whatever was decided. */
 function decideProblem(
   state: LoopState,
   { decision }: DecidePayload,
@@ -93,7 +90,7 @@ function decideProblem(
 ): string | undefined {
   const limit = decision === 'continue' ? limitOfReview(state, settings) : undefined;
   if (!limit || !settings) return undefined;
-  return lifting(state, settings, limit)
+  return findLift(state, settings, limit)
     ? `the run has reached its limit (${limit}): extend it, or override the output`
     : `the run has reached its limit (${limit}), and nothing lifts it: accept, override the output, or decide "stop"`;
 }
@@ -145,14 +142,14 @@ export function commandProblem(
   if (stale) return stale;
   const given = (payload ?? {}) as CommandPayloads[CommandName];
   const early = name === 'accept' ? acceptProblem(state, given, via) : undefined;
-  if (early ?? state.commands.accept) return early ?? `the run is already accepted${decidedBy(state)}`;
+  if (early ?? state.commands.accept) return early ?? `the run is already accepted${describeDecision(state)}`;
   const decided = decidedProblem(state, name, given);
   if (decided) return decided;
   return problemNow(state, name, given, settings);
 }
 
 /** Says who decided a wait, and what. */
-function decidedBy({ decided }: LoopState): string {
+function describeDecision({ decided }: LoopState): string {
   if (!decided) return '';
   return `: ${decided.by ?? 'somebody'} sent "${decided.name}" at ${decided.at}`;
 }
@@ -168,7 +165,7 @@ function decidedProblem(state: LoopState, name: CommandName, given: CommandPaylo
   const takesBest = name === 'accept' && (given as AcceptPayload).best === true;
   if (takesBest) return undefined;
   const instead = name === 'accept' ? '; {"best": true} ends the run with its best version all the same' : '';
-  return `the review of version ${decided.version} is decided${decidedBy(state)}${instead}`;
+  return `the review of version ${decided.version} is decided${describeDecision(state)}${instead}`;
 }
 
 const goesOn = ({ name, payload }: ReceivedCommand): boolean =>

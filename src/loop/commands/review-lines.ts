@@ -6,7 +6,7 @@ import {
   alsoRaised,
   failedChecksOf,
   type Limited,
-  limited,
+  findLimit,
   type AvailableCommand,
   availableCommands,
 } from './available';
@@ -64,7 +64,7 @@ function isShort({ review, budget }: LoopSettings): boolean {
 }
 
 /** Returns a command as a user would type it. */
-function typed({ name, payload }: AvailableCommand): string {
+function renderCommand({ name, payload }: AvailableCommand): string {
   return name === 'extend' ? JSON.stringify({ ...payload, by: 'you' }) : examplePayload(name, payload);
 }
 
@@ -81,7 +81,7 @@ export function reviewLines(state: LoopState, settings: LoopSettings): string[] 
     .replace('T', ' ')
     .slice(0, isShort(settings) ? 19 : 16);
   const otherwise = reason === undefined ? 'Without a review it would go on.' : `It would end with \`${reason}\`.`;
-  const at = limited(state, settings);
+  const at = findLimit(state, settings);
   const { limit, lift } = at;
   const held = lift
     ? `What it was told waits for another revision: extend the limit (\`${limit}\`).`
@@ -94,7 +94,7 @@ export function reviewLines(state: LoopState, settings: LoopSettings): string[] 
     '',
     ...availableCommands(state, settings).map((offer) => {
       const also = offer.name === 'extend' ? alsoRaised(state, settings, offer.payload) : [];
-      return `- \`${offer.name}\` \`${typed(offer)}\` ${effectOf(offer, at, also, failedChecksOf(state))}`;
+      return `- \`${offer.name}\` \`${renderCommand(offer)}\` ${effectOf(offer, at, also, failedChecksOf(state))}`;
     }),
   ];
 }

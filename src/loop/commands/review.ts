@@ -1,6 +1,6 @@
 import type { ConvergenceReason } from '../base/convergence';
 import { decidesBy } from '../base/rules';
-import { defined } from '../../lib/base/defined';
+import { omitUndefined } from '../../lib/base/defined';
 import { failsGate } from '../versions/ranking';
 import { iterationLimit } from '../limits/limits';
 import type { LoopSettings, ReviewSettings } from '../state/loop-settings';
@@ -83,7 +83,7 @@ export function beginReview(
   const isFixed = before !== undefined || !decidesBy(state.rules, 2);
   const version = isFixed ? before?.version : versionToReview(state);
   forgetDecision(state);
-  state.review = defined({ iteration, version, until, reason });
+  state.review = omitUndefined({ iteration, version, until, reason });
 }
 
 /** Forgets who decided the last wait: the decision is carried out, or another one is requested. */

@@ -2,7 +2,7 @@ import { firstLines } from '../../lib/text/first-lines';
 import type { AttemptSummary } from '../contract/evaluation';
 import type { ReflectionResult } from '../contract/results';
 import type { SpecProblem } from '../../lib/contract/spec-problem';
-import { counted } from '../../lib/text/counted';
+import { renderCount } from '../../lib/text/counted';
 
 /** Shows the problems, each on its own line. @param whole the text in place of the path of a problem of the whole value */
 export function problemText(problems: readonly SpecProblem[], whole = '(spec)'): string {
@@ -10,7 +10,7 @@ export function problemText(problems: readonly SpecProblem[], whole = '(spec)'):
 }
 
 function mistakes({ length }: readonly SpecProblem[]): string {
-  return counted(length, 'mistake');
+  return renderCount(length, 'mistake');
 }
 
 /** The error of a spec that cannot be run. `problems` has every problem with its path. */

@@ -90,7 +90,7 @@ function meanScores(votes: readonly Verdict[]): Record<string, number> {
 export function majority(votes: readonly Verdict[], halfDecides = false): Judgement {
   const judged = votes.filter(({ outcome }) => outcome !== 'inconclusive');
   const enough = votes.length / 2;
-  if (judged.length < enough || (judged.length === enough && !halfDecides)) return undecided(votes, judged.length);
+  if (judged.length < enough || (judged.length === enough && !halfDecides)) return judgeUndecided(votes, judged.length);
   const passes = judged.filter(({ outcome }) => outcome === 'pass').length;
   const outcome = passes * 2 > judged.length ? 'pass' : 'fail';
   const agreeing = judged.filter((vote) => vote.outcome === outcome);
@@ -112,7 +112,7 @@ export function majority(votes: readonly Verdict[], halfDecides = false): Judgem
   };
 }
 
-function undecided(votes: readonly Verdict[], judged: number): Judgement {
+function judgeUndecided(votes: readonly Verdict[], judged: number): Judgement {
   const [why] = votes.flatMap(({ outcome, reason }) => (outcome === 'inconclusive' ? (reason ?? []) : []));
   return withoutScore('inconclusive', `Only ${judged} of ${votes.length} votes could judge. ${why ?? ''}`.trim());
 }

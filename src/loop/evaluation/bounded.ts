@@ -1,10 +1,10 @@
-import { defined } from '../../lib/base/defined';
+import { omitUndefined } from '../../lib/base/defined';
 import type { Verdict } from '../state/evaluation';
 import type { UnreadReply, Issue, ReflectionEvaluation } from '../contract/evaluation';
 import { jsonBytes } from '../../lib/json/json-bytes';
 import { wellCut } from '../../lib/names/protocol-text';
 import type { SpecProblem } from '../../lib/contract/spec-problem';
-import { counted, countedAre } from '../../lib/text/counted';
+import { renderCount, renderCountAre } from '../../lib/text/counted';
 
 /**
  * Input from outside has no length of its own: a judge's suggestion, a value that code returns, keys of a spec. It is cut
@@ -39,7 +39,7 @@ export const DETAILS_BYTES = 256 * 1024;
 /** Cuts a text to at most so many characters; the rest is counted at its end. */
 export function boundedText(text: string, most: number): string {
   if (text.length <= most) return text;
-  const mark = ` … (${counted(text.length - most, 'more character')})`;
+  const mark = ` … (${renderCount(text.length - most, 'more character')})`;
   const kept = wellCut(text.slice(0, most - mark.length));
   return `${kept}${mark}`;
 }
@@ -54,7 +54,7 @@ function boundedReply(reply: string): string {
 
 function boundedIssue(issue: Issue, most: number): Issue {
   const { message, path, criterion, suggestion, type } = issue;
-  return defined({
+  return omitUndefined({
     ...issue,
     message: boundedText(message, most),
     path: path && boundedText(path, Math.min(most, PATH_CHARACTERS)),
@@ -81,7 +81,7 @@ function cut<T extends Findings>(found: T, characters: number, count: number): T
     left > 0
       ? [
           {
-            message: `${counted(left, 'more issue')} ${left === 1 ? 'was' : 'were'} left out`,
+            message: `${renderCount(left, 'more issue')} ${left === 1 ? 'was' : 'were'} left out`,
             severity: 'minor',
             evaluator: OURS,
           },
@@ -90,7 +90,7 @@ function cut<T extends Findings>(found: T, characters: number, count: number): T
   const scores = Object.entries(criteriaScores ?? {})
     .slice(0, count)
     .map(([name, score]) => [boundedText(name, NAME_CHARACTERS), score] as const);
-  return defined({
+  return omitUndefined({
     ...found,
     issues: [...issues.slice(0, count).map((issue) => boundedIssue(issue, characters)), ...note],
     suggestions: suggestions.slice(0, count).map((text) => boundedText(text, characters)),
@@ -117,7 +117,7 @@ function boundedFindings<T extends Findings>(found: T, bytes: number): T {
 /** Reduces a verdict to the size that may enter a history. */
 export function boundedVerdict(verdict: Verdict): Verdict {
   const { unreadable, reading, warnings, ...found } = verdict;
-  return defined({
+  return omitUndefined({
     ...boundedFindings(found, EVALUATION_BYTES),
     unreadable: unreadable && { ...unreadable, reply: boundedReply(unreadable.reply) },
     reading,
@@ -142,7 +142,7 @@ export function boundedProblems(problems: readonly SpecProblem[]): SpecProblem[]
     message: boundedText(message, PROBLEM_CHARACTERS),
   }));
   const left = problems.length - told.length;
-  return left > 0 ? [...told, { path: '', message: `${countedAre(left, 'more mistake')} not listed` }] : told;
+  return left > 0 ? [...told, { path: '', message: `${renderCountAre(left, 'more mistake')} not listed` }] : told;
 }
 
 /** Details of a failure, where they fit; else their size. */

@@ -53,7 +53,7 @@ export function combineCriteria(
     outcome,
     score: outcome === 'inconclusive' || scored.length === 0 ? null : mean,
     criteriaScores: Object.fromEntries(scored.map(({ name, score }) => [name, score ?? 0])),
-    issues: isFail ? [...issues, ...unexplained(tooLow, issues, mean, qualityThreshold, evaluator)] : issues,
+    issues: isFail ? [...issues, ...explainFailure(tooLow, issues, mean, qualityThreshold, evaluator)] : issues,
     suggestions: [...new Set(results.flatMap(({ suggestions }) => suggestions))],
     confidence: outcome === 'inconclusive' ? 0 : weightedMean(scored, weightOf, ({ confidence }) => confidence),
     ...(reasons.length > 0 ? { reason: reasons.join(' ') } : {}),
@@ -61,7 +61,7 @@ export function combineCriteria(
 }
 
 /** Adds an issue if there is none, so that a failure always has something to act on, even if judges gave nothing but scores. */
-function unexplained(
+function explainFailure(
   tooLow: readonly CriterionResult[],
   issues: readonly Issue[],
   mean: number,

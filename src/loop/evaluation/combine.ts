@@ -1,4 +1,4 @@
-import { defined } from '../../lib/base/defined';
+import { omitUndefined } from '../../lib/base/defined';
 import { weightedMean } from './scores';
 import { boundedEvaluation } from './bounded';
 import type { Verdict } from '../state/evaluation';
@@ -36,13 +36,13 @@ export function combineVerdicts(
     confidence: weightedMean(scored, weightOf, ({ confidence }) => confidence),
     ...(reasons.length > 0 ? { reason: reasons.join(' ') } : {}),
     evaluators: verdicts.map(({ name, type, outcome: said, score, checksPassed, ms }) =>
-      defined({ name, type, outcome: said, score, checksPassed, ms }),
+      omitUndefined({ name, type, outcome: said, score, checksPassed, ms }),
     ),
   };
 }
 
 /** Returns the evaluation of an output that no evaluator judged. */
-export function unjudged(reason: string): ReflectionEvaluation {
+export function unjudgedEvaluation(reason: string): ReflectionEvaluation {
   return { ...combineVerdicts([], () => 1), reason };
 }
 
@@ -53,7 +53,7 @@ export const OF_REPLY = 'reply';
 function evaluationOfFaults(faults: readonly string[]): ReflectionEvaluation {
   const severity = 'critical' as const;
   const issues = faults.map((message) => ({ message, severity, type: OF_REPLY, evaluator: OF_REPLY }));
-  return { ...unjudged(faults.join(' ')), outcome: 'fail', overallScore: 0, confidence: 1, issues };
+  return { ...unjudgedEvaluation(faults.join(' ')), outcome: 'fail', overallScore: 0, confidence: 1, issues };
 }
 
 /** Returns the reasons of which the evaluation of an unusable reply consists, for an output that is judged again. */

@@ -86,13 +86,13 @@ function addNumber(found: Set<number>, written: string): void {
 }
 
 /** Returns the values that a schema lists itself. */
-function listedIn(schema: Json, listed = new Set<Json>()): Set<Json> {
-  if (Array.isArray(schema)) for (const each of schema) listedIn(each, listed);
+function collectListed(schema: Json, listed = new Set<Json>()): Set<Json> {
+  if (Array.isArray(schema)) for (const each of schema) collectListed(each, listed);
   if (!isJsonObject(schema)) return listed;
   const { enum: values, const: value } = schema;
   if (Array.isArray(values)) for (const each of values) listed.add(each);
   if (value !== undefined) listed.add(value);
-  for (const each of Object.values(schema)) listedIn(each, listed);
+  for (const each of Object.values(schema)) collectListed(each, listed);
   return listed;
 }
 
@@ -150,7 +150,7 @@ class Said {
  */
 export function ungroundedValues(value: Json, inputs: readonly Json[], schema: Json): Leaf[] {
   const said = new Said(inputs.map(textOf).join('\n').slice(0, MOST_CHARACTERS));
-  const listed = listedIn(schema);
+  const listed = collectListed(schema);
   return leavesOf(value).filter(({ value: leaf }) => {
     if (listed.has(leaf)) return false;
     return typeof leaf === 'number' ? !said.hasNumber(leaf) : !said.hasText(leaf);

@@ -1,4 +1,4 @@
-import { counted } from '../../lib/text/counted';
+import { renderCount } from '../../lib/text/counted';
 import { extendedBudget } from './limits';
 import type { Budget } from '../state/loop-settings';
 import type { LoopState } from '../state/loop-state';
@@ -73,9 +73,9 @@ export function budgetName(reason: BudgetReason): string {
 /** Describes for users how much of a budget was spent. */
 export function spendingText({ totalTokens, modelCalls, usd }: TokenUsage, budget: Budget | undefined): string {
   const of = (limit: number | undefined, prefix = ''): string => (limit === undefined ? '' : ` of ${prefix}${limit}`);
-  const spent = (count: number, limit: number | undefined, noun: string): string =>
-    counted(limit ?? count, noun, `${count}${of(limit)}`);
+  const renderSpent = (count: number, limit: number | undefined, noun: string): string =>
+    renderCount(limit ?? count, noun, `${count}${of(limit)}`);
   const dollars = usd === null ? 'an unknown cost' : `$${usd.toFixed(4)}`;
   const cost = budget?.usd === undefined && !usd ? '' : `, ${dollars}${of(budget?.usd, '$')}`;
-  return `${spent(totalTokens, budget?.tokens, 'token')} in ${spent(modelCalls, budget?.modelCalls, 'model call')}${cost}`;
+  return `${renderSpent(totalTokens, budget?.tokens, 'token')} in ${renderSpent(modelCalls, budget?.modelCalls, 'model call')}${cost}`;
 }

@@ -4,7 +4,7 @@ import { issueKey } from '../state/evaluation';
 import { bestSoFar, type LoopState } from '../state/loop-state';
 import type { ReflectionSpec } from '../contract/spec';
 import { hasSucceeded } from '../state/success';
-import { counted } from '../../lib/text/counted';
+import { renderCount } from '../../lib/text/counted';
 
 /** An insight of a loop. */
 export interface LoopInsight {
@@ -54,6 +54,6 @@ export function loopInsights(spec: Pick<ReflectionSpec, 'name' | 'task'>, state:
   const why = joinIssues(issues.map(({ message }) => message)) || oneLine(reason, ISSUE_LENGTH);
   const text = success
     ? `"${subject}": earlier versions were refused for these reasons, which the version that passed avoids: ${joinIssues(mended)}`
-    : `"${subject}": not good enough after ${counted(last.iteration, 'version')} (${stopped.reason})${why === '' ? '' : `; still wrong: ${why}`}`;
+    : `"${subject}": not good enough after ${renderCount(last.iteration, 'version')} (${stopped.reason})${why === '' ? '' : `; still wrong: ${why}`}`;
   return [{ text, importance: success ? IMPORTANCE.mended : IMPORTANCE.failed, kind: `loop/${digest(text)}` }];
 }

@@ -23,7 +23,7 @@ export const UNCHECKED_SETTINGS: LoopSettings = {
  * @param now epoch milliseconds
  * @param at the same in ISO 8601
  */
-export function abortedUnchecked(state: LoopState, now: number, at: string): ReflectionResult {
+export function abortUnchecked(state: LoopState, now: number, at: string): ReflectionResult {
   stop(state, UNCHECKED_SETTINGS, { reason: 'aborted' }, at);
   return resultOf(state, UNCHECKED_SETTINGS, now);
 }

@@ -6,7 +6,7 @@ import type { ReflectionSpec } from '../contract/spec';
 import type { Step } from '../contract/steps';
 import { boundedVerdict } from '../evaluation/bounded';
 import { isJson, isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
-import { defined } from '../../lib/base/defined';
+import { omitUndefined } from '../../lib/base/defined';
 import { MOST_TOKENS } from '../../lib/base/maxima';
 import { MOST_USD } from '../base/maxima';
 import type { TokenUsage } from '../../lib/contract/values';
@@ -173,7 +173,7 @@ function issueOf(said: unknown, evaluator: string): Issue | undefined {
   const { message, path, severity, suggestion } = said as Issue;
   const isText = [message, path ?? '', suggestion ?? ''].every((each) => typeof each === 'string');
   if (!isText || !SEVERITIES.includes(severity)) return undefined;
-  return defined({ message, path, severity, suggestion, evaluator });
+  return omitUndefined({ message, path, severity, suggestion, evaluator });
 }
 
 /**
@@ -202,7 +202,7 @@ export function verdictOfFunction(
   const isPass = pass ?? (score ?? 0) >= threshold;
   const why = isPass || found.length > 0 ? [] : [{ message: reason ?? 'The output was rejected.', evaluator: name }];
   return boundedVerdict(
-    defined({
+    omitUndefined({
       name,
       type,
       outcome: isPass ? ('pass' as const) : ('fail' as const),

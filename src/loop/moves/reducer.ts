@@ -1,6 +1,6 @@
-import { defined } from '../../lib/base/defined';
+import { omitUndefined } from '../../lib/base/defined';
 import type { EvaluationTask } from './evaluation-tasks';
-import { evaluationOf, faultsOf, unjudged } from '../evaluation/combine';
+import { evaluationOf, faultsOf, unjudgedEvaluation } from '../evaluation/combine';
 import type { ConvergenceReason } from '../base/convergence';
 import { type Verdict, resolvedIssues } from '../state/evaluation';
 import type { ReflectionEvaluation } from '../contract/evaluation';
@@ -51,7 +51,7 @@ export function recordDraft(
   const untold = state.guidance?.slice(made.told ?? 0) ?? [];
   if (untold.length > 0) state.guidance = untold;
   else delete state.guidance;
-  state.pending = defined<PendingOutput>({
+  state.pending = omitUndefined<PendingOutput>({
     output: outcome.output,
     origin,
     strategy,
@@ -133,11 +133,11 @@ export function recordAnswer(
 }
 
 /** Returns the fields that an output that waits to be judged and the version that it becomes have in common. */
-function madeFrom(from: PendingOutput | ReflectionVersion) {
+function pickCommonFields(from: PendingOutput | ReflectionVersion) {
   const { output, origin, strategy, askedStrategy, basedOn, tokenUsage, warnings } = from;
   const { evaluationUsage, reflections, qualityThreshold, cutOff } = from;
   const how = { strategy, askedStrategy, basedOn, evaluationUsage, reflections, qualityThreshold, cutOff };
-  return { output, origin, tokenUsage, warnings, ...defined(how) };
+  return { output, origin, tokenUsage, warnings, ...omitUndefined(how) };
 }
 
 function record(
@@ -157,7 +157,7 @@ function record(
     : unaskedChangeWarning(pending, base, recentVersions(state.versions), state.rules);
   addVersion(state, settings, {
     iteration: (previous?.iteration ?? 0) + 1,
-    ...madeFrom(pending),
+    ...pickCommonFields(pending),
     warnings: [...pending.warnings, ...unasked],
     evaluation,
     improvementsApplied: judged ? resolvedIssues(base.evaluation.issues, evaluation.issues) : [],
@@ -198,7 +198,7 @@ function setAside(
 ): void {
   const former = state.pending?.former;
   if (former) restore(state, settings, former, `It was not judged again: ${why}`);
-  else if (state.pending) record(state, settings, unjudged(why), plans, at);
+  else if (state.pending) record(state, settings, unjudgedEvaluation(why), plans, at);
 }
 
 /** Makes the next override the output that waits to be judged. */
@@ -235,7 +235,7 @@ export function reopenLatest(
   state.bestIteration =
     selectBest(wholeVersions(state.versions), settings.bestVersionSelection, state.rules)?.iteration ?? null;
   state.pending = {
-    ...madeFrom(former),
+    ...pickCommonFields(former),
     verdicts: [],
     rounds: 0,
     tokenUsage: addUsage(former.tokenUsage, hint?.tokenUsage),
@@ -283,7 +283,7 @@ export function stop(
   const failure = reason === 'error' ? state.failure : undefined;
   const accepted = reason === 'review_timeout' ? state.review?.version : undefined;
   leaveReview(state);
-  state.stopped = defined({ reason, message: failure?.message, failure, accepted, unanswered });
+  state.stopped = omitUndefined({ reason, message: failure?.message, failure, accepted, unanswered });
   if (reason === 'user_accepted') noteAccepted(state, finalOf(state, settings, reason));
 }
 

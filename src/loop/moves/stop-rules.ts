@@ -40,7 +40,7 @@ function changes(scores: readonly number[]): number[] {
  * Returns whether no version was better than the best for so many iterations. Measured on quality, whatever the selection
  * returns.
  */
-function plateau({ best, last, convergence }: StopContext): boolean {
+function isOnPlateau({ best, last, convergence }: StopContext): boolean {
   return best !== undefined && last.iteration - best.iteration >= convergence.plateauIterations;
 }
 
@@ -48,7 +48,7 @@ function plateau({ best, last, convergence }: StopContext): boolean {
  * Returns whether scores go up, down, up (or the other way round) over four versions, while neither the ups nor the downs get
  * anywhere.
  */
-function oscillation({ versions, convergence }: StopContext): boolean {
+function isOscillating({ versions, convergence }: StopContext): boolean {
   const scores = lastScores(versions, 4);
   if (!convergence.detectOscillation || scores.length < 4) return false;
   const [first, second, third] = changes(scores) as [number, number, number];
@@ -59,7 +59,7 @@ function oscillation({ versions, convergence }: StopContext): boolean {
 }
 
 /** Returns whether every one of the last gains was a gain, and too small to go on for. A drop is no gain: it reverts. */
-function diminishing({ versions, convergence }: StopContext): boolean {
+function hasDiminishingGains({ versions, convergence }: StopContext): boolean {
   const scores = lastScores(versions, convergence.plateauIterations + 1);
   if (scores.length <= convergence.plateauIterations) return false;
   const small = (gain: number): boolean => gain > 0 && gain < convergence.improvementThreshold;
@@ -87,7 +87,7 @@ function isUnchanged(
 }
 
 /** Returns whether the text no longer changes, and still fails. */
-function stable({ versions, ...context }: StopContext): boolean {
+function isStable({ versions, ...context }: StopContext): boolean {
   const recent = versions.slice(-UNCHANGED_REVISIONS - 1);
   if (recent.length <= UNCHANGED_REVISIONS) return false;
   return recent.slice(1).every((version, index) => isUnchanged(recent[index]!, version, context));
@@ -140,7 +140,7 @@ function lacksInformation({ evaluation: { outcome, issues } }: ReflectionVersion
 }
 
 /** Returns whether no revision can fix the version: one was tried, and every serious issue is still a lack of information. */
-function blocked({ versions }: Pick<StopContext, 'versions'>): boolean {
+function isBlocked({ versions }: Pick<StopContext, 'versions'>): boolean {
   const recent = versions.slice(-BLOCKED_VERSIONS);
   return recent.length === BLOCKED_VERSIONS && recent.every(lacksInformation);
 }
@@ -150,11 +150,11 @@ function blocked({ versions }: Pick<StopContext, 'versions'>): boolean {
  * only go up and down; their own reasons say more.
  */
 const STOP_RULES = {
-  blocked,
-  stable,
-  oscillation,
-  plateau,
-  diminishing,
+  blocked: isBlocked,
+  stable: isStable,
+  oscillation: isOscillating,
+  plateau: isOnPlateau,
+  diminishing: hasDiminishingGains,
   repeated_issues: repeatedIssues,
 } as const satisfies Partial<Record<ConvergenceReason, StopRule>>;
 
@@ -170,7 +170,7 @@ export function convergedBecause(
   const last = versions.at(-1);
   if (!last || last.evaluation.outcome === 'inconclusive') return undefined;
   // What no revision can fix is no matter of convergence.
-  if (!convergence) return blocked({ versions }) ? 'blocked' : undefined;
+  if (!convergence) return isBlocked({ versions }) ? 'blocked' : undefined;
   const context = {
     versions: recentVersions(versions, convergence.plateauIterations + 1),
     best: selectBest(versions, 'highest_score', rules),

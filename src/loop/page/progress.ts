@@ -2,14 +2,14 @@ import type { Phase, Progress } from '../contract/results';
 import { iterationLimit } from '../limits/limits';
 import type { LoopSettings } from '../state/loop-settings';
 import { bestSoFar, currentIteration, type LoopState } from '../state/loop-state';
-import { ruled } from '../base/rules';
-import { waitingFor } from '../commands/available';
+import { pickRules } from '../base/rules';
+import { describeWait } from '../commands/available';
 
 /** Returns the progress of a run. */
 export function progressOf(state: LoopState, settings: LoopSettings | undefined, phase: Phase): Progress {
   const best = bestSoFar(state);
   const accepted = state.commands.accept && (state.commands.accept.iteration ?? best?.iteration);
-  const waiting = state.stopped ? undefined : waitingFor(state, settings);
+  const waiting = state.stopped ? undefined : describeWait(state, settings);
   return {
     phase,
     iteration: currentIteration(state),
@@ -21,7 +21,7 @@ export function progressOf(state: LoopState, settings: LoopSettings | undefined,
     tokenUsage: state.tokenUsage,
     ...(waiting ? { waitingFor: waiting } : {}),
     ...(accepted === undefined ? {} : { accepted }),
-    ...ruled(state),
+    ...pickRules(state),
     ...(state.stopped ? { convergenceReason: state.stopped.reason } : {}),
   };
 }

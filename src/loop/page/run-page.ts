@@ -14,7 +14,7 @@ import { reviewedVersion } from '../commands/available';
 import { reviewLines } from '../commands/review-lines';
 import { scoreText, summaryText } from '../../lib/text/summary-text';
 import { changeLines, changesTitle, type TextBounds, type TextToAccept, textToAccept } from './text-to-accept';
-import { counted } from '../../lib/text/counted';
+import { renderCount } from '../../lib/text/counted';
 
 /** The most rows of the page's table; the latest stay. */
 const ROWS = 30;
@@ -62,11 +62,11 @@ function renderPhase(phase: Phase, iteration: number): string {
 export function statusLine(state: LoopState, settings: LoopSettings | undefined, phase: Phase): string {
   const best = bestSoFar(state);
   const bestText = best ? ` · best: #${best.iteration} with ${scoreText(best.evaluation.overallScore)}` : '';
-  const limit = settings ? ` · at most ${counted(iterationLimit(settings, state), 'version')}` : '';
+  const limit = settings ? ` · at most ${renderCount(iterationLimit(settings, state), 'version')}` : '';
   if (state.stopped) {
     const made = state.versions.at(-1)?.iteration ?? 0;
     const end = phase === 'remembering' ? `${renderPhase('remembering', 0)}. It ends with` : 'Ended:';
-    return `${end} ${state.stopped.reason} after ${counted(made, 'version')}${bestText}`;
+    return `${end} ${state.stopped.reason} after ${renderCount(made, 'version')}${bestText}`;
   }
   const iteration = phase === 'waiting' && state.review ? reviewedVersion(state.review) : currentIteration(state);
   return `${renderPhase(phase, iteration)}${limit}${bestText}`;

@@ -4,7 +4,7 @@ import { bytesUpTo } from '../../lib/json/json-bytes';
 import type { ReflectionVersion } from '../state/loop-state';
 import { cutText } from '../../lib/text/summary-text';
 import { changesBetween } from './changes';
-import { counted } from '../../lib/text/counted';
+import { renderCount } from '../../lib/text/counted';
 
 /** The most bytes of outputs that are compared: pages are made by workflow code, which must not take long. */
 const COMPARED_BYTES = 32 * 1024;
@@ -50,8 +50,8 @@ function headOf(
   const hidden = lines.length - head.length;
   const isCut = head.some((line, index) => line !== lines[index]);
   if (hidden === 0 && !isCut) return { head };
-  const all = `${counted(text.length, 'character')} in all`;
-  return { head, missing: hidden > 0 ? `${counted(hidden, 'more line')}, ${all}` : `long lines are cut, ${all}` };
+  const all = `${renderCount(text.length, 'character')} in all`;
+  return { head, missing: hidden > 0 ? `${renderCount(hidden, 'more line')}, ${all}` : `long lines are cut, ${all}` };
 }
 
 /**
@@ -70,7 +70,7 @@ export function textToAccept(
   if (!version) return undefined;
   const none = { iteration, head: [], changes: [], moreChanges: 0 };
   if (version.omittedBytes !== undefined)
-    return { ...none, missing: `all of it, ${counted(version.omittedBytes, 'byte')}` };
+    return { ...none, missing: `all of it, ${renderCount(version.omittedBytes, 'byte')}` };
   const text = { ...none, ...headOf(textOf(withoutAttachments(version.output)), bounds) };
   const before = versions[at - 1];
   const isSmall = (one: ReflectionVersion): boolean => bytesUpTo(one.output, COMPARED_BYTES) < COMPARED_BYTES;

@@ -5,7 +5,7 @@ import {
   REVISION_DEFAULTS,
   TIMEOUT_DEFAULTS,
 } from '../base/defaults';
-import { defined } from '../../lib/base/defined';
+import { omitUndefined } from '../../lib/base/defined';
 import { choosesStrategy } from '../spec/steps';
 import type { Budget, LoopSettings, ReviewSettings } from '../state/loop-settings';
 import type { BudgetSpec, ReviewSpec } from '../contract/loop-options';
@@ -17,7 +17,7 @@ function budgetOf({ wallClock, ...limits }: BudgetSpec): Budget {
 }
 
 function reviewOf(spec: ReviewSpec): ReviewSettings | undefined {
-  const { when, timeout, onTimeout } = { ...REVIEW_DEFAULTS, ...defined(spec) };
+  const { when, timeout, onTimeout } = { ...REVIEW_DEFAULTS, ...omitUndefined(spec) };
   return when === 'never' ? undefined : { when, timeoutMs: milliseconds(timeout), onTimeout };
 }
 
@@ -31,7 +31,7 @@ export function callMilliseconds(duration: Duration): number {
 
 /** Returns timeouts with defaults, in milliseconds. */
 export function timeoutsOf(spec: ReflectionSpec['timeouts'] = {}) {
-  const { modelCall, step, retryFor } = { ...TIMEOUT_DEFAULTS, ...defined(spec) };
+  const { modelCall, step, retryFor } = { ...TIMEOUT_DEFAULTS, ...omitUndefined(spec) };
   return {
     modelCallMs: callMilliseconds(modelCall),
     stepMs: callMilliseconds(step),
@@ -43,10 +43,10 @@ export function timeoutsOf(spec: ReflectionSpec['timeouts'] = {}) {
 export function settingsOf(spec: ReflectionSpec): LoopSettings {
   const { maxIterations, qualityThreshold, onFailure, bestVersionSelection, preserveAllVersions } = {
     ...LOOP_DEFAULTS,
-    ...defined(spec),
+    ...omitUndefined(spec),
   };
   const { budget, triggers, convergence = {} } = spec;
-  return defined({
+  return omitUndefined({
     maxIterations,
     qualityThreshold,
     onFailure,
@@ -56,9 +56,9 @@ export function settingsOf(spec: ReflectionSpec): LoopSettings {
     review: spec.review && reviewOf(spec.review),
     triggers,
     relaxation: spec.judge?.relaxation,
-    revision: { ...REVISION_DEFAULTS, ...defined(spec.revision ?? {}) },
+    revision: { ...REVISION_DEFAULTS, ...omitUndefined(spec.revision ?? {}) },
     choosesStrategy: choosesStrategy(spec),
-    convergence: convergence === false ? undefined : { ...CONVERGENCE_DEFAULTS, ...defined(convergence) },
+    convergence: convergence === false ? undefined : { ...CONVERGENCE_DEFAULTS, ...omitUndefined(convergence) },
     timeouts: timeoutsOf(spec.timeouts),
   });
 }

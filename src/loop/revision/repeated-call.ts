@@ -17,7 +17,7 @@ export interface AskedCall {
 const OTHER_SEED = 0x9747b28c;
 
 /** Calls that are remembered. */
-const MOST_isAnswered = 20;
+const MOST_ANSWERED = 20;
 
 /**
  * Returns whether the reply to a call is the same each time: not for calls of no model, or at another temperature than 0, and
@@ -38,7 +38,7 @@ export function callKey({ step, task, state, revision }: AskedCall): string {
 
 /** Notes that a call was answered: the same one need not be made again. */
 export function noteAnswered(state: LoopState, key: string | undefined): void {
-  if (key !== undefined) state.answered = [...(state.answered ?? []), key].slice(-MOST_isAnswered);
+  if (key !== undefined) state.answered = [...(state.answered ?? []), key].slice(-MOST_ANSWERED);
 }
 
 /** Returns whether the reply to a call is known, because it was made before. */

@@ -1,4 +1,4 @@
-import { defined } from '../../lib/base/defined';
+import { omitUndefined } from '../../lib/base/defined';
 import { type Json, textOf } from '../../lib/json/json';
 import { attemptLines } from '../step-state/variables';
 import { type IssueAttempts, attemptsOf, fruitlessRepairs, lineageIssues, recentVersions } from '../versions/attempts';
@@ -182,7 +182,7 @@ function requestFor(
   const attempts = revision.includeReflectionHistory ? attemptLines(state, iteration) : [];
   const edits = state.unappliedEdit?.cutOff ? ('edits' as const) : undefined;
   const cutOff = version.cutOff ? ('output' as const) : edits;
-  return defined({ output, issues, suggestions, attempts, guidance: state.guidance, cutOff });
+  return omitUndefined({ output, issues, suggestions, attempts, guidance: state.guidance, cutOff });
 }
 
 /** Returns the input of the built-in revision: the version that it starts from, its issues, and earlier attempts. */
@@ -192,7 +192,7 @@ export function revisionRequest(
   plan: RevisionPlan,
 ): RevisionRequest {
   const { base, earlierIssues, strategy } = plan;
-  return defined({
+  return omitUndefined({
     ...requestFor(state, settings, base),
     earlierIssues: earlierIssues.length === 0 ? undefined : earlierIssues,
     strategy,

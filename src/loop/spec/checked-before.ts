@@ -21,7 +21,7 @@ export function asKnown(names: readonly string[] = []): { known?: string[] } {
 }
 
 /** Returns the names of a run that was checked, to pass on to the parts and runs that it starts. */
-export function checkedBefore(
+export function createCheckedBefore(
   known: string[] | undefined,
   { retryForMs }: { retryForMs: number },
 ): CheckedBefore | undefined {

@@ -1,11 +1,11 @@
 import type { MemorySpec } from '../contract/memory';
 import { MEMORY_DEFAULTS } from '../base/defaults';
-import { defined } from '../../lib/base/defined';
+import { omitUndefined } from '../../lib/base/defined';
 
 /** With every default. */
 export type MemorySettings = Required<Omit<MemorySpec, 'expiresAfter'>> & Pick<MemorySpec, 'expiresAfter'>;
 
 /** Returns the settings of a spec's memory. */
 export function memorySettings(spec: MemorySpec): MemorySettings {
-  return { ...MEMORY_DEFAULTS, ...defined(spec) };
+  return { ...MEMORY_DEFAULTS, ...omitUndefined(spec) };
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../lib/json/json';
 import type { ReflectionSpec } from '../contract/spec';
 
 /** Reads the name of a model that a state has under a key. */
-function named(state: JsonObject | undefined, key: string): string | undefined {
+function readModelName(state: JsonObject | undefined, key: string): string | undefined {
   const name = state && Object.hasOwn(state, key) ? state[key] : undefined;
   return typeof name === 'string' && name !== '' ? name : undefined;
 }
@@ -16,7 +16,7 @@ export function modelOfState(
   where: keyof typeof KEYS = 'request',
 ): { key: string; name: string } | undefined {
   for (const key of KEYS[where]) {
-    const name = named(state, key);
+    const name = readModelName(state, key);
     if (name !== undefined) return { key, name };
   }
   return undefined;

@@ -71,27 +71,27 @@ function withRootInlined(schema: JsonObject): JsonObject {
 }
 
 /** Moves the references inside of a schema that is placed one level deeper; definitions stay at the root. */
-function relocated(value: Json, to: string): Json {
-  if (Array.isArray(value)) return value.map((each) => relocated(each, to));
+function relocateReferences(value: Json, to: string): Json {
+  if (Array.isArray(value)) return value.map((each) => relocateReferences(each, to));
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, each]) => {
-      if (key !== '$ref' || typeof each !== 'string') return [key, relocated(each, to)];
+      if (key !== '$ref' || typeof each !== 'string') return [key, relocateReferences(each, to)];
       return [key, /^#\/(?:\$defs|definitions)\//.test(each) ? each : `#${to}${each.slice(1)}`];
     }),
   );
 }
 
-function wrapped(schema: JsonObject, wrapper: string): JsonObject {
+function wrapSchema(schema: JsonObject, wrapper: string): JsonObject {
   const { $defs, definitions, ...inner } = schema;
   const to = `/properties/${wrapper}`;
   return {
     type: 'object',
-    properties: { [wrapper]: relocated(inner, to) },
+    properties: { [wrapper]: relocateReferences(inner, to) },
     required: [wrapper],
     additionalProperties: false,
-    ...($defs === undefined ? {} : { $defs: relocated($defs, to) }),
-    ...(definitions === undefined ? {} : { definitions: relocated(definitions, to) }),
+    ...($defs === undefined ? {} : { $defs: relocateReferences($defs, to) }),
+    ...(definitions === undefined ? {} : { definitions: relocateReferences(definitions, to) }),
   };
 }
 
@@ -119,7 +119,7 @@ export function replyFormOf(given: JsonObject): ReplyForm | undefined {
   }
   const text = JSON.stringify(schema);
   const wrapper = WRAPPERS.find((name) => !text.includes(`"${name}"`)) ?? WRAPPERS[0]!;
-  return { ...formOf(wrapped(schema, wrapper)), wrapper };
+  return { ...formOf(wrapSchema(schema, wrapper)), wrapper };
 }
 
 /** Returns whether a schema without a type describes lists. */

@@ -11,7 +11,7 @@ import { isModelCall } from './steps';
 /** Characters of a schema, as JSON, that is sent with each call of a loop: it is in the history each time. */
 const MOST_CHARACTERS = 16 * 1024;
 
-function sent(evaluator: Evaluator): JsonObject | undefined {
+function schemaToSend(evaluator: Evaluator): JsonObject | undefined {
   if (evaluator.type !== 'schema' || !isJsonObject(evaluator.schema)) return undefined;
   const { schema } = evaluator;
   return JSON.stringify(schema).length <= MOST_CHARACTERS && replyFormOf(schema) ? schema : undefined;
@@ -24,7 +24,7 @@ function sent(evaluator: Evaluator): JsonObject | undefined {
  */
 export function schemaOfOutputs(spec: Pick<ReflectionSpec, 'evaluator'>): JsonObject | undefined {
   for (const evaluator of evaluatorsOf(spec)) {
-    const schema = sent(evaluator);
+    const schema = schemaToSend(evaluator);
     if (schema) return schema;
   }
   return undefined;

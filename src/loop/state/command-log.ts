@@ -43,19 +43,19 @@ const UNKNOWN_NAME_CHARACTERS = 100;
 const UNKNOWN_PAYLOAD_BYTES = 1024;
 
 /** Returns a payload as it was sent, unless it is too large, or so deep that it cannot be written down again. */
-function kept(payload: Json, mostBytes: number): Json {
+function limitPayload(payload: Json, mostBytes: number): Json {
   if (!isJson(payload)) return { omitted: 'no JSON, or nested too deeply' } satisfies JsonObject;
   const bytes = jsonBytes(payload);
   return bytes <= mostBytes ? payload : ({ omittedBytes: bytes } satisfies JsonObject);
 }
 
 /** Returns a payload for the record: outputs are in the history of versions, and no unrequested output is kept at any size. */
-function noted(name: string, payload: Json): Json {
+function preparePayload(name: string, payload: Json): Json {
   if (name === 'override' && isJsonObject(payload) && Object.hasOwn(payload, 'output') && isJson(payload)) {
     const { output, ...rest } = payload;
-    return kept({ ...rest, outputBytes: jsonBytes(output) }, PAYLOAD_BYTES);
+    return limitPayload({ ...rest, outputBytes: jsonBytes(output) }, PAYLOAD_BYTES);
   }
-  return kept(payload, PAYLOAD_BYTES);
+  return limitPayload(payload, PAYLOAD_BYTES);
 }
 
 function tallyOf(record: PeopleRecord, at: string): PeopleTally {
@@ -100,7 +100,7 @@ export function notePerson(
   const by = isJsonObject(command.payload) ? command.payload['by'] : undefined;
   add(record, tally, {
     name: command.name,
-    payload: noted(command.name, command.payload ?? {}),
+    payload: preparePayload(command.name, command.payload ?? {}),
     ...(typeof by === 'string' ? { by: by.slice(0, BY_CHARACTERS) } : {}),
     at: command.at,
     via: command.via,
@@ -131,7 +131,7 @@ export function noteUnknown(
   if (oldest && unknown.length >= REMEMBERED_UNKNOWN) takeOut(record, tally, record.people.indexOf(oldest));
   add(record, tally, {
     name: name.slice(0, UNKNOWN_NAME_CHARACTERS),
-    payload: kept(payload, UNKNOWN_PAYLOAD_BYTES),
+    payload: limitPayload(payload, UNKNOWN_PAYLOAD_BYTES),
     at,
     via: 'signal',
     applied: false,

@@ -1,5 +1,5 @@
 import { LOOP_DEFAULTS } from '../base/defaults';
-import { defined } from '../../lib/base/defined';
+import { omitUndefined } from '../../lib/base/defined';
 import type { JsonObject } from '../../lib/json/json';
 import { type PartTree, partTree } from '../spec/evaluator-parts';
 import { seeingCorrector, seeingEvaluator } from '../spec/attachments';
@@ -56,7 +56,7 @@ export function resolveSpec(spec: ReflectionSpec, preparation: Preparation): Res
     return { ...plan, evaluator, tree: partTree(evaluator, spec.judge?.votes) };
   });
   const count = preparation.evaluators.length;
-  return defined({
+  return omitUndefined({
     name,
     task,
     material,

@@ -9,7 +9,7 @@ import type { Evaluator } from '../contract/evaluators';
 import type { ModelCallStep, Step } from '../contract/steps';
 import type { ReflectionSpec } from '../contract/spec';
 import { templateNeeds } from '../../lib/text/template-reads';
-import { shortened } from './tools';
+import { shortenText } from './tools';
 
 /** Lists every text inside a value. */
 export function textsIn(value: Json | undefined): string[] {
@@ -127,7 +127,7 @@ export function inputsForJudges(
   for (const key of read === 'all' ? Object.keys(state) : read) {
     if (left <= 0 || shown.includes(key) || !Object.hasOwn(state, key) || Object.hasOwn(inputs, key)) continue;
     const text = textOf(state[key]!);
-    inputs[key] = shortened(text, left);
+    inputs[key] = shortenText(text, left);
     left -= text.length;
   }
   return Object.keys(inputs).length === 0 ? undefined : inputs;

@@ -4,7 +4,7 @@ import type { Issue } from '../contract/evaluation';
 import { isModelCall } from '../spec/steps';
 import type { Step } from '../contract/steps';
 import type { Trigger } from '../state/loop-state';
-import { counted } from '../../lib/text/counted';
+import { renderCount } from '../../lib/text/counted';
 
 /** An entry after a model call that was not the last: the model's turn, a result of its tools, or a review of the work. */
 export type Turn =
@@ -48,10 +48,10 @@ export function toolRounds(step: Step): number {
 }
 
 /** Cuts a text that is too long, and adds a note that says so. */
-export function shortened(text: string, limit: number): string {
+export function shortenText(text: string, limit: number): string {
   return text.length <= limit
     ? text
-    : `${text.slice(0, limit)}\n[cut off: ${counted(text.length - limit, 'more character')}]`;
+    : `${text.slice(0, limit)}\n[cut off: ${renderCount(text.length - limit, 'more character')}]`;
 }
 
 /** Returns the turns for the next call: of old results only the length is sent once all together are too long. */
@@ -62,7 +62,7 @@ export function boundedTurns(turns: readonly Turn[]): Turn[] {
     .map((turn): Turn => {
       if (turn.role === 'review') return turn;
       left -= turn.content.length;
-      return left >= 0 ? turn : { ...turn, content: `[left out: ${counted(turn.content.length, 'character')}]` };
+      return left >= 0 ? turn : { ...turn, content: `[left out: ${renderCount(turn.content.length, 'character')}]` };
     })
     .toReversed();
 }

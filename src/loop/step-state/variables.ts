@@ -1,4 +1,4 @@
-import { defined } from '../../lib/base/defined';
+import { omitUndefined } from '../../lib/base/defined';
 import { isJsonObject, type Json, type JsonObject, pick, textOf } from '../../lib/json/json';
 import { bestSoFar, guidedVersion, type LoopState, type ReflectionVersion } from '../state/loop-state';
 import { errorsOf, historyEntry } from '../versions/result';
@@ -68,7 +68,7 @@ const CUT_OFF = {
 function variablesOf(state: LoopState, history: StateNeeds['history'], iteration: number): JsonObject {
   const last = guidedVersion(state) ?? state.versions.at(-1);
   const best = bestSoFar(state);
-  return defined({
+  return omitUndefined({
     reflection_iteration: iteration,
     reflection_errors: last ? toldErrors(last) : [],
     reflection_best_score: best?.evaluation.overallScore ?? null,

@@ -22,7 +22,7 @@ function structuresMeant({ evaluator }: Judges['evaluators'][number]): readonly 
  *
  * @param isDecided a person accepted the version, or wrote it
  */
-export function handedBack(
+export function outputToReturn(
   { output, evaluation }: ReflectionVersion,
   evaluators: Judges['evaluators'],
   isDecided: boolean,

@@ -1,4 +1,4 @@
-import { defined } from '../../lib/base/defined';
+import { omitUndefined } from '../../lib/base/defined';
 import { pageOf } from '../../lib/json/json-bytes';
 import { currentIteration, type LoopState } from '../state/loop-state';
 import type { HistoryPage } from '../contract/results';
@@ -31,7 +31,7 @@ export function historyPage(
     own.filter(({ iteration }) => !(iteration < from)),
     PAGE_BYTES,
   );
-  return defined({
+  return omitUndefined({
     versions: page,
     next: next?.iteration,
     pending:

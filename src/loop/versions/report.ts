@@ -1,4 +1,4 @@
-import { defined } from '../../lib/base/defined';
+import { omitUndefined } from '../../lib/base/defined';
 import type { IssueStory, IterationReport, ReflectionReport } from '../contract/results';
 import { issueKey } from '../state/evaluation';
 import type { ReflectionVersion } from '../state/loop-state';
@@ -59,7 +59,12 @@ function storiesOf(
       const key = issueKey(issue);
       const { message, path } = issue;
       const fate = fates.get(key) ?? 'left_behind';
-      const story = stories.get(key) ?? { ...defined({ message, path }), firstSeen: iteration, lastSeen: 0, fate };
+      const story = stories.get(key) ?? {
+        ...omitUndefined({ message, path }),
+        firstSeen: iteration,
+        lastSeen: 0,
+        fate,
+      };
       stories.set(key, { ...story, lastSeen: iteration });
     }
   }

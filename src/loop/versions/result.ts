@@ -1,4 +1,4 @@
-import { defined } from '../../lib/base/defined';
+import { omitUndefined } from '../../lib/base/defined';
 import type { AttemptSummary, HistoryEntry, ReflectionEvaluation } from '../contract/evaluation';
 import type { ReflectionHistory, ReflectionResult } from '../contract/results';
 import type { ConvergenceReason } from '../base/convergence';
@@ -7,9 +7,9 @@ import type { LoopSettings } from '../state/loop-settings';
 import { bestSoFar, type LoopState, versionOf, type ReflectionVersion } from '../state/loop-state';
 import { reportOf } from './report';
 import { isJsonObject, type Json } from '../../lib/json/json';
-import { handedBack, type Judges } from './handed-back';
+import { outputToReturn, type Judges } from './handed-back';
 import { payloadLimit } from '../../lib/limits/payload-limit';
-import { fitted, latestWithin, jsonBytes } from '../../lib/json/json-bytes';
+import { reduceToFit, latestWithin, jsonBytes } from '../../lib/json/json-bytes';
 import { decidesBy } from '../base/rules';
 import { failsGate } from './ranking';
 import { wholeVersions } from './selection';
@@ -93,7 +93,7 @@ const FEW_ISSUES = 10;
  * are the first to lose theirs. Of two outputs that are too large together, the returned one stays. A small output is dropped
  * last.
  */
-function fitting(result: ReflectionResult, most: number): ReflectionResult {
+function reduceResult(result: ReflectionResult, most: number): ReflectionResult {
   const { versions, people, finalIteration, bestIteration } = result.history;
   const told = versions.filter(({ iteration }) => iteration === finalIteration || iteration === bestIteration);
   const withVersions = (kept: ReflectionVersion[]) => (each: ReflectionResult) => ({
@@ -101,7 +101,7 @@ function fitting(result: ReflectionResult, most: number): ReflectionResult {
     history: { ...each.history, versions: kept },
   });
   const withoutBest = (each: ReflectionResult) => ({ ...each, bestOutput: null });
-  return fitted(result, most, [
+  return reduceToFit(result, most, [
     withVersions(versions.map(withoutOutput)),
     (each) => (jsonBytes(each.bestOutput) > most / 4 ? withoutBest(each) : each),
     withVersions(versions.map(withoutOutput).map(withoutDetails)),
@@ -124,8 +124,8 @@ function fewIssues(evaluation: ReflectionEvaluation): ReflectionEvaluation {
 }
 
 /** Reduces an evaluation that is returned alone. */
-export function fittingEvaluation(evaluation: ReflectionEvaluation, settings: LoopSettings): ReflectionEvaluation {
-  return fitted(evaluation, payloadLimit(settings), [
+export function reduceEvaluation(evaluation: ReflectionEvaluation, settings: LoopSettings): ReflectionEvaluation {
+  return reduceToFit(evaluation, payloadLimit(settings), [
     ({ unreadReplies: _replies, ...each }) => each,
     (each) => ({ ...each, suggestions: latestWithin(each.suggestions, PEOPLE_BYTES) }),
     fewIssues,
@@ -150,7 +150,7 @@ export function resultOf(
   const isAccepted = reason === 'user_accepted' || reason === 'review_timeout';
   const outputOf = (version: ReflectionVersion | undefined): Json => {
     if (!version) return null;
-    return handedBack(version, evaluators, version.origin === 'override' || (isAccepted && version === final));
+    return outputToReturn(version, evaluators, version.origin === 'override' || (isAccepted && version === final));
   };
   const success = hasSucceeded(state);
   const iterations = state.versions.at(-1)?.iteration ?? 0;
@@ -178,7 +178,7 @@ export function resultOf(
   };
   const keep = new Set([best?.iteration ?? 0, final?.iteration ?? 0]);
   result.history.versions = versionsWithin(state, settings, keep, jsonBytes(result));
-  return fitting(result, payloadLimit(settings));
+  return reduceResult(result, payloadLimit(settings));
 }
 
 /** Returns the attempts of a loop that raises, as many and as whole as fit. */
@@ -187,7 +187,7 @@ export function failedAttempts(state: LoopState, settings: LoopSettings): Attemp
   const final = finalOf(state, settings, state.stopped?.reason ?? 'error')?.iteration ?? 0;
   const versions = versionsWithin(state, settings, new Set([best, final]), 0);
   const isBest = ({ iteration }: { iteration: number }): boolean => iteration === best;
-  return fitted(versions.map(attemptOf), payloadLimit(settings), [
+  return reduceToFit(versions.map(attemptOf), payloadLimit(settings), [
     () => versions.map((version) => (isBest(version) ? version : withoutOutput(version))).map(attemptOf),
     (attempts) => attempts.map((attempt) => (isBest(attempt) ? attempt : { ...attempt, errors: [] })),
     (attempts) => attempts.map((attempt) => ({ ...attempt, errors: attempt.errors.slice(0, FEW_ISSUES) })),
@@ -213,7 +213,9 @@ export function historyEntry(version: ReflectionVersion): HistoryEntry {
 
 /** Converts an evaluation's issues to the form that templates and inline code see. */
 export function errorsOf(evaluation: Pick<ReflectionEvaluation, 'issues'>): AttemptSummary['errors'] {
-  return evaluation.issues.map(({ message, path, type, suggestion }) => defined({ message, path, type, suggestion }));
+  return evaluation.issues.map(({ message, path, type, suggestion }) =>
+    omitUndefined({ message, path, type, suggestion }),
+  );
 }
 
 /**

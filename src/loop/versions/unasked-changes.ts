@@ -49,7 +49,7 @@ function isPlace(path: string | undefined): path is string {
 }
 
 /** Normalizes a value that may be written in several ways: a date, digits in groups, letter case and white space. */
-function said(value: Json | undefined): string | undefined {
+function normalizeValue(value: Json | undefined): string | undefined {
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string') return undefined;
   const text = value.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
@@ -74,8 +74,8 @@ export function unaskedChanges(
   const unasked = changed.filter((path) => !places.some((place) => isWithin(path, place) || isWithin(place, path)));
   if (!decidesBy(rules, 2)) return unasked;
   return unasked.filter((path) => {
-    const value = said(valueAt(now, path));
-    return value === undefined || value !== said(valueAt(old, path));
+    const value = normalizeValue(valueAt(now, path));
+    return value === undefined || value !== normalizeValue(valueAt(old, path));
   });
 }
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
-import { shortened } from '../../loop/step-state/tools';
+import { shortenText } from '../../loop/step-state/tools';
 
 /** Characters of a result that are kept: what a run takes is less, and is checked where the result is stored. */
 const MOST_CHARACTERS = 4 * 1024 * 1024;
@@ -46,7 +46,7 @@ function listIn(value: unknown, name: string): unknown[] {
 
 /** Returns a text of the server on one line. */
 function shortenName(text: string): string {
-  return shortened(text.slice(0, 2 * NAME_CHARACTERS).replace(/\s+/g, ' '), NAME_CHARACTERS);
+  return shortenText(text.slice(0, 2 * NAME_CHARACTERS).replace(/\s+/g, ' '), NAME_CHARACTERS);
 }
 
 function bytesOf(base64: string): number {
@@ -94,7 +94,7 @@ export function readResult(result: unknown): ToolResult {
   if (content.length > MOST_PARTS) parts.push(`[${content.length - MOST_PARTS} more parts: not shown]`);
   const structured = field(result, 'structuredContent');
   return {
-    text: shortened(parts.join('\n'), MOST_CHARACTERS),
+    text: shortenText(parts.join('\n'), MOST_CHARACTERS),
     ...(isJsonObject(structured as Json) && { structured: structured as Json }),
     isError: field(result, 'isError') === true,
   };
@@ -114,7 +114,7 @@ function readTool(tool: unknown): ToldTool[] {
   const schema = field(tool, 'inputSchema');
   if (name === '' || name.length > TOOL_NAME_CHARACTERS || !isJsonObject(schema as Json)) return [];
   const said = textIn(tool, 'description') || textIn(tool, 'title') || name;
-  const told = { name, description: shortened(said, DESCRIPTION_CHARACTERS) };
+  const told = { name, description: shortenText(said, DESCRIPTION_CHARACTERS) };
   const length = lengthOf(schema as JsonObject);
   if (length <= SCHEMA_CHARACTERS) return [{ ...told, inputSchema: schema as JsonObject }];
   const problem = `the JSON Schema of its parameters has ${length} characters; ${SCHEMA_CHARACTERS} at most`;

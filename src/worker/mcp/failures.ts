@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 import { ApplicationFailure } from '@temporalio/common';
 import { ToolFailed } from '../../actions/action-failed';
-import { shortened } from '../../loop/step-state/tools';
+import { shortenText } from '../../loop/step-state/tools';
 import { refusalOf } from '../../lib/fetch/errors';
 import { TOO_LARGE_CODE } from './answering-fetch';
 import { redact } from '../../lib/redact';
@@ -55,7 +55,7 @@ export function failureOf(error: unknown, server: string, timeoutMs: number): Er
       return unavailable(server, `did not answer within ${timeoutMs} ms`, 'Mcp.Timeout');
     }
     // The server answered: its message is for the caller of the tool.
-    return new ToolFailed(shortened(error.message.replace(/^(?:MCP error -?\d+: )+/, ''), MESSAGE_CHARACTERS));
+    return new ToolFailed(shortenText(error.message.replace(/^(?:MCP error -?\d+: )+/, ''), MESSAGE_CHARACTERS));
   }
   if (error instanceof StreamableHTTPError) {
     const { code = 0 } = error;

@@ -9,7 +9,7 @@ import {
   setWorkflowOptions,
   sleep,
 } from '@temporalio/workflow';
-import { ruled } from '../../loop/base/rules';
+import { pickRules } from '../../loop/base/rules';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { type BatchItem, type BatchPage, type Grant, itemRunId } from '../../kinds/batch/state/batch';
 import type { BatchLines } from '../../kinds/batch/contract/batch-results';
@@ -33,7 +33,7 @@ import { unknownName } from '../../loop/commands/unknown-command';
 import { inputLimit, payloadLimit } from '../../lib/limits/payload-limit';
 import { pageText } from '../../kinds/batch/page/batch-page';
 import type { StepFailure } from '../../loop/state/loop-state';
-import { checkedBefore } from '../../loop/spec/checked-before';
+import { createCheckedBefore } from '../../loop/spec/checked-before';
 import { runChildLoop } from '../loop/child-loop';
 import { showPage } from '../shared/kept-page';
 import { historyLength, isContinueAsNewSuggested, noteEvent } from '../shared/clock';
@@ -107,7 +107,7 @@ function failureOf(error: unknown): StepFailure {
 
 async function runItem({ page, state, grant }: PageRun, item: BatchItem): Promise<void> {
   const { preparation } = grant!;
-  const before = checkedBefore(preparation.known, preparation);
+  const before = createCheckedBefore(preparation.known, preparation);
   const id = itemRunId(page, item.id);
   const keepsAll = payloadLimit(preparation) === Infinity;
   try {
@@ -193,7 +193,7 @@ export async function reflectionBatchPage(page: BatchPage, carried?: Grant): Pro
     const problem = { path: '', message: 'is no page of a batch: `client.batch.start` makes them' };
     throw permanentFailure('InvalidSpec', `The page ${problem.message}`, [[problem]]);
   }
-  const state = keepRules({ ...initialPage(page), ...ruled(carried) }, carried !== undefined);
+  const state = keepRules({ ...initialPage(page), ...pickRules(carried) }, carried !== undefined);
   const run: PageRun = { page, state, scopes: new Set() };
   if (carried) {
     run.grant = carried;
@@ -209,7 +209,7 @@ export async function reflectionBatchPage(page: BatchPage, carried?: Grant): Pro
     lookForBatch(run).catch(() => undefined);
     const end = await runPage(run);
     if (end === 'end') return { lines: pageLines(run.state) };
-    const grant = { ...run.grant!, ...ruled(run.state) };
+    const grant = { ...run.grant!, ...pickRules(run.state) };
     const limit = inputLimit(grant.preparation);
     return handOver<typeof reflectionBatchPage>(nextRunOptions(false), limit, carriedPage(page, run.state), grant);
   });

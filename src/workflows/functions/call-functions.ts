@@ -16,7 +16,7 @@ import {
   verdictOfFunction,
 } from '../../loop/moves/functions';
 import { thresholdFor } from '../../loop/evaluation/relaxation';
-import { defined } from '../../lib/base/defined';
+import { omitUndefined } from '../../lib/base/defined';
 import { jsonBytes } from '../../lib/json/json-bytes';
 import { inputLimit } from '../../lib/limits/payload-limit';
 import type { Verdict } from '../../loop/state/evaluation';
@@ -76,7 +76,7 @@ export function runStepByFunction(
   const { functions = {} } = run;
   if (!name || !functions[name]) return undefined;
   const { iteration, task, state } = input;
-  const request = defined({ iteration, task, state });
+  const request = omitUndefined({ iteration, task, state });
   const base = run.state.versions.at(-1);
   const work = (): unknown =>
     name === 'generate'
@@ -106,7 +106,7 @@ export function judgeByFunction(
   const seen = stateForStep(spec, state, { action: plan.name }, {}, iteration);
   const request = { iteration, task: spec.task, state: seen, output: pending.output, qualityThreshold };
   const began = now();
-  return call(run, 'evaluate', timeLeftMs, () => functions.evaluate!(defined(request))).then((answer) => {
+  return call(run, 'evaluate', timeLeftMs, () => functions.evaluate!(omitUndefined(request))).then((answer) => {
     const verdict = verdictOfFunction(answer, plan, qualityThreshold);
     return typeof verdict === 'string' ? refuse('evaluate', verdict) : { ...verdict, ms: Math.max(0, now() - began) };
   });

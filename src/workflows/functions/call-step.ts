@@ -1,7 +1,7 @@
 import type { StepInput } from '../../activities/protocol';
 import { outcomeOfWorkflow, type WorkflowRequest } from '../../loop/moves/called-workflow';
 import { jsonBytes } from '../../lib/json/json-bytes';
-import { defined } from '../../lib/base/defined';
+import { omitUndefined } from '../../lib/base/defined';
 import { inputLimit } from '../../lib/limits/payload-limit';
 import { isWorkflowStep } from '../../loop/spec/steps';
 import type { LoopSettings } from '../../loop/state/loop-settings';
@@ -49,6 +49,6 @@ export function callStep(
 ): Promise<StepOutcome> {
   const { step, iteration, task, state, material } = input;
   if (!isWorkflowStep(step)) return callActivity(name, settings, workOfStep(step), input, how);
-  const request = defined({ part: name, iteration, task, state, ...revised });
+  const request = omitUndefined({ part: name, iteration, task, state, ...revised });
   return callStepWorkflow(step, request, { settings, how, material });
 }

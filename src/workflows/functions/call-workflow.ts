@@ -11,7 +11,7 @@ import {
 } from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { WorkflowRequest } from '../../loop/moves/called-workflow';
-import { defined } from '../../lib/base/defined';
+import { omitUndefined } from '../../lib/base/defined';
 import { utf8Bytes } from '../../lib/json/json-bytes';
 import type { Json, JsonObject } from '../../lib/json/json';
 import type { InputLimit } from '../../lib/limits/payload-limit';
@@ -66,10 +66,10 @@ async function renderWorkflowCall(
   { task, state, output }: Pick<WorkflowRequest, 'task' | 'state' | 'output'>,
   { material, summary }: WorkflowCall,
 ): Promise<{ told: { task?: string; with?: Json }; warnings: string[] }> {
-  const value = defined({ task, with: called.with }) as JsonObject;
+  const value = omitUndefined({ task, with: called.with }) as JsonObject;
   if (!hasTemplate(value)) return { told: value, warnings: [] };
   const seen = output === undefined ? state : { ...state, reflection_output: output };
-  const input = defined({ value, state: seen, task, material });
+  const input = omitUndefined({ value, state: seen, task, material });
   const { value: told, warnings } = await checkingActivities(`${summary} · render`).renderParameters(input);
   return { told: told as JsonObject, warnings };
 }
@@ -123,7 +123,7 @@ export async function callWorkflow(
   // It is passed beside the state.
   const { reflection_output: _output, ...others } = state;
   const seen = output === undefined ? state : others;
-  const given = defined({ ...rest, ...told, state: seen, output }) as WorkflowRequest;
+  const given = omitUndefined({ ...rest, ...told, state: seen, output }) as WorkflowRequest;
   try {
     return { answer: await run(called, given, timeMs, { summary, limit }), warnings };
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { EvaluateInput } from '../../activities/protocol';
-import { defined } from '../../lib/base/defined';
+import { omitUndefined } from '../../lib/base/defined';
 import { inconclusiveVerdict } from '../../loop/evaluation/verdict';
 import { verdictOfWorkflow, type WorkflowRequest } from '../../loop/moves/called-workflow';
 import type { Verdict } from '../../loop/state/evaluation';
@@ -22,7 +22,7 @@ export async function judgeByWorkflow(
   const threshold = thresholds?.[0] ?? qualityThreshold;
   const request: WorkflowRequest = {
     part: 'evaluate',
-    ...defined({ iteration, task, state, output, qualityThreshold: threshold }),
+    ...omitUndefined({ iteration, task, state, output, qualityThreshold: threshold }),
   };
   const began = now();
   const { answer, warnings } = await callWorkflow(evaluator, request, { ...call, material });

@@ -1,5 +1,5 @@
 import type { StepInput } from '../../activities/protocol';
-import { unjudged } from '../../loop/evaluation/combine';
+import { unjudgedEvaluation } from '../../loop/evaluation/combine';
 import { isJsonObject, type Json, type JsonObject, textOf } from '../../lib/json/json';
 import { currentIteration, type StepFailure, type Trigger } from '../../loop/state/loop-state';
 import { MOST_TOOL_CALLS } from '../../loop/base/maxima';
@@ -11,7 +11,7 @@ import type { Step } from '../../loop/contract/steps';
 import {
   boundedTurns,
   outputSoFar,
-  shortened,
+  shortenText,
   TOOL_RESULT_CHARACTERS,
   toolName,
   toolRounds,
@@ -84,7 +84,7 @@ async function callTool(run: LoopRun, { step }: StepWork, call: ToolCall): Promi
     role: 'tool',
     toolCallId: call.id,
     name: call.name,
-    content: shortened(content, TOOL_RESULT_CHARACTERS),
+    content: shortenText(content, TOOL_RESULT_CHARACTERS),
     failed,
   });
   const tools = isModelCall(step) ? (step.tools ?? []) : [];
@@ -122,7 +122,7 @@ async function reflectOn(
   const output = outputSoFar(turns);
   const judged = output === '' || reachedLimit(run) ? undefined : await evaluateUnfinished(run, output);
   if (!judged && !failure) return;
-  const plain = judged?.evaluation ?? unjudged('There was nothing to judge yet.');
+  const plain = judged?.evaluation ?? unjudgedEvaluation('There was nothing to judge yet.');
   const evaluation = failure ? withFailure(plain, failure) : plain;
   const judgedAt = judged?.judgedAt ?? timestamp();
   recordReflection(run.state, { trigger, afterSteps: steps, evaluation, timestamp: judgedAt });

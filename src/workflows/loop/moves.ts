@@ -18,7 +18,7 @@ import { evaluatePending } from './evaluation';
 import { completeStep, type StepWork } from './generation';
 import { builtInAdviser, builtInReviser } from '../../loop/spec/steps';
 import type { LoopRun } from './loop-run';
-import { counted } from '../../lib/text/counted';
+import { renderCount } from '../../lib/text/counted';
 
 /** Begins a phase, and shows it. */
 export function enter(run: LoopRun, phase: Phase): void {
@@ -62,7 +62,7 @@ function generate(run: LoopRun, origin: 'draft' | 'regeneration'): Promise<void>
 }
 
 function countOf(issues: readonly Issue[]): string {
-  return counted(issues.length, 'issue');
+  return renderCount(issues.length, 'issue');
 }
 
 function issueCount(state: LoopState): string {

@@ -1,6 +1,6 @@
 import { log, workflowInfo } from '@temporalio/workflow';
 import { COMMAND_NAMES, type CommandName, type CommandPayloads } from '../../loop/base/command-payloads';
-import { defined } from '../../lib/base/defined';
+import { omitUndefined } from '../../lib/base/defined';
 import { historyPage } from '../../loop/versions/history-page';
 import { isJsonObject } from '../../lib/json/json';
 import { initialState, type LoopState, warnLast } from '../../loop/state/loop-state';
@@ -16,7 +16,7 @@ import {
 } from '../../loop/moves/functions';
 import { rememberingRules } from '../../loop/moves/stop-rules';
 import { FULL_FOR_GUESTS, isFull } from '../../loop/limits/run-account';
-import { abortedUnchecked } from '../../loop/moves/aborted-unchecked';
+import { abortUnchecked } from '../../loop/moves/aborted-unchecked';
 import { unknownCommand } from '../../loop/commands/unknown-command';
 import { takeCommandsInBulk } from '../signals/bulk-handlers';
 import { labelledSummary } from './evaluation-input';
@@ -124,7 +124,7 @@ async function runWithin(
   const title = titleOf(given);
   const summary = labelledSummary(title, 'prepare');
   const preparation = await runUnlessAborted(context, () => prepare(given, summary, undefined, functions));
-  if (!preparation) return abortedUnchecked(state, now(), timestamp());
+  if (!preparation) return abortUnchecked(state, now(), timestamp());
   tellFindings(state, preparation);
   limitIterations(preparation.settings.maxIterations);
   const settings = { ...preparation.settings, mostIterations: ITERATIONS_WITHIN };
@@ -164,7 +164,7 @@ async function runWithin(
 function send(context: HandlerContext, name: CommandName, payload: unknown): string | undefined {
   if (!COMMAND_NAMES.includes(name)) return unknownCommand(name);
   // The record of commands holds JSON, where a field that is undefined is not there.
-  return receive(context, name, isJsonObject(payload) ? defined(payload) : payload, 'signal');
+  return receive(context, name, isJsonObject(payload) ? omitUndefined(payload) : payload, 'signal');
 }
 
 /**

@@ -6,7 +6,7 @@ import {
   isSafePoint,
   shouldHandOver,
 } from '../../loop/moves/continue-as-new-state';
-import { abortedUnchecked, UNCHECKED_SETTINGS } from '../../loop/moves/aborted-unchecked';
+import { abortUnchecked, UNCHECKED_SETTINGS } from '../../loop/moves/aborted-unchecked';
 import { asKnown, type CheckedBefore, isCheckedBefore } from '../../loop/spec/checked-before';
 import type { LoopSettings, Preparation } from '../../loop/state/loop-settings';
 import { initialState, type LoopState } from '../../loop/state/loop-state';
@@ -39,7 +39,7 @@ import { RunList } from '../shared/run-list';
 import { permanentFailure, awaitPreparation, addUsageToFailure } from '../shared/step-failure';
 import { waitUntilEndFits } from '../shared/scheduling';
 import { isBoundToBuild, keepRules, nextRunOptions, versioningOptions } from '../shared/versioning';
-import { counted } from '../../lib/text/counted';
+import { renderCount } from '../../lib/text/counted';
 
 /**
  * Checks a spec and finds out what the loop has to know, before anything is paid for.
@@ -66,7 +66,7 @@ function noneGoodEnoughFailure(
 ): ApplicationFailure {
   const { reason, message, unanswered } = state.stopped!;
   const what = unanswered ? 'Nobody answered the review in time' : 'No version was good enough';
-  const text = `${what}: ${reason} after ${counted(history.totalIterations, 'version')}.${message ? ` ${message}` : ''}`;
+  const text = `${what}: ${reason} after ${renderCount(history.totalIterations, 'version')}.${message ? ` ${message}` : ''}`;
   return permanentFailure('ReflectionFailedError', text, [{ history: failedAttempts(state, settings) }]);
 }
 
@@ -160,7 +160,7 @@ export async function reflectionLoop(
 
 /** Ends a run that a person aborted before its spec was checked. */
 async function endUnchecked(state: LoopState): Promise<ReflectionResult> {
-  const result = abortedUnchecked(state, now(), timestamp());
+  const result = abortUnchecked(state, now(), timestamp());
   showUnchecked(state);
   await waitForHandlers();
   await waitUntilEndFits(result, inputLimit(UNCHECKED_SETTINGS));

@@ -1,8 +1,8 @@
 import { workflowInfo } from '@temporalio/workflow';
-import { type CheckedBefore, checkedBefore } from '../../loop/spec/checked-before';
+import { type CheckedBefore, createCheckedBefore } from '../../loop/spec/checked-before';
 import { toEvaluationState } from '../../loop/step-state/reflection-state';
 import type { Json, JsonObject } from '../../lib/json/json';
-import { ruled, type Ruled } from '../../loop/base/rules';
+import { pickRules, type Ruled } from '../../loop/base/rules';
 import { materialIn } from '../../loop/step-state/taint';
 import { isModelCall } from '../../loop/spec/steps';
 import { scoreText } from '../../lib/text/summary-text';
@@ -27,7 +27,7 @@ import { attemptTime, nameOfStep } from '../shared/activity-calls';
 import { runChildLoop } from '../loop/child-loop';
 import { renderParameters } from './pipeline-calls';
 import { correctOnce, evaluateOnce, prepareStandalone } from '../standalone/standalone';
-import { counted } from '../../lib/text/counted';
+import { renderCount } from '../../lib/text/counted';
 
 /** The state and settings that a node runs with. */
 export interface NodeRun extends Ruled {
@@ -62,7 +62,7 @@ export async function runNode(node: PlannedNode, run: NodeRun): Promise<NodeEnd>
 }
 
 function beforeOf({ known, timeouts }: PipelinePreparation): CheckedBefore | undefined {
-  return checkedBefore(known, timeouts);
+  return createCheckedBefore(known, timeouts);
 }
 
 async function runStepNode(node: PlannedNode, step: Step, { state, material, preparation }: NodeRun): Promise<NodeEnd> {
@@ -94,7 +94,7 @@ async function runLoopNode(node: PlannedNode & { kind: 'loop' }, run: NodeRun): 
     state: afterLoop(state, node, result),
     warnings: [...warnings, ...lastWarnings(result)],
     tokenUsage: result.tokenUsage,
-    outcome: `${result.convergenceReason} after ${counted(result.iterationsUsed, 'version')}`,
+    outcome: `${result.convergenceReason} after ${renderCount(result.iterationsUsed, 'version')}`,
   };
 }
 
@@ -129,7 +129,7 @@ async function runEvaluateNode(node: PlannedNode & { kind: 'evaluate' }, run: No
   const { about, warnings } = await requestOf(node, run);
   const request = { evaluator: node.evaluator, ...about };
   const preparation = await prepareStandalone('prepareEvaluation', request, beforeOf(run.preparation));
-  const judged = await evaluateOnce(request, preparation, node.name, ruled(run));
+  const judged = await evaluateOnce(request, preparation, node.name, pickRules(run));
   const value = toEvaluationState(judged.evaluation);
   return {
     state: afterNode(run.state, node, value as unknown as Json).state,

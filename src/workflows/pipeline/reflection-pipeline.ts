@@ -6,8 +6,8 @@ import {
   setWorkflowOptions,
   workflowInfo,
 } from '@temporalio/workflow';
-import { ruled } from '../../loop/base/rules';
-import { checkedBefore } from '../../loop/spec/checked-before';
+import { pickRules } from '../../loop/base/rules';
+import { createCheckedBefore } from '../../loop/spec/checked-before';
 import { type PipelinePreparation, planNode, settingsOfPipeline } from '../../kinds/pipeline/state/pipeline';
 import type { PipelineResult, PipelineProgress } from '../../kinds/pipeline/contract/pipeline-results';
 import type { PipelineSpec } from '../../kinds/pipeline/contract/pipeline';
@@ -92,7 +92,7 @@ export async function reflectionPipeline(pipeline: PipelineSpec, carried?: Carri
     await runList.waitUntilSet();
   };
   const settings = settingsOfPipeline(pipeline);
-  const before = checkedBefore(preparation.known, preparation.timeouts);
+  const before = createCheckedBefore(preparation.known, preparation.timeouts);
   if (!carried) await list();
   const turn = progressGuard('A pipeline');
   const carry = { state, preparation };
@@ -126,7 +126,7 @@ export async function reflectionPipeline(pipeline: PipelineSpec, carried?: Carri
         state: state.state,
         material,
         preparation,
-        ...ruled(state),
+        ...pickRules(state),
       });
       assertSmallEnough(end, preparation);
       const warnings = [...(preparation.warnings?.[index] ?? []), ...rendered.warnings, ...end.warnings];

@@ -1,5 +1,5 @@
 import { ApplicationFailure, isCancellation, log, uuid4 } from '@temporalio/workflow';
-import { asKnown, checkedBefore } from '../../loop/spec/checked-before';
+import { asKnown, createCheckedBefore } from '../../loop/spec/checked-before';
 import type { Json, JsonObject } from '../../lib/json/json';
 import { isModelCall } from '../../loop/spec/steps';
 import { stateForNode } from '../../kinds/pipeline/state/pipeline-state';
@@ -70,7 +70,7 @@ export async function makePlan(run: PlanRun, evaluation?: Evaluation): Promise<P
     const output = await answerOf(run, withMistakes(material, problems, fence), evaluation);
     const given = { output, id: `plan-${state.attempt}`, finished: finishedTasks(state) };
     const { known, settings } = run.preparation;
-    const before = checkedBefore(known, settings.timeouts);
+    const before = createCheckedBefore(known, settings.timeouts);
     const read = await checkingActivities('check the plan', before).checkPlan({ ...given, ...asKnown(known) });
     if ('plan' in read) {
       // Its loops may be checked by a worker of another build.

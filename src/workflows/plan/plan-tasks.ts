@@ -10,7 +10,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { checkedBefore } from '../../loop/spec/checked-before';
+import { createCheckedBefore } from '../../loop/spec/checked-before';
 import type { JsonObject } from '../../lib/json/json';
 import { materialIn } from '../../loop/step-state/taint';
 import { isModelCall } from '../../loop/spec/steps';
@@ -101,7 +101,7 @@ async function runLoop(run: PlanRun, task: Task, loop: ReflectionSpec): Promise<
   const state = { ...stateFor(run), ...loop.state };
   const spec = { ...named, ...loop, state, ...materialIn(state, [...(loop.material ?? []), ...inherited]) };
   const { known, settings } = run.preparation;
-  const before = checkedBefore(known, settings.timeouts);
+  const before = createCheckedBefore(known, settings.timeouts);
   const result = await runChildLoop(loopId(run, task), spec, limitOfPlan(run), before);
   const { success, finalOutput: output, tokenUsage, convergenceReason, finalEvaluation } = result;
   if (success) return { result: { success, output }, tokenUsage };

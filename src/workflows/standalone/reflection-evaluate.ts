@@ -1,6 +1,6 @@
 import type { ReflectionEvaluation } from '../../loop/contract/evaluation';
 import type { EvaluationRequest } from '../../kinds/standalone/contract/requests';
-import { fittingEvaluation } from '../../loop/versions/result';
+import { reduceEvaluation } from '../../loop/versions/result';
 import { evaluationPage } from '../../kinds/standalone/page/standalone-page';
 import { keepPage, showPage } from '../shared/kept-page';
 import { keptPage } from '../../loop/page/kept-page';
@@ -20,5 +20,5 @@ export async function reflectionEvaluate(request: EvaluationRequest): Promise<Re
   const page = evaluationPage(request, evaluation, spent);
   showPage(page);
   keepPage(keptPage(page));
-  return fittingEvaluation(evaluation, preparation.settings);
+  return reduceEvaluation(evaluation, preparation.settings);
 }

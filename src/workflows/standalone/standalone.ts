@@ -31,7 +31,7 @@ import { now } from '../shared/clock';
 import { evaluatePending } from '../loop/evaluation';
 import { labelledSummary } from '../loop/evaluation-input';
 import { permanentFailure, awaitPreparation, stepFailureOf } from '../shared/step-failure';
-import { counted } from '../../lib/text/counted';
+import { renderCount } from '../../lib/text/counted';
 
 /** One evaluation, with what it cost. */
 export interface EvaluatedOnce {
@@ -115,7 +115,7 @@ export async function correctOnce(
     timeoutMs: attemptTime(settings, isModel),
     revision: builtIn ? { output: data, issues, suggestions: [], attempts: [] } : undefined,
   };
-  const summary = labelledSummary(label, `correct · ${counted(issues.length, 'error')}`);
+  const summary = labelledSummary(label, `correct · ${renderCount(issues.length, 'error')}`);
   const how = { summary, limit: inputLimit(settings) };
   try {
     const {

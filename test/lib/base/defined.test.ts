@@ -1,8 +1,8 @@
-import { defined } from '../../../src/lib/base/defined';
+import { omitUndefined } from '../../../src/lib/base/defined';
 
 describe('defined', () => {
   test('leaves out keys without a value, and keeps null, false, 0 and the order', () => {
-    const kept = defined({ b: undefined, z: 0, a: null, c: false, d: '' });
+    const kept = omitUndefined({ b: undefined, z: 0, a: null, c: false, d: '' });
     expect(Object.entries(kept)).toEqual([
       ['z', 0],
       ['a', null],
@@ -13,7 +13,7 @@ describe('defined', () => {
 
   test('changes nothing in its argument', () => {
     const given = { a: undefined };
-    defined(given);
+    omitUndefined(given);
     expect(Object.keys(given)).toEqual(['a']);
   });
 });

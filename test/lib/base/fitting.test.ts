@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { populationReport, initialPopulation } from '../../../src/kinds/agents/state/population-state';
-import { fitted, latestWithin, jsonBytes } from '../../../src/lib/json/json-bytes';
+import { reduceToFit, latestWithin, jsonBytes } from '../../../src/lib/json/json-bytes';
 import { initialState } from '../../../src/loop/state/loop-state';
 import { pipelineResultOf } from '../../../src/kinds/pipeline/state/pipeline-progress';
 import { initialPlanState, planResultOf } from '../../../src/kinds/plan/state/plan-run';
-import { failedAttempts, fittingEvaluation, resultOf } from '../../../src/loop/versions/result';
+import { failedAttempts, reduceEvaluation, resultOf } from '../../../src/loop/versions/result';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 
 /** What the server takes. */
@@ -45,10 +45,10 @@ describe('what a run hands back fits into a payload', () => {
   });
 
   test('of an evaluation alone', () => {
-    const fit = fittingEvaluation({ ...anEvaluation('fail', 0.1), issues }, DEFAULT_SETTINGS);
+    const fit = reduceEvaluation({ ...anEvaluation('fail', 0.1), issues }, DEFAULT_SETTINGS);
     expect([jsonBytes(fit) < PAYLOAD, fit.issues.length]).toEqual([true, 10]);
     const small = { ...anEvaluation('fail', 0.1), issues: issues.slice(0, 3) };
-    expect(fittingEvaluation(small, DEFAULT_SETTINGS)).toBe(small);
+    expect(reduceEvaluation(small, DEFAULT_SETTINGS)).toBe(small);
   });
 
   test('of a plan: its tasks, results and evaluations', () => {
@@ -100,11 +100,11 @@ describe('what a run hands back fits into a payload', () => {
         const kept = latestWithin(list, most);
         expect(kept).toEqual(list.slice(list.length - kept.length));
         expect(kept.length === 0 || jsonBytes(kept) <= most).toBe(true);
-        const [reductions, whole] = [[() => ['shorter'], () => []], fitted(list, most, [])];
+        const [reductions, whole] = [[() => ['shorter'], () => []], reduceToFit(list, most, [])];
         expect(whole).toBe(list);
-        const fit = fitted<string[]>(list, most, reductions);
+        const fit = reduceToFit<string[]>(list, most, reductions);
         expect(fit).toEqual(jsonBytes(list) <= most ? list : most >= 11 ? ['shorter'] : []);
-        expect(fitted<string[]>(list, Infinity, reductions)).toBe(list);
+        expect(reduceToFit<string[]>(list, Infinity, reductions)).toBe(list);
       }),
     );
   });

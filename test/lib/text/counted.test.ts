@@ -6,14 +6,14 @@ import { batchLine } from '../../../src/kinds/batch/page/batch-page';
 import { pipelineStatusLine } from '../../../src/kinds/pipeline/page/pipeline-page';
 import { populationPage, populationProgress } from '../../../src/kinds/agents/page/population-page';
 import { initialPipelineState } from '../../../src/kinds/pipeline/state/pipeline-progress';
-import { counted } from '../../../src/lib/text/counted';
+import { renderCount } from '../../../src/lib/text/counted';
 
 test.each([
   [0, undefined, '0 agents'],
   [1, undefined, '1 agent'],
   [1000, '1,000', '1,000 agents'],
 ])('counts %d', (count, written, text) => {
-  expect(counted(count, 'agent', written)).toBe(text);
+  expect(renderCount(count, 'agent', written)).toBe(text);
 });
 
 test('what is told of one thing is told in the singular', () => {

@@ -5,7 +5,7 @@ import type { Budget, LoopSettings, ReviewSettings } from '../../../src/loop/sta
 import { initialState, type LoopState } from '../../../src/loop/state/loop-state';
 import { nextMove } from '../../../src/loop/moves/next-move';
 import { beginReview } from '../../../src/loop/commands/review';
-import { availableCommands, waitingFor } from '../../../src/loop/commands/available';
+import { availableCommands, describeWait } from '../../../src/loop/commands/available';
 import { runPage } from '../../../src/loop/page/run-page';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 
@@ -73,7 +73,7 @@ describe('what a run that waits offers', () => {
       expect(state.review?.reason).toBe(reason);
       const lines = runPage(state, settings, 'waiting').matchAll(/^- `(\w+)` `(\{.*?\})` /gm);
       const onPage = [...lines].map(([, name, payload]) => ({ name, payload: JSON.parse(payload!) as object }));
-      const inProgress = waitingFor(state, settings)!.commands!;
+      const inProgress = describeWait(state, settings)!.commands!;
       expect(onPage.map(({ name }) => name)).toEqual(inProgress.map(({ name }) => name));
       expect(onPage.length).toBeGreaterThan(4);
       for (const { name, payload } of [...onPage, ...inProgress]) {
@@ -156,7 +156,7 @@ describe('what a run that waits offers', () => {
   test('a guide that no revision can follow is not promised one', () => {
     const { state, settings } = waits(2, { budget: { modelCalls: 4 } });
     receiveCommand(state, { name: 'guide', payload: { text: 'x' }, via: 'signal', at }, settings);
-    expect(waitingFor(state, settings)!.what).toMatch(/waits for another revision: nothing lifts the limit\)$/);
+    expect(describeWait(state, settings)!.what).toMatch(/waits for another revision: nothing lifts the limit\)$/);
     expect(runPage(state, settings, 'waiting')).toContain(
       'What it was told comes too late: nothing lifts the limit (`call_budget`).',
     );

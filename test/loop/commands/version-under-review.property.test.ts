@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { versionUnderReview } from '../../../src/apps/cli/views/waiting-view';
 import { LATEST_RULES } from '../../../src/loop/base/rules';
-import { waitingFor } from '../../../src/loop/commands/available';
+import { describeWait } from '../../../src/loop/commands/available';
 import { receiveCommand } from '../../../src/loop/commands/commands';
 import { beginReview, leaveReview, reviewOutcome } from '../../../src/loop/commands/review';
 import { nextMove } from '../../../src/loop/moves/next-move';
@@ -117,7 +117,7 @@ describe('the version under review', () => {
     fc.assert(
       fc.property(games, (game) => {
         play(game, (state, settings) => {
-          const waiting = waitingFor(state, settings)!;
+          const waiting = describeWait(state, settings)!;
           const { version } = waiting;
           const { output } = state.versions.find(({ iteration }) => iteration === version)!;
           if (version !== state.versions.at(-1)!.iteration) isOther += 1;
@@ -212,7 +212,7 @@ describe('the version under review', () => {
     delete state.guidance;
     beginReview(state, settings, undefined, 0);
     expect(state.review!.version).toBe(2);
-    expect(waitingFor(state, settings)).toMatchObject({ version: 2, failedChecks: ['no date'] });
+    expect(describeWait(state, settings)).toMatchObject({ version: 2, failedChecks: ['no date'] });
     expect(runPage(state, settings, 'waiting')).toContain('the run stops, because this version fails a gate');
     expect(reviewOutcome(settings, state, undefined, false, state.review!.until)).toEqual({
       kind: 'stop',

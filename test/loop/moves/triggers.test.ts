@@ -3,7 +3,7 @@ import { initialState, type LoopState } from '../../../src/loop/state/loop-state
 import type { LoopSettings } from '../../../src/loop/state/loop-settings';
 import type { ReflectionSpec } from '../../../src/loop/contract/spec';
 import type { TriggersSpec } from '../../../src/loop/contract/loop-options';
-import { boundedTurns, outputSoFar, shortened, type Turn } from '../../../src/loop/step-state/tools';
+import { boundedTurns, outputSoFar, shortenText, type Turn } from '../../../src/loop/step-state/tools';
 import { settleVersion, reopenLatest } from '../../../src/loop/moves/reducer';
 import {
   dueTrigger,
@@ -99,7 +99,7 @@ describe('what travels of the work so far', () => {
     expect(bounded.at(-1)).toEqual(turns.at(-1));
     expect(bounded[0]).toMatchObject({ content: '[left out: 16001 characters]' });
     expect(JSON.stringify(bounded).length).toBeLessThan(100 * 1024);
-    expect(shortened('abcdef', 2)).toBe('ab\n[cut off: 4 more characters]');
+    expect(shortenText('abcdef', 2)).toBe('ab\n[cut off: 4 more characters]');
   });
 
   test('judges see what the model wrote and what its tools answered', () => {

@@ -2,7 +2,7 @@ import pc from 'picocolors';
 import type { BatchReference, ReflectionClient } from '../../../client';
 import type { TemporalOverrides } from '../../../lib/config';
 import type { BatchProgress } from '../../../kinds/batch/contract/batch-results';
-import { defined } from '../../../lib/base/defined';
+import { omitUndefined } from '../../../lib/base/defined';
 import { BatchItemsGoneError, InvalidSpecError } from '../../../loop/errors/errors';
 import { followToEnd } from '../follow/follow-to-end';
 import { RUN_VIEWS } from '../kinds/run-views';
@@ -89,7 +89,7 @@ export async function batchStart(file: string, { json = false, ...options }: Bat
   tellWarnings(read, options);
   const items = new ItemLines(file);
   const target = detach ? undefined : await writeTarget(resultsFile(file, results), [file, options.spec]);
-  const budget = defined({ tokens: budgetTokens, usd: budgetUsd });
+  const budget = omitUndefined({ tokens: budgetTokens, usd: budgetUsd });
   return withClient(options, async (client) => {
     const upload = (uploaded: number, all: number): void => {
       if (process.stderr.isTTY)
@@ -98,7 +98,7 @@ export async function batchStart(file: string, { json = false, ...options }: Bat
     const starting = client.batch.start(
       items.read(),
       read.spec,
-      defined({
+      omitUndefined({
         workflowId,
         concurrency,
         retry,

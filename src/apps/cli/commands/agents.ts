@@ -3,7 +3,7 @@ import type { ReflectionClient } from '../../../client';
 import { runKindOf } from '../../../client/kinds/run-kinds';
 import type { TemporalOverrides } from '../../../lib/config';
 import type { AgentEvent } from '../../../kinds/agents/state/population';
-import { defined } from '../../../lib/base/defined';
+import { omitUndefined } from '../../../lib/base/defined';
 import type { JsonObject } from '../../../lib/json/json';
 import { describeRun, type RunDescription } from '../show/describe-run';
 import { CliError } from '../support/cli-error';
@@ -84,7 +84,7 @@ export async function agentsTrigger(
   }
   const context: JsonObject = await readState([], pairs);
   const said = Object.keys(context).length === 0 ? undefined : context;
-  const event: AgentEvent = defined({ kind, year, id, agentId: agent, context: said });
+  const event: AgentEvent = omitUndefined({ kind, year, id, agentId: agent, context: said });
   return withClient(options, async (client) => {
     await assertLivePopulation(client, workflowId);
     const answer = await client.triggerAgents(workflowId, event);

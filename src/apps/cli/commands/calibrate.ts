@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { ReflectionClient } from '../../../client';
 import type { TemporalOverrides } from '../../../lib/config';
 import { JUDGE_SET_NAMES } from '../../../loop/base/choices';
-import { concurrently } from '../../../lib/base/concurrently';
+import { runConcurrently } from '../../../lib/base/concurrently';
 import { type Calibration, calibrationOf, type OutputCalibration } from '../../../loop/evaluation/calibration';
 import type { ReflectionEvaluation } from '../../../loop/contract/evaluation';
 import type { EvaluationRequest } from '../../../kinds/standalone/contract/requests';
@@ -76,7 +76,7 @@ async function judgedOften(
 ): Promise<ReflectionEvaluation[][]> {
   const evaluations: ReflectionEvaluation[][] = requests.map(() => []);
   const left = Array.from({ length: times }, () => [...requests.keys()]).flat();
-  await concurrently(left, SIDE_BY_SIDE, async (index) => {
+  await runConcurrently(left, SIDE_BY_SIDE, async (index) => {
     evaluations[index]!.push(await client.evaluate(requests[index]!));
   });
   return evaluations;

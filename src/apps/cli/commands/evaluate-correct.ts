@@ -3,7 +3,7 @@ import type { ReflectionClient, Started } from '../../../client';
 import type { RunKind } from '../../../client/kinds/run-kind';
 import { RUN_KINDS } from '../../../client/kinds/run-kinds';
 import type { TemporalOverrides } from '../../../lib/config';
-import { defined } from '../../../lib/base/defined';
+import { omitUndefined } from '../../../lib/base/defined';
 import { isJsonObject, type Json } from '../../../lib/json/json';
 import { problemText } from '../../../loop/errors/errors';
 import {
@@ -71,7 +71,7 @@ function assertOneStdin(sources: (string | undefined)[]): void {
 
 async function additionsOf({ data, state, stateFile }: OnceOptions) {
   const added = await readState(stateFile, state);
-  return defined({
+  return omitUndefined({
     data: data === undefined ? undefined : await readValue(data),
     state: Object.keys(added).length === 0 ? undefined : added,
   });

@@ -1,4 +1,4 @@
-import { defined } from '../../../lib/base/defined';
+import { omitUndefined } from '../../../lib/base/defined';
 import type { Insight } from '../../../lib/memory/insight';
 import { type Memory, memoryFrom, type MemoryOptions } from '../../../lib/memory';
 import { CliError } from '../support/cli-error';
@@ -81,7 +81,7 @@ function show(insights: readonly (Insight & { score?: number })[], json: boolean
 /** `reflect memory list`: what was learned, the latest first. */
 export async function memoryList({ tenant, agent, limit, json }: MemoryListOptions): Promise<number> {
   return withMemory(async (memory) => {
-    const insights = await memory.list(defined({ tenant, limit, agent }));
+    const insights = await memory.list(omitUndefined({ tenant, limit, agent }));
     show(insights, json, 'Nothing was learned yet.');
     return 0;
   });
@@ -118,7 +118,7 @@ export async function memoryForget({ tenant, id, agent, olderThan, json }: Memor
   }
   const before = olderThan === undefined ? undefined : new Date(Date.now() - durationOf(olderThan));
   return withMemory(async (memory) => {
-    const forgotten = await memory.forget(defined({ tenant, id, agent, before }));
+    const forgotten = await memory.forget(omitUndefined({ tenant, id, agent, before }));
     if (json) writeJson({ forgotten });
     else printText(`Forgot ${count(forgotten, 'insight')}.`);
     return 0;

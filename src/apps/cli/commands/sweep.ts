@@ -1,4 +1,4 @@
-import { defined } from '../../../lib/base/defined';
+import { omitUndefined } from '../../../lib/base/defined';
 import { storageDriverFrom } from '../../../lib/storage';
 import { CliError } from '../support/cli-error';
 import { durationOf } from '../support/options';
@@ -32,7 +32,7 @@ export async function sweep(options: SweepCommandOptions): Promise<number> {
   try {
     const { namespace } = options;
     const { deletedParts, freedBytes } = await driver.sweep(
-      defined({ olderThanMs, namespace: namespace || undefined }),
+      omitUndefined({ olderThanMs, namespace: namespace || undefined }),
     );
     if (options.json) writeJson({ deletedParts, freedBytes });
     else printText(`Deleted ${count(deletedParts, 'part')}, ${count(freedBytes, 'byte')}.`);

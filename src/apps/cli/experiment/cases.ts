@@ -1,4 +1,4 @@
-import { defined } from '../../../lib/base/defined';
+import { omitUndefined } from '../../../lib/base/defined';
 import { isJsonObject, type Json, type JsonObject } from '../../../lib/json/json';
 import { CliError } from '../support/cli-error';
 import type { ItemLines } from '../batch/item-lines';
@@ -35,7 +35,7 @@ export async function readCases(lines: ItemLines): Promise<Case[]> {
     if (typeof id !== 'string' && typeof id !== 'number') return refuse('`id` must be a text or a number');
     if (seen.has(String(id))) return refuse(`the id "${id}" is there twice`);
     seen.add(String(id));
-    cases.push(defined({ id: String(id), state, reference }));
+    cases.push(omitUndefined({ id: String(id), state, reference }));
     if (cases.length > MOST_CASES) return refuse(`there may be ${MOST_CASES} cases at most`);
   }
   if (cases.length > 0) return cases;

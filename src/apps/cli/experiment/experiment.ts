@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import path from 'node:path';
 import type { ReflectionClient } from '../../../client';
 import type { TemporalOverrides } from '../../../lib/config';
-import { concurrently } from '../../../lib/base/concurrently';
+import { runConcurrently } from '../../../lib/base/concurrently';
 import { type Arm, type Baseline, BASELINES, singleShot, makeUnattended } from '../../experiment/arms';
 import { comparisons } from '../../experiment/comparison';
 import { cautions, conclusionText } from '../../experiment/conclusion-text';
@@ -25,7 +25,7 @@ import { experimentText } from '../views/experiment-view';
 import { type Case, readCases } from './cases';
 import { runArm } from './run-arm';
 import { assertJudge, type HeldOutJudge, truthOf } from './truth';
-import { counted } from '../../../lib/text/counted';
+import { renderCount } from '../../../lib/text/counted';
 
 export interface ExperimentOptions extends TemporalOverrides {
   variant: string[];
@@ -110,7 +110,7 @@ async function allOutcomes(
   onDone: (cases: number) => void,
 ): Promise<CaseOutcome[]> {
   const found = new Map<Case, CaseOutcome[]>();
-  await concurrently(cases, concurrency, async (tested) => {
+  await runConcurrently(cases, concurrency, async (tested) => {
     found.set(tested, await outcomesOf(plan, tested));
     onDone(found.size);
   });
@@ -129,7 +129,10 @@ export async function experiment(file: string, options: ExperimentOptions): Prom
     await warnWithoutWorker(client, printAside);
     const status = new StatusLine(process.stderr);
     const show = (done: number): void =>
-      status.show(`${done} of ${counted(cases.length, 'case')} · ${counted(arms.length, 'arm')} each`, undefined);
+      status.show(
+        `${done} of ${renderCount(cases.length, 'case')} · ${renderCount(arms.length, 'arm')} each`,
+        undefined,
+      );
     show(0);
     const plan = { client, arms, variants, judge, name };
     const outcomes = await allOutcomes(plan, cases, concurrency, show).finally(() => status.close());

@@ -3,7 +3,7 @@ import type { Json } from '../../../lib/json/json';
 import { largeInteger, largeIntegerText } from '../../../lib/json/large-integers';
 import { jsonMistake } from '../../../lib/json/json-mistake';
 import { looksLikeJson, type OutputForm } from '../steer/given-output';
-import { defined } from '../../../lib/base/defined';
+import { omitUndefined } from '../../../lib/base/defined';
 
 /** The data that a form of a run's page sends. */
 export interface Sent {
@@ -75,7 +75,7 @@ const PAYLOADS: { [Name in CommandName]: (form: URLSearchParams, who: Who) => Co
   guide: (form, who) => ({ ...who, text: requireText(form, 'text', 'What the next version is told') }),
   override: (form, who) => ({ ...who, output: output(form) }),
   extend: (form, who) =>
-    defined({
+    omitUndefined({
       ...who,
       iterations: amount(form, 'iterations'),
       tokens: amount(form, 'tokens'),
@@ -93,6 +93,6 @@ export function readSent(workflowId: string, form: URLSearchParams, by: string):
   if (name === undefined || !Number.isInteger(iteration) || runId === '')
     throw new FieldError('This is no form of these pages.');
   const id = form.get('id') ?? undefined;
-  const payload = defined(PAYLOADS[name](form, { id, by, iteration }));
+  const payload = omitUndefined(PAYLOADS[name](form, { id, by, iteration }));
   return { workflowId, runId, iteration, name, payload };
 }

@@ -13,7 +13,7 @@ import { versionUnderReview } from '../views/waiting-view';
 import { commandForms, type Typed } from './command-forms';
 import type { PageParts } from './layout';
 import type { SeenRun } from './runs';
-import { counted } from '../../../lib/text/counted';
+import { renderCount } from '../../../lib/text/counted';
 
 /** Earlier versions that are shown beside the latest; a report has them all. */
 const MOST_EARLIER = 9;
@@ -80,7 +80,8 @@ function earlier(
     shown.toReversed().map((version) => versionDetails(version, baseOf(all, version), false, comparisons)),
     left > 0 &&
       html`<p class="note">
-        ${counted(left, 'earlier one', number(left))}: <code>npx reflect report ${workflowId} --html report.html</code>
+        ${renderCount(left, 'earlier one', number(left))}:
+        <code>npx reflect report ${workflowId} --html report.html</code>
       </p>`,
   ];
 }

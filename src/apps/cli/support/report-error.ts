@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import { InvalidSpecError, ReflectionFailedError, RunFailedError } from '../../../loop/errors/errors';
-import { defined } from '../../../lib/base/defined';
+import { omitUndefined } from '../../../lib/base/defined';
 import { adviceFor } from './advice';
 import { printAside, writeJsonFailure } from '../terminal/say';
 import { printable } from '../views/printable';
@@ -46,7 +46,7 @@ function adviceOf(error: Error): string | undefined {
 /** Describes an error, without secrets. */
 export function failureOf(error: Error): CommandFailure {
   const { problems } = error as { problems?: unknown };
-  const failure = defined({
+  const failure = omitUndefined({
     type: typeOf(error),
     message: messageOf(error),
     advice: adviceOf(error),

@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import { counted } from '../../../lib/text/counted';
+import { renderCount } from '../../../lib/text/counted';
 
 // What a model wrote may hold escape sequences that move the cursor or retitle the window of the reader.
 // oxlint-disable-next-line no-control-regex
@@ -18,7 +18,7 @@ export function oneLine(text: string, limit = 160): string {
 
 /** Renders a number with its noun: `3 issues`, `1 issue`. */
 export function count(number: number, noun: string): string {
-  return counted(number, noun, number.toLocaleString('en'));
+  return renderCount(number, noun, number.toLocaleString('en'));
 }
 
 /** Renders milliseconds in the unit that is easiest to read. */

@@ -3,7 +3,7 @@ import { mcpFindings as findingsOf, parseMcpFile } from '../../../worker/mcp-ser
 import { withTimeout } from '../../../lib/timeout';
 import { readText } from '../support/run-input';
 import type { Finding } from './model-findings';
-import { counted } from '../../../lib/text/counted';
+import { renderCount } from '../../../lib/text/counted';
 
 /** The time that a server gets to start and to list its tools. */
 const LONGEST_MS = 30_000;
@@ -28,7 +28,8 @@ export async function mcpFindings(file: string | undefined): Promise<Finding[]> 
     return found.map(({ server, tools = [], problem }) => ({
       well: problem === undefined && tools.length > 0,
       text:
-        problem ?? `MCP server "${server}": ${counted(tools.length, 'tool')} that runs may use (${tools.join(', ')})`,
+        problem ??
+        `MCP server "${server}": ${renderCount(tools.length, 'tool')} that runs may use (${tools.join(', ')})`,
       advice:
         problem === undefined ? 'Look at its `tools`, and at --allow-actions.' : 'Check its settings in the file.',
     }));

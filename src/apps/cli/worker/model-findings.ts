@@ -1,9 +1,9 @@
 import { boundedFetch, type ModelConfig } from '../../../worker';
 import { type TriedModel, tryModel } from '../../../worker/running/try-model';
-import { defined } from '../../../lib/base/defined';
+import { omitUndefined } from '../../../lib/base/defined';
 import { shownUrl } from '../../../lib/text/secrets';
 import { modelEndpoint } from './model-endpoint';
-import { counted } from '../../../lib/text/counted';
+import { renderCount } from '../../../lib/text/counted';
 
 /** The finding of one check of the doctor; `advice` says what to do when it is not well. */
 export interface Finding {
@@ -58,7 +58,7 @@ interface Endpoint {
 function endpointOf(config: Partial<ModelConfig> = {}): Endpoint {
   const { name, baseUrl, apiKeyVariable: keyFrom = 'OPENAI_API_KEY', headers, query } = config;
   const own = modelEndpoint();
-  return defined({
+  return omitUndefined({
     baseUrl: baseUrl ?? (process.env['OPENAI_BASE_URL'] || own.baseUrl),
     key: process.env[keyFrom] ?? '',
     headers,
@@ -120,7 +120,7 @@ function listFinding(models: readonly string[], model: string): Finding {
   if (models.length === 0) return { well: true, text: 'It lists no models' };
   return {
     well: true,
-    text: `It lists ${counted(models.length, 'model')} (${some}${more}); ${has}`,
+    text: `It lists ${renderCount(models.length, 'model')} (${some}${more}); ${has}`,
   };
 }
 

@@ -7,7 +7,7 @@ import {
   workerSwitches,
   type WorkOptions,
 } from '../../../worker';
-import { defined } from '../../../lib/base/defined';
+import { omitUndefined } from '../../../lib/base/defined';
 import { setting } from '../support/options';
 
 /** Flags of `reflect worker` that say what is served. */
@@ -28,7 +28,7 @@ export function switchOptions(flags: SwitchFlags): Pick<WorkOptions, 'sandbox' |
   const { sandbox, externalCalls, allowActions, allowAgents, allowModels, allowWorkflows } = flags;
   const lists = { actions: allowActions, agents: allowAgents, models: allowModels, workflows: allowWorkflows };
   const allow = Object.entries(lists).flatMap(([key, names]) => (names === undefined ? [] : [[key, namesFrom(names)]]));
-  return defined({
+  return omitUndefined({
     sandbox: sandbox === undefined ? undefined : setting(['--sandbox'], () => sandboxFrom(sandbox)),
     externalCalls: externalCalls === undefined ? undefined : callsOf(externalCalls),
     allow: Object.fromEntries(allow) as AllowLists,

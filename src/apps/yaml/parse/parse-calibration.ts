@@ -9,7 +9,7 @@ import { EVALUATION_SHAPE } from '../shapes';
 import { SpecFileError } from '../../../lib/yaml/spec-file-error';
 import { parseDataFile } from './parse-file';
 import { parseRequestFile, type RequestFile } from './parse-standalone';
-import { counted } from '../../../lib/text/counted';
+import { renderCount } from '../../../lib/text/counted';
 
 const SHAPE = { ...EVALUATION_SHAPE, fields: { ...EVALUATION_SHAPE.fields, outputs: DATA } };
 
@@ -56,5 +56,5 @@ export function parseLabels(text: string, file: string, outputs: number): Label[
   }
   return value.length === outputs
     ? value
-    : refuse(`has ${counted(value.length, 'label')} for ${counted(outputs, 'output')}`);
+    : refuse(`has ${renderCount(value.length, 'label')} for ${renderCount(outputs, 'output')}`);
 }

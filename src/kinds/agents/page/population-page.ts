@@ -4,14 +4,14 @@ import type { PopulationSettings } from '../state/population';
 import type { AgentReflectionSpec } from '../contract/agents';
 import type { TakenEvent, PopulationProgress } from '../contract/agent-results';
 import type { PopulationState } from '../state/population-state';
-import { counted, countedAre } from '../../../lib/text/counted';
+import { renderCount, renderCountAre } from '../../../lib/text/counted';
 
 const EVENTS = 20;
 const INSIGHTS = 5;
 
 /** Renders a line about a population, as the run list shows it. */
 export function populationLine({ name = 'agents', agents, config }: AgentReflectionSpec): string {
-  return `${markdownText(name, 60)} · ${counted(agents.length, 'agent')} · ${config?.reflection.method ?? 'hybrid'}`;
+  return `${markdownText(name, 60)} · ${renderCount(agents.length, 'agent')} · ${config?.reflection.method ?? 'hybrid'}`;
 }
 
 /** Returns the progress of a population. */
@@ -51,9 +51,9 @@ export function populationPage(
     .slice(-INSIGHTS)
     .map(({ agentId, insight, method }) => `- ${markdownText(agentId, 60)} (${method}): ${markdownText(insight, 200)}`);
   return paragraphs([
-    `**${DOING[phase]}${year === null ? '' : ` · year ${year}`} · ${counted(agents, 'agent')} · ${counted(counts.reflections, 'reflection')} upon ${counted(counts.events, 'event')}**`,
+    `**${DOING[phase]}${year === null ? '' : ` · year ${year}`} · ${renderCount(agents, 'agent')} · ${renderCount(counts.reflections, 'reflection')} upon ${renderCount(counts.events, 'event')}**`,
     shown.map(eventLine),
-    hidden > 0 && `${countedAre(hidden, 'earlier event')} not shown.`,
+    hidden > 0 && `${renderCountAre(hidden, 'earlier event')} not shown.`,
     latest.length > 0 && 'Latest insights:',
     latest,
     settings && settings.config.method !== 'template' && spendingText(state.tokenUsage, settings.budget),

@@ -1,4 +1,4 @@
-import { defined } from '../../../lib/base/defined';
+import { omitUndefined } from '../../../lib/base/defined';
 import { fnv1a } from '../../../lib/base/hash';
 import { budgetName, reachedBudget } from '../../../loop/limits/budget';
 import { addedImportance, insightImportance } from './agent-type';
@@ -73,7 +73,7 @@ function occasionOf(
 ): Occasion {
   const { id, type, attributes } = agent;
   const remembered = [...(ownEntry(state.insights, id) ?? []), ...rememberedHappenings(state.happened, agent, place)];
-  return defined({
+  return omitUndefined({
     agentId: id,
     agentType: type,
     year: event.year,
@@ -148,6 +148,6 @@ export function recordInsight(
   if (settings.config.importanceThreshold !== undefined) delete state.importance[agentId];
   const occasionOfIt = { agentId, agentType, year, kind: trigger, eventId: event.event.id };
   const told = { method, insight, insightId: id, importance, fellBack: fellBack?.slice(0, 200) };
-  noteReflection(state, defined({ ...occasionOfIt, ...told }));
+  noteReflection(state, omitUndefined({ ...occasionOfIt, ...told }));
   return { agentId, insightId: id, method };
 }

@@ -1,4 +1,4 @@
-import { fitted, latestWithin, jsonBytes } from '../../../lib/json/json-bytes';
+import { reduceToFit, latestWithin, jsonBytes } from '../../../lib/json/json-bytes';
 import { payloadLimit } from '../../../lib/limits/payload-limit';
 import { withoutOldest } from './run-memory';
 import type { AgentReflectionSpec } from '../contract/agents';
@@ -47,7 +47,7 @@ export function carriedPopulation(state: PopulationState, beside: unknown = null
     carried: { reflections: state.counts.reflections, events: state.taken - state.waiting.length },
   };
   const limit = payloadLimit({}) - jsonBytes([beside]);
-  return fitted(carried, limit, [
+  return reduceToFit(carried, limit, [
     (all) => ({ ...all, insights: withoutOldest(all.insights, jsonBytes(all) - limit) }),
     (all) => ({ ...all, happened: latestWithin(all.happened, LEAST_BYTES) }),
     (all) => ({ ...all, events: tail(all.events, 0), reflections: tail(all.reflections, 0) }),

@@ -9,8 +9,8 @@ import type {
   TriggerAnswer,
 } from '../contract/agent-results';
 import type { JsonObject } from '../../../lib/json/json';
-import { defined } from '../../../lib/base/defined';
-import { fitted, pageOf, jsonBytes } from '../../../lib/json/json-bytes';
+import { omitUndefined } from '../../../lib/base/defined';
+import { reduceToFit, pageOf, jsonBytes } from '../../../lib/json/json-bytes';
 import { payloadLimit } from '../../../lib/limits/payload-limit';
 import type { SpecProblem } from '../../../lib/contract/spec-problem';
 import { addUsage, NO_USAGE } from '../../../lib/base/tokens';
@@ -128,7 +128,7 @@ export function concludeEvent(state: PopulationState, { reflected, skipped }: Tr
   state.counts.events += 1;
   state.counts.skipped += skipped.length;
   const told = { number, id, kind, year, agentId, description: description?.slice(0, 200), decision };
-  state.events.push(defined({ ...told, reflected: reflected.length, skipped: skipped.length }));
+  state.events.push(omitUndefined({ ...told, reflected: reflected.length, skipped: skipped.length }));
 }
 
 /** Adds the usage of a model call. */
@@ -169,7 +169,7 @@ export function populationReport(state: PopulationState, agents: number): AgentR
     return { agents, counts, events, reflections, omitted, tokenUsage };
   };
   // Thousands of types may leave little room for anything else.
-  return fitted(reportWithin(REPORTED_BYTES), payloadLimit({}), [
+  return reduceToFit(reportWithin(REPORTED_BYTES), payloadLimit({}), [
     () => reportWithin(REPORTED_BYTES / 3),
     () => reportWithin(LEAST_REPORTED_BYTES),
   ]);
@@ -185,7 +185,7 @@ export function reflectionsPage(
   const isAsked = ({ number, agentId: by }: AgentReflection): boolean =>
     !(number < from) && number > carried.reflections && (agentId === undefined || by === agentId);
   const { page, next } = pageOf(reflections.filter(isAsked), PAGE_BYTES);
-  return defined({ reflections: page, next: next?.number });
+  return omitUndefined({ reflections: page, next: next?.number });
 }
 
 /** Returns the mark of a population. */

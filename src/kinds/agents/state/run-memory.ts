@@ -1,4 +1,4 @@
-import { defined } from '../../../lib/base/defined';
+import { omitUndefined } from '../../../lib/base/defined';
 import { cutText } from '../../../lib/text/summary-text';
 import { jsonBytes } from '../../../lib/json/json-bytes';
 import { importanceProfile } from './agent-type';
@@ -67,7 +67,7 @@ export function readHappening(
   const text = cutText(description.trim(), HAPPENING_CHARACTERS);
   const areMany = agents && (agents.length > NAMES || jsonBytes(agents) > NAME_BYTES);
   const who = areMany ? { members: membersOf(agents, population) } : { agents };
-  return defined({ text, year, kind, importance: importance && Math.min(1, importance), ...who });
+  return omitUndefined({ text, year, kind, importance: importance && Math.min(1, importance), ...who });
 }
 
 /** Returns the memories that an agent has of happenings. @param place of it in its population */

@@ -5,7 +5,7 @@ import { endedItems, passRate } from '../state/counts';
 import type { PageState } from '../state/page-state';
 import { spendingText } from '../../../loop/limits/budget';
 import { markdownText, paragraphs } from '../../../loop/page/markdown';
-import { counted } from '../../../lib/text/counted';
+import { renderCount } from '../../../lib/text/counted';
 
 const DOING: Record<BatchPhase, string> = {
   preparing: 'Checking the loop',
@@ -18,7 +18,7 @@ const DOING: Record<BatchPhase, string> = {
 /** Renders a line about a batch, as the run list shows it. */
 export function batchLine({ name = 'batch', pages, concurrency = 20 }: BatchSpec): string {
   const items = pages.reduce((sum, page) => sum + page, 0);
-  return `${markdownText(name, 60)} · ${counted(items, 'item')} · ${concurrency} at a time`;
+  return `${markdownText(name, 60)} · ${renderCount(items, 'item')} · ${concurrency} at a time`;
 }
 
 /** Renders a share in whole percent, rounded down, so that 100 % means all. */
@@ -30,7 +30,7 @@ export function percent(rate: number | null): string {
 export function batchPage({ budget }: BatchSpec, progress: BatchProgress): string {
   const { items, running, passed, notPassed, failed, unjudged = 0, tokenUsage } = progress;
   return paragraphs([
-    `**${DOING[progress.phase]} · ${endedItems(progress)} of ${counted(items, 'item')} · ${percent(passRate(progress))} passed**`,
+    `**${DOING[progress.phase]} · ${endedItems(progress)} of ${renderCount(items, 'item')} · ${percent(passRate(progress))} passed**`,
     [
       `- running: ${running}`,
       `- passed: ${passed}`,
@@ -47,5 +47,5 @@ export function batchPage({ budget }: BatchSpec, progress: BatchProgress): strin
 /** Renders the status line of a batch page. */
 export function pageText({ batch, page }: BatchPage, { waiting, running, lines }: PageState): string {
   const items = waiting.length + running.length + lines.length;
-  return `**Page ${page + 1} of ${markdownText(batch, 120)} · ${lines.length} of ${counted(items, 'item')} ended · ${running.length} running**`;
+  return `**Page ${page + 1} of ${markdownText(batch, 120)} · ${lines.length} of ${renderCount(items, 'item')} ended · ${running.length} running**`;
 }

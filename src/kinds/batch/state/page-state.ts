@@ -1,5 +1,5 @@
 import { decidesBy, type Ruled, type Rules } from '../../../loop/base/rules';
-import { defined } from '../../../lib/base/defined';
+import { omitUndefined } from '../../../lib/base/defined';
 import { jsonBytes } from '../../../lib/json/json-bytes';
 import type { TokenUsage } from '../../../lib/contract/values';
 import type { ReflectionSpec } from '../../../loop/contract/spec';
@@ -158,7 +158,7 @@ export function endedLine(
 ): BatchLine {
   const { success, convergenceReason: reason, finalOutput, finalEvaluation, iterationsUsed, tokenUsage } = result;
   const failure = failureOfLoop(result, rules);
-  return defined({
+  return omitUndefined({
     index,
     id,
     status: success ? ('passed' as const) : failure ? ('failed' as const) : ('not_passed' as const),
@@ -180,7 +180,7 @@ export function failedLine(
   tokenUsage?: TokenUsage,
 ): BatchLine {
   const workflowId = itemRunId(page, id);
-  return defined({ index, id, status: 'failed' as const, workflowId, tokenUsage, error: failureOf(failure) });
+  return omitUndefined({ index, id, status: 'failed' as const, workflowId, tokenUsage, error: failureOf(failure) });
 }
 
 const inOrder = (lines: BatchLine[]): BatchLine[] => lines.sort((one, other) => one.index - other.index);

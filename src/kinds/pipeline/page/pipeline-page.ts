@@ -4,7 +4,7 @@ import type { PipelineState } from '../state/pipeline-progress';
 import type { NodeProgress, NodeStatus } from '../contract/pipeline-results';
 import { markdownText, paragraphs, signalsText } from '../../../loop/page/markdown';
 import { durationText, summaryText } from '../../../lib/text/summary-text';
-import { counted } from '../../../lib/text/counted';
+import { renderCount } from '../../../lib/text/counted';
 
 const MARK: Record<NodeStatus, string> = { waiting: '·', running: '▶', done: '✅', failed: '❌' };
 const KEYS = 30;
@@ -32,11 +32,11 @@ export function pipelineStatusLine({ phase, nodes }: PipelineState): string {
     case 'running':
       return current
         ? `Running ${place}`
-        : `${nodes.filter(({ status }) => status === 'done').length} of ${counted(nodes.length, 'node')} done`;
+        : `${nodes.filter(({ status }) => status === 'done').length} of ${renderCount(nodes.length, 'node')} done`;
     case 'failed':
       return `Failed at ${place}`;
     default:
-      return `Ended: ${nodes.length === 1 ? '' : 'all '}${counted(nodes.length, 'node')} done`;
+      return `Ended: ${nodes.length === 1 ? '' : 'all '}${renderCount(nodes.length, 'node')} done`;
   }
 }
 
@@ -47,7 +47,7 @@ export function pipelinePage(state: PipelineState, summary: string): string {
   // The keys that loops leave are in the state whenever there is a loop.
   const keys = Object.keys(state.state).filter((key) => !key.startsWith('reflection_'));
   const shown = keys.slice(0, KEYS).map((key) => markdownText(key, 40));
-  const more = keys.length > KEYS ? `, and ${counted(keys.length - KEYS, 'more key')}` : '';
+  const more = keys.length > KEYS ? `, and ${renderCount(keys.length - KEYS, 'more key')}` : '';
   const running = nodes.find(({ status, workflowId }) => status === 'running' && workflowId !== undefined);
   return paragraphs([
     `**${pipelineStatusLine(state)}**`,
@@ -66,5 +66,5 @@ export function pipelinePage(state: PipelineState, summary: string): string {
 
 /** Renders a line about a pipeline, as the run list shows it. */
 export function pipelineSummary({ name, nodes }: Pick<PipelineSpec, 'name' | 'nodes'>): string {
-  return summaryText(`${markdownText(name ?? 'pipeline', 60)} · ${counted(nodes.length, 'node')}`);
+  return summaryText(`${markdownText(name ?? 'pipeline', 60)} · ${renderCount(nodes.length, 'node')}`);
 }

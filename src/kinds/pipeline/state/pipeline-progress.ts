@@ -1,14 +1,14 @@
 import type { TurnMark } from '../../../lib/base/turns';
 import type { Ruled } from '../../../loop/base/rules';
-import { defined } from '../../../lib/base/defined';
+import { omitUndefined } from '../../../lib/base/defined';
 import type { NodeProgress, PipelineProgress, NodeReport, PipelineResult } from '../contract/pipeline-results';
-import { fitted } from '../../../lib/json/json-bytes';
+import { reduceToFit } from '../../../lib/json/json-bytes';
 import { isJsonObject, type JsonObject } from '../../../lib/json/json';
 import { payloadLimit } from '../../../lib/limits/payload-limit';
 import { type PipelinePreparation, type PlannedNode } from './pipeline';
 import { childId } from '../../../lib/names/child-id';
 import type { PipelineSpec } from '../contract/pipeline';
-import { shortened } from '../../../loop/step-state/tools';
+import { shortenText } from '../../../loop/step-state/tools';
 import { addUsage, NO_USAGE } from '../../../lib/base/tokens';
 import type { TokenUsage } from '../../../lib/contract/values';
 
@@ -95,13 +95,13 @@ export function pipelineProgress(
   question?: { state?: boolean },
 ): PipelineProgress {
   const told = nodes.map(({ startedAt: _startedAt, ...node }) => node);
-  return defined({ phase, nodes: told, state: question?.state === false ? undefined : state, tokenUsage });
+  return omitUndefined({ phase, nodes: told, state: question?.state === false ? undefined : state, tokenUsage });
 }
 
 /** Returns the reports on the nodes. */
 export function nodeReports({ nodes }: PipelineState): NodeReport[] {
   return nodes.map(({ name, ms = 0, workflowId, warnings }) =>
-    defined({ name, ms, workflowId, warnings: warnings.length === 0 ? undefined : warnings }),
+    omitUndefined({ name, ms, workflowId, warnings: warnings.length === 0 ? undefined : warnings }),
   );
 }
 
@@ -114,14 +114,14 @@ export function pipelineResultOf(
   { maximumStateBytes }: Pick<PipelinePreparation, 'maximumStateBytes'>,
 ): PipelineResult {
   const few = (warnings: readonly string[]): string[] =>
-    warnings.slice(0, FEW_WARNINGS).map((warning) => shortened(warning, 1_000));
-  return fitted<PipelineResult>(
+    warnings.slice(0, FEW_WARNINGS).map((warning) => shortenText(warning, 1_000));
+  return reduceToFit<PipelineResult>(
     { state: state.state, nodes: nodeReports(state) },
     payloadLimit({ maximumOutputBytes: maximumStateBytes }),
     [
       ({ nodes, ...rest }) => ({
         ...rest,
-        nodes: nodes.map((node) => defined({ ...node, warnings: node.warnings && few(node.warnings) })),
+        nodes: nodes.map((node) => omitUndefined({ ...node, warnings: node.warnings && few(node.warnings) })),
       }),
       ({ nodes, ...rest }) => ({ ...rest, nodes: nodes.map(({ warnings: _warnings, ...node }) => node) }),
     ],

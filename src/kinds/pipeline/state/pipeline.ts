@@ -1,4 +1,4 @@
-import { defined } from '../../../lib/base/defined';
+import { omitUndefined } from '../../../lib/base/defined';
 import type {
   CorrectParameters,
   EvaluateParameters,
@@ -66,7 +66,7 @@ function withJudgeModel(evaluator: Evaluator, model: string | undefined): Evalua
 }
 
 function loopSpec(name: string, spec: ReflectionSpec, { model, ...writing }: ModelCallDefaults): ReflectionSpec {
-  return defined({
+  return omitUndefined({
     name,
     // The model of the pipeline yields to those of the loop and its steps, and is used by its judges, too.
     model,
@@ -87,11 +87,12 @@ export function settingsOfPipeline({
 
 /** Reads a valid pipeline's node. */
 export function planNode(node: PipelineNode, { llm = {} }: PipelineSettings = {}): PlannedNode {
-  const common = defined({ name: node.name, output: node.output });
-  if ('run' in node) return { ...common, kind: 'step', step: defined({ run: node.run, language: node.language }) };
+  const common = omitUndefined({ name: node.name, output: node.output });
+  if ('run' in node)
+    return { ...common, kind: 'step', step: omitUndefined({ run: node.run, language: node.language }) };
   if ('workflow' in node) {
     const { workflow, taskQueue, with: told } = node;
-    return { ...common, kind: 'step', step: defined({ workflow, taskQueue, with: told }) };
+    return { ...common, kind: 'step', step: omitUndefined({ workflow, taskQueue, with: told }) };
   }
   const action = actionOf(node)!;
   // The pipeline is valid: each action's parameters have the form that the schemas require.

@@ -1,11 +1,11 @@
-import { defined } from '../../../lib/base/defined';
+import { omitUndefined } from '../../../lib/base/defined';
 import type { PlanProgress, TaskProgress, TaskStatus, TaskResult, PlanPhase } from '../contract/plan-results';
 import { spendingText } from '../../../loop/limits/budget';
 import { markdownText, paragraphs, signalsText } from '../../../loop/page/markdown';
 import type { Task } from '../contract/plan';
 import type { PlanState } from '../state/plan-run';
 import { durationText, summaryText } from '../../../lib/text/summary-text';
-import { counted } from '../../../lib/text/counted';
+import { renderCount } from '../../../lib/text/counted';
 
 const DESCRIPTION_LENGTH = 80;
 const ERROR_LENGTH = 200;
@@ -25,14 +25,14 @@ const short = (issues: readonly string[]): string[] =>
 
 function taskProgress({ id, description }: Task, state: PlanState, result: TaskResult | undefined): TaskProgress {
   const workflowId = Object.hasOwn(state.loops, id) ? state.loops[id] : undefined;
-  const common = defined({ id, description: description.slice(0, DESCRIPTION_LENGTH), workflowId });
+  const common = omitUndefined({ id, description: description.slice(0, DESCRIPTION_LENGTH), workflowId });
   if (state.running.some((task) => task.id === id)) return { ...common, status: 'running' };
   if (!result) return { ...common, status: 'waiting' };
   const at = state.evaluations.findLastIndex(({ taskId }) => taskId === id);
   // The tasks that this plan ran are not judged by an evaluation of an earlier plan.
   const isOld = state.ran.includes(id) && at < state.evaluatedBefore;
   const evaluation = isOld ? undefined : state.evaluations[at];
-  return defined({
+  return omitUndefined({
     ...common,
     status: result.success ? 'succeeded' : 'failed',
     ms: result.ms,
@@ -66,7 +66,7 @@ function renderStatus({ phase, attempt, tasks, judged }: PlanProgress): string {
   return [
     last ? (last.success ? 'Succeeded' : 'Did not succeed') : DOING[phase],
     ...(attempt > 1 ? [`plan ${attempt}`] : []),
-    ...(tasks.length > 0 ? [`${of('succeeded')} of ${counted(tasks.length, 'task')} done`] : []),
+    ...(tasks.length > 0 ? [`${of('succeeded')} of ${renderCount(tasks.length, 'task')} done`] : []),
     ...(running > 0 ? [`${running} running`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),
   ].join(' · ');

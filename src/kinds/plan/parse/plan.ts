@@ -3,7 +3,7 @@ import { step } from '../../../loop/contract/steps';
 import { MAXIMUM_TASKS, CRITERIA_DEFAULTS, PLAN_DEFAULTS } from '../base/defaults';
 import type { PlanSettings } from '../state/plan-spec';
 import { orderProblems } from '../state/plan-order';
-import { defined } from '../../../lib/base/defined';
+import { omitUndefined } from '../../../lib/base/defined';
 import { memorySettings } from '../../../loop/spec/memory-spec';
 import { isJsonObject } from '../../../lib/json/json';
 import type { SpecProblem } from '../../../lib/contract/spec-problem';
@@ -55,7 +55,7 @@ export function parsePlanSpec(value: unknown): { spec: PlanSpec } | { problems: 
 
 /** Returns a valid spec's settings, with defaults and in milliseconds. */
 export function planSettings(spec: PlanSpec): PlanSettings {
-  const { enableReflection, enableLlmReflection, maxReplanningAttempts } = { ...PLAN_DEFAULTS, ...defined(spec) };
+  const { enableReflection, enableLlmReflection, maxReplanningAttempts } = { ...PLAN_DEFAULTS, ...omitUndefined(spec) };
   const { criteria, memory, timeouts } = spec;
   return {
     criteria: { ...CRITERIA_DEFAULTS, ...criteria },

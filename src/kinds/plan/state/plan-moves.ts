@@ -5,7 +5,7 @@ import type { PlanSpec, Task } from '../contract/plan';
 import { type RunCircumstances, continuesAsNew } from '../../../lib/base/hand-over';
 import type { Evaluation } from '../contract/plan-results';
 import { finishedTasks, type PlanState, shouldReplan } from './plan-run';
-import { counted } from '../../../lib/text/counted';
+import { renderCount } from '../../../lib/text/counted';
 
 /** The next move of a plan's run. */
 export type PlanMove =
@@ -122,7 +122,7 @@ export function tooLargeText(carried: CarriedPlan): string {
   const done = tasks.filter(({ id }) => finished.has(id)).length;
   return (
     `the plan's history is full, and its spec, state and results have more than the ${handOverLimit(carried)} bytes that can be ` +
-    `handed over to a new run. ${done} of ${counted(tasks.length, 'task')} succeeded; the details of this failure ` +
+    `handed over to a new run. ${done} of ${renderCount(tasks.length, 'task')} succeeded; the details of this failure ` +
     'have their results. Let tasks hand back less, such as where they put what they made, or set REFLECT_STORAGE, which ' +
     'keeps large payloads outside of histories'
   );

@@ -1,6 +1,6 @@
 import type { TurnMark } from '../../../lib/base/turns';
 import type { Ruled } from '../../../loop/base/rules';
-import { defined } from '../../../lib/base/defined';
+import { omitUndefined } from '../../../lib/base/defined';
 import type { PlanPhase, Evaluation, FailurePattern, TaskResult, PlanRunResult } from '../contract/plan-results';
 import { addUsage, NO_USAGE } from '../../../lib/base/tokens';
 import type { TokenUsage } from '../../../lib/contract/values';
@@ -9,7 +9,7 @@ import { type EpisodeInsight, episodeInsights } from '../reflector/episode-insig
 import { resultsInOrder } from '../reflector/failure-patterns';
 import type { Plan, Task } from '../contract/plan';
 import type { PlanSettings } from './plan-spec';
-import { fitted, latestWithin, jsonBytes } from '../../../lib/json/json-bytes';
+import { reduceToFit, latestWithin, jsonBytes } from '../../../lib/json/json-bytes';
 import { payloadLimit } from '../../../lib/limits/payload-limit';
 import { slimResults } from './plan-result';
 
@@ -88,7 +88,7 @@ export function beginPlan(state: PlanState, at: string): void {
 
 /** Begins a task. @param now epoch milliseconds @param workflowId of the run of a loop */
 export function beginTask(state: PlanState, id: string, now: number, workflowId?: string): void {
-  state.running.push(defined({ id, startedAt: now, workflowId }));
+  state.running.push(omitUndefined({ id, startedAt: now, workflowId }));
   // An assignment would set the prototype for a task called `__proto__`.
   if (workflowId !== undefined) state.loops = { ...state.loops, [id]: workflowId };
 }
@@ -176,7 +176,7 @@ export function planResultOf(state: PlanState, success: boolean, maximumBytes: n
     tokenUsage: state.tokenUsage,
   };
   const most = payloadLimit({ maximumOutputBytes: maximumBytes });
-  return fitted(whole, most, [
+  return reduceToFit(whole, most, [
     ({ plan, ...rest }) => ({ ...rest, plan: { ...plan, tasks: plan.tasks.map(withoutStep) } }),
     (each) => ({ ...each, evaluations: latestWithin(each.evaluations, FOUND_BYTES) }),
     (each) => ({

@@ -7,7 +7,7 @@ import type { CorrectionError, CorrectionRequest, EvaluationRequest } from '../c
 import { evaluatorsOf } from '../../../loop/spec/judges';
 import type { TokenUsage } from '../../../lib/contract/values';
 import { summaryText, scoreText } from '../../../lib/text/summary-text';
-import { counted } from '../../../lib/text/counted';
+import { renderCount } from '../../../lib/text/counted';
 
 /** The most issues on the page. */
 const SHOWN_ISSUES = 20;
@@ -30,7 +30,7 @@ export function evaluationLine(request: EvaluationRequest): string {
 export function correctionLine(request: CorrectionRequest): string {
   const given = givenErrors(request);
   const count = Array.isArray(given) ? given.length : 0;
-  return `correct · ${counted(count, 'error')}`;
+  return `correct · ${renderCount(count, 'error')}`;
 }
 
 function issueLines(issues: readonly Pick<Issue, 'path' | 'message'>[]): string[] {

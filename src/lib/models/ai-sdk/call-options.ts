@@ -1,4 +1,4 @@
-import { defined } from '../../base/defined';
+import { omitUndefined } from '../../base/defined';
 import type { JsonObject } from '../../json/json';
 import type { ModelMessage, ModelRequest } from '../own/custom-model';
 import type { ModelAttachment } from '../types';
@@ -88,7 +88,7 @@ function filePart(attachment: ModelAttachment, version: SpecificationVersion): F
   const { kind, name: filename, mediaType = kind === 'image' ? 'image/*' : 'application/octet-stream' } = attachment;
   const given = attachment.url === undefined ? attachment.data : new URL(attachment.url);
   const tagged: TaggedData = given instanceof URL ? { type: 'url', url: given } : { type: 'data', data: given };
-  return defined({ type: 'file', filename, mediaType, data: version === 'v4' ? tagged : given });
+  return omitUndefined({ type: 'file', filename, mediaType, data: version === 'v4' ? tagged : given });
 }
 
 function promptMessage(message: ModelMessage, version: SpecificationVersion): PromptMessage<PlainData | TaggedData> {
@@ -123,7 +123,7 @@ function promptMessage(message: ModelMessage, version: SpecificationVersion): Pr
 /** Converts a request to the options of `doGenerate`. */
 export function callOptions(request: ModelRequest, along: SentAlong, version: SpecificationVersion): AiSdkCallOptions {
   const { messages, tools, toolChoice, temperature, maxTokens, responseSchema, seed, topP, stop, signal } = request;
-  return defined({
+  return omitUndefined({
     prompt: messages.map((message) => promptMessage(message, version)),
     maxOutputTokens: maxTokens,
     temperature,

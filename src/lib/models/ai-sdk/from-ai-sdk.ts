@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defined } from '../../base/defined';
+import { omitUndefined } from '../../base/defined';
 import type { CustomModel, ModelEmbeddingReply, ModelEmbeddingRequest, ModelRequest } from '../own/custom-model';
 import { listIn } from '../habits/read-json';
 import { mistakesOf } from '../own/mistakes';
@@ -102,10 +102,10 @@ export function fromAiSdk(model: AiSdkLanguageModel | AiSdkEmbeddingModel, optio
   if (embeddings) assertAiSdkModel(embeddings, 'doEmbed');
   if (language ?? !embeddings) assertAiSdkModel(model, 'doGenerate');
   const { name = model.modelId, prices, images, files, providerOptions, headers } = options;
-  const along = defined({ providerOptions, headers });
+  const along = omitUndefined({ providerOptions, headers });
   const { supportsStructuredOutputs } = model as { supportsStructuredOutputs?: unknown };
   const own = typeof supportsStructuredOutputs === 'boolean' ? supportsStructuredOutputs : undefined;
-  const described = defined({
+  const described = omitUndefined({
     name,
     model: model.modelId,
     // `openai.chat` and `openai.embedding` are one provider.

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { defined } from '../../base/defined';
+import { omitUndefined } from '../../base/defined';
 import type { ModelReply, ModelRequest, ModelUsage } from '../own/custom-model';
 import { mistakesOf } from '../own/mistakes';
 import { ModelCallError } from '../own/model-call-error';
 import { ModelReplyError } from '../reply-error';
 import { assertSmallContent } from '../own/value-size';
-import { counted } from '../../text/counted';
+import { renderCount } from '../../text/counted';
 
 /**
  * The result of `doGenerate`, as far as it is used. The specification v2 has texts and numbers where v3 and v4 have
@@ -53,7 +53,7 @@ function usageOf(usage: Generated['usage']): ModelUsage | undefined {
   const prompt = countOf(usage?.inputTokens);
   const completion = countOf(usage?.outputTokens);
   if (prompt === undefined && completion === undefined) return undefined;
-  return defined({
+  return omitUndefined({
     promptTokens: prompt ?? 0,
     completionTokens: completion ?? 0,
     totalTokens: countOf(usage?.totalTokens),
@@ -100,18 +100,20 @@ export function replyFrom(result: unknown, { responseSchema }: ModelRequest): Mo
   if (unified === 'interrupted') throw new ModelCallError('Interrupted', 'The reply was interrupted.', { usage });
   const refusal = refusalIn(response?.body);
   if (refusal !== undefined || raw === 'refusal')
-    return defined({ text: refusal ?? '', finishReason: 'refusal', usage });
+    return omitUndefined({ text: refusal ?? '', finishReason: 'refusal', usage });
   const written = content.filter(({ type }) => type === 'text').map(({ text }) => text ?? '');
   const calls = content.filter(({ type, providerExecuted }) => type === 'tool-call' && !providerExecuted);
   const files = content.filter(({ type }) => type === 'file').length;
   const warnings = [
     ...(rest.warnings ?? []).map(warningOf),
-    ...(files > 0 ? [`the model sent ${counted(files, 'file')}, which ${files === 1 ? 'is' : 'are'} left out`] : []),
+    ...(files > 0
+      ? [`the model sent ${renderCount(files, 'file')}, which ${files === 1 ? 'is' : 'are'} left out`]
+      : []),
   ];
-  return defined({
+  return omitUndefined({
     text: (responseSchema && structuredOutputText) ?? written.join(''),
     toolCalls: calls.map(({ toolCallId, toolName, input }) =>
-      defined({ id: toolCallId, name: toolName ?? '', arguments: input }),
+      omitUndefined({ id: toolCallId, name: toolName ?? '', arguments: input }),
     ),
     finishReason: REASONS[unified] ?? reasonOf(unified, raw),
     usage,

@@ -1,6 +1,6 @@
 import type { ChatCompletionContentPart, ChatCompletionMessageParam } from 'openai/resources';
 import type { ResponseInputContent, ResponseInputItem } from 'openai/resources/responses/responses';
-import { defined } from '../../base/defined';
+import { omitUndefined } from '../../base/defined';
 import { ModelReplyError } from '../reply-error';
 import type { ChatMessage, ModelAttachment } from '../types';
 
@@ -34,7 +34,7 @@ function responsePart(attachment: ModelAttachment): ResponseInputContent {
   const url = urlOf(attachment);
   if (attachment.kind === 'image') return { type: 'input_image', image_url: url, detail: 'auto' };
   if (attachment.url !== undefined) return { type: 'input_file', file_url: url };
-  return { type: 'input_file', ...defined({ filename: attachment.name ?? UNNAMED, file_data: url }) };
+  return { type: 'input_file', ...omitUndefined({ filename: attachment.name ?? UNNAMED, file_data: url }) };
 }
 
 /** Converts a message to the form of the Responses API. */

@@ -7,7 +7,7 @@ import {
   type IBackoff,
   isBrokenCircuitError,
 } from 'cockatiel';
-import { defined } from '../../base/defined';
+import { omitUndefined } from '../../base/defined';
 import { CircuitOpenError, noteWait } from './not-sent';
 import { failureTypeOf, isError, type ModelFailureType } from './failure-type';
 import { ModelReplyError, StillRunningError } from '../reply-error';
@@ -104,7 +104,7 @@ export class ModelCircuit {
 
   get status(): CircuitStatus {
     const state = STATES[this.#policy.state];
-    return defined({
+    return omitUndefined({
       ...this.names,
       state,
       failures: this.#breaker.state,

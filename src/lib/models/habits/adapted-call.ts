@@ -5,7 +5,7 @@ import { type CallForm, formOf, type Lesson, schemaKeyOf } from './call-form';
 import type { LearnedHabits } from './learned-habits';
 import { outputLimit } from '../tokens/output-limit';
 import { refusalIn } from './refusals';
-import { counted } from '../../text/counted';
+import { renderCount } from '../../text/counted';
 
 /** The time after which a lesson from a status 500 is tested again: it may have been an outage. */
 const DOUBTFUL_MS = 10 * 60_000;
@@ -85,7 +85,7 @@ function noteHabits(
     if (canSwitch) learned.note(config, 'max_completion_tokens');
     const next = canSwitch ? '; calls from now on send max_tokens' : '';
     warnings.push(
-      `the reply has ${counted(completionTokens, 'token')}, and ${limit} were allowed: the endpoint ignores ${form.limitField}${next}`,
+      `the reply has ${renderCount(completionTokens, 'token')}, and ${limit} were allowed: the endpoint ignores ${form.limitField}${next}`,
     );
   }
   return addWarnings(reply, ...warnings);

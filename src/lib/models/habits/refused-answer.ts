@@ -1,5 +1,5 @@
 import { refusalOf } from '../../fetch/errors';
-import { defined } from '../../base/defined';
+import { omitUndefined } from '../../base/defined';
 import { usageOf } from '../answer';
 import type { EmbeddingRequest } from '../embedding-call';
 import { ModelReplyError } from '../reply-error';
@@ -34,7 +34,7 @@ export async function reportRefused<T>(
     const prompt = await estimatePromptTokens(asked as ChatRequest);
     const most = isChat ? (outputLimit(config, request) ?? Infinity) : 0;
     const completion = Math.min(most, Math.ceil(refusal.bytes / TOKEN_BYTES));
-    const usage = usageOf(defined({ prompt, completion, estimated: true as const }), config.prices);
+    const usage = usageOf(omitUndefined({ prompt, completion, estimated: true as const }), config.prices);
     // The values of a model of the owner's own have a fixed limit.
     const more = config.custom ? '' : `; \`maxReplyBytes\` of the model "${config.name}" allows more`;
     const message = `${refusal.message} It is not asked for again${more}.`;

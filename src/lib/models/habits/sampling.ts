@@ -1,8 +1,8 @@
-import { defined } from '../../base/defined';
+import { omitUndefined } from '../../base/defined';
 import type { ChatRequest, ModelConfig, SamplingSettings } from '../types';
 
 /** Returns how the words of one reply are chosen: by the call, else by the settings of the model. */
 export function chooseSampling(config: ModelConfig, request: ChatRequest): SamplingSettings {
-  const { seed, topP, stop, reasoningEffort } = { ...config, ...defined(request) } as SamplingSettings;
-  return defined({ seed, topP, stop, reasoningEffort } as SamplingSettings);
+  const { seed, topP, stop, reasoningEffort } = { ...config, ...omitUndefined(request) } as SamplingSettings;
+  return omitUndefined({ seed, topP, stop, reasoningEffort } as SamplingSettings);
 }

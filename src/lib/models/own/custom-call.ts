@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defined } from '../../base/defined';
+import { omitUndefined } from '../../base/defined';
 import { AnswerTooLarge, MOST_ANSWER_BYTES, refusalOf } from '../../fetch/errors';
 import { orAborted } from '../../timeout';
 import { type Answer, replyOf, usageOf } from '../answer';
@@ -76,7 +76,7 @@ function messagesOf({ messages, turns = [] }: ChatRequest): ModelMessage[] {
 function requestOf(config: ModelConfig, request: ChatRequest): ModelRequest {
   const { tools, toolChoice, temperature, onText, timeoutMs, signal } = request;
   const format = sentFormat(request, config.structuredOutput !== false);
-  return defined({
+  return omitUndefined({
     messages: messagesOf({ ...request, messages: addReplyFormat(request, format) }),
     tools,
     toolChoice: tools && toolChoice,
@@ -118,13 +118,13 @@ function sentUsage(usage: ModelUsage): unknown {
   const whole = (count: number | undefined): number | undefined =>
     count === undefined ? undefined : Math.round(count);
   return {
-    ...defined({
+    ...omitUndefined({
       prompt_tokens: whole(promptTokens),
       completion_tokens: whole(completionTokens),
       total_tokens: whole(totalTokens),
     }),
-    prompt_tokens_details: defined({ cached_tokens: whole(cachedTokens) }),
-    completion_tokens_details: defined({ reasoning_tokens: whole(reasoningTokens) }),
+    prompt_tokens_details: omitUndefined({ cached_tokens: whole(cachedTokens) }),
+    completion_tokens_details: omitUndefined({ reasoning_tokens: whole(reasoningTokens) }),
   };
 }
 
@@ -188,7 +188,7 @@ export async function embedCustom(
   const { vectors, usage: counted } = reply;
   const asked = { messages: texts.map((content) => ({ role: 'user' as const, content })), signal, timeoutMs };
   const { prompt, estimated } = await countTokens(counted && { prompt_tokens: counted.promptTokens }, asked, '');
-  const usage = usageOf(defined({ prompt, completion: 0, estimated }), config.prices);
+  const usage = usageOf(omitUndefined({ prompt, completion: 0, estimated }), config.prices);
   if (vectors.length === texts.length) return { vectors, usage };
   const counts = `${vectors.length} vectors for ${texts.length} texts`;
   throw new ModelReplyError(

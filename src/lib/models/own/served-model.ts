@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defined } from '../../base/defined';
+import { omitUndefined } from '../../base/defined';
 import type { ModelConfig } from '../types';
 import type { CustomModel } from './custom-model';
 import { mistakesOf } from './mistakes';
@@ -42,7 +42,7 @@ export function servedModel(given: ModelConfig | CustomModel): ServedModel {
   if (mistakes.length > 0) throw new TypeError(`${which}: ${mistakes.join('; ')}`);
   if (!given.call && !given.embed) throw new TypeError(`${which} has neither \`call\` nor \`embed\``);
   const { name, model = name, prices, structuredOutput, images, files } = given;
-  return defined({ name, model, prices, structuredOutput, images, files, custom: given });
+  return omitUndefined({ name, model, prices, structuredOutput, images, files, custom: given });
 }
 
 /** Returns why a model cannot be used for something; undefined when it can. Any configured endpoint may have both. */

@@ -1,6 +1,6 @@
 import { APIConnectionError, APIError, APIUserAbortError } from 'openai';
 import { CancelledFailure } from '@temporalio/common';
-import { defined } from '../../base/defined';
+import { omitUndefined } from '../../base/defined';
 import { usageOf } from '../answer';
 import { RETRYABLE } from '../circuits/failure-type';
 import { ModelReplyError } from '../reply-error';
@@ -33,7 +33,7 @@ function fromCallError({ type, message, retryAfterMs, usage, cause }: ModelCallE
   }
   const cost = isUsage(usage)
     ? usageOf(
-        defined({ prompt: usage.promptTokens, completion: usage.completionTokens, total: usage.totalTokens }),
+        omitUndefined({ prompt: usage.promptTokens, completion: usage.completionTokens, total: usage.totalTokens }),
         prices,
       )
     : undefined;

@@ -1,4 +1,4 @@
-import { concurrently } from '../../base/concurrently';
+import { runConcurrently } from '../../base/concurrently';
 import { StoredDataMissing } from '../errors';
 import type { Part } from '../parts/part';
 import type { PartStore, SweepResult } from '../parts/part-store';
@@ -27,7 +27,7 @@ export class S3Parts implements PartStore {
   }
 
   async put(namespace: string, parts: readonly Part[], signal?: AbortSignal): Promise<void> {
-    await concurrently(parts, TOGETHER, async ({ hash, bytes }) => {
+    await runConcurrently(parts, TOGETHER, async ({ hash, bytes }) => {
       const key = this.#key(namespace, hash);
       const options = signal ? { abortSignal: signal } : {};
       if (await this.objects.objectExists(this.bucket, key, options)) return;
@@ -37,7 +37,7 @@ export class S3Parts implements PartStore {
 
   async get(namespace: string, hashes: readonly string[], signal?: AbortSignal): Promise<Map<string, Uint8Array>> {
     const found = new Map<string, Uint8Array>();
-    await concurrently(hashes, TOGETHER, async (hash) => {
+    await runConcurrently(hashes, TOGETHER, async (hash) => {
       const bytes = await this.#read(this.#key(namespace, hash), signal);
       if (bytes) found.set(hash, bytes);
     });
@@ -46,7 +46,7 @@ export class S3Parts implements PartStore {
 
   async noteNeed(namespace: string, hashes: readonly string[]): Promise<Set<string>> {
     const found = new Set<string>();
-    await concurrently(hashes, TOGETHER, async (hash) => {
+    await runConcurrently(hashes, TOGETHER, async (hash) => {
       const key = this.#key(namespace, hash);
       if (!(await this.objects.objectExists(this.bucket, key))) {
         const bytes = await this.#read(key);

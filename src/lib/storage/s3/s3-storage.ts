@@ -7,7 +7,7 @@ import type {
   StorageDriverStoreContext,
 } from '@temporalio/common';
 import type * as Sdk from '@temporalio/external-storage-s3';
-import { concurrently } from '../../base/concurrently';
+import { runConcurrently } from '../../base/concurrently';
 import { requireOptional } from '../../optional-packages';
 import { InvalidStorageSettings, StoredClaimInvalid, StoredDataCorrupt, StoredDataMissing } from '../errors';
 import { DEFAULT_RETRY_FOR_MS, PartStorageDriver, type PartStorageOptions } from '../parts/part-storage-driver';
@@ -108,7 +108,7 @@ export class S3Storage implements StorageDriver {
     const result: SweepResult = { deletedParts: 0, freedBytes: 0 };
     for await (const page of this.#objects.list(this.#bucket, prefix)) {
       const old = page.filter(({ storedAt }) => storedAt < before);
-      await concurrently(old, SWEPT_TOGETHER, async ({ key, bytes }) => {
+      await runConcurrently(old, SWEPT_TOGETHER, async ({ key, bytes }) => {
         // It may have been stored again since it was listed.
         const storedAt = await this.#objects.readStoredAt(this.#bucket, key);
         if (storedAt === undefined || storedAt >= before) return;

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { z } from 'zod';
 import { doctor } from '../../../../src/apps/cli/commands/doctor';
 import { exitCodeOf } from '../../../../src/apps/cli/support/exit-codes';
-import { defined } from '../../../../src/lib/base/defined';
+import { omitUndefined } from '../../../../src/lib/base/defined';
 import { ReflectionFailedError } from '../../../../src/loop/errors/errors';
 import { run, type RunOptions } from '../../../../src/apps/cli/commands/run';
 import { defineAction } from '../../../../src/worker';
@@ -134,7 +134,7 @@ describe('reflect run', () => {
     const [key, baseUrl] = [process.env['OPENAI_API_KEY'], process.env['OPENAI_BASE_URL']];
     for (const name of ['OPENAI_API_KEY', 'OPENAI_BASE_URL']) delete process.env[name];
     const text = await commands.printed(() => doctor({ worker: 'http://127.0.0.1:9' }));
-    Object.assign(process.env, defined({ OPENAI_API_KEY: key, OPENAI_BASE_URL: baseUrl }));
+    Object.assign(process.env, omitUndefined({ OPENAI_API_KEY: key, OPENAI_BASE_URL: baseUrl }));
     const { taskQueue } = world.client;
     expect(text).toContain(`✓ Temporal server at ${world.address}, namespace default`);
     expect(text).toMatch(/✓ Temporal SDK 1\.\d+\.\d+\n/);
