@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
-import { jsonSchemas, withNamedTypes } from '../src/kinds/schemas';
+import { jsonSchemas, nameTypes } from '../src/kinds/schemas';
 import { fileSchemas } from '../src/apps/yaml';
 import { modulesOf, strangersAmong } from '../testing/build/check-bundle';
 import { writeEmptyDatabase } from '../testing/build/empty-database';
@@ -100,7 +100,7 @@ function copySandbox(): void {
 function writeSchemas(): void {
   const folder = path.join(DIST, 'json-schemas');
   mkdirSync(folder, { recursive: true });
-  const schemas = { ...withNamedTypes(jsonSchemas()), ...withNamedTypes(fileSchemas()) };
+  const schemas = { ...nameTypes(jsonSchemas()), ...nameTypes(fileSchemas()) };
   for (const [file, schema] of Object.entries(schemas)) {
     writeFileSync(path.join(folder, file), `${JSON.stringify(schema)}\n`);
   }

@@ -1,10 +1,10 @@
 import { Context } from '@temporalio/activity';
 import {
-  criticPrompt,
-  labelledInsight,
+  renderCriticPrompt,
+  labelInsight,
   type Occasion,
-  reflectionPrompt,
-  templateInsight,
+  renderReflectionPrompt,
+  writeTemplateInsight,
 } from '../kinds/agents/state/insight-text';
 import type { PopulationSettings } from '../kinds/agents/state/population';
 import { questionsFor } from '../kinds/agents/state/agent-type';
@@ -87,7 +87,7 @@ function newInsight(
   const { scheduledTimestampMs } = Context.current().info;
   const provenance = { workflowId: workflowId(), run, iteration: event, kind: `agent:${agentId}` };
   return {
-    text: labelledInsight(year, text),
+    text: labelInsight(year, text),
     agent: memoryAgent(agentId),
     importance,
     type: 'reflection',
@@ -152,7 +152,9 @@ export async function reflectAgent(
   const whole = (await withMemories(occasion, input, memory)) ?? occasion;
   signal.throwIfAborted();
   const content =
-    critic === undefined ? reflectionPrompt(whole, opinions, fenceText) : criticPrompt(whole, critic, fenceText);
+    critic === undefined
+      ? renderReflectionPrompt(whole, opinions, fenceText)
+      : renderCriticPrompt(whole, critic, fenceText);
   const { model, maxTokens, maxUsd, timeoutMs } = input;
   const request = omitUndefined({
     model,
@@ -193,7 +195,7 @@ export async function reflectByTemplate(
     const whole = await withMemories(occasion, place, present);
     // What is away for one, or slow, is not waited for by all of a batch.
     if (!whole || Date.now() - began > RECALL_TOGETHER_MS) present = undefined;
-    const text = templateInsight(whole ?? occasion);
+    const text = writeTemplateInsight(whole ?? occasion);
     insights.push({ occasion, text, importance: importance[index]!, source: 'template' });
   }
   const ids = await rememberInsights({ ...place, insights }, memory);

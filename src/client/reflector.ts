@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { fenceBy } from '../lib/text/fence';
 import { criteriaFromConfig } from '../kinds/plan/reflector/criteria';
 import type { ReflectionCriteria } from '../kinds/plan/contract/plan';
-import { episodeInsights, type EpisodeInsight } from '../kinds/plan/reflector/episode-insights';
+import { listEpisodeInsights, type EpisodeInsight } from '../kinds/plan/reflector/episode-insights';
 import { evaluatePlan, evaluateTask } from '../kinds/plan/reflector/evaluate-plan';
-import { failurePatterns } from '../kinds/plan/reflector/failure-patterns';
-import { suggestionPrompt, suggestionsIn } from '../kinds/plan/reflector/model-suggestions';
+import { findFailurePatterns } from '../kinds/plan/reflector/failure-patterns';
+import { renderSuggestionPrompt, readSuggestions } from '../kinds/plan/reflector/model-suggestions';
 import type {
   Episode,
   EvaluatedPlan,
@@ -66,8 +66,8 @@ export class Reflector {
     const { llmClient, enableLlmReflection = true } = this.#options;
     if (!llmClient || !enableLlmReflection) return evaluation;
     try {
-      const reply = await llmClient.complete(suggestionPrompt(plan, results, evaluation, fenceBy(randomUUID)));
-      const suggestions = new Set([...evaluation.suggestions, ...suggestionsIn(reply)]);
+      const reply = await llmClient.complete(renderSuggestionPrompt(plan, results, evaluation, fenceBy(randomUUID)));
+      const suggestions = new Set([...evaluation.suggestions, ...readSuggestions(reply)]);
       return { ...evaluation, suggestions: [...suggestions] };
     } catch (error) {
       this.#options.onModelFailure?.(error);
@@ -77,12 +77,12 @@ export class Reflector {
 
   /** Finds patterns in the failures of a plan. */
   failurePatterns(plan: EvaluatedPlan, results: readonly TaskResult[]): FailurePattern[] {
-    return failurePatterns(plan, results, now(), this.criteria);
+    return findFailurePatterns(plan, results, now(), this.criteria);
   }
 
   /** Returns insights for the next plan, and passes them to `storeInsights`. */
   async learnFromEpisode(episode: Episode): Promise<EpisodeInsight[]> {
-    const insights = episodeInsights(episode, this.criteria);
+    const insights = listEpisodeInsights(episode, this.criteria);
     if (insights.length > 0) await this.#options.storeInsights?.(insights, episode);
     return insights;
   }

@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { NO_USAGE } from '../../src/lib/base/tokens';
 import type { Arm } from '../../src/apps/experiment/arms';
-import { comparisons } from '../../src/apps/experiment/comparison';
-import { cautions, conclusionText } from '../../src/apps/experiment/conclusion-text';
+import { compareArms } from '../../src/apps/experiment/comparison';
+import { listCautions, renderConclusion } from '../../src/apps/experiment/conclusion-text';
 import type { CaseOutcome } from '../../src/apps/experiment/outcome';
 import { rowOf } from '../../src/apps/experiment/rows';
 import { experimentPage } from '../../src/apps/report/experiment-page';
@@ -46,14 +46,14 @@ describe('the page of an experiment', () => {
     });
     const arms = [arm('loop', 'loop'), arm('single', 'single')];
     const outcomes = Array.from({ length: 40 }, (_, index) => arms.map(({ name }) => outcome(name, index))).flat();
-    const compared = comparisons(arms, outcomes, 1);
+    const compared = compareArms(arms, outcomes, 1);
     const file = path.join(folder, 'experiment.html');
     const report = {
       name: 'orders',
       arms: arms.map((one) => rowOf(one, outcomes, 1)),
       comparisons: compared,
-      conclusions: compared.map(conclusionText),
-      cautions: cautions(compared, true),
+      conclusions: compared.map(renderConclusion),
+      cautions: listCautions(compared, true),
       outcomes,
     };
     writeFileSync(file, experimentPage(report, '2026-01-01T00:00:00.000Z'));

@@ -223,7 +223,7 @@ export const mutantsOfOtherRuns: readonly Mutant[] = [
   },
   {
     file: 'workflows/pipeline/pipeline-nodes.ts',
-    find: 'await renderParameters(templatedSettings(node.spec), run, node.name)',
+    find: 'await renderParameters(pickTemplatedSettings(node.spec), run, node.name)',
     replace: 'await renderParameters({}, run, node.name)',
     why: 'settings of a loop that are templates are not rendered',
     caughtBy: 'pipeline-nodes',

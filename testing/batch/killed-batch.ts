@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { ReflectionClient } from '../../src/client';
 import type { BatchLine, BatchResult } from '../../src/kinds/batch/contract/batch-results';
-import { endedItems } from '../../src/kinds/batch/state/counts';
+import { countEndedItems } from '../../src/kinds/batch/state/counts';
 import { requestsOf } from '../../src/apps/testing/scripted-model/ledger';
 import type { ScriptedRequest } from '../../src/apps/testing/scripted-model/script';
 import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
@@ -158,7 +158,7 @@ export async function killedBatch(options: KilledBatchOptions): Promise<KilledBa
       if (workflowId === '') continue;
       const progress = await ask(client, () => client.batch.status(workflowId));
       if (!progress) continue;
-      const ended = endedItems(progress);
+      const ended = countEndedItems(progress);
       const share = ended / items;
       memory.push({ ended, bytes: residentBytes(worker) });
       if (share >= (workerKills[0] ?? Infinity)) {

@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import { expiryOf } from '../../lib/memory/insight';
+import { computeExpiry } from '../../lib/memory/insight';
 import type { Memory } from '../../lib/memory';
 import { redact } from '../../lib/redact';
 import { milliseconds } from '../../kinds/schemas';
@@ -70,7 +70,8 @@ export function memoryActivities({
     },
     async keepInsights({ insights, run, expiresAfter, forMs = PATIENCE_MS, ...common }) {
       assertAgentServed(allowedAgents, common.agent, retryMs(forMs));
-      const expiresAt = expiresAfter === undefined ? undefined : expiryOf(common.createdAt, milliseconds(expiresAfter));
+      const expiresAt =
+        expiresAfter === undefined ? undefined : computeExpiry(common.createdAt, milliseconds(expiresAfter));
       const given = insights.map(({ text, importance, iteration, kind }) => ({
         ...common,
         ...omitUndefined({ expiresAt }),

@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { boundedProblems, boundedText, FAILURE_CHARACTERS } from '../../loop/evaluation/bounded';
-import { problemText } from '../../loop/errors/errors';
+import { renderProblems } from '../../loop/errors/errors';
 import { below, type TypedProblem } from '../../lib/base/spec-problem';
 import { redact } from '../../lib/redact';
 import { checkAt, TimeBudget, TimeBudgetExceeded, runWithinTimeBudget } from '../../lib/threads/time-budget';
@@ -28,14 +28,14 @@ export function refuse(problems: TypedProblem[], { lookedUp }: { lookedUp?: Look
   const told = boundedProblems(problems);
   const count = renderCount(problems.length, 'mistake');
   const type = types.size === 1 ? onlyType! : 'InvalidSpec';
-  return permanentFailure(type, `The spec has ${count}:\n${problemText(told)}`, [told]);
+  return permanentFailure(type, `The spec has ${count}:\n${renderProblems(told)}`, [told]);
 }
 
 /** Creates the failure for names that this worker does not know, and that the worker that checked the whole knew. */
 export function knownElsewhereFailure(problems: readonly TypedProblem[]): ApplicationFailure {
   const named = problems.filter(({ type }) => type !== undefined);
   const isModel = named.every(({ type }) => type === 'UnknownModel');
-  const said = boundedText(problemText(boundedProblems(named)), FAILURE_CHARACTERS);
+  const said = boundedText(renderProblems(boundedProblems(named)), FAILURE_CHARACTERS);
   return unknownHereFailure(isModel ? 'UnknownModel' : 'UnknownAction', said, {
     attempt: currentContext()?.info.attempt ?? 1,
   });

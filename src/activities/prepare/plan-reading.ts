@@ -1,7 +1,7 @@
 import type { Json } from '../../lib/json/json';
-import { planIn } from '../../kinds/plan/state/plan-material';
+import { findPlan } from '../../kinds/plan/state/plan-material';
 
 /** Finds the plan in a planner's output. */
 export function planOfOutput({ output, id }: { output: Json; id: string }): Json {
-  return planIn(output, id);
+  return findPlan(output, id);
 }

@@ -4,13 +4,13 @@ import type { PipelineNode, PipelineSpec } from '../../kinds/pipeline/contract/p
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
 import { pointerSegments, valueAt } from '../../lib/json/json-pointer';
 import {
-  actingPaths,
+  findActingPaths,
   mayBeMended,
-  deferredParameters,
-  withDeferred,
-  withoutDeferred,
+  findDeferredParameters,
+  insertDeferred,
+  removeDeferred,
 } from '../../kinds/pipeline/state/deferred-parameters';
-import { templatedSettings, withoutTemplated } from '../../kinds/pipeline/state/pipeline-state';
+import { pickTemplatedSettings, removeTemplated } from '../../kinds/pipeline/state/pipeline-state';
 import type { TypedProblem } from '../../lib/base/spec-problem';
 import type { SpecProblem } from '../../lib/contract/spec-problem';
 import { isModelCall } from '../../loop/spec/steps';
@@ -38,8 +38,10 @@ async function templateMistakes(value: Json | undefined, path: string[]): Promis
 /** Lists the mistakes that this worker finds in a loop's spec; only well-formed parts are checked. */
 async function loopMistakes(spec: JsonObject, dependencies: PrepareDependencies): Promise<TypedProblem[]> {
   return [
-    ...(await checkInTurn(Object.entries(templatedSettings(spec)), ([key, value]) => templateMistakes(value, [key]))),
-    ...(await problemsOf(specParts(withoutTemplated(spec)), dependencies)),
+    ...(await checkInTurn(Object.entries(pickTemplatedSettings(spec)), ([key, value]) =>
+      templateMistakes(value, [key]),
+    )),
+    ...(await problemsOf(specParts(removeTemplated(spec)), dependencies)),
   ];
 }
 
@@ -62,7 +64,7 @@ async function nodeMistakes(node: unknown, dependencies: PrepareDependencies): P
   if (!isJsonObject(node)) return [];
   const { action, parameters, deferred } = findDeferred(node);
   if (deferred.length === 0) return mistakesNow(node, dependencies);
-  const known = { ...node, with: withoutDeferred(action, parameters, deferred) };
+  const known = { ...node, with: removeDeferred(action, parameters, deferred) };
   const mayBeNone = mayBeMended(action, deferred);
   return [
     ...(await checkInTurn(deferred, (pointer) =>
@@ -79,7 +81,7 @@ function findDeferred(node: JsonObject): { action: string; parameters: JsonObjec
   const action = actionOf(node as unknown as PipelineNode);
   const { with: parameters = {} } = node;
   if (typeof action !== 'string' || !isJsonObject(parameters)) return { action: '', parameters: {}, deferred: [] };
-  return { action, parameters, deferred: deferredParameters(action, parameters) };
+  return { action, parameters, deferred: findDeferredParameters(action, parameters) };
 }
 
 async function mistakesNow(node: JsonObject, dependencies: PrepareDependencies): Promise<TypedProblem[]> {
@@ -189,11 +191,11 @@ export async function assertRunnable(
   known?: readonly string[],
 ): Promise<void> {
   const dependencies = noteLookups(given, known);
-  const acting = Object.entries(values).flatMap(([pointer, value]) => actingPaths(pointer, value));
+  const acting = Object.entries(values).flatMap(([pointer, value]) => findActingPaths(pointer, value));
   const message = 'runs code or calls a service, which only the pipeline itself may say, not its state';
   const problems: TypedProblem[] = acting.map((path) => ({ path, message }));
   if (action === CALLS_AT_ONCE) {
-    const node = { name: 'node', action, with: withDeferred(parameters, values), output: 'output' };
+    const node = { name: 'node', action, with: insertDeferred(parameters, values), output: 'output' };
     problems.push(...(await stepMistakesOf(node, dependencies)));
   }
   if (problems.length > 0) throw refuse(problems, dependencies);

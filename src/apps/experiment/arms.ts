@@ -25,7 +25,7 @@ export function makeUnattended(spec: ReflectionSpec): ReflectionSpec {
 }
 
 /** Returns a spec that makes the draft of a loop and judges it once. */
-export function singleShot(spec: ReflectionSpec): ReflectionSpec {
+export function makeSingleShot(spec: ReflectionSpec): ReflectionSpec {
   const { corrector: _corrector, revision: _revision, triggers: _triggers, ...kept } = makeUnattended(spec);
   return { ...kept, maxIterations: 1 };
 }
@@ -34,8 +34,8 @@ export function singleShot(spec: ReflectionSpec): ReflectionSpec {
 const SAMPLING_TEMPERATURE = 0.8;
 
 /** Returns the spec of one of several samples of the same draft, judged once. */
-export function sample(spec: ReflectionSpec): ReflectionSpec {
-  const single = singleShot(spec);
+export function makeSample(spec: ReflectionSpec): ReflectionSpec {
+  const single = makeSingleShot(spec);
   const { generator } = single;
   if (!isModelCall(generator)) return single;
   const { seed: _seed, temperature, ...call } = generator;
@@ -46,7 +46,7 @@ export function sample(spec: ReflectionSpec): ReflectionSpec {
 }
 
 /** Subtracts a part from a usage. */
-export function usageWithout(usage: TokenUsage, part: TokenUsage | undefined): TokenUsage {
+export function subtractUsage(usage: TokenUsage, part: TokenUsage | undefined): TokenUsage {
   if (!part) return usage;
   const { promptTokens, completionTokens, totalTokens, modelCalls } = usage;
   return {
@@ -60,6 +60,6 @@ export function usageWithout(usage: TokenUsage, part: TokenUsage | undefined): T
 }
 
 /** Adds up the usage of several runs. */
-export function usageOfAll(usages: readonly TokenUsage[]): TokenUsage {
+export function sumUsage(usages: readonly TokenUsage[]): TokenUsage {
   return usages.reduce((sum, usage) => addUsage(sum, usage), NO_USAGE);
 }

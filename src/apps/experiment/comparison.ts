@@ -1,6 +1,6 @@
 import type { Arm } from './arms';
-import { type CaseOutcome, tells } from './outcome';
-import { type Estimate, mcNemar, mean } from './statistics';
+import { type CaseOutcome, isDecisive } from './outcome';
+import { type Estimate, mcNemar, estimateMean } from './statistics';
 
 /** A conclusion about two arms, from the same cases. */
 export type Conclusion = 'better' | 'worse' | 'undecided' | 'cheaper' | 'not_worth_its_cost' | 'no_difference';
@@ -62,7 +62,7 @@ export function compare(
     return other ? [[one, other] as const] : [];
   });
   const by = done.some((pair) => pair.some(({ right }) => right !== undefined)) ? 'right' : 'passed';
-  const pairs = done.filter((pair) => pair.every((each) => tells(each, by)));
+  const pairs = done.filter((pair) => pair.every((each) => isDecisive(each, by)));
   if (pairs.length === 0) return undefined;
   const differences = pairs.map(([one, other]) => Number(one[by] ?? false) - Number(other[by] ?? false));
   const wins = differences.filter((each) => each > 0).length;
@@ -79,7 +79,7 @@ export function compare(
     if (base === 0) return own === 0 ? 1 : null;
     return own / base;
   };
-  const difference = mean(differences, seed);
+  const difference = estimateMean(differences, seed);
   const [p, tokens] = [mcNemar(wins, losses), ratio('totalTokens')];
   const conclusion = conclude(difference, p, tokens);
   return {
@@ -98,7 +98,7 @@ export function compare(
 }
 
 /** Compares each spec with each baseline, and each later spec with the first one. */
-export function comparisons(arms: readonly Arm[], outcomes: readonly CaseOutcome[], seed: number): Comparison[] {
+export function compareArms(arms: readonly Arm[], outcomes: readonly CaseOutcome[], seed: number): Comparison[] {
   const loops = arms.filter(({ kind }) => kind === 'loop');
   const baselines = arms.filter(({ kind }) => kind !== 'loop');
   return loops.flatMap((arm, index) =>

@@ -6,18 +6,18 @@ import { renderCount, renderCountAre } from '../../lib/text/counted';
 const FEW_CASES = 30;
 
 /** Renders a share, or a difference of shares, in percentage points with its sign. */
-export function points(value: number): string {
+export function renderPoints(value: number): string {
   const rounded = Math.round(value * 100);
   return `${rounded > 0 ? '+' : rounded < 0 ? '−' : ''}${Math.abs(rounded)}`;
 }
 
 /** Renders a difference of shares in percentage points, with its interval. */
-export function differenceText({ value, low, high }: Estimate): string {
-  return `${points(value)} points (95 %: ${points(low)} to ${points(high)})`;
+export function renderDifference({ value, low, high }: Estimate): string {
+  return `${renderPoints(value)} points (95 %: ${renderPoints(low)} to ${renderPoints(high)})`;
 }
 
 /** Renders a ratio: how many times as much. */
-export function timesText(ratio: number | null): string {
+export function renderRatio(ratio: number | null): string {
   return ratio === null ? 'tokens where the other uses none' : `${ratio.toFixed(2)} times the tokens`;
 }
 
@@ -35,15 +35,15 @@ const SAID: Readonly<Record<Conclusion, (each: Comparison) => string>> = {
 };
 
 /** Renders a comparison as a sentence. */
-export function conclusionText(comparison: Comparison): string {
+export function renderConclusion(comparison: Comparison): string {
   const { by, difference, tokens, wins, losses, p } = comparison;
   const what = by === 'right' ? 'right' : 'passed';
-  const told = `${what} ${differenceText(difference)}, won ${wins}, lost ${losses}, ${chanceText(p)}`;
-  return `${SAID[comparison.conclusion](comparison)}: ${told}; ${timesText(tokens)}.`;
+  const told = `${what} ${renderDifference(difference)}, won ${wins}, lost ${losses}, ${chanceText(p)}`;
+  return `${SAID[comparison.conclusion](comparison)}: ${told}; ${renderRatio(tokens)}.`;
 }
 
 /** Lists the cautions for the reader of the numbers. */
-export function cautions(compared: readonly Comparison[], sameEvaluators: boolean): string[] {
+export function listCautions(compared: readonly Comparison[], sameEvaluators: boolean): string[] {
   const cases = Math.max(0, ...compared.map((each) => each.cases));
   const isByOwn = compared.some(({ by }) => by === 'passed');
   return [

@@ -3,7 +3,7 @@ import { NO_USAGE } from '../../lib/base/tokens';
 import type { TokenUsage } from '../../lib/contract/values';
 import { finalVersion, isUnjudged } from '../../loop/versions/result';
 import type { ReflectionResult } from '../../loop/contract/results';
-import { type Arm, usageOfAll, usageWithout } from './arms';
+import { type Arm, sumUsage, subtractUsage } from './arms';
 
 /** The outcome of an arm on a case. */
 export interface CaseOutcome {
@@ -52,7 +52,7 @@ function ranOf(result: ReflectionResult, kind: Arm['kind']): Ran {
     ...(isUnjudged(result) && { unjudged: true as const }),
     score: result.finalEvaluation?.overallScore ?? null,
     output: result.finalOutput,
-    usage: isSingle ? usageWithout(result.tokenUsage, final?.evaluationUsage) : result.tokenUsage,
+    usage: isSingle ? subtractUsage(result.tokenUsage, final?.evaluationUsage) : result.tokenUsage,
     ms: result.executionTime,
     reason: result.convergenceReason,
     iterations: result.iterationsUsed,
@@ -63,7 +63,7 @@ function ranOf(result: ReflectionResult, kind: Arm['kind']): Ran {
 const rank = ({ passed, score }: Ran): number => (passed ? 2 : 0) + (score ?? -1);
 
 /** Whether an outcome counts for a measure. A failed run counts: it made nothing. */
-export function tells(outcome: CaseOutcome, about: 'passed' | 'right'): boolean {
+export function isDecisive(outcome: CaseOutcome, about: 'passed' | 'right'): boolean {
   if (outcome.error) return true;
   return about === 'passed' ? !outcome.unjudged : outcome.right !== undefined;
 }
@@ -82,14 +82,14 @@ export function outcomeOf(
     ...best,
     ...(best.passedAt !== undefined && { passedAt: kind === 'loop' ? best.passedAt : all.indexOf(best) + 1 }),
     iterations: all.reduce((sum, { iterations }) => sum + iterations, 0),
-    usage: usageOfAll(all.map(({ usage }) => usage)),
+    usage: sumUsage(all.map(({ usage }) => usage)),
     ms: all.reduce((sum, { ms }) => sum + ms, 0),
     workflowIds: runs.map(({ workflowId }) => workflowId),
   };
 }
 
 /** Returns the outcome of a case that an arm has no result for. */
-export function failedOutcome(
+export function makeFailedOutcome(
   { name }: Pick<Arm, 'name'>,
   caseId: string,
   { workflowIds, error }: Required<Pick<CaseOutcome, 'workflowIds' | 'error'>>,

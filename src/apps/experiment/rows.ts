@@ -1,6 +1,6 @@
 import type { Arm } from './arms';
-import { type CaseOutcome, tells } from './outcome';
-import { type Estimate, mean, quantile, type Rate, rate } from './statistics';
+import { type CaseOutcome, isDecisive } from './outcome';
+import { type Estimate, estimateMean, computeQuantile, type Rate, estimateRate } from './statistics';
 
 /** The results of an arm on all cases. Means and quantiles are those of cases that have a result. */
 export interface ArmRow {
@@ -47,9 +47,15 @@ export function rowOf({ name, kind }: Arm, outcomes: readonly CaseOutcome[], see
     cases: own.length,
     failed: own.length - ended.length,
     ...(unjudged > 0 && { unjudged }),
-    passed: rate(own.filter(({ passed }) => passed).length, own.filter((each) => tells(each, 'passed')).length),
+    passed: estimateRate(
+      own.filter(({ passed }) => passed).length,
+      own.filter((each) => isDecisive(each, 'passed')).length,
+    ),
     ...(judged && {
-      right: rate(own.filter(({ right }) => right).length, own.filter((each) => tells(each, 'right')).length),
+      right: estimateRate(
+        own.filter(({ right }) => right).length,
+        own.filter((each) => isDecisive(each, 'right')).length,
+      ),
     }),
     reasons: countEach(own.map(({ reason }) => reason)),
     passedAt: countEach(own.flatMap(({ passedAt }) => (passedAt === undefined ? [] : [passedAt]))),
@@ -57,13 +63,13 @@ export function rowOf({ name, kind }: Arm, outcomes: readonly CaseOutcome[], see
   if (ended.length === 0) return base;
   const prices = ended.map(({ usage }) => usage.usd);
   const times = ended.map(({ ms }) => ms);
-  const estimate = (value: (outcome: CaseOutcome) => number): Estimate => mean(ended.map(value), seed);
+  const estimate = (value: (outcome: CaseOutcome) => number): Estimate => estimateMean(ended.map(value), seed);
   return {
     ...base,
     calls: estimate(({ usage }) => usage.modelCalls),
     tokens: estimate(({ usage }) => usage.totalTokens),
-    usd: prices.every((usd): usd is number => usd !== null) ? mean(prices, seed) : null,
-    p50Ms: quantile(times, 0.5),
-    p95Ms: quantile(times, 0.95),
+    usd: prices.every((usd): usd is number => usd !== null) ? estimateMean(prices, seed) : null,
+    p50Ms: computeQuantile(times, 0.5),
+    p95Ms: computeQuantile(times, 0.95),
   };
 }

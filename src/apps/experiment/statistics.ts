@@ -21,7 +21,7 @@ const RESAMPLES = 2_000;
  * Returns a share with Wilson's score interval, which keeps its 95 % for few cases and for shares near 0 and 1 (E. B.
  * Wilson, "Probable inference, the law of succession, and statistical inference", JASA 22, 1927, pp. 209–212).
  */
-export function rate(count: number, of: number): Rate {
+export function estimateRate(count: number, of: number): Rate {
   if (of === 0) return { count, of, value: 0, low: 0, high: 1 };
   const share = count / of;
   const shrink = 1 + Z ** 2 / of;
@@ -39,7 +39,7 @@ const meanOf = (values: readonly number[]): number => values.reduce((sum, each) 
  *
  * @param values at least one
  */
-export function mean(values: readonly number[], seed: number): Estimate {
+export function estimateMean(values: readonly number[], seed: number): Estimate {
   const chance = new Chance(seed);
   const means = Float64Array.from({ length: RESAMPLES }, () => {
     let sum = 0;
@@ -76,7 +76,7 @@ export function mcNemar(wins: number, losses: number): number {
  * @param values at least one
  * @param share 0 to 1
  */
-export function quantile(values: readonly number[], share: number): number {
+export function computeQuantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   const at = share * (sorted.length - 1);
   const [below, above] = [sorted[Math.floor(at)]!, sorted[Math.ceil(at)]!];

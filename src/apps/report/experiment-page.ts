@@ -1,9 +1,9 @@
 import type { Comparison } from '../experiment/comparison';
-import { points } from '../experiment/conclusion-text';
+import { renderPoints } from '../experiment/conclusion-text';
 import type { ExperimentReport } from '../experiment/experiment-report';
 import type { CaseOutcome } from '../experiment/outcome';
 import type { ArmRow } from '../experiment/rows';
-import { countsText, passedWithText, percentText, rateText } from '../experiment/number-text';
+import { renderCounts, renderPassedWith, renderPercent, renderRate } from '../experiment/number-text';
 import { scoreText } from '../../lib/text/summary-text';
 import { type Html, html, type Part } from './html';
 import { intervalChart } from './interval-chart';
@@ -34,15 +34,15 @@ function armTable(arms: readonly ArmRow[]): Html {
     const isMeasured = p50Ms !== undefined && p95Ms !== undefined;
     return [
       html`<strong>${arm}</strong>`,
-      rateText(passed),
-      rateText(right),
+      renderRate(passed),
+      renderRate(right),
       calls ? calls.value.toFixed(2) : '–',
       tokens ? number(Math.round(tokens.value)) : '–',
       usd ? dollars(usd.value) : '–',
       isMeasured ? `${duration(p50Ms)} / ${duration(p95Ms)}` : '–',
       unjudged === undefined ? failed : `${failed}, ${unjudged} not judged`,
-      countsText(reasons),
-      passedWithText(row) ?? '–',
+      renderCounts(reasons),
+      renderPassedWith(row) ?? '–',
     ];
   });
   const head = ['arm', 'passed (95 %)', 'right (95 %)', 'calls', 'tokens', 'cost', 'p50 / p95', 'failed'];
@@ -115,14 +115,14 @@ export function experimentPage(report: ExperimentReport, madeAt: string): string
   const by = arms.some(({ right }) => right) ? 'right' : 'passed';
   const shares = arms.map((row) => {
     const estimate = row[by] ?? row.passed;
-    return { label: row.arm, estimate, text: `${percentText(estimate.value)} %` };
+    return { label: row.arm, estimate, text: `${renderPercent(estimate.value)} %` };
   });
   const differences = comparisons.map((each) => {
     const kind = KINDS[each.conclusion];
     return {
       label: `${each.arm} – ${each.against}`,
       estimate: each.difference,
-      text: points(each.difference.value),
+      text: renderPoints(each.difference.value),
       kind: kind === 'pass' || kind === 'fail' ? kind : undefined,
     };
   });

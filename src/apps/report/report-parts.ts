@@ -1,7 +1,7 @@
 import { describePhase } from '../../loop/page/progress';
 import type { LoopReport, RunReport } from '../../kinds/report/contract';
 import { scoreText } from '../../lib/text/summary-text';
-import { percent } from '../../kinds/batch/page/batch-page';
+import { renderPercent } from '../../kinds/batch/page/batch-page';
 import { batchSections } from './batch-sections';
 import type { Html, Part } from './html';
 import { loopSections } from './loop-sections';
@@ -79,7 +79,7 @@ const SHOWN: Shown = {
       budgetSpent,
     } = report;
     const isEnded = endedAt !== undefined && report.status === 'COMPLETED';
-    const rate = `${percent(passRate)} of those that ended`;
+    const rate = `${renderPercent(passRate)} of those that ended`;
     return {
       title: name,
       about: task,

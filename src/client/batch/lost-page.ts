@@ -11,10 +11,10 @@ import { type BatchPage, itemRunId } from '../../kinds/batch/state/batch';
 import type { BatchLine } from '../../kinds/batch/contract/batch-results';
 import {
   beginItem,
-  endedLine,
-  failedLine,
+  makeEndedLine,
+  makeFailedLine,
   initialPage,
-  lostLines,
+  listLostLines,
   recordLine,
 } from '../../kinds/batch/state/page-state';
 import type { StepFailure } from '../../loop/state/loop-state';
@@ -77,9 +77,9 @@ export async function readLostPage(temporal: Client, pageRun: string): Promise<B
     if (!ended) continue;
     const completed = event.childWorkflowExecutionCompletedEventAttributes;
     const line = completed
-      ? endedLine(page, ended, await read<ReflectionResult>(completed.result), rules)
-      : failedLine(page, ended, ...(await failureOf(event, loadedDataConverter)));
+      ? makeEndedLine(page, ended, await read<ReflectionResult>(completed.result), rules)
+      : makeFailedLine(page, ended, ...(await failureOf(event, loadedDataConverter)));
     recordLine(state, line, false);
   }
-  return lostLines(page, state);
+  return listLostLines(page, state);
 }

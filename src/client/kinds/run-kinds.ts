@@ -4,14 +4,14 @@ import type { BatchProgress, BatchResult } from '../../kinds/batch/contract/batc
 import type { BatchSpec } from '../../kinds/batch/contract/batch';
 import type { SpecProblem } from '../../lib/contract/spec-problem';
 import { InvalidSpecError } from '../../loop/errors/errors';
-import { batchLine } from '../../kinds/batch/page/batch-page';
-import { pipelineSummary } from '../../kinds/pipeline/page/pipeline-page';
-import { planSummary } from '../../kinds/plan/page/plan-page';
+import { renderBatchLine } from '../../kinds/batch/page/batch-page';
+import { renderPipelineSummary } from '../../kinds/pipeline/page/pipeline-page';
+import { renderPlanSummary } from '../../kinds/plan/page/plan-page';
 import type { PlanProgress, PlanRunResult } from '../../kinds/plan/contract/plan-results';
-import { populationLine } from '../../kinds/agents/page/population-page';
+import { renderPopulationLine } from '../../kinds/agents/page/population-page';
 import type { Progress, CorrectionResult, ReflectionResult } from '../../loop/contract/results';
-import { summaryLine } from '../../loop/page/run-page';
-import { correctionLine, evaluationLine } from '../../kinds/standalone/page/standalone-page';
+import { renderSummaryLine } from '../../loop/page/run-page';
+import { renderCorrectionLine, renderEvaluationLine } from '../../kinds/standalone/page/standalone-page';
 import type { PipelineResult, PipelineProgress } from '../../kinds/pipeline/contract/pipeline-results';
 import type { PipelineSpec } from '../../kinds/pipeline/contract/pipeline';
 import type { PlanSpec } from '../../kinds/plan/contract/plan';
@@ -46,7 +46,7 @@ export const RUN_KINDS = {
     listedAs: 'loop',
     methods: { start: 'start', result: 'result', progress: 'progress' },
     parse: (given) => requireValid(parseSpec(given)).spec,
-    summary: summaryLine,
+    summary: renderSummaryLine,
   }),
   pipeline: new RunKind<PipelineSpec, PipelineResult, PipelineProgress>({
     type: 'reflectionPipeline',
@@ -54,7 +54,7 @@ export const RUN_KINDS = {
     listedAs: 'other',
     methods: { start: 'startPipeline', result: 'pipelineResult', progress: 'pipelineProgress' },
     parse: (given) => requireValid(parsePipeline(given)).pipeline,
-    summary: pipelineSummary,
+    summary: renderPipelineSummary,
   }),
   plan: new RunKind<PlanSpec, PlanRunResult, PlanProgress>({
     type: 'planReflection',
@@ -62,7 +62,7 @@ export const RUN_KINDS = {
     listedAs: 'other',
     methods: { start: 'startPlan', result: 'planResult', progress: 'planProgress' },
     parse: (given) => requireValid(parsePlanSpec(given)).spec,
-    summary: ({ goal }) => planSummary(goal),
+    summary: ({ goal }) => renderPlanSummary(goal),
   }),
   agents: new RunKind<AgentReflectionSpec, AgentReflectionReport, PopulationProgress>({
     type: 'agentReflection',
@@ -70,7 +70,7 @@ export const RUN_KINDS = {
     listedAs: 'other',
     methods: { start: 'startAgents', result: 'agentsReport', progress: 'agentsProgress' },
     parse: (given) => requireValid(parseAgentReflection(given)).spec,
-    summary: populationLine,
+    summary: renderPopulationLine,
   }),
   batch: new RunKind<BatchSpec, BatchResult, BatchProgress>({
     type: 'reflectionBatch',
@@ -78,21 +78,21 @@ export const RUN_KINDS = {
     listedAs: 'other',
     methods: { start: 'batch.start', result: 'batch.result', progress: 'batch.status' },
     parse: (given) => requireValid(parseBatch(given)).spec,
-    summary: batchLine,
+    summary: renderBatchLine,
   }),
   evaluation: new RunKind<EvaluationRequest, ReflectionEvaluation>({
     type: 'reflectionEvaluate',
     prefix: 'reflection',
     methods: { start: 'startEvaluation', result: 'result' },
     parse: (given) => requireValid(parseEvaluation(given)).request,
-    summary: evaluationLine,
+    summary: renderEvaluationLine,
   }),
   correction: new RunKind<CorrectionRequest, CorrectionResult>({
     type: 'reflectionCorrect',
     prefix: 'reflection',
     methods: { start: 'startCorrection', result: 'result' },
     parse: (given) => requireValid(parseCorrection(given)).request,
-    summary: correctionLine,
+    summary: renderCorrectionLine,
   }),
 };
 

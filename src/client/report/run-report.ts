@@ -1,11 +1,11 @@
 import { InvalidSpecError, NoReportError, ReflectionFailedError, RunFailedError } from '../../loop/errors/errors';
-import { BatchTally, batchReport } from '../../kinds/report/batch-report';
+import { BatchTally, makeBatchReport } from '../../kinds/report/batch-report';
 import {
   type ChainRecord,
   type KnownLoop,
   type KnownRun,
-  loopReport,
-  planReport,
+  makeLoopReport,
+  makePlanReport,
   type ReportHead,
   versionsOfAttempts,
 } from '../../kinds/report/run-report';
@@ -131,15 +131,15 @@ type Report = (reported: Reported) => Promise<RunReport>;
 
 /** Reports by kind of run. A kind that is not here has none; each one is a shape of `src/kinds/report/contract.ts`. */
 const REPORTS: Partial<Record<RunKindName, Report>> = {
-  loop: async (reported) => loopReport(reported.head, reported.record, await readLoop(reported)),
+  loop: async (reported) => makeLoopReport(reported.head, reported.record, await readLoop(reported)),
   async plan(reported) {
     const known = await readRun(RUN_KINDS.plan, reported, { tellsAll: false });
-    return planReport(reported.head, reported.record, known);
+    return makePlanReport(reported.head, reported.record, known);
   },
   async batch(reported) {
     const tally = await tallyOf(reported);
     const known = await readRun(RUN_KINDS.batch, reported, { tellsAll: true });
-    return batchReport(reported.head, reported.record, known, tally);
+    return makeBatchReport(reported.head, reported.record, known, tally);
   },
 };
 

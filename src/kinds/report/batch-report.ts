@@ -1,6 +1,6 @@
 import type { BatchReport } from './contract';
 import type { BatchLine, BatchProgress, BatchResult } from '../batch/contract/batch-results';
-import { countLine, endedItems, NO_COUNTS, passRate } from '../batch/state/counts';
+import { countLine, countEndedItems, NO_COUNTS, passRate } from '../batch/state/counts';
 import { omitUndefined } from '../../lib/base/defined';
 import { isJsonObject, type Json } from '../../lib/json/json';
 import { type ChainRecord, type KnownRun, type ReportHead, textIn } from './run-report';
@@ -45,7 +45,7 @@ function loopOf(argument: unknown): unknown {
 }
 
 /** Returns the report of a batch. Without a result and an answer from its run, the counts are those of its lines. */
-export function batchReport(
+export function makeBatchReport(
   head: ReportHead,
   record: ChainRecord,
   { result, progress, failure }: KnownRun<BatchResult, BatchProgress>,
@@ -55,7 +55,7 @@ export function batchReport(
   const items = result?.items ?? progress?.items ?? tally.items;
   const isOver = head.endedAt !== undefined;
   const { passed, notPassed, failed, unjudged, tokenUsage } = counts;
-  const ended = endedItems(counts);
+  const ended = countEndedItems(counts);
   const running = isOver ? undefined : progress?.running;
   const { lines } = tally;
   return omitUndefined({

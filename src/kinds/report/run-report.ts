@@ -131,7 +131,7 @@ export function versionsOfAttempts(attempts: readonly AttemptSummary[], at: stri
 }
 
 /** Returns the report of a loop. */
-export function loopReport(head: ReportHead, record: ChainRecord, known: KnownLoop): LoopReport {
+export function makeLoopReport(head: ReportHead, record: ChainRecord, known: KnownLoop): LoopReport {
   const { result, progress, failure, versions } = known;
   const tokenUsage = result?.tokenUsage ?? progress?.tokenUsage;
   const { issues, issuesOmitted, iterations } = result?.report ?? reportOf(versions);
@@ -160,7 +160,7 @@ export function loopReport(head: ReportHead, record: ChainRecord, known: KnownLo
 }
 
 /** Returns the report of a plan. */
-export function planReport(
+export function makePlanReport(
   head: ReportHead,
   record: ChainRecord,
   { result, progress, failure }: KnownRun<PlanRunResult, PlanProgress>,

@@ -1,5 +1,5 @@
 export { type JsonSchema } from '../../lib/contract/convert';
-export { withNamedTypes } from '../../lib/contract/definitions';
+export { nameTypes } from '../../lib/contract/definitions';
 export { jsonSchemas } from './json-schemas';
 export { parseAgentReflection, populationSettings } from '../agents/parse/agents';
 export { parseConfig } from '../file-config/parse';

@@ -9,9 +9,9 @@ import { correctionRequest, evaluationRequest } from '../standalone/contract/req
 import { convertSchema, type JsonSchema } from '../../lib/contract/convert';
 import { criterion, evaluator } from '../../loop/contract/evaluators';
 import { codeFailure, reflectionFailure, specFailure, stepFailure } from '../../loop/contract/failures';
-import { commandJson, eventJson } from './message-json-schemas';
+import { buildCommandJson, buildEventJson } from './message-json-schemas';
 import { pipelineSpec } from '../pipeline/contract/pipeline';
-import { pipelineJson } from './pipeline-json-schema';
+import { buildPipelineJson } from './pipeline-json-schema';
 import { pipelineProgress, pipelineResult } from '../pipeline/contract/pipeline-results';
 import { plan, planSpec, reflectionCriteria, task } from '../plan/contract/plan';
 import {
@@ -25,7 +25,7 @@ import {
 import { evaluation, evaluationState } from '../../loop/contract/evaluation';
 import { correctionResult, historyPage, progress, reflectionState, result, version } from '../../loop/contract/results';
 import { loopSpec } from '../../loop/contract/spec';
-import { correctionJson, evaluationJson } from './standalone-json-schemas';
+import { buildCorrectionJson, buildEvaluationJson } from './standalone-json-schemas';
 import { corrector, step } from '../../loop/contract/steps';
 import { optional } from '../../lib/contract/values';
 
@@ -77,12 +77,17 @@ const steps = (): Record<string, Entry> => ({
     'EvaluationRequest',
     'The argument of reflectionEvaluate; its result is an evaluation.',
     evaluationRequest,
-    evaluationJson,
+    buildEvaluationJson,
   ],
   'evaluation-state': ['EvaluationState', 'What a reflection.evaluate node of a pipeline makes.', evaluationState],
-  'correction-request': ['CorrectionRequest', 'The argument of reflectionCorrect.', correctionRequest, correctionJson],
+  'correction-request': [
+    'CorrectionRequest',
+    'The argument of reflectionCorrect.',
+    correctionRequest,
+    buildCorrectionJson,
+  ],
   'correction-result': ['CorrectionResult', 'The result of reflectionCorrect.', correctionResult],
-  pipeline: ['PipelineSpec', 'The argument of reflectionPipeline.', pipelineSpec, pipelineJson],
+  pipeline: ['PipelineSpec', 'The argument of reflectionPipeline.', pipelineSpec, buildPipelineJson],
   'pipeline-result': ['PipelineResult', 'The result of reflectionPipeline.', pipelineResult],
   'pipeline-progress-question': [
     'PipelineProgressQuestion',
@@ -118,7 +123,7 @@ const agents = (): Record<string, Entry> => ({
     'AgentEvent',
     'The payload of the signal and the update `trigger` of agentReflection.',
     undefined,
-    eventJson,
+    buildEventJson,
   ],
   'trigger-answer': ['TriggerAnswer', 'The answer to the update `trigger`.', triggerAnswer],
   'agent-report': ['AgentReflectionReport', 'The result of agentReflection.', agentReport],
@@ -183,7 +188,12 @@ const commands = (): Record<string, Entry> =>
   Object.fromEntries(
     COMMAND_NAMES.map((name) => [
       `command-${name}`,
-      [`Command ${name}`, `The payload of the signal and the update \`${name}\`.`, undefined, () => commandJson(name)],
+      [
+        `Command ${name}`,
+        `The payload of the signal and the update \`${name}\`.`,
+        undefined,
+        () => buildCommandJson(name),
+      ],
     ]),
   );
 
@@ -193,7 +203,7 @@ const reports = (): Record<string, Entry> => ({
 });
 
 /** Lists every shape that goes over the wire, by the name of its JSON Schema. */
-export function publishedShapes(): Record<string, Entry> {
+export function listPublishedShapes(): Record<string, Entry> {
   return { ...loops(), ...steps(), ...plans(), ...agents(), ...batches(), ...failures(), ...commands(), ...reports() };
 }
 
@@ -203,7 +213,7 @@ export function publishedShapes(): Record<string, Entry> {
  */
 export function jsonSchemas(): Record<string, JsonSchema> {
   return Object.fromEntries(
-    Object.entries(publishedShapes()).map(([name, [title, description, schema = z.never(), json]]) => [
+    Object.entries(listPublishedShapes()).map(([name, [title, description, schema = z.never(), json]]) => [
       `${name}.json`,
       { $schema: DRAFT, title, description, ...(json ? json() : convertSchema(schema)) },
     ]),

@@ -24,7 +24,7 @@ function objectJson(fields: MessageFields): JsonSchema & { properties: Record<st
 }
 
 /** Returns the JSON Schema of a command's payload. */
-export function commandJson(name: CommandName): JsonSchema {
+export function buildCommandJson(name: CommandName): JsonSchema {
   const { fields, oneOf }: Command = COMMANDS[name];
   const schema = objectJson(fields);
   const given = oneOf?.map((key) => ({ required: [key], properties: { [key]: { not: { type: 'null' } } } }));
@@ -34,7 +34,7 @@ export function commandJson(name: CommandName): JsonSchema {
 }
 
 /** Returns the JSON Schema of the payload of `trigger`. */
-export function eventJson(): JsonSchema {
+export function buildEventJson(): JsonSchema {
   const { properties, ...rest } = objectJson(EVENT);
   const known: MessageFields = EVENT_CONTEXT;
   const aliases = Object.fromEntries(Object.entries(EVENT_ALIASES).map(([alias, key]) => [alias, known[key]!]));

@@ -127,7 +127,7 @@ function nodeForms(): JsonSchema[] {
  * Returns the JSON Schema of the argument of `reflectionPipeline`. A JSON Schema cannot say that names of nodes differ, and
  * that edges follow the order of the nodes.
  */
-export function pipelineJson(): JsonSchema {
+export function buildPipelineJson(): JsonSchema {
   const { properties, ...rest } = convertSchema(pipelineSpec) as { properties: Properties };
   const nodes = { ...properties['nodes'], items: { anyOf: nodeForms() } };
   return {

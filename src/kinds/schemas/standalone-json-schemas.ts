@@ -14,12 +14,12 @@ function givenOrLeft(field: string, key: string, left: JsonSchema = {}): JsonSch
 const DATA = givenOrLeft('data', 'reflection_output');
 
 /** Returns the JSON Schema of the argument of `reflectionEvaluate`. */
-export function evaluationJson(): JsonSchema {
+export function buildEvaluationJson(): JsonSchema {
   return { ...convertSchema(evaluationRequest), ...DATA };
 }
 
 /** Returns the JSON Schema of the argument of `reflectionCorrect`. There is no generator that a hint could help. */
-export function correctionJson(): JsonSchema {
+export function buildCorrectionJson(): JsonSchema {
   const { properties, ...rest } = convertSchema(correctionRequest) as { properties: Record<string, JsonSchema> };
   const { anyOf } = properties['corrector'] as { anyOf: { properties: JsonSchema }[] };
   const corrector = {

@@ -134,7 +134,7 @@ class Document {
  * Declares each object type, and each longer union, of a JSON Schema once under `$defs`, with a title: generators of code
  * make named types of them.
  */
-function withDefinitions(schema: JsonSchema, names: TypeNames): JsonSchema {
+function defineTypes(schema: JsonSchema, names: TypeNames): JsonSchema {
   const { $schema, title, description, $defs: own = {}, ...form } = schema;
   const document = new Document(names, pascalCase(String(title)));
   const root = document.parts(form, pascalCase(String(title)));
@@ -149,7 +149,7 @@ function withDefinitions(schema: JsonSchema, names: TypeNames): JsonSchema {
  * Returns JSON Schemas as they are published, by file name: with named types, of which one name means one thing in all of
  * them.
  */
-export function withNamedTypes(schemas: Record<string, JsonSchema>): Record<string, JsonSchema> {
+export function nameTypes(schemas: Record<string, JsonSchema>): Record<string, JsonSchema> {
   const titled = Object.values(schemas).map((schema) => ({ schema, title: pascalCase(String(schema['title'])) }));
   const names = new TypeNames(titled.map(({ title }) => title));
   // A shape with a schema of its own has its title inside of others, too: smallest first, because others are made of them.
@@ -158,5 +158,5 @@ export function withNamedTypes(schemas: Record<string, JsonSchema>): Record<stri
     const { $schema: _draft, title: _title, $defs: _own, ...form } = schema;
     names.name(withoutMeaning(new Document(names, title).parts(form, title)), title);
   }
-  return Object.fromEntries(Object.entries(schemas).map(([file, schema]) => [file, withDefinitions(schema, names)]));
+  return Object.fromEntries(Object.entries(schemas).map(([file, schema]) => [file, defineTypes(schema, names)]));
 }

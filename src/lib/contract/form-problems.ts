@@ -44,6 +44,6 @@ export function issueProblems(schema: z.ZodType, { issues }: z.ZodError, value: 
 }
 
 /** Returns a function that moves a problem below a path. */
-export const below =
+export const moveBelow =
   (path: string) =>
   (problem: SpecProblem): SpecProblem => ({ ...problem, path: `${path}${problem.path}` });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
-  expiryOf,
+  computeExpiry,
   EQUAL_WEIGHTS,
   type Insight,
   type NewInsight,
@@ -136,7 +136,7 @@ export class SqlMemory implements Memory {
   #expiresAt({ createdAt, expiresAt }: NewInsight): string | null {
     if (expiresAt !== undefined) return expiresAt;
     if (this.#expiresAfterMs === undefined) return null;
-    return expiryOf(createdAt, this.#expiresAfterMs);
+    return computeExpiry(createdAt, this.#expiresAfterMs);
   }
 
   async #countWords(added: number): Promise<void> {

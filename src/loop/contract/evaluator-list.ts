@@ -11,7 +11,7 @@ export function callsOf(evaluators: Evaluator | Evaluator[], votes = 1): number 
 }
 
 /** Describes the problem of too many calls; undefined when there is none. */
-export function tooManyParts(calls: number): string | undefined {
+export function describeTooManyCalls(calls: number): string | undefined {
   if (calls <= MOST_PARTS) return undefined;
   return `one evaluation would make ${calls} calls (evaluators, their parts, votes and orders); at most ${MOST_PARTS}`;
 }
@@ -22,7 +22,7 @@ export const evaluators: z.ZodType<Evaluator | Evaluator[]> = z.unknown().transf
     ? passOn<Evaluator[]>(evaluatorList.safeParse(value), context)
     : passOn<Evaluator>(evaluator.safeParse(value), context);
   if (read === z.NEVER) return read;
-  const message = tooManyParts(callsOf(read));
+  const message = describeTooManyCalls(callsOf(read));
   if (message !== undefined) context.addIssue({ code: 'custom', message });
   return read;
 });

@@ -133,7 +133,7 @@ const OF_MODEL_CALLS = Object.keys(modelCallStep.shape).filter((key) => !(key in
  * Returns the problem of an action with fields of a model call: the name of the action is the mistake, not every field
  * beside it.
  */
-function mistakenAction(value: object): { message: string; path: string[] } | undefined {
+function findActionProblem(value: object): { message: string; path: string[] } | undefined {
   const { action } = value as { action?: unknown };
   const fields = OF_MODEL_CALLS.filter((key) => key in value);
   if (typeof action !== 'string' || fields.length === 0 || 'with' in value) return undefined;
@@ -158,7 +158,7 @@ function stepForm<T>(
       }
       if ('run' in value && !('action' in value)) return inline;
       if ('workflow' in value && !('action' in value)) return workflow;
-      return (value as { action?: unknown }).action === 'llm.call' ? model : (mistakenAction(value) ?? action);
+      return (value as { action?: unknown }).action === 'llm.call' ? model : (findActionProblem(value) ?? action);
     },
   );
 }

@@ -67,7 +67,7 @@ export function readFields<T>(config: object, checks: FieldChecks<T>, at = ''): 
 }
 
 /** Returns the values if they have no problems. @throws InvalidConfigError with every problem */
-export function soundFields<T>({ values, problems }: ReadFields<T>): Partial<T> {
+export function requireSoundFields<T>({ values, problems }: ReadFields<T>): Partial<T> {
   if (problems.length > 0) throw new InvalidConfigError(problems);
   return values;
 }

@@ -5,7 +5,7 @@ import type { SpecProblem } from '../../lib/contract/spec-problem';
 import { renderCount } from '../../lib/text/counted';
 
 /** Shows the problems, each on its own line. @param whole the text in place of the path of a problem of the whole value */
-export function problemText(problems: readonly SpecProblem[], whole = '(spec)'): string {
+export function renderProblems(problems: readonly SpecProblem[], whole = '(spec)'): string {
   return firstLines(problems.map(({ path, message }) => `${path === '' ? whole : path}: ${message}`)).join('\n');
 }
 
@@ -19,7 +19,7 @@ export class InvalidSpecError extends Error {
   override readonly name = 'InvalidSpecError';
 
   constructor(readonly problems: SpecProblem[]) {
-    super(`The spec has ${mistakes(problems)}:\n${problemText(problems)}`);
+    super(`The spec has ${mistakes(problems)}:\n${renderProblems(problems)}`);
   }
 }
 
@@ -29,7 +29,7 @@ export class InvalidConfigError extends Error {
   override readonly name = 'InvalidConfigError';
 
   constructor(readonly problems: SpecProblem[]) {
-    super(`The settings have ${mistakes(problems)}:\n${problemText(problems, '(settings)')}`);
+    super(`The settings have ${mistakes(problems)}:\n${renderProblems(problems, '(settings)')}`);
   }
 }
 
@@ -60,7 +60,7 @@ export class UnexpectedOutputError extends Error {
   ) {
     super(
       `The run ended with ${result.convergenceReason}, and its final output is not what was expected:\n` +
-        problemText(problems, '(output)'),
+        renderProblems(problems, '(output)'),
     );
   }
 }

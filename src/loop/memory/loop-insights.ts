@@ -37,7 +37,7 @@ function digest(text: string): string {
  * Returns the insights that a loop leaves to later ones when it ends: what was wrong at first and is mended, and what it
  * could not mend. A loop that passed at once, or that a person aborted, teaches nothing.
  */
-export function loopInsights(spec: Pick<ReflectionSpec, 'name' | 'task'>, state: LoopState): LoopInsight[] {
+export function listLoopInsights(spec: Pick<ReflectionSpec, 'name' | 'task'>, state: LoopState): LoopInsight[] {
   const { versions, stopped } = state;
   const last = versions.at(-1);
   if (!stopped || !last || stopped.reason === 'aborted') return [];

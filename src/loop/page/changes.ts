@@ -7,7 +7,7 @@ import { oneLine } from '../../lib/text/summary-text';
 const VALUE_LENGTH = 60;
 
 /** Lists what changed from one output to the next, one line for each change; structured if both hold JSON. */
-export function changesBetween(earlier: Json, later: Json): string[] {
+export function listChanges(earlier: Json, later: Json): string[] {
   const [before, after] = [withoutAttachments(earlier), withoutAttachments(later)];
   const [old, current] = [findStructure(before), findStructure(after)];
   if (old !== undefined && current !== undefined) {

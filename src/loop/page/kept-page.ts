@@ -1,5 +1,5 @@
 import { jsonBytes } from '../../lib/json/json-bytes';
-import { markdownText } from './markdown';
+import { escapeMarkdown } from './markdown';
 import { cutText } from '../../lib/text/summary-text';
 
 /** The memo field that keeps the page of a run as it was when the run last waited for a person or ended. */
@@ -143,13 +143,13 @@ function shorten(each: Block): boolean {
 }
 
 /** Returns the first line of the kept page of a run that fails. */
-export function failureLine(message: string): string {
-  return `**Failed**: ${markdownText(message, 400)}`;
+export function renderFailureLine(message: string): string {
+  return `**Failed**: ${escapeMarkdown(message, 400)}`;
 }
 
 /** Returns the first line of the page of a run while a check is made again. */
-export function retryLine(why: string): string {
-  return `**Waiting**: ${markdownText(why, 400)}`;
+export function renderRetryLine(why: string): string {
+  return `**Waiting**: ${escapeMarkdown(why, 400)}`;
 }
 
 /**
@@ -159,7 +159,7 @@ export function retryLine(why: string): string {
  * @param page as the Web UI shows it, in Markdown
  * @param text lines that are no Markdown, below the page's own
  */
-export function keptPage(page: string, text: readonly string[] = []): string[] {
+export function renderKeptPage(page: string, text: readonly string[] = []): string[] {
   const paragraphs = paragraphsOf(page);
   const blocks = [
     ...paragraphs.slice(0, MOST_PARAGRAPHS).map(blockOf),

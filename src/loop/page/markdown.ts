@@ -6,7 +6,7 @@ import { oneLine } from '../../lib/text/summary-text';
 export const OUTCOME_MARK: Record<Outcome, string> = { pass: '✅', fail: '❌', inconclusive: '❔' };
 
 /** Renders a text from outside on one line, cut to a number of characters before characters of Markdown are escaped. */
-export function markdownText(text: string, most: number): string {
+export function escapeMarkdown(text: string, most: number): string {
   return oneLine(shownText(text), most)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
@@ -15,7 +15,7 @@ export function markdownText(text: string, most: number): string {
 }
 
 /** Joins paragraphs, each of one line or several; empty ones are left out. */
-export function paragraphs(parts: readonly (string | readonly string[] | undefined | false)[]): string {
+export function joinParagraphs(parts: readonly (string | readonly string[] | undefined | false)[]): string {
   return parts
     .map((part) => [part || []].flat().join('\n'))
     .filter((text) => text !== '')
@@ -23,13 +23,13 @@ export function paragraphs(parts: readonly (string | readonly string[] | undefin
 }
 
 /** Renders lines as they are: nothing in them is Markdown. */
-export function codeBlock(lines: readonly string[]): string[] {
+export function renderCodeBlock(lines: readonly string[]): string[] {
   const longest = Math.max(2, ...lines.flatMap((line) => (line.match(/`+/g) ?? []).map((run) => run.length)));
   const fence = '`'.repeat(longest + 1);
   return [fence, ...lines.map(shownText), fence];
 }
 
 /** Names the loop to which signals of a run that is no loop go. @param loop id of the run of its loop that is under way */
-export function signalsText(loop: string): string {
-  return `Signals such as \`accept\` and \`abort\` go to the loop: ${markdownText(loop, 120)}`;
+export function renderSignalsText(loop: string): string {
+  return `Signals such as \`accept\` and \`abort\` go to the loop: ${escapeMarkdown(loop, 120)}`;
 }

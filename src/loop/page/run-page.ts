@@ -1,6 +1,6 @@
 import { LOOP_DEFAULTS } from '../base/defaults';
-import { failureLine, keptPage } from './kept-page';
-import { codeBlock, markdownText, OUTCOME_MARK, paragraphs } from './markdown';
+import { renderFailureLine, renderKeptPage } from './kept-page';
+import { renderCodeBlock, escapeMarkdown, OUTCOME_MARK, joinParagraphs } from './markdown';
 import { mean } from '../evaluation/scores';
 import { spendingText } from '../limits/budget';
 import { describePhase } from './progress';
@@ -13,7 +13,13 @@ import { fateOf, wordsOf } from '../state/command-log';
 import { reviewedVersion } from '../commands/available';
 import { reviewLines } from '../commands/review-lines';
 import { scoreText, summaryText } from '../../lib/text/summary-text';
-import { changeLines, changesTitle, type TextBounds, type TextToAccept, textToAccept } from './text-to-accept';
+import {
+  renderChangeLines,
+  renderChangesTitle,
+  type TextBounds,
+  type TextToAccept,
+  textToAccept,
+} from './text-to-accept';
 import { renderCount } from '../../lib/text/counted';
 
 /** The most rows of the page's table; the latest stay. */
@@ -45,8 +51,8 @@ function row(version: ReflectionVersion, before: ReflectionVersion | undefined, 
     `${OUTCOME_MARK[evaluation.outcome]} ${scoreText(evaluation.overallScore)}${changeText(evaluation.overallScore, before?.evaluation.overallScore)}`,
     checksText(evaluation),
     issue
-      ? `${markdownText(issue.message, ISSUE_LENGTH)}${evaluation.issues.length > 1 ? ` (+${evaluation.issues.length - 1})` : ''}`
-      : markdownText(evaluation.reason ?? '', ISSUE_LENGTH),
+      ? `${escapeMarkdown(issue.message, ISSUE_LENGTH)}${evaluation.issues.length > 1 ? ` (+${evaluation.issues.length - 1})` : ''}`
+      : escapeMarkdown(evaluation.reason ?? '', ISSUE_LENGTH),
     String(version.tokenUsage.totalTokens),
   ];
   return `| ${cells.join(' | ')} |`;
@@ -59,7 +65,7 @@ function renderPhase(phase: Phase, iteration: number): string {
 }
 
 /** Renders the status of a run in a line. */
-export function statusLine(state: LoopState, settings: LoopSettings | undefined, phase: Phase): string {
+export function renderStatusLine(state: LoopState, settings: LoopSettings | undefined, phase: Phase): string {
   const best = bestSoFar(state);
   const bestText = best ? ` · best: #${best.iteration} with ${scoreText(best.evaluation.overallScore)}` : '';
   const limit = settings ? ` · at most ${renderCount(iterationLimit(settings, state), 'version')}` : '';
@@ -73,7 +79,7 @@ export function statusLine(state: LoopState, settings: LoopSettings | undefined,
 }
 
 /** Names the signals that a run at work takes. */
-function invitation({ commands }: LoopState): string {
+function renderInvitation({ commands }: LoopState): string {
   return commands.accept
     ? 'It was accepted, and ends with its draft. Send the signal `abort` to stop before.'
     : 'Send the signal `accept` to end with the best version, or `abort` to stop.';
@@ -93,17 +99,17 @@ function describeHiddenVersions({ versions }: LoopState): string | undefined {
 }
 
 function commandLine(entry: PersonEntry): string {
-  const who = entry.by ? ` by ${markdownText(entry.by, 40)}` : '';
+  const who = entry.by ? ` by ${escapeMarkdown(entry.by, 40)}` : '';
   const words = wordsOf(entry);
-  const said = words === undefined ? '' : `, “${markdownText(words, 100)}”`;
-  return `- ${entry.at} \`${markdownText(entry.name, 20)}\`${who} (${entry.via}) ${markdownText(fateOf(entry), 180)}${said}`;
+  const said = words === undefined ? '' : `, “${escapeMarkdown(words, 100)}”`;
+  return `- ${entry.at} \`${escapeMarkdown(entry.name, 20)}\`${who} (${entry.via}) ${escapeMarkdown(fateOf(entry), 180)}${said}`;
 }
 
 /** The ids that need no quotes, in a shell and in Markdown. */
 const PLAIN_ID = /^[\w./:@-]{1,200}$/;
 
 /** Says where to find the whole text. */
-function wholeText({ iteration }: TextToAccept, workflowId = ''): string {
+function describeWholeText({ iteration }: TextToAccept, workflowId = ''): string {
   const id = PLAIN_ID.test(workflowId) ? workflowId : 'ID';
   return `The whole text: \`npx reflect show ${id} --output\`, or the query \`history\` with \`{"from":${iteration}}\`.`;
 }
@@ -115,23 +121,23 @@ function textParagraphs(
 ): (string | string[] | false)[] {
   const text = review && textToAccept(versions, reviewedVersion(review), PAGE_BOUNDS);
   if (!text) return [];
-  const title = changesTitle(text);
+  const title = renderChangesTitle(text);
   return [
     `**The text of version ${text.iteration}:**`,
-    text.head.length > 0 && codeBlock(text.head),
-    `${text.missing === undefined ? '' : `Not shown: ${text.missing}. `}${wholeText(text, workflowId)}`,
+    text.head.length > 0 && renderCodeBlock(text.head),
+    `${text.missing === undefined ? '' : `Not shown: ${text.missing}. `}${describeWholeText(text, workflowId)}`,
     title ?? false,
-    changeLines(text).map((line) => `- ${markdownText(line, CHANGE_LENGTH)}`),
+    renderChangeLines(text).map((line) => `- ${escapeMarkdown(line, CHANGE_LENGTH)}`),
   ];
 }
 
 /**
- * Returns the lines of the page that the server keeps: see `keptPage`. They say least about signals, because a person who
+ * Returns the lines of the page that the server keeps: see `renderKeptPage`. They say least about signals, because a person who
  * decides needs a worker's page or `reflect show` anyway.
  *
  * @param failure the message of the failure that ends the run
  */
-export function keptRunPage(
+export function renderKeptRunPage(
   state: LoopState,
   settings: LoopSettings | undefined,
   phase: Phase,
@@ -140,26 +146,26 @@ export function keptRunPage(
   const { stopped, versions, review } = state;
   const isWaiting = phase === 'waiting' && !stopped && failure === undefined;
   const text = isWaiting && review ? textToAccept(versions, reviewedVersion(review), KEPT_BOUNDS) : undefined;
-  const page = paragraphs([
-    failure === undefined ? `**${statusLine(state, settings, phase)}**` : failureLine(failure),
+  const page = joinParagraphs([
+    failure === undefined ? `**${renderStatusLine(state, settings, phase)}**` : renderFailureLine(failure),
     summary,
     isWaiting && settings && reviewLines(state, settings)[0],
     stopped?.unanswered && 'Nobody answered the review in time, so the run fails.',
-    stopped?.message && markdownText(stopped.message, 400),
+    stopped?.message && escapeMarkdown(stopped.message, 400),
     versions.length > 0 && versionTable(state),
     describeHiddenVersions(state),
     spendingText(state.tokenUsage, extendedBudget(settings?.budget, state.extended)),
     ...state.people.slice(-NOTES).map(commandLine),
   ]);
-  if (!text) return keptPage(page);
-  const title = changesTitle(text);
+  if (!text) return renderKeptPage(page);
+  const title = renderChangesTitle(text);
   const missing = text.missing === undefined ? [] : [`(not shown: ${text.missing})`];
-  return keptPage(page, [
+  return renderKeptPage(page, [
     `The text of version ${text.iteration}:`,
     ...text.head,
     ...missing,
     ...(title === undefined ? [] : ['', title]),
-    ...changeLines(text),
+    ...renderChangeLines(text),
   ]);
 }
 
@@ -171,7 +177,7 @@ export interface AboutRun {
 }
 
 /** Renders the run page of a loop, in Markdown for the Temporal Web UI. */
-export function runPage(
+export function renderRunPage(
   state: LoopState,
   settings: LoopSettings | undefined,
   phase: Phase,
@@ -181,18 +187,18 @@ export function runPage(
   const isWaiting = phase === 'waiting' && !stopped;
   // The lines are: when the review ends, an empty line, and the commands. The text to decide on goes between them.
   const review = isWaiting && settings ? reviewLines(state, settings) : [];
-  return paragraphs([
-    `**${statusLine(state, settings, phase)}**`,
+  return joinParagraphs([
+    `**${renderStatusLine(state, settings, phase)}**`,
     summary,
     review[0],
     ...(isWaiting ? textParagraphs(state, workflowId) : []),
     review.slice(2),
     stopped?.unanswered && 'Nobody answered the review in time, so the run fails.',
-    stopped?.message && markdownText(stopped.message, 400),
+    stopped?.message && escapeMarkdown(stopped.message, 400),
     versions.length > 0 && versionTable(state),
     describeHiddenVersions(state),
     spendingText(state.tokenUsage, extendedBudget(settings?.budget, state.extended)),
-    !stopped && !isWaiting && invitation(state),
+    !stopped && !isWaiting && renderInvitation(state),
     phase === 'remembering' && 'Send the signal `abort` to end without waiting for that.',
     ...state.people.slice(-NOTES).map(commandLine),
   ]);
@@ -203,11 +209,15 @@ export function runPage(
  *
  * @param spec may be a result of a pipeline's templates, which the run itself is the first to check
  */
-export function summaryLine(spec: { name?: unknown; maxIterations?: unknown; qualityThreshold?: unknown }): string {
+export function renderSummaryLine(spec: {
+  name?: unknown;
+  maxIterations?: unknown;
+  qualityThreshold?: unknown;
+}): string {
   const numberOf = (key: 'maxIterations' | 'qualityThreshold'): number => {
     const value = spec[key];
     return typeof value === 'number' ? value : LOOP_DEFAULTS[key];
   };
-  const name = markdownText(typeof spec.name === 'string' ? spec.name : 'reflection', 60);
+  const name = escapeMarkdown(typeof spec.name === 'string' ? spec.name : 'reflection', 60);
   return summaryText(`${name} · ≤${numberOf('maxIterations')} · ≥${numberOf('qualityThreshold').toFixed(2)}`);
 }

@@ -3,7 +3,7 @@ import { textOf } from '../../lib/json/json';
 import { bytesUpTo } from '../../lib/json/json-bytes';
 import type { ReflectionVersion } from '../state/loop-state';
 import { cutText } from '../../lib/text/summary-text';
-import { changesBetween } from './changes';
+import { listChanges } from './changes';
 import { renderCount } from '../../lib/text/counted';
 
 /** The most bytes of outputs that are compared: pages are made by workflow code, which must not take long. */
@@ -75,7 +75,7 @@ export function textToAccept(
   const before = versions[at - 1];
   const isSmall = (one: ReflectionVersion): boolean => bytesUpTo(one.output, COMPARED_BYTES) < COMPARED_BYTES;
   if (!before || before.omittedBytes !== undefined || !isSmall(before) || !isSmall(version)) return text;
-  const changes = changesBetween(before.output, version.output);
+  const changes = listChanges(before.output, version.output);
   return {
     ...text,
     before: before.iteration,
@@ -85,12 +85,12 @@ export function textToAccept(
 }
 
 /** Returns the title above the changes; undefined if the version is compared with none. */
-export function changesTitle({ before, changes }: TextToAccept): string | undefined {
+export function renderChangesTitle({ before, changes }: TextToAccept): string | undefined {
   if (before === undefined) return undefined;
   return changes.length === 0 ? `Nothing changed since version ${before}.` : `Changes since version ${before}:`;
 }
 
 /** Lists the changes, and how many are not shown. */
-export function changeLines({ changes, moreChanges }: TextToAccept): string[] {
+export function renderChangeLines({ changes, moreChanges }: TextToAccept): string[] {
   return moreChanges > 0 ? [...changes, `… ${moreChanges} more`] : changes;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { callsOf, tooManyParts } from '../contract/evaluator-list';
+import { callsOf, describeTooManyCalls } from '../contract/evaluator-list';
 import { evaluator, type Evaluator } from '../contract/evaluators';
 import { judge } from '../contract/judge';
 import { hooks } from '../contract/loop-options';
@@ -29,7 +29,7 @@ export function evaluatorParts(value: unknown): SpecParts['evaluators'] {
  * Returns the fields of an object that are well-formed; of one whose parts are checked by themselves, its well-formed
  * parts.
  */
-export function wellFormedFields<Shape extends z.ZodRawShape>(
+export function pickWellFormedFields<Shape extends z.ZodRawShape>(
   shape: Shape,
   value: object,
   parts: Record<string, z.ZodRawShape> = {},
@@ -38,7 +38,7 @@ export function wellFormedFields<Shape extends z.ZodRawShape>(
     const given = (value as Record<string, unknown>)[key];
     const parsed = z.safeParse(schema, given);
     if (parsed.success) return parsed.data === undefined ? [] : [[key, parsed.data]];
-    return parts[key] && isJsonObject(given) ? [[key, wellFormedFields(parts[key], given)]] : [];
+    return parts[key] && isJsonObject(given) ? [[key, pickWellFormedFields(parts[key], given)]] : [];
   });
   return Object.fromEntries(fields) as { [Key in keyof Shape]?: z.output<Shape[Key]> };
 }
@@ -49,14 +49,14 @@ const PARTS: Record<string, z.ZodRawShape> = { hooks: hooks.shape, judge: judge.
 export function specParts(value: object): SpecParts {
   const { evaluator: _evaluator, ...shape } = loopSpec.shape;
   return {
-    ...wellFormedFields(shape, value, PARTS),
+    ...pickWellFormedFields(shape, value, PARTS),
     evaluators: evaluatorParts((value as { evaluator?: unknown }).evaluator),
   };
 }
 
 /** Returns the problems of judging. Evaluators are counted with their votes and the second judge. */
 function judgingProblems({ evaluator: judges, judge: { votes = 1, second } = {} }: ReflectionSpec): SpecProblem[] {
-  const message = tooManyParts(callsOf(judges, votes) + (second ? callsOf(second, votes) : 0));
+  const message = describeTooManyCalls(callsOf(judges, votes) + (second ? callsOf(second, votes) : 0));
   return message === undefined ? [] : [{ path: '/evaluator', message }];
 }
 

@@ -1,13 +1,13 @@
 import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
 import { callLimits } from '../../loop/limits/budget';
-import { type Occasion, templateInsight } from '../../kinds/agents/state/insight-text';
+import { type Occasion, writeTemplateInsight } from '../../kinds/agents/state/insight-text';
 import {
-  callsLeft,
+  countCallsLeft,
   type Insight,
   labelAndWeigh,
   type Meeting,
   type Population,
-  spentBudget,
+  findSpentBudget,
   recordInsight,
 } from '../../kinds/agents/state/handle-event';
 import type { AgentEvent } from '../../kinds/agents/state/population';
@@ -69,7 +69,7 @@ async function callIfRoom<T>(call: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-const withoutMemory = (occasion: Occasion): Insight => ({ text: templateInsight(occasion), method: 'template' });
+const withoutMemory = (occasion: Occasion): Insight => ({ text: writeTemplateInsight(occasion), method: 'template' });
 
 async function reflectFromTemplates(run: EventRun, occasions: readonly Occasion[]): Promise<Insight[]> {
   if (run.population.settings.memory) return workInParts(occasions, async (part) => reflectWithMemory(run, part));
@@ -147,10 +147,10 @@ async function storeForAgents(
 /** Asks the model for as many as the budget allows. Says why for the others, in the occasions' order. */
 async function askModel(run: EventRun, occasions: readonly Occasion[]): Promise<Outcome[]> {
   const { settings } = run.population;
-  const spent = spentBudget(run.state, settings);
+  const spent = findSpentBudget(run.state, settings);
   if (spent !== undefined) return occasions.map(() => ({ why: spent }));
   const callsEach = 1 + (settings.config.critics?.length ?? 0);
-  const asked = occasions.slice(0, Math.floor(callsLeft(run.state, settings) / callsEach));
+  const asked = occasions.slice(0, Math.floor(countCallsLeft(run.state, settings) / callsEach));
   const atOnce = Math.max(1, Math.floor(PENDING_CALLS / Math.max(1, callsEach - 1)));
   const outcomes = await workSideBySide(asked, atOnce, async (occasion) =>
     reflectByModel(run, occasion, asked.length * callsEach),

@@ -19,8 +19,8 @@ import type {
 import type { AgentReflectionSpec } from '../../kinds/agents/contract/agents';
 import { canHandOverPopulation, carriedPopulation } from '../../kinds/agents/state/population-hand-over';
 import { nextPopulationMove, type PopulationCircumstances } from '../../kinds/agents/state/population-moves';
-import { keptPage } from '../../loop/page/kept-page';
-import { populationPage, populationProgress } from '../../kinds/agents/page/population-page';
+import { renderKeptPage } from '../../loop/page/kept-page';
+import { renderPopulationPage, populationProgress } from '../../kinds/agents/page/population-page';
 import {
   answerAgain,
   concludeEvent,
@@ -31,7 +31,7 @@ import {
   type PopulationState,
   reflectionsPage,
   recordEvent,
-  whyNotNow,
+  explainRefusal,
   markOfPopulation,
 } from '../../kinds/agents/state/population-state';
 import type { JsonObject } from '../../lib/json/json';
@@ -119,7 +119,7 @@ function refusal(problems: readonly SpecProblem[], type = 'CommandRefused'): App
 /** Lists everything that speaks against an event now. */
 function problemsOf({ state, isAgent }: HandlerContext, value: unknown): SpecProblem[] {
   const problems = eventProblems(value, isAgent);
-  const why = problems.length > 0 ? undefined : whyNotNow(state);
+  const why = problems.length > 0 ? undefined : explainRefusal(state);
   return why === undefined ? problems : [{ path: '', message: why }];
 }
 
@@ -260,7 +260,7 @@ export async function agentReflection(
   const preparation =
     carried?.preparation ?? (await awaitPreparation(checkingActivities('prepare').prepareAgents({ spec })));
   const page = () =>
-    populationPage(state, populationProgress(state, context.agents, context.phase), preparation.settings);
+    renderPopulationPage(state, populationProgress(state, context.agents, context.phase), preparation.settings);
   context.show = () => showPage(page());
   const runList = new RunList(preparation);
   context.phase = 'waiting';
@@ -291,7 +291,7 @@ export async function agentReflection(
     keepFailedPage(error, page());
     throw error;
   }
-  keepPage(keptPage(page()));
+  keepPage(renderKeptPage(page()));
   return populationReport(state, spec.agents.length);
 }
 

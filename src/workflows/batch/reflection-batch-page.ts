@@ -14,15 +14,15 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { type BatchItem, type BatchPage, type Grant, itemRunId } from '../../kinds/batch/state/batch';
 import type { BatchLines } from '../../kinds/batch/contract/batch-results';
 import {
-  carriedPage,
-  endedLine,
-  failedLine,
+  makeNextPage,
+  makeEndedLine,
+  makeFailedLine,
   initialPage,
   isGrant,
   loopOf,
   nextPageMove,
   noteReported,
-  pageLines,
+  listPageLines,
   type PageState,
   recordLine,
   reportOf,
@@ -31,7 +31,7 @@ import {
 import { isJsonObject } from '../../lib/json/json';
 import { unknownName } from '../../loop/commands/unknown-command';
 import { inputLimit, payloadLimit } from '../../lib/limits/payload-limit';
-import { pageText } from '../../kinds/batch/page/batch-page';
+import { renderPageStatus } from '../../kinds/batch/page/batch-page';
 import type { StepFailure } from '../../loop/state/loop-state';
 import { createCheckedBefore } from '../../loop/spec/checked-before';
 import { runChildLoop } from '../loop/child-loop';
@@ -91,7 +91,7 @@ function serveMessages(run: PageRun): void {
       refuseUnknownMessages(unknown, () => undefined);
     },
   );
-  setHandler(linesQuery, () => ({ lines: pageLines(run.state) }), { description: PAGE_MESSAGES.lines });
+  setHandler(linesQuery, () => ({ lines: listPageLines(run.state) }), { description: PAGE_MESSAGES.lines });
 }
 
 /** Describes how a loop's run failed; an error that is no failure of a run is thrown again. */
@@ -112,9 +112,9 @@ async function runItem({ page, state, grant }: PageRun, item: BatchItem): Promis
   const keepsAll = payloadLimit(preparation) === Infinity;
   try {
     const result = await runChildLoop(id, loopOf(page.loop, item), inputLimit(preparation), before);
-    recordLine(state, endedLine(page, item, result, state.rules), keepsAll);
+    recordLine(state, makeEndedLine(page, item, result, state.rules), keepsAll);
   } catch (error) {
-    recordLine(state, failedLine(page, item, failureOf(error), usageOfFailure(error)), keepsAll);
+    recordLine(state, makeFailedLine(page, item, failureOf(error), usageOfFailure(error)), keepsAll);
   }
 }
 
@@ -134,7 +134,7 @@ async function report(run: PageRun): Promise<void> {
   const { page, state } = run;
   const told = reportOf(page.page, state);
   noteReported(state);
-  showPage(pageText(page, state));
+  showPage(renderPageStatus(page, state));
   try {
     await getExternalWorkflowHandle(page.batch).signal(reportSignal, told);
   } catch {
@@ -208,10 +208,10 @@ export async function reflectionBatchPage(page: BatchPage, carried?: Grant): Pro
     // It ends with the run.
     lookForBatch(run).catch(() => undefined);
     const end = await runPage(run);
-    if (end === 'end') return { lines: pageLines(run.state) };
+    if (end === 'end') return { lines: listPageLines(run.state) };
     const grant = { ...run.grant!, ...pickRules(run.state) };
     const limit = inputLimit(grant.preparation);
-    return handOver<typeof reflectionBatchPage>(nextRunOptions(false), limit, carriedPage(page, run.state), grant);
+    return handOver<typeof reflectionBatchPage>(nextRunOptions(false), limit, makeNextPage(page, run.state), grant);
   });
 }
 

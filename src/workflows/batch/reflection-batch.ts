@@ -28,8 +28,8 @@ import {
 import { DEFAULT_CONCURRENCY } from '../../kinds/batch/base/defaults';
 import { unknownName } from '../../loop/commands/unknown-command';
 import { inputLimit } from '../../lib/limits/payload-limit';
-import { batchPage } from '../../kinds/batch/page/batch-page';
-import { keptPage } from '../../loop/page/kept-page';
+import { renderBatchPage } from '../../kinds/batch/page/batch-page';
+import { renderKeptPage } from '../../loop/page/kept-page';
 import { checkingActivities } from '../shared/activity-calls';
 import { historyLength, isContinueAsNewSuggested, noteEvent, now } from '../shared/clock';
 import { handOver } from '../shared/hand-over';
@@ -70,7 +70,7 @@ interface BatchRun {
 }
 
 function show({ spec, state, phase }: BatchRun): void {
-  showPage(batchPage(spec, batchProgress(state, spec, phase)));
+  showPage(renderBatchPage(spec, batchProgress(state, spec, phase)));
 }
 
 function serveMessages(run: BatchRun): void {
@@ -234,7 +234,7 @@ export async function reflectionBatch(spec: BatchSpec, carried?: CarriedBatch): 
     }
   } catch (error) {
     if (isCancellation(error)) await cancelPages(run);
-    keepFailedPage(error, batchPage(spec, batchProgress(state, spec, run.phase)));
+    keepFailedPage(error, renderBatchPage(spec, batchProgress(state, spec, run.phase)));
     throw error;
   }
   run.phase = 'done';
@@ -242,7 +242,7 @@ export async function reflectionBatch(spec: BatchSpec, carried?: CarriedBatch): 
   runList.setStatus('succeeded');
   await runList.waitUntilSet();
   await condition(allHandlersFinished);
-  keepPage(keptPage(batchPage(spec, batchProgress(state, spec, run.phase))));
+  keepPage(renderKeptPage(renderBatchPage(spec, batchProgress(state, spec, run.phase))));
   return batchResult(state, spec, now());
 }
 

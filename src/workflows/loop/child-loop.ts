@@ -2,7 +2,7 @@ import { executeChild } from '@temporalio/workflow';
 import type { CheckedBefore } from '../../loop/spec/checked-before';
 import type { ReflectionResult } from '../../loop/contract/results';
 import { WHERE_PAGES_ARE_KEPT } from '../../loop/page/kept-page';
-import { summaryLine } from '../../loop/page/run-page';
+import { renderSummaryLine } from '../../loop/page/run-page';
 import { LONGEST_ID_BYTES } from '../../lib/names/protocol-text';
 import { utf8Bytes } from '../../lib/json/json-bytes';
 import type { ReflectionSpec } from '../../loop/contract/spec';
@@ -33,7 +33,7 @@ export async function runChildLoop(
   const options = {
     workflowId,
     args,
-    staticSummary: summaryLine(spec),
+    staticSummary: renderSummaryLine(spec),
     staticDetails: WHERE_PAGES_ARE_KEPT,
     // The children of a run that was ended from outside would go on, and cost, with no caller left.
     parentClosePolicy: 'REQUEST_CANCEL' as const,

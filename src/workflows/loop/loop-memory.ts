@@ -1,6 +1,6 @@
 import type { KeepInput } from '../../activities/protocol-memory';
 import { textOf } from '../../lib/json/json';
-import { loopInsights } from '../../loop/memory/loop-insights';
+import { listLoopInsights } from '../../loop/memory/loop-insights';
 import { warnAfterwards } from '../../loop/moves/hooks';
 import type { Move } from '../../loop/moves/next-move';
 import { recordUsage } from '../../loop/moves/unfinished-iteration';
@@ -31,7 +31,7 @@ export async function recallForLoop({ spec, state }: LoopRun): Promise<void> {
 export function insightsOfLoop({ spec, state }: LoopRun): KeepInput['insights'] {
   if (!spec.memory?.store) return [];
   const iteration = state.versions.at(-1)?.iteration ?? 0;
-  return loopInsights(spec, state).map((insight) => ({ ...insight, iteration }));
+  return listLoopInsights(spec, state).map((insight) => ({ ...insight, iteration }));
 }
 
 /** Keeps what the loop learned. */

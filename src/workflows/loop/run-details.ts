@@ -4,7 +4,7 @@ import { currentIteration, bestSoFar, type LoopState } from '../../loop/state/lo
 import { jsonBytes } from '../../lib/json/json-bytes';
 import { USUALLY_STORED_FROM } from '../../lib/limits/payload-limit';
 import { KEPT_PAGE_FIELD } from '../../loop/page/kept-page';
-import { keptRunPage, runPage, summaryLine } from '../../loop/page/run-page';
+import { renderKeptRunPage, renderRunPage, renderSummaryLine } from '../../loop/page/run-page';
 import { SEARCH_ATTRIBUTES } from '../../lib/names/search-attributes';
 import { noteFindings } from '../../loop/moves/unfinished-iteration';
 import type { Preparation } from '../../loop/state/loop-settings';
@@ -25,11 +25,11 @@ const REASON = defineSearchAttributeKey(SEARCH_ATTRIBUTES.reason, 'KEYWORD');
  */
 export function showDetails({ spec: { name, settings }, state, phase }: LoopRun): void {
   const { workflowId } = workflowInfo();
-  showPage(runPage(state, settings, phase, { summary: summaryLine({ ...settings, name }), workflowId }));
+  showPage(renderRunPage(state, settings, phase, { summary: renderSummaryLine({ ...settings, name }), workflowId }));
 }
 
 function keptDetails({ spec: { name, settings }, state, phase }: LoopRun, failure?: string): string[] {
-  return keptRunPage(state, settings, phase, { summary: summaryLine({ ...settings, name }), failure });
+  return renderKeptRunPage(state, settings, phase, { summary: renderSummaryLine({ ...settings, name }), failure });
 }
 
 /** Keeps what the page says in the memo. @param failure the message of the failure that ends the run */
@@ -74,8 +74,8 @@ export function searchAttributesOf(state: LoopState): SearchAttributePair[] {
 
 /** Says of a run, wherever that is shown, that it ended before its spec was checked. */
 export function showUnchecked(state: LoopState): void {
-  showPage(runPage(state, undefined, 'done', { workflowId: workflowInfo().workflowId }));
-  keepPage(keptRunPage(state, undefined, 'done'));
+  showPage(renderRunPage(state, undefined, 'done', { workflowId: workflowInfo().workflowId }));
+  keepPage(renderKeptRunPage(state, undefined, 'done'));
   // The starter of the run has set one, if the namespace has them.
   const searchAttributes = workflowInfo().typedSearchAttributes.get(STATUS) !== undefined;
   new RunList({ searchAttributes }).set(searchAttributesOf(state));

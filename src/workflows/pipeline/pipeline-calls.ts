@@ -1,6 +1,6 @@
 import type { CheckedBefore } from '../../loop/spec/checked-before';
 import type { Json, JsonObject } from '../../lib/json/json';
-import { withDeferred } from '../../kinds/pipeline/state/deferred-parameters';
+import { insertDeferred } from '../../kinds/pipeline/state/deferred-parameters';
 import { actionOf } from '../../kinds/pipeline/state/pipeline';
 import type { PipelineNode } from '../../kinds/pipeline/contract/pipeline';
 import { materialIn } from '../../loop/step-state/taint';
@@ -32,7 +32,7 @@ export async function renderDeferredParameters(
     node: { action: actionOf(node)!, parameters },
     known: before?.known,
   });
-  const given = withDeferred(parameters, rendered.value as JsonObject, rendered.material);
+  const given = insertDeferred(parameters, rendered.value as JsonObject, rendered.material);
   return { node: { ...node, with: given } as unknown as PipelineNode, warnings: rendered.warnings };
 }
 

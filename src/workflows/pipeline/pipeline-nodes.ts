@@ -14,7 +14,7 @@ import {
   materialForLoop,
   stateForLoop,
   stateForNode,
-  templatedSettings,
+  pickTemplatedSettings,
   withSettings,
 } from '../../kinds/pipeline/state/pipeline-state';
 import { pipelineInputLimit } from '../../kinds/pipeline/state/pipeline-moves';
@@ -84,7 +84,7 @@ async function runStepNode(node: PlannedNode, step: Step, { state, material, pre
 
 async function runLoopNode(node: PlannedNode & { kind: 'loop' }, run: NodeRun): Promise<NodeEnd> {
   const { state, preparation } = run;
-  const { value, warnings, material } = await renderParameters(templatedSettings(node.spec), run, node.name);
+  const { value, warnings, material } = await renderParameters(pickTemplatedSettings(node.spec), run, node.name);
   const spec = withSettings(node.spec, value);
   const read = stateForLoop(state, spec, preparation.actionNeeds);
   const given = { ...spec, state: read, ...materialForLoop(read, spec, run.material, material) };

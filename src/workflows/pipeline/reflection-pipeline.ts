@@ -11,8 +11,8 @@ import { createCheckedBefore } from '../../loop/spec/checked-before';
 import { type PipelinePreparation, planNode, settingsOfPipeline } from '../../kinds/pipeline/state/pipeline';
 import type { PipelineResult, PipelineProgress } from '../../kinds/pipeline/contract/pipeline-results';
 import type { PipelineSpec } from '../../kinds/pipeline/contract/pipeline';
-import { keptPage } from '../../loop/page/kept-page';
-import { pipelinePage, pipelineSummary } from '../../kinds/pipeline/page/pipeline-page';
+import { renderKeptPage } from '../../loop/page/kept-page';
+import { renderPipelinePage, renderPipelineSummary } from '../../kinds/pipeline/page/pipeline-page';
 import {
   failNode,
   finishNode,
@@ -43,7 +43,7 @@ import {
   type CarriedPipeline,
   mayWait,
   nextPipelineMove,
-  nodesDone,
+  countDoneNodes,
   pipelineInputLimit,
 } from '../../kinds/pipeline/state/pipeline-moves';
 
@@ -79,7 +79,7 @@ export async function reflectionPipeline(pipeline: PipelineSpec, carried?: Carri
   const description = 'Where each node stands, and the state; {"state": false} leaves that out.';
   setHandler(pipelineProgressQuery, (question) => withRetry(pipelineProgress(state, question)), { description });
   let isChecked = false;
-  const page = () => pipelinePage(state, pipelineSummary(pipeline));
+  const page = () => renderPipelinePage(state, renderPipelineSummary(pipeline));
   const show = () => isChecked && showPage(page());
   const loops = () => state.nodes.flatMap(({ status, workflowId }) => (status === 'running' && workflowId) || []);
   refuseCommands({ what: 'pipeline', state, loops, show });
@@ -97,7 +97,7 @@ export async function reflectionPipeline(pipeline: PipelineSpec, carried?: Carri
   const turn = progressGuard('A pipeline');
   const carry = { state, preparation };
   const limit = pipelineInputLimit(preparation);
-  const nodesBefore = nodesDone(state);
+  const nodesBefore = countDoneNodes(state);
   const waits = (index: number) => mayWait(planNode(pipeline.nodes[index]!, settings));
   const next = () =>
     nextPipelineMove(state, {
@@ -144,7 +144,7 @@ export async function reflectionPipeline(pipeline: PipelineSpec, carried?: Carri
   await list();
   await condition(allHandlersFinished);
   const result = pipelineResultOf(state, preparation);
-  keepPage(keptPage(page()));
+  keepPage(renderKeptPage(page()));
   await waitUntilEndFits(result, limit);
   return result;
 }

@@ -5,9 +5,9 @@ import { isModelCall } from '../../loop/spec/steps';
 import { stateForNode } from '../../kinds/pipeline/state/pipeline-state';
 import { fenceBy } from '../../lib/text/fence';
 import { asState } from '../../kinds/plan/state/plan-spec';
-import { planMaterial, plannerStep, withMistakes } from '../../kinds/plan/state/plan-material';
+import { renderPlanningInput, makePlannerStep, addProblems } from '../../kinds/plan/state/plan-material';
 import { finishedTasks, knownInsights, presentResults } from '../../kinds/plan/state/plan-run';
-import { suggestionPrompt, suggestionsIn } from '../../kinds/plan/reflector/model-suggestions';
+import { renderSuggestionPrompt, readSuggestions } from '../../kinds/plan/reflector/model-suggestions';
 import type { Evaluation } from '../../kinds/plan/contract/plan-results';
 import type { Plan } from '../../kinds/plan/contract/plan';
 import type { SpecProblem } from '../../lib/contract/spec-problem';
@@ -32,7 +32,7 @@ async function answerOf(run: PlanRun, material: string, evaluation?: Evaluation)
   const { spec, preparation, state } = run;
   const { settings, actionNeeds } = preparation;
   const results = presentResults(state);
-  const planner = plannerStep(spec.planner, spec.model);
+  const planner = makePlannerStep(spec.planner, spec.model);
   const told = asState({
     goal: spec.goal,
     insights: knownInsights(state),
@@ -58,7 +58,7 @@ async function answerOf(run: PlanRun, material: string, evaluation?: Evaluation)
 /** Renders the information that the planner needs as text. */
 function materialFor({ spec, preparation: { actions }, state }: PlanRun, evaluation?: Evaluation): string {
   const told = { goal: spec.goal, insights: knownInsights(state), results: presentResults(state), actions };
-  return planMaterial({ ...told, plan: state.plan, evaluation }, fence);
+  return renderPlanningInput({ ...told, plan: state.plan, evaluation }, fence);
 }
 
 /** Asks the planner for a plan. The planner gets the problems of an answer that is no plan, and is asked again. */
@@ -67,7 +67,7 @@ export async function makePlan(run: PlanRun, evaluation?: Evaluation): Promise<P
   let problems: SpecProblem[] = [];
   const material = materialFor(run, evaluation);
   for (let answer = 1; answer <= ANSWERS; answer += 1) {
-    const output = await answerOf(run, withMistakes(material, problems, fence), evaluation);
+    const output = await answerOf(run, addProblems(material, problems, fence), evaluation);
     const given = { output, id: `plan-${state.attempt}`, finished: finishedTasks(state) };
     const { known, settings } = run.preparation;
     const before = createCheckedBefore(known, settings.timeouts);
@@ -87,7 +87,7 @@ export async function makePlan(run: PlanRun, evaluation?: Evaluation): Promise<P
 /** Returns the failure of a planner; an error that is no failure of the planner is thrown on. */
 export function plannerFailure(error: unknown, { spec }: PlanRun): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
-  const { type, message, details } = stepFailureOf(error, isModelCall(plannerStep(spec.planner, spec.model)));
+  const { type, message, details } = stepFailureOf(error, isModelCall(makePlannerStep(spec.planner, spec.model)));
   return permanentFailure(type, `The planner failed: ${message}`, [{ step: 'planner' }, ...details]);
 }
 
@@ -100,7 +100,7 @@ export async function addSuggestions(run: PlanRun, evaluation: Evaluation): Prom
   const input = {
     step,
     iteration: state.attempt,
-    state: { plan_review: suggestionPrompt(state.plan!, presentResults(state), evaluation, fence, spec.goal) },
+    state: { plan_review: renderSuggestionPrompt(state.plan!, presentResults(state), evaluation, fence, spec.goal) },
     model: spec.model,
     timeoutMs: modelCallMs,
   };
@@ -112,7 +112,7 @@ export async function addSuggestions(run: PlanRun, evaluation: Evaluation): Prom
     };
     const { output, tokenUsage } = await callActivity('generate', settings, workOfStep(step), input, how);
     state.tokenUsage = addUsage(state.tokenUsage, tokenUsage);
-    const found = typeof output === 'string' ? suggestionsIn(output) : [];
+    const found = typeof output === 'string' ? readSuggestions(output) : [];
     evaluation.suggestions = [...new Set([...evaluation.suggestions, ...found])];
   } catch (error) {
     if (isCancellation(error)) throw error;

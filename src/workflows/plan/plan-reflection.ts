@@ -11,14 +11,14 @@ import { heldResults } from '../../kinds/plan/state/plan-result';
 import {
   canHandOver,
   type CarriedPlan,
-  tooLargeText,
+  explainTooLarge,
   mayWaitNext,
   nextPlanMove,
   type PlanCircumstances,
   type PlanMove,
 } from '../../kinds/plan/state/plan-moves';
-import { keptPage } from '../../loop/page/kept-page';
-import { planPage, planProgress } from '../../kinds/plan/page/plan-page';
+import { renderKeptPage } from '../../loop/page/kept-page';
+import { renderPlanPage, planProgress } from '../../kinds/plan/page/plan-page';
 import type { PlanProgress, PlanPhase, PlanRunResult } from '../../kinds/plan/contract/plan-results';
 import {
   beginPlan,
@@ -179,7 +179,7 @@ function circumstancesOf({ spec, state, preparation }: PlanRun, tasksBefore: num
 /** Creates the failure of a run that the server would end for its size: it has a message, and details of what was done. */
 function tooLargeFailure({ state, preparation }: PlanRun): ApplicationFailure {
   const done = planResultOf(state, false, preparation.maximumResultBytes);
-  return permanentFailure('OutputTooLarge', tooLargeText({ state, preparation }), [{ step: 'plan' }, done]);
+  return permanentFailure('OutputTooLarge', explainTooLarge({ state, preparation }), [{ step: 'plan' }, done]);
 }
 
 /**
@@ -193,7 +193,7 @@ export async function planReflection(spec: PlanSpec, carried?: CarriedPlan): Pro
   const description = 'Where the plan and each of its tasks stand.';
   setHandler(planProgressQuery, () => withRetry(planProgress(spec?.goal, state)), { description });
   let isChecked = false;
-  const show = () => isChecked && showPage(planPage(spec.goal, state));
+  const show = () => isChecked && showPage(renderPlanPage(spec.goal, state));
   const loops = () => state.running.flatMap(({ workflowId }) => workflowId ?? []);
   refuseCommands({ what: 'plan', state, loops, show });
   const preparation =
@@ -214,7 +214,7 @@ export async function planReflection(spec: PlanSpec, carried?: CarriedPlan): Pro
     end = await reach(run);
   } catch (error) {
     if (!CancellationScope.current().consideredCancelled) await list(run, 'failed');
-    keepFailedPage(error, planPage(spec.goal, state));
+    keepFailedPage(error, renderPlanPage(spec.goal, state));
     throw error;
   }
   if (end.kind === 'hand_over') {
@@ -224,7 +224,7 @@ export async function planReflection(spec: PlanSpec, carried?: CarriedPlan): Pro
   enter(run, 'done');
   await list(run, end.success ? 'succeeded' : 'exhausted');
   const result = planResultOf(state, end.success, preparation.maximumResultBytes);
-  keepPage(keptPage(planPage(spec.goal, state)));
+  keepPage(renderKeptPage(renderPlanPage(spec.goal, state)));
   await waitUntilEndFits(result, limitOfPlan(run));
   return result;
 }

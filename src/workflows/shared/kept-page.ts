@@ -2,7 +2,13 @@ import { TemporalFailure } from '@temporalio/common';
 import { isCancellation, setCurrentDetails, upsertMemo, workflowInfo } from '@temporalio/workflow';
 import { boundedText, FAILURE_CHARACTERS } from '../../loop/evaluation/bounded';
 import { jsonBytes } from '../../lib/json/json-bytes';
-import { failureLine, hasRoomForPage, KEPT_PAGE_FIELD, keptPage, retryLine } from '../../loop/page/kept-page';
+import {
+  renderFailureLine,
+  hasRoomForPage,
+  KEPT_PAGE_FIELD,
+  renderKeptPage,
+  renderRetryLine,
+} from '../../loop/page/kept-page';
 import { noteSent } from './scheduling';
 
 /** The page of a run of ours in the Web UI. */
@@ -24,7 +30,9 @@ function pageOfRun(): Page {
 }
 
 function show({ text, retries }: Page): void {
-  setCurrentDetails([...Array.from(retries.values(), retryLine), text].filter((part) => part !== '').join('\n\n'));
+  setCurrentDetails(
+    [...Array.from(retries.values(), renderRetryLine), text].filter((part) => part !== '').join('\n\n'),
+  );
 }
 
 /** Notes that the workflow is ours, and so are its details. */
@@ -78,5 +86,5 @@ export function failureText(error: unknown): string | undefined {
 /** Keeps the page of a run that ends with an error. @param page in Markdown */
 export function keepFailedPage(error: unknown, page: string): void {
   const text = failureText(error);
-  if (text !== undefined) keepPage(keptPage(`${failureLine(text)}\n\n${page}`));
+  if (text !== undefined) keepPage(renderKeptPage(`${renderFailureLine(text)}\n\n${page}`));
 }

@@ -1,9 +1,9 @@
 import { correctionIssues } from '../../kinds/standalone/state';
 import type { CorrectionRequest } from '../../kinds/standalone/contract/requests';
 import type { CorrectionResult } from '../../loop/contract/results';
-import { correctionPage } from '../../kinds/standalone/page/standalone-page';
+import { renderCorrectionPage } from '../../kinds/standalone/page/standalone-page';
 import { keepPage, showPage } from '../shared/kept-page';
-import { keptPage } from '../../loop/page/kept-page';
+import { renderKeptPage } from '../../loop/page/kept-page';
 import { correctOnce, prepareStandalone } from './standalone';
 
 /**
@@ -15,10 +15,10 @@ import { correctOnce, prepareStandalone } from './standalone';
 export async function reflectionCorrect(request: CorrectionRequest): Promise<CorrectionResult> {
   const preparation = await prepareStandalone('prepareCorrection', request);
   const issues = correctionIssues(request);
-  showPage(correctionPage(request, issues));
+  showPage(renderCorrectionPage(request, issues));
   const { output, ...spent } = await correctOnce(request, preparation);
-  const page = correctionPage(request, issues, spent);
+  const page = renderCorrectionPage(request, issues, spent);
   showPage(page);
-  keepPage(keptPage(page));
+  keepPage(renderKeptPage(page));
   return { output, tokenUsage: spent.tokenUsage };
 }

@@ -1,9 +1,9 @@
 import type { ReflectionEvaluation } from '../../loop/contract/evaluation';
 import type { EvaluationRequest } from '../../kinds/standalone/contract/requests';
 import { reduceEvaluation } from '../../loop/versions/result';
-import { evaluationPage } from '../../kinds/standalone/page/standalone-page';
+import { renderEvaluationPage } from '../../kinds/standalone/page/standalone-page';
 import { keepPage, showPage } from '../shared/kept-page';
-import { keptPage } from '../../loop/page/kept-page';
+import { renderKeptPage } from '../../loop/page/kept-page';
 import { evaluateOnce, prepareStandalone } from './standalone';
 import { keepRules } from '../shared/versioning';
 
@@ -17,8 +17,8 @@ export async function reflectionEvaluate(request: EvaluationRequest): Promise<Re
   const ruled = keepRules({}, false);
   const preparation = await prepareStandalone('prepareEvaluation', request);
   const { evaluation, ...spent } = await evaluateOnce(request, preparation, '', ruled);
-  const page = evaluationPage(request, evaluation, spent);
+  const page = renderEvaluationPage(request, evaluation, spent);
   showPage(page);
-  keepPage(keptPage(page));
+  keepPage(renderKeptPage(page));
   return reduceEvaluation(evaluation, preparation.settings);
 }

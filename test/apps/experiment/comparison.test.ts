@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { compare, type Conclusion } from '../../../src/apps/experiment/comparison';
-import { conclusionText } from '../../../src/apps/experiment/conclusion-text';
+import { renderConclusion } from '../../../src/apps/experiment/conclusion-text';
 import { rowOf } from '../../../src/apps/experiment/rows';
 import type { CaseOutcome } from '../../../src/apps/experiment/outcome';
 import { NO_USAGE } from '../../../src/lib/base/tokens';
@@ -45,7 +45,7 @@ describe('what is said of two arms', () => {
     const found = compare(ONE, OTHER, outcomes(cases, times), 1)!;
     expect(found).toMatchObject({ by: 'right', cases: cases[0] + cases[1] + cases[2] + cases[3], conclusion });
     expect(found.tokens).toBeCloseTo(times);
-    expect(conclusionText(found)).toContain(conclusion === 'worse' ? 'one is worse than other' : 'one');
+    expect(renderConclusion(found)).toContain(conclusion === 'worse' ? 'one is worse than other' : 'one');
   });
 
   test('cases that nobody could judge are no pairs, and have no part in the rates; failed ones are and have', () => {

@@ -1,4 +1,4 @@
-import { mcNemar, quantile } from '../../../src/apps/experiment/statistics';
+import { mcNemar, computeQuantile } from '../../../src/apps/experiment/statistics';
 
 describe('statistics of experiments', () => {
   // The exact binomial test with p = ½, as R's binom.test(wins, wins + losses) gives it.
@@ -21,6 +21,6 @@ describe('statistics of experiments', () => {
     [[1, 2, 3, 4, 5], 0.95, 4.8],
     [[1, 2, 3, 4, 5], 1, 5],
   ])('quantile of %j at %d is %d', (values, share, value) => {
-    expect(quantile(values, share)).toBeCloseTo(value, 10);
+    expect(computeQuantile(values, share)).toBeCloseTo(value, 10);
   });
 });

@@ -6,14 +6,14 @@ import type { PlanProgress, PlanRunResult } from '../../../src/kinds/plan/contra
 import {
   actionOf,
   countUsage,
-  loopReport,
-  planReport,
+  makeLoopReport,
+  makePlanReport,
   type ReportHead,
   roleOf,
   rolesOf,
   versionsOfAttempts,
 } from '../../../src/kinds/report/run-report';
-import { batchReport, BatchTally } from '../../../src/kinds/report/batch-report';
+import { makeBatchReport, BatchTally } from '../../../src/kinds/report/batch-report';
 import { reportPage } from '../../../src/apps/report/page';
 import { anEvaluation, aVersion } from '../../../testing/support/versions';
 
@@ -56,7 +56,7 @@ describe('the report of a plan', () => {
   };
 
   test('under way: its tasks, and what was found about plans before', () => {
-    const { page, text } = shown(planReport(UNDER_WAY, record(), { progress }));
+    const { page, text } = shown(makePlanReport(UNDER_WAY, record(), { progress }));
     for (const told of ['under way: running', '1 of 3 succeeded', 'Move the &lt;shop&gt;.', 'the van was full'])
       expect(page).toContain(told);
     for (const told of ['1 min 5 s', '▶ running', '· waiting', 'a box is open', 'Plan 1: did not succeed'])
@@ -87,7 +87,7 @@ describe('the report of a plan', () => {
       insights: ['Buy boxes first.'],
       tokenUsage: usage,
     } as unknown as PlanRunResult;
-    const { page, text } = shown(planReport(ENDED, record({ goal: 'Move.' }), { result }));
+    const { page, text } = shown(makePlanReport(ENDED, record({ goal: 'Move.' }), { result }));
     for (const told of ['✗ did not succeed', 'no boxes', 'nothing is packed', 'Most tasks failed.', 'Buy boxes first.'])
       expect(page).toContain(told);
     for (const told of ['– not tried', 'nothing arrived', '27 h 4 min', 'runs in the chain', '$0.5000'])
@@ -99,11 +99,11 @@ describe('the report of a plan', () => {
 
   test('that failed, and of which nobody knows more', () => {
     const failure = { type: 'PlanFailed', message: 'The planner answered nothing.' };
-    const { page, text } = shown(planReport({ ...ENDED, status: 'FAILED' }, record(), { failure }));
+    const { page, text } = shown(makePlanReport({ ...ENDED, status: 'FAILED' }, record(), { failure }));
     expect(page).toContain('failed: PlanFailed');
     expect(page).toContain('0 of 0 succeeded');
     expect(text).toContain('PlanFailed: The planner answered nothing.');
-    expect(shown(planReport({ ...ENDED, status: 'TIMED_OUT' }, record(), {})).page).toContain('timed out');
+    expect(shown(makePlanReport({ ...ENDED, status: 'TIMED_OUT' }, record(), {})).page).toContain('timed out');
   });
 });
 
@@ -118,7 +118,7 @@ describe('the report of a loop', () => {
       { name: 'guide', by: 'Robin', at: AT, via: 'signal' as const, words: 'Name figures.' },
       { name: 'accept', at: AT, via: 'update' as const, applied: false, why: 'it is too early' },
     ];
-    const report = loopReport(
+    const report = makeLoopReport(
       { ...UNDER_WAY, type: 'reflectionLoop' },
       { ...record({ name: 'notes' }), sent },
       { versions },
@@ -133,7 +133,7 @@ describe('the report of a loop', () => {
     const written = (version: number): string =>
       Array.from({ length: 4_000 }, (_, line) => `${version}-${line} of ${version}`).join('\n');
     const many = Array.from({ length: 12 }, (_, at) => aVersion(at + 1, anEvaluation('fail', 0.1), written(at + 1)));
-    const { page } = shown(loopReport({ ...UNDER_WAY, type: 'reflectionLoop' }, record(), { versions: many }));
+    const { page } = shown(makeLoopReport({ ...UNDER_WAY, type: 'reflectionLoop' }, record(), { versions: many }));
     const [tooDifferent, leftOut] = [/too little in common/g, /What changed is not marked/g].map(
       (note) => page.match(note)?.length ?? 0,
     );
@@ -153,7 +153,7 @@ describe('the report of a loop', () => {
     countUsage(roles, roleOf('generate'), { ...usage, totalTokens: 60, modelCalls: 1, usd: 0.2 });
     countUsage(roles, roleOf('generate'), { ...NO_USAGE, totalTokens: 5 });
     const known = { failure, versions: versionsOfAttempts(attempts, AT) };
-    const report = loopReport(ENDED, record({ task: 'Write.' }, roles), known);
+    const report = makeLoopReport(ENDED, record({ task: 'Write.' }, roles), known);
     expect(report.versions.map(({ evaluation }) => evaluation.outcome)).toEqual(['inconclusive', 'fail']);
     const { page } = shown(report);
     for (const told of ['failed: ReflectionFailedError', 'No version was good enough.', 'short', '/text'])
@@ -179,7 +179,7 @@ describe('the report of a batch', () => {
       else
         tally.add({ index, id, status: 'passed', score: 1, reason: 'quality_met', iterations: 2, tokenUsage: usage });
     }
-    const report = batchReport({ ...ENDED, status: 'TERMINATED' }, record({ loop: { task: 'Sort.' } }), {}, tally);
+    const report = makeBatchReport({ ...ENDED, status: 'TERMINATED' }, record({ loop: { task: 'Sort.' } }), {}, tally);
     expect(report).toMatchObject({
       items: 600,
       passed: 598,
@@ -201,7 +201,7 @@ describe('the report of a batch', () => {
   test('under way: what it does, and nothing of items before there is any', () => {
     const counts = { passed: 0, notPassed: 0, failed: 0, tokenUsage: NO_USAGE };
     const progress = { ...counts, phase: 'running' as const, items: 9, running: 4, budgetSpent: true, startedAt: AT };
-    const { page, text } = shown(batchReport(UNDER_WAY, record('not read'), { progress }, new BatchTally()));
+    const { page, text } = shown(makeBatchReport(UNDER_WAY, record('not read'), { progress }, new BatchTally()));
     expect(page).toContain('5, the budget is spent');
     expect(page).not.toContain('Final scores');
     expect(text).toContain('0 of 9 items passed (– of those that ended) · running');

@@ -1,7 +1,7 @@
 import { runPlain, fits, PLAIN_ARMS, type Ask } from '../../../testing/models/bench/arms';
 import { chosenTasks } from '../../../testing/models/bench/choose';
 import { specOf } from '../../../testing/models/bench/ours';
-import { mean, rate } from '../../../src/apps/experiment/statistics';
+import { estimateMean, estimateRate } from '../../../src/apps/experiment/statistics';
 import { NO_USAGE } from '../../../src/lib/base/tokens';
 import { parseSpec } from '../../../src/kinds/schemas';
 import { Chance } from '../../../testing/policy/random';
@@ -82,7 +82,7 @@ test.each([
   [0, 20, 0, 0.1611],
   [1, 29, 0.0061, 0.1718],
 ])('the interval of %d of %d is the published one', (count, of, low, high) => {
-  const found = rate(count, of);
+  const found = estimateRate(count, of);
   expect(found.low).toBeCloseTo(low, 4);
   expect(found.high).toBeCloseTo(high, 4);
 });
@@ -90,17 +90,17 @@ test.each([
 test('the interval of a mean is that of the normal distribution for many values, nothing for equal ones, and repeats', () => {
   const chance = new Chance(5);
   const values = Array.from({ length: 400 }, () => 10 + chance.normal());
-  const { value, low, high } = mean(values, 1);
+  const { value, low, high } = estimateMean(values, 1);
   expect(high - value).toBeCloseTo(1.96 / Math.sqrt(400), 1);
   expect(value - low).toBeCloseTo(1.96 / Math.sqrt(400), 1);
-  expect(mean(values, 1)).toEqual({ value, low, high });
-  expect(mean([3, 3, 3], 1)).toEqual({ value: 3, low: 3, high: 3 });
+  expect(estimateMean(values, 1)).toEqual({ value, low, high });
+  expect(estimateMean([3, 3, 3], 1)).toEqual({ value: 3, low: 3, high: 3 });
 });
 
 test('the interval of a mean has the true one in it nineteen times of twenty', () => {
   const chance = new Chance(6);
   const held = Array.from({ length: 100 }, (_, seed) => {
-    const { low, high } = mean(
+    const { low, high } = estimateMean(
       Array.from({ length: 40 }, () => chance.normal()),
       seed,
     );

@@ -1,9 +1,9 @@
 import { isJsonObject } from '../../../src/lib/json/json';
-import { type JsonSchema, jsonSchemas, withNamedTypes } from '../../../src/kinds/schemas';
+import { type JsonSchema, jsonSchemas, nameTypes } from '../../../src/kinds/schemas';
 import { fileSchemas } from '../../../src/apps/yaml';
 
-const wire = { before: jsonSchemas(), after: withNamedTypes(jsonSchemas()) };
-const files = { before: fileSchemas(), after: withNamedTypes(fileSchemas()) };
+const wire = { before: jsonSchemas(), after: nameTypes(jsonSchemas()) };
+const files = { before: fileSchemas(), after: nameTypes(fileSchemas()) };
 const all = [
   ...Object.keys(wire.before).map((file) => ({ file, ...wire })),
   ...Object.keys(files.before).map((file) => ({ file, ...files })),

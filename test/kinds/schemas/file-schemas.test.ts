@@ -1,12 +1,12 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { withNamedTypes } from '../../../src/kinds/schemas';
+import { nameTypes } from '../../../src/kinds/schemas';
 import { fileSchemas, parseCorrectionFile, parseEvaluationFile, parseFile } from '../../../src/apps/yaml';
 
 const ajv = new Ajv2020({ strict: true, strictRequired: false, strictTypes: false, allowUnionTypes: true });
 addFormats(ajv);
 const compiled: Record<string, ValidateFunction> = Object.fromEntries(
-  Object.entries(withNamedTypes(fileSchemas())).map(([file, schema]) => [file, ajv.compile(schema)]),
+  Object.entries(nameTypes(fileSchemas())).map(([file, schema]) => [file, ajv.compile(schema)]),
 );
 
 const evaluator = { type: 'schema', schema: { max_length: 1 } };

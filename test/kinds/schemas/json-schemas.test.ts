@@ -9,7 +9,7 @@ import { initialState } from '../../../src/loop/state/loop-state';
 import { progressOf } from '../../../src/loop/page/progress';
 import { resultOf } from '../../../src/loop/versions/result';
 import { stop } from '../../../src/loop/moves/reducer';
-import { type JsonSchema, jsonSchemas, parseSpec, withNamedTypes } from '../../../src/kinds/schemas';
+import { type JsonSchema, jsonSchemas, parseSpec, nameTypes } from '../../../src/kinds/schemas';
 import { evaluatorTypes } from '../../../src/loop/contract/evaluators';
 import { parseSpecFile, specFileSchema } from '../../../src/apps/yaml';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
@@ -19,8 +19,8 @@ const EXAMPLES = path.join(__dirname, '..', '..', '..', 'examples');
 const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true });
 addFormats(ajv);
 const schemas: Record<string, JsonSchema> = {
-  ...withNamedTypes(jsonSchemas()),
-  ...withNamedTypes({ 'spec-file.json': specFileSchema() }),
+  ...nameTypes(jsonSchemas()),
+  ...nameTypes({ 'spec-file.json': specFileSchema() }),
 };
 const compiled: Record<string, ValidateFunction> = Object.fromEntries(
   Object.entries(schemas).map(([file, schema]) => [file, ajv.compile(schema)]),

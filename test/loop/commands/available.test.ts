@@ -6,7 +6,7 @@ import { initialState, type LoopState } from '../../../src/loop/state/loop-state
 import { nextMove } from '../../../src/loop/moves/next-move';
 import { beginReview } from '../../../src/loop/commands/review';
 import { availableCommands, describeWait } from '../../../src/loop/commands/available';
-import { runPage } from '../../../src/loop/page/run-page';
+import { renderRunPage } from '../../../src/loop/page/run-page';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -71,7 +71,7 @@ describe('what a run that waits offers', () => {
     'is what it takes, as the page has it and as progress has it: %s',
     (_what, { state, settings }, reason) => {
       expect(state.review?.reason).toBe(reason);
-      const lines = runPage(state, settings, 'waiting').matchAll(/^- `(\w+)` `(\{.*?\})` /gm);
+      const lines = renderRunPage(state, settings, 'waiting').matchAll(/^- `(\w+)` `(\{.*?\})` /gm);
       const onPage = [...lines].map(([, name, payload]) => ({ name, payload: JSON.parse(payload!) as object }));
       const inProgress = describeWait(state, settings)!.commands!;
       expect(onPage.map(({ name }) => name)).toEqual(inProgress.map(({ name }) => name));
@@ -92,7 +92,7 @@ describe('what a run that waits offers', () => {
       const extension = availableCommands(state, settings).find(({ name }) => name === 'extend');
       const goesOn =
         availableCommands(state, settings).find(({ name }) => name === 'decide')!.payload['decision'] === 'continue';
-      const page = runPage(state, settings, 'waiting');
+      const page = renderRunPage(state, settings, 'waiting');
       expect(page.includes('nothing lifts the limit')).toBe(!goesOn && !extension);
       if (!extension) {
         expect(offered(waiting)).not.toContain('guide');
@@ -128,7 +128,7 @@ describe('what a run that waits offers', () => {
   );
 
   test('limits that a run has not are not offered', () => {
-    const page = (waiting: Waiting) => runPage(waiting.state, waiting.settings, 'waiting');
+    const page = (waiting: Waiting) => renderRunPage(waiting.state, waiting.settings, 'waiting');
     expect(page(waits(3))).toMatch(/`extend` `\{"iterations":2,"by":"you"\}` raises the limit$/m);
     expect(page(waits(3, { budget: { tokens: 9_000 } }))).toMatch(/raises the limit; also `tokens`$/m);
     expect(page(waits(2, { budget: { tokens: 250, usd: 9 } }))).toMatch(
@@ -138,7 +138,7 @@ describe('what a run that waits offers', () => {
 
   test('a time budget that ends before the review does is what silence means', () => {
     const silence = (waiting: Waiting) =>
-      /If nobody answers by then, .*/.exec(runPage(waiting.state, waiting.settings, 'waiting'))![0];
+      /If nobody answers by then, .*/.exec(renderRunPage(waiting.state, waiting.settings, 'waiting'))![0];
     expect(silence(waits(3))).toBe('If nobody answers by then, the best version is accepted.');
     expect(silence(waits(3, { budget: { wallClockMs: 8 * DAY_MS } }))).toBe(silence(waits(3)));
     const short = waits(3, { budget: { wallClockMs: DAY_MS } });
@@ -148,25 +148,25 @@ describe('what a run that waits offers', () => {
 
   test('the end of a short review is told to the second', () => {
     const { state, settings } = waits(3);
-    expect(runPage(state, settings, 'waiting')).toContain('**It waits for you until 1970-01-08 00:00 UTC.**');
+    expect(renderRunPage(state, settings, 'waiting')).toContain('**It waits for you until 1970-01-08 00:00 UTC.**');
     const short = waits(3, { review: { ...settings.review!, timeoutMs: 30_000 } });
-    expect(runPage(short.state, short.settings, 'waiting')).toContain('until 1970-01-01 00:00:30 UTC.**');
+    expect(renderRunPage(short.state, short.settings, 'waiting')).toContain('until 1970-01-01 00:00:30 UTC.**');
   });
 
   test('a guide that no revision can follow is not promised one', () => {
     const { state, settings } = waits(2, { budget: { modelCalls: 4 } });
     receiveCommand(state, { name: 'guide', payload: { text: 'x' }, via: 'signal', at }, settings);
     expect(describeWait(state, settings)!.what).toMatch(/waits for another revision: nothing lifts the limit\)$/);
-    expect(runPage(state, settings, 'waiting')).toContain(
+    expect(renderRunPage(state, settings, 'waiting')).toContain(
       'What it was told comes too late: nothing lifts the limit (`call_budget`).',
     );
   });
 
   test('a run that was accepted before its draft does not ask to be accepted', () => {
     const state = initialState(0);
-    expect(runPage(state, DEFAULT_SETTINGS, 'generating')).toContain('Send the signal `accept`');
+    expect(renderRunPage(state, DEFAULT_SETTINGS, 'generating')).toContain('Send the signal `accept`');
     receiveCommand(state, { name: 'accept', payload: {}, via: 'signal', at }, DEFAULT_SETTINGS);
-    expect(runPage(state, DEFAULT_SETTINGS, 'generating')).toContain(
+    expect(renderRunPage(state, DEFAULT_SETTINGS, 'generating')).toContain(
       'It was accepted, and ends with its draft. Send the signal `abort` to stop before.',
     );
   });

@@ -2,7 +2,7 @@ import {
   initialPopulation,
   type PopulationState,
   recordEvent,
-  whyNotNow,
+  explainRefusal,
 } from '../../../src/kinds/agents/state/population-state';
 import { type ReceivedCommand, receiveCommand } from '../../../src/loop/commands/commands';
 import type { JsonObject } from '../../../src/lib/json/json';
@@ -117,7 +117,7 @@ describe('events in bulk', () => {
     const state: PopulationState = initialPopulation();
     const written = stringified(() => {
       for (let index = 0; index < SIGNALS; index += 1) {
-        if (whyNotNow(state) === undefined)
+        if (explainRefusal(state) === undefined)
           recordEvent(state, { kind: 'crisis', year: index, context: { description: 'd' } });
       }
     });

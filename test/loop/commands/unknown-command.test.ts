@@ -1,7 +1,7 @@
 import type { Json } from '../../../src/lib/json/json';
 import { notePerson, noteUnknown, type PeopleRecord } from '../../../src/loop/state/command-log';
 import { initialState } from '../../../src/loop/state/loop-state';
-import { runPage } from '../../../src/loop/page/run-page';
+import { renderRunPage } from '../../../src/loop/page/run-page';
 import { editDistance } from '../../../src/lib/names/nearest-name';
 import { unknownCommand, unknownName } from '../../../src/loop/commands/unknown-command';
 import { DEFAULT_SETTINGS } from '../../../testing/support/versions';
@@ -91,7 +91,7 @@ describe('a name that is no command', () => {
   test('the page says the whole of it', () => {
     const state = initialState(0);
     noteUnknown(state, { name: 'Accept', payload: {}, at }, unknownCommand);
-    expect(runPage(state, DEFAULT_SETTINGS, 'waiting')).toContain(
+    expect(renderRunPage(state, DEFAULT_SETTINGS, 'waiting')).toContain(
       '`Accept` (signal) refused: there is no command "Accept" \\(did you mean accept?\\): a loop takes accept, abort, ',
     );
   });

@@ -13,7 +13,7 @@ import {
   settleVersion,
   stop,
 } from '../../../src/loop/moves/reducer';
-import { keptRunPage, runPage } from '../../../src/loop/page/run-page';
+import { renderKeptRunPage, renderRunPage } from '../../../src/loop/page/run-page';
 import type { Outcome } from '../../../src/loop/contract/evaluation';
 import type { EvaluatorPlan, LoopSettings } from '../../../src/loop/state/loop-settings';
 import { bestSoFar, initialState, type LoopState } from '../../../src/loop/state/loop-state';
@@ -124,8 +124,8 @@ describe('the version under review', () => {
           // `show --output` and the review page look for this one.
           expect(versionUnderReview(waiting)).toBe(version);
           for (const page of [
-            runPage(state, settings, 'waiting'),
-            keptRunPage(state, settings, 'waiting').join('\n'),
+            renderRunPage(state, settings, 'waiting'),
+            renderKeptRunPage(state, settings, 'waiting').join('\n'),
           ]) {
             expect(page).toContain(`The text of version ${version}:`);
           }
@@ -213,7 +213,7 @@ describe('the version under review', () => {
     beginReview(state, settings, undefined, 0);
     expect(state.review!.version).toBe(2);
     expect(describeWait(state, settings)).toMatchObject({ version: 2, failedChecks: ['no date'] });
-    expect(runPage(state, settings, 'waiting')).toContain('the run stops, because this version fails a gate');
+    expect(renderRunPage(state, settings, 'waiting')).toContain('the run stops, because this version fails a gate');
     expect(reviewOutcome(settings, state, undefined, false, state.review!.until)).toEqual({
       kind: 'stop',
       reason: 'stopped',

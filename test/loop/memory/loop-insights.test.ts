@@ -1,5 +1,5 @@
 import { initialState } from '../../../src/loop/state/loop-state';
-import { loopInsights } from '../../../src/loop/memory/loop-insights';
+import { listLoopInsights } from '../../../src/loop/memory/loop-insights';
 import { anEvaluation, aVersion } from '../../../testing/support/versions';
 
 describe('what a loop leaves to later ones', () => {
@@ -11,7 +11,7 @@ describe('what a loop leaves to later ones', () => {
     ];
     state.bestIteration = 1;
     state.stopped = { reason: 'max_iterations' };
-    const [insight, ...others] = loopInsights({ name: 'letters' }, state);
+    const [insight, ...others] = listLoopInsights({ name: 'letters' }, state);
     expect(insight!.text).toBe(
       '"letters": not good enough after 2 versions (max_iterations); still wrong: the date is missing',
     );

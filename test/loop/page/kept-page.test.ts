@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { jsonBytes } from '../../../src/lib/json/json-bytes';
 import { initialState } from '../../../src/loop/state/loop-state';
-import { hasRoomForPage, KEPT_PAGE_BYTES, keptPage } from '../../../src/loop/page/kept-page';
-import { markdownText } from '../../../src/loop/page/markdown';
-import { keptRunPage, runPage } from '../../../src/loop/page/run-page';
+import { hasRoomForPage, KEPT_PAGE_BYTES, renderKeptPage } from '../../../src/loop/page/kept-page';
+import { escapeMarkdown } from '../../../src/loop/page/markdown';
+import { renderKeptRunPage, renderRunPage } from '../../../src/loop/page/run-page';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 
 test.each<[what: string, memo: unknown, expected: boolean]>([
@@ -24,7 +24,7 @@ describe('the page that the server keeps', () => {
     ];
     state.bestIteration = 2;
     state.stopped = { reason: 'quality_met' };
-    expect(keptRunPage(state, DEFAULT_SETTINGS, 'done', { summary: 'ages · ≤3' })).toEqual([
+    expect(renderKeptRunPage(state, DEFAULT_SETTINGS, 'done', { summary: 'ages · ≤3' })).toEqual([
       'Ended: quality_met after 2 versions · best: #2 with 0.90',
       '',
       'ages · ≤3',
@@ -43,7 +43,7 @@ describe('the page that the server keeps', () => {
     state.versions = Array.from({ length: 30 }, (_, index) =>
       aVersion(index + 1, anEvaluation('fail', 0.5, { issues })),
     );
-    const lines = keptRunPage(state, DEFAULT_SETTINGS, 'done');
+    const lines = renderKeptRunPage(state, DEFAULT_SETTINGS, 'done');
     const rows = lines.filter((line) => /^\d+ {2}/.test(line));
     expect(rows.at(-1)).toMatch(/^30 /);
     expect(rows.length).toBeGreaterThan(8);
@@ -62,7 +62,7 @@ describe('the page that the server keeps', () => {
       ...DEFAULT_SETTINGS,
       review: { when: 'every_iteration', timeoutMs: 1e9, onTimeout: 'stop' },
     } as const;
-    const lines = keptRunPage(state, settings, 'waiting');
+    const lines = renderKeptRunPage(state, settings, 'waiting');
     expect(lines.slice(lines.indexOf('The text of version 2:'))).toEqual([
       'The text of version 2:',
       'one',
@@ -77,18 +77,20 @@ describe('the page that the server keeps', () => {
       '+ four',
     ]);
     expect(lines.join('\n')).toContain('It waits for you until 2030-01-01 00:00 UTC.');
-    const page = runPage(state, settings, 'waiting', { workflowId: 'a/b-1' });
+    const page = renderRunPage(state, settings, 'waiting', { workflowId: 'a/b-1' });
     expect(page).toContain('**The text of version 2:**\n\n```\none\n**two** `x`\n\nfour\n```');
     expect(page).toContain('`npx reflect show a/b-1 --output`, or the query `history` with `{"from":2}`');
     expect(page).toContain('- + \\*\\*two\\*\\* \\`x\\`');
-    expect(runPage(state, settings, 'waiting', { workflowId: 'a`b $(x)' })).toContain('`npx reflect show ID --output`');
+    expect(renderRunPage(state, settings, 'waiting', { workflowId: 'a`b $(x)' })).toContain(
+      '`npx reflect show ID --output`',
+    );
   });
 
   test('a text cannot end the block in which it stands', () => {
     const state = initialState(0);
     state.versions = [aVersion(1, anEvaluation('pass', 0.9), 'a\n```\n````js\n# Approved\n<img src=x>')];
     state.review = { iteration: 1, until: 0 };
-    const lines = runPage(state, DEFAULT_SETTINGS, 'waiting').split('\n');
+    const lines = renderRunPage(state, DEFAULT_SETTINGS, 'waiting').split('\n');
     const fences = lines.filter((line) => line.startsWith('`````'));
     expect(fences).toEqual(['`````', '`````']);
     expect(lines.indexOf('# Approved')).toBeGreaterThan(lines.indexOf('`````'));
@@ -100,11 +102,11 @@ describe('the page that the server keeps', () => {
     const long = Array.from({ length: 100 }, (_, index) => `line ${index} ${'y'.repeat(500)}`).join('\n');
     state.versions = [aVersion(1, anEvaluation('pass', 0.9), long)];
     state.review = { iteration: 1, until: 0 };
-    const page = runPage(state, DEFAULT_SETTINGS, 'waiting');
+    const page = renderRunPage(state, DEFAULT_SETTINGS, 'waiting');
     expect(page.length).toBeLessThan(4_500);
     expect(page).toMatch(/Not shown: 9\d more lines, \d+ characters in all\. The whole text:/);
     state.versions = [{ ...state.versions[0]!, output: null, omittedBytes: 5_000_000 }];
-    expect(runPage(state, DEFAULT_SETTINGS, 'waiting')).toContain('Not shown: all of it, 5000000 bytes.');
+    expect(renderRunPage(state, DEFAULT_SETTINGS, 'waiting')).toContain('Not shown: all of it, 5000000 bytes.');
   });
 
   test('never takes more than 2 KiB, whatever a page and a text say', () => {
@@ -113,7 +115,7 @@ describe('the page that the server keeps', () => {
       fc.constant('|'.repeat(300)),
       fc.constant('"\\\n'.repeat(90)),
     );
-    const line = text.map((one) => markdownText(one, 400));
+    const line = text.map((one) => escapeMarkdown(one, 400));
     const paragraph = fc.oneof(
       line,
       fc.array(line, { maxLength: 60 }).map((lines) => lines.map((one) => `- ${one}`).join('\n')),
@@ -123,7 +125,7 @@ describe('the page that the server keeps', () => {
     );
     fc.assert(
       fc.property(fc.array(paragraph, { maxLength: 30 }), fc.array(text, { maxLength: 30 }), (paragraphs, lines) => {
-        const kept = keptPage(paragraphs.join('\n\n'), lines);
+        const kept = renderKeptPage(paragraphs.join('\n\n'), lines);
         expect(jsonBytes(kept)).toBeLessThanOrEqual(KEPT_PAGE_BYTES);
         expect(jsonBytes({ ReflectionPage: kept }) + 'json/plain'.length + 40).toBeLessThan(2_048);
       }),

@@ -2,7 +2,7 @@ import { peopleText } from '../../../src/apps/cli/views/people-view';
 import type { Json } from '../../../src/lib/json/json';
 import type { PersonEntry } from '../../../src/loop/contract/results';
 import { initialState } from '../../../src/loop/state/loop-state';
-import { runPage, summaryLine } from '../../../src/loop/page/run-page';
+import { renderRunPage, renderSummaryLine } from '../../../src/loop/page/run-page';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 
 describe('the run page', () => {
@@ -13,7 +13,7 @@ describe('the run page', () => {
       aVersion(2, anEvaluation('pass', 0.9)),
     ];
     state.bestIteration = 2;
-    const page = runPage(state, DEFAULT_SETTINGS, 'revising');
+    const page = renderRunPage(state, DEFAULT_SETTINGS, 'revising');
     expect(page).toContain('| 1 | ❌ 0.40 | 0 ✓ 1 ✗ | age: must be integer (+1) | 0 |');
     expect(page).toContain('| 2 ★ | ✅ 0.90 (+0.50) | 1 ✓ 0 ✗ |  | 0 |');
     expect(page).toContain('at most 3 versions');
@@ -23,7 +23,7 @@ describe('the run page', () => {
     const state = initialState(0);
     const hostile = '| x |\n\n# Approved <img src=x onerror=alert(1)> [click](javascript:1)';
     state.versions = [aVersion(1, anEvaluation('fail', 0.4, { issues: [hostile] }))];
-    const page = runPage(state, DEFAULT_SETTINGS, 'revising');
+    const page = renderRunPage(state, DEFAULT_SETTINGS, 'revising');
     expect(page).not.toContain('\n# Approved');
     expect(page).not.toContain('<img');
     expect(page).not.toMatch(/[^\\]\]\(/);
@@ -32,7 +32,7 @@ describe('the run page', () => {
   test('a long run shows its latest versions and says how many it leaves out', () => {
     const state = initialState(0);
     state.versions = Array.from({ length: 40 }, (_, index) => aVersion(index + 1, anEvaluation('fail', 0.5)));
-    const page = runPage(state, DEFAULT_SETTINGS, 'revising');
+    const page = renderRunPage(state, DEFAULT_SETTINGS, 'revising');
     expect(page).toContain('| 40 |');
     expect(page).not.toContain('| 10 |');
     expect(page).toContain('10 earlier versions are not shown.');
@@ -57,7 +57,7 @@ describe('the run page', () => {
     ];
     state.versions = [aVersion(1, anEvaluation('fail', 0.4))];
     state.stopped = { reason: 'max_iterations', unanswered: true };
-    const lines = runPage(state, DEFAULT_SETTINGS, 'done').split('\n');
+    const lines = renderRunPage(state, DEFAULT_SETTINGS, 'done').split('\n');
     expect(lines[0]).toBe('**Ended: max_iterations after 1 version**');
     expect(lines).toContain('Nobody answered the review in time, so the run fails.');
     expect(lines.filter((line) => line.startsWith(`- ${at}`))).toEqual([
@@ -75,11 +75,11 @@ describe('the run page', () => {
   });
 
   test('the summary says what the run is for and when it is good enough', () => {
-    expect(summaryLine({ name: 'json-generation' })).toBe('json-generation · ≤3 · ≥0.80');
+    expect(renderSummaryLine({ name: 'json-generation' })).toBe('json-generation · ≤3 · ≥0.80');
   });
 
   test.each([null, '0.9', true, {}])('it takes the defaults where a template gave %p', (value) => {
     const given = { name: value === '0.9' ? 'n' : value, maxIterations: value, qualityThreshold: value };
-    expect(summaryLine(given)).toBe(`${value === '0.9' ? 'n' : 'reflection'} · ≤3 · ≥0.80`);
+    expect(renderSummaryLine(given)).toBe(`${value === '0.9' ? 'n' : 'reflection'} · ≤3 · ≥0.80`);
   });
 });

@@ -1,7 +1,7 @@
 import type { BatchPage } from '../../../src/kinds/batch/state/batch';
 import { LATEST_RULES, type Rules } from '../../../src/loop/base/rules';
 import { addCounts, countLine, NO_COUNTS, passRate } from '../../../src/kinds/batch/state/counts';
-import { endedLine } from '../../../src/kinds/batch/state/page-state';
+import { makeEndedLine } from '../../../src/kinds/batch/state/page-state';
 import type { ConvergenceReason } from '../../../src/loop/base/convergence';
 import { initialState, type LoopState } from '../../../src/loop/state/loop-state';
 import { bestVersion, failedAttempts, finalVersion, resultOf } from '../../../src/loop/versions/result';
@@ -65,7 +65,7 @@ describe('the result', () => {
     const result = resultOf(state, DEFAULT_SETTINGS, 0);
     expect(result.failure).toMatchObject({ type: 'Model.Timeout', message: expect.stringMatching(/^late x{3995}$/) });
     const page: BatchPage = { batch: 'b', page: 0, loop: {} as never, items: [], done: [], attempt: 1 };
-    const line = endedLine(page, { index: 0, id: 'one', state: {} }, result, LATEST_RULES);
+    const line = makeEndedLine(page, { index: 0, id: 'one', state: {} }, result, LATEST_RULES);
     expect(line).toMatchObject({ status: 'failed', output: 'output 2', error: { type: 'Model.Timeout' } });
     expect(line.error!.message.length).toBe(1_000);
     expect(resultOf(ended('plateau'), DEFAULT_SETTINGS, 0)).not.toHaveProperty('failure');
@@ -81,7 +81,7 @@ describe('the result', () => {
     const result = { ...judged, success: false, finalEvaluation: evaluation };
     const page: BatchPage = { batch: 'b', page: 0, loop: {} as never, items: [], done: [], attempt: 1 };
     const lineBy = (rules: Rules, of: ReflectionResult = result) =>
-      endedLine(page, { index: 0, id: 'one', state: {} }, of, rules);
+      makeEndedLine(page, { index: 0, id: 'one', state: {} }, of, rules);
     const error = { type: 'Unjudged', message: 'Nobody could judge its output: The account is empty.' };
     expect(lineBy(2)).toMatchObject({ status: 'failed', reason: 'blocked', output: result.finalOutput, error });
     expect(lineBy(undefined)).toMatchObject({ status: 'not_passed', reason: 'blocked' });

@@ -8,7 +8,7 @@ import { EVENT, EVENT_ALIASES, EVENT_CONTEXT } from '../../../src/kinds/agents/s
 import type { MessageFields } from '../../../src/lib/base/message-fields';
 import { COMMAND_NAMES, COMMANDS } from '../../../src/loop/base/command-payloads';
 import { convertSchema, type JsonSchema } from '../../../src/lib/contract/convert';
-import { publishedShapes } from '../../../src/kinds/schemas/json-schemas';
+import { listPublishedShapes } from '../../../src/kinds/schemas/json-schemas';
 import { anchorOf, GENERATED } from './table';
 
 type Schema = z.core.$ZodType;
@@ -53,7 +53,7 @@ const INNER: Section[] = [
 ];
 
 const SECTIONS: Section[] = [
-  ...Object.entries(publishedShapes()).map(([name, [title, description, schema]]) => ({
+  ...Object.entries(listPublishedShapes()).map(([name, [title, description, schema]]) => ({
     title,
     description,
     schema,

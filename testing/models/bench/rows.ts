@@ -1,7 +1,7 @@
 import { TASK_KINDS, type TaskKind } from '../task';
 import { type Arm, ARMS, OURS } from './arms';
 import type { Outcome } from './log';
-import { type Estimate, mean, type Rate, rate } from '../../../src/apps/experiment/statistics';
+import { type Estimate, estimateMean, type Rate, estimateRate } from '../../../src/apps/experiment/statistics';
 
 /** What an arm came to on the tasks of a kind, or on all. */
 export interface Row {
@@ -24,7 +24,7 @@ export interface Row {
 function rowOf(kind: Row['kind'], arm: Arm, own: readonly Outcome[], ours: readonly Outcome[], seed: number): Row {
   const answered = own.filter(({ error }) => error === undefined);
   const estimate = (value: (outcome: Outcome) => number): Estimate | undefined =>
-    answered.length === 0 ? undefined : mean(answered.map(value), seed);
+    answered.length === 0 ? undefined : estimateMean(answered.map(value), seed);
   const byTask = new Map(ours.map((outcome) => [outcome.task, outcome]));
   const differences = own.flatMap((outcome) => {
     const beside = byTask.get(outcome.task);
@@ -33,9 +33,9 @@ function rowOf(kind: Row['kind'], arm: Arm, own: readonly Outcome[], ours: reado
   return {
     kind,
     arm,
-    valid: rate(own.filter(({ valid }) => valid).length, own.length),
-    right: rate(own.filter(({ right }) => right).length, own.length),
-    ...(arm !== OURS && differences.length > 0 && { rightVersusOurs: mean(differences, seed) }),
+    valid: estimateRate(own.filter(({ valid }) => valid).length, own.length),
+    right: estimateRate(own.filter(({ right }) => right).length, own.length),
+    ...(arm !== OURS && differences.length > 0 && { rightVersusOurs: estimateMean(differences, seed) }),
     calls: estimate(({ calls }) => calls),
     promptTokens: estimate(({ promptTokens }) => promptTokens),
     completionTokens: estimate(({ completionTokens }) => completionTokens),

@@ -5,7 +5,7 @@ import { RUN_KINDS } from '../../../client/kinds/run-kinds';
 import type { TemporalOverrides } from '../../../lib/config';
 import { omitUndefined } from '../../../lib/base/defined';
 import { isJsonObject, type Json } from '../../../lib/json/json';
-import { problemText } from '../../../loop/errors/errors';
+import { renderProblems } from '../../../loop/errors/errors';
 import {
   errorListProblems,
   parseCorrectionFile,
@@ -101,7 +101,7 @@ async function readErrors(source: string): Promise<Json> {
   const what = source === '-' ? 'Standard input (--errors -)' : `--errors ${oneLine(source, SHOWN_SOURCE)}`;
   throw new CliError(
     'InvalidErrors',
-    `${what} has no list of errors:\n${problemText(problems, '(all of it)')}`,
+    `${what} has no list of errors:\n${renderProblems(problems, '(all of it)')}`,
     'Give a list of texts or of objects with `message`, or what `reflect evaluate --json` printed.',
   );
 }

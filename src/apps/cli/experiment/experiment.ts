@@ -3,9 +3,9 @@ import path from 'node:path';
 import type { ReflectionClient } from '../../../client';
 import type { TemporalOverrides } from '../../../lib/config';
 import { runConcurrently } from '../../../lib/base/concurrently';
-import { type Arm, type Baseline, BASELINES, singleShot, makeUnattended } from '../../experiment/arms';
-import { comparisons } from '../../experiment/comparison';
-import { cautions, conclusionText } from '../../experiment/conclusion-text';
+import { type Arm, type Baseline, BASELINES, makeSingleShot, makeUnattended } from '../../experiment/arms';
+import { compareArms } from '../../experiment/comparison';
+import { listCautions, renderConclusion } from '../../experiment/conclusion-text';
 import type { ExperimentReport } from '../../experiment/experiment-report';
 import type { CaseOutcome } from '../../experiment/outcome';
 import { rowOf } from '../../experiment/rows';
@@ -62,7 +62,7 @@ async function armsOf({ variant, baseline, strict }: ExperimentOptions): Promise
   const baselines = asked.map((kind): Arm => ({
     name: kind,
     kind,
-    spec: kind === 'single' ? singleShot(spec) : spec,
+    spec: kind === 'single' ? makeSingleShot(spec) : spec,
   }));
   const arms = [...variants.map(({ arm }) => arm), ...baselines];
   const twice = arms.find(({ name }, index) => arms.findIndex((other) => other.name === name) !== index);
@@ -157,14 +157,14 @@ function reportOf(
   outcomes: readonly CaseOutcome[],
   seed: number,
 ): ExperimentReport {
-  const compared = comparisons(arms, outcomes, seed);
+  const compared = compareArms(arms, outcomes, seed);
   const [first, ...others] = arms.filter(({ kind }) => kind === 'loop').map(({ spec }) => spec.evaluator);
   return {
     name,
     arms: arms.map((arm) => rowOf(arm, outcomes, seed)),
     comparisons: compared,
-    conclusions: compared.map(conclusionText),
-    cautions: cautions(
+    conclusions: compared.map(renderConclusion),
+    cautions: listCautions(
       compared,
       others.every((other) => isDeepStrictEqual(other, first)),
     ),

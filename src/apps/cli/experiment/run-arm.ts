@@ -1,8 +1,8 @@
 import type { ReflectionClient } from '../../../client';
 import { RUN_KINDS } from '../../../client/kinds/run-kinds';
 import { RunFailedError } from '../../../loop/errors/errors';
-import { type Arm, sample } from '../../experiment/arms';
-import { type CaseOutcome, failedOutcome, outcomeOf } from '../../experiment/outcome';
+import { type Arm, makeSample } from '../../experiment/arms';
+import { type CaseOutcome, makeFailedOutcome, outcomeOf } from '../../experiment/outcome';
 import type { ReflectionSpec } from '../../../loop/contract/spec';
 import { isUnjudged } from '../../../loop/versions/result';
 import type { ReflectionResult } from '../../../loop/contract/results';
@@ -43,7 +43,7 @@ class Runs {
 
   /** Samples until one passes, or as many calls were made as the loop used. At least one. */
   async samples(spec: ReflectionSpec, calls: number): Promise<Ran[]> {
-    const one = sample(spec);
+    const one = makeSample(spec);
     const runs: Ran[] = [];
     for (let used = 0, at = 1; at === 1 || used < calls; at += 1) {
       const ran = await this.once(one, at);
@@ -71,6 +71,6 @@ export async function runArm(place: Place, arm: Arm, tested: Case, calls: number
   } catch (error) {
     if (!(error instanceof RunFailedError)) throw error;
     const { type, message } = error;
-    return failedOutcome(arm, tested.id, { workflowIds: runs.ids, error: { type, message } });
+    return makeFailedOutcome(arm, tested.id, { workflowIds: runs.ids, error: { type, message } });
   }
 }

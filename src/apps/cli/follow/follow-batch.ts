@@ -1,4 +1,4 @@
-import { endedItems } from '../../../kinds/batch/state/counts';
+import { countEndedItems } from '../../../kinds/batch/state/counts';
 import type { BatchProgress } from '../../../kinds/batch/contract/batch-results';
 import { batchStanding } from '../views/batch-view';
 import type { Teller } from './follow-parts';
@@ -12,7 +12,7 @@ export class Rate {
 
   /** Returns items a second over the last minute; undefined before anything is known. @param at epoch milliseconds */
   look(progress: BatchProgress, at: number): number | undefined {
-    const ended = endedItems(progress);
+    const ended = countEndedItems(progress);
     this.#seen.push({ at, ended });
     while (this.#seen.length > 2 && this.#seen[1]!.at <= at - WINDOW_MS) this.#seen.shift();
     const [first] = this.#seen;
@@ -25,7 +25,7 @@ export class Rate {
 export function batchTeller({ write }: Teller): (progress: BatchProgress) => Promise<void> {
   let told = -1;
   return (progress) => {
-    const tenth = Math.floor((10 * endedItems(progress)) / Math.max(1, progress.items));
+    const tenth = Math.floor((10 * countEndedItems(progress)) / Math.max(1, progress.items));
     if (tenth > told) write([batchStanding(progress)]);
     told = Math.max(told, tenth);
     return Promise.resolve();

@@ -1,7 +1,7 @@
 import pc from 'picocolors';
-import { endedItems, passRate } from '../../../kinds/batch/state/counts';
+import { countEndedItems, passRate } from '../../../kinds/batch/state/counts';
 import type { BatchProgress, BatchResult } from '../../../kinds/batch/contract/batch-results';
-import { percent } from '../../../kinds/batch/page/batch-page';
+import { renderPercent } from '../../../kinds/batch/page/batch-page';
 import { count, seconds } from './printable';
 import { costText } from './result-view';
 
@@ -18,10 +18,10 @@ function bar(done: number, all: number): string {
 /** Describes in a line how far a batch is. */
 export function batchStanding(progress: BatchProgress): string {
   const { phase, items, running, failed, unjudged = 0, budgetSpent } = progress;
-  const ended = endedItems(progress);
+  const ended = countEndedItems(progress);
   return [
-    `${number(ended)} of ${count(items, 'item')} (${percent(items === 0 ? null : ended / items)})`,
-    ...(ended === 0 ? [] : [`${percent(passRate(progress))} passed`]),
+    `${number(ended)} of ${count(items, 'item')} (${renderPercent(items === 0 ? null : ended / items)})`,
+    ...(ended === 0 ? [] : [`${renderPercent(passRate(progress))} passed`]),
     ...(failed === unjudged ? [] : [`${number(failed - unjudged)} failed`]),
     ...(unjudged === 0 ? [] : [`${number(unjudged)} not judged`]),
     ...(phase === 'running' ? [`${number(running)} running`] : [phase]),
@@ -32,7 +32,7 @@ export function batchStanding(progress: BatchProgress): string {
 /** Describes the progress of a batch with a bar, the rate and the time that is left. @param rate items a second */
 export function batchDoing(progress: BatchProgress, rate: number | undefined): string {
   const { items } = progress;
-  const ended = endedItems(progress);
+  const ended = countEndedItems(progress);
   const speed = rate === undefined ? [] : [`${rate.toFixed(1)}/s`, `${seconds(((items - ended) / rate) * 1_000)} left`];
   return [`${bar(ended, items)} ${batchStanding(progress)}`, ...speed].join(' · ');
 }
@@ -42,7 +42,7 @@ export function batchText(result: BatchResult): string {
   const { items, passed, notPassed, failed, unjudged = 0, notStarted, budgetSpent, executionTime, tokenUsage } = result;
   const mark = passed === items ? pc.green('✓') : pc.yellow('!');
   const head = [
-    `${mark} ${number(passed)} of ${count(items, 'item')} passed (${percent(passRate(result))} of those that ended${unjudged === 0 ? '' : ' and were judged'})`,
+    `${mark} ${number(passed)} of ${count(items, 'item')} passed (${renderPercent(passRate(result))} of those that ended${unjudged === 0 ? '' : ' and were judged'})`,
     seconds(executionTime),
     costText(tokenUsage),
   ].join(' · ');

@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import type { Comparison } from '../../experiment/comparison';
 import type { ArmRow } from '../../experiment/rows';
-import { countsText, passedWithText, rateText } from '../../experiment/number-text';
+import { renderCounts, renderPassedWith, renderRate } from '../../experiment/number-text';
 import type { Estimate } from '../../experiment/statistics';
 import { plainTable } from '../terminal/table';
 import { oneLine, seconds } from './printable';
@@ -15,8 +15,8 @@ function cells(row: ArmRow): string[] {
   const price = usd ? `$${usd.value.toFixed(4)}` : '–';
   return [
     oneLine(arm, 40),
-    rateText(passed),
-    rateText(right),
+    renderRate(passed),
+    renderRate(right),
     number(calls, 2),
     number(tokens, 0),
     price,
@@ -47,10 +47,10 @@ export function experimentText({
 }): string {
   const table = plainTable(HEAD, arms.map(cells), { spare: ['failed', 'USD', 'p50 / p95'] });
   const ended = arms.map((row) => {
-    const passedWith = passedWithText(row);
+    const passedWith = renderPassedWith(row);
     const open = row.unjudged === undefined ? '' : `; ${row.unjudged} could not be judged`;
     const passes = passedWith === undefined ? 'none passed' : `passed with ${passedWith}`;
-    return `${oneLine(row.arm, 40)}: ended by ${countsText(row.reasons)}; ${passes}${open}`;
+    return `${oneLine(row.arm, 40)}: ended by ${renderCounts(row.reasons)}; ${passes}${open}`;
   });
   const said = conclusions.map((text, index) => (COLOURS[comparisons[index]!.conclusion] ?? String)(text));
   const notes = cautions.map((text) => pc.dim(text));

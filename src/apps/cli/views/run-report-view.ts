@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import { percent } from '../../../kinds/batch/page/batch-page';
+import { renderPercent } from '../../../kinds/batch/page/batch-page';
 import { describePhase } from '../../../loop/page/progress';
 import type { BatchReport, LoopReport, PlanReport, ReportAction, RunReport } from '../../../kinds/report/contract';
 import { plainTable } from '../terminal/table';
@@ -105,7 +105,7 @@ const VIEWS: Views = {
   }),
   batch: (report) => ({
     about: report.task,
-    standing: `${report.passed.toLocaleString('en')} of ${count(report.items, 'item')} passed (${percent(report.passRate)} of those that ended)${report.phase ? ` · ${report.phase}` : ''}`,
+    standing: `${report.passed.toLocaleString('en')} of ${count(report.items, 'item')} passed (${renderPercent(report.passRate)} of those that ended)${report.phase ? ` · ${report.phase}` : ''}`,
     lines: batchLines(report),
   }),
 };

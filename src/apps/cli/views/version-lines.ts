@@ -3,7 +3,7 @@ import type { Outcome, ReflectionEvaluation } from '../../../loop/contract/evalu
 import { readablePath } from '../../../lib/json/json-pointer';
 import { scoreText } from '../../../lib/text/summary-text';
 import type { ReflectionVersion } from '../../../loop/state/loop-state';
-import { changesBetween } from '../../../loop/page/changes';
+import { listChanges } from '../../../loop/page/changes';
 import { count, oneLine, printable } from './printable';
 
 const SHOWN_ISSUES = 5;
@@ -69,7 +69,7 @@ function changeLines(version: ReflectionVersion, before: ReflectionVersion | und
   if (!before) return [];
   const fixed = version.improvementsApplied.map((issue) => `${pc.green('fixed')} ${oneLine(issue, FIXED_LENGTH)}`);
   const outputsKept = version.omittedBytes === undefined && before.omittedBytes === undefined;
-  const changes = outputsKept ? changesBetween(before.output, version.output) : [];
+  const changes = outputsKept ? listChanges(before.output, version.output) : [];
   const unchanged = outputsKept && changes.length === 0 ? [`  ${pc.yellow('nothing changed')}`] : [];
   return [
     ...limitLines(fixed, SHOWN_ISSUES, 'more fixed'),

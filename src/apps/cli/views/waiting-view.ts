@@ -1,6 +1,11 @@
 import pc from 'picocolors';
 import type { WaitingFor } from '../../../loop/contract/results';
-import { changeLines, changesTitle, type TextBounds, textToAccept } from '../../../loop/page/text-to-accept';
+import {
+  renderChangeLines,
+  renderChangesTitle,
+  type TextBounds,
+  textToAccept,
+} from '../../../loop/page/text-to-accept';
 import { iterationOf } from '../../../loop/base/command-payloads';
 import type { ReflectionVersion } from '../../../loop/state/loop-state';
 import { typedOffer } from '../steer/typed-offer';
@@ -21,7 +26,7 @@ function textLines(waitingFor: WaitingFor, workflowId: string, versions: readonl
   const iteration = versionUnderReview(waitingFor);
   const text = iteration === undefined ? undefined : textToAccept(versions, iteration, SHOWN_TEXT);
   if (!text) return [];
-  const title = changesTitle(text);
+  const title = renderChangesTitle(text);
   const { failedChecks: failed = [] } = waitingFor;
   return [
     '',
@@ -30,7 +35,7 @@ function textLines(waitingFor: WaitingFor, workflowId: string, versions: readonl
     ...(text.missing === undefined ? [] : [pc.dim(`  not shown: ${text.missing}`)]),
     `All of it: ${command(`npx reflect show ${workflowId} --output`)}`,
     ...(title === undefined ? [] : [title]),
-    ...changeLines(text).map((line) => `  ${printable(line)}`),
+    ...renderChangeLines(text).map((line) => `  ${printable(line)}`),
     ...(failed.length > 0 ? [pc.red(`It fails: ${failed.map(printable).join(', ')}`)] : []),
     '',
   ];

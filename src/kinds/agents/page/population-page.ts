@@ -1,5 +1,5 @@
 import { spendingText } from '../../../loop/limits/budget';
-import { markdownText, paragraphs } from '../../../loop/page/markdown';
+import { escapeMarkdown, joinParagraphs } from '../../../loop/page/markdown';
 import type { PopulationSettings } from '../state/population';
 import type { AgentReflectionSpec } from '../contract/agents';
 import type { TakenEvent, PopulationProgress } from '../contract/agent-results';
@@ -10,8 +10,8 @@ const EVENTS = 20;
 const INSIGHTS = 5;
 
 /** Renders a line about a population, as the run list shows it. */
-export function populationLine({ name = 'agents', agents, config }: AgentReflectionSpec): string {
-  return `${markdownText(name, 60)} · ${renderCount(agents.length, 'agent')} · ${config?.reflection.method ?? 'hybrid'}`;
+export function renderPopulationLine({ name = 'agents', agents, config }: AgentReflectionSpec): string {
+  return `${escapeMarkdown(name, 60)} · ${renderCount(agents.length, 'agent')} · ${config?.reflection.method ?? 'hybrid'}`;
 }
 
 /** Returns the progress of a population. */
@@ -29,7 +29,7 @@ export function populationProgress(
 function eventLine({ kind, year, agentId, description, decision, reflected, skipped }: TakenEvent): string {
   const what = [agentId, decision, description].filter((text) => text !== undefined);
   const who = `${reflected} reflected${skipped > 0 ? `, ${skipped} did not` : ''}`;
-  return `- Year ${year}, ${kind}: ${[...what.map((text) => markdownText(text, 80)), who].join(' · ')}`;
+  return `- Year ${year}, ${kind}: ${[...what.map((text) => escapeMarkdown(text, 80)), who].join(' · ')}`;
 }
 
 const DOING: Record<PopulationProgress['phase'], string> = {
@@ -40,7 +40,7 @@ const DOING: Record<PopulationProgress['phase'], string> = {
 };
 
 /** Renders the run page of a population, in Markdown for the Temporal Web UI. */
-export function populationPage(
+export function renderPopulationPage(
   state: PopulationState,
   { agents, year, phase, counts }: PopulationProgress,
   settings: PopulationSettings | undefined,
@@ -49,15 +49,17 @@ export function populationPage(
   const hidden = counts.events - shown.length;
   const latest = state.reflections
     .slice(-INSIGHTS)
-    .map(({ agentId, insight, method }) => `- ${markdownText(agentId, 60)} (${method}): ${markdownText(insight, 200)}`);
-  return paragraphs([
+    .map(
+      ({ agentId, insight, method }) => `- ${escapeMarkdown(agentId, 60)} (${method}): ${escapeMarkdown(insight, 200)}`,
+    );
+  return joinParagraphs([
     `**${DOING[phase]}${year === null ? '' : ` · year ${year}`} · ${renderCount(agents, 'agent')} · ${renderCount(counts.reflections, 'reflection')} upon ${renderCount(counts.events, 'event')}**`,
     shown.map(eventLine),
     hidden > 0 && `${renderCountAre(hidden, 'earlier event')} not shown.`,
     latest.length > 0 && 'Latest insights:',
     latest,
     settings && settings.config.method !== 'template' && spendingText(state.tokenUsage, settings.budget),
-    ...state.refused.map((text) => `- refused: ${markdownText(text, 200)}`),
+    ...state.refused.map((text) => `- refused: ${escapeMarkdown(text, 200)}`),
     phase === 'waiting' && 'Send `trigger` with an event, or `finish` to end.',
   ]);
 }

@@ -5,7 +5,7 @@ import { TIMEOUT_DEFAULTS } from '../../../loop/base/defaults';
 import { DEFAULT_TOP_K } from '../base/defaults';
 import { triggerConfigOf } from '../state/trigger-config';
 import type { PopulationSettings } from '../state/population';
-import { leastCarriedBytes, MOST_CARRIED_BYTES } from '../state/population-hand-over';
+import { countCarriedBytes, MOST_CARRIED_BYTES } from '../state/population-hand-over';
 import { isJsonObject } from '../../../lib/json/json';
 import type { SpecProblem } from '../../../lib/contract/spec-problem';
 import { callMilliseconds } from '../../../loop/parse/settings';
@@ -38,7 +38,7 @@ function agentProblems(spec: z.output<typeof agentReflectionSpec>): SpecProblem[
   if (bytes > AGENT_BYTES) {
     problems.push({ path: '/agents', message: `have ${bytes} bytes as JSON; at most ${AGENT_BYTES} can be handled` });
   }
-  const carried = leastCarriedBytes(spec);
+  const carried = countCarriedBytes(spec);
   if (problems.length === 0 && carried > MOST_CARRIED_BYTES) {
     const message = `each run of the population would hand ${carried} bytes of its spec to the next; at most ${MOST_CARRIED_BYTES} fit`;
     problems.push({ path: '', message });

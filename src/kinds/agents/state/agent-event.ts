@@ -87,14 +87,14 @@ export interface AgentEvent extends Omit<MessageOf<typeof EVENT>, 'context'> {
   context?: AgentEventContext;
 }
 
-const canonical = (key: string): string => (Object.hasOwn(EVENT_ALIASES, key) ? EVENT_ALIASES[key]! : key);
+const normalizeKey = (key: string): string => (Object.hasOwn(EVENT_ALIASES, key) ? EVENT_ALIASES[key]! : key);
 
 function contextProblems(context: JsonObject, isAgent: (id: string) => boolean): SpecProblem[] {
   if (JSON.stringify(context).length > CONTEXT_CHARACTERS) {
     return [{ path: '/context', message: `must have at most ${CONTEXT_CHARACTERS} characters as JSON` }];
   }
   return Object.entries(context).flatMap(([key, value]) => {
-    const name = canonical(key);
+    const name = normalizeKey(key);
     const path = `/context/${key}`;
     if (!isThere(value) || !Object.hasOwn(EVENT_CONTEXT, name)) return [];
     const message = fieldProblem(EVENT_CONTEXT[name as keyof typeof EVENT_CONTEXT], value);
@@ -144,7 +144,7 @@ export function eventOf(value: JsonObject): AgentEvent {
     ...(isThere(context)
       ? {
           context: Object.fromEntries(
-            listFilledEntries(context as JsonObject).map(([key, each]) => [canonical(key), each]),
+            listFilledEntries(context as JsonObject).map(([key, each]) => [normalizeKey(key), each]),
           ),
         }
       : {}),

@@ -45,7 +45,7 @@ const DIGITS = 9;
  * Adds the importance of one more event to the sum since an agent last reflected. The event's own importance, if it is
  * given, wins over the profile's.
  */
-export function addedImportance(sum: number, agentType: string, trigger: ReflectionTrigger, told?: number): number {
+export function addImportance(sum: number, agentType: string, trigger: ReflectionTrigger, told?: number): number {
   const more = told !== undefined && Number.isFinite(told) && told >= 0 ? told : importanceProfile(agentType)[trigger];
   return Number(Math.min(LARGEST, sum + more).toFixed(DIGITS));
 }

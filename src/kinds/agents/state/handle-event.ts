@@ -1,14 +1,14 @@
 import { omitUndefined } from '../../../lib/base/defined';
 import { fnv1a } from '../../../lib/base/hash';
 import { budgetName, reachedBudget } from '../../../loop/limits/budget';
-import { addedImportance, insightImportance } from './agent-type';
-import { labelledInsight, type Occasion } from './insight-text';
-import { bestMemories, readHappening, rememberedHappenings, HAPPENINGS, withInsight } from './run-memory';
+import { addImportance, insightImportance } from './agent-type';
+import { labelInsight, type Occasion } from './insight-text';
+import { pickBestMemories, readHappening, recallHappenings, HAPPENINGS, addInsight } from './run-memory';
 import type { AgentEvent, PopulationSettings } from './population';
 import type { AgentSpec } from '../contract/agents';
 import type { TriggerAnswer, UsedMethod } from '../contract/agent-results';
 import { noteReflection, type PopulationState } from './population-state';
-import { whyNotReflect } from './should-reflect';
+import { explainSkip } from './should-reflect';
 import { ReflectionTrigger } from '../base/defaults';
 
 /** The agents of a population and how they reflect. */
@@ -62,7 +62,7 @@ function importanceSum(state: PopulationState, { id, type }: AgentSpec, event: A
   const before = ownEntry(state.importance, id) ?? 0;
   // A periodic event adds no importance: nothing happened to the agent.
   if (event.kind === ReflectionTrigger.PERIODIC) return before;
-  return addedImportance(before, type, event.kind, event.context?.importance);
+  return addImportance(before, type, event.kind, event.context?.importance);
 }
 
 function occasionOf(
@@ -72,14 +72,14 @@ function occasionOf(
   event: AgentEvent,
 ): Occasion {
   const { id, type, attributes } = agent;
-  const remembered = [...(ownEntry(state.insights, id) ?? []), ...rememberedHappenings(state.happened, agent, place)];
+  const remembered = [...(ownEntry(state.insights, id) ?? []), ...recallHappenings(state.happened, agent, place)];
   return omitUndefined({
     agentId: id,
     agentType: type,
     year: event.year,
     trigger: event.kind,
     event: eventText(event),
-    memories: bestMemories(remembered, event.year, topK),
+    memories: pickBestMemories(remembered, event.year, topK),
     attributes,
     question: seed === undefined ? undefined : fnv1a(`${seed}/${id}/${event.year}`),
   });
@@ -95,7 +95,7 @@ export function handleEvent(state: PopulationState, { agents, settings }: Popula
     if (sum !== undefined) state.importance[agent.id] = sum;
     const { decision, failed, policyChangeMagnitude } = event.context ?? {};
     const context = { decision, failed, policyChangeMagnitude, importanceSum: sum };
-    const why = whyNotReflect({ trigger: event.kind, year: event.year, agentType: agent.type, context }, config);
+    const why = explainSkip({ trigger: event.kind, year: event.year, agentType: agent.type, context }, config);
     if (why === undefined) {
       meeting.occasions.push(occasionOf(state, settings, { agent, place: places.get(agent.id)! }, event));
     } else meeting.skipped.push({ agentId: agent.id, why });
@@ -106,13 +106,13 @@ export function handleEvent(state: PopulationState, { agents, settings }: Popula
 }
 
 /** Returns why no model may be called; undefined if one may. */
-export function spentBudget(state: PopulationState, { budget }: PopulationSettings): string | undefined {
+export function findSpentBudget(state: PopulationState, { budget }: PopulationSettings): string | undefined {
   const reached = reachedBudget(budget, { tokenUsage: state.tokenUsage, startedAt: 0 }, 0);
   return reached && `the ${budgetName(reached)} is spent`;
 }
 
 /** Counts the model calls that may still be made; those of a batch are made at the same time. */
-export function callsLeft({ tokenUsage }: PopulationState, { budget }: PopulationSettings): number {
+export function countCallsLeft({ tokenUsage }: PopulationState, { budget }: PopulationSettings): number {
   return budget?.modelCalls === undefined ? Infinity : Math.max(0, budget.modelCalls - tokenUsage.modelCalls);
 }
 
@@ -127,7 +127,7 @@ export function labelAndWeigh(
   text: string,
   settings: PopulationSettings,
 ): { insight: string; importance: number } {
-  return { insight: labelledInsight(year, text), importance: insightImportance(agentType, trigger, settings.config) };
+  return { insight: labelInsight(year, text), importance: insightImportance(agentType, trigger, settings.config) };
 }
 
 /** Records an agent's insight. */
@@ -142,7 +142,7 @@ export function recordInsight(
   const { insight, importance } = labelAndWeigh(occasion, text, settings);
   if (!settings.memory) {
     const own = ownEntry(state.insights, agentId) ?? [];
-    state.insights[agentId] = withInsight(own, { text: insight, year, importance }, agents.length);
+    state.insights[agentId] = addInsight(own, { text: insight, year, importance }, agents.length);
   }
   // The events that led to this insight count no more.
   if (settings.config.importanceThreshold !== undefined) delete state.importance[agentId];

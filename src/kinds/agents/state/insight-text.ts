@@ -21,7 +21,7 @@ export interface Occasion {
 }
 
 /** The fence of a caller that gives none: material keeps its form by being JSON. */
-const asItIs: Fence = (_label, text) => text;
+const keepText: Fence = (_label, text) => text;
 
 const MEMORIES_IN_TEMPLATE = 2;
 const MEMORY_LENGTH = 200;
@@ -44,7 +44,7 @@ function renderMemory(memory: string): string {
 }
 
 /** Writes an insight without a model: the event, and the most relevant memories. */
-export function templateInsight({ agentType, trigger, event, memories, question: number = 0 }: Occasion): string {
+export function writeTemplateInsight({ agentType, trigger, event, memories, question: number = 0 }: Occasion): string {
   const what = event === undefined ? '' : ` (${oneLine(event, MEMORY_LENGTH)})`;
   const opening = `As ${article(agentType)} ${oneLine(agentType.replaceAll('_', ' '), 60)}, ${UPON[trigger]}${what}`;
   const told = memories.slice(0, MEMORIES_IN_TEMPLATE).map(renderMemory).join('; ');
@@ -69,7 +69,11 @@ function materialOf({ agentType, year, trigger, event, memories, attributes }: O
 }
 
 /** Returns the prompt that makes an agent reflect: with the questions of its type. */
-export function reflectionPrompt(occasion: Occasion, opinions: readonly string[] = [], fence: Fence = asItIs): string {
+export function renderReflectionPrompt(
+  occasion: Occasion,
+  opinions: readonly string[] = [],
+  fence: Fence = keepText,
+): string {
   const questions = questionsFor(occasion.agentType).map((question) => `- ${question}`);
   const heard =
     opinions.length === 0
@@ -95,7 +99,7 @@ export function reflectionPrompt(occasion: Occasion, opinions: readonly string[]
 }
 
 /** Returns the prompt of one critic of a panel: from a point of view, before the agent writes its insight. */
-export function criticPrompt(occasion: Occasion, pointOfView: string, fence: Fence = asItIs): string {
+export function renderCriticPrompt(occasion: Occasion, pointOfView: string, fence: Fence = keepText): string {
   return [
     ROLE,
     materialOf(occasion, fence),
@@ -105,6 +109,6 @@ export function criticPrompt(occasion: Occasion, pointOfView: string, fence: Fen
 }
 
 /** Labels an insight for the memory: with its year. */
-export function labelledInsight(year: number, text: string): string {
+export function labelInsight(year: number, text: string): string {
   return `[Reflection Y${year}] ${oneLine(text.replace(PREFIX, ''), INSIGHT_LENGTH)}`;
 }

@@ -1,8 +1,8 @@
 import { reduceToFit, latestWithin, jsonBytes } from '../../../lib/json/json-bytes';
 import { payloadLimit } from '../../../lib/limits/payload-limit';
-import { withoutOldest } from './run-memory';
+import { dropOldest } from './run-memory';
 import type { AgentReflectionSpec } from '../contract/agents';
-import { type PopulationState, tail } from './population-state';
+import { type PopulationState, takeLatest } from './population-state';
 
 /** Bytes of the log of reflections that a run passes on; of events, a third. */
 const LOG_BYTES = 150_000;
@@ -10,7 +10,7 @@ const LOG_BYTES = 150_000;
 /** Bytes of each of these when there is little room. */
 const LEAST_BYTES = 50_000;
 
-/** Bytes beside those that `leastCarriedBytes` counts: events that wait, and the least of logs, ids and happenings. */
+/** Bytes beside those that `countCarriedBytes` counts: events that wait, and the least of logs, ids and happenings. */
 const ROOM_FOR_STATE = 550_000;
 
 /** The most bytes that a spec may take of each handover, whatever happens to its population. */
@@ -23,7 +23,7 @@ const ENTRY_BYTES = 30;
  * Counts the bytes that each handover of a population takes for its spec: the spec itself, its configuration once more,
  * counts by type, and sums of importance if a threshold needs them. None of them can be left out.
  */
-export function leastCarriedBytes(spec: AgentReflectionSpec): number {
+export function countCarriedBytes(spec: AgentReflectionSpec): number {
   const { agents, config } = spec;
   const entries = (names: Iterable<string>): number =>
     [...names].reduce((sum, name) => sum + jsonBytes(name) + ENTRY_BYTES, 0);
@@ -42,15 +42,15 @@ export function leastCarriedBytes(spec: AgentReflectionSpec): number {
 export function carriedPopulation(state: PopulationState, beside: unknown = null): PopulationState {
   const carried = {
     ...state,
-    events: tail(state.events, LOG_BYTES / 3),
-    reflections: tail(state.reflections, LOG_BYTES),
+    events: takeLatest(state.events, LOG_BYTES / 3),
+    reflections: takeLatest(state.reflections, LOG_BYTES),
     carried: { reflections: state.counts.reflections, events: state.taken - state.waiting.length },
   };
   const limit = payloadLimit({}) - jsonBytes([beside]);
   return reduceToFit(carried, limit, [
-    (all) => ({ ...all, insights: withoutOldest(all.insights, jsonBytes(all) - limit) }),
+    (all) => ({ ...all, insights: dropOldest(all.insights, jsonBytes(all) - limit) }),
     (all) => ({ ...all, happened: latestWithin(all.happened, LEAST_BYTES) }),
-    (all) => ({ ...all, events: tail(all.events, 0), reflections: tail(all.reflections, 0) }),
+    (all) => ({ ...all, events: takeLatest(all.events, 0), reflections: takeLatest(all.reflections, 0) }),
     (all) => ({ ...all, seenIds: latestWithin(all.seenIds, LEAST_BYTES) }),
   ]);
 }

@@ -81,7 +81,7 @@ export function isRepeatedEvent({ seenIds }: PopulationState, value: unknown): b
 }
 
 /** Returns why an event cannot be taken now, although it has no problems. */
-export function whyNotNow({ finishing, waiting, waitingBytes }: PopulationState): string | undefined {
+export function explainRefusal({ finishing, waiting, waitingBytes }: PopulationState): string | undefined {
   if (finishing) return 'the population was told to finish';
   const isFull = waiting.length >= MOST_WAITING || waitingBytes > WAITING_BYTES;
   return isFull ? `${waiting.length} events wait already: send it again later` : undefined;
@@ -148,7 +148,7 @@ export function answerAgain({ reflections }: PopulationState, id: string): Trigg
 }
 
 /** Returns the last entries of a log that fit, always with the latest. */
-export function tail<T>(log: readonly T[], bytes: number): T[] {
+export function takeLatest<T>(log: readonly T[], bytes: number): T[] {
   let used = 0;
   const kept: T[] = [];
   for (const entry of log.toReversed()) {
@@ -162,9 +162,9 @@ export function tail<T>(log: readonly T[], bytes: number): T[] {
 /** Returns the result of the run. */
 export function populationReport(state: PopulationState, agents: number): AgentReflectionReport {
   const { counts, tokenUsage } = state;
-  const events = tail(state.events, REPORTED_BYTES / 3);
+  const events = takeLatest(state.events, REPORTED_BYTES / 3);
   const reportWithin = (bytes: number): AgentReflectionReport => {
-    const reflections = tail(state.reflections, bytes);
+    const reflections = takeLatest(state.reflections, bytes);
     const omitted = { events: counts.events - events.length, reflections: counts.reflections - reflections.length };
     return { agents, counts, events, reflections, omitted, tokenUsage };
   };

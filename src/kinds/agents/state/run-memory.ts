@@ -71,7 +71,7 @@ export function readHappening(
 }
 
 /** Returns the memories that an agent has of happenings. @param place of it in its population */
-export function rememberedHappenings(
+export function recallHappenings(
   happened: readonly HappenedEvent[],
   { id, type }: { id: string; type: string },
   place: number,
@@ -95,7 +95,7 @@ function cutToBytes(text: string, bytes: number): string {
 }
 
 /** Adds an insight to those of an agent. With many agents each keeps fewer, so that all of them fit. */
-export function withInsight(own: readonly AgentMemory[], insight: AgentMemory, agents: number): AgentMemory[] {
+export function addInsight(own: readonly AgentMemory[], insight: AgentMemory, agents: number): AgentMemory[] {
   const each = Math.max(50, Math.floor(INSIGHT_BYTES / agents));
   const most = Math.min(MOST_INSIGHTS, Math.max(1, Math.floor(each / LONGEST_INSIGHT)));
   const text = cutToBytes(cutText(insight.text, Math.min(LONGEST_INSIGHT, each)), each);
@@ -106,7 +106,7 @@ export function withInsight(own: readonly AgentMemory[], insight: AgentMemory, a
 }
 
 /** Removes the oldest insights of a population, by a number of bytes as JSON at least. */
-export function withoutOldest(insights: Record<string, AgentMemory[]>, bytes: number): Record<string, AgentMemory[]> {
+export function dropOldest(insights: Record<string, AgentMemory[]>, bytes: number): Record<string, AgentMemory[]> {
   const faded = new Set<AgentMemory>();
   let left = bytes;
   for (const memory of Object.values(insights)
@@ -126,7 +126,7 @@ export function withoutOldest(insights: Record<string, AgentMemory[]>, bytes: nu
  * Returns the best memories: by importance and recency, with a memory fading by a twentieth each year (after Park et al.
  * 2023, without relevance, which needs a store of memories).
  */
-export function bestMemories(memories: readonly AgentMemory[], year: number, topK: number): string[] {
+export function pickBestMemories(memories: readonly AgentMemory[], year: number, topK: number): string[] {
   const weight = (memory: AgentMemory): number => memory.importance + FADES ** Math.max(0, year - memory.year);
   return memories
     .map((memory, index) => ({ memory, index }))

@@ -24,7 +24,7 @@ export interface TriggerEvent {
 }
 
 /** Returns why an agent does not reflect upon an event; undefined when it does. */
-export function whyNotReflect(
+export function explainSkip(
   { trigger, year, agentType, context = {} }: TriggerEvent,
   config: ReflectionTriggerConfig = defaultTriggerConfig(),
 ): string | undefined {
@@ -95,7 +95,7 @@ export class ReflectionEngine {
     config: ReflectionTriggerConfig = defaultTriggerConfig(),
     context: TriggerContext = {},
   ): boolean {
-    return whyNotReflect({ trigger, year, agentType, context }, config) === undefined;
+    return explainSkip({ trigger, year, agentType, context }, config) === undefined;
   }
 
   /** Reads a configuration; see `loadTriggerConfig`. @throws InvalidConfigError */

@@ -12,7 +12,7 @@ import {
   isTrueOrFalse,
   type ReadFields,
   readFields,
-  soundFields,
+  requireSoundFields,
 } from '../../../loop/errors/config-fields';
 import { InvalidConfigError } from '../../../loop/errors/errors';
 import { isJsonObject } from '../../../lib/json/json';
@@ -69,7 +69,7 @@ export function loadTriggerConfig(config?: unknown): ReflectionTriggerConfig {
 }
 
 function withDefaults(read: ReadFields<ReflectionTriggers & MethodFields>): ReflectionTriggerConfig {
-  const { interval: _interval, ...given } = soundFields(read);
+  const { interval: _interval, ...given } = requireSoundFields(read);
   return { ...defaultTriggerConfig(), ...given };
 }
 

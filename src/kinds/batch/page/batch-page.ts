@@ -1,10 +1,10 @@
 import type { BatchPage } from '../state/batch';
 import type { BatchPhase, BatchProgress } from '../contract/batch-results';
 import type { BatchSpec } from '../contract/batch';
-import { endedItems, passRate } from '../state/counts';
+import { countEndedItems, passRate } from '../state/counts';
 import type { PageState } from '../state/page-state';
 import { spendingText } from '../../../loop/limits/budget';
-import { markdownText, paragraphs } from '../../../loop/page/markdown';
+import { escapeMarkdown, joinParagraphs } from '../../../loop/page/markdown';
 import { renderCount } from '../../../lib/text/counted';
 
 const DOING: Record<BatchPhase, string> = {
@@ -16,21 +16,21 @@ const DOING: Record<BatchPhase, string> = {
 };
 
 /** Renders a line about a batch, as the run list shows it. */
-export function batchLine({ name = 'batch', pages, concurrency = 20 }: BatchSpec): string {
+export function renderBatchLine({ name = 'batch', pages, concurrency = 20 }: BatchSpec): string {
   const items = pages.reduce((sum, page) => sum + page, 0);
-  return `${markdownText(name, 60)} · ${renderCount(items, 'item')} · ${concurrency} at a time`;
+  return `${escapeMarkdown(name, 60)} · ${renderCount(items, 'item')} · ${concurrency} at a time`;
 }
 
 /** Renders a share in whole percent, rounded down, so that 100 % means all. */
-export function percent(rate: number | null): string {
+export function renderPercent(rate: number | null): string {
   return rate === null ? '–' : `${Math.floor(rate * 100)} %`;
 }
 
 /** Renders the run page of a batch, in Markdown for the Temporal Web UI. */
-export function batchPage({ budget }: BatchSpec, progress: BatchProgress): string {
+export function renderBatchPage({ budget }: BatchSpec, progress: BatchProgress): string {
   const { items, running, passed, notPassed, failed, unjudged = 0, tokenUsage } = progress;
-  return paragraphs([
-    `**${DOING[progress.phase]} · ${endedItems(progress)} of ${renderCount(items, 'item')} · ${percent(passRate(progress))} passed**`,
+  return joinParagraphs([
+    `**${DOING[progress.phase]} · ${countEndedItems(progress)} of ${renderCount(items, 'item')} · ${renderPercent(passRate(progress))} passed**`,
     [
       `- running: ${running}`,
       `- passed: ${passed}`,
@@ -45,7 +45,7 @@ export function batchPage({ budget }: BatchSpec, progress: BatchProgress): strin
 }
 
 /** Renders the status line of a batch page. */
-export function pageText({ batch, page }: BatchPage, { waiting, running, lines }: PageState): string {
+export function renderPageStatus({ batch, page }: BatchPage, { waiting, running, lines }: PageState): string {
   const items = waiting.length + running.length + lines.length;
-  return `**Page ${page + 1} of ${markdownText(batch, 120)} · ${lines.length} of ${renderCount(items, 'item')} ended · ${running.length} running**`;
+  return `**Page ${page + 1} of ${escapeMarkdown(batch, 120)} · ${lines.length} of ${renderCount(items, 'item')} ended · ${running.length} running**`;
 }

@@ -1,7 +1,7 @@
 import { batchSpec, type BatchSpec } from '../contract/batch';
 import { isJsonObject } from '../../../lib/json/json';
 import type { SpecProblem } from '../../../lib/contract/spec-problem';
-import { below, issueProblems } from '../../../lib/contract/form-problems';
+import { moveBelow, issueProblems } from '../../../lib/contract/form-problems';
 import { parseSpec } from '../../../loop/parse/spec';
 
 /** Reads the argument of `reflectionBatch`: the spec, or every problem of its form. */
@@ -12,7 +12,7 @@ export function parseBatch(value: unknown): { spec: BatchSpec } | { problems: Sp
   const problems = [
     ...(form.error ? issueProblems(batchSpec, form.error, value) : []),
     ...(loop === undefined ? [{ path: '/loop', message: 'is required' }] : []),
-    ...(loop && 'problems' in loop ? loop.problems.map(below('/loop')) : []),
+    ...(loop && 'problems' in loop ? loop.problems.map(moveBelow('/loop')) : []),
   ];
   return form.success && problems.length === 0 ? { spec: form.data } : { problems };
 }

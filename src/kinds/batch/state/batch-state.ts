@@ -4,7 +4,7 @@ import { reachedBudget } from '../../../loop/limits/budget';
 import type { PageReport } from './batch';
 import type { BatchCounts, BatchPhase, BatchProgress, BatchResult } from '../contract/batch-results';
 import type { BatchSpec } from '../contract/batch';
-import { addCounts, endedItems, NO_COUNTS, passRate } from './counts';
+import { addCounts, countEndedItems, NO_COUNTS, passRate } from './counts';
 
 /** A batch page with items that wait or run, as far as the batch knows. */
 export interface ActivePage extends PageReport {
@@ -36,7 +36,7 @@ export function initialBatch(startedAt: number): BatchState {
 }
 
 /** Adds up the counts of all pages. */
-export function countsOf({ counts, active }: BatchState): BatchCounts {
+export function sumCounts({ counts, active }: BatchState): BatchCounts {
   return active.reduce((sum, page) => addCounts(sum, page.counts), counts);
 }
 
@@ -104,7 +104,7 @@ function isThrough({ waiting, running, grant, told, granted }: ActivePage, budge
 }
 
 function settle(state: BatchState, spec: BatchSpec): void {
-  const tokenUsage = countsOf(state).tokenUsage;
+  const tokenUsage = sumCounts(state).tokenUsage;
   const spent = reachedBudget(spec.budget, { tokenUsage, startedAt: 0 }, 0) !== undefined;
   if (spent) state.budgetSpent = true;
   const through = state.active.filter((page) => isThrough(page, state.budgetSpent));
@@ -153,17 +153,17 @@ export function batchProgress(state: BatchState, spec: BatchSpec, phase: BatchPh
   const running = state.active.reduce((sum, page) => sum + page.running, 0);
   const startedAt = new Date(state.startedAt).toISOString();
   const shown = phase === 'running' && state.paused ? 'paused' : phase;
-  return { ...countsOf(state), phase: shown, items, running, budgetSpent: state.budgetSpent, startedAt };
+  return { ...sumCounts(state), phase: shown, items, running, budgetSpent: state.budgetSpent, startedAt };
 }
 
 /** Returns the result of a batch. @param now epoch milliseconds */
 export function batchResult(state: BatchState, spec: BatchSpec, now: number): BatchResult {
   const items = itemsOf(spec);
-  const counts = countsOf(state);
+  const counts = sumCounts(state);
   return {
     ...counts,
     items,
-    notStarted: items - endedItems(counts),
+    notStarted: items - countEndedItems(counts),
     passRate: passRate(counts),
     budgetSpent: state.budgetSpent,
     executionTime: now - state.startedAt,

@@ -32,7 +32,7 @@ export function countLine(counts: BatchCounts, { status, error, tokenUsage }: Ba
 }
 
 /** Counts the items that ended. */
-export function endedItems({ passed, notPassed, failed }: BatchCounts): number {
+export function countEndedItems({ passed, notPassed, failed }: BatchCounts): number {
   return passed + notPassed + failed;
 }
 
@@ -41,6 +41,6 @@ export function endedItems({ passed, notPassed, failed }: BatchCounts): number {
  * not passed; items that no evaluator could judge do not count.
  */
 export function passRate(counts: BatchCounts): number | null {
-  const counted = endedItems(counts) - (counts.unjudged ?? 0);
+  const counted = countEndedItems(counts) - (counts.unjudged ?? 0);
   return counted === 0 ? null : counts.passed / counted;
 }

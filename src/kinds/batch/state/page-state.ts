@@ -150,7 +150,7 @@ function failureOfLoop(result: ReflectionResult, rules: Rules): StepFailure | un
 }
 
 /** Returns the line of an item whose loop ended. */
-export function endedLine(
+export function makeEndedLine(
   page: BatchPage,
   { index, id }: BatchItem,
   result: ReflectionResult,
@@ -173,7 +173,7 @@ export function endedLine(
 }
 
 /** Returns the line of an item whose run failed. @param tokenUsage undefined if the cost is unknown */
-export function failedLine(
+export function makeFailedLine(
   page: BatchPage,
   { index, id }: BatchItem,
   failure: StepFailure,
@@ -188,15 +188,15 @@ const inOrder = (lines: BatchLine[]): BatchLine[] => lines.sort((one, other) => 
 /**
  * Lists all lines of a page in the order of the input; items that have not ended count as not started, as far as is known.
  */
-export function pageLines({ lines, waiting, running }: PageState): BatchLine[] {
+export function listPageLines({ lines, waiting, running }: PageState): BatchLine[] {
   const open = [...waiting, ...running].map(({ index, id }): BatchLine => ({ index, id, status: 'not_started' }));
   return inOrder([...lines, ...open]);
 }
 
 /** Lists all lines of a page that was ended from outside: its open items failed, as the batch counts them. */
-export function lostLines(page: BatchPage, { lines, waiting, running }: PageState): BatchLine[] {
+export function listLostLines(page: BatchPage, { lines, waiting, running }: PageState): BatchLine[] {
   const makeLostLine = (item: BatchItem): BatchLine =>
-    failedLine(page, item, {
+    makeFailedLine(page, item, {
       type: 'PageLost',
       message: 'The run of its page was terminated, or failed, before this item ended.',
     });
@@ -205,7 +205,7 @@ export function lostLines(page: BatchPage, { lines, waiting, running }: PageStat
 }
 
 /** Returns the argument of the next run of a page's chain. */
-export function carriedPage(page: BatchPage, { waiting, lines }: PageState): BatchPage {
+export function makeNextPage(page: BatchPage, { waiting, lines }: PageState): BatchPage {
   return { ...page, items: waiting, done: lines };
 }
 

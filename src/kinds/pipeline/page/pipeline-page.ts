@@ -2,7 +2,7 @@ import { spendingText } from '../../../loop/limits/budget';
 import type { PipelineSpec } from '../contract/pipeline';
 import type { PipelineState } from '../state/pipeline-progress';
 import type { NodeProgress, NodeStatus } from '../contract/pipeline-results';
-import { markdownText, paragraphs, signalsText } from '../../../loop/page/markdown';
+import { escapeMarkdown, joinParagraphs, renderSignalsText } from '../../../loop/page/markdown';
 import { durationText, summaryText } from '../../../lib/text/summary-text';
 import { renderCount } from '../../../lib/text/counted';
 
@@ -12,20 +12,20 @@ const KEYS = 30;
 /** Renders a node in a list: columns of a table have no gap in the Web UI. */
 function line({ name, action, status, ms, outcome, workflowId }: NodeProgress, index: number): string {
   const what = [
-    markdownText(action, 40),
-    outcome && markdownText(outcome, 60),
+    escapeMarkdown(action, 40),
+    outcome && escapeMarkdown(outcome, 60),
     ms === undefined ? undefined : durationText(ms),
-    workflowId && markdownText(workflowId, 120),
+    workflowId && escapeMarkdown(workflowId, 120),
   ];
   const parts = what.filter((part) => part !== undefined);
-  return `- ${MARK[status]} ${index + 1}, ${markdownText(name, 60)}: ${parts.join(' · ')}`;
+  return `- ${MARK[status]} ${index + 1}, ${escapeMarkdown(name, 60)}: ${parts.join(' · ')}`;
 }
 
 /** Renders the status of a pipeline in a line. */
-export function pipelineStatusLine({ phase, nodes }: PipelineState): string {
+export function renderPipelineStatus({ phase, nodes }: PipelineState): string {
   const at = nodes.findIndex(({ status }) => status === 'running' || status === 'failed');
   const current = nodes[at];
-  const place = current ? `node ${at + 1} of ${nodes.length}, ${markdownText(current.name, 60)}` : '';
+  const place = current ? `node ${at + 1} of ${nodes.length}, ${escapeMarkdown(current.name, 60)}` : '';
   switch (phase) {
     case 'preparing':
       return 'Checking the pipeline';
@@ -41,30 +41,30 @@ export function pipelineStatusLine({ phase, nodes }: PipelineState): string {
 }
 
 /** Renders the run page of a pipeline, in Markdown for the Temporal Web UI. */
-export function pipelinePage(state: PipelineState, summary: string): string {
+export function renderPipelinePage(state: PipelineState, summary: string): string {
   const { nodes, refused = [] } = state;
   const failed = nodes.find(({ error }) => error !== undefined);
   // The keys that loops leave are in the state whenever there is a loop.
   const keys = Object.keys(state.state).filter((key) => !key.startsWith('reflection_'));
-  const shown = keys.slice(0, KEYS).map((key) => markdownText(key, 40));
+  const shown = keys.slice(0, KEYS).map((key) => escapeMarkdown(key, 40));
   const more = keys.length > KEYS ? `, and ${renderCount(keys.length - KEYS, 'more key')}` : '';
   const running = nodes.find(({ status, workflowId }) => status === 'running' && workflowId !== undefined);
-  return paragraphs([
-    `**${pipelineStatusLine(state)}**`,
+  return joinParagraphs([
+    `**${renderPipelineStatus(state)}**`,
     summary,
-    failed?.error && markdownText(failed.error, 400),
+    failed?.error && escapeMarkdown(failed.error, 400),
     nodes.map(line),
     keys.length > 0 && `State: ${shown.join(', ')}${more}`,
     spendingText(state.tokenUsage, undefined),
     ...nodes.flatMap(({ name, warnings }) =>
-      warnings.map((warning) => `- ${markdownText(name, 60)}: ${markdownText(warning, 200)}`),
+      warnings.map((warning) => `- ${escapeMarkdown(name, 60)}: ${escapeMarkdown(warning, 200)}`),
     ),
-    ...refused.map((text) => `- ${markdownText(text, 300)}`),
-    running && signalsText(running.workflowId!),
+    ...refused.map((text) => `- ${escapeMarkdown(text, 300)}`),
+    running && renderSignalsText(running.workflowId!),
   ]);
 }
 
 /** Renders a line about a pipeline, as the run list shows it. */
-export function pipelineSummary({ name, nodes }: Pick<PipelineSpec, 'name' | 'nodes'>): string {
-  return summaryText(`${markdownText(name ?? 'pipeline', 60)} · ${renderCount(nodes.length, 'node')}`);
+export function renderPipelineSummary({ name, nodes }: Pick<PipelineSpec, 'name' | 'nodes'>): string {
+  return summaryText(`${escapeMarkdown(name ?? 'pipeline', 60)} · ${renderCount(nodes.length, 'node')}`);
 }

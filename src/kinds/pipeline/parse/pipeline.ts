@@ -11,24 +11,24 @@ import { step } from '../../../loop/contract/steps';
 import { isJsonObject, type Json, type JsonObject } from '../../../lib/json/json';
 import { MAXIMUM_NODES } from '../base/defaults';
 import { edgeProblems, nodeNameProblems } from '../state/pipeline-order';
-import { mayBeMended, deferredParameters } from '../state/deferred-parameters';
-import { withoutTemplated } from '../state/pipeline-state';
+import { mayBeMended, findDeferredParameters } from '../state/deferred-parameters';
+import { removeTemplated } from '../state/pipeline-state';
 import type { SpecProblem } from '../../../lib/contract/spec-problem';
-import { below, formProblems, issueProblems } from '../../../lib/contract/form-problems';
+import { moveBelow, formProblems, issueProblems } from '../../../lib/contract/form-problems';
 import { parseSpec } from '../../../loop/parse/spec';
 
 /** Returns the problems of an action's parameters, by paths below `with`. */
 function parameterProblems(action: string, parameters: Json): SpecProblem[] {
   const isBuiltIn = action === 'llm.call' || action.startsWith('reflection.');
   if (isBuiltIn && !isJsonObject(parameters)) return [{ path: '', message: 'must be an object' }];
-  const mayBeNone = mayBeMended(action, deferredParameters(action, parameters));
+  const mayBeNone = mayBeMended(action, findDeferredParameters(action, parameters));
   return parameterFormProblems(action, parameters).filter(({ path }) => !mayBeNone(path));
 }
 
 /** Returns the problems of the form of an action's parameters. */
 function parameterFormProblems(action: string, parameters: Json): SpecProblem[] {
   if (action === 'reflection.loop') {
-    const parsed = parseSpec(withoutTemplated(parameters as JsonObject));
+    const parsed = parseSpec(removeTemplated(parameters as JsonObject));
     return 'problems' in parsed ? parsed.problems : [];
   }
   if (action === 'reflection.evaluate') return formProblems(evaluateParameters, parameters);
@@ -67,7 +67,7 @@ function nodeProblems(node: unknown): SpecProblem[] {
     ...(lost
       ? [{ path: '/output', message: 'is required: a model answers with a text, which needs a key of the state' }]
       : []),
-    ...parameterProblems(called, node['with'] ?? {}).map(below('/with')),
+    ...parameterProblems(called, node['with'] ?? {}).map(moveBelow('/with')),
   ];
 }
 
@@ -83,7 +83,7 @@ export function parsePipeline(value: unknown): { pipeline: PipelineSpec } | { pr
   const problems = [
     ...(form.error ? issueProblems(pipelineSpec, form.error, value) : []),
     // Nodes beyond the limit are too many to be reported one by one.
-    ...nodes.slice(0, MAXIMUM_NODES).flatMap((node, index) => nodeProblems(node).map(below(`/nodes/${index}`))),
+    ...nodes.slice(0, MAXIMUM_NODES).flatMap((node, index) => nodeProblems(node).map(moveBelow(`/nodes/${index}`))),
     ...nodeNameProblems(names).filter(({ path }) => names[Number(path.split('/')[2])] !== ''),
     ...(names.includes('') || !Array.isArray(value['edges']) ? [] : edgeProblems(names, value['edges'])),
   ];

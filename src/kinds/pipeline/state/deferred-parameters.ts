@@ -74,7 +74,7 @@ function listExpressions(value: Json, path: readonly string[]): string[] {
  * Returns JSON Pointers of the parameters inside steps and evaluators that are exactly one template expression, and that
  * nothing else renders: they become the expression's value, with its type, when the node is reached.
  */
-export function deferredParameters(action: string, parameters: Json): string[] {
+export function findDeferredParameters(action: string, parameters: Json): string[] {
   if (!isJsonObject(parameters)) return [];
   const parts = Object.hasOwn(PARTS, action) ? PARTS[action]! : [];
   return parts.flatMap((path) => expressionsInPart(partAt(parameters, path), path));
@@ -101,7 +101,7 @@ export function mayBeMended(action: string, pointers: readonly string[]): (path:
 }
 
 /** Returns parameters without the fields whose values are not known yet. */
-export function withoutDeferred(action: string, parameters: JsonObject, pointers: readonly string[]): JsonObject {
+export function removeDeferred(action: string, parameters: JsonObject, pointers: readonly string[]): JsonObject {
   return pointers.reduce((rest, pointer) => {
     return replaceAt(rest, pointerSegments(fieldOf(pointer, action)), undefined) as JsonObject;
   }, parameters);
@@ -112,7 +112,7 @@ export function withoutDeferred(action: string, parameters: JsonObject, pointers
  *
  * @param material JSON Pointers into `values` of texts that are not the pipeline's author's
  */
-export function withDeferred(
+export function insertDeferred(
   parameters: JsonObject,
   values: Readonly<Record<string, Json>>,
   material: readonly string[] = [],
@@ -120,7 +120,7 @@ export function withDeferred(
   return Object.entries(values).reduce((given, [pointer, value]) => {
     const segments = pointerSegments(pointer);
     const isMaterial = material.includes(jsonPointer([pointer]));
-    const rendered = segments.includes('messages') ? verbatimMessages(value, isMaterial) : value;
+    const rendered = segments.includes('messages') ? quoteMessages(value, isMaterial) : value;
     return replaceAt(given, segments, rendered) as JsonObject;
   }, parameters);
 }
@@ -144,28 +144,28 @@ function replaceAt(value: Json, [key, ...rest]: readonly string[], replacement: 
  * Replaces the contents of messages by expressions: contents are templates, and a text from the state must not be rendered
  * again. A text from a model gets markers, and never becomes a system message.
  */
-function verbatimMessages(value: Json, isMaterial: boolean): Json {
-  if (Array.isArray(value)) return value.map((message) => verbatimMessages(message, isMaterial));
+function quoteMessages(value: Json, isMaterial: boolean): Json {
+  if (Array.isArray(value)) return value.map((message) => quoteMessages(message, isMaterial));
   if (!isJsonObject(value) || typeof value['content'] !== 'string') return value;
   const { content, role } = value;
   if (isMaterial) {
-    const spoken = { ...value, content: verbatim(content, ' | fenced') };
+    const spoken = { ...value, content: quoteText(content, ' | fenced') };
     return role === 'system' ? { ...spoken, role: 'user' } : spoken;
   }
-  return /\{[{%#]/.test(content) ? { ...value, content: verbatim(content, '') } : value;
+  return /\{[{%#]/.test(content) ? { ...value, content: quoteText(content, '') } : value;
 }
 
 /**
  * Returns a template that prints a text. No part of it may look like a delimiter of a tag: some are seen inside of
  * literals, too.
  */
-function verbatim(text: string, filter: string): string {
+function quoteText(text: string, filter: string): string {
   const escaped = text.replaceAll('\\', '\\\\').replaceAll('"', String.raw`\"`);
   return `{{ ("${escaped.replaceAll(/([-{}%#])(?=[-{}%#])/g, '$1" ~ "')}")${filter} }}`;
 }
 
 /** Lists the paths below a deferred parameter at which its value says what is to be run; only the pipeline itself may. */
-export function actingPaths(pointer: string, value: Json): string[] {
+export function findActingPaths(pointer: string, value: Json): string[] {
   const segments = pointerSegments(pointer);
   const isCriteria = segments.includes('criteria');
   if (!isCriteria || segments.includes('evaluatorConfig')) return [];

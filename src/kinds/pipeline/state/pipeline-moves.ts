@@ -25,7 +25,7 @@ export interface PipelineCircumstances extends RunCircumstances {
 }
 
 /** Counts the nodes that are done. */
-export function nodesDone({ nodes }: PipelineState): number {
+export function countDoneNodes({ nodes }: PipelineState): number {
   const index = nodes.findIndex(({ status }) => status !== 'done');
   return index < 0 ? nodes.length : index;
 }
@@ -36,7 +36,7 @@ export function nodesDone({ nodes }: PipelineState): number {
  * would follow: a pipeline whose last node ended has its result.
  */
 export function nextPipelineMove(state: PipelineState, run: PipelineCircumstances): PipelineMove {
-  const index = nodesDone(state);
+  const index = countDoneNodes(state);
   if (index === state.nodes.length) return { kind: 'end' };
   const hasWorked = index > run.nodesBefore;
   const due = continuesAsNew({ ...run, isSuggested: hasWorked && run.isSuggested }, { mayWait: run.mayWait(index) });

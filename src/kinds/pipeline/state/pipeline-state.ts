@@ -39,15 +39,15 @@ function pickTemplates(settings: Json | undefined, leftToLoop: ReadonlySet<strin
  * Returns the settings of a loop that are templates over the pipeline's state; the loop's own state is one of them. Of
  * `judge`, it returns those of its settings that are.
  */
-export function templatedSettings(spec: object): JsonObject {
+export function pickTemplatedSettings(spec: object): JsonObject {
   const { judge, ...settings } = spec as JsonObject;
   const judging = pickTemplates(judge, LEFT_TO_LOOP_OF_JUDGE);
   return { ...pickTemplates(settings, LEFT_TO_LOOP), ...(Object.keys(judging).length === 0 ? {} : { judge: judging }) };
 }
 
 /** Returns a loop's spec as it is known before its settings are rendered. */
-export function withoutTemplated(spec: JsonObject): JsonObject {
-  const { judge: judging, ...settings } = templatedSettings(spec);
+export function removeTemplated(spec: JsonObject): JsonObject {
+  const { judge: judging, ...settings } = pickTemplatedSettings(spec);
   const known = without(spec, settings);
   return isJsonObject(judging) ? { ...known, judge: without(spec['judge'] as JsonObject, judging) } : known;
 }
@@ -81,31 +81,34 @@ export function stateForLoop(
   spec: ReflectionSpec,
   actionNeeds: Record<string, string[]>,
 ): JsonObject {
-  const read = pick(state, keysRead(spec, actionNeeds));
+  const read = pick(state, listKeysRead(spec, actionNeeds));
   const fresh = Object.entries(read).filter(([key]) => !key.startsWith('reflection_'));
   return { ...Object.fromEntries(fresh), ...spec.state };
 }
 
 /** Lists the keys of the state that a spec reads: possibly too many, never too few. */
-function keysRead({ state: _state, ...spec }: ReflectionSpec, actionNeeds: Record<string, string[]>): string[] | 'all' {
+function listKeysRead(
+  { state: _state, ...spec }: ReflectionSpec,
+  actionNeeds: Record<string, string[]>,
+): string[] | 'all' {
   const parts = spec as unknown as JsonObject;
   const { keys } = templateNeeds(textsIn(parts));
-  const declared = declaredNeeds(parts, actionNeeds);
+  const declared = listDeclaredNeeds(parts, actionNeeds);
   // Hooks may look at everything.
   if (keys === 'all' || declared === undefined || 'hooks' in spec) return 'all';
   return [...new Set([...keys, ...declared])];
 }
 
 /** Lists the keys that the actions inside a value declare to read; undefined when one may read everything. */
-function declaredNeeds(value: Json, actionNeeds: Record<string, string[]>): string[] | undefined {
-  if (Array.isArray(value)) return joinNeeds(value.map((item) => declaredNeeds(item, actionNeeds)));
+function listDeclaredNeeds(value: Json, actionNeeds: Record<string, string[]>): string[] | undefined {
+  if (Array.isArray(value)) return joinNeeds(value.map((item) => listDeclaredNeeds(item, actionNeeds)));
   if (!isJsonObject(value)) return [];
   // Inline code may look at everything, and services and workflows are sent everything.
   const seesAll = typeof value['run'] === 'string' || typeof value['workflow'] === 'string';
   if (seesAll || value['type'] === 'external') return undefined;
   const { action } = value;
   const own = typeof action !== 'string' || action === 'llm.call' ? [] : actionNeeds[action];
-  return joinNeeds([own, ...Object.values(value).map((item) => declaredNeeds(item, actionNeeds))]);
+  return joinNeeds([own, ...Object.values(value).map((item) => listDeclaredNeeds(item, actionNeeds))]);
 }
 
 function joinNeeds(lists: (string[] | undefined)[]): string[] | undefined {

@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../../lib/base/defined';
 import type { PlanProgress, TaskProgress, TaskStatus, TaskResult, PlanPhase } from '../contract/plan-results';
 import { spendingText } from '../../../loop/limits/budget';
-import { markdownText, paragraphs, signalsText } from '../../../loop/page/markdown';
+import { escapeMarkdown, joinParagraphs, renderSignalsText } from '../../../loop/page/markdown';
 import type { Task } from '../contract/plan';
 import type { PlanState } from '../state/plan-run';
 import { durationText, summaryText } from '../../../lib/text/summary-text';
@@ -73,33 +73,33 @@ function renderStatus({ phase, attempt, tasks, judged }: PlanProgress): string {
 }
 
 function taskLine({ id, description, status, ms, error, issues }: TaskProgress): string {
-  const what = [markdownText(description, DESCRIPTION_LENGTH), ...(ms === undefined ? [] : [durationText(ms)])].join(
+  const what = [escapeMarkdown(description, DESCRIPTION_LENGTH), ...(ms === undefined ? [] : [durationText(ms)])].join(
     ' · ',
   );
   // The issues of a task that failed begin with its error.
   const found = error ?? issues?.[0];
-  return `- ${MARK[status]} ${markdownText(id, DESCRIPTION_LENGTH)}: ${what}${found ? ` — ${markdownText(found, ERROR_LENGTH)}` : ''}`;
+  return `- ${MARK[status]} ${escapeMarkdown(id, DESCRIPTION_LENGTH)}: ${what}${found ? ` — ${escapeMarkdown(found, ERROR_LENGTH)}` : ''}`;
 }
 
 /** Renders the run page of a plan, in Markdown for the Temporal Web UI. */
-export function planPage(goal: string, state: PlanState): string {
+export function renderPlanPage(goal: string, state: PlanState): string {
   const progress = planProgress(goal, state);
   const { tasks } = progress;
   const issues = state.evaluations.findLast(({ planId }) => planId !== undefined)?.issues ?? [];
   const loop = tasks.find(({ status, workflowId }) => status === 'running' && workflowId !== undefined);
-  return paragraphs([
+  return joinParagraphs([
     `**${renderStatus(progress)}**`,
-    markdownText(goal, GOAL_LENGTH),
+    escapeMarkdown(goal, GOAL_LENGTH),
     tasks.map(taskLine),
     issues.length > 0 && 'What was found:',
-    issues.map((issue) => `- ${markdownText(issue, ERROR_LENGTH)}`),
-    loop && signalsText(loop.workflowId!),
-    (state.refused ?? []).map((text) => `- ${markdownText(text, 300)}`),
+    issues.map((issue) => `- ${escapeMarkdown(issue, ERROR_LENGTH)}`),
+    loop && renderSignalsText(loop.workflowId!),
+    (state.refused ?? []).map((text) => `- ${escapeMarkdown(text, 300)}`),
     spendingText(state.tokenUsage, undefined),
   ]);
 }
 
 /** Renders a line about a plan, as the run list shows it. */
-export function planSummary(goal: string): string {
-  return summaryText(markdownText(goal, DESCRIPTION_LENGTH));
+export function renderPlanSummary(goal: string): string {
+  return summaryText(escapeMarkdown(goal, DESCRIPTION_LENGTH));
 }

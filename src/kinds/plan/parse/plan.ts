@@ -8,7 +8,7 @@ import { memorySettings } from '../../../loop/spec/memory-spec';
 import { isJsonObject } from '../../../lib/json/json';
 import type { SpecProblem } from '../../../lib/contract/spec-problem';
 import { timeoutsOf } from '../../../loop/parse/settings';
-import { below, formProblems, issueProblems } from '../../../lib/contract/form-problems';
+import { moveBelow, formProblems, issueProblems } from '../../../lib/contract/form-problems';
 import { parseSpec } from '../../../loop/parse/spec';
 
 function stepProblems(given: unknown): SpecProblem[] {
@@ -18,7 +18,7 @@ function stepProblems(given: unknown): SpecProblem[] {
   const parsed = parseSpec(loop);
   return [
     ...Object.keys(others).map((key) => ({ path: `/${key}`, message: 'unknown field beside `loop`' })),
-    ...('problems' in parsed ? parsed.problems.map(below('/loop')) : []),
+    ...('problems' in parsed ? parsed.problems.map(moveBelow('/loop')) : []),
   ];
 }
 
@@ -34,9 +34,9 @@ export function parsePlan(
   const problems = [
     ...(form.error ? issueProblems(planShape, form.error, value) : []),
     ...tasks.flatMap((each, index) =>
-      isJsonObject(each) ? stepProblems(each['step']).map(below(`/tasks/${index}/step`)) : [],
+      isJsonObject(each) ? stepProblems(each['step']).map(moveBelow(`/tasks/${index}/step`)) : [],
     ),
-    ...(form.success ? orderProblems(form.data.tasks, finished).map(below('/tasks')) : []),
+    ...(form.success ? orderProblems(form.data.tasks, finished).map(moveBelow('/tasks')) : []),
   ];
   return form.success && problems.length === 0 ? { plan: form.data } : { problems };
 }
@@ -48,7 +48,7 @@ export function parsePlanSpec(value: unknown): { spec: PlanSpec } | { problems: 
   const plan = value['plan'] === undefined ? undefined : parsePlan(value['plan']);
   const problems = [
     ...(form.error ? issueProblems(planSpec, form.error, value) : []),
-    ...(plan && 'problems' in plan ? plan.problems.map(below('/plan')) : []),
+    ...(plan && 'problems' in plan ? plan.problems.map(moveBelow('/plan')) : []),
   ];
   return form.success && problems.length === 0 ? { spec: form.data } : { problems };
 }

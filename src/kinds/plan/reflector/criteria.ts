@@ -5,7 +5,7 @@ import {
   isShare,
   isTrueOrFalse,
   readFields,
-  soundFields,
+  requireSoundFields,
 } from '../../../loop/errors/config-fields';
 import { InvalidConfigError } from '../../../loop/errors/errors';
 import { isJsonObject } from '../../../lib/json/json';
@@ -26,5 +26,5 @@ export const CRITERIA_CHECKS: FieldChecks<ReflectionCriteria> = {
 export function criteriaFromConfig(config?: unknown): ReflectionCriteria {
   if (config === undefined || config === null) return { ...CRITERIA_DEFAULTS };
   if (!isJsonObject(config)) throw new InvalidConfigError([{ path: '', message: 'must be an object' }]);
-  return { ...CRITERIA_DEFAULTS, ...soundFields(readFields(config, CRITERIA_CHECKS)) };
+  return { ...CRITERIA_DEFAULTS, ...requireSoundFields(readFields(config, CRITERIA_CHECKS)) };
 }

@@ -1,6 +1,6 @@
 import { oneLine } from '../../../lib/text/summary-text';
 import { errorCategory } from './error-category';
-import { failurePatterns } from './failure-patterns';
+import { findFailurePatterns } from './failure-patterns';
 import { CRITERIA_DEFAULTS } from '../base/defaults';
 import type { ReflectionCriteria } from '../contract/plan';
 import type { Episode } from '../contract/plan-results';
@@ -21,7 +21,7 @@ const IMPORTANCE = { pattern: 0.9, failure: 0.8, suggestion: 0.7, success: 0.5 }
  * Returns the insights for the next plan for such a goal: what failed and why, what the failures have in common, and what
  * worked.
  */
-export function episodeInsights(
+export function listEpisodeInsights(
   { goal, plan, results, evaluation, endedAt }: Episode,
   criteria: ReflectionCriteria = CRITERIA_DEFAULTS,
 ): EpisodeInsight[] {
@@ -29,7 +29,7 @@ export function episodeInsights(
   const described = new Map(plan.tasks.map(({ id, description }) => [id, description ?? id]));
   const known = results.filter(({ taskId }) => described.has(taskId));
   const failures = known.filter(({ success }) => !success);
-  const patterns = failurePatterns(plan, results, endedAt, criteria);
+  const patterns = findFailurePatterns(plan, results, endedAt, criteria);
   const insights = [
     ...patterns.map(({ description, suggestedFix, affectedTasks }) => ({
       text: `Goal "${about}": ${description} (${affectedTasks.join(', ')}). ${suggestedFix ?? ''}`.trim(),

@@ -3,7 +3,7 @@ import { callsForReplan, errorCategory, suggestionFor } from './error-category';
 import type { EvaluatedTask, Evaluation, TaskResult, EvaluatedPlan, FailurePattern } from '../contract/plan-results';
 import { CRITERIA_DEFAULTS } from '../base/defaults';
 import type { ReflectionCriteria } from '../contract/plan';
-import { failurePatterns, percent, resultsInOrder, successRate } from './failure-patterns';
+import { findFailurePatterns, renderPercent, orderResults, computeSuccessRate } from './failure-patterns';
 
 /** The judgement of the rules about a plan. */
 export interface PlanJudgement {
@@ -26,22 +26,22 @@ export function evaluatePlan(
   at: string,
   criteria: ReflectionCriteria = CRITERIA_DEFAULTS,
 ): PlanJudgement {
-  const ordered = resultsInOrder(plan, results);
+  const ordered = orderResults(plan, results);
   const missing = plan.tasks.filter((_, index) => !ordered[index]).map(({ id }) => id);
   const judged = plan.tasks.flatMap((task, index) => {
     const result = ordered[index];
     return result ? [{ task, result, evaluation: evaluateTask(task, result, criteria) }] : [];
   });
   const failed = judged.filter(({ result }) => !result.success);
-  const rate = successRate(plan, results);
-  const patterns = failurePatterns(plan, results, at, criteria);
+  const rate = computeSuccessRate(plan, results);
+  const patterns = findFailurePatterns(plan, results, at, criteria);
   const incomplete = criteria.requireAllTasksComplete ? missing : [];
   const success = plan.tasks.length > 0 && rate >= criteria.minSuccessRate && incomplete.length === 0;
   const confidences = judged.map(({ evaluation }) => evaluation.confidence);
   const issues = [
     ...(plan.tasks.length === 0 ? ['the plan has no tasks'] : []),
     ...(rate < criteria.minSuccessRate && plan.tasks.length > 0
-      ? [`success rate ${percent(rate)} is below ${percent(criteria.minSuccessRate)}`]
+      ? [`success rate ${renderPercent(rate)} is below ${renderPercent(criteria.minSuccessRate)}`]
       : []),
     ...incomplete.map((id) => `task "${id}" was not completed`),
     ...judged.flatMap(({ task, evaluation }) => evaluation.issues.map((issue) => `task "${task.id}": ${issue}`)),
@@ -78,7 +78,7 @@ function isEmpty(output: Json | undefined): boolean {
 }
 
 /** Lists what is odd although it did not fail: issues, each with a suggestion. */
-function oddities(task: EvaluatedTask, result: TaskResult, criteria: ReflectionCriteria): [string, string][] {
+function listOddities(task: EvaluatedTask, result: TaskResult, criteria: ReflectionCriteria): [string, string][] {
   // Decimal fractions do not multiply exactly: 1.15 × 100 is a little less than 115, which is not slow.
   const limit = Number(((task.expectedMs ?? Infinity) * criteria.maxExecutionTimeMultiplier).toFixed(6));
   const found: [string, string][] = [];
@@ -101,7 +101,7 @@ export function evaluateTask(
   result: TaskResult,
   criteria: ReflectionCriteria = CRITERIA_DEFAULTS,
 ): Evaluation {
-  const odd = oddities(task, result, criteria);
+  const odd = listOddities(task, result, criteria);
   const issues = odd.map(([issue]) => issue);
   const suggestions = odd.map(([, suggestion]) => suggestion);
   if (result.success) {

@@ -8,14 +8,14 @@ import type { EvaluatedPlan, FailurePattern, TaskResult } from '../contract/plan
 const SEVERAL = 2;
 
 /** Returns the results of a plan's tasks, in the plan's order; the last result of a task counts. */
-export function resultsInOrder(plan: EvaluatedPlan, results: readonly TaskResult[]): (TaskResult | undefined)[] {
+export function orderResults(plan: EvaluatedPlan, results: readonly TaskResult[]): (TaskResult | undefined)[] {
   const byTask = new Map(results.map((result) => [result.taskId, result]));
   return plan.tasks.map(({ id }) => byTask.get(id));
 }
 
 /** Returns the share of the plan's tasks that succeeded. A task without a result did not. */
-export function successRate(plan: EvaluatedPlan, results: readonly TaskResult[]): number {
-  const ordered = resultsInOrder(plan, results);
+export function computeSuccessRate(plan: EvaluatedPlan, results: readonly TaskResult[]): number {
+  const ordered = orderResults(plan, results);
   return ordered.length === 0 ? 0 : ordered.filter((result) => result?.success).length / ordered.length;
 }
 
@@ -28,7 +28,7 @@ function kindOf({ error = '' }: TaskResult): string {
   return category === 'execution' ? `execution: ${error.replace(/\d+/g, '#').trim().toLowerCase()}` : category;
 }
 
-function repeatedErrors(failures: readonly TaskResult[]): Omit<FailurePattern, 'detectedAt'>[] {
+function findRepeatedErrors(failures: readonly TaskResult[]): Omit<FailurePattern, 'detectedAt'>[] {
   const kinds = new Map<string, TaskResult[]>();
   for (const failure of failures) kinds.set(kindOf(failure), [...(kinds.get(kindOf(failure)) ?? []), failure]);
   return [...kinds.values()]
@@ -46,7 +46,7 @@ function repeatedErrors(failures: readonly TaskResult[]): Omit<FailurePattern, '
 }
 
 /** Finds runs of tasks that failed one after the other, in the plan's order. A task that was never tried is no failure. */
-function sequentialFailures(ordered: readonly (TaskResult | undefined)[]): Omit<FailurePattern, 'detectedAt'>[] {
+function findSequentialFailures(ordered: readonly (TaskResult | undefined)[]): Omit<FailurePattern, 'detectedAt'>[] {
   const rows: TaskResult[][] = [[]];
   for (const result of ordered) {
     if (result && !result.success) rows.at(-1)!.push(result);
@@ -63,15 +63,15 @@ function sequentialFailures(ordered: readonly (TaskResult | undefined)[]): Omit<
     }));
 }
 
-function lowRate(plan: EvaluatedPlan, results: readonly TaskResult[], criteria: ReflectionCriteria) {
-  const rate = successRate(plan, results);
+function findLowRate(plan: EvaluatedPlan, results: readonly TaskResult[], criteria: ReflectionCriteria) {
+  const rate = computeSuccessRate(plan, results);
   if (plan.tasks.length === 0 || rate >= criteria.minSuccessRate) return [];
-  const ordered = resultsInOrder(plan, results);
+  const ordered = orderResults(plan, results);
   const affectedTasks = plan.tasks.flatMap(({ id }, index) => (ordered[index]?.success ? [] : [id]));
   return [
     {
       patternType: 'low_success_rate' as const,
-      description: `${percent(rate)} of the tasks succeeded, and ${percent(criteria.minSuccessRate)} should`,
+      description: `${renderPercent(rate)} of the tasks succeeded, and ${renderPercent(criteria.minSuccessRate)} should`,
       occurrences: affectedTasks.length,
       affectedTasks,
       suggestedFix: 'Plan fewer or smaller tasks, and secure what they rely on first.',
@@ -80,7 +80,7 @@ function lowRate(plan: EvaluatedPlan, results: readonly TaskResult[], criteria: 
 }
 
 /** Renders a share as a percentage with at most one decimal. */
-export function percent(share: number): string {
+export function renderPercent(share: number): string {
   return `${Math.round(share * 1_000) / 10}%`;
 }
 
@@ -89,17 +89,19 @@ export function percent(share: number): string {
  *
  * @param detectedAt ISO 8601
  */
-export function failurePatterns(
+export function findFailurePatterns(
   plan: EvaluatedPlan,
   results: readonly TaskResult[],
   detectedAt: string,
   criteria: ReflectionCriteria = CRITERIA_DEFAULTS,
 ): FailurePattern[] {
-  const ordered = resultsInOrder(plan, results);
+  const ordered = orderResults(plan, results);
   const failures = ordered.filter((result) => result !== undefined).filter(({ success }) => !success);
-  return [...repeatedErrors(failures), ...sequentialFailures(ordered), ...lowRate(plan, results, criteria)].map(
-    (pattern) => ({ ...pattern, detectedAt }),
-  );
+  return [
+    ...findRepeatedErrors(failures),
+    ...findSequentialFailures(ordered),
+    ...findLowRate(plan, results, criteria),
+  ].map((pattern) => ({ ...pattern, detectedAt }));
 }
 
 /** Returns a pattern with the keys of the Python original. */

@@ -1,5 +1,5 @@
 import type { Fence } from '../../../lib/text/fence';
-import { resultsInOrder } from './failure-patterns';
+import { orderResults } from './failure-patterns';
 import type { EvaluatedPlan, Evaluation, TaskResult } from '../contract/plan-results';
 
 /** The most suggestions that are taken from a model, and the most characters of each. */
@@ -14,14 +14,14 @@ const INSTRUCTION = [
 ].join('\n');
 
 /** Returns the prompt that asks a model how a plan could be better. */
-export function suggestionPrompt(
+export function renderSuggestionPrompt(
   plan: EvaluatedPlan,
   results: readonly TaskResult[],
   evaluation: Evaluation,
   fence: Fence,
   goal?: string,
 ): string {
-  const ordered = resultsInOrder(plan, results);
+  const ordered = orderResults(plan, results);
   const tasks = plan.tasks.map(({ id, description, dependsOn, expectedMs }, index) => {
     const result = ordered[index];
     return {
@@ -40,7 +40,7 @@ export function suggestionPrompt(
 }
 
 /** Returns the suggestions in a model's reply: the items of its list, or each line if it has no list. */
-export function suggestionsIn(reply: string): string[] {
+export function readSuggestions(reply: string): string[] {
   const lines = reply.split('\n').map((line) => line.trim());
   const items = lines.flatMap((line) => /^(?:[-*•]|\d{1,2}[.)])\s+(.+)$/.exec(line)?.[1] ?? []);
   const found = items.length > 0 ? items : lines.filter((line) => line !== '');

@@ -36,7 +36,7 @@ const AGAIN = [
 ].join('\n');
 
 /** Renders the planning input. The parts that do not change from plan to plan come first, for the caches of providers. */
-export function planMaterial(
+export function renderPlanningInput(
   { goal, insights, plan, results, evaluation, actions }: PlanningRequest,
   fence: Fence,
 ): string {
@@ -70,7 +70,7 @@ export function planMaterial(
  * Returns the planning input after a reply that is no plan, with its problems. The problems quote the reply, so the code
  * around them must be newer than it.
  */
-export function withMistakes(material: string, problems: readonly SpecProblem[], fence: Fence): string {
+export function addProblems(material: string, problems: readonly SpecProblem[], fence: Fence): string {
   if (problems.length === 0) return material;
   return `${material}\n\nYour last answer is no plan that can be carried out. Its mistakes:\n${fence('MISTAKES', JSON.stringify(problems, null, 2))}`;
 }
@@ -78,7 +78,7 @@ export function withMistakes(material: string, problems: readonly SpecProblem[],
 const MATERIAL = '{{ state.plan_material }}';
 
 /** Returns the step that asks the planner: a model gets the planning input, whether the author's prompt names it or not. */
-export function plannerStep(planner: Step | undefined, model: string | undefined): Step {
+export function makePlannerStep(planner: Step | undefined, model: string | undefined): Step {
   const step: Step = planner ?? { action: 'llm.call', prompt: MATERIAL };
   if (!isModelCall(step)) return step;
   const named = { ...step, ...(step.model === undefined && model !== undefined ? { model } : {}) };
@@ -101,7 +101,7 @@ const isTasks = (value: Json): boolean => Array.isArray(value) && value.length >
  * Returns the plan in a text, the last of several. Without one, it returns the likeliest JSON, else the text, for the
  * problems to name.
  */
-function planInText(text: string): Json {
+function findPlanInText(text: string): Json {
   const values = [...jsonInText(text), ...lenientJsonIn(text)].map(({ value }) => unwrapPlan(value));
   const whole = values.findLast((value) => isJsonObject(value) && 'tasks' in value);
   return whole ?? values.findLast(isTasks) ?? values[0] ?? text;
@@ -146,8 +146,8 @@ function tasksOf(tasks: Json): Json {
  * Returns the plan in a planner's output: an object with `tasks`, a list of tasks, or either as JSON in a text, which other
  * JSON may precede, or under `plan`.
  */
-export function planIn(output: Json, id: string): Json {
-  const value = unwrapPlan(typeof output === 'string' ? planInText(output) : output);
+export function findPlan(output: Json, id: string): Json {
+  const value = unwrapPlan(typeof output === 'string' ? findPlanInText(output) : output);
   if (Array.isArray(value)) return { id, tasks: tasksOf(value) };
   if (!isJsonObject(value)) return value;
   return { id, ...value, ...(value['tasks'] === undefined ? {} : { tasks: tasksOf(value['tasks']) }) };

@@ -40,7 +40,7 @@ function judgementOf({ evaluations, evaluatedBefore }: PlanState): Evaluation | 
 }
 
 /** Whether every task of the plan succeeded. */
-function allSucceeded(state: PlanState): boolean {
+function haveAllSucceeded(state: PlanState): boolean {
   const finished = new Set(finishedTasks(state));
   return state.plan!.tasks.every(({ id }) => finished.has(id));
 }
@@ -66,7 +66,7 @@ export function mayWaitNext(state: PlanState): boolean {
  * of the length of its history, so that a chain gets further with each run. No run continues as new while a task is under
  * way: the task's result may be what does not fit.
  */
-function whyStop(state: PlanState, run: PlanCircumstances): 'hand_over' | 'full' | undefined {
+function explainStop(state: PlanState, run: PlanCircumstances): 'hand_over' | 'full' | undefined {
   const hasWorked = state.tasksRun > run.tasksBefore;
   const due = continuesAsNew({ ...run, isSuggested: hasWorked && run.isSuggested }, { mayWait: mayWaitNext(state) });
   if (due) return 'hand_over';
@@ -83,11 +83,11 @@ export function nextPlanMove(state: PlanState, settings: PlanSettings, run: Plan
     return again ? { kind: 'replan' } : { kind: 'end', success: judgement.success };
   }
   const [task] = readyTasks(state);
-  const stop = task && whyStop(state, run);
+  const stop = task && explainStop(state, run);
   if (task && !stop) return { kind: 'start', task };
   if (state.running.length > 0) return { kind: 'wait' };
   if (stop) return { kind: stop };
-  return settings.enableReflection ? { kind: 'judge' } : { kind: 'end', success: allSucceeded(state) };
+  return settings.enableReflection ? { kind: 'judge' } : { kind: 'end', success: haveAllSucceeded(state) };
 }
 
 /** The handover from one run of a plan's chain to the next. */
@@ -115,7 +115,7 @@ export function canHandOver(spec: PlanSpec, carried: CarriedPlan): boolean {
 }
 
 /** Explains why a plan ends whose history is full and whose state fits into no new run, and what to do. */
-export function tooLargeText(carried: CarriedPlan): string {
+export function explainTooLarge(carried: CarriedPlan): string {
   const { state } = carried;
   const finished = new Set(finishedTasks(state));
   const tasks = state.plan?.tasks ?? [];

@@ -9,7 +9,7 @@ import type { SpecProblem } from '../../../lib/contract/spec-problem';
 type Placed = Pick<Task, 'id' | 'dependsOn'>;
 
 /** Finds the ids of tasks that wait for themselves, directly or through others. */
-function inCircles(tasks: readonly Placed[]): Set<string> {
+function findCycles(tasks: readonly Placed[]): Set<string> {
   const open = new Map(tasks.map(({ id, dependsOn = [] }) => [id, new Set(dependsOn)]));
   let before: number;
   do {
@@ -40,7 +40,7 @@ export function orderProblems(tasks: readonly Placed[], finished: readonly strin
     ),
   );
   if (twice.length > 0 || unknown.length > 0) return [...twice, ...unknown];
-  const circle = inCircles(tasks.filter(({ id }) => !finished.includes(id)));
+  const circle = findCycles(tasks.filter(({ id }) => !finished.includes(id)));
   const first = tasks.findIndex(({ id }) => circle.has(id));
   if (first < 0) return [];
   return [{ path: `/${first}/dependsOn`, message: `waits for itself: ${[...circle].join(', ')} depend on each other` }];

@@ -5,13 +5,13 @@ import type { PlanPhase, Evaluation, FailurePattern, TaskResult, PlanRunResult }
 import { addUsage, NO_USAGE } from '../../../lib/base/tokens';
 import type { TokenUsage } from '../../../lib/contract/values';
 import { evaluatePlan, evaluateTask } from '../reflector/evaluate-plan';
-import { type EpisodeInsight, episodeInsights } from '../reflector/episode-insights';
-import { resultsInOrder } from '../reflector/failure-patterns';
+import { type EpisodeInsight, listEpisodeInsights } from '../reflector/episode-insights';
+import { orderResults } from '../reflector/failure-patterns';
 import type { Plan, Task } from '../contract/plan';
 import type { PlanSettings } from './plan-spec';
 import { reduceToFit, latestWithin, jsonBytes } from '../../../lib/json/json-bytes';
 import { payloadLimit } from '../../../lib/limits/payload-limit';
-import { slimResults } from './plan-result';
+import { limitResults } from './plan-result';
 
 /** A run of a plan, as plain JSON. */
 export interface PlanState extends Ruled {
@@ -114,7 +114,7 @@ export function finishedTasks({ results }: PlanState): string[] {
 
 /** Returns the results of the present plan's tasks, in the plan's order. */
 export function presentResults({ plan, results }: PlanState): TaskResult[] {
-  return plan ? resultsInOrder(plan, results).filter((result) => result !== undefined) : [];
+  return plan ? orderResults(plan, results).filter((result) => result !== undefined) : [];
 }
 
 /** Judges the tasks that this plan ran, and the plan as a whole. */
@@ -140,7 +140,7 @@ export function learn(
   settings: PlanSettings,
 ): EpisodeInsight[] {
   const results = presentResults(state);
-  const insights = episodeInsights(
+  const insights = listEpisodeInsights(
     { goal, plan: state.plan!, results, evaluation, startedAt: state.startedAt ?? endedAt, endedAt },
     settings.criteria,
   ).filter(({ text }) => !state.learned.includes(text));
@@ -167,7 +167,7 @@ export function planResultOf(state: PlanState, success: boolean, maximumBytes: n
   const whole: PlanRunResult = {
     success,
     plan: state.plan!,
-    results: slimResults(results, maximumBytes / 2),
+    results: limitResults(results, maximumBytes / 2),
     evaluations: state.evaluations,
     patterns: state.patterns,
     replans: state.attempt - 1,
@@ -184,7 +184,7 @@ export function planResultOf(state: PlanState, success: boolean, maximumBytes: n
       patterns: latestWithin(each.patterns, FOUND_BYTES),
       insights: latestWithin(each.insights, FOUND_BYTES),
     }),
-    (each) => ({ ...each, results: slimResults(results, 0) }),
+    (each) => ({ ...each, results: limitResults(results, 0) }),
   ]);
 }
 

@@ -1,7 +1,7 @@
 import { spendingText } from '../../../loop/limits/budget';
 import type { Issue, ReflectionEvaluation } from '../../../loop/contract/evaluation';
 import { readablePath } from '../../../lib/json/json-pointer';
-import { markdownText, OUTCOME_MARK, paragraphs } from '../../../loop/page/markdown';
+import { escapeMarkdown, OUTCOME_MARK, joinParagraphs } from '../../../loop/page/markdown';
 import { givenErrors } from '../state';
 import type { CorrectionError, CorrectionRequest, EvaluationRequest } from '../contract/requests';
 import { evaluatorsOf } from '../../../loop/spec/judges';
@@ -15,9 +15,9 @@ const ISSUE_LENGTH = 200;
 const SUMMARY_LENGTH = 120;
 
 /** Renders a line about an evaluation, as the run list shows it. */
-export function evaluationLine(request: EvaluationRequest): string {
+export function renderEvaluationLine(request: EvaluationRequest): string {
   return summaryText(
-    markdownText(
+    escapeMarkdown(
       `evaluate · ${evaluatorsOf(request)
         .map(({ name, type }) => name ?? type)
         .join(', ')}`,
@@ -27,7 +27,7 @@ export function evaluationLine(request: EvaluationRequest): string {
 }
 
 /** Renders a line about a correction, as the run list shows it. */
-export function correctionLine(request: CorrectionRequest): string {
+export function renderCorrectionLine(request: CorrectionRequest): string {
   const given = givenErrors(request);
   const count = Array.isArray(given) ? given.length : 0;
   return `correct · ${renderCount(count, 'error')}`;
@@ -36,30 +36,30 @@ export function correctionLine(request: CorrectionRequest): string {
 function issueLines(issues: readonly Pick<Issue, 'path' | 'message'>[]): string[] {
   const shown = issues.slice(0, SHOWN_ISSUES).map(({ path, message }) => {
     const place = path === undefined ? '' : readablePath(path);
-    return `- ${markdownText(place === '' || message.includes(place) ? message : `${place}: ${message}`, ISSUE_LENGTH)}`;
+    return `- ${escapeMarkdown(place === '' || message.includes(place) ? message : `${place}: ${message}`, ISSUE_LENGTH)}`;
   });
   const hidden = issues.length - shown.length;
   return hidden > 0 ? [...shown, `- and ${hidden} more`] : shown;
 }
 
 function warningLines(warnings: readonly string[]): string[] {
-  return warnings.map((warning) => `- note: ${markdownText(warning, ISSUE_LENGTH)}`);
+  return warnings.map((warning) => `- note: ${escapeMarkdown(warning, ISSUE_LENGTH)}`);
 }
 
 /** Renders the page of a `reflectionEvaluate` run at its end, in Markdown. */
-export function evaluationPage(
+export function renderEvaluationPage(
   request: EvaluationRequest,
   evaluation: ReflectionEvaluation,
   { tokenUsage, warnings }: { tokenUsage: TokenUsage; warnings: readonly string[] },
 ): string {
   const { outcome, overallScore, issues, evaluators, reason } = evaluation;
   const each = evaluators.map(
-    (one) => `- ${OUTCOME_MARK[one.outcome]} ${markdownText(one.name, 60)}: ${one.outcome}, ${scoreText(one.score)}`,
+    (one) => `- ${OUTCOME_MARK[one.outcome]} ${escapeMarkdown(one.name, 60)}: ${one.outcome}, ${scoreText(one.score)}`,
   );
-  return paragraphs([
+  return joinParagraphs([
     `**${OUTCOME_MARK[outcome]} ${outcome} · ${scoreText(overallScore)}**`,
-    evaluationLine(request),
-    reason && markdownText(reason, 400),
+    renderEvaluationLine(request),
+    reason && escapeMarkdown(reason, 400),
     each,
     issueLines(issues),
     warningLines(warnings),
@@ -68,14 +68,14 @@ export function evaluationPage(
 }
 
 /** Renders the page of a `reflectionCorrect` run: before the correction, and with its cost at its end. */
-export function correctionPage(
+export function renderCorrectionPage(
   request: CorrectionRequest,
   issues: readonly (Pick<CorrectionError, 'path' | 'message'> & object)[],
   done?: { tokenUsage: TokenUsage; warnings: readonly string[] },
 ): string {
-  return paragraphs([
+  return joinParagraphs([
     `**${done ? '✅ corrected' : 'Correcting'}**`,
-    correctionLine(request),
+    renderCorrectionLine(request),
     issueLines(issues),
     warningLines(done?.warnings ?? []),
     done && spendingText(done.tokenUsage, undefined),

@@ -13,8 +13,8 @@ import type { Corrector } from '../../../loop/contract/steps';
 import type { Evaluator } from '../../../loop/contract/evaluators';
 import type { SpecProblem } from '../../../lib/contract/spec-problem';
 import { dataOf, givenErrors } from '../state';
-import { below, formProblems, issueProblems } from '../../../lib/contract/form-problems';
-import { evaluatorParts, wellFormedFields } from '../../../loop/parse/spec';
+import { moveBelow, formProblems, issueProblems } from '../../../lib/contract/form-problems';
+import { evaluatorParts, pickWellFormedFields } from '../../../loop/parse/spec';
 
 function missingData(value: object): SpecProblem[] {
   if (dataOf(value as EvaluationRequest) !== undefined) return [];
@@ -48,7 +48,7 @@ function errorsMistakes(value: object): SpecProblem[] {
     return [{ path: '/errors', message: 'is required, where the state has no `reflection_errors`' }];
   }
   if (errors !== undefined) return [];
-  return errorListProblems(given).map(below('/state/reflection_errors'));
+  return errorListProblems(given).map(moveBelow('/state/reflection_errors'));
 }
 
 /** Reads the argument of `reflectionCorrect`: the request, or every problem of its form. */
@@ -69,7 +69,7 @@ export interface StandaloneParts {
 export function standaloneParts(value: object): StandaloneParts {
   const shape = { ...requestCommon, data: json.optional(), corrector: correctionRequest.shape.corrector };
   return {
-    ...wellFormedFields(shape, value),
+    ...pickWellFormedFields(shape, value),
     evaluators: evaluatorParts((value as { evaluator?: unknown }).evaluator),
   };
 }

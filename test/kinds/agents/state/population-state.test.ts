@@ -5,13 +5,13 @@ import {
   populationReport,
   reflectionsPage,
   recordEvent,
-  whyNotNow,
+  explainRefusal,
 } from '../../../../src/kinds/agents/state/population-state';
 import { live, mostPopulation, population } from '../../../../testing/support/populations';
 import {
   canHandOverPopulation,
   carriedPopulation,
-  leastCarriedBytes,
+  countCarriedBytes,
   MOST_CARRIED_BYTES,
 } from '../../../../src/kinds/agents/state/population-hand-over';
 import { parseAgentReflection, populationSettings } from '../../../../src/kinds/schemas';
@@ -79,8 +79,8 @@ describe('the state of a population', () => {
 
   test('at all maxima together it fits into what a run hands over, and a spec that could not is refused', () => {
     const spec = mostPopulation();
-    expect(leastCarriedBytes(spec)).toBeLessThanOrEqual(MOST_CARRIED_BYTES);
-    expect(leastCarriedBytes(spec)).toBeGreaterThan(MOST_CARRIED_BYTES * 0.95);
+    expect(countCarriedBytes(spec)).toBeLessThanOrEqual(MOST_CARRIED_BYTES);
+    expect(countCarriedBytes(spec)).toBeGreaterThan(MOST_CARRIED_BYTES * 0.95);
     const parsed = parseAgentReflection(spec) as { spec: AgentReflectionSpec };
     const preparation = { settings: { ...populationSettings(parsed.spec), memory: false } };
     const people = { agents: spec.agents, settings: preparation.settings };
@@ -96,7 +96,7 @@ describe('the state of a population', () => {
     for (let index = 0; index < 2_000; index += 1) {
       state.seenIds.push(`${index}${'水'.repeat(90)}`);
       const event = { id: `e${index}`, kind: 'crisis', year: 1, context: { description: '洪'.repeat(80) } };
-      if (whyNotNow(state) === undefined) recordEvent(state, event);
+      if (explainRefusal(state) === undefined) recordEvent(state, event);
     }
     recordEvent(state, { kind: 'crisis', year: 1, context: { more: '洪'.repeat(65_000) } });
     expect(canHandOverPopulation(spec, preparation, state)).toBe(true);
@@ -123,8 +123,8 @@ describe('the state of a population', () => {
   test('events that cannot be dealt with fast enough are refused some time, and none after the end', () => {
     const state = initialPopulation();
     for (let year = 1; year <= 1_000; year += 1) recordEvent(state, { kind: 'crisis', year });
-    expect(whyNotNow(state)).toMatch(/1000 events wait/);
-    expect(whyNotNow({ ...initialPopulation(), finishing: true })).toMatch(/finish/);
-    expect(whyNotNow(initialPopulation())).toBeUndefined();
+    expect(explainRefusal(state)).toMatch(/1000 events wait/);
+    expect(explainRefusal({ ...initialPopulation(), finishing: true })).toMatch(/finish/);
+    expect(explainRefusal(initialPopulation())).toBeUndefined();
   });
 });

@@ -11,7 +11,7 @@ import {
   initialPopulation,
   type PopulationState,
   recordEvent,
-  whyNotNow,
+  explainRefusal,
   markOfPopulation,
 } from '../../../../src/kinds/agents/state/population-state';
 import { countTurn } from '../../../../src/lib/base/turns';
@@ -77,7 +77,7 @@ function play(
   let answers = 0;
   const come = ({ events, finish, isTaken }: Turn): void => {
     for (const { kind, year, isAwaited } of events) {
-      if (whyNotNow(state) !== undefined) continue;
+      if (explainRefusal(state) !== undefined) continue;
       const number = recordEvent(state, { kind, year });
       if (isAwaited) awaited.add(number);
     }

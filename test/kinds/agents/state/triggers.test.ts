@@ -1,18 +1,18 @@
 import { defaultTriggerConfig, loadTriggerConfig, ReflectionEngine, ReflectionTrigger } from '../../../../src';
 import {
-  addedImportance,
+  addImportance,
   importanceProfile,
   insightImportance,
   questionsFor,
 } from '../../../../src/kinds/agents/state/agent-type';
 import {
-  criticPrompt,
-  labelledInsight,
+  renderCriticPrompt,
+  labelInsight,
   type Occasion,
-  reflectionPrompt,
-  templateInsight,
+  renderReflectionPrompt,
+  writeTemplateInsight,
 } from '../../../../src/kinds/agents/state/insight-text';
-import { whyNotReflect, type TriggerContext } from '../../../../src/kinds/agents/state/should-reflect';
+import { explainSkip, type TriggerContext } from '../../../../src/kinds/agents/state/should-reflect';
 import { triggerConfigOf } from '../../../../src/kinds/agents/state/trigger-config';
 import { parseConfig } from '../../../../src/kinds/schemas';
 
@@ -172,14 +172,12 @@ describe('who reflects', () => {
   });
 
   test('why not is said', () => {
-    expect(whyNotReflect({ trigger: 'periodic', year: 3, agentType: 'household' })).toBe(
-      'year 3 is not one of every 5',
-    );
+    expect(explainSkip({ trigger: 'periodic', year: 3, agentType: 'household' })).toBe('year 3 is not one of every 5');
     const context = { policyChangeMagnitude: 1 };
-    expect(whyNotReflect({ trigger: 'institutional', year: 3, agentType: 'household_owner', context })).toBe(
+    expect(explainSkip({ trigger: 'institutional', year: 3, agentType: 'household_owner', context })).toBe(
       'household_owner is no institution',
     );
-    expect(whyNotReflect({ trigger: 'crisis', year: 3, agentType: 'household' })).toBeUndefined();
+    expect(explainSkip({ trigger: 'crisis', year: 3, agentType: 'household' })).toBeUndefined();
   });
 
   test('reflection by the calendar alone is as it was', () => {
@@ -197,12 +195,12 @@ describe('from the literature', () => {
     const config = loadTriggerConfig({ triggers: { importance_threshold: 2 } });
     let sum = 0;
     const fired = [1, 2, 3].map(() => {
-      sum = addedImportance(sum, 'household', 'crisis');
+      sum = addImportance(sum, 'household', 'crisis');
       return reflects('crisis', { config, context: { importanceSum: sum } });
     });
     expect(fired).toEqual([false, false, true]);
-    expect(addedImportance(1, 'household', 'crisis', 0.25)).toBe(1.25);
-    expect(addedImportance(1, 'household', 'crisis', Number.NaN)).toBeGreaterThan(1);
+    expect(addImportance(1, 'household', 'crisis', 0.25)).toBe(1.25);
+    expect(addImportance(1, 'household', 'crisis', Number.NaN)).toBeGreaterThan(1);
   });
 
   test('Shinn: a decision of any kind that failed makes one reflect where that is asked for', () => {
@@ -215,12 +213,14 @@ describe('from the literature', () => {
 
   test('MAR: critics speak from points of view, and the insight weighs what they said', () => {
     const { critics } = loadTriggerConfig({ critics: ['a banker', 'a neighbour'] });
-    expect(critics!.map((view) => criticPrompt(occasion, view))).toEqual([
+    expect(critics!.map((view) => renderCriticPrompt(occasion, view))).toEqual([
       expect.stringContaining('a banker'),
       expect.stringContaining('a neighbour'),
     ]);
-    expect(reflectionPrompt(occasion, ['Save money.', 'Talk to us.'])).toMatch(/"Save money\."[^]*"Talk to us\."/);
-    expect(reflectionPrompt(occasion)).not.toContain('Critics');
+    expect(renderReflectionPrompt(occasion, ['Save money.', 'Talk to us.'])).toMatch(
+      /"Save money\."[^]*"Talk to us\."/,
+    );
+    expect(renderReflectionPrompt(occasion)).not.toContain('Critics');
   });
 });
 
@@ -235,17 +235,17 @@ const occasion: Occasion = {
 
 describe('insights', () => {
   test('the template tells the event and the two best memories, without their labels', () => {
-    const text = templateInsight(occasion);
+    const text = writeTemplateInsight(occasion);
     expect(text).toMatch(/^As a household owner, after the crisis \(a flood of 2 m\)/);
     expect(text).toMatch(/The dam held\.; The cellar was wet\./);
     expect(text).not.toMatch(/Reflection Y5|third thing/);
-    expect(templateInsight({ ...occasion, memories: [] })).toMatch(/I ask: How safe/);
-    expect(templateInsight({ ...occasion, agentType: 'insurance' })).toMatch(/^As an insurance/);
+    expect(writeTemplateInsight({ ...occasion, memories: [] })).toMatch(/I ask: How safe/);
+    expect(writeTemplateInsight({ ...occasion, agentType: 'insurance' })).toMatch(/^As an insurance/);
   });
 
   test('an insight is labelled with its year, once', () => {
-    expect(labelledInsight(7, 'The dam\nheld.')).toBe('[Reflection Y7] The dam held.');
-    expect(labelledInsight(7, '[Reflection Y3] The dam held.')).toBe('[Reflection Y7] The dam held.');
+    expect(labelInsight(7, 'The dam\nheld.')).toBe('[Reflection Y7] The dam held.');
+    expect(labelInsight(7, '[Reflection Y3] The dam held.')).toBe('[Reflection Y7] The dam held.');
   });
 
   test('each type is asked questions of its own, and subtypes those of their type', () => {
@@ -253,7 +253,7 @@ describe('insights', () => {
     expect(new Set(first).size).toBe(4);
     expect(questionsFor('household_renter')).toBe(questionsFor('household'));
     for (const question of questionsFor('government')) {
-      expect(reflectionPrompt({ ...occasion, agentType: 'government' })).toContain(question);
+      expect(renderReflectionPrompt({ ...occasion, agentType: 'government' })).toContain(question);
     }
   });
 

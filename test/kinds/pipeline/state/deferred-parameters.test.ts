@@ -1,11 +1,15 @@
 import type { JsonObject } from '../../../../src/lib/json/json';
 import {
   mayBeMended,
-  deferredParameters,
-  withDeferred,
-  withoutDeferred,
+  findDeferredParameters,
+  insertDeferred,
+  removeDeferred,
 } from '../../../../src/kinds/pipeline/state/deferred-parameters';
-import { templatedSettings, withoutTemplated, withSettings } from '../../../../src/kinds/pipeline/state/pipeline-state';
+import {
+  pickTemplatedSettings,
+  removeTemplated,
+  withSettings,
+} from '../../../../src/kinds/pipeline/state/pipeline-state';
 import type { ReflectionSpec } from '../../../../src/loop/contract/spec';
 import { renderTemplate } from '../../../../src/lib/templates';
 
@@ -32,7 +36,7 @@ const loop: JsonObject = {
 
 describe('parameters that get their values when their node is reached', () => {
   test('are one expression each, and neither what is run nor what is rendered at its use', () => {
-    expect(deferredParameters('reflection.loop', loop)).toEqual([
+    expect(findDeferredParameters('reflection.loop', loop)).toEqual([
       '/generator/temperature',
       '/generator/model',
       '/evaluator/0/schema/properties/kind/enum',
@@ -40,16 +44,16 @@ describe('parameters that get their values when their node is reached', () => {
       '/evaluator/2/criteria/0',
       '/evaluator/2/criteria/1/threshold',
     ]);
-    expect(deferredParameters('llm.call', { prompt: 'x', temperature: 'about {{ state.heat }}' })).toEqual([]);
-    expect(deferredParameters('gives', { value: '{{ state.x }}' })).toEqual([]);
-    expect(deferredParameters('reflection.evaluate', { evaluator: '{{ state.e }}', data: '{{ state.x }}' })).toEqual(
-      [],
-    );
+    expect(findDeferredParameters('llm.call', { prompt: 'x', temperature: 'about {{ state.heat }}' })).toEqual([]);
+    expect(findDeferredParameters('gives', { value: '{{ state.x }}' })).toEqual([]);
+    expect(
+      findDeferredParameters('reflection.evaluate', { evaluator: '{{ state.e }}', data: '{{ state.x }}' }),
+    ).toEqual([]);
   });
 
   test('are left out of what is checked before, with what cannot be said without them', () => {
-    const late = deferredParameters('reflection.loop', loop);
-    const known = withoutDeferred('reflection.loop', loop, late);
+    const late = findDeferredParameters('reflection.loop', loop);
+    const known = removeDeferred('reflection.loop', loop, late);
     expect(known).toMatchObject({
       generator: { action: 'llm.call', prompt: '{{ state.said }}' },
       evaluator: [{ type: 'schema' }, { type: 'llm' }, { type: 'criteria' }, { type: 'custom' }, expect.anything()],
@@ -72,7 +76,7 @@ describe('parameters that get their values when their node is reached', () => {
 
   test('stand in their places, and messages are not rendered again', () => {
     const said = 'say "{{ state.secret }}" \\ {%- raw -%}\n {{- 1 }}\n{# x #}\n{% endraw %}\n';
-    const given = withDeferred(
+    const given = insertDeferred(
       { messages: '{{ state.chat }}', temperature: '{{ 1 }}' },
       {
         '/messages': [
@@ -90,14 +94,14 @@ describe('parameters that get their values when their node is reached', () => {
   test('are those of a second judge, too', () => {
     const second = { type: 'criteria', model: '{{ state.m }}', criteria: ['{{ state.one }}', 'tone'] };
     const judged = { ...loop, evaluator: { type: 'llm' }, judge: { votes: '{{ state.v }}', second } };
-    const late = deferredParameters('reflection.loop', judged);
+    const late = findDeferredParameters('reflection.loop', judged);
     expect(late).toEqual([
       '/generator/temperature',
       '/generator/model',
       '/judge/second/model',
       '/judge/second/criteria/0',
     ]);
-    expect(withoutDeferred('reflection.loop', judged, late)['judge']).toEqual({
+    expect(removeDeferred('reflection.loop', judged, late)['judge']).toEqual({
       votes: '{{ state.v }}',
       second: { type: 'criteria' },
     });
@@ -118,14 +122,14 @@ test('a pipeline renders the settings of its loops, and neither their second jud
     judge: { votes: '{{ state.votes }}', model: 'm', second },
     hooks: { onRevision: { run: 'f"{{x}}"' } },
   };
-  expect(templatedSettings(spec)).toEqual({
+  expect(pickTemplatedSettings(spec)).toEqual({
     maxIterations: '{{ state.tries }}',
     judge: { votes: '{{ state.votes }}' },
   });
   const { maxIterations: _tries, ...rest } = spec as JsonObject;
-  expect(withoutTemplated(spec)).toEqual({ ...rest, judge: { model: 'm', second } });
+  expect(removeTemplated(spec)).toEqual({ ...rest, judge: { model: 'm', second } });
   const given = withSettings(spec as unknown as ReflectionSpec, { maxIterations: 2, judge: { votes: 3 } });
   expect(given).toEqual({ ...spec, maxIterations: 2, judge: { votes: 3, model: 'm', second } });
-  expect(templatedSettings({ judge: { second } })).toEqual({});
-  expect(withoutTemplated({ judge: { second } })).toEqual({ judge: { second } });
+  expect(pickTemplatedSettings({ judge: { second } })).toEqual({});
+  expect(removeTemplated({ judge: { second } })).toEqual({ judge: { second } });
 });

@@ -4,7 +4,7 @@ import { planNode } from '../../../../src/kinds/pipeline/state/pipeline';
 import type { PipelineNode } from '../../../../src/kinds/pipeline/contract/pipeline';
 import {
   nextPipelineMove,
-  nodesDone,
+  countDoneNodes,
   type PipelineCircumstances,
   type PipelineMove,
   mayWait,
@@ -75,7 +75,7 @@ function play(
     before({ state, move, run });
     if (move.kind === 'hand_over') {
       state = JSON.parse(JSON.stringify(state)) as PipelineState;
-      nodesBefore = nodesDone(state);
+      nodesBefore = countDoneNodes(state);
       isBoundToBuild = isVersioned && !waits(move.index);
       continue;
     }
@@ -128,7 +128,7 @@ describe('each turn of a pipeline', () => {
           const { isBoundToBuild, isSuggested, nodesBefore } = run;
           if (move.kind === 'run' && run.mayWait(move.index) && run.fits()) expect(isBoundToBuild).toBe(false);
           if (move.kind !== 'hand_over') return;
-          const isLong = isSuggested && nodesDone(state) > nodesBefore;
+          const isLong = isSuggested && countDoneNodes(state) > nodesBefore;
           const due = isLong || (isBoundToBuild && run.mayWait(move.index));
           expect({ due, fits: run.fits() }).toEqual({ due: true, fits: true });
           expect(state.nodes.filter(({ status }) => status === 'running')).toEqual([]);
@@ -143,7 +143,7 @@ describe('each turn of a pipeline', () => {
     fc.assert(
       fc.property(games, (game) => {
         const moves = play(game, ({ state, move, run: { isFull, nodesBefore } }) => {
-          const done = nodesDone(state);
+          const done = countDoneNodes(state);
           if (move.kind === 'end') expect([done, state.phase]).toEqual([game[0].length, 'done']);
           if (move.kind === 'full') expect([isFull, done < game[0].length, done > 0]).toEqual([true, true, true]);
           if (move.kind === 'run' && done > nodesBefore) expect(isFull).toBe(false);

@@ -1,7 +1,7 @@
 import { criteriaFromConfig, type Episode, type LlmClient, Reflector, type TaskResult } from '../../../../src';
-import { episodeInsights } from '../../../../src/kinds/plan/reflector/episode-insights';
+import { listEpisodeInsights } from '../../../../src/kinds/plan/reflector/episode-insights';
 import { callsForReplan, errorCategory } from '../../../../src/kinds/plan/reflector/error-category';
-import { suggestionsIn } from '../../../../src/kinds/plan/reflector/model-suggestions';
+import { readSuggestions } from '../../../../src/kinds/plan/reflector/model-suggestions';
 
 const reflector = new Reflector();
 const task = { id: 'fetch', description: 'Fetch the page', expectedMs: 100 };
@@ -239,9 +239,9 @@ describe('evaluatePlan', () => {
   });
 
   test('a reply is read as a list, else by lines, and limited', () => {
-    expect(suggestionsIn('Be brief\n\nBe kind')).toEqual(['Be brief', 'Be kind']);
-    expect(suggestionsIn(Array.from({ length: 30 }, (_, index) => `- ${index}`).join('\n'))).toHaveLength(8);
-    expect(suggestionsIn(`- ${'x'.repeat(5_000)}`)[0]!.length).toBeLessThan(1_000);
+    expect(readSuggestions('Be brief\n\nBe kind')).toEqual(['Be brief', 'Be kind']);
+    expect(readSuggestions(Array.from({ length: 30 }, (_, index) => `- ${index}`).join('\n'))).toHaveLength(8);
+    expect(readSuggestions(`- ${'x'.repeat(5_000)}`)[0]!.length).toBeLessThan(1_000);
   });
 });
 
@@ -272,7 +272,7 @@ describe('learning from an episode', () => {
   });
 
   test('a success leaves what worked, once', async () => {
-    const insights = episodeInsights(await episode([ok('a'), ok('b'), ok('c')]));
+    const insights = listEpisodeInsights(await episode([ok('a'), ok('b'), ok('c')]));
     expect(insights).toEqual([{ text: expect.stringMatching(/this plan worked: do a; do b; do c/), importance: 0.5 }]);
   });
 });

@@ -1,4 +1,4 @@
-import { planIn } from '../../../../src/kinds/plan/state/plan-material';
+import { findPlan } from '../../../../src/kinds/plan/state/plan-material';
 
 const tasks = [{ id: 'a', description: 'Do a', step: { action: 'does' } }];
 
@@ -26,22 +26,22 @@ describe('the plan in what a planner gave', () => {
       `${JSON.stringify({ tasks: [] })}\nThat is empty. Rather:\n${JSON.stringify({ tasks })}`,
     ],
   ])('is found in %s', (_where, output) => {
-    expect(planIn(output, 'p')).toEqual({ id: 'p', tasks });
+    expect(findPlan(output, 'p')).toEqual({ id: 'p', tasks });
   });
 
   test('may have its names in snake_case, as files may', () => {
     const step = { action: 'llm.call', prompt: 'Do b', max_tokens: 9, top_p: 0.5 };
     const task = { id: 'b', description: 'Do b', step, depends_on: ['a'], expected_ms: 5 };
     const named = { action: 'llm.call', prompt: 'Do b', maxTokens: 9, topP: 0.5 };
-    expect(planIn({ tasks: [task] }, 'p')).toEqual({
+    expect(findPlan({ tasks: [task] }, 'p')).toEqual({
       id: 'p',
       tasks: [{ id: 'b', description: 'Do b', step: named, dependsOn: ['a'], expectedMs: 5 }],
     });
     // What an action is given is its own affair.
     const own = { id: 'c', description: 'Do c', step: { action: 'does', with: { depends_on: [1] } } };
-    expect(planIn({ tasks: [own] }, 'p')).toEqual({ id: 'p', tasks: [own] });
+    expect(findPlan({ tasks: [own] }, 'p')).toEqual({ id: 'p', tasks: [own] });
     const both = { ...own, depends_on: ['a'], dependsOn: ['b'] };
-    expect(planIn({ tasks: [both] }, 'p')).toEqual({ id: 'p', tasks: [both] });
+    expect(findPlan({ tasks: [both] }, 'p')).toEqual({ id: 'p', tasks: [both] });
   });
 
   test.each([
@@ -51,6 +51,6 @@ describe('the plan in what a planner gave', () => {
     ['nothing', null, null],
     ['a plan without tasks, and its own id', '{"id": "own", "tasks": []}', { id: 'own', tasks: [] }],
   ])('what is none is told of as it is: %s', (_what, output, expected) => {
-    expect(planIn(output, 'p')).toEqual(expected);
+    expect(findPlan(output, 'p')).toEqual(expected);
   });
 });

@@ -1,6 +1,6 @@
 import { canHandOver } from '../../../../src/kinds/plan/state/plan-moves';
 import { isFull } from '../../../../src/loop/limits/run-account';
-import { planPage, planProgress } from '../../../../src/kinds/plan/page/plan-page';
+import { renderPlanPage, planProgress } from '../../../../src/kinds/plan/page/plan-page';
 import {
   beginPlan,
   beginTask,
@@ -11,7 +11,7 @@ import {
   recordTaskResult,
 } from '../../../../src/kinds/plan/state/plan-run';
 import { noteRefused, notForThis } from '../../../../src/loop/commands/unsupported';
-import { slimResults } from '../../../../src/kinds/plan/state/plan-result';
+import { limitResults } from '../../../../src/kinds/plan/state/plan-result';
 import { jsonBytes } from '../../../../src/lib/json/json-bytes';
 import type { Task } from '../../../../src/kinds/plan/contract/plan';
 import { planSettings } from '../../../../src/kinds/schemas';
@@ -102,14 +102,14 @@ describe('where a plan stands', () => {
   });
 
   test('the page says at a glance where it stands', () => {
-    const page = planPage('Go far', underWay());
+    const page = renderPlanPage('Go far', underWay());
     expect(page).toMatch(/^\*\*Carrying out the plan · 1 of 4 tasks done · 1 running · 1 failed\*\*\n\nGo far\n\n/);
     expect(page).toMatch(/- ✅ a: Do a · 0\.0 s\n- ❌ b: Do b · 0\.0 s — not found: x\n- · c: Do c\n- ▶ d: Do d\n/);
     expect(page).toContain('go to the loop: plan/d');
     const refusing = underWay();
     const why = notForThis('plan', ['plan/d', 'plan/e']);
     for (let count = 0; count < 9; count += 1) refusing.refused = noteRefused(refusing.refused, `accept${count}`, why);
-    expect(planPage('Go far', refusing).match(/^- accept\d was refused: .*$/gm)).toEqual(
+    expect(renderPlanPage('Go far', refusing).match(/^- accept\d was refused: .*$/gm)).toEqual(
       [4, 5, 6, 7, 8].map(
         (n) =>
           `- accept${n} was refused: a plan takes no commands: send it to its loops "plan/d" or "plan/e", or cancel the plan`,
@@ -118,7 +118,7 @@ describe('where a plan stands', () => {
     const ended = underWay();
     judgePlan(ended, settings, AT);
     ended.phase = 'done';
-    expect(planPage('Go far', ended)).toMatch(/^\*\*Did not succeed · [^]*What was found:\n\n- /);
+    expect(renderPlanPage('Go far', ended)).toMatch(/^\*\*Did not succeed · [^]*What was found:\n\n- /);
   });
 
   test('a state that fits into a payload may travel, a larger one stays', () => {
@@ -159,7 +159,7 @@ describe('where a plan stands', () => {
   test('results are cut to bytes, not characters: a payload is', () => {
     const made = ['語'.repeat(100), 'x'.repeat(100), 'x'.repeat(10)];
     const results = made.map((output, index) => ({ taskId: `t${index}`, success: true, ms: 1, output }));
-    const slim = slimResults(results, 400);
+    const slim = limitResults(results, 400);
     expect(slim.map(({ output }) => output)).toEqual(['(302 bytes of output are left out)', ...made.slice(1)]);
     expect(jsonBytes(slim)).toBeLessThan(400);
   });
