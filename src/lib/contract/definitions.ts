@@ -57,7 +57,7 @@ export class TypeNames {
   }
 
   /** Gives a type its name. */
-  name(schema: JsonSchema, name: string): void {
+  addName(schema: JsonSchema, name: string): void {
     this.#nameOf.set(JSON.stringify(schema), name);
   }
 
@@ -156,7 +156,7 @@ export function nameTypes(schemas: Record<string, JsonSchema>): Record<string, J
   const size = (schema: JsonSchema): number => JSON.stringify(schema).length;
   for (const { schema, title } of titled.toSorted((one, other) => size(one.schema) - size(other.schema))) {
     const { $schema: _draft, title: _title, $defs: _own, ...form } = schema;
-    names.name(withoutMeaning(new Document(names, title).parts(form, title)), title);
+    names.addName(withoutMeaning(new Document(names, title).parts(form, title)), title);
   }
   return Object.fromEntries(Object.entries(schemas).map(([file, schema]) => [file, defineTypes(schema, names)]));
 }
