@@ -164,7 +164,7 @@ const activities = [
   `import type { Activities } from '../activities/thing';`,
   `const { generate } = proxyActivities<Activities>({ startToCloseTimeout: '1m' });`,
 ].join('\n');
-const workflow = (line: string) => `${activities}\nexport async function loop(): Promise<void> {\n  ${line}\n}\n`;
+const workflow = (line: string) => `${activities}\nexport async function runLoop(): Promise<void> {\n  ${line}\n}\n`;
 add('an awaited activity call passes', 'workflows/awaited.ts', workflow('await generate();'));
 add(
   'an activity call that nobody awaits fails',
@@ -222,7 +222,7 @@ for (const [file, other] of [
 }
 
 add('no any', 'lib/models/any.ts', `export const own = (thing: any): unknown => thing;\n`, 'no-explicit-any');
-add('no default export', 'lib/models/default.ts', `export default function own(): void {}\n`, 'no-default-export');
+add('no default export', 'lib/models/default.ts', `export default function runOwn(): void {}\n`, 'no-default-export');
 add('no export *', 'lib/models/all.ts', `export * from './thing';\n`, 'no-export-all');
 add(
   'no AbortSignal.timeout',
@@ -230,8 +230,12 @@ add(
   `export const own = AbortSignal.timeout(1);\n`,
   'no-restricted-properties',
 );
-add('no console', 'lib/models/console.ts', `export const own = (): void => console.log('hello');\n`, 'no-console');
-add('the command may use the console', 'apps/cli/console.ts', `export const own = (): void => console.log('hello');\n`);
+add('no console', 'lib/models/console.ts', `export const printOwn = (): void => console.log('hello');\n`, 'no-console');
+add(
+  'the command may use the console',
+  'apps/cli/console.ts',
+  `export const printOwn = (): void => console.log('hello');\n`,
+);
 add('300 lines pass', 'lib/models/short.ts', `export const own = 1;\n${'// a line\n'.repeat(299)}`);
 for (const [name, code, ...rules] of [
   ['a docstring may begin with a verb', '/** Reads it. */\nexport const own = 1;\n'],
