@@ -111,8 +111,8 @@ export function modelFailureType(error: unknown): string {
 }
 
 /**
- * Maps whatever a model call throws to the failure types of the contract, the only function that does. The delay before the
- * next attempt is in the failure: never less than the provider requested. A cancellation comes back as a `CancelledFailure`,
+ * Maps whatever a model call throws to the failure types of the contract. The delay before the next
+ * attempt is in the failure: never less than the provider requested. A cancellation comes back as a `CancelledFailure`,
  * so that throwing the result reports the activity as cancelled; the vendor's own error for it would be retried.
  */
 export function toApplicationFailure(error: unknown, context: FailureContext): ApplicationFailure | CancelledFailure {

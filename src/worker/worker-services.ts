@@ -36,7 +36,7 @@ export interface WorkPlace {
   storage: ResultStorage | undefined;
   /** Pictures and files that runs refer to; undefined without a storage. */
   attachments?: AttachmentStorage | undefined;
-  /** Returns the heartbeats of the calls of runs that the worker prepares, by the recovery profile. */
+  /** Returns the heartbeat timeouts of calls, by the worker's recovery profile, for the runs that it prepares. */
   heartbeats(this: void): Heartbeats;
 }
 

@@ -113,7 +113,7 @@ function inlineCharacters(value: Json | undefined): number {
 const USE_REFERENCE =
   'store them with `client.attach` or `reflect run --attach`, which needs REFLECT_STORAGE, and pass the reference';
 
-/** Bytes in a history are kept with each call that reads them. */
+/** Lists the mistake of `data:` URLs that are too large together: the history keeps them with each call that reads them. */
 function inlineMistakes(spec: SpecParts, viewers: readonly Viewer[]): SpecProblem[] {
   const own = viewers.filter(({ areInherited }) => !areInherited).flatMap(({ attachments }) => attachments);
   const characters = inlineCharacters(own as unknown as Json);
@@ -124,7 +124,10 @@ function inlineMistakes(spec: SpecParts, viewers: readonly Viewer[]): SpecProble
   return [{ path, message }];
 }
 
-/** References that lead nowhere. What they lead to is noted as needed: a sweep leaves it. */
+/**
+ * Lists the mistakes of references to missing attachments. Attachments that exist are marked as needed, so that no sweep
+ * deletes them.
+ */
 async function referenceMistakes(
   spec: SpecParts,
   viewers: readonly Viewer[],

@@ -66,8 +66,8 @@ export function currentContext(): Context | undefined {
 }
 
 /**
- * Makes a check that the workflow requests by way of the task queue, because the worker that runs it does not know a name.
- * The check is made again until a worker knows the name, for as long as failures are.
+ * Makes a check, as a local activity or through the task queue. The workflow takes the queue when its own worker does not
+ * know a name: there the check is retried until a worker knows it, for as long as failed calls are retried.
  */
 export async function checkAnywhere<T>(check: () => Promise<T>): Promise<T> {
   const context = Context.current();

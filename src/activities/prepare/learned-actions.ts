@@ -25,7 +25,10 @@ function namesIn(value: unknown): Set<string> {
   return names;
 }
 
-/** Milliseconds since this check was first tried by way of the task queue. Where the workflow runs, that counts. */
+/**
+ * Returns the milliseconds since this check was first scheduled on the task queue; 0 for a local activity, whose retries the
+ * workflow counts.
+ */
 function waitedMs(): number {
   const { info } = currentContext() ?? {};
   if (!info || info.isLocal) return 0;

@@ -59,7 +59,10 @@ async function requestMistakes(parameters: JsonObject, dependencies: PrepareDepe
   ];
 }
 
-/** Lists the mistakes of a node that waits for nothing: texts of parameters that are rendered later are checked alone. */
+/**
+ * Lists the mistakes of a node that can be found before it runs. Of parameters that are rendered later, only the templates
+ * are checked.
+ */
 async function nodeMistakes(node: unknown, dependencies: PrepareDependencies): Promise<TypedProblem[]> {
   if (!isJsonObject(node)) return [];
   const { action, parameters, deferred } = findDeferred(node);

@@ -24,7 +24,7 @@ import { below, type TypedProblem } from '../../lib/base/spec-problem';
 import type { PrepareDependencies } from '../dependencies';
 import { workflowId } from '../execution/current-run';
 
-/** Characters and parts of what the event loop looks through itself: some milliseconds. */
+/** Size of a plan, in characters and parts, up to which the event loop reads it in a few milliseconds; a thread reads larger ones. */
 const SMALL = 50_000;
 
 const readPlan = offload({

@@ -25,7 +25,7 @@ export function toolMistakes({ corrector }: Pick<StandaloneParts, 'corrector'>):
   return hasTools ? [{ path: '/corrector/tools', message: NO_TOOLS }] : [];
 }
 
-/** Returns whether a call is made that names no model, so that the state's counts. */
+/** Returns whether a model call names no model, so that the model named in the state is used. */
 function needsModel({ evaluators, corrector }: StandaloneParts): boolean {
   if (corrector && isModelCall(corrector) && corrector.model === undefined) return true;
   return evaluators.some(

@@ -163,7 +163,7 @@ export function actionNames(spec: ReflectionSpec): string[] {
   );
 }
 
-/** Checks everything that can be checked without another service. */
+/** Checks a loop by itself: its form, and all that the worker knows. Of other services it asks only the attachment storage. */
 async function checkLoop(
   value: unknown,
   dependencies: PrepareDependencies,

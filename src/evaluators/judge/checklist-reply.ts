@@ -136,7 +136,7 @@ function checklistOfLines(fields: ReadonlyMap<string, string>, ids: readonly str
   return checklistWith(given, ids);
 }
 
-/** Collects the answers to the questions that were asked; two different answers to one question count as none. */
+/** Collects the answers to the questions that were asked. A reply that answers one question in two ways is a problem. */
 function checklistWith(
   given: ([string, Answer | undefined] | JudgeProblem)[],
   ids: readonly string[],

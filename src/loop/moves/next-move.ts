@@ -136,7 +136,7 @@ export function reasonOfPerson(state: LoopState): 'aborted' | 'user_accepted' | 
 }
 
 /**
- * Decides the next move of a loop; no other code does. Pure: the same state at the same time gives the same move.
+ * Decides the next move of a loop. Only a full history ends a loop without it. Pure: the same state at the same time gives the same move.
  *
  * @param now epoch milliseconds
  * @param stopRules may remember their results

@@ -58,7 +58,7 @@ function isOscillating({ versions, convergence }: StopContext): boolean {
   return alternates && !moves(0, 2) && !moves(1, 3);
 }
 
-/** Returns whether every one of the last gains was a gain, and too small to go on for. A drop is no gain: it reverts. */
+/** Returns whether each of the last changes of the score was a gain below the threshold. A drop is not a small gain. */
 function hasDiminishingGains({ versions, convergence }: StopContext): boolean {
   const scores = lastScores(versions, convergence.plateauIterations + 1);
   if (scores.length <= convergence.plateauIterations) return false;
@@ -109,9 +109,9 @@ function isOnlySign(
 }
 
 /**
- * Returns whether all issues were to be fixed so many times, in more than one way if the loop may choose, and are still
- * there. If it may not, or if scores say nothing (rules 2), the remaining issues may be fixed next as long as they become
- * fewer.
+ * Returns whether every remaining issue has been addressed at least `repeatedIssues` times, in more than one way if the
+ * loop may choose. If it may not choose, or if the score has not changed (rules 2), the loop goes on while the issues
+ * become fewer.
  */
 function repeatedIssues(context: StopContext): boolean {
   const { versions, last, convergence, choosesStrategy, rules } = context;
@@ -130,7 +130,10 @@ function repeatedIssues(context: StopContext): boolean {
   });
 }
 
-/** Versions of which all that matters must be beyond a revision: one judge may be wrong once, and the writer may know. */
+/**
+ * Number of consecutive versions that must fail only for missing information. One is not enough: the judge may be wrong, or
+ * the writer may know the answer.
+ */
 const BLOCKED_VERSIONS = 2;
 
 /** Returns whether a version fails only because information is missing that no revision can bring. */
@@ -169,7 +172,7 @@ export function convergedBecause(
 ): ConvergenceReason | undefined {
   const last = versions.at(-1);
   if (!last || last.evaluation.outcome === 'inconclusive') return undefined;
-  // What no revision can fix is no matter of convergence.
+  // A blocked version ends the loop even if convergence is switched off.
   if (!convergence) return isBlocked({ versions }) ? 'blocked' : undefined;
   const context = {
     versions: recentVersions(versions, convergence.plateauIterations + 1),

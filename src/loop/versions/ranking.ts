@@ -19,7 +19,7 @@ function isCheck(plan: EvaluatorPlan): boolean {
   return !(plan.parts ?? [plan]).some(asksModel);
 }
 
-/** Counts what ranks an output, by the verdicts on it so far. An evaluator that was not asked did not judge it. */
+/** Returns the ranking of an output by the verdicts on it so far. An evaluator that has not been asked counts as unjudged. */
 export function rankingOf(
   { verdicts, faults }: Pick<PendingOutput, 'verdicts' | 'faults'>,
   plans: readonly EvaluatorPlan[],

@@ -6,7 +6,7 @@ import { permanentFailure } from '../shared/step-failure';
 import { onceAnActivation } from './once-an-activation';
 import { refuseUnknownMessages, takeEarlySignals } from './unknown-messages';
 
-/** A run that has loops, and is none. */
+/** A run whose loops take commands, while the run itself refuses them. */
 interface RefusingRun {
   what: 'pipeline' | 'plan';
   /** Gets a note of each signal that was refused. */

@@ -49,7 +49,7 @@ export interface PartsFollowed<Progress> extends Pick<Followed<Progress>, 'workf
   /** Describes in a few words what the run does now. */
   doing(progress: Progress): string;
   usage(progress: Progress): TokenUsage;
-  /** Returns since when the run does that, epoch milliseconds. Default: since it was first seen. */
+  /** Returns when the run began what it does now, in epoch milliseconds. Default: when that was first seen. */
   since?(progress: Progress): number;
 }
 

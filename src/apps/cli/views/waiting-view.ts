@@ -14,8 +14,8 @@ import { command, printable } from './printable';
 const SHOWN_TEXT: TextBounds = { lines: 30, lineCharacters: 400, characters: 4_000, changes: 15 };
 
 /**
- * Returns the version under review, of which a worker of an older release reports only the one that `accept` names; undefined: it
- * does not wait.
+ * Returns the version under review; undefined if the run does not wait. Workers of older releases report it only in the payload
+ * of `accept`.
  */
 export function versionUnderReview(waitingFor: WaitingFor | undefined): number | undefined {
   return waitingFor?.version ?? iterationOf(waitingFor?.commands.find(({ name }) => name === 'accept')?.payload);

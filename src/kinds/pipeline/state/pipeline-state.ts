@@ -145,8 +145,8 @@ export function afterLoop(state: JsonObject, { output }: PlannedNode, result: Re
 }
 
 /**
- * Whether a value names the output of inline code: code that returns its `output` as one key of an object names the others,
- * too.
+ * Returns whether inline code returned an object that has the node's `output` as a key; then all of its keys go into the
+ * state.
  */
 function namesItsOutput(node: PlannedNode, value: Json): boolean {
   const isCode = node.kind === 'step' && 'run' in node.step;

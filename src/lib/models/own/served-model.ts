@@ -31,7 +31,7 @@ export function isCustom(model: ModelConfig | CustomModel): model is CustomModel
 }
 
 /**
- * Returns a model as it was given to the worker.
+ * Returns a model in the form in which the worker calls it. Custom models are validated and converted.
  *
  * @throws TypeError for a custom model with mistakes, with all of them
  */
