@@ -44,7 +44,7 @@ const STEPS = [
   { name: 'lint', args: ['run', 'lint'], beside: true },
   { name: 'types', args: ['run', 'typecheck'] },
   // Of the stack: minutes of downloads and compilation, while the tests wait for timers.
-  ...(CI ? [{ name: 'images', args: [...STACK, '--prepare'], minutes: 30, beside: true, spare: true }] : []),
+  ...(CI ? [{ name: 'images', args: [...STACK, '--prepare'], minutes: 40, beside: true, spare: true }] : []),
   { name: 'tests', args: ['test', '--', '--coverage', ...WAITING_FLAGS], jest: true, minutes: 15 },
   ...(CI ? [{ name: 'long tests', args: ['run', 'test:long', '--', ...WAITING_FLAGS], jest: true, minutes: 25 }] : []),
   { name: 'build', args: ['run', 'build'] },
