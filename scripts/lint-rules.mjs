@@ -3,6 +3,7 @@
  * read, and how functions are named and described. The tables are in `.oxlintrc.json`, with the other rules.
  */
 import path from 'node:path';
+import { areaOf } from '../testing/structure/areas.cjs';
 import language from '../testing/structure/language.cjs';
 
 const allTypes = (specifiers, kind) => specifiers.length > 0 && specifiers.every((one) => one[kind] === 'type');
@@ -45,16 +46,6 @@ function placeInSource(file, cwd) {
 
 const covers = (allowed, place) => place === allowed || place.startsWith(`${allowed}/`);
 
-/** The area of a place: the longest name in the table that covers it, else the first folder. */
-function areaOf(table, place) {
-  const parts = place.split('/');
-  for (let length = parts.length; length > 0; length--) {
-    const name = parts.slice(0, length).join('/');
-    if (Object.hasOwn(table, name)) return name;
-  }
-  return parts[0];
-}
-
 /**
  * `arrows`: areas of `src/` (a folder, or a file without its ending) with what each may import: `values` and `types` of
  * other areas, `outside`: files outside of `src/`, and `packages`, where an area may not use every package. A folder inside of
@@ -67,9 +58,10 @@ const arrows = {
     const [table] = context.options;
     const file = placeInSource(context.filename, context.cwd);
     if (file === undefined) return {};
-    const area = areaOf(table, file);
+    const areas = Object.keys(table);
+    const area = areaOf(areas, file);
     const rights = table[area] ?? {};
-    const offers = (allowed, target) => covers(allowed, target) && areaOf(table, target).length <= allowed.length;
+    const offers = (allowed, target) => covers(allowed, target) && areaOf(areas, target).length <= allowed.length;
     return importVisitors((node, specifier, typeOnly) => {
       if (typeof specifier !== 'string') {
         context.report({ node, message: 'An import must name its module as a plain string.' });
@@ -80,7 +72,7 @@ const arrows = {
           const outside = path.relative(context.cwd, resolved).split(path.sep).join('/');
           if (rights.outside?.includes(outside)) return;
           context.report({ node, message: `src/${area} may not import ${outside}: it stands outside of src.` });
-        } else if (areaOf(table, target) !== area) {
+        } else if (areaOf(areas, target) !== area) {
           const allowed = [...(rights.values ?? []), ...(typeOnly ? (rights.types ?? []) : [])];
           if (allowed.some((one) => offers(one, target))) return;
           const typesWouldDo = (rights.types ?? []).some((one) => offers(one, target));

@@ -139,7 +139,7 @@ function npm({ args, spare }, minutes) {
   });
 }
 
-/** What jest says of the tests that failed, and of suites that could not be loaded. */
+/** Lists the messages of the tests that failed, and of suites that could not be loaded, by file. */
 function jestFailures({ testResults }) {
   return testResults
     .filter(({ status }) => status === 'failed')
@@ -174,7 +174,7 @@ async function run(step, folder) {
 
 const folder = mkdtempSync(path.join(tmpdir(), 'verify-'));
 const summary = [];
-/** Texts about what failed, which are printed again at the end: nobody finds them in the output of a whole run. */
+/** Texts about what failed, which are printed again at the end: the output of a whole run is too long to search. */
 const failureTexts = [];
 const total = { passed: 0, failed: 0 };
 /** @returns whether all is well */

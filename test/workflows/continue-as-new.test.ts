@@ -74,7 +74,7 @@ describe('loops that go on in a new run', () => {
   test('what was refused or repeated before a new run is known in it, and people still reach it', async () => {
     const { workflowId } = await world.client.start(spec(200, 60));
     const handle = world.client.temporal.workflow.getHandle(workflowId);
-    // Signals that are there before a run begins are handed to it by their names' order.
+    // The SDK hands signals that came before a run's first task to one handler after the other, not in their order.
     await world.client.progress(workflowId);
     await handle.signal('accept', { id: 'refused', iteration: 150 });
     await handle.signal('guide', { id: 'early', text: 'more' });

@@ -1,5 +1,6 @@
 /** Reads the order of the folders, and the rules that files are under, from the configuration of the linter. */
 import path from 'node:path';
+import { areaOf } from './areas.cjs';
 
 export interface LintConfig {
   overrides: { files: string[]; rules?: Record<string, unknown> }[];
@@ -25,12 +26,8 @@ const arrowsOf = (config: LintConfig) =>
 const floorsOf = (config: LintConfig) =>
   Object.assign({}, ...tablesOf<Record<string, string[][]>>(config, 'repository/floors')) as Record<string, string[][]>;
 
-/** Finds the area of a path below `src`: the longest one in the table that covers it, else the first folder. */
-function areaOf(areas: readonly string[], file: string): string {
-  const place = `${file.replace(/\.ts$/, '')}/`;
-  const covering = areas.filter((area) => place.startsWith(`${area}/`));
-  return covering.toSorted((one, other) => other.length - one.length)[0] ?? place.split('/')[0]!;
-}
+/** Returns a path without the ending of a file of TypeScript. */
+const placeOf = (file: string) => file.replace(/\.ts$/, '');
 
 /** Finds the area that a contract belongs to, which takes types of it and gives it values. */
 const ownerOf = (area: string) => area.replace(/\/contract$/, '');
@@ -44,9 +41,9 @@ export function countFloors(config: LintConfig): number {
 export function upwardIn(config: LintConfig): (from: string, to: string) => boolean {
   const areas = Object.keys(arrowsOf(config));
   const floors = floorsOf(config);
-  const partsOf = (file: string) => file.replace(/\.ts$/, '').split('/');
+  const partsOf = (file: string) => placeOf(file).split('/');
   return (from, to) => {
-    const [area, otherArea] = [areaOf(areas, from), areaOf(areas, to)];
+    const [area, otherArea] = [areaOf(areas, placeOf(from)), areaOf(areas, placeOf(to))];
     if (ownerOf(area) !== ownerOf(otherArea)) return areas.indexOf(otherArea) < areas.indexOf(area);
     const [, folder = ''] = partsOf(from);
     const [, other = ''] = partsOf(to);
@@ -70,7 +67,7 @@ export function rulesOf(config: LintConfig, file: string): string[] {
       ({ files, rules }) => rules?.[rule] !== undefined && files.some((glob) => matchesGlob(file, glob)),
     );
   const arrows = arrowsOf(config);
-  const area = areaOf(Object.keys(arrows), path.posix.relative('src', file));
+  const area = areaOf(Object.keys(arrows), placeOf(path.posix.relative('src', file)));
   return [
     ...(has('repository/no-current-date') ? ['determinism'] : []),
     ...(has('typescript/no-floating-promises') ? ['promises'] : []),

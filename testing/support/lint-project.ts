@@ -5,7 +5,13 @@ const PROJECT = path.join(__dirname, '..', '..');
 
 /** Copies what the linter needs into a folder: its configuration, our rules, and the lists that these read. */
 export function copyLintRules(folder: string): void {
-  const files = ['.oxlintrc.json', 'tsconfig.json', 'scripts/lint-rules.mjs', 'testing/structure/language.cjs'];
+  const files = [
+    '.oxlintrc.json',
+    'tsconfig.json',
+    'scripts/lint-rules.mjs',
+    'testing/structure/areas.cjs',
+    'testing/structure/language.cjs',
+  ];
   for (const file of [...files, 'test/repository/language']) {
     cpSync(path.join(PROJECT, file), path.join(folder, file), { recursive: true });
   }

@@ -8,6 +8,7 @@ import {
 } from '@temporalio/common';
 import type { LargeResult } from '../../lib/limits/large-result';
 import { redact } from '../../lib/redact';
+import { messageOf } from '../failures';
 import { MAXIMUM_OUTPUT_BYTES } from './output-size';
 import { leftOfSchedule } from './schedule-time';
 
@@ -47,10 +48,6 @@ function timeLeft(info: Info, startedAt: number): number {
 function isUnwanted(): boolean {
   const why = Context.current().cancellationDetails;
   return why !== undefined && (why.cancelRequested || why.notFound || why.timedOut || why.reset);
-}
-
-function messageOf(error: unknown): string {
-  return redact(error instanceof Error ? error.message : String(error));
 }
 
 /** Ends with the try, with its time, or with the activity. */
@@ -102,13 +99,13 @@ export async function storedResult<T>(result: T, results: LargeResults | undefin
     if (isLasting || cancellationSignal.aborted || performance.now() + pause > until) {
       return withoutStorage(large, problem, isLasting) as T;
     }
-    if (pause === FIRST_PAUSE_MS) log.warn(`The storage does not take a result: ${messageOf(problem)}`);
+    if (pause === FIRST_PAUSE_MS) log.warn(`The storage does not take a result: ${redact(messageOf(problem))}`);
     await sleep(pause, undefined, { signal: cancellationSignal }).catch(() => undefined);
   }
 }
 
 function withoutStorage(large: LargeResult, problem: unknown, isLasting: boolean): unknown {
-  const why = `The storage did not take a result of ${large.bytes} bytes: ${messageOf(problem)}`;
+  const why = `The storage did not take a result of ${large.bytes} bytes: ${redact(messageOf(problem))}`;
   if (isLasting || large.bytes > MAXIMUM_OUTPUT_BYTES) {
     throw ApplicationFailure.create({ type: 'StorageUnavailable', message: why, nonRetryable: isLasting });
   }

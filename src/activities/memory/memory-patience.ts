@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CancelledFailure } from '@temporalio/common';
 import { Context } from '@temporalio/activity';
 import { redact } from '../../lib/redact';
+import { messageOf } from '../failures';
 
 const FIRST_DELAY_MS = 250;
 
@@ -67,7 +68,7 @@ export async function askPatiently<T>(ask: () => Promise<T>, forMs: number, lost
     return await askFor(ask, forMs);
   } catch (error) {
     if (error instanceof CancelledFailure) throw error;
-    Context.current().log.warn(`${lost}: ${redact(error instanceof Error ? error.message : String(error))}`);
+    Context.current().log.warn(`${lost}: ${redact(messageOf(error))}`);
     return undefined;
   }
 }

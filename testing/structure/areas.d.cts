@@ -1,0 +1,1 @@
+export function areaOf(areas: readonly string[], place: string): string;
