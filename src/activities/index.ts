@@ -1,14 +1,12 @@
-import { Context, type Info } from '@temporalio/activity';
+import { Context } from '@temporalio/activity';
 import { omitUndefined } from '../lib/base/defined';
 import { boundedVerdict } from '../loop/evaluation/bounded';
 import { ApplicationFailure } from '@temporalio/common';
-import { UnknownAction } from '../actions/registry';
 import { runHook } from '../actions/hook';
 import { readCorrection, runBuiltInRevision } from '../actions/revision/revise';
 import { runStep } from '../actions/step';
 import { runTool } from '../actions/tool';
 import { asksModel, evaluatorKind, runsLocally } from '../evaluators';
-import type { ActionAttempt } from '../actions/types';
 import type { EvaluationInput } from '../evaluators/types';
 import { inconclusiveVerdict } from '../loop/evaluation/verdict';
 import type { Judgement, Verdict } from '../loop/state/evaluation';
@@ -18,27 +16,13 @@ import { plainActivityName } from '../lib/names/activity-names';
 import { isModelCall } from '../loop/spec/steps';
 import type { StepOutcome } from '../loop/step-state/step-call';
 import type { Evaluator } from '../loop/contract/evaluators';
-import { ExternalUnavailable } from '../lib/external';
-import { UnknownModelError } from '../lib/models/reply-error';
-import type { Models } from '../lib/models/types';
-import { CodeFailed } from '../actions/inline-code';
-import { renderFencedAsync, renderTemplateAsync, renderValueAsync, withFenceKey } from '../lib/templates';
+import { renderFencedAsync, renderTemplateAsync, renderValueAsync } from '../lib/templates';
 import { TimeBudget, TimeBudgetExceeded, runWithinTimeBudget } from '../lib/threads/time-budget';
 import { checkAnywhere } from './prepare/checks';
-import { evaluationTime, describeOutOfTime, STEP_MILLISECONDS } from './execution/check-times';
+import { evaluationTime, describeOutOfTime } from './execution/check-times';
 import { prepareAgents, reflectAgent, reflectByTemplate, rememberInsights } from './agents';
-import { resumableModels } from './execution/background';
 import type { ActivityDependencies } from './dependencies';
-import {
-  boundedFailure,
-  isUnknownHere,
-  permanentFailure,
-  messageOf,
-  toApplicationFailure,
-  unavailableFailure,
-  unknownHereFailure,
-} from './failures';
-import { withHeartbeat } from './execution/heartbeat';
+import { messageOf, permanentFailure } from './failures';
 import { redact } from '../lib/redact';
 import { memoryActivities } from './memory/memory';
 import { batchActivities } from './prepare/prepare-batch';
@@ -50,89 +34,10 @@ import { assertRunnable, preparePipeline } from './prepare/prepare-pipeline';
 import type { EvaluateInput, HookInput, ReflectionActivities, RepairInput, StepInput, ToolInput } from './protocol';
 import { servedMemory } from './memory/served-agents';
 import { assertSmallEnough } from './execution/output-size';
-import { type RetryDetails, RetryTime } from './execution/retry-time';
-import { assertNotStalled, wasStalled, watchForStalls } from './execution/stalls';
-import { storedResult } from './execution/store-result';
-import { LiveText, type TextPlace, textPlace } from './execution/streamed-text';
-import { withTime } from './execution/timed';
+import { watchForStalls } from './execution/stalls';
+import { textPlace } from './execution/streamed-text';
+import { type Guarded, runGuarded } from './execution/run-guarded';
 import { workflowId } from './execution/current-run';
-
-/** Characters of the message of an action's error that are kept. */
-const FAILURE_LENGTH = 2_000;
-
-/** Gives an error the failure type that starters can rely on. A cancellation stays one. */
-function failureOf(error: unknown, fallback: 'StepFailed' | 'Model', signal: AbortSignal): unknown {
-  if (signal.aborted || error instanceof ApplicationFailure) return error;
-  const { attempt } = Context.current().info;
-  if (error instanceof ExternalUnavailable) return unavailableFailure(error, attempt);
-  if (error instanceof UnknownAction) return unknownHereFailure('UnknownAction', redact(error.message), { attempt });
-  if (fallback === 'Model' || error instanceof UnknownModelError) return toApplicationFailure(error, { attempt });
-  const details = error instanceof CodeFailed ? [{ language: error.language, line: error.line ?? null }] : undefined;
-  return permanentFailure('StepFailed', redact(messageOf(error), { length: FAILURE_LENGTH }), details);
-}
-
-/** The arguments of work that may take long. */
-interface Guarded {
-  models: Models;
-  signal: AbortSignal;
-  attempt?: ActionAttempt;
-}
-
-async function runGuarded<T>(
-  kind: 'StepFailed' | 'Model',
-  { models, largeResults }: Pick<ActivityDependencies, 'models' | 'largeResults'>,
-  {
-    idempotencyKey = callOf(Context.current().info),
-    chain,
-    shows,
-  }: { idempotencyKey?: string; chain?: string; shows?: TextPlace | undefined },
-  work: (given: Guarded) => Promise<T>,
-): Promise<T> {
-  const { info } = Context.current();
-  const startedAt = performance.now();
-  const retries = new RetryTime(info);
-  let last: RetryDetails | undefined;
-  let tell: (details: object) => void = () => undefined;
-  const live = shows && new LiveText(shows, info.attempt, () => tell({}));
-  const onText = live && ((piece: string) => live.add(piece));
-  const limitRetries = (failed: unknown): unknown => {
-    const { failure, details } = wasStalled(failed)
-      ? { failure: failed, details: retries.detailsIfUnspent() }
-      : retries.limitFailure(failed);
-    last = details && isUnknownHere(failed) ? { ...details, ...retries.detailsIfSkipped() } : details;
-    // The SDK sends the last heartbeat of an attempt before its failure.
-    if (last) tell(last);
-    return failure;
-  };
-  return withTime<T>(startedAt, (saying) =>
-    withHeartbeat(
-      async (signal, remember) => {
-        tell = remember;
-        try {
-          assertNotStalled(info, startedAt);
-          retries.assertLeft(kind === 'Model' ? 'Model.Timeout' : 'StepFailed');
-          const attempt = { attempt: retries.begun, idempotencyKey };
-          const key = chain ?? info.workflowExecution?.runId ?? info.activityId;
-          const given = { models: resumableModels(models, { remember, onText, retries, startedAt }), signal, attempt };
-          const within = new TimeBudget(STEP_MILLISECONDS, signal);
-          return saying(await runWithinTimeBudget(within, () => withFenceKey(key, async () => work(given))));
-        } catch (error) {
-          throw boundedFailure(limitRetries(failureOf(error, kind, signal)));
-        }
-      },
-      (result, began) =>
-        storedResult(result, largeResults, began).catch((error: unknown) => {
-          throw limitRetries(error);
-        }),
-      () => ({ ...(last ?? retries.details()), ...live?.details() }),
-    ).finally(() => live?.close()),
-  );
-}
-
-/** Returns a text that distinguishes the calls of a run. */
-function callOf({ workflowExecution, activityId }: Info): string {
-  return `${workflowExecution?.runId ?? ''}/${activityId}`;
-}
 
 /** Renders the task as evaluators and judges get it. */
 async function renderedTask(

@@ -16,9 +16,13 @@ function timeOf(startedAt: number): ActivityTime {
   return { reflectionAt: Math.round(info.currentAttemptScheduledTimestampMs + ms) };
 }
 
-/** Does work and returns its result with its time: a value that was stored in place of the result has the time, too. */
-export async function withTime<T>(startedAt: number, work: (timed: (value: T) => T) => Promise<T>): Promise<T> {
-  const result = await work((value) => timedResult(value, timeOf(startedAt)) as T);
+/** Adds the time of the current attempt to its result. */
+export function stampTime<T>(result: T, startedAt: number): T {
+  return timedResult(result, timeOf(startedAt)) as T;
+}
+
+/** Marks a result that says its time, or is stored with it: no other time is added to it. */
+export function markTimed<T>(result: T): T {
   said.add(result as object);
   return result;
 }
@@ -31,7 +35,7 @@ export function timedActivities<Activities extends object>(activities: Activitie
       const startedAt = performance.now();
       const result = await wellFormedFailures(() => (activity as Activity)(...given));
       const isSaid = typeof result === 'object' && result !== null && said.has(result);
-      return isSaid ? result : timedResult(result, timeOf(startedAt));
+      return isSaid ? result : stampTime(result, startedAt);
     },
   ]);
   return Object.fromEntries(all) as Activities;

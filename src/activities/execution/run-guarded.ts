@@ -1,0 +1,194 @@
+import { Context, type Info } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import { CodeFailed } from '../../actions/inline-code';
+import { UnknownAction } from '../../actions/registry';
+import type { ActionAttempt } from '../../actions/types';
+import { ExternalUnavailable } from '../../lib/external';
+import { UnknownModelError } from '../../lib/models/reply-error';
+import type { Models } from '../../lib/models/types';
+import { redact } from '../../lib/redact';
+import { withFenceKey } from '../../lib/templates';
+import { TimeBudget, runWithinTimeBudget } from '../../lib/threads/time-budget';
+import type { ActivityDependencies } from '../dependencies';
+import {
+  boundedFailure,
+  isUnknownHere,
+  messageOf,
+  permanentFailure,
+  toApplicationFailure,
+  unavailableFailure,
+  unknownHereFailure,
+} from '../failures';
+import { resumableModels } from './background';
+import { STEP_MILLISECONDS } from './check-times';
+import { withHeartbeat } from './heartbeat';
+import { type RetryDetails, RetryTime } from './retry-time';
+import { assertNotStalled, wasStalled } from './stalls';
+import { storedResult } from './store-result';
+import { LiveText, type TextPlace } from './streamed-text';
+import { markTimed, stampTime } from './timed';
+
+/** Characters of the message of an action's error that are kept. */
+const FAILURE_LENGTH = 2_000;
+
+/** The failure type of an error that has none of its own. */
+type FailureKind = 'StepFailed' | 'Model';
+
+/** The arguments of work that may take long. */
+export interface Guarded {
+  models: Models;
+  signal: AbortSignal;
+  attempt?: ActionAttempt;
+}
+
+/** One attempt of a guarded activity, as all layers see it. */
+interface Attempt {
+  readonly kind: FailureKind;
+  readonly info: Info;
+  readonly signal: AbortSignal;
+  /** By `performance.now()`. */
+  readonly startedAt: number;
+  readonly retries: RetryTime;
+  /** The text of the model call, for its readers. */
+  readonly live: LiveText | undefined;
+  readonly largeResults: ActivityDependencies['largeResults'];
+  /** The key of the codes of all fences in prompts. */
+  readonly fenceKey: string;
+  /** Sends a heartbeat with details for the next attempt. Does nothing until heartbeats have begun. */
+  remember(details: object): void;
+  /** The details for the next attempt after a failure of this one. */
+  retryDetails?: RetryDetails;
+}
+
+/** A part of the protection of work. It calls `next` once at most. */
+type Layer = <T>(attempt: Attempt, next: () => Promise<T>) => Promise<T>;
+
+/** The layers around guarded work, outermost first. */
+const LAYERS: readonly Layer[] = [
+  markResult,
+  closeLiveText,
+  beatAndStore,
+  convertFailure,
+  refuseLate,
+  stampResult,
+  limitChecks,
+  setFenceKey,
+];
+
+/** Marks the result as one that has its time, also where a reference to the storage replaces it. */
+async function markResult<T>(_attempt: Attempt, next: () => Promise<T>): Promise<T> {
+  return markTimed(await next());
+}
+
+/** Ends the updates of the text that readers follow, however the attempt ends. */
+async function closeLiveText<T>({ live }: Attempt, next: () => Promise<T>): Promise<T> {
+  try {
+    return await next();
+  } finally {
+    live?.close();
+  }
+}
+
+/** Sends heartbeats while the work runs, and while its result is stored. */
+async function beatAndStore<T>(attempt: Attempt, next: () => Promise<T>): Promise<T> {
+  return withHeartbeat(
+    (_signal, remember) => {
+      attempt.remember = remember;
+      return next();
+    },
+    (result, began) =>
+      storedResult(result, attempt.largeResults, began).catch((error: unknown) => {
+        throw limitRetries(attempt, error);
+      }),
+    () => ({ ...(attempt.retryDetails ?? attempt.retries.details()), ...attempt.live?.details() }),
+  );
+}
+
+/** Throws every error as a failure of a type that starters can rely on, of a size that fits into a history, with its retries limited. */
+async function convertFailure<T>(attempt: Attempt, next: () => Promise<T>): Promise<T> {
+  try {
+    return await next();
+  } catch (error) {
+    throw boundedFailure(limitRetries(attempt, failureOf(error, attempt)));
+  }
+}
+
+/** Throws before any work where the process stalled, or earlier attempts have used up the time. */
+async function refuseLate<T>({ info, startedAt, retries, kind }: Attempt, next: () => Promise<T>): Promise<T> {
+  assertNotStalled(info, startedAt);
+  retries.assertLeft(kind === 'Model' ? 'Model.Timeout' : 'StepFailed');
+  return next();
+}
+
+/** Adds the time of the attempt to the result. */
+async function stampResult<T>({ startedAt }: Attempt, next: () => Promise<T>): Promise<T> {
+  return stampTime(await next(), startedAt);
+}
+
+/** Gives all checks of the work, such as of patterns and schemas, one time together. */
+async function limitChecks<T>({ signal }: Attempt, next: () => Promise<T>): Promise<T> {
+  return runWithinTimeBudget(new TimeBudget(STEP_MILLISECONDS, signal), next);
+}
+
+/** Gives a text the same code in each prompt of a run. */
+async function setFenceKey<T>({ fenceKey }: Attempt, next: () => Promise<T>): Promise<T> {
+  return withFenceKey(fenceKey, next);
+}
+
+/** Gives an error the failure type that starters can rely on. A cancellation stays one. */
+function failureOf(error: unknown, { kind, signal, info }: Attempt): unknown {
+  if (signal.aborted || error instanceof ApplicationFailure) return error;
+  const { attempt } = info;
+  if (error instanceof ExternalUnavailable) return unavailableFailure(error, attempt);
+  if (error instanceof UnknownAction) return unknownHereFailure('UnknownAction', redact(error.message), { attempt });
+  if (kind === 'Model' || error instanceof UnknownModelError) return toApplicationFailure(error, { attempt });
+  const details = error instanceof CodeFailed ? [{ language: error.language, line: error.line ?? null }] : undefined;
+  return permanentFailure('StepFailed', redact(messageOf(error), { length: FAILURE_LENGTH }), details);
+}
+
+/** Returns the failure as it ends the attempt, and informs the next attempt of the time that is used up. */
+function limitRetries(attempt: Attempt, failed: unknown): unknown {
+  const { retries } = attempt;
+  const { failure, details } = wasStalled(failed)
+    ? { failure: failed, details: retries.detailsIfUnspent() }
+    : retries.limitFailure(failed);
+  attempt.retryDetails = details && isUnknownHere(failed) ? { ...details, ...retries.detailsIfSkipped() } : details;
+  // The SDK sends the last heartbeat of an attempt before its failure.
+  if (attempt.retryDetails) attempt.remember(attempt.retryDetails);
+  return failure;
+}
+
+/** Returns a text that distinguishes the calls of a run. */
+function callOf({ workflowExecution, activityId }: Info): string {
+  return `${workflowExecution?.runId ?? ''}/${activityId}`;
+}
+
+/**
+ * Runs work that may take long, or be paid for, within all layers.
+ *
+ * @param kind the failure type of errors that have none of their own
+ */
+export async function runGuarded<T>(
+  kind: FailureKind,
+  { models, largeResults }: Pick<ActivityDependencies, 'models' | 'largeResults'>,
+  input: { idempotencyKey?: string; chain?: string; shows?: TextPlace | undefined },
+  work: (given: Guarded) => Promise<T>,
+): Promise<T> {
+  const { info, cancellationSignal: signal } = Context.current();
+  const { idempotencyKey = callOf(info), chain, shows } = input;
+  const startedAt = performance.now();
+  const retries = new RetryTime(info);
+  const live = shows && new LiveText(shows, info.attempt, () => attempt.remember({}));
+  const onText = live && ((piece: string) => live.add(piece));
+  const fenceKey = chain ?? info.workflowExecution?.runId ?? info.activityId;
+  const remember = (): void => undefined;
+  const attempt: Attempt = { kind, info, signal, startedAt, retries, live, largeResults, fenceKey, remember };
+  const runWork = (): Promise<T> =>
+    work({
+      models: resumableModels(models, { remember: (details) => attempt.remember(details), onText, retries, startedAt }),
+      signal,
+      attempt: { attempt: retries.begun, idempotencyKey },
+    });
+  const run = LAYERS.reduceRight<() => Promise<T>>((next, layer) => () => layer(attempt, next), runWork);
+  return run();
+}
