@@ -1,6 +1,6 @@
 import { isError } from '../circuits/failure-type';
 import { ModelReplyError } from '../reply-error';
-import type { ChatRequest } from '../types';
+import type { ChatRequest, ModelAttachment, ModelConfig } from '../types';
 
 /** The ways in which endpoints report that a model sees no pictures, or reads no files. Some report it with status 500. */
 const REFUSED = [
@@ -16,6 +16,19 @@ const TOLD = 300;
 
 /** Requests that were not carried out; 500 is what some servers answer with when they have no part for pictures. */
 const STATUSES = [400, 404, 415, 422, 500, 501];
+
+/** Returns why a model takes no attachments of a kind; undefined if it does. */
+export function refusalOf(kind: ModelAttachment['kind'], config: ModelConfig | undefined): string | undefined {
+  const field = `${kind}s` as const;
+  return config?.[field] === false ? `the model "${config.name}" takes no ${field}` : undefined;
+}
+
+/** @throws ModelReplyError `BadRequest` where the model, such as a fallback, which a spec does not name, takes no such attachments */
+export function refuseUnfit({ messages }: Pick<ChatRequest, 'messages'>, config: ModelConfig): void {
+  const kinds = messages.flatMap(({ attachments = [] }) => attachments.map(({ kind }) => kind));
+  const refusal = kinds.map((kind) => refusalOf(kind, config)).find((message) => message !== undefined);
+  if (refusal !== undefined) throw new ModelReplyError('BadRequest', `Nothing was sent: ${refusal}.`);
+}
 
 /** Whether an endpoint refused a request because of its pictures or files. */
 export function refusesAttachments(error: unknown, { messages }: Pick<ChatRequest, 'messages'>): error is Error {

@@ -1,0 +1,51 @@
+import OpenAI from 'openai';
+import { secretsOf, urlSecrets } from '../text/secrets';
+import { fetchReadable } from './habits/error-body';
+import type { ServedModel } from './own/served-model';
+import { MissingKeyError } from './reply-error';
+
+/** The key for self-hosted servers: they rarely need one, but the vendor's client insists on one. */
+const NO_KEY_NEEDED = 'not-needed';
+
+/** Values shorter than this would be found by accident. */
+const SHORTEST_KEY = 4;
+
+/** The way to a model's endpoint. A model by code of the worker's owner has no client. */
+interface Access {
+  client?: OpenAI;
+  /** Texts that no error of a call may show. */
+  secrets: readonly string[];
+}
+
+/** The vendor's clients of a worker: one for each endpoint and key, made when it is first needed. */
+export class Clients {
+  readonly #clients = new Map<string, { client: OpenAI; apiKey: string }>();
+
+  constructor(private readonly env: NodeJS.ProcessEnv) {}
+
+  /** @throws MissingKeyError where the model needs a key, and the environment has none */
+  accessTo(config: ServedModel): Access {
+    // The key that the owner's code uses is not known here.
+    if (config.custom) return { secrets: secretsOf(this.env) };
+    const { headers = {}, query = {}, baseUrl = '' } = config;
+    const { client, apiKey } = this.#clientFor(config);
+    const values = [apiKey, ...Object.values(headers), ...Object.values(query)];
+    const secrets = [...values.filter(({ length }) => length >= SHORTEST_KEY), ...urlSecrets(baseUrl)];
+    return { client, secrets };
+  }
+
+  #clientFor(config: ServedModel): { client: OpenAI; apiKey: string } {
+    const { apiKeyVariable: variable = 'OPENAI_API_KEY', baseUrl: baseURL, maxReplyBytes } = config;
+    const apiKey = this.env[variable] || (baseURL ? NO_KEY_NEEDED : undefined);
+    if (!apiKey) throw new MissingKeyError(variable);
+    const identity = `${baseURL ?? ''} ${variable} ${maxReplyBytes ?? ''}`;
+    const known = this.#clients.get(identity);
+    if (known) return known;
+    // Its log would show the replies of models; an unreadable reply is an error here anyway.
+    const quiet = { maxRetries: 0, organization: null, project: null, logLevel: 'off' as const };
+    const fetch = fetchReadable(maxReplyBytes);
+    const made = { client: new OpenAI({ apiKey, baseURL: baseURL ?? null, fetch, ...quiet }), apiKey };
+    this.#clients.set(identity, made);
+    return made;
+  }
+}
