@@ -26,7 +26,7 @@ import { OUTPUT, type TypedSpec } from './loop/spec/typed';
 import type { CommandPayloads } from './loop/base/command-payloads';
 import type { ReflectionVersion } from './loop/state/loop-state';
 
-export type { CallOptions, OnceOptions, RunReference, StartOptions, TemporalStartOptions } from './client/call-options';
+export type { CallOptions, RunReference, StartOptions } from './client/call-options';
 export type { BatchClient, BatchReference } from './client/batch/batch-client';
 export type { BatchStartOptions } from './client/batch/batch-options';
 export type { Started } from './client/kinds/run-kind';
@@ -36,17 +36,8 @@ export type { RunListEntry } from './client/list-runs';
 export type { AttachmentDetails } from './lib/contract/attachments';
 export type { ConnectOptions } from './client/open-connection';
 export type { RunTarget } from './client/run-target';
-export type {
-  EndedEvent,
-  ResetEvent,
-  StreamEvent,
-  TextEvent,
-  VerdictEvent,
-  VersionEvent,
-  WaitingEvent,
-} from './client/stream/events';
+export type { StreamEvent } from './client/stream/events';
 export type { StreamOptions } from './client/stream/options';
-export type { TypedReference, TypedRun } from './client/typed/typed-run';
 
 /**
  * Starts, follows and steers reflection loops, and starts evaluations, corrections, pipelines, plans and populations.

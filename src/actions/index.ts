@@ -2,5 +2,5 @@ export { ActionFailed } from './action-failed';
 export { defineAction } from './define-action';
 export type { ActionDefinition } from './types';
 export { createActionRegistry, UnknownAction } from './registry';
-export { readCorrection, runBuiltInRevision } from './revision/revise';
+export { runBuiltInRevision } from './revision/revise';
 export { runStep, stepProblems } from './step';

@@ -7,7 +7,7 @@ import type { ChatReply, ReplySchema } from '../lib/models/types';
 import type { StepArguments } from './types';
 
 /** The request to a model for a form of its reply. */
-export interface WantedReply {
+interface WantedReply {
   form?: ReplyForm;
   /** The schema that is sent with the request. */
   reply?: ReplySchema;

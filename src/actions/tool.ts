@@ -50,7 +50,7 @@ export function toolProblems(names: readonly string[], actions: ActionRegistry):
 }
 
 /** A call that a model requested. */
-export type ToolRequest = ActionCall & {
+type ToolRequest = ActionCall & {
   action: string;
   /** JSON, as the model wrote it. Nothing in it is read as a template. */
   arguments: string;

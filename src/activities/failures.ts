@@ -10,7 +10,7 @@ import { findPaid } from '../lib/models/paid';
 import { ModelReplyError, StillRunningError, UnknownModelError } from '../lib/models/reply-error';
 import { retryAfterMs } from '../lib/models/circuits/retry-after';
 
-export interface FailureContext {
+interface FailureContext {
   /** Attempt of the activity, from 1. */
   attempt: number;
   /** The name of the work that was done, such as `evaluate`: leads the message. */

@@ -29,7 +29,7 @@ export interface RunReference {
  * The options of a start that Temporal's own client takes. `retry` and `cronSchedule` are left out: a loop retries its calls
  * itself, and a run that is started again pays for all of them again. Use a Temporal schedule for runs at intervals.
  */
-export type TemporalStartOptions = Partial<
+type TemporalStartOptions = Partial<
   Pick<
     WorkflowOptions,
     | 'workflowIdReusePolicy'

@@ -43,5 +43,3 @@ export function asksModel(evaluator: Evaluator): boolean {
   const { asksModel: asks = true } = evaluatorKind(evaluator);
   return !runsLocally(evaluator) && (typeof asks === 'function' ? asks(evaluator) : asks);
 }
-
-export type { EvaluationContext, EvaluationInput, EvaluatorKind, EvaluatorRegistry, ProblemContext } from './types';

@@ -46,7 +46,7 @@ export class PackageMissing extends Error {
 }
 
 /** Returns the versions of the optional packages that this package works with. */
-export function optionalRanges(): Record<string, string> {
+function optionalRanges(): Record<string, string> {
   const { peerDependencies } = require('../../package.json') as { peerDependencies: Record<string, string> };
   return peerDependencies;
 }

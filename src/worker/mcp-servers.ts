@@ -6,7 +6,7 @@ import type { WorkOptions } from './work-options';
 export { parseMcpFile } from './mcp';
 
 /** The tools that a worker has of an MCP server. */
-export interface McpServerFinding {
+interface McpServerFinding {
   server: string;
   /** Names of the tools that runs may use. */
   tools?: string[];

@@ -10,7 +10,7 @@ import type { WorkOptions } from './work-options';
 const QUERY_TIMEOUT_MS = 4_000;
 
 /** A worker's memory, as its activities use it, and the function that closes it. */
-export interface WorkerMemory {
+interface WorkerMemory {
   dependencies: Pick<ActivityDependencies, 'insights' | 'memory' | 'memoryProblem'>;
   close(): Promise<void>;
 }

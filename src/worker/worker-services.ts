@@ -29,7 +29,7 @@ import { endIdleThreads } from '../lib/threads/offload';
 import type { WorkOptions } from './work-options';
 
 /** The information about a worker that its activities need. */
-export interface WorkPlace {
+interface WorkPlace {
   /** Whether the namespace has the search attributes. */
   searchAttributes(): Promise<boolean>;
   /** The storage of large payloads, which lets outputs be larger. */

@@ -13,7 +13,6 @@ import type {
 import type { Progress, HistoryPage } from '../loop/contract/results';
 import type { HistoryQuestion } from '../loop/versions/history-page';
 
-export type { HistoryQuestion } from '../loop/versions/history-page';
 export type { HistoryPage } from '../loop/contract/results';
 
 /** Ends the run with its best version, or with the current one if the payload names its iteration. */

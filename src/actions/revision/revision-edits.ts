@@ -6,7 +6,7 @@ import { jsonInText, largeIntegerIn, soleJsonIn } from '../../loop/evaluation/ou
 import { applyTextEdits, readTextEdits, withLineEndsOf } from '../../lib/text/text-edits';
 
 /** The result of reading a reply to a request for edits. */
-export type EditedOutput =
+type EditedOutput =
   | { output: Json }
   /** The reply holds edits that cannot be applied. */
   | { problem: string }

@@ -11,7 +11,7 @@ import { assertNotStalled } from './stalls';
 const { PENDING_ACTIVITY_STATE_CANCEL_REQUESTED: CANCEL_REQUESTED } = temporal.api.enums.v1.PendingActivityState;
 
 /** The content of a model call's heartbeats, for the next attempt if this one is lost. */
-export interface CallDetails {
+interface CallDetails {
   /** Id of the response that is being made in the background. */
   responseId?: string;
   /** The code that the reply carries. */

@@ -16,7 +16,7 @@ const LASTING_CODES = new Set('EROFS ENOSPC EDQUOT EACCES EPERM ENOTDIR ENAMETOO
 const LASTING_STATES = /^(?:28\w{3}|3D000|42501|53100|25006)$/;
 
 /** Returns whether a memory has trouble that another request in a moment does not help. */
-export function isLasting(error: unknown): boolean {
+function isLasting(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: unknown };
   return typeof code === 'string' && (LASTING_CODES.has(code) || LASTING_STATES.test(code));
 }

@@ -19,7 +19,7 @@ const ERROR_LENGTH = 500;
 const PATIENCE_MS = 10_000;
 
 /** Tenants are namespaces: who may not see the runs of another may not see what they learned either. */
-export function tenantOfRun(): string {
+function tenantOfRun(): string {
   return Context.current().info.workflowNamespace ?? 'default';
 }
 

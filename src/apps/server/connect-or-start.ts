@@ -16,7 +16,7 @@ export interface ReachedServer {
   stop: () => Promise<void>;
 }
 
-export interface ConnectOrStartOptions extends Omit<DevServerOptions, 'cli'>, Partial<FindCliOptions> {
+interface ConnectOrStartOptions extends Omit<DevServerOptions, 'cli'>, Partial<FindCliOptions> {
   /** A Temporal CLI that is there already. Default: found or fetched. */
   cli?: string;
 }

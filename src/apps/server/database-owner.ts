@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { canAnswer } from './readiness';
 
 /** The note that a server on a database file leaves beside it, for the next one that is to use the file. */
-export interface DatabaseOwner {
+interface DatabaseOwner {
   pid: number;
   address: string;
   uiUrl?: string;

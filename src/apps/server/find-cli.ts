@@ -22,7 +22,7 @@ export interface FindCliOptions {
   env?: NodeJS.ProcessEnv;
 }
 
-export interface FoundCli {
+interface FoundCli {
   path: string;
   way: 'TEMPORAL_CLI' | 'PATH' | 'cache' | 'official download' | 'wheel';
   /** The ways that were tried before this one. */

@@ -6,7 +6,7 @@ import { SEARCH_ATTRIBUTE_TYPES } from '../../lib/names/search-attributes';
 const { IndexedValueType } = temporal.api.enums.v1;
 const ALREADY_EXISTS = 6;
 
-export type Registration = 'registered' | 'already there' | { unavailable: string };
+type Registration = 'registered' | 'already there' | { unavailable: string };
 
 /**
  * Registers our four search attributes in a namespace, if they are missing. A server that refuses (no permission, no

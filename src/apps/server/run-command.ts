@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 
-export type CommandResult = { ok: true; output: string } | { ok: false; problem: string };
+type CommandResult = { ok: true; output: string } | { ok: false; problem: string };
 
 /** Runs a program to its end. Never throws: the problem is one line that a person can read. */
 export function runCommand(

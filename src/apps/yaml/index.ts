@@ -2,22 +2,7 @@ export { parseCalibrationFile, parseLabels } from './parse/parse-calibration';
 export { convertFile } from './convert/convert-file';
 export { fileSchemas } from './file-schemas';
 export { specFileSchema } from './spec-file-schema';
-export {
-  parseCorrectionFile,
-  parseEvaluationFile,
-  type RequestAdditions,
-  type RequestFile,
-} from './parse/parse-standalone';
-export {
-  type AgentsFile,
-  type ConfigFile,
-  parseDataFile,
-  parseFile,
-  parseSpecFile,
-  type PipelineFile,
-  type PlanFile,
-  type ReflectionFile,
-  type SpecFile,
-} from './parse/parse-file';
+export { parseCorrectionFile, parseEvaluationFile, type RequestFile } from './parse/parse-standalone';
+export { parseDataFile, parseFile, parseSpecFile, type PipelineFile, type ReflectionFile } from './parse/parse-file';
 export { type FileProblem, problemLine, SpecFileError } from '../../lib/yaml/spec-file-error';
 export { errorListProblems } from '../../kinds/schemas';

@@ -13,7 +13,7 @@ import type { PagedItems } from './pages';
 const AT_ONCE = 4;
 
 /** Items of a batch on their way to its pages. */
-export interface Upload {
+interface Upload {
   temporal: Client;
   taskQueue: string;
   workflowId: string;

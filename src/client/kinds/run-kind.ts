@@ -31,7 +31,7 @@ export interface Started<Result> extends RunReference {
 }
 
 /** The properties that distinguish a kind of run from the others. */
-export interface RunKindDescription<Spec> {
+interface RunKindDescription<Spec> {
   /** Workflow type. */
   type: string;
   /** Begins the id of a run that is not given one, and whose spec has no name. */

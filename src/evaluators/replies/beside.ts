@@ -30,7 +30,7 @@ export function deniesAll(text: string): boolean {
 }
 
 /** The one object inside of another that may be the judgement, with the values around it. */
-export interface Wrapped {
+interface Wrapped {
   inner: JsonObject;
   others: JsonObject;
 }

@@ -4,11 +4,11 @@ import { type LenientValue, lenientValueAt, type Looks } from '../../lib/json/le
 const LOOKS_PER_CHARACTER = 6;
 
 /** An object or list in a reply. */
-export interface JsonSpan extends LenientValue {
+interface JsonSpan extends LenientValue {
   start: number;
 }
 
-export interface JsonSpans {
+interface JsonSpans {
   spans: JsonSpan[];
   /**
    * Something begins like an object and cannot be read, or there was more of it than could be looked at: part of it is

@@ -10,7 +10,7 @@ const SCHEMAS = words(`additionalItems additionalProperties contains contentSche
 const SCHEMAS_BY_NAME = words('$defs definitions dependencies dependentSchemas patternProperties properties');
 
 /** A schema inside a schema, with its JSON Pointer. */
-export interface Subschema {
+interface Subschema {
   schema: JsonObject;
   path: string;
 }

@@ -9,7 +9,7 @@ export interface RunCircumstances {
 }
 
 /** The next step of a run, at a point at which a new run may take over. */
-export interface ComingUp {
+interface ComingUp {
   /** The run has become longer than we want it to be. */
   isLong?: boolean;
   /** It waits, or may wait, for a person or an event. */

@@ -47,7 +47,7 @@ function kindOf({ properties, required = [] }: JsonSchema): string | undefined {
 }
 
 /** The names of types: one name means the same in all JSON Schemas that are published. */
-export class TypeNames {
+class TypeNames {
   readonly #nameOf = new Map<string, string>();
   readonly #taken: Set<string>;
 

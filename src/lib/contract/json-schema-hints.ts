@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 /** The parts of a JSON Schema that zod cannot derive from a zod schema. */
-export interface JsonSchemaHints {
+interface JsonSchemaHints {
   /**
    * The forms of which the schema picks one by hand, so that problems are reported for the form that the author intended.
    */

@@ -3,7 +3,7 @@ import { isJson, type Json } from '../json/json';
 import { ExternalCallFailed } from './types';
 
 /** Bytes of an answer at most. */
-export const MAX_ANSWER_BYTES = 1_024 * 1_024;
+const MAX_ANSWER_BYTES = 1_024 * 1_024;
 
 /** Returns the whole text of a stream. Ends the stream when that is too much. */
 export async function readWithinLimit(stream: Readable, who: string): Promise<string> {

@@ -19,7 +19,7 @@ const WORDS = 8;
 
 const LIVE = 'tenant = $1 AND agent = $2 AND forgotten_at IS NULL AND (expires_at IS NULL OR expires_at > $3)';
 
-export interface RecallQuestion {
+interface RecallQuestion {
   tenant: string;
   agent: string;
   at: Date;
@@ -32,7 +32,7 @@ export interface RecallQuestion {
   meaning?: Meaning | undefined;
 }
 
-export interface RecallStatement {
+interface RecallStatement {
   sql: string;
   parameters: unknown[];
 }

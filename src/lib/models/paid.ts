@@ -11,7 +11,7 @@ export interface UnusedReplies {
 const paid = new WeakMap<object, TokenUsage>();
 
 /** Notes what a call cost that failed, with those before it that failed. */
-export function notePaid(error: unknown, usage: TokenUsage): void {
+function notePaid(error: unknown, usage: TokenUsage): void {
   if (typeof error === 'object' && error !== null) paid.set(error, usage);
 }
 

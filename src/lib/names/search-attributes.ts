@@ -18,7 +18,7 @@ export const SEARCH_ATTRIBUTE_TYPES = {
 const NUMBERS = { Keyword: 2, Int: 3, Double: 4 } as const;
 
 /** The search attributes of ours that a namespace lacks. */
-export interface AttributeGaps {
+interface AttributeGaps {
   missing: string[];
   /** There, but of another type: a run that set it would never get past that. */
   otherType: string[];

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { EventLoopWatch } from './event-loop';
 import type { Readiness } from './readiness';
 
-export interface ObservabilityServerOptions {
+interface ObservabilityServerOptions {
   port: number;
   /** Default: the loopback interface. There is no authentication, so open it only to networks that may see metrics. */
   host?: string;

@@ -6,11 +6,11 @@ import type { ChatRequest, ModelConfig, Models } from '../models/types';
 import type { Instrumentation, ModelCall, ModelCallEnd } from './instrumentation';
 
 /** The models of a worker, as far as they are observed. */
-export interface ObservedModels extends Models {
+interface ObservedModels extends Models {
   embed(request: EmbeddingRequest): Promise<EmbeddingReply>;
 }
 
-export interface Observers {
+interface Observers {
   instrumentations: readonly Instrumentation[];
   /** The models that the worker was given. */
   configs: readonly ModelConfig[];

@@ -4,7 +4,7 @@ import { requireOptional } from '../optional-packages';
 import type { Instrumentation } from './instrumentation';
 import { traceModelCalls } from './trace-model-calls';
 
-export interface Tracing {
+interface Tracing {
   instrumentation: Instrumentation;
   /** Sends what has not been sent. */
   shutdown(): Promise<void>;

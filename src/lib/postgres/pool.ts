@@ -18,7 +18,7 @@ const KEEP_ALIVE_AFTER_MS = 10_000;
 /** The time that connections which still work get when a pool is closed. */
 const CLOSE_MS = 2_000;
 
-export interface PoolSettings {
+interface PoolSettings {
   /** Also as pg's own variables, such as PGHOST. What it says of timeouts wins: `?statement_timeout=0`. */
   connectionString?: string | undefined;
   /** Default: 10. */

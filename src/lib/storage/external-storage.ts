@@ -7,7 +7,7 @@ import { checkReferencesCanBeWritten } from './sdk-check';
 /** A threshold at most: what is not stored must fit into a history, of which a payload takes 2 MiB and a message 4 MiB. */
 export const HIGHEST_THRESHOLD_BYTES = 1_024 * 1_024;
 
-export interface ExternalStorageOptions {
+interface ExternalStorageOptions {
   /** The storage that large payloads go to. */
   driver: StorageDriver;
   /** Storages of the past: what older histories refer to is still read from them. */

@@ -6,5 +6,5 @@ export { localFolderStorage } from './local-folder';
 export type { PartStorageDriver, PartStorageOptions } from './parts/part-storage-driver';
 export { postgresStorage } from './postgres';
 export { partsTableSql } from './postgres-table';
-export { S3Storage, s3Storage, type S3StorageOptions } from './s3/s3-storage';
+export { S3Storage } from './s3/s3-storage';
 export { type ResultStorage, resultStorageOf } from './result-storage';

@@ -2,7 +2,7 @@ import { InvalidStorageSettings } from './errors';
 import { FolderParts } from './parts/folder-parts';
 import { PartStorageDriver, type PartStorageOptions } from './parts/part-storage-driver';
 
-export interface LocalFolderOptions extends PartStorageOptions {
+interface LocalFolderOptions extends PartStorageOptions {
   /** Made if it is not there. Relative to the working directory. All workers and clients must see the same folder. */
   folder: string;
 }

@@ -7,7 +7,7 @@ import { PostgresParts } from './parts/postgres-parts';
 
 const DEFAULT_TABLE = 'reflect_parts';
 
-export interface PostgresStorageOptions extends PartStorageOptions {
+interface PostgresStorageOptions extends PartStorageOptions {
   /** A pool is opened with it, and ended by `close`; the next use opens another. It may also stand in pg's own variables, such as PGHOST. */
   connectionString?: string;
   /** A pool of the caller's, who also ends it and listens to its errors; instead of `connectionString`. */

@@ -19,7 +19,7 @@ import { HIGHEST_THRESHOLD_BYTES } from './external-storage';
 import { withSharedRetrieval } from './shared-retrieval';
 
 /** The owner of a result, as codecs and drivers get it. */
-export interface ResultPlace {
+interface ResultPlace {
   context: SerializationContext;
   target: StorageDriverTargetInfo;
 }

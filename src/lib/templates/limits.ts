@@ -4,9 +4,9 @@ export class TemplateFailed extends Error {
 }
 
 /** Characters of any text that a template makes; more than fits into a Temporal message. */
-export const MAX_TEXT = 4 * 1024 * 1024;
+const MAX_TEXT = 4 * 1024 * 1024;
 /** Entries of any list that a template makes. */
-export const MAX_ITEMS = 200_000;
+const MAX_ITEMS = 200_000;
 /** Work in one rendering: nodes evaluated, entries looped over, and a share for text that filters go through. */
 export const MAX_STEPS = 1_000_000;
 /** Time for one rendering, and once more if it is over: catches what the other limits do not count. */

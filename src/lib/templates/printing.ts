@@ -4,7 +4,7 @@ import { isBoolean, isFunction, isList, isMapping, isNull, isNumber, isText, isU
 import { checkTextLength } from './limits';
 import { TemplateFailed } from './limits';
 
-export interface JsonTextOptions {
+interface JsonTextOptions {
   indent?: number;
   ensureAscii?: boolean;
   sortKeys?: boolean;

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../json/json';
 
 /** A `data:` URL of base64, taken apart. */
-export interface DataUrl {
+interface DataUrl {
   mediaType: string;
   base64: string;
   /** The bytes that the base64 encodes. */

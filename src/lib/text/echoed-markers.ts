@@ -1,7 +1,7 @@
 import { CODE_LENGTH } from './fence';
 
 /** A text that a prompt showed between markers. */
-export interface ShownText {
+interface ShownText {
   label: string;
   code: string;
   text: string;

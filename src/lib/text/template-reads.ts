@@ -1,5 +1,5 @@
 /** The variables that the templates of a step read; they decide which values are sent to that step. */
-export interface TemplateNeeds {
+interface TemplateNeeds {
   /** Keys of `state` that the texts name; `all` when they use `state` in a way that could reach any key. */
   keys: string[] | 'all';
   /** `full`: every version with its output; `digest`: a bounded summary. `none` is for steps that read no history. */
@@ -9,7 +9,7 @@ export interface TemplateNeeds {
 }
 
 /** A tag of a template, by UTF-16 offsets of the text between its delimiters. */
-export interface TemplateTag {
+interface TemplateTag {
   kind: 'expression' | 'statement' | 'comment' | 'raw';
   start: number;
   end: number;

@@ -1,5 +1,5 @@
 /** One change of a text: a piece that it contains, exactly, and the piece that replaces it. */
-export interface TextEdit {
+interface TextEdit {
   search: string;
   replace: string;
   /** No line takes the place of those that are searched for: their line break goes, too. */

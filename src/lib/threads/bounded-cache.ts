@@ -1,5 +1,5 @@
 /** The most that a cache keeps. */
-export interface CacheLimits<Value> {
+interface CacheLimits<Value> {
   entries: number;
   /** All entries together, in the unit of `sizeOf`: a few large ones must not take the memory of the process. */
   size: number;

@@ -32,7 +32,7 @@ export class ThreadUnavailable extends Error {
 }
 
 /** Thrown when a check took more memory than it may have. */
-export class MemoryLimitExceeded extends TimeLimitExceeded {
+class MemoryLimitExceeded extends TimeLimitExceeded {
   override name = 'MemoryLimitExceeded';
 }
 

@@ -19,7 +19,7 @@ const LONGEST_KEY = 20_000;
 const REMEMBERED_CHARACTERS = 1_000_000;
 
 /** A pure function whose time depends on input that is not trusted. Its input and output are JSON. */
-export interface Operation<Input, Output> {
+interface Operation<Input, Output> {
   /** The module that exports it, and its name there. */
   file: string;
   name: string;

@@ -37,7 +37,7 @@ export function threadMilliseconds(): number {
 }
 
 /** The times of a thread: on a processor, and waiting for one, in milliseconds. */
-export interface ThreadTimes {
+interface ThreadTimes {
   ranMs: number;
   waitedMs: number;
 }

@@ -7,7 +7,7 @@ import { camelCase, type Shape } from './key-names';
 import { type FileProblem, SpecFileError } from './spec-file-error';
 
 /** A file that was read, and how to speak about places in it. */
-export interface ReadDocument {
+interface ReadDocument {
   value: Json;
   top: TopLevel;
   /**

@@ -23,7 +23,7 @@ export interface Origin {
 }
 
 /** The value that was read, the origin of each of its parts by JSON Pointer, and the parts that could not be read. */
-export interface Reading {
+interface Reading {
   value: Json;
   origins: Map<string, Origin[]>;
   problems: (Origin & { message: string })[];

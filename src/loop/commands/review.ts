@@ -7,7 +7,7 @@ import type { LoopSettings, ReviewSettings } from '../state/loop-settings';
 import { bestSoFar, type LoopState } from '../state/loop-state';
 
 /** The effect of a review on nextMove: none, because none is due; a wait; or an end, because no reviewer answered. */
-export type ReviewOutcome =
+type ReviewOutcome =
   { kind: 'wait'; reason?: ConvergenceReason } | { kind: 'stop'; reason: ConvergenceReason; unanswered?: true };
 
 function isDue(when: ReviewSettings['when'], ends: boolean, passed: boolean, released: boolean): boolean {

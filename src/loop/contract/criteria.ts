@@ -20,7 +20,7 @@ const questions = z.strictObject({
 });
 
 const criterionEvaluator = z.enum(['llm', 'regex', 'function', 'schema', 'custom', 'external', 'comparison']);
-export type CriterionEvaluator = z.infer<typeof criterionEvaluator>;
+type CriterionEvaluator = z.infer<typeof criterionEvaluator>;
 
 const EVALUATOR = 'Type of the evaluator that evaluates the output by this criterion.';
 const EVALUATOR_CONFIG =

@@ -44,6 +44,3 @@ export const judge = z.strictObject({
       'Default: the threshold does not fall.',
   ),
 });
-
-/** The settings of how judges (evaluators that ask a model) judge. */
-export interface JudgeSpec extends Infer<typeof judge> {}

@@ -156,9 +156,6 @@ export const hooks = z.strictObject({
   onRevision: optional(hook, 'Called after each output of the corrector or of the built-in revision.'),
 });
 
-/** The hooks of a loop, which get its events (`HookEvents`) as their parameters. */
-export interface HooksSpec extends Infer<typeof hooks> {}
-
 export const timeouts = z.strictObject({
   modelCall: optional(duration, 'Timeout of one attempt of a model call.', TIMEOUT_DEFAULTS.modelCall),
   step: optional(duration, 'Timeout of one attempt of any other step.', TIMEOUT_DEFAULTS.step),
@@ -168,6 +165,3 @@ export const timeouts = z.strictObject({
     TIMEOUT_DEFAULTS.retryFor,
   ),
 });
-
-/** The times that one attempt of a call may take, and for which a call is retried. */
-export interface TimeoutsSpec extends Infer<typeof timeouts> {}

@@ -187,7 +187,6 @@ export const corrector = stepForm<Corrector>(
   inlineStep.extend(correction.shape),
   workflowStep.extend(correction.shape),
 );
-export type CorrectorMode = NonNullable<Corrector['mode']>;
 
 /** A receiver of the events of a loop: the name of a registered action, or inline code. */
 export type Hook = string | InlineStep;

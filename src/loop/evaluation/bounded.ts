@@ -13,7 +13,7 @@ import { renderCount, renderCountAre } from '../../lib/text/counted';
  */
 
 /** Characters of one text of an evaluation. */
-export const TEXT_CHARACTERS = 4_000;
+const TEXT_CHARACTERS = 4_000;
 /** Characters of a name, such as a criterion's. */
 const NAME_CHARACTERS = 200;
 /** Issues, and suggestions, and criteria, of one evaluation. */
@@ -34,7 +34,7 @@ const PROBLEM_CHARACTERS = 1_000;
 /** Characters of a failure's message. */
 export const FAILURE_CHARACTERS = 8_000;
 /** Bytes of its details as JSON. */
-export const DETAILS_BYTES = 256 * 1024;
+const DETAILS_BYTES = 256 * 1024;
 
 /** Cuts a text to at most so many characters; the rest is counted at its end. */
 export function boundedText(text: string, most: number): string {

@@ -5,7 +5,7 @@ import type { EvaluatorPlan, PartPlan } from '../state/loop-settings';
 import type { ReflectionVersion } from '../state/loop-state';
 
 /** A score from which on there is nothing left to say, where there are no issues either. */
-export const CEILING = 0.95;
+const CEILING = 0.95;
 /** Fewer judged versions say nothing about the judge. */
 const JUDGED_VERSIONS = 3;
 /** An issue without a severity counts as serious where the score is further below the threshold than this. */

@@ -10,7 +10,7 @@ const MAX_DEPTH = 500;
 const LOOKS_PER_CHARACTER = 8;
 
 /** JSON found in a text. */
-export interface JsonInText {
+interface JsonInText {
   /** UTF-16 offsets of the JSON text. */
   start: number;
   end: number;

@@ -117,7 +117,7 @@ export function lengthSoFar({ history, taskBytes, uncountedBytes }: RunAccount):
  * The moment at which a call may go out: `now`; with the `next_task`; `later`, when another one has ended; or `never`,
  * because it would not fit into the rest of the history, and nothing that could make room is under way.
  */
-export type Admission = 'now' | 'next_task' | 'later' | 'never';
+type Admission = 'now' | 'next_task' | 'later' | 'never';
 
 export function admission(account: RunAccount, load: CallLoad): Admission {
   const { history, taskBytes, uncountedBytes, taskCalls, pending, pendingBytes, localBytes } = account;

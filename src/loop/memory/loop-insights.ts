@@ -7,7 +7,7 @@ import { hasSucceeded } from '../state/success';
 import { renderCount } from '../../lib/text/counted';
 
 /** An insight of a loop. */
-export interface LoopInsight {
+interface LoopInsight {
   text: string;
   /** 0..1. */
   importance: number;

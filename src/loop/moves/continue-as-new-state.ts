@@ -82,7 +82,7 @@ export function heldBytes(): (state: LoopState) => number {
 }
 
 /** Facts that the workflow of a loop knows of its run and its state does not contain. */
-export interface LoopCircumstances extends RunCircumstances {
+interface LoopCircumstances extends RunCircumstances {
   /** Bytes of the outputs that the run has made and still holds: see `HELD_BYTES`. */
   heldBytes(): number;
 }

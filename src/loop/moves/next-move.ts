@@ -129,7 +129,7 @@ function ownReason(
 }
 
 /** Returns why a person ends the loop now; undefined if none does. An `accept` that arrived as a signal waits for the draft. */
-export function reasonOfPerson(state: LoopState): 'aborted' | 'user_accepted' | undefined {
+function reasonOfPerson(state: LoopState): 'aborted' | 'user_accepted' | undefined {
   const { commands } = state;
   if (commands.abort) return 'aborted';
   return commands.accept && (state.versions.length > 0 || state.pending) ? 'user_accepted' : undefined;

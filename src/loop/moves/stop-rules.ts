@@ -11,7 +11,7 @@ import { roughSimilarity } from '../../lib/text/similarity';
 import type { ReflectionVersion } from '../state/loop-state';
 
 /** The input of the rules. The last version is judged, and did not pass. */
-export interface StopContext {
+interface StopContext {
   /** The latest ones, at least as many as the rules count. */
   versions: readonly ReflectionVersion[];
   /** The best of all. */
@@ -24,7 +24,7 @@ export interface StopContext {
 }
 
 /** Says whether the loop should stop. */
-export type StopRule = (context: StopContext) => boolean;
+type StopRule = (context: StopContext) => boolean;
 
 /** Scores of the latest versions that have one, in order. */
 function lastScores(versions: readonly ReflectionVersion[], count: number): number[] {

@@ -65,7 +65,7 @@ function renderPhase(phase: Phase, iteration: number): string {
 }
 
 /** Renders the status of a run in a line. */
-export function renderStatusLine(state: LoopState, settings: LoopSettings | undefined, phase: Phase): string {
+function renderStatusLine(state: LoopState, settings: LoopSettings | undefined, phase: Phase): string {
   const best = bestSoFar(state);
   const bestText = best ? ` · best: #${best.iteration} with ${scoreText(best.evaluation.overallScore)}` : '';
   const limit = settings ? ` · at most ${renderCount(iterationLimit(settings, state), 'version')}` : '';
@@ -170,7 +170,7 @@ export function renderKeptRunPage(
 }
 
 /** The facts on a page of a run beside its state. */
-export interface AboutRun {
+interface AboutRun {
   /** A line about the run. */
   summary?: string;
   workflowId?: string;

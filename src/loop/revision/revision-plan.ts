@@ -31,7 +31,7 @@ const MAXIMUM_EARLIER_ISSUES = 20;
  * Returns the version that a revision starts from: the one that a person saw who let the loop go on; otherwise the latest,
  * unless it is worse than the best.
  */
-export function revisionBase(state: LoopState): ReflectionVersion | undefined {
+function revisionBase(state: LoopState): ReflectionVersion | undefined {
   const guided = guidedVersion(state);
   if (guided) return guided;
   const last = state.versions.at(-1);
@@ -75,7 +75,7 @@ function repairsOf(output: Json): number {
 const SHORT = 2_000;
 
 /** The facts by which `hybrid` chooses a strategy. */
-export interface StrategyChoice {
+interface StrategyChoice {
   /** The issues that the revision is asked to fix. */
   issues: readonly Issue[];
   /** By issue key. */

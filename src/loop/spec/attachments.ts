@@ -10,7 +10,7 @@ import { isModelCall } from './steps';
 export const MOST_INLINE_CHARACTERS = 256 * 1024;
 
 /** Returns the source of an attachment, as it was written. */
-export function sourceOf(attachment: Attachment): string | AttachmentReference {
+function sourceOf(attachment: Attachment): string | AttachmentReference {
   return 'image' in attachment ? attachment.image : attachment.file;
 }
 
@@ -26,7 +26,7 @@ const REFERENCE = {
 };
 
 /** Returns whether a value is intended as a reference to an attachment, be it a right one or not. */
-export function claimsToBeReference(value: unknown): boolean {
+function claimsToBeReference(value: unknown): boolean {
   return isJsonObject(value) && 'sha256' in value && 'stored' in value;
 }
 

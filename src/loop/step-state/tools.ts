@@ -13,7 +13,7 @@ export type Turn =
   | { role: 'review'; trigger: Trigger; issues: Issue[]; suggestions: string[] };
 
 /** Model calls of one step at most, where its spec sets no other limit. */
-export const DEFAULT_TOOL_ROUNDS = 10;
+const DEFAULT_TOOL_ROUNDS = 10;
 
 /** Characters of one result of a tool that a model is shown. */
 export const TOOL_RESULT_CHARACTERS = 16 * 1024;

@@ -195,7 +195,7 @@ export function failedAttempts(state: LoopState, settings: LoopSettings): Attemp
 }
 
 /** Converts a version to an attempt. */
-export function attemptOf({ iteration, output, evaluation }: ReflectionVersion): AttemptSummary {
+function attemptOf({ iteration, output, evaluation }: ReflectionVersion): AttemptSummary {
   const { overallScore: score, satisfactory: valid } = evaluation;
   return { iteration, output, score, valid, errors: errorsOf(evaluation) };
 }

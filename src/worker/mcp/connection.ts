@@ -37,7 +37,7 @@ interface Opened {
 }
 
 /** The call of a tool. */
-export interface McpCall {
+interface McpCall {
   tool: string;
   parameters: JsonObject;
   signal: AbortSignal;

@@ -5,7 +5,7 @@ import type * as TypesModule from '@modelcontextprotocol/sdk/types.js';
 import { requireOptional } from '../../lib/optional-packages';
 
 /** The parts of the MCP SDK that a client needs; those of servers are never loaded. */
-export type McpSdk = Pick<typeof ClientModule, 'Client'> &
+type McpSdk = Pick<typeof ClientModule, 'Client'> &
   Pick<typeof StdioModule, 'StdioClientTransport'> &
   Pick<typeof HttpModule, 'StreamableHTTPClientTransport' | 'StreamableHTTPError'> &
   Pick<typeof TypesModule, 'ErrorCode' | 'McpError' | 'ToolListChangedNotificationSchema'>;

@@ -1,7 +1,7 @@
 import { readModelsFile } from './read-models-file';
 import type { WorkOptions } from '../work-options';
 
-export { parseModelsFile, readModelsFile } from './read-models-file';
+export { parseModelsFile } from './read-models-file';
 
 /**
  * Reads the models of a worker, by its options or else by the file that `REFLECT_MODELS` names; none without both.

@@ -21,7 +21,7 @@ import { workSideBySide } from '../shared/scheduling';
 import { usageOfFailure, stepFailureOf } from '../shared/step-failure';
 
 /** An event under way, and whom it meets. */
-export interface EventRun {
+interface EventRun {
   population: Population;
   state: PopulationState;
   numbered: { number: number; event: AgentEvent };

@@ -36,7 +36,7 @@ import { keepRules } from '../shared/versioning';
  * Maximum iterations of a loop inside another workflow: it cannot continue as new by itself, and the size of a history
  * is limited.
  */
-export const ITERATIONS_WITHIN = 200;
+const ITERATIONS_WITHIN = 200;
 
 /**
  * The result of a loop with a typed spec inside a workflow, where no schema can parse it: on success the output is what the schema

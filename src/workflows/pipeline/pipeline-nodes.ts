@@ -30,7 +30,7 @@ import { correctOnce, evaluateOnce, prepareStandalone } from '../standalone/stan
 import { renderCount } from '../../lib/text/counted';
 
 /** The state and settings that a node runs with. */
-export interface NodeRun extends Ruled {
+interface NodeRun extends Ruled {
   state: JsonObject;
   /** Keys of the state whose texts are not the pipeline's author's. */
   material: readonly string[];

@@ -79,7 +79,7 @@ function asActivityFailure(error: unknown, name: string): unknown {
 }
 
 /** The treatment of local activities that fail. */
-export interface AfterFailure {
+interface AfterFailure {
   /**
    * The options for a call by way of the task queue, after this worker did not know a name: the workers of a queue are not
    * all of one build while they are being replaced. Undefined: no such call is made.

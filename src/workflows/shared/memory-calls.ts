@@ -38,7 +38,7 @@ function activities({ timeouts }: CallSettings, forMs: number, summary: string):
 }
 
 /** The result of a call, with a warning if the memory did not answer. */
-export interface FromMemory<T> {
+interface FromMemory<T> {
   value: T;
   warning?: string;
 }

@@ -1,5 +1,5 @@
 /** A received signal, decoded. */
-export interface ReceivedSignal {
+interface ReceivedSignal {
   name: string;
   payload: unknown;
 }

@@ -34,7 +34,7 @@ import { permanentFailure, awaitPreparation, stepFailureOf } from '../shared/ste
 import { renderCount } from '../../lib/text/counted';
 
 /** One evaluation, with what it cost. */
-export interface EvaluatedOnce {
+interface EvaluatedOnce {
   evaluation: ReflectionEvaluation;
   tokenUsage: TokenUsage;
   warnings: string[];

@@ -22,7 +22,7 @@ interface ServerOptions extends TemporalOverrides {
   json?: boolean;
 }
 
-export interface BatchOptions extends ServerOptions {
+interface BatchOptions extends ServerOptions {
   spec: string;
   results?: string;
   concurrency?: number;

@@ -21,11 +21,11 @@ interface ServerOptions extends TemporalOverrides {
   json?: boolean;
 }
 
-export interface AgentsStartOptions extends ServerOptions {
+interface AgentsStartOptions extends ServerOptions {
   workflowId?: string;
 }
 
-export interface TriggerOptions extends ServerOptions {
+interface TriggerOptions extends ServerOptions {
   year: number;
   id?: string;
   agent?: string;

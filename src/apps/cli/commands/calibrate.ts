@@ -17,7 +17,7 @@ import { plainTable } from '../terminal/table';
 import { unreadLines } from '../views/unread-view';
 import { readText } from '../support/run-input';
 
-export interface CalibrateOptions extends TemporalOverrides {
+interface CalibrateOptions extends TemporalOverrides {
   times: number;
   labels?: string;
   json?: boolean;

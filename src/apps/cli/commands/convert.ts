@@ -5,7 +5,7 @@ import { EXIT } from '../support/exit-codes';
 import { readText } from '../support/run-input';
 import { printText, writeData, writeJson } from '../terminal/say';
 
-export interface ConvertOptions {
+interface ConvertOptions {
   /** The file to write; default: standard output. */
   output?: string;
   force?: boolean;

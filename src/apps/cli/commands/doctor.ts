@@ -20,7 +20,7 @@ import { count } from '../views/printable';
 import { sdkFindings } from '../worker/sdk-findings';
 import { workerCircuits } from '../worker/worker-circuits';
 
-export interface DoctorOptions extends TemporalOverrides {
+interface DoctorOptions extends TemporalOverrides {
   fix?: boolean;
   call?: boolean;
   /** The file with the models. */

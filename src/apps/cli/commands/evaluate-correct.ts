@@ -27,7 +27,7 @@ import { printText, printProgress, writeJson } from '../terminal/say';
 import { oneLine } from '../views/printable';
 import { correctionText, evaluationText } from '../views/evaluate-correct-view';
 
-export interface OnceOptions extends TemporalOverrides {
+interface OnceOptions extends TemporalOverrides {
   /** A file, JSON, or `-`. */
   data?: string;
   state: string[];
@@ -36,7 +36,7 @@ export interface OnceOptions extends TemporalOverrides {
   json?: boolean;
 }
 
-export interface CorrectOptions extends OnceOptions {
+interface CorrectOptions extends OnceOptions {
   /** A file, JSON, or `-`. */
   errors?: string;
 }

@@ -7,7 +7,7 @@ import { type ProjectFile, projectFiles } from '../init/project-files';
 import { CliError } from '../support/cli-error';
 import { printText, writeJson } from '../terminal/say';
 
-export interface InitOptions {
+interface InitOptions {
   force?: boolean;
   json?: boolean;
 }

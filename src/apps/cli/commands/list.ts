@@ -6,9 +6,9 @@ import { seconds } from '../views/printable';
 import { printText, writeJson } from '../terminal/say';
 import { plainTable } from '../terminal/table';
 
-export const STATUSES = ['running', 'waiting', 'succeeded', 'exhausted', 'aborted', 'failed'] as const;
+const STATUSES = ['running', 'waiting', 'succeeded', 'exhausted', 'aborted', 'failed'] as const;
 
-export interface ListOptions extends TemporalOverrides {
+interface ListOptions extends TemporalOverrides {
   status?: (typeof STATUSES)[number];
   limit: number;
   json?: boolean;

@@ -12,21 +12,21 @@ interface MemoryCommandOptions {
   json?: boolean;
 }
 
-export interface MemoryListOptions extends MemoryCommandOptions {
+interface MemoryListOptions extends MemoryCommandOptions {
   agent?: string;
   limit: number;
 }
 
-export interface MemorySearchOptions extends MemoryCommandOptions {
+interface MemorySearchOptions extends MemoryCommandOptions {
   agent: string;
   limit: number;
 }
 
-export interface MemoryEmbedOptions extends MemoryCommandOptions {
+interface MemoryEmbedOptions extends MemoryCommandOptions {
   limit: number;
 }
 
-export interface MemoryForgetOptions extends MemoryCommandOptions {
+interface MemoryForgetOptions extends MemoryCommandOptions {
   id?: string;
   agent?: string;
   olderThan?: string;

@@ -7,7 +7,7 @@ import { writeTarget } from '../terminal/write-target';
 import { printText, writeJson } from '../terminal/say';
 import { runReportText } from '../views/run-report-view';
 
-export interface ReportOptions extends TemporalOverrides {
+interface ReportOptions extends TemporalOverrides {
   html?: string;
   json?: boolean;
 }

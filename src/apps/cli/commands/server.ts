@@ -6,7 +6,7 @@ import { connect } from '../support/connect';
 import { printText, printAside, writeJson } from '../terminal/say';
 import { onInterrupt } from '../support/interrupts';
 
-export interface ServerOptions {
+interface ServerOptions {
   port: number;
   uiPort: number;
   db?: string;

@@ -5,7 +5,7 @@ import { durationOf } from '../support/options';
 import { printText, writeJson } from '../terminal/say';
 import { count } from '../views/printable';
 
-export interface SweepCommandOptions {
+interface SweepCommandOptions {
   olderThan: string;
   namespace?: string;
   force?: boolean;

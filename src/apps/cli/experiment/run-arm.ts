@@ -10,7 +10,7 @@ import type { Case } from './cases';
 import { AGAIN, idOfRun } from './run-ids';
 
 /** The client and the name of an experiment, with which its runs are made. */
-export interface Place {
+interface Place {
   client: ReflectionClient;
   /** Another one makes all runs anew. */
   name: string;

@@ -19,7 +19,7 @@ export interface HeldOutJudge {
  * Reports whether an output is the right one: texts apart from blanks at their ends, JSON as values, also JSON that is part of a
  * text.
  */
-export function isRight(output: Json, reference: Json): boolean {
+function isRight(output: Json, reference: Json): boolean {
   if (typeof output !== 'string') return isDeepStrictEqual(output, reference);
   if (typeof reference === 'string') return output.trim() === reference.trim();
   return isDeepStrictEqual(soleJsonIn(output), reference);

@@ -1,7 +1,7 @@
 import { ownManifest } from './project-files';
 
 /** A command to type, and what for. */
-export interface NextCommand {
+interface NextCommand {
   command: string;
   purpose: string;
 }

@@ -12,7 +12,7 @@ const FOR_S3 = '@temporalio/external-storage-s3';
 const FOR_DEVELOPMENT = new Set(['@temporalio/testing']);
 
 /** The package.json of a new project. */
-export interface ProjectManifest {
+interface ProjectManifest {
   name: string;
   version: string;
   private: true;

@@ -40,7 +40,7 @@ export interface RunView<Spec> {
 }
 
 /** The texts about a run, beside how it failed. */
-export interface RunTexts<Result, Progress> {
+interface RunTexts<Result, Progress> {
   /** The user-facing name of the kind, where its workflow's name says too little; `--json` then names that, too. */
   label?: string;
   /** The result's name in `--json`. Default: `result`. */

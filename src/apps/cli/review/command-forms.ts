@@ -17,7 +17,7 @@ export interface Typed {
 }
 
 /** The run as the forms are about it. */
-export interface Decided {
+interface Decided {
   runId: string;
   /** Another one whenever something happened to the run. */
   lookId: string;

@@ -10,7 +10,7 @@ import { Pages } from './pages';
 import { ReviewRuns } from './runs';
 import { type ReviewServer, startReviewServer } from './server';
 
-export interface ReviewOptions extends TemporalOverrides {
+interface ReviewOptions extends TemporalOverrides {
   port: number;
   by?: string;
   json?: boolean;

@@ -9,10 +9,10 @@ import type { RunDescription } from './describe-run';
 import { whyNoAnswer } from '../support/pollers';
 
 /** How runs end that have no result. */
-export type RunFailure = InvalidSpecError | ReflectionFailedError | RunFailedError;
+type RunFailure = InvalidSpecError | ReflectionFailedError | RunFailedError;
 
 /** The result or the failure of a run that has ended. */
-export interface RunEnd<Result> {
+interface RunEnd<Result> {
   result?: Result;
   failure?: RunFailure;
 }

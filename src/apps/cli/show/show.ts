@@ -13,7 +13,7 @@ import { describeRun, type RunDescription } from './describe-run';
 import { noLoop, servesNoLoop } from './inspect-run';
 import { runHead } from './run-head';
 
-export interface ShowOptions extends TemporalOverrides, ShownPart {
+interface ShowOptions extends TemporalOverrides, ShownPart {
   follow?: boolean;
 }
 

@@ -3,7 +3,7 @@ import type { ReflectionClient } from '../../../client';
 import { seconds } from '../views/printable';
 
 /** A process that asked a queue for work. */
-export interface Poller {
+interface Poller {
   /** Milliseconds since it last asked. */
   silentMs: number;
   /** It was a process of this machine, which is there no more. */

@@ -29,7 +29,7 @@ function messageOf({ message, cause }: Error): string {
 }
 
 /** A failure as programs read it: what `--json` prints below `error`. */
-export interface CommandFailure {
+interface CommandFailure {
   type: string;
   message: string;
   /** Advice about the failure. */

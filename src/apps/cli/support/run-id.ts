@@ -11,7 +11,7 @@ const SUFFIX_LENGTH = 8;
  * Creates an id that a user can read and type: the name of the run, and 40 random bits. @param otherwise for a name without
  * letters
  */
-export function newRunId(name: string, otherwise: string): string {
+function newRunId(name: string, otherwise: string): string {
   const chance = [...randomBytes(SUFFIX_LENGTH)].map((byte) => LETTERS[byte % LETTERS.length]);
   return `${idWords(name) || otherwise}-${chance.join('')}`;
 }

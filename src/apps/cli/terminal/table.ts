@@ -5,7 +5,7 @@ import { columnsOf, cut, widthOf } from './width';
 type Cell = string | number;
 
 /** The changes that are allowed to the columns of a table that is wider than the terminal. */
-export interface TableOptions {
+interface TableOptions {
   /** Columns that are never cut, such as ids. */
   whole?: readonly string[];
   /** Columns that are left out where there is no room, the first of them first. */

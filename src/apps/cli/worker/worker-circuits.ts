@@ -1,5 +1,5 @@
 /** The state of a circuit of a running worker, as its metrics report it. */
-export interface WorkerCircuit {
+interface WorkerCircuit {
   circuit: string;
   state: string;
 }

@@ -29,7 +29,7 @@ import { type SwitchFlags, switchesWith, switchOptions } from './worker-switches
 import { sandboxFinding } from './sandbox-finding';
 import { allMetrics, coreMetricsAddress } from './worker-metrics';
 
-export interface WorkerCommandOptions extends TemporalOverrides, SwitchFlags {
+interface WorkerCommandOptions extends TemporalOverrides, SwitchFlags {
   /** The port of health, readiness and metrics. */
   port?: number;
   host?: string;
@@ -47,7 +47,7 @@ export interface WorkerCommandOptions extends TemporalOverrides, SwitchFlags {
 }
 
 /** Explains how to make a worker's version current: a worker whose version is not waits in silence. */
-export function versionText({ name, buildId }: WorkerDeployment, address: string, namespace: string): string {
+function versionText({ name, buildId }: WorkerDeployment, address: string, namespace: string): string {
   const where = `--address ${address} --namespace ${namespace}`;
   return [
     `Version: ${pc.bold(`${name}.${buildId}`)}. It gets new runs only once it is current:`,

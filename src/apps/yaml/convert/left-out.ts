@@ -3,7 +3,7 @@ import type { BuiltPart } from './spec-nodes';
 import type { WrittenPart } from './written-parts';
 
 /** A part of a file that nothing of its spec comes from. */
-export interface LeftOut {
+interface LeftOut {
   part: WrittenPart;
   /** The next part beside it that is not left out. */
   next?: WrittenPart;

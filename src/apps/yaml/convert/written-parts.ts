@@ -23,7 +23,7 @@ export interface WrittenPart {
 }
 
 /** The parts of a file, and where each begins. */
-export interface WrittenFile {
+interface WrittenFile {
   document: Document.Parsed;
   /** In the order of the file, those that contain others first. */
   parts: WrittenPart[];

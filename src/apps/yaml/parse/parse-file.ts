@@ -20,16 +20,16 @@ import { AGENTS_SHAPE, NODE_LIST_SHAPE, PIPELINE_SHAPE, PLAN_SHAPE, SPEC_SHAPE }
 import { type FileProblem, type RunFile, SpecFileError } from '../../../lib/yaml/spec-file-error';
 
 /** A spec that was read from a file. */
-export type SpecFile = RunFile<'loop', ReflectionSpec>;
+type SpecFile = RunFile<'loop', ReflectionSpec>;
 
 /** A pipeline that was read from a file. */
 export type PipelineFile = RunFile<'pipeline', PipelineSpec>;
 
 /** A goal, and how it is to be reached, that was read from a file. */
-export type PlanFile = RunFile<'plan', PlanSpec>;
+type PlanFile = RunFile<'plan', PlanSpec>;
 
 /** A population that was read from a file. */
-export type AgentsFile = RunFile<'agents', AgentReflectionSpec>;
+type AgentsFile = RunFile<'agents', AgentReflectionSpec>;
 
 /** Configuration that was read from a file. */
 export interface ConfigFile extends Omit<RunFile<'config', never>, 'spec'> {

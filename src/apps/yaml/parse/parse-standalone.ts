@@ -21,7 +21,7 @@ export interface RequestFile<Request> {
 }
 
 /** Values of the command line, which override those of the file. */
-export interface RequestAdditions {
+interface RequestAdditions {
   data?: Json;
   errors?: Json;
   state?: JsonObject;

@@ -21,7 +21,7 @@ const MAX_PROBLEMS = 100;
 const SEVERAL = 'only the way to it would decide which schema it means';
 
 /** A schema that refers to parts of itself by pointers only. Files are parts of it. */
-export interface LocalSchema {
+interface LocalSchema {
   schema: JsonSchema;
   /** The problems of references; paths begin at the schema. */
   problems: SpecProblem[];

@@ -6,7 +6,7 @@ import { withLocalReferences } from './local-references';
 import type { SchemaFolder } from './schema-file';
 
 /** A schema with the files that it refers to inside of it. */
-export interface BundledSchema {
+interface BundledSchema {
   schema: JsonSchema;
   /** The problems of references; paths begin at the schema. */
   problems: SpecProblem[];

@@ -27,7 +27,7 @@ export interface FoundPlace {
 }
 
 /** The target of a reference. */
-export type Target = FoundPlace | 'missing' | 'elsewhere';
+type Target = FoundPlace | 'missing' | 'elsewhere';
 
 /** The address of a schema that does not name itself. `.invalid` never resolves. */
 const NOWHERE = 'https://schema.invalid/schema';

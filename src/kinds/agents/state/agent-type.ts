@@ -1,8 +1,8 @@
 import type { ReflectionTriggerConfig } from './trigger-config';
 import type { ReflectionTrigger } from '../base/defaults';
 /** Types of agents that have importances and questions of their own. */
-export const BASE_AGENT_TYPES = ['household', 'government', 'insurance'] as const;
-export type BaseAgentType = (typeof BASE_AGENT_TYPES)[number];
+const BASE_AGENT_TYPES = ['household', 'government', 'insurance'] as const;
+type BaseAgentType = (typeof BASE_AGENT_TYPES)[number];
 
 /** Returns the base type of a subtype: `household_owner` is a household. Undefined for types of other simulations. */
 export function baseAgentType(agentType: string): BaseAgentType | undefined {

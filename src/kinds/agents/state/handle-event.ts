@@ -117,7 +117,7 @@ export function countCallsLeft({ tokenUsage }: PopulationState, { budget }: Popu
 }
 
 /** Returns the id of an insight: its event and its agent. It is unique in the population. */
-export function insightId(event: number, agentId: string): string {
+function insightId(event: number, agentId: string): string {
   return `${event}/${agentId}`;
 }
 

@@ -15,7 +15,7 @@ export interface TriggerContext {
 }
 
 /** An event, as one agent receives it. */
-export interface TriggerEvent {
+interface TriggerEvent {
   trigger: ReflectionTrigger;
   year: number;
   /** The type of the agent, or a subtype, such as `household_owner`. */

@@ -36,12 +36,12 @@ export function initialBatch(startedAt: number): BatchState {
 }
 
 /** Adds up the counts of all pages. */
-export function sumCounts({ counts, active }: BatchState): BatchCounts {
+function sumCounts({ counts, active }: BatchState): BatchCounts {
   return active.reduce((sum, page) => addCounts(sum, page.counts), counts);
 }
 
 /** The next move of a batch. */
-export type BatchMove =
+type BatchMove =
   /** Grant a page the number of loops that it may run at the same time. */
   | { kind: 'grant'; page: number; slots: number }
   | { kind: 'hand_over' }

@@ -57,10 +57,10 @@ export function initialPage({ items, done }: Pick<BatchPage, 'items' | 'done'>):
 }
 
 /** The next move of a page. */
-export type PageMove = 'start' | 'report' | 'hand_over' | 'end' | 'wait';
+type PageMove = 'start' | 'report' | 'hand_over' | 'end' | 'wait';
 
 /** The facts that the run of a page knows beside its state. */
-export interface PageCircumstances {
+interface PageCircumstances {
   /** Whether the history grows long. */
   isLong: boolean;
   reportEvery: number;

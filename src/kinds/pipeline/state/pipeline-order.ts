@@ -1,7 +1,7 @@
 import type { SpecProblem } from '../../../lib/contract/spec-problem';
 
-export const START = '__start__';
-export const END = '__end__';
+const START = '__start__';
+const END = '__end__';
 
 interface Edge {
   from: string;

@@ -99,7 +99,7 @@ export function pipelineProgress(
 }
 
 /** Returns the reports on the nodes. */
-export function nodeReports({ nodes }: PipelineState): NodeReport[] {
+function nodeReports({ nodes }: PipelineState): NodeReport[] {
   return nodes.map(({ name, ms = 0, workflowId, warnings }) =>
     omitUndefined({ name, ms, workflowId, warnings: warnings.length === 0 ? undefined : warnings }),
   );

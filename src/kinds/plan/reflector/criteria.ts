@@ -11,7 +11,7 @@ import { InvalidConfigError } from '../../../loop/errors/errors';
 import { isJsonObject } from '../../../lib/json/json';
 import type { ReflectionCriteria } from '../contract/plan';
 
-export const CRITERIA_CHECKS: FieldChecks<ReflectionCriteria> = {
+const CRITERIA_CHECKS: FieldChecks<ReflectionCriteria> = {
   minSuccessRate: isShare,
   maxExecutionTimeMultiplier: isPositive,
   requireAllTasksComplete: isTrueOrFalse,

@@ -50,7 +50,7 @@ const RULES = {
 } as const satisfies Record<string, CategoryRule>;
 
 /** The kinds of errors of tasks; `execution` is every other. */
-export type ErrorCategory = keyof typeof RULES;
+type ErrorCategory = keyof typeof RULES;
 
 /** The errors that another plan would meet again, by the beginning of the message and whatever follows. */
 const MET_AGAIN: readonly { begins: RegExp; category: ErrorCategory }[] = [

@@ -6,7 +6,7 @@ import type { ReflectionCriteria } from '../contract/plan';
 import { findFailurePatterns, renderPercent, orderResults, computeSuccessRate } from './failure-patterns';
 
 /** The judgement of the rules about a plan. */
-export interface PlanJudgement {
+interface PlanJudgement {
   evaluation: Evaluation;
   patterns: FailurePattern[];
 }

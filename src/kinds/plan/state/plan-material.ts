@@ -10,7 +10,7 @@ import type { SpecProblem } from '../../../lib/contract/spec-problem';
 import { templateMentions } from '../../../lib/text/template-reads';
 
 /** The input of a planner. */
-export interface PlanningRequest {
+interface PlanningRequest {
   goal: string;
   /** The insights of earlier runs and of this one, best first. */
   insights: readonly string[];

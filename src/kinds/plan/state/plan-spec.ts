@@ -34,7 +34,7 @@ export interface PlanPreparation extends ListedRun {
 }
 
 /** The variables that a planner gets beside the state of the spec. */
-export interface PlannerState {
+interface PlannerState {
   goal: string;
   insights: string[];
   plan: Plan | null;

@@ -20,7 +20,7 @@ const FEW = 4;
 const MANY = 1_000;
 
 /** An outage, as far as a circuit knows. */
-export interface Outage {
+interface Outage {
   /** Milliseconds since its first failure. */
   sinceMs: number;
   /** Milliseconds until the circuit lets a call through. */

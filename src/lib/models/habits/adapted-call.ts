@@ -13,8 +13,7 @@ const DOUBTFUL_MS = 10 * 60_000;
 /** The tokens that end a reply, which some servers count. */
 const END_TOKENS = 1;
 
-export const ASKED_IN_WORDS =
-  'the endpoint takes no response_format here, so the form of the reply was asked for in words';
+const ASKED_IN_WORDS = 'the endpoint takes no response_format here, so the form of the reply was asked for in words';
 const LIMIT_REFUSED =
   'the endpoint refuses the default limit of output tokens, so the reply had none: set maxOutputTokens';
 

@@ -18,7 +18,7 @@ function messageIn(body: unknown): string {
 }
 
 /** Rewrites the body of an error to the protocol's form; returns undefined if it has that form, or no message. */
-export function protocolError(text: string): string | undefined {
+function protocolError(text: string): string | undefined {
   let body: unknown;
   try {
     body = JSON.parse(text);

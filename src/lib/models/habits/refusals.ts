@@ -6,7 +6,7 @@ import { type CallForm, isStreamed, type Lesson, schemaKeyOf } from './call-form
 import { isDefaultLimit, outputLimit } from '../tokens/output-limit';
 
 /** A request as it was put. */
-export interface Put {
+interface Put {
   config: ModelConfig;
   request: ChatRequest;
   form: CallForm;
@@ -77,7 +77,7 @@ const REFUSABLE: readonly Refusable[] = [
 ];
 
 /** The part that a request must not have, by the error of its endpoint. */
-export interface Refusal {
+interface Refusal {
   lesson: Lesson;
   /** Whether the endpoint does not name the part: the error may be about this part, and about anything else. */
   isGuess: boolean;

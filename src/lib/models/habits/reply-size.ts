@@ -4,7 +4,7 @@ import type { ModelConfig } from '../types';
 /** Calls of tools in one reply. Providers take some hundred tools. */
 const MOST_CALLS = 1_000;
 /** Parts of the content of one reply. */
-export const MOST_PARTS = 10_000;
+const MOST_PARTS = 10_000;
 
 /** Bounds of `maxReplyBytes` of a model: what a string of Node can hold, and a worker should. */
 export const LEAST_REPLY_BYTES = 1_024;

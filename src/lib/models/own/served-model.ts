@@ -26,7 +26,7 @@ const CUSTOM_MODEL = z.object({
   embed: aFunction,
 });
 
-export function isCustom(model: ModelConfig | CustomModel): model is CustomModel {
+function isCustom(model: ModelConfig | CustomModel): model is CustomModel {
   return 'call' in model || 'embed' in model;
 }
 

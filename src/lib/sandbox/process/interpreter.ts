@@ -10,14 +10,14 @@ import { ReceivedBytes } from './received';
 import type { CodeInputs, ExitReason } from '../types';
 
 /** The job of an interpreter: code, its inputs and its memory. */
-export interface InterpreterJob {
+interface InterpreterJob {
   code: string;
   inputs: CodeInputs;
   memoryBytes: number;
 }
 
 /** Code that is only read. */
-export interface CheckJob {
+interface CheckJob {
   check: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { packageFolders, RUNTIME } from '../packages';
 
-export const SNAPSHOT = 'python';
+const SNAPSHOT = 'python';
 const TIMEOUT_MS = 120_000;
 
 /**

@@ -10,7 +10,7 @@ export const SET_ASIDE = '.swept';
 /** A file that is still being written is not so old. */
 const ABANDONED_AFTER_MS = 60 * 60 * 1_000;
 
-export interface FolderSweep {
+interface FolderSweep {
   /** Files with a modification time (ms since 1970) before this are deleted. */
   before: number;
   /** Only the folder of this name in the storage's folder. */

@@ -4,7 +4,7 @@ import { hashOf, readPart, type PartContent } from './part';
 import type { PartStore } from './part-store';
 
 /** Parts that were read and checked, by hash. */
-export type LoadedParts = ReadonlyMap<string, PartContent>;
+type LoadedParts = ReadonlyMap<string, PartContent>;
 
 /**
  * Reads the parts that the claims start from, and all that these refer to: one `get` a level of nesting, whatever the

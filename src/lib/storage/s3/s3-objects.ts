@@ -15,7 +15,7 @@ const REQUEST_MS = 30_000;
 const RENEWED_AFTER_MS = 24 * 60 * 60 * 1_000;
 
 /** An object as a list of a bucket has it. */
-export interface ListedObject {
+interface ListedObject {
   key: string;
   /** Milliseconds since 1970. */
   storedAt: number;

@@ -7,8 +7,6 @@ import { SUMMARY_1 } from './summary';
 import { TONE_1 } from './tone';
 import { TRANSLATION_1 } from './translation';
 
-export type { JudgeSet, SetCriterion } from './judge-set';
-
 /** The built-in sets, by the name and version that a spec gives. */
 export const JUDGE_SETS: Record<JudgeSetName, JudgeSet> = {
   'faithfulness@1': FAITHFULNESS_1,
