@@ -28,7 +28,7 @@ export function ours(spec: Partial<ReflectionSpec> = {}): Policy {
       return { output: `text ${versions.length} ${versions.length * 7919}`, warnings: [] };
     };
     for (;;) {
-      const move = nextMove(whole, settings, state, 0);
+      const move = nextMove({ spec: whole, settings, state, now: 0 });
       switch (move.kind) {
         case 'draft':
           recordDraft(state, write(world.draft()), 'draft');

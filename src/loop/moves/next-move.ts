@@ -13,6 +13,17 @@ import { hasDropped } from './triggers';
 
 type LoopSteps = Pick<ReflectionSpec, 'generator' | 'corrector'>;
 
+/** Everything that decides the next move of a loop. */
+export interface Situation {
+  spec: LoopSteps;
+  settings: LoopSettings;
+  state: LoopState;
+  /** Epoch milliseconds. */
+  now: number;
+  /** The rules that stop a loop, which may remember their results. Default: `convergedBecause`. */
+  stopRules?: StopRules;
+}
+
 /** The next action of a loop. */
 export type Move =
   | { kind: 'draft' }
@@ -50,13 +61,7 @@ export function stepOf({ generator, corrector }: LoopSteps, move: Move): Step | 
  * Returns the limit that keeps a move from being made. A move that calls no model may be made without tokens or calls, unless
  * that is of no use, because the version could not be judged.
  */
-function unaffordable(
-  spec: LoopSteps,
-  settings: LoopSettings,
-  state: LoopState,
-  move: Move,
-  now: number,
-): ConvergenceReason | undefined {
+function unaffordable({ spec, settings, state, now }: Situation, move: Move): ConvergenceReason | undefined {
   const reached = reachedBudget(settings.budget, state, now);
   if (!reached || reached === 'time_budget') return reached;
   const last = state.versions.at(-1);
@@ -103,14 +108,8 @@ function repetition({ convergence }: LoopSettings, { repeatsAfter }: LoopState, 
  * Returns why the loop would end now by its own rules; undefined if it would go on with the move. A `continue` of a person or
  * a hook overrules all but the limits.
  */
-function ownReason(
-  spec: LoopSteps,
-  settings: LoopSettings,
-  state: LoopState,
-  move: Move,
-  now: number,
-  stopRules: StopRules,
-): ConvergenceReason | undefined {
+function ownReason(situation: Situation, move: Move): ConvergenceReason | undefined {
+  const { settings, state, stopRules = convergedBecause } = situation;
   const { versions } = state;
   const last = versions.at(-1);
   const ruling = rulingOf(state);
@@ -125,7 +124,7 @@ function ownReason(
     : (reasonOfWait(state, last) ?? repetition(settings, state, last) ?? stopRules(versions, settings, state.rules));
   const blocked: ConvergenceReason | undefined =
     last?.evaluation.outcome === 'inconclusive' && !goOn ? 'blocked' : undefined;
-  return pointless ?? unaffordable(spec, settings, state, move, now) ?? blocked;
+  return pointless ?? unaffordable(situation, move) ?? blocked;
 }
 
 /** Returns why a person ends the loop now; undefined if none does. An `accept` that arrived as a signal waits for the draft. */
@@ -137,17 +136,9 @@ function reasonOfPerson(state: LoopState): 'aborted' | 'user_accepted' | undefin
 
 /**
  * Decides the next move of a loop. Only a full history ends a loop without it. Pure: the same state at the same time gives the same move.
- *
- * @param now epoch milliseconds
- * @param stopRules may remember their results
  */
-export function nextMove(
-  spec: LoopSteps,
-  settings: LoopSettings,
-  state: LoopState,
-  now: number,
-  stopRules: StopRules = convergedBecause,
-): Move {
+export function nextMove(situation: Situation): Move {
+  const { spec, settings, state, now } = situation;
   const { commands, versions } = state;
   if (state.stopped) return { kind: 'stop', reason: state.stopped.reason };
   const asked = reasonOfPerson(state);
@@ -163,7 +154,7 @@ export function nextMove(
     return { kind: 'stop', reason: 'stopped' };
   }
   const move: Move = last ? correction(spec.corrector, spec.generator, state.hint !== undefined) : { kind: 'draft' };
-  const own = ownReason(spec, settings, state, move, now, stopRules);
+  const own = ownReason(situation, move);
   const timeIsOver = reachedBudget(settings.budget, state, now) === 'time_budget';
   const review = reviewOutcome(settings, state, own, timeIsOver, now);
   return review ?? (own ? { kind: 'stop', reason: own } : move);

@@ -3,7 +3,7 @@ import { commandProblem, isDue, isRepeated, receiveCommand } from '../../loop/co
 import { unknownCommand } from '../../loop/commands/unknown-command';
 import { beginReview, leaveReview } from '../../loop/commands/review';
 import type { Json } from '../../lib/json/json';
-import { endsCall, nextMove } from '../../loop/moves/next-move';
+import { endsCall } from '../../loop/moves/next-move';
 import { progressOf } from '../../loop/page/progress';
 import type { Progress } from '../../loop/contract/results';
 import { COMMAND_NAMES, type CommandName, COMMANDS } from '../../loop/base/command-payloads';
@@ -17,6 +17,7 @@ import { permanentFailure } from '../shared/step-failure';
 import { onceAnActivation } from '../signals/once-an-activation';
 import { refuseUnknownMessages, takeEarlySignals } from '../signals/unknown-messages';
 import type { LoopRun } from './loop-run';
+import { decideMove } from './moves';
 
 /** The state that message handlers work on: it must exist before the spec is prepared, so that no early message is lost. */
 export interface HandlerContext {
@@ -52,7 +53,7 @@ export function receive(
   if (why === undefined && name === 'abort') context.endPreparing?.();
   // What was refused changed nothing that a move depends on.
   if (!run || !settings || why !== undefined) return why;
-  const move = nextMove(run.spec, settings, state, now(), run.stopRules);
+  const move = decideMove(run);
   if (endsCall(move)) run.interrupt?.();
   if (state.review && move.kind === 'wait') beginReview(state, settings, move.reason, now());
   // The user who let it go on is not informed that it waits.

@@ -1,6 +1,6 @@
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import { currentIteration } from '../../loop/state/loop-state';
-import { makesVersion, type Move, nextMove, stepOf } from '../../loop/moves/next-move';
+import { makesVersion, type Move, stepOf } from '../../loop/moves/next-move';
 import { beginReview } from '../../loop/commands/review';
 import { stop, recordFailure } from '../../loop/moves/reducer';
 import { recordUsage } from '../../loop/moves/unfinished-iteration';
@@ -11,7 +11,7 @@ import { hasHooks, tellHooks } from './hooks';
 import { endForFullHistory } from '../shared/full-history';
 import type { LoopRun } from './loop-run';
 import { keepInsights, insightsOfLoop, recallForLoop, wantsToRecall } from './loop-memory';
-import { enter, perform } from './moves';
+import { decideMove, enter, perform } from './moves';
 import { isEndedByPerson } from './loop-messages';
 import { countLoop } from '../shared/loop-metrics';
 import { progressGuard } from '../shared/progress-guard';
@@ -66,7 +66,7 @@ async function takeTurns(run: LoopRun, scope: CancellationScope, turns: Turns): 
       continue;
     }
     turns.turn(markOfLoop(state));
-    const move = nextMove(spec, spec.settings, state, now(), run.stopRules);
+    const move = decideMove(run);
     if (move.kind === 'stop') {
       stop(state, spec.settings, move, timestamp(), spec.allEvaluators);
       const insights = insightsOfLoop(run);

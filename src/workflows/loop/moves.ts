@@ -127,12 +127,17 @@ function askForHint(run: LoopRun): Promise<void> | undefined {
   return runUnlessAnswered(run, work, (outcome) => recordHint(state, outcome));
 }
 
+/** Decides the next move of a loop, as its state is now. */
+export function decideMove({ spec, state, stopRules }: LoopRun): Move {
+  return nextMove({ spec, settings: spec.settings, state, now: now(), stopRules });
+}
+
 /** Waits until the next move is another one: a person sent a command, or the time for it ran out. */
 async function waitForPerson(run: LoopRun): Promise<void> {
-  const { spec, state } = run;
+  const { state } = run;
   enter(run, 'waiting');
   const isOver = (): boolean => {
-    const move = nextMove(spec, spec.settings, state, now(), run.stopRules);
+    const move = decideMove(run);
     return move.kind !== 'wait' || (run.shouldContinueAsNew?.(move) ?? false);
   };
   const summary = `review of version ${state.review ? reviewedVersion(state.review) : 0}`;

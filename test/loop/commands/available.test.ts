@@ -42,7 +42,7 @@ function waits(
   }
   state.bestIteration = 1;
   state.tokenUsage = { promptTokens: 150, completionTokens: 150, totalTokens: 300, modelCalls: 4, usd };
-  const move = nextMove(spec, settings, state, 0);
+  const move = nextMove({ spec, settings, state, now: 0 });
   if (move.kind !== 'wait') throw new Error(`it does not wait, but would ${move.kind}`);
   beginReview(state, settings, move.reason, 0);
   return { state, settings };
@@ -120,10 +120,10 @@ describe('what a run that waits offers', () => {
         expect(
           receiveCommand(next, { name: 'decide', payload: decision, via: 'signal', at }, settings),
         ).toBeUndefined();
-        expect(nextMove(spec, settings, next, 0).kind).toBe('revise');
+        expect(nextMove({ spec, settings, state: next, now: 0 }).kind).toBe('revise');
         return;
       }
-      expect(nextMove(spec, settings, after, 0).kind).toBe('revise');
+      expect(nextMove({ spec, settings, state: after, now: 0 }).kind).toBe('revise');
     },
   );
 
@@ -143,7 +143,10 @@ describe('what a run that waits offers', () => {
     expect(silence(waits(3, { budget: { wallClockMs: 8 * DAY_MS } }))).toBe(silence(waits(3)));
     const short = waits(3, { budget: { wallClockMs: DAY_MS } });
     expect(silence(short)).toBe('If nobody answers by then, its time budget is spent, and the run ends.');
-    expect(nextMove(spec, short.settings, short.state, DAY_MS)).toEqual({ kind: 'stop', reason: 'max_iterations' });
+    expect(nextMove({ spec, settings: short.settings, state: short.state, now: DAY_MS })).toEqual({
+      kind: 'stop',
+      reason: 'max_iterations',
+    });
   });
 
   test('the end of a short review is told to the second', () => {

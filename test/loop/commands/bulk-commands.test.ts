@@ -106,7 +106,7 @@ describe('commands in bulk', () => {
     const rules = rememberingRules();
     const settings = { ...DEFAULT_SETTINGS, maxIterations: 9, convergence: DEFAULT_CONVERGENCE };
     const written = stringified(() => {
-      for (let index = 0; index < 100; index += 1) nextMove(spec, settings, state, 0, rules);
+      for (let index = 0; index < 100; index += 1) nextMove({ spec, settings, state, now: 0, stopRules: rules });
     });
     expect(written).toBeLessThan(20);
   });

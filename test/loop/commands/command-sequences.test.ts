@@ -67,7 +67,7 @@ class Play {
   #call(origin: 'draft' | 'regeneration'): void {
     const told = origin === 'draft' ? [] : [...(this.state.guidance ?? [])];
     this.#mail();
-    const given = endsCall(nextMove(spec, this.settings, this.state, this.#now));
+    const given = endsCall(nextMove({ spec, settings: this.settings, state: this.state, now: this.#now }));
     // A cancelled call may have been answered already.
     if (given && this.#random() < 0.7) return;
     this.judgedOnDemand += this.state.commands.reflect ? 1 : 0;
@@ -78,7 +78,7 @@ class Play {
   #judge(): void {
     this.#mail();
     const { state } = this;
-    if (endsCall(nextMove(spec, this.settings, state, this.#now))) return;
+    if (endsCall(nextMove({ spec, settings: this.settings, state, now: this.#now }))) return;
     const outcome = this.#pick(['pass', 'fail', 'fail'] as const);
     const { pending } = state;
     pending!.verdicts[0] = {
@@ -126,7 +126,7 @@ class Play {
       if (step > 2_000) throw new Error('the loop does not end');
       this.#now += 1;
       this.#mail();
-      this.#perform(nextMove(spec, this.settings, this.state, this.#now));
+      this.#perform(nextMove({ spec, settings: this.settings, state: this.state, now: this.#now }));
     }
     const { people: _people, peopleTally: _tally, seenCommandIds: _ids, ...ended } = structuredClone(this.state);
     const acknowledged = this.accepted.length;

@@ -74,7 +74,7 @@ function play(game: Game, look: (state: LoopState, settings: LoopSettings, begin
   const state: LoopState = { ...initialState(0), rules: LATEST_RULES };
   let [waits, judgements] = [0, 0];
   for (let step = 0; step < 60; step += 1) {
-    const move = nextMove(LOOP, settings, state, 0);
+    const move = nextMove({ spec: LOOP, settings, state, now: 0 });
     if (move.kind === 'stop') return;
     if (move.kind === 'wait') {
       const begins = state.review === undefined;
@@ -104,7 +104,7 @@ function endOf(
   const told = structuredClone(state);
   const command = { name: 'accept' as const, payload: { ...payload }, via: 'update' as const, at: AT };
   if (payload) expect(receiveCommand(told, command, settings)).toBeUndefined();
-  const move = nextMove(LOOP, settings, told, payload ? 0 : told.review!.until);
+  const move = nextMove({ spec: LOOP, settings, state: told, now: payload ? 0 : told.review!.until });
   if (move.kind !== 'stop') throw new Error(`it was to end: ${move.kind}`);
   stop(told, settings, move, AT, PLANS);
   const { history, finalOutput } = resultOf(told, settings, 1);

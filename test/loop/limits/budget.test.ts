@@ -85,28 +85,34 @@ describe('the next move with a budget', () => {
   const stops = (reason: string) => ({ kind: 'stop', reason });
 
   test('a draft that would cost a call is not begun', () => {
-    expect(nextMove(model, settings, spent({ modelCalls: 2 }), START)).toEqual(stops('call_budget'));
-    expect(nextMove(model, settings, spent(), START + 60_000)).toEqual(stops('time_budget'));
+    expect(nextMove({ spec: model, settings, state: spent({ modelCalls: 2 }), now: START })).toEqual(
+      stops('call_budget'),
+    );
+    expect(nextMove({ spec: model, settings, state: spent(), now: START + 60_000 })).toEqual(stops('time_budget'));
   });
 
   test('a step that costs no call goes on, unless its version could not be judged', () => {
-    expect(nextMove(action, settings, spent({ modelCalls: 2 }), START)).toEqual({ kind: 'draft' });
-    expect(nextMove(action, settings, failed(0), START)).toEqual({ kind: 'regenerate' });
-    expect(nextMove(action, settings, failed(1), START)).toEqual(stops('call_budget'));
-    expect(nextMove(action, settings, failed(0), START + 60_000)).toEqual(stops('time_budget'));
+    expect(nextMove({ spec: action, settings, state: spent({ modelCalls: 2 }), now: START })).toEqual({
+      kind: 'draft',
+    });
+    expect(nextMove({ spec: action, settings, state: failed(0), now: START })).toEqual({ kind: 'regenerate' });
+    expect(nextMove({ spec: action, settings, state: failed(1), now: START })).toEqual(stops('call_budget'));
+    expect(nextMove({ spec: action, settings, state: failed(0), now: START + 60_000 })).toEqual(stops('time_budget'));
     const unjudged = failed(0, { versions: [aVersion(1, anEvaluation('inconclusive', null))] });
-    expect(nextMove(action, settings, unjudged, START)).toEqual(stops('call_budget'));
+    expect(nextMove({ spec: action, settings, state: unjudged, now: START })).toEqual(stops('call_budget'));
   });
 
   test('a corrector that is a model needs a call, whatever the generator is', () => {
     const spec = { ...action, corrector: { action: 'llm.call' as const } };
-    expect(nextMove(spec, settings, failed(0), START)).toEqual(stops('call_budget'));
+    expect(nextMove({ spec, settings, state: failed(0), now: START })).toEqual(stops('call_budget'));
   });
 
   test('a version that passed, and the last that may be made, win over the budget', () => {
     const passed = failed(2, { versions: [aVersion(1, anEvaluation('pass', 1))] });
-    expect(nextMove(model, settings, passed, START)).toEqual(stops('quality_met'));
-    expect(nextMove(model, { ...settings, maxIterations: 1 }, failed(2), START)).toEqual(stops('max_iterations'));
+    expect(nextMove({ spec: model, settings, state: passed, now: START })).toEqual(stops('quality_met'));
+    expect(
+      nextMove({ spec: model, settings: { ...settings, maxIterations: 1 }, state: failed(2), now: START }),
+    ).toEqual(stops('max_iterations'));
   });
 
   test('an output that waits is judged by all that is free, even when nothing is left', () => {
@@ -118,6 +124,8 @@ describe('the next move with a budget', () => {
       tokenUsage: NO_USAGE,
       warnings: [],
     };
-    expect(nextMove(model, settings, failed(2, { pending }), START + 60_000)).toEqual({ kind: 'evaluate' });
+    expect(nextMove({ spec: model, settings, state: failed(2, { pending }), now: START + 60_000 })).toEqual({
+      kind: 'evaluate',
+    });
   });
 });

@@ -74,8 +74,8 @@ function play(
   const moves: string[] = [];
   for (let step = 0; ; step += 1) {
     if (step > 100) throw new Error('the loop does not end');
-    const move = nextMove(spec, settings, state, 0);
-    expect(nextMove(spec, settings, structuredClone(state), 0)).toEqual(move);
+    const move = nextMove({ spec, settings, state, now: 0 });
+    expect(nextMove({ spec, settings, state: structuredClone(state), now: 0 })).toEqual(move);
     moves.push(move.kind === 'stop' ? move.reason : move.kind);
     const next = judgements[state.versions.length % judgements.length]!;
     if (move.kind === 'stop') {

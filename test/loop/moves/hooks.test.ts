@@ -32,7 +32,7 @@ function decided(state: LoopState, decision: 'auto' | 'continue' | 'stop'): Loop
   return state;
 }
 
-const moveAfter = (state: LoopState) => nextMove(spec, settings, state, 0);
+const moveAfter = (state: LoopState) => nextMove({ spec, settings, state, now: 0 });
 
 describe('what a hook decides', () => {
   test('continue asks for another version although the last one passed', () => {
@@ -44,7 +44,7 @@ describe('what a hook decides', () => {
     expect(moveAfter(decided(judged(null), 'continue'))).toEqual({ kind: 'regenerate' });
     expect(moveAfter(decided(judged(0.9, 0.9, 0.9), 'continue'))).toEqual({ kind: 'stop', reason: 'max_iterations' });
     const spent = { ...settings, budget: { wallClockMs: 1 } };
-    const move = nextMove(spec, spent, decided(judged(0.9), 'continue'), 5);
+    const move = nextMove({ spec, settings: spent, state: decided(judged(0.9), 'continue'), now: 5 });
     expect(move).toEqual({ kind: 'stop', reason: 'time_budget' });
   });
 

@@ -17,57 +17,72 @@ function judged(...outcomes: Outcome[]): LoopState {
   return state;
 }
 
+const moveAfter = (state: LoopState) => nextMove({ spec: modelSpec, settings: DEFAULT_SETTINGS, state, now: 0 });
+
 describe('the next move', () => {
   test('the first is a draft', () => {
-    expect(nextMove(modelSpec, DEFAULT_SETTINGS, initialState(0), 0)).toEqual({ kind: 'draft' });
+    expect(moveAfter(initialState(0))).toEqual({
+      kind: 'draft',
+    });
   });
 
   test('an output is judged before anything else', () => {
     const state = judged('fail');
     state.pending = { output: 'x', origin: 'revision', verdicts: [], rounds: 0, tokenUsage: NO_USAGE, warnings: [] };
-    expect(nextMove(modelSpec, DEFAULT_SETTINGS, state, 0)).toEqual({ kind: 'evaluate' });
+    expect(moveAfter(state)).toEqual({ kind: 'evaluate' });
   });
 
   test('a version that passed ends the loop', () => {
-    expect(nextMove(modelSpec, DEFAULT_SETTINGS, judged('fail', 'pass'), 0)).toEqual({
+    expect(moveAfter(judged('fail', 'pass'))).toEqual({
       kind: 'stop',
       reason: 'quality_met',
     });
   });
 
   test('the circuit breaker stops at exactly maxIterations versions', () => {
-    expect(nextMove(modelSpec, DEFAULT_SETTINGS, judged('fail', 'fail'), 0)).toEqual({ kind: 'revise' });
-    expect(nextMove(modelSpec, DEFAULT_SETTINGS, judged('fail', 'fail', 'fail'), 0)).toEqual({
+    expect(moveAfter(judged('fail', 'fail'))).toEqual({
+      kind: 'revise',
+    });
+    expect(moveAfter(judged('fail', 'fail', 'fail'))).toEqual({
       kind: 'stop',
       reason: 'max_iterations',
     });
   });
 
   test('a version that passes at the limit is still a success', () => {
-    const move = nextMove(modelSpec, DEFAULT_SETTINGS, judged('fail', 'fail', 'pass'), 0);
+    const move = moveAfter(judged('fail', 'fail', 'pass'));
     expect(move).toEqual({ kind: 'stop', reason: 'quality_met' });
   });
 
   test('a judge that could not judge blocks the loop; at the limit the limit is the reason', () => {
-    expect(nextMove(modelSpec, DEFAULT_SETTINGS, judged('inconclusive'), 0)).toEqual({
+    expect(moveAfter(judged('inconclusive'))).toEqual({
       kind: 'stop',
       reason: 'blocked',
     });
-    const atLimit = nextMove(modelSpec, { ...DEFAULT_SETTINGS, maxIterations: 1 }, judged('inconclusive'), 0);
+    const atLimit = nextMove({
+      spec: modelSpec,
+      settings: { ...DEFAULT_SETTINGS, maxIterations: 1 },
+      state: judged('inconclusive'),
+      now: 0,
+    });
     expect(atLimit).toEqual({ kind: 'stop', reason: 'max_iterations' });
   });
 
   test('without a corrector a model revises, anything else runs again', () => {
-    expect(nextMove(modelSpec, DEFAULT_SETTINGS, judged('fail'), 0)).toEqual({ kind: 'revise' });
-    expect(nextMove(actionSpec, DEFAULT_SETTINGS, judged('fail'), 0)).toEqual({ kind: 'regenerate' });
+    expect(moveAfter(judged('fail'))).toEqual({
+      kind: 'revise',
+    });
+    expect(nextMove({ spec: actionSpec, settings: DEFAULT_SETTINGS, state: judged('fail'), now: 0 })).toEqual({
+      kind: 'regenerate',
+    });
   });
 
   test('a corrector in hint mode speaks first, then the generator runs again', () => {
     const spec = { ...actionSpec, corrector: { action: 'advise', mode: 'hint' as const } };
     const state = judged('fail');
-    expect(nextMove(spec, DEFAULT_SETTINGS, state, 0)).toEqual({ kind: 'hint' });
+    expect(nextMove({ spec, settings: DEFAULT_SETTINGS, state, now: 0 })).toEqual({ kind: 'hint' });
     state.hint = { text: 'be brief', tokenUsage: NO_USAGE, warnings: [] };
-    expect(nextMove(spec, DEFAULT_SETTINGS, state, 0)).toEqual({ kind: 'regenerate' });
+    expect(nextMove({ spec, settings: DEFAULT_SETTINGS, state, now: 0 })).toEqual({ kind: 'regenerate' });
   });
 
   test('a hint by a model that is not told what to ask is asked for on the generator’s model, without its tools', () => {
@@ -89,14 +104,20 @@ describe('the next move', () => {
   test('a person comes before every other reason', () => {
     const passed = judged('pass');
     passed.commands = { abort: true };
-    expect(nextMove(modelSpec, DEFAULT_SETTINGS, passed, 0)).toEqual({ kind: 'stop', reason: 'aborted' });
+    expect(moveAfter(passed)).toEqual({
+      kind: 'stop',
+      reason: 'aborted',
+    });
     passed.commands = { accept: {} };
-    expect(nextMove(modelSpec, DEFAULT_SETTINGS, passed, 0)).toEqual({ kind: 'stop', reason: 'user_accepted' });
+    expect(moveAfter(passed)).toEqual({
+      kind: 'stop',
+      reason: 'user_accepted',
+    });
   });
 
   test('an accept that came too early waits for the draft', () => {
     const state = initialState(0);
     state.commands = { accept: {} };
-    expect(nextMove(modelSpec, DEFAULT_SETTINGS, state, 0)).toEqual({ kind: 'draft' });
+    expect(moveAfter(state)).toEqual({ kind: 'draft' });
   });
 });

@@ -71,18 +71,20 @@ describe('a drop of quality', () => {
 
   test('has the version judged once more, and only once, whatever comes of it', () => {
     const state = stateOf(0.7, 0.4);
-    expect(nextMove(spec, settings, state, 0)).toEqual({ kind: 'judge_again', trigger: 'quality_drop' });
+    expect(nextMove({ spec, settings, state, now: 0 })).toEqual({ kind: 'judge_again', trigger: 'quality_drop' });
     reopenLatest(state, settings, 'quality_drop');
     expect(state.versions).toHaveLength(1);
     settleVersion(state, settings, [], '');
     expect(state.versions.at(-1)).toMatchObject({ iteration: 2, trigger: 'quality_drop' });
     expect(state.versions.at(-1)!.evaluation.overallScore).toBe(0.4);
-    expect(nextMove(spec, settings, state, 0)).toEqual({ kind: 'revise' });
+    expect(nextMove({ spec, settings, state, now: 0 })).toEqual({ kind: 'revise' });
   });
 
   test('not when the budget is spent, and not where no model judges', () => {
     const poor = { ...settings, budget: { tokens: 0 } };
-    expect(nextMove(spec, poor, stateOf(0.7, 0.4), 0)).not.toMatchObject({ kind: 'judge_again' });
+    expect(nextMove({ spec, settings: poor, state: stateOf(0.7, 0.4), now: 0 })).not.toMatchObject({
+      kind: 'judge_again',
+    });
     const plan = { name: 'x', type: 'schema', weight: 1, gate: false };
     expect(triggersOf(settings.triggers!, [{ ...plan, local: true }])).toEqual({});
     expect(triggersOf(settings.triggers!, [{ ...plan, local: false }])).toEqual(settings.triggers);

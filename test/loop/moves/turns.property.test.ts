@@ -144,7 +144,7 @@ function play(
   const state = initialState(0);
   let now = 0;
   for (const each of turns) {
-    const move = nextMove(spec, settings, state, now);
+    const move = nextMove({ spec, settings, state, now });
     if (move.kind === 'wait') beginReview(state, settings, move.reason, now);
     const seen = { spec, settings, state, move, now };
     before(seen);
@@ -207,7 +207,7 @@ describe('each turn of a loop', () => {
         play(game, ({ spec, settings, state, move, now }) => {
           if (move.kind !== 'wait') return;
           const carried = JSON.parse(JSON.stringify(carriedState(spec, preparation(settings), state))) as LoopState;
-          expect(nextMove(spec, settings, carried, now)).toEqual(move);
+          expect(nextMove({ spec, settings, state: carried, now })).toEqual(move);
           expect(carried.review).toEqual(state.review);
         }),
       ),
@@ -227,7 +227,7 @@ describe('each turn of a loop', () => {
     const moves: Move[] = [];
     play([spec, Array.from({ length: 7 }, () => again)], ({ settings, state, move, now }) => {
       const carried = carriedState(spec, preparation(settings), state);
-      if (move.kind === 'wait') moves.push(move, nextMove(spec, settings, carried, now));
+      if (move.kind === 'wait') moves.push(move, nextMove({ spec, settings, state: carried, now }));
     });
     expect(moves).toEqual([
       { kind: 'wait', reason: 'stable' },
