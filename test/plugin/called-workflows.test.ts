@@ -3,9 +3,8 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import { ReflectionPlugin } from '../../src/worker';
 import type { ReflectionSpec } from '../../src/workflow';
 import { testAddress } from '../../testing/support/temporal-server';
-import { type PluginWorld, startPluginWorld } from './plugin-world';
+import { OWN_WORKFLOWS, type PluginWorld, startPluginWorld } from './plugin-world';
 
-const FLOWS = require.resolve('./called-workflow-types');
 const passes = { type: 'schema', schema: true } as const;
 const fails = { type: 'schema', schema: { const: 'never' } } as const;
 
@@ -13,7 +12,7 @@ describe('steps and evaluators that are workflows of anybody', () => {
   let world: PluginWorld;
 
   beforeAll(async () => {
-    world = await startPluginWorld({}, { workflowsPath: FLOWS });
+    world = await startPluginWorld({});
   }, 180_000);
   afterAll(() => world?.close());
 
@@ -63,7 +62,7 @@ describe('steps and evaluators that are workflows of anybody', () => {
       '/evaluate-2',
     ]);
     const history = await world.temporal.workflow.getHandle(id).fetchHistory();
-    const options = { workflowsPath: FLOWS, plugins: [new ReflectionPlugin()] };
+    const options = { workflowsPath: OWN_WORKFLOWS, plugins: [new ReflectionPlugin()] };
     await expect(Worker.runReplayHistory(options, history, id)).resolves.toBeUndefined();
   });
 

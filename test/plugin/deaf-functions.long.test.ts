@@ -6,7 +6,7 @@ const PARTS: own.DeafPart[] = ['generate', 'evaluate', 'revise', 'onGeneration',
 describe('functions and hooks that wait for something of their own, which no cancellation reaches', () => {
   let world: PluginWorld;
   beforeAll(async () => {
-    world = await startPluginWorld({}, { workflowsPath: require.resolve('./function-workflows') });
+    world = await startPluginWorld({});
   }, 60_000);
   afterAll(() => world?.close());
 

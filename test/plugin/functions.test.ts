@@ -3,16 +3,15 @@ import { Worker } from '@temporalio/worker';
 import { ReflectionPlugin } from '../../src/worker';
 import type { SpecWithFunctions } from '../../src/workflow';
 import type * as own from './function-workflows';
-import { type PluginWorld, startPluginWorld } from './plugin-world';
+import { OWN_WORKFLOWS, type PluginWorld, startPluginWorld } from './plugin-world';
 
-const FLOWS = require.resolve('./function-workflows');
 const failing: SpecWithFunctions = { evaluator: { type: 'schema', schema: { const: 'never' } } };
 
 describe('functions of a workflow that do parts of its loop', () => {
   let world: PluginWorld;
 
   beforeAll(async () => {
-    world = await startPluginWorld({}, { workflowsPath: FLOWS });
+    world = await startPluginWorld({});
   }, 60_000);
   afterAll(() => world?.close());
 
@@ -52,7 +51,7 @@ describe('functions of a workflow that do parts of its loop', () => {
     });
     await handle.result();
     const history = await handle.fetchHistory();
-    const options = { workflowsPath: FLOWS, plugins: [new ReflectionPlugin()] };
+    const options = { workflowsPath: OWN_WORKFLOWS, plugins: [new ReflectionPlugin()] };
     await expect(Worker.runReplayHistory(options, history, workflowId)).resolves.toBeUndefined();
   });
 

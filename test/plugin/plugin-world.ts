@@ -7,7 +7,7 @@ import '../../testing/support/quiet';
 import { testAddress } from '../../testing/support/temporal-server';
 import * as activities from './own-activities';
 
-export const OWN_WORKFLOWS = require.resolve('./own-workflows');
+export const OWN_WORKFLOWS = require.resolve('./all-workflows');
 
 /** Somebody's worker with the plugin, and a client with the same plugin. */
 export interface PluginWorld {

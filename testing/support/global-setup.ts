@@ -17,6 +17,8 @@ declare global {
 /** One server for the whole run: the one that TEMPORAL_ADDRESS names, or our own. Jest takes what the module itself is. */
 export = async function startSharedServer(): Promise<void> {
   process.env[RUN_FOLDER_VARIABLE] = mkdtempSync(join(tmpdir(), 'reflect-test-run-'));
+  // Of the server, and of each that a test starts: it collects garbage a fourth as often, and takes twice the memory.
+  process.env.GOGC ??= '400';
   const address = serverAddress();
   if (address !== undefined) {
     const connection = await Connection.connect({ address });
