@@ -1,10 +1,12 @@
 /**
  * The rules of this repository that oxlint has no rule for, as an oxlint plugin: who may import whom, what domain code may not
- * read, and how functions are named and described. The tables are in `.oxlintrc.json`, with the other rules.
+ * read, who may change the state of a loop, and how functions are named and described. The tables are in `.oxlintrc.json`, with the other rules.
  */
 import path from 'node:path';
 import { areaOf } from '../testing/structure/areas.cjs';
 import language from '../testing/structure/language.cjs';
+import { covers, placeInSource } from './lint-places.mjs';
+import { stateWriters } from './lint-state-writers.mjs';
 
 const allTypes = (specifiers, kind) => specifiers.length > 0 && specifiers.every((one) => one[kind] === 'type');
 
@@ -37,14 +39,6 @@ function importVisitors(check) {
     },
   };
 }
-
-/** Where a file stands below `src/`, with slashes and without its ending: `workflows/messages`; undefined elsewhere. */
-function placeInSource(file, cwd) {
-  const relative = path.relative(path.join(cwd, 'src'), file).split(path.sep).join('/');
-  return relative.startsWith('..') || path.isAbsolute(relative) ? undefined : relative.replace(/\.(?:[cm]?[jt]s)$/, '');
-}
-
-const covers = (allowed, place) => place === allowed || place.startsWith(`${allowed}/`);
 
 /**
  * `arrows`: areas of `src/` (a folder, or a file without its ending) with what each may import: `values` and `types` of
@@ -229,6 +223,7 @@ const plugin = {
     'no-current-date': noCurrentDate,
     'docstring-opening': docstringOpening,
     'function-names': functionNames,
+    'state-writers': stateWriters,
   },
 };
 export default plugin;

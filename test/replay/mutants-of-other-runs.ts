@@ -3,14 +3,14 @@ import type { Mutant } from './mutant';
 /** In what hooks decide, in what populations, plans and pipelines do, and in what runs remember. */
 export const mutantsOfOtherRuns: readonly Mutant[] = [
   {
-    file: 'loop/moves/hooks.ts',
+    file: 'loop/state/notes.ts',
     find: "if (decision !== 'auto') state.ruling",
     replace: "if (decision === 'continue') state.ruling",
     why: 'a hook cannot stop a loop',
     caughtBy: 'own-ruled-against-action',
   },
   {
-    file: 'loop/moves/hooks.ts',
+    file: 'loop/state/notes.ts',
     find: "if (decision !== 'auto') state.ruling",
     replace: "if (decision === 'stop') state.ruling",
     why: 'a hook cannot have a loop go on',
@@ -209,7 +209,7 @@ export const mutantsOfOtherRuns: readonly Mutant[] = [
   },
   {
     file: 'workflows/loop/loop.ts',
-    find: 'void (stopped.keeping === false && scope.cancel());',
+    find: 'void (state.stopped?.keeping === false && scope.cancel());',
     replace: 'undefined;',
     why: 'an abort while a run keeps what it learned does not let the memory go',
     caughtBy: 'memory-let-go',

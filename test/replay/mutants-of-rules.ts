@@ -33,7 +33,7 @@ export const mutantsOfRules: readonly Mutant[] = [
     caughtBy: 'ruled-fewer-faults',
   },
   {
-    file: 'loop/commands/review.ts',
+    file: 'loop/state/review-wait.ts',
     find: '(state.steeredAfter ?? 0) >= best.iteration',
     replace: 'state.versions.length < 0',
     why: 'what came of a guide is not under review',

@@ -112,8 +112,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'loop/moves/evaluation-tasks.ts',
-    find: 'qualityThreshold, true);',
-    replace: 'qualityThreshold, false);',
+    find: 'qualityThreshold, true));',
+    replace: 'qualityThreshold, false));',
     why: 'half of a panel does not decide',
     caughtBy: 'votes-by-half',
   },
@@ -213,7 +213,7 @@ export const mutants: readonly Mutant[] = [
     caughtBy: 'review-timeout-fails',
   },
   {
-    file: 'loop/commands/commands.ts',
+    file: 'loop/state/requests.ts',
     find: '  if (!state.review) return;\n',
     replace: '  if (state.review || !state.review) return;\n',
     why: 'a guide does not let a waiting loop go on',
@@ -241,7 +241,7 @@ export const mutants: readonly Mutant[] = [
     caughtBy: 'pipeline-handed-over-1',
   },
   {
-    file: 'loop/moves/reducer.ts',
+    file: 'loop/moves/transitions.ts',
     find: "recordDraft(state, { output, warnings: [] }, 'override');\n}",
     replace: "recordDraft(state, { output, warnings: [] }, 'revision');\n}",
     why: "a person's version is taken for a revision",

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { copyLintRules } from '../../testing/support/lint-project';
+import { languageCases, stateCases } from './lint-cases';
 
 const PROJECT = path.join(__dirname, '..', '..');
 
@@ -221,6 +222,8 @@ for (const [file, other] of [
   );
 }
 
+for (const [name, file, code, ...rules] of stateCases) add(name, file, code, ...rules);
+
 add('no any', 'lib/models/any.ts', `export const own = (thing: any): unknown => thing;\n`, 'no-explicit-any');
 add('no default export', 'lib/models/default.ts', `export default function runOwn(): void {}\n`, 'no-default-export');
 add('no export *', 'lib/models/all.ts', `export * from './thing';\n`, 'no-export-all');
@@ -237,17 +240,7 @@ add(
   `export const printOwn = (): void => console.log('hello');\n`,
 );
 add('300 lines pass', 'lib/models/short.ts', `export const own = 1;\n${'// a line\n'.repeat(299)}`);
-for (const [name, code, ...rules] of [
-  ['a docstring may begin with a verb', '/** Reads it. */\nexport const own = 1;\n'],
-  ['a docstring may not begin with What', '/** What it is. */\nexport const own = 1;\n', 'docstring-opening'],
-  ['a comment may', '/* What it is. */\nexport const own = 1; // What it is.\n'],
-  ['a noun names what returns something', 'export function own(): number {\n  return 1;\n}\n'],
-  ['a participle may not name a function', 'export const told = (): number => 1;\n', 'function-names'],
-  ['a participle may name a value', 'export const told = 1;\n'],
-  ['a noun may not name what returns nothing', 'export function own(): void {}\n', 'function-names'],
-  ['a noun may not name a method that returns nothing', 'export class Box {\n  lid(): void {}\n}\n', 'function-names'],
-  ['a verb may', 'export class Box {\n  open(): void {}\n}\n'],
-] as [string, string, ...string[]][]) {
+for (const [name, code, ...rules] of languageCases) {
   cases.push({ name, file: `testing/structure/${name.replaceAll(' ', '-')}.ts`, code, rules });
 }
 add('301 lines fail', 'lib/models/long.ts', `export const own = 1;\n${'// a line\n'.repeat(300)}`, 'max-lines');

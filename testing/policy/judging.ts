@@ -7,7 +7,7 @@ import { isDoubtfulPass } from '../../src/loop/evaluation/second-judge';
 import type { ReflectionSpec } from '../../src/loop/contract/spec';
 import { type ResolvedEvaluator, resolveSpec } from '../../src/loop/state/resolved-spec';
 import { evaluatorsToAsk, mayAskAgain } from '../../src/loop/moves/asking';
-import { settleVersion, recordAnswer } from '../../src/loop/moves/reducer';
+import { settleVersion, recordAnswer } from '../../src/loop/moves/transitions';
 import { judgementOfFields } from '../../src/evaluators/judge/judge-reply';
 import { inconclusiveJudgement } from '../../src/evaluators/judgement';
 import { type Flaws, type Opinion, SEVERITIES, type World } from './world';

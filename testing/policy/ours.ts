@@ -4,7 +4,7 @@ import { nextMove } from '../../src/loop/moves/next-move';
 import { finalOf } from '../../src/loop/versions/result';
 import { planRevision } from '../../src/loop/revision/revision-plan';
 import type { ReflectionSpec } from '../../src/loop/contract/spec';
-import { recordDraft } from '../../src/loop/moves/reducer';
+import { recordDraft } from '../../src/loop/moves/transitions';
 import { settingsOf } from '../../src/kinds/schemas';
 import { evaluate, flawOf } from './judging';
 import type { Episode, Policy, PolicyOptions } from './policies';

@@ -9,6 +9,8 @@ export function copyLintRules(folder: string): void {
     '.oxlintrc.json',
     'tsconfig.json',
     'scripts/lint-rules.mjs',
+    'scripts/lint-places.mjs',
+    'scripts/lint-state-writers.mjs',
     'testing/structure/areas.cjs',
     'testing/structure/language.cjs',
   ];

@@ -5,6 +5,18 @@ import { addExtensions, iterationLimit, MOST_ITERATIONS } from '../limits/limits
 import type { LoopSettings } from '../state/loop-settings';
 import { currentIteration, type LoopState } from '../state/loop-state';
 import { notePerson } from '../state/command-log';
+import {
+  addGuidance,
+  addOverride,
+  askToAbort,
+  askToAccept,
+  askToJudge,
+  noteSteering,
+  raiseLimits,
+  rememberCommand,
+  setDecision,
+  settleReview,
+} from '../state/requests';
 import { limitOfReview } from './review';
 import { decidesBy } from '../base/rules';
 import { findLift, reviewedVersion } from './available';
@@ -177,18 +189,17 @@ const goesOn = ({ name, payload }: ReceivedCommand): boolean =>
 function noteDecision(state: LoopState, command: ReceivedCommand): void {
   if (!decidesBy(state.rules, 2)) return;
   const { name, payload, at } = command;
-  if (name === 'override' || goesOn(command)) state.steeredAfter = state.versions.at(-1)?.iteration ?? 0;
+  if (name === 'override' || goesOn(command)) noteSteering(state);
   const { review } = state;
   if (!review || name === 'abort') return;
-  if (goesOn(command)) state.guidedFrom = reviewedVersion(review);
   const by = isJsonObject(payload) ? payload['by'] : undefined;
-  state.decided = {
+  settleReview(state, {
     version: reviewedVersion(review),
     name,
     at,
     ...(typeof by === 'string' && { by }),
     ...(goesOn(command) && { goesOn: true }),
-  };
+  });
 }
 
 function problemNow(
@@ -225,60 +236,28 @@ export function isDue({ commands, stopped }: LoopState, name: CommandName): bool
   return name === 'accept' && commands.accept !== undefined && !stopped;
 }
 
-/** Stores the guidance of a reviewer. Guidance that arrives while the loop waits for it lets the loop go on. */
-function applyGuide(state: LoopState, text: string): void {
-  state.guidance = [...(state.guidance ?? []), text];
-  if (!state.review) return;
-  state.commands.decision = { iteration: state.review.iteration, decision: 'continue' };
-  delete state.failure;
-}
-
 function apply(state: LoopState, name: CommandName, given: CommandPayloads[CommandName]): void {
-  const { commands } = state;
   switch (name) {
     case 'abort':
-      commands.abort = true;
-      if (state.stopped) state.stopped.keeping = false;
-      return;
+      return askToAbort(state);
     case 'accept': {
       const { iteration, best } = given as AcceptPayload;
       const reviewed = best === true ? undefined : state.review?.version;
-      const taken = typeof iteration === 'number' ? iteration : reviewed;
-      commands.accept = taken === undefined ? {} : { iteration: taken };
-      return;
+      return askToAccept(state, typeof iteration === 'number' ? iteration : reviewed);
     }
     case 'guide':
-      return applyGuide(state, (given as CommandPayloads['guide']).text);
+      return addGuidance(state, (given as CommandPayloads['guide']).text);
     case 'override':
-      commands.overrides = [...(commands.overrides ?? []), (given as CommandPayloads['override']).output];
-      return;
+      return addOverride(state, (given as CommandPayloads['override']).output);
     case 'extend':
-      state.extended = addExtensions(state.extended, given as ExtendPayload);
-      // The limit that was the reason may be none any more; the loop looks anew.
-      delete state.review?.reason;
-      return;
+      return raiseLimits(state, addExtensions(state.extended, given as ExtendPayload));
     case 'decide': {
       const { iteration, decision } = given as DecidePayload;
-      commands.decision = { iteration, decision };
-      if (decision === 'continue') delete state.failure;
-      return;
+      return setDecision(state, { iteration, decision });
     }
     case 'reflect':
-      commands.reflect = true;
+      askToJudge(state);
   }
-}
-
-/** Ids remembered against repeats; the oldest are forgotten first. */
-const REMEMBERED_IDS = 1000;
-
-/**
- * Remembers the id of a command that was taken. A command that was refused had no effect: sent once more, with the same id,
- * it may have one.
- */
-function remember(ids: string[], id: Json | undefined): void {
-  if (typeof id !== 'string') return;
-  ids.push(id);
-  if (ids.length > REMEMBERED_IDS) ids.shift();
 }
 
 /** Takes a command in: notes it, and remembers what is to be done. Returns the reason when it was refused. */
@@ -292,7 +271,7 @@ export function receiveCommand(
   notePerson(state, command, why);
   if (why !== undefined) return why;
   const payload = isJsonObject(command.payload) ? command.payload : {};
-  remember(state.seenCommandIds, payload['id']);
+  rememberCommand(state, payload['id']);
   noteDecision(state, command);
   apply(state, command.name, payload as unknown as CommandPayloads[CommandName]);
   return undefined;

@@ -1,10 +1,9 @@
 import type { ConvergenceReason } from '../base/convergence';
 import { decidesBy } from '../base/rules';
-import { omitUndefined } from '../../lib/base/defined';
 import { failsGate } from '../versions/ranking';
 import { iterationLimit } from '../limits/limits';
 import type { LoopSettings, ReviewSettings } from '../state/loop-settings';
-import { bestSoFar, type LoopState } from '../state/loop-state';
+import type { LoopState } from '../state/loop-state';
 
 /** The effect of a review on nextMove: none, because none is due; a wait; or an end, because no reviewer answered. */
 type ReviewOutcome =
@@ -13,17 +12,6 @@ type ReviewOutcome =
 function isDue(when: ReviewSettings['when'], ends: boolean, passed: boolean, released: boolean): boolean {
   if (when === 'every_iteration') return ends || !released;
   return ends && passed === (when === 'on_satisfactory');
-}
-
-/**
- * Returns the version that a person decides about. It is the latest, if it passed, or if a person requested a change after
- * the best one was judged: a user who guides or overrides wants to see the version that resulted. Otherwise it is the best.
- */
-function versionToReview(state: LoopState): number {
-  const last = state.versions.at(-1)!;
-  const best = bestSoFar(state) ?? last;
-  const isLatest = last.evaluation.satisfactory || (state.steeredAfter ?? 0) >= best.iteration;
-  return isLatest ? last.iteration : best.iteration;
 }
 
 /** Returns whether a version may be accepted without an answer: not one that failed a gate if there is one that did not. */
@@ -60,41 +48,6 @@ export function reviewOutcome(
   if (settings.onTimeout === 'accept' && mayAcceptUnasked(state)) return { kind: 'stop', reason: 'review_timeout' };
   const reason = own ?? 'stopped';
   return settings.onTimeout === 'fail' ? { kind: 'stop', reason, unanswered: true } : { kind: 'stop', reason };
-}
-
-/**
- * Begins to wait for the review of the latest version, or goes on waiting: the time at which the wait began counts.
- *
- * @param now epoch milliseconds
- */
-export function beginReview(
-  state: LoopState,
-  settings: LoopSettings,
-  reason: ConvergenceReason | undefined,
-  now: number,
-): void {
-  const iteration = state.versions.at(-1)?.iteration ?? 0;
-  const { wallClockMs } = settings.budget ?? {};
-  const timeout = now + (settings.review?.timeoutMs ?? 0);
-  const before = state.review?.iteration === iteration ? state.review : undefined;
-  const until =
-    before?.until ?? Math.min(timeout, wallClockMs === undefined ? Infinity : state.startedAt + wallClockMs);
-  // Fixed when the wait begins: what a person was shown is what they decide about.
-  const isFixed = before !== undefined || !decidesBy(state.rules, 2);
-  const version = isFixed ? before?.version : versionToReview(state);
-  forgetDecision(state);
-  state.review = omitUndefined({ iteration, version, until, reason });
-}
-
-/** Forgets who decided the last wait: the decision is carried out, or another one is requested. */
-export function forgetDecision(state: LoopState): void {
-  delete state.decided;
-  delete state.guidedFrom;
-}
-
-/** Ends the wait for a review: the loop does something else. */
-export function leaveReview(state: LoopState): void {
-  delete state.review;
 }
 
 const SPENT = ['token_budget', 'cost_budget', 'call_budget'];

@@ -2,6 +2,7 @@ import { isSerious } from './scores';
 import { asksModel } from './flags';
 import type { EvaluatorPlan, LoopSettings } from '../state/loop-settings';
 import type { LoopState, PendingOutput, ReflectionVersion } from '../state/loop-state';
+import { setThreshold } from '../state/notes';
 
 /** Decimal fractions do not add up exactly: a threshold is shown and compared with this many digits. */
 const DIGITS = 6;
@@ -47,7 +48,6 @@ export function lowerThreshold(state: LoopState, settings: LoopSettings, plans: 
   if (!settings.relaxation || !pending || pending.qualityThreshold !== undefined) return;
   const threshold = nextThreshold(settings, state.versions.at(-1), plans);
   if (threshold >= settings.qualityThreshold) return;
-  pending.qualityThreshold = threshold;
   const warning = `judged by a threshold of ${threshold}, lowered from ${settings.qualityThreshold} because nothing but the score had failed`;
-  pending.warnings = [...new Set([...pending.warnings, warning])];
+  setThreshold(pending, threshold, warning);
 }

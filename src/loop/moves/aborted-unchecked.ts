@@ -3,7 +3,7 @@ import type { LoopSettings } from '../state/loop-settings';
 import type { LoopState } from '../state/loop-state';
 import { resultOf } from '../versions/result';
 import type { ReflectionResult } from '../contract/results';
-import { stop } from './reducer';
+import { stop } from './transitions';
 
 /** Settings in place of those of a spec that was not checked, which may be anything. No call is made with them. */
 export const UNCHECKED_SETTINGS: LoopSettings = {

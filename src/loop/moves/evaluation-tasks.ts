@@ -3,6 +3,7 @@ import type { Verdict } from '../state/evaluation';
 import { aggregateParts } from '../evaluation/aggregate';
 import type { EvaluatorPlan } from '../state/loop-settings';
 import type { PendingOutput } from '../state/loop-state';
+import { setVerdict } from '../state/notes';
 import type { ResolvedEvaluator } from '../state/resolved-spec';
 
 /** One execution that judges: an evaluator, or a part of one that falls into several. */
@@ -68,6 +69,6 @@ export function settleSplitPanels(
     if (pending.verdicts[index]?.outcome !== 'inconclusive') continue;
     const answers = partsOf(tree).flatMap((_, part) => pending.parts?.[index]?.[part] ?? []);
     if (answers.length !== partsOf(tree).length) continue;
-    pending.verdicts[index] = aggregateParts(tree, answers, plan, qualityThreshold, true);
+    setVerdict(pending, index, aggregateParts(tree, answers, plan, qualityThreshold, true));
   }
 }

@@ -81,27 +81,10 @@ export function dueHook(
   return { name: 'onReflection', event: { iteration, output, evaluation, origin, bestIteration, maxIterations } };
 }
 
-/** Records the decision of a hook about the latest version. `auto` takes an earlier decision about it back. */
-export function recordRuling(state: LoopState, decision: HookDecision): void {
-  delete state.ruling;
-  if (decision !== 'auto') state.ruling = { iteration: currentIteration(state), decision };
-}
-
 /** Returns the decision about the latest version, by a person or otherwise by a hook; undefined leaves it to the loop. */
 export function rulingOf({ ruling, versions, commands }: LoopState): 'continue' | 'stop' | undefined {
   const latest = versions.at(-1)?.iteration;
   const byPerson = commands.decision?.iteration === latest ? commands.decision?.decision : undefined;
   if (byPerson !== undefined && byPerson !== 'auto') return byPerson;
   return ruling && ruling.iteration === latest ? ruling.decision : undefined;
-}
-
-/**
- * Warns of something that failed and that the loop does without, such as a hook: the loop decides alone, and the version says
- * so.
- */
-export function warnAfterwards(state: LoopState, warning: string): void {
-  const { pending, versions } = state;
-  const last = versions.at(-1);
-  if (pending) pending.warnings = [...pending.warnings, warning];
-  else if (last) state.versions = [...versions.slice(0, -1), { ...last, warnings: [...last.warnings, warning] }];
 }

@@ -1,4 +1,5 @@
 import { decidesBy } from '../base/rules';
+import { extendEntry } from '../state/command-log';
 import type { LoopState, ReflectionVersion } from '../state/loop-state';
 import { failedChecks } from '../versions/ranking';
 
@@ -7,6 +8,5 @@ export function noteAccepted(state: LoopState, version: ReflectionVersion | unde
   const entry = state.people.findLast(({ name, applied }) => name === 'accept' && applied);
   if (!entry || !version || !decidesBy(state.rules, 2)) return;
   const failed = failedChecks(version);
-  Object.assign(entry, { version: version.iteration, ...(failed.length > 0 && { failedChecks: failed }) });
-  delete state.peopleTally;
+  extendEntry(state, entry, { version: version.iteration, ...(failed.length > 0 && { failedChecks: failed }) });
 }

@@ -16,9 +16,6 @@ export interface AskedCall {
 
 const OTHER_SEED = 0x9747b28c;
 
-/** Calls that are remembered. */
-const MOST_ANSWERED = 20;
-
 /**
  * Returns whether the reply to a call is the same each time: not for calls of no model, or at another temperature than 0, and
  * not for those with tools, whose results may be others.
@@ -34,11 +31,6 @@ export function callKey({ step, task, state, revision }: AskedCall): string {
   const isRead = JSON.stringify([step, task ?? null]).includes('reflection_iteration');
   const text = JSON.stringify([step, task ?? null, read, revision ?? null, isRead ? iteration : null]);
   return `${fnv1a(text).toString(36)}-${fnv1a(text, OTHER_SEED).toString(36)}`;
-}
-
-/** Notes that a call was answered: the same one need not be made again. */
-export function noteAnswered(state: LoopState, key: string | undefined): void {
-  if (key !== undefined) state.answered = [...(state.answered ?? []), key].slice(-MOST_ANSWERED);
 }
 
 /** Returns whether the reply to a call is known, because it was made before. */

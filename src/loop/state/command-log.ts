@@ -58,7 +58,8 @@ function preparePayload(name: string, payload: Json): Json {
   return limitPayload(payload, PAYLOAD_BYTES);
 }
 
-function tallyOf(record: PeopleRecord, at: string): PeopleTally {
+/** Returns the tally of a record, which counts refusals of this moment only. */
+function updateTally(record: PeopleRecord, at: string): PeopleTally {
   const bytes = (): number => record.people.reduce((sum, entry) => sum + jsonBytes(entry) + 1, 2);
   const tally = (record.peopleTally ??= { bytes: bytes(), at, refused: 0, unknown: 0 });
   if (tally.at !== at) Object.assign(tally, { at, refused: 0, unknown: 0 });
@@ -68,7 +69,7 @@ function tallyOf(record: PeopleRecord, at: string): PeopleTally {
 const isCommand = ({ name }: Pick<PersonEntry, 'name'>): boolean => (COMMAND_NAMES as readonly string[]).includes(name);
 
 /** Counts an entry that is not noted with the latest one that was, of the same moment and kind. False: there is none. */
-function countedAlong({ people }: PeopleRecord, tally: PeopleTally, ofCommands: boolean): boolean {
+function countAlong({ people }: PeopleRecord, tally: PeopleTally, ofCommands: boolean): boolean {
   const last = people.findLast((entry) => !entry.applied && entry.at === tally.at && isCommand(entry) === ofCommands);
   if (!last) return false;
   last.more = (last.more ?? 0) + 1;
@@ -92,9 +93,9 @@ export function notePerson(
   command: { name: string; payload: Json | undefined; via: 'signal' | 'update'; at: string },
   why: string | undefined,
 ): void {
-  const tally = tallyOf(record, command.at);
+  const tally = updateTally(record, command.at);
   if (why !== undefined) {
-    if (tally.refused >= NOTED_REFUSALS && countedAlong(record, tally, true)) return;
+    if (tally.refused >= NOTED_REFUSALS && countAlong(record, tally, true)) return;
     tally.refused += 1;
   }
   const by = isJsonObject(command.payload) ? command.payload['by'] : undefined;
@@ -123,8 +124,8 @@ export function noteUnknown(
   { name, payload = {}, at }: { name: string; payload: Json | undefined; at: string },
   why: (name: string) => string,
 ): void {
-  const tally = tallyOf(record, at);
-  if (tally.unknown >= REMEMBERED_UNKNOWN && countedAlong(record, tally, false)) return;
+  const tally = updateTally(record, at);
+  if (tally.unknown >= REMEMBERED_UNKNOWN && countAlong(record, tally, false)) return;
   tally.unknown += 1;
   const unknown = record.people.filter((entry) => !isCommand(entry));
   const [oldest] = unknown;
@@ -150,6 +151,12 @@ export function fateOf({ applied, why = '', more }: PersonEntry): string {
   if (applied) return 'received';
   const others = more === undefined ? '' : ` (and ${more} more refused with it)`;
   return `${why.startsWith('the run ended') ? 'without effect' : 'refused'}${others}: ${why}`;
+}
+
+/** Adds facts to an entry. */
+export function extendEntry(record: PeopleRecord, entry: PersonEntry, facts: Partial<PersonEntry>): void {
+  Object.assign(entry, facts);
+  delete record.peopleTally;
 }
 
 /** Notes of the latest entries of a name that they had no effect, as many as there are. */

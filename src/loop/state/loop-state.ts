@@ -196,10 +196,3 @@ export function guidedVersion(state: LoopState): ReflectionVersion | undefined {
   const version = state.pending ? undefined : versionOf(state, state.guidedFrom ?? null);
   return version?.omittedBytes === undefined ? version : undefined;
 }
-
-/** Adds a warning to the latest version, for the readers of the result. */
-export function warnLast(state: LoopState, warning: string): void {
-  const last = state.versions.at(-1);
-  if (!last || last.warnings.includes(warning)) return;
-  state.versions = [...state.versions.slice(0, -1), { ...last, warnings: [...last.warnings, warning] }];
-}

@@ -17,14 +17,15 @@ import { lowerThreshold, thresholdFor } from '../../loop/evaluation/relaxation';
 import { isDoubtfulPass } from '../../loop/evaluation/second-judge';
 import { NO_USAGE } from '../../lib/base/tokens';
 import { evaluatorsToAsk, gateFailed, mayAskAgain } from '../../loop/moves/asking';
-import { settleVersion, recordAnswer } from '../../loop/moves/reducer';
-import { noteSpending } from '../../loop/moves/unfinished-iteration';
+import { settleVersion, recordAnswer } from '../../loop/moves/transitions';
+import { noteSpending } from '../../loop/state/unfinished-iteration';
 import { callLocalEvaluators } from '../shared/activity-calls';
 import { isGivenUp } from '../retries/retried-checks';
 import { timestamp } from '../shared/clock';
 import { evaluationInput, evaluationSummary } from './evaluation-input';
 import { askJudge, noteInconclusive, reachedLimit } from './judging';
 import type { LoopRun } from './loop-run';
+import { beginRound } from '../../loop/state/notes';
 
 /** A call that is waited for; undefined if there is none. */
 type Asking = Promise<unknown> | undefined;
@@ -130,7 +131,7 @@ export async function evaluatePending(run: LoopRun): Promise<void> {
     if (stage > 0 && !isDoubtfulPass(spec, state, pending)) break;
     // A judge that could not judge is asked once more.
     for (let round = 1; round === 1 || (mayAskAgain(pending, asked) && !reachedLimit(run)); round += 1) {
-      pending.rounds = round;
+      beginRound(pending, round);
       const asking = askRound(run, pending, asked);
       if (asking) await asking;
     }

@@ -19,7 +19,7 @@ import {
 } from '../../loop/step-state/tools';
 import type { ToolCall } from '../../lib/models/types';
 import { dueTrigger, reflectsOnFailure, withFailure } from '../../loop/moves/triggers';
-import { recordUsage, recordReflection } from '../../loop/moves/unfinished-iteration';
+import { recordUsage, recordReflection } from '../../loop/state/unfinished-iteration';
 import { runStepByFunction } from '../functions/call-functions';
 import { callStep } from '../functions/call-step';
 import { callActivity, workOfStep, type CallOptions } from '../shared/activity-calls';

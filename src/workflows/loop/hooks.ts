@@ -6,9 +6,8 @@ import {
   type HookDecision,
   type HookEvents,
   type HookName,
-  warnAfterwards,
-  recordRuling,
 } from '../../loop/moves/hooks';
+import { warnAfterwards, recordRuling, noteTimeIsUp } from '../../loop/state/notes';
 import type { JsonObject } from '../../lib/json/json';
 import { decidesBy } from '../../loop/base/rules';
 import type { Hook } from '../../loop/contract/steps';
@@ -55,7 +54,7 @@ async function askHook(run: LoopRun, name: HookName, event: HookEvents[HookName]
     return await callActivity('hook', settings, called, input, { ...how, endsItself: 'run' in step });
   } catch (error) {
     if (error instanceof RunTimeExceeded) {
-      run.state.timeIsUp = true;
+      noteTimeIsUp(run.state);
       return 'auto';
     }
     warnAfterwards(run.state, `The hook ${name} failed and was left out: ${stepFailureOf(error, false).message}`);
@@ -88,7 +87,7 @@ async function askInTime(run: LoopRun, work: () => unknown): Promise<Decision> {
     return (await callInTime(state.rules, timeLeftMs, work, (error) => error)) as Decision;
   } catch (error) {
     if (!(error instanceof RunTimeExceeded)) throw error;
-    state.timeIsUp = true;
+    noteTimeIsUp(state);
     return undefined;
   }
 }

@@ -16,6 +16,7 @@ import type { LoopRun } from './loop-run';
 import { budgetedCall } from './step-call';
 import { usageOfFailure, stepFailureOf } from '../shared/step-failure';
 import { RunTimeExceeded } from '../shared/limits-exceeded';
+import { noteTimeIsUp } from '../../loop/state/notes';
 
 /** Returns the limit that keeps a judge from being asked, with what it used already. */
 export function reachedLimit({ spec, state }: LoopRun, used?: TokenUsage): BudgetReason | undefined {
@@ -33,7 +34,7 @@ export function noteInconclusive(run: LoopRun, plan: EvaluatorPlan, error: unkno
     const tokenUsage = usageOfFailure(error);
     return { ...inconclusiveVerdict(plan, message), ...(tokenUsage && { tokenUsage }) };
   }
-  run.state.timeIsUp = true;
+  noteTimeIsUp(run.state);
   return inconclusiveVerdict(plan, error.message);
 }
 

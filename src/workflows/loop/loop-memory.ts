@@ -1,9 +1,9 @@
 import type { KeepInput } from '../../activities/protocol-memory';
 import { textOf } from '../../lib/json/json';
 import { listLoopInsights } from '../../loop/memory/loop-insights';
-import { warnAfterwards } from '../../loop/moves/hooks';
+import { warnAfterwards, keepRecalled } from '../../loop/state/notes';
 import type { Move } from '../../loop/moves/next-move';
-import { recordUsage } from '../../loop/moves/unfinished-iteration';
+import { recordUsage } from '../../loop/state/unfinished-iteration';
 import type { LoopRun } from './loop-run';
 import { callKeep, callRecall } from '../shared/memory-calls';
 
@@ -18,12 +18,12 @@ export function wantsToRecall({ spec, state }: LoopRun, move: Move): boolean {
 /** Recalls what earlier runs learned about such a task. */
 export async function recallForLoop({ spec, state }: LoopRun): Promise<void> {
   const { agent, recall } = spec.memory!;
-  state.recalled = [];
+  keepRecalled(state, []);
   if (recall === 0) return;
   const about = [spec.name, spec.task, ...Object.values(spec.state).map(textOf)].filter((text) => text);
   const query = about.join(' ').slice(0, QUERY_LENGTH);
   const { value, warning } = await callRecall(spec.settings, { agent, query, limit: recall });
-  state.recalled = value;
+  keepRecalled(state, value);
   if (warning !== undefined) recordUsage(state, { warnings: [warning] });
 }
 

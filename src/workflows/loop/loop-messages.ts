@@ -1,7 +1,7 @@
 import { allHandlersFinished, CancellationScope, condition, isCancellation, setHandler } from '@temporalio/workflow';
 import { commandProblem, isDue, isRepeated, receiveCommand } from '../../loop/commands/commands';
 import { unknownCommand } from '../../loop/commands/unknown-command';
-import { beginReview, leaveReview } from '../../loop/commands/review';
+import { beginReview, leaveReview } from '../../loop/state/review-wait';
 import type { Json } from '../../lib/json/json';
 import { endsCall } from '../../loop/moves/next-move';
 import { progressOf } from '../../loop/page/progress';

@@ -1,9 +1,9 @@
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import { currentIteration } from '../../loop/state/loop-state';
 import { makesVersion, type Move, stepOf } from '../../loop/moves/next-move';
-import { beginReview } from '../../loop/commands/review';
-import { stop, recordFailure } from '../../loop/moves/reducer';
-import { recordUsage } from '../../loop/moves/unfinished-iteration';
+import { beginReview } from '../../loop/state/review-wait';
+import { stop, recordFailure } from '../../loop/moves/transitions';
+import { recordUsage } from '../../loop/state/unfinished-iteration';
 import { markOfLoop } from '../../loop/moves/loop-mark';
 import { isModelCall } from '../../loop/spec/steps';
 import { now, timestamp } from '../shared/clock';
@@ -17,6 +17,7 @@ import { countLoop } from '../shared/loop-metrics';
 import { progressGuard } from '../shared/progress-guard';
 import { failedDraftFailure, usageOfFailure, stepFailureOf } from '../shared/step-failure';
 import { BudgetExceeded, RunTimeExceeded } from '../shared/limits-exceeded';
+import { beginKeeping, endKeeping, noteTimeIsUp } from '../../loop/state/notes';
 
 /** How a loop left off: it ended, or a new run should take it over. */
 export type LoopEnd = 'ended' | 'continue';
@@ -26,17 +27,17 @@ export type LoopEnd = 'ended' | 'continue';
  * memory.
  */
 async function keepLearned(run: LoopRun, insights: ReturnType<typeof insightsOfLoop>): Promise<void> {
-  const stopped = run.state.stopped!;
-  stopped.keeping = true;
+  const { state } = run;
+  beginKeeping(state);
   enter(run, 'remembering');
   const scope = new CancellationScope();
-  run.interrupt = () => void (stopped.keeping === false && scope.cancel());
+  run.interrupt = () => void (state.stopped?.keeping === false && scope.cancel());
   try {
     await scope.run(() => keepInsights(run, insights));
   } catch (error) {
     if (!isEndedByPerson(scope) || !isCancellation(error)) throw error;
   }
-  delete stopped.keeping;
+  endKeeping(state);
 }
 
 function callsModel(run: LoopRun, move: Move): boolean {
@@ -93,7 +94,7 @@ async function takeTurns(run: LoopRun, scope: CancellationScope, turns: Turns): 
       // The next move is to stop, or to wait for a user who allows more.
       if (error instanceof BudgetExceeded) continue;
       if (error instanceof RunTimeExceeded) {
-        state.timeIsUp = true;
+        noteTimeIsUp(state);
         continue;
       }
       const failure = stepFailureOf(error, callsModel(run, move));

@@ -4,15 +4,22 @@ import { guidedVersion, type LoopState } from '../../loop/state/loop-state';
 import { type Move, nextMove } from '../../loop/moves/next-move';
 import type { Phase } from '../../loop/contract/results';
 import { reviewedVersion } from '../../loop/commands/available';
-import { leaveReview } from '../../loop/commands/review';
-import { callKey, wasAnswered, isRepeatable, noteAnswered } from '../../loop/revision/repeated-call';
+import { leaveReview } from '../../loop/state/review-wait';
+import { callKey, wasAnswered, isRepeatable } from '../../loop/revision/repeated-call';
+import { noteAnswered, noteRepetition } from '../../loop/state/notes';
 import { stateForStep } from '../../loop/step-state/project';
 import type { StepOutcome } from '../../loop/step-state/step-call';
 import { withFormWarning } from '../../loop/revision/changed-form';
 import { planRevision, type RevisionPlan, adviceRequest, revisionRequest } from '../../loop/revision/revision-plan';
 import { schemaFor } from '../../loop/spec/reply-schema';
 import type { ModelCallStep } from '../../loop/contract/steps';
-import { reopenLatest, recordHint, recordDraft, recordOverride, recordUnappliedEdit } from '../../loop/moves/reducer';
+import {
+  reopenLatest,
+  recordHint,
+  recordDraft,
+  recordOverride,
+  recordUnappliedEdit,
+} from '../../loop/moves/transitions';
 import { noteEvent, now, timestamp } from '../shared/clock';
 import { evaluatePending } from './evaluation';
 import { completeStep, type StepWork } from './generation';
@@ -43,7 +50,7 @@ function runUnlessAnswered(
     ? callKey({ step, task: spec.task, state: readState(), revision: revision?.() })
     : undefined;
   if (spec.settings.convergence && wasAnswered(state, key) && state.repeatsAfter !== last) {
-    state.repeatsAfter = last;
+    noteRepetition(state, last);
     return undefined;
   }
   return completeStep(run, work).then((outcome) => {

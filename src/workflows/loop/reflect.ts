@@ -3,7 +3,8 @@ import { COMMAND_NAMES, type CommandName, type CommandPayloads } from '../../loo
 import { omitUndefined } from '../../lib/base/defined';
 import { historyPage } from '../../loop/versions/history-page';
 import { isJsonObject } from '../../lib/json/json';
-import { initialState, type LoopState, warnLast } from '../../loop/state/loop-state';
+import { initialState, type LoopState } from '../../loop/state/loop-state';
+import { warnLast } from '../../loop/state/notes';
 import type { Progress, ReflectionResult } from '../../loop/contract/results';
 import { type ResolvedSpec, resolveSpec } from '../../loop/state/resolved-spec';
 import type { ReflectionSpec } from '../../loop/contract/spec';
@@ -26,9 +27,8 @@ import { historyLength, noteEvent, now, timestamp } from '../shared/clock';
 import { permanentFailure } from '../shared/step-failure';
 import { runLoop } from './loop';
 import type { HistoryPage } from '../messages';
-import { type HandlerContext, progress, receive, setHandlers } from './loop-messages';
+import { type HandlerContext, progress, receive, setHandlers, runUnlessAborted } from './loop-messages';
 import { finalResult, prepare } from './reflection-loop';
-import { runUnlessAborted } from './loop-messages';
 import { tellFindings } from './run-details';
 import { keepRules } from '../shared/versioning';
 

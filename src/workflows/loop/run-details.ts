@@ -6,7 +6,7 @@ import { USUALLY_STORED_FROM } from '../../lib/limits/payload-limit';
 import { KEPT_PAGE_FIELD } from '../../loop/page/kept-page';
 import { renderKeptRunPage, renderRunPage, renderSummaryLine } from '../../loop/page/run-page';
 import { SEARCH_ATTRIBUTES } from '../../lib/names/search-attributes';
-import { noteFindings } from '../../loop/moves/unfinished-iteration';
+import { noteFindings } from '../../loop/state/unfinished-iteration';
 import type { Preparation } from '../../loop/state/loop-settings';
 import { runStatus } from '../../loop/state/success';
 import type { ReflectionResult } from '../../loop/contract/results';

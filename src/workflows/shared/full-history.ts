@@ -1,6 +1,7 @@
-import { type LoopState, warnLast } from '../../loop/state/loop-state';
+import type { LoopState } from '../../loop/state/loop-state';
+import { warnLast } from '../../loop/state/notes';
 import { FULL_HISTORY, type HistoryLength, isFull } from '../../loop/limits/run-account';
-import { recordFailure } from '../../loop/moves/reducer';
+import { recordFailure } from '../../loop/moves/transitions';
 import { filledHistory } from './scheduling';
 import { failedDraftFailure } from './step-failure';
 

@@ -22,8 +22,8 @@ import type { CorrectionRequest, EvaluationRequest } from '../../kinds/standalon
 import { needsOfStep } from '../../loop/step-state/project';
 import { NO_USAGE } from '../../lib/base/tokens';
 import type { TokenUsage } from '../../lib/contract/values';
-import { recordDraft } from '../../loop/moves/reducer';
-import { noteFindings } from '../../loop/moves/unfinished-iteration';
+import { recordDraft } from '../../loop/moves/transitions';
+import { noteFindings } from '../../loop/state/unfinished-iteration';
 import { unreadReplies } from '../../loop/evaluation/bounded';
 import { callStep } from '../functions/call-step';
 import { attemptTime, checkingActivities } from '../shared/activity-calls';

@@ -5,7 +5,7 @@ import type { Json } from '../../../src/lib/json/json';
 import { initialState } from '../../../src/loop/state/loop-state';
 import type { ReflectionSpec } from '../../../src/loop/contract/spec';
 import { resultOf } from '../../../src/loop/versions/result';
-import { stop } from '../../../src/loop/moves/reducer';
+import { stop } from '../../../src/loop/moves/transitions';
 import { type Json as PublicJson, type ReflectionClient, type ReflectionResult } from '../../../src';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 

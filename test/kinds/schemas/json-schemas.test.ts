@@ -8,7 +8,7 @@ import type { Json } from '../../../src/lib/json/json';
 import { initialState } from '../../../src/loop/state/loop-state';
 import { progressOf } from '../../../src/loop/page/progress';
 import { resultOf } from '../../../src/loop/versions/result';
-import { stop } from '../../../src/loop/moves/reducer';
+import { stop } from '../../../src/loop/moves/transitions';
 import { type JsonSchema, jsonSchemas, parseSpec, nameTypes } from '../../../src/kinds/schemas';
 import { evaluatorTypes } from '../../../src/loop/contract/evaluators';
 import { parseSpecFile, specFileSchema } from '../../../src/apps/yaml';

@@ -4,7 +4,7 @@ import type { ConvergenceReason } from '../../../src/loop/base/convergence';
 import type { Budget, LoopSettings, ReviewSettings } from '../../../src/loop/state/loop-settings';
 import { initialState, type LoopState } from '../../../src/loop/state/loop-state';
 import { nextMove } from '../../../src/loop/moves/next-move';
-import { beginReview } from '../../../src/loop/commands/review';
+import { beginReview } from '../../../src/loop/state/review-wait';
 import { availableCommands, describeWait } from '../../../src/loop/commands/available';
 import { renderRunPage } from '../../../src/loop/page/run-page';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';

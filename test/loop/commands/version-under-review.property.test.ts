@@ -3,7 +3,8 @@ import { versionUnderReview } from '../../../src/apps/cli/views/waiting-view';
 import { LATEST_RULES } from '../../../src/loop/base/rules';
 import { describeWait } from '../../../src/loop/commands/available';
 import { receiveCommand } from '../../../src/loop/commands/commands';
-import { beginReview, leaveReview, reviewOutcome } from '../../../src/loop/commands/review';
+import { reviewOutcome } from '../../../src/loop/commands/review';
+import { beginReview, leaveReview } from '../../../src/loop/state/review-wait';
 import { nextMove } from '../../../src/loop/moves/next-move';
 import {
   recordDraft,
@@ -12,7 +13,7 @@ import {
   reopenLatest,
   settleVersion,
   stop,
-} from '../../../src/loop/moves/reducer';
+} from '../../../src/loop/moves/transitions';
 import { renderKeptRunPage, renderRunPage } from '../../../src/loop/page/run-page';
 import type { Outcome } from '../../../src/loop/contract/evaluation';
 import type { EvaluatorPlan, LoopSettings } from '../../../src/loop/state/loop-settings';

@@ -5,7 +5,7 @@ import { initialState, type LoopState } from '../../../src/loop/state/loop-state
 import { onlyScoreFailed } from '../../../src/loop/evaluation/relaxation';
 import { partTree } from '../../../src/loop/spec/evaluator-parts';
 import type { Evaluator } from '../../../src/loop/contract/evaluators';
-import { settleVersion, recordAnswer, recordDraft } from '../../../src/loop/moves/reducer';
+import { settleVersion, recordAnswer, recordDraft } from '../../../src/loop/moves/transitions';
 import { partPlans } from '../../../src/activities/prepare/evaluator-mistakes';
 import { DEFAULT_SETTINGS } from '../../../testing/support/versions';
 

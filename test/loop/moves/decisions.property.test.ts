@@ -9,7 +9,7 @@ import { planRevision } from '../../../src/loop/revision/revision-plan';
 import { selectBest } from '../../../src/loop/versions/selection';
 import { bestVersionSelection, revisionStrategy } from '../../../src/loop/contract/loop-options';
 import type { ReflectionSpec } from '../../../src/loop/contract/spec';
-import { settleVersion, stop, recordDraft, recordVerdict } from '../../../src/loop/moves/reducer';
+import { settleVersion, stop, recordDraft, recordVerdict } from '../../../src/loop/moves/transitions';
 import { settingsOf } from '../../../src/kinds/schemas';
 
 const EVALUATORS = [{ name: 'judge', type: 'llm', weight: 1, gate: false, local: false }];

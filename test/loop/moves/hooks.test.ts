@@ -1,10 +1,11 @@
-import { decisionOf, dueHook, warnAfterwards, recordRuling } from '../../../src/loop/moves/hooks';
+import { decisionOf, dueHook } from '../../../src/loop/moves/hooks';
+import { warnAfterwards, recordRuling } from '../../../src/loop/state/notes';
 import { initialState, type LoopState, type Origin } from '../../../src/loop/state/loop-state';
 import { nextMove } from '../../../src/loop/moves/next-move';
 import { resultOf } from '../../../src/loop/versions/result';
 import { runStatus } from '../../../src/loop/state/success';
 import { NO_USAGE } from '../../../src/lib/base/tokens';
-import { stop, recordDraft } from '../../../src/loop/moves/reducer';
+import { stop, recordDraft } from '../../../src/loop/moves/transitions';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 
 const spec = { generator: { action: 'write' } };

@@ -4,7 +4,7 @@ import type { Json } from '../../../src/lib/json/json';
 import { iterationLimit, MOST_ITERATIONS } from '../../../src/loop/limits/limits';
 import type { LoopSettings } from '../../../src/loop/state/loop-settings';
 import { initialState, type LoopState } from '../../../src/loop/state/loop-state';
-import { beginReview } from '../../../src/loop/commands/review';
+import { beginReview } from '../../../src/loop/state/review-wait';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 
 const at = '2026-01-01T00:00:00.000Z';

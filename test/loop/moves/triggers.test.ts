@@ -4,7 +4,7 @@ import type { LoopSettings } from '../../../src/loop/state/loop-settings';
 import type { ReflectionSpec } from '../../../src/loop/contract/spec';
 import type { TriggersSpec } from '../../../src/loop/contract/loop-options';
 import { boundedTurns, outputSoFar, shortenText, type Turn } from '../../../src/loop/step-state/tools';
-import { settleVersion, reopenLatest } from '../../../src/loop/moves/reducer';
+import { settleVersion, reopenLatest } from '../../../src/loop/moves/transitions';
 import {
   dueTrigger,
   hasDropped,

@@ -8,7 +8,7 @@ import type { Json } from '../../../src/lib/json/json';
 import type { LoopSettings } from '../../../src/loop/state/loop-settings';
 import { initialState, type LoopState } from '../../../src/loop/state/loop-state';
 import { type Move, nextMove, stepOf } from '../../../src/loop/moves/next-move';
-import { beginReview, leaveReview } from '../../../src/loop/commands/review';
+import { beginReview, leaveReview } from '../../../src/loop/state/review-wait';
 import type { ReflectionSpec } from '../../../src/loop/contract/spec';
 import {
   settleVersion,
@@ -20,7 +20,7 @@ import {
   recordOverride,
   recordUnappliedEdit,
   recordVerdict,
-} from '../../../src/loop/moves/reducer';
+} from '../../../src/loop/moves/transitions';
 import { markOfLoop } from '../../../src/loop/moves/loop-mark';
 import { MOST_IDLE_TURNS, countTurn } from '../../../src/lib/base/turns';
 import { settingsOf } from '../../../src/kinds/schemas';

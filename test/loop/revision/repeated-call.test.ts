@@ -1,10 +1,5 @@
-import {
-  type AskedCall,
-  callKey,
-  wasAnswered,
-  isRepeatable,
-  noteAnswered,
-} from '../../../src/loop/revision/repeated-call';
+import { type AskedCall, callKey, wasAnswered, isRepeatable } from '../../../src/loop/revision/repeated-call';
+import { noteAnswered } from '../../../src/loop/state/notes';
 import type { Step } from '../../../src/loop/contract/steps';
 import { initialState } from '../../../src/loop/state/loop-state';
 

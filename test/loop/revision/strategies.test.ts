@@ -3,7 +3,7 @@ import type { Issue, Severity } from '../../../src/loop/contract/evaluation';
 import { initialState, type LoopState, type ReflectionVersion } from '../../../src/loop/state/loop-state';
 import { planRevision, chooseStrategy } from '../../../src/loop/revision/revision-plan';
 import { selectBest } from '../../../src/loop/versions/selection';
-import { recordDraft, recordOverride, recordUnappliedEdit } from '../../../src/loop/moves/reducer';
+import { recordDraft, recordOverride, recordUnappliedEdit } from '../../../src/loop/moves/transitions';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 
 const issue = (message: string, severity: Severity = 'major', path?: string): Issue => ({

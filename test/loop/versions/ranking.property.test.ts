@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { bestVersionSelection, failurePolicy } from '../../../src/loop/contract/loop-options';
 import { LATEST_RULES, type Rules } from '../../../src/loop/base/rules';
-import { recordDraft, recordVerdict, settleVersion, stop } from '../../../src/loop/moves/reducer';
+import { recordDraft, recordVerdict, settleVersion, stop } from '../../../src/loop/moves/transitions';
 import type { ConvergenceReason } from '../../../src/loop/base/convergence';
 import type { Verdict } from '../../../src/loop/state/evaluation';
 import type { Issue, Outcome } from '../../../src/loop/contract/evaluation';

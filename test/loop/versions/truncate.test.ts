@@ -3,7 +3,7 @@ import { historyPage } from '../../../src/loop/versions/history-page';
 import { initialState, type ReflectionVersion } from '../../../src/loop/state/loop-state';
 import { resultOf } from '../../../src/loop/versions/result';
 import { truncateVersions } from '../../../src/loop/versions/truncate';
-import { settleVersion, stop, reopenLatest, recordVerdict } from '../../../src/loop/moves/reducer';
+import { settleVersion, stop, reopenLatest, recordVerdict } from '../../../src/loop/moves/transitions';
 import type { ReflectionSpec } from '../../../src/loop/contract/spec';
 import { settingsOf } from '../../../src/kinds/schemas';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';

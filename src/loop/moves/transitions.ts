@@ -17,7 +17,7 @@ import {
 import { readOutput } from '../evaluation/output-reading';
 import { noteUnused } from '../state/command-log';
 import { noteAccepted } from './note-accepted';
-import { forgetDecision, leaveReview } from '../commands/review';
+import { forgetDecision, leaveReview } from '../state/review-wait';
 import { recentVersions } from '../versions/attempts';
 import { decidesBy } from '../base/rules';
 import { rankingOf } from '../versions/ranking';
@@ -27,7 +27,7 @@ import { unaskedChangeWarning } from '../versions/unasked-changes';
 import type { StepOutcome } from '../step-state/step-call';
 import { addUsage, NO_USAGE } from '../../lib/base/tokens';
 import type { TokenUsage } from '../../lib/contract/values';
-import { NOTHING_YET, settleUnfinished } from './unfinished-iteration';
+import { NOTHING_YET, settleUnfinished } from '../state/unfinished-iteration';
 
 /** Records the output of a generator or corrector: it waits to be judged. */
 export function recordDraft(

@@ -1,4 +1,4 @@
-import type { LoopState, Reflection } from '../state/loop-state';
+import type { LoopState, Reflection } from './loop-state';
 import { addUsage, NO_USAGE } from '../../lib/base/tokens';
 import type { TokenUsage } from '../../lib/contract/values';
 

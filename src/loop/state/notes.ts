@@ -1,0 +1,76 @@
+import type { Decision } from '../base/command-payloads';
+import type { Verdict } from './evaluation';
+import { currentIteration, type LoopState, type PendingOutput } from './loop-state';
+
+/** Calls that are remembered. */
+const MOST_ANSWERED = 20;
+
+/** Notes that a call was answered: the same one need not be made again. */
+export function noteAnswered(state: LoopState, key: string | undefined): void {
+  if (key !== undefined) state.answered = [...(state.answered ?? []), key].slice(-MOST_ANSWERED);
+}
+
+/** Notes that the next call after an iteration would be one that was answered before. */
+export function noteRepetition(state: LoopState, iteration: number): void {
+  state.repeatsAfter = iteration;
+}
+
+/** Notes that a call ended because the time budget did. */
+export function noteTimeIsUp(state: LoopState): void {
+  state.timeIsUp = true;
+}
+
+/** Keeps the insights of earlier runs that were recalled. */
+export function keepRecalled(state: LoopState, insights: string[]): void {
+  state.recalled = insights;
+}
+
+/** Notes that the insights of a loop that stopped are being stored. */
+export function beginKeeping({ stopped }: LoopState): void {
+  if (stopped) stopped.keeping = true;
+}
+
+/** Notes that the insights of a loop are stored, or that no user waits for that. */
+export function endKeeping({ stopped }: LoopState): void {
+  delete stopped?.keeping;
+}
+
+/** Records the decision of a hook about the latest version. `auto` takes an earlier decision about it back. */
+export function recordRuling(state: LoopState, decision: Decision): void {
+  delete state.ruling;
+  if (decision !== 'auto') state.ruling = { iteration: currentIteration(state), decision };
+}
+
+/** Begins a round of evaluation. */
+export function beginRound(pending: PendingOutput, round: number): void {
+  pending.rounds = round;
+}
+
+/** Sets the verdict of an evaluator. */
+export function setVerdict(pending: PendingOutput, index: number, verdict: Verdict): void {
+  pending.verdicts[index] = verdict;
+}
+
+/** Sets the threshold that an output is judged by, and warns of it. */
+export function setThreshold(pending: PendingOutput, threshold: number, warning: string): void {
+  pending.qualityThreshold = threshold;
+  pending.warnings = [...new Set([...pending.warnings, warning])];
+}
+
+/** Adds a warning to the latest version, for the readers of the result. */
+export function warnLast(state: LoopState, warning: string): void {
+  const last = state.versions.at(-1);
+  if (!last || last.warnings.includes(warning)) return;
+  state.versions = [...state.versions.slice(0, -1), { ...last, warnings: [...last.warnings, warning] }];
+}
+
+/**
+ * Warns of something that failed and that the loop does without, such as a hook: the loop decides alone, and the version says
+ * so.
+ */
+export function warnAfterwards(state: LoopState, warning: string): void {
+  const { pending, versions } = state;
+  const last = versions.at(-1);
+  if (pending) pending.warnings = [...pending.warnings, warning];
+  else if (last) state.versions = [...versions.slice(0, -1), { ...last, warnings: [...last.warnings, warning] }];
+}

@@ -1,0 +1,67 @@
+import type { Json } from '../../lib/json/json';
+import type { Extensions, LoopState, PendingCommands, SettledReview } from './loop-state';
+
+/** Asks the loop to end at once, without waiting until its insights are kept. */
+export function askToAbort(state: LoopState): void {
+  state.commands.abort = true;
+  if (state.stopped) state.stopped.keeping = false;
+}
+
+/** Asks the loop to end with a version; undefined: with its best. */
+export function askToAccept(state: LoopState, iteration: number | undefined): void {
+  state.commands.accept = iteration === undefined ? {} : { iteration };
+}
+
+/** Asks the loop to judge the current version again. */
+export function askToJudge(state: LoopState): void {
+  state.commands.reflect = true;
+}
+
+/** Adds the guidance of a reviewer. Guidance that arrives while the loop waits for it lets the loop go on. */
+export function addGuidance(state: LoopState, text: string): void {
+  state.guidance = [...(state.guidance ?? []), text];
+  if (!state.review) return;
+  state.commands.decision = { iteration: state.review.iteration, decision: 'continue' };
+  delete state.failure;
+}
+
+/** Adds an output of a user, which becomes a version. */
+export function addOverride({ commands }: LoopState, output: Json): void {
+  commands.overrides = [...(commands.overrides ?? []), output];
+}
+
+/** Raises the limits of the loop. The limit that was the reason of a wait may be none any more; the loop looks anew. */
+export function raiseLimits(state: LoopState, extended: Extensions): void {
+  state.extended = extended;
+  delete state.review?.reason;
+}
+
+/** Sets the decision about the step after an evaluation. */
+export function setDecision(state: LoopState, decision: NonNullable<PendingCommands['decision']>): void {
+  state.commands.decision = decision;
+  if (decision.decision === 'continue') delete state.failure;
+}
+
+/** Notes that a user requested another output than that of the latest version. */
+export function noteSteering(state: LoopState): void {
+  state.steeredAfter = state.versions.at(-1)?.iteration ?? 0;
+}
+
+/** Notes the decision that ends a wait. The next version is made from the reviewed one if the loop goes on. */
+export function settleReview(state: LoopState, decided: SettledReview): void {
+  if (decided.goesOn) state.guidedFrom = decided.version;
+  state.decided = decided;
+}
+
+/** Ids of commands that are remembered against repeats; the oldest are forgotten first. */
+const REMEMBERED_IDS = 1000;
+
+/**
+ * Remembers the id of a command that was taken. A command that was refused had no effect: sent once more, with the same id,
+ * it may have one.
+ */
+export function rememberCommand({ seenCommandIds: ids }: LoopState, id: Json | undefined): void {
+  if (typeof id !== 'string') return;
+  ids.push(id);
+  if (ids.length > REMEMBERED_IDS) ids.shift();
+}

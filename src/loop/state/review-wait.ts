@@ -1,0 +1,51 @@
+import type { ConvergenceReason } from '../base/convergence';
+import { decidesBy } from '../base/rules';
+import { omitUndefined } from '../../lib/base/defined';
+import type { LoopSettings } from './loop-settings';
+import { bestSoFar, type LoopState } from './loop-state';
+
+/**
+ * Returns the version that a person decides about. It is the latest, if it passed, or if a person requested a change after
+ * the best one was judged: a user who guides or overrides wants to see the version that resulted. Otherwise it is the best.
+ */
+function versionToReview(state: LoopState): number {
+  const last = state.versions.at(-1)!;
+  const best = bestSoFar(state) ?? last;
+  const isLatest = last.evaluation.satisfactory || (state.steeredAfter ?? 0) >= best.iteration;
+  return isLatest ? last.iteration : best.iteration;
+}
+
+/**
+ * Begins to wait for the review of the latest version, or goes on waiting: the time at which the wait began counts.
+ *
+ * @param now epoch milliseconds
+ */
+export function beginReview(
+  state: LoopState,
+  settings: LoopSettings,
+  reason: ConvergenceReason | undefined,
+  now: number,
+): void {
+  const iteration = state.versions.at(-1)?.iteration ?? 0;
+  const { wallClockMs } = settings.budget ?? {};
+  const timeout = now + (settings.review?.timeoutMs ?? 0);
+  const before = state.review?.iteration === iteration ? state.review : undefined;
+  const until =
+    before?.until ?? Math.min(timeout, wallClockMs === undefined ? Infinity : state.startedAt + wallClockMs);
+  // Fixed when the wait begins: what a person was shown is what they decide about.
+  const isFixed = before !== undefined || !decidesBy(state.rules, 2);
+  const version = isFixed ? before?.version : versionToReview(state);
+  forgetDecision(state);
+  state.review = omitUndefined({ iteration, version, until, reason });
+}
+
+/** Forgets who decided the last wait: the decision is carried out, or another one is requested. */
+export function forgetDecision(state: LoopState): void {
+  delete state.decided;
+  delete state.guidedFrom;
+}
+
+/** Ends the wait for a review: the loop does something else. */
+export function leaveReview(state: LoopState): void {
+  delete state.review;
+}
