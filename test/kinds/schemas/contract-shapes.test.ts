@@ -1,4 +1,4 @@
-import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
+import type { ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { endOf, type HistoryFile, payloadValue } from '../../../src/apps/testing/replay/history-file';
 import { readRecordings } from '../../../testing/replay/recordings';
@@ -7,8 +7,9 @@ import { COMMAND_NAMES } from '../../../src/loop/base/command-payloads';
 import { isJsonObject, type Json, type JsonObject } from '../../../src/lib/json/json';
 import { jsonSchemas, parsePlan, parsePlanSpec, parseSpec } from '../../../src/kinds/schemas';
 import { evaluatorTypes } from '../../../src/loop/contract/evaluators';
+import { shapeCompiler } from '../../../testing/support/shape-compiler';
 
-const ajv = new Ajv2020({ strict: true, strictTypes: false, strictTuples: false, strictRequired: false });
+const ajv = shapeCompiler({ strictTypes: false, strictTuples: false });
 addFormats(ajv);
 const schemas = jsonSchemas();
 const compiled: Record<string, ValidateFunction> = Object.fromEntries(

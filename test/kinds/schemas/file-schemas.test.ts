@@ -1,9 +1,10 @@
-import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
+import type { ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { nameTypes } from '../../../src/kinds/schemas';
 import { fileSchemas, parseCorrectionFile, parseEvaluationFile, parseFile } from '../../../src/apps/yaml';
+import { shapeCompiler } from '../../../testing/support/shape-compiler';
 
-const ajv = new Ajv2020({ strict: true, strictRequired: false, strictTypes: false, allowUnionTypes: true });
+const ajv = shapeCompiler({ strictTypes: false, allowUnionTypes: true });
 addFormats(ajv);
 const compiled: Record<string, ValidateFunction> = Object.fromEntries(
   Object.entries(nameTypes(fileSchemas())).map(([file, schema]) => [file, ajv.compile(schema)]),

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
+import type { ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 import { COMMAND_NAMES, payloadProblem } from '../../../src/loop/base/command-payloads';
@@ -13,10 +13,11 @@ import { type JsonSchema, jsonSchemas, parseSpec, nameTypes } from '../../../src
 import { evaluatorTypes } from '../../../src/loop/contract/evaluators';
 import { parseSpecFile, specFileSchema } from '../../../src/apps/yaml';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
+import { shapeCompiler } from '../../../testing/support/shape-compiler';
 
 const EXAMPLES = path.join(__dirname, '..', '..', '..', 'examples');
 
-const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true });
+const ajv = shapeCompiler({ allowUnionTypes: true });
 addFormats(ajv);
 const schemas: Record<string, JsonSchema> = {
   ...nameTypes(jsonSchemas()),

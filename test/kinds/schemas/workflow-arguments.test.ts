@@ -1,9 +1,10 @@
-import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
+import type { ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { jsonSchemas, parseCorrection, parseEvaluation, parsePipeline } from '../../../src/kinds/schemas';
 import { parseAgentReflection } from '../../../src/kinds/agents/parse/agents';
+import { shapeCompiler } from '../../../testing/support/shape-compiler';
 
-const ajv = new Ajv2020({ strict: true, strictRequired: false, strictTypes: false, allowUnionTypes: true });
+const ajv = shapeCompiler({ strictTypes: false, allowUnionTypes: true });
 addFormats(ajv);
 const schemas = jsonSchemas();
 const compiled: Record<string, ValidateFunction> = Object.fromEntries(
