@@ -9,6 +9,7 @@ import { redact } from '../lib/redact';
 import { findPaid } from '../lib/models/paid';
 import { ModelReplyError, StillRunningError, UnknownModelError } from '../lib/models/reply-error';
 import { retryAfterMs } from '../lib/models/circuits/retry-after';
+import { messageOf } from '../lib/base/message-of';
 
 interface FailureContext {
   /** Attempt of the activity, from 1. */
@@ -71,16 +72,6 @@ function cancellationOf(error: unknown): CancelledFailure | undefined {
 /** Creates a failure that no retry helps; the vendor's error is not its cause, as its stack would carry the whole message. */
 export function permanentFailure(type: string, message: string, details?: unknown[]): ApplicationFailure {
   return ApplicationFailure.create({ type, message, details, nonRetryable: true });
-}
-
-/** Returns the text of a thrown value, even of an object that cannot be converted to a text. */
-export function messageOf(error: unknown): string {
-  if (error instanceof Error) return error.message;
-  try {
-    return String(error);
-  } catch {
-    return 'something was thrown that is no error and has no text';
-  }
 }
 
 /**

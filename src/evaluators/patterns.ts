@@ -3,6 +3,7 @@ import { PATTERN_CHARACTERS } from '../lib/base/maxima';
 import { BoundedCache } from '../lib/threads/bounded-cache';
 import { TimeLimitExceeded, withTimeLimit } from '../lib/threads/time-limit';
 import { checkTimeLimit } from './time-limits';
+import { firstCharacters } from '../lib/text/summary-text';
 
 const CACHED_PATTERNS = 500;
 /** A step of a compiled pattern takes some 150 bytes. */
@@ -112,5 +113,5 @@ function placeOf(finder: ReturnType<RE2JS['matcher']>, text: string): string {
 
 /** Returns the beginning of a text that is too long to be shown. */
 export function short(text: string): string {
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+  return firstCharacters(text, MAX_SHOWN);
 }

@@ -5,6 +5,7 @@ import { type JudgeFields, readFields, readIssueOfCode, reasonIn } from './judge
 import { isProblem } from './replies/problem';
 import { readVerdict } from './replies/words';
 import { makeJudgement, inconclusiveJudgement } from './judgement';
+import { firstCharacters } from '../lib/text/summary-text';
 
 const MAX_SHOWN = 200;
 const MAX_TEXT = 1_000;
@@ -128,5 +129,5 @@ function isShare(value: Json | undefined): value is number {
 function showValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   const text = isJson(value) ? JSON.stringify(value) : Object.prototype.toString.call(value);
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+  return firstCharacters(text, MAX_SHOWN);
 }

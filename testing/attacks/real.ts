@@ -8,6 +8,7 @@ import { OURS } from './ours';
 import { type Exchange, outcomeOfReal } from './own-word';
 import { evaluated, type Pair } from './run';
 import { KINDS } from './wants';
+import { messageOf } from '../../src/lib/base/message-of';
 
 /** The outcome of a draft before a real judge, with the number of calls: a second one asks again for what could not be read. */
 export type RealJudged = Pair & { exchange: Exchange; calls: number } & (
@@ -55,7 +56,7 @@ export async function judgeReally(
         const judgement = await evaluated(OURS, pair, { models, actions: createActionRegistry([]), signal }, model);
         told({ ...pair, exchange, calls, outcome: outcomeOfReal(pair, judgement, exchange) });
       } catch (error) {
-        told({ ...pair, exchange, calls, error: error instanceof Error ? error.message : String(error) });
+        told({ ...pair, exchange, calls, error: messageOf(error) });
       }
     }
   };

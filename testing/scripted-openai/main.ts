@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ScriptEntry } from '../../src/apps/testing/scripted-model/script';
 import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
+import { messageOf } from '../../src/lib/base/message-of';
 
 /**
  * The scripted server as a process of its own, so that it outlives workers that a test kills:
@@ -22,7 +23,7 @@ async function main(): Promise<void> {
 }
 
 function fail(error: unknown): void {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${messageOf(error)}\n`);
   process.exit(1);
 }
 

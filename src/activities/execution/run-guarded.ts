@@ -13,12 +13,12 @@ import type { ActivityDependencies } from '../dependencies';
 import {
   boundedFailure,
   isUnknownHere,
-  messageOf,
   permanentFailure,
   toApplicationFailure,
   unavailableFailure,
   unknownHereFailure,
 } from '../failures';
+import { messageOf } from '../../lib/base/message-of';
 import { resumableModels } from './background';
 import { STEP_MILLISECONDS } from './check-times';
 import { withHeartbeat } from './heartbeat';

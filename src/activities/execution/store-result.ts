@@ -8,7 +8,7 @@ import {
 } from '@temporalio/common';
 import type { LargeResult } from '../../lib/limits/large-result';
 import { redact } from '../../lib/redact';
-import { messageOf } from '../failures';
+import { messageOf } from '../../lib/base/message-of';
 import { MAXIMUM_OUTPUT_BYTES } from './output-size';
 import { leftOfSchedule } from './schedule-time';
 

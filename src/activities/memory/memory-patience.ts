@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CancelledFailure } from '@temporalio/common';
 import { Context } from '@temporalio/activity';
 import { redact } from '../../lib/redact';
-import { messageOf } from '../failures';
+import { messageOf } from '../../lib/base/message-of';
 
 const FIRST_DELAY_MS = 250;
 

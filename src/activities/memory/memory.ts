@@ -9,7 +9,8 @@ import { withHeartbeat } from '../execution/heartbeat';
 import { askFor } from './memory-patience';
 import type { MemoryActivities } from '../protocol-memory';
 import { omitUndefined } from '../../lib/base/defined';
-import { messageOf, permanentFailure } from '../failures';
+import { permanentFailure } from '../failures';
+import { messageOf } from '../../lib/base/message-of';
 import { workflowId } from '../execution/current-run';
 
 /** Characters of a database's error that are kept. */

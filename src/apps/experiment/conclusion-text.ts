@@ -1,13 +1,14 @@
 import type { Comparison, Conclusion } from './comparison';
 import type { Estimate } from './statistics';
 import { renderCount, renderCountAre } from '../../lib/text/counted';
+import { roundPercent } from '../../lib/text/percent';
 
 /** The number of cases below which an experiment shows large differences only. */
 const FEW_CASES = 30;
 
 /** Renders a share, or a difference of shares, in percentage points with its sign. */
 export function renderPoints(value: number): string {
-  const rounded = Math.round(value * 100);
+  const rounded = roundPercent(value);
   return `${rounded > 0 ? '+' : rounded < 0 ? '−' : ''}${Math.abs(rounded)}`;
 }
 

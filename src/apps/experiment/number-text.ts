@@ -1,9 +1,10 @@
 import type { ArmRow } from './rows';
 import type { Rate } from './statistics';
+import { roundPercent } from '../../lib/text/percent';
 
 /** Renders a share in whole percent. */
 export function renderPercent(share: number): string {
-  return String(Math.round(share * 100));
+  return String(roundPercent(share));
 }
 
 /** Renders a share as it was counted, with its interval: `9/12 (47–91 %)`. */

@@ -89,10 +89,10 @@ export function readFields(
   const verdicts = valuesNamed(object, NAMES.valid);
   const scores = valuesNamed(object, NAMES.score);
   const denials = valuesNamed(object, INVALID).filter((value) => !isProblem(readVerdict(value)));
-  const isScale = (key: string): boolean => scores.length > 0 && SCALE_NAME.test(plain(key));
+  const isScale = (key: string): boolean => scores.length > 0 && SCALE_NAME.test(lettersOf(key));
   const unasked = Object.entries(object).filter(([key, value]) => {
-    const isDenial = INVALID.has(plain(key)) && !isProblem(readVerdict(value));
-    return !isDenial && !KNOWN.has(plain(key)) && !isScale(key);
+    const isDenial = INVALID.has(lettersOf(key)) && !isProblem(readVerdict(value));
+    return !isDenial && !KNOWN.has(lettersOf(key)) && !isScale(key);
   });
   const others = Object.fromEntries(unasked);
   if (verdicts.length === 0 && scores.length === 0 && denials.length === 0) {
@@ -130,9 +130,9 @@ export function readFields(
 
 /** Whether an object inside of a requested field holds a yes or a no. */
 function isTorn(object: JsonObject): boolean {
-  const parts = Object.entries(object).flatMap(([key, value]) => (KNOWN.has(plain(key)) ? [value].flat() : []));
+  const parts = Object.entries(object).flatMap(([key, value]) => (KNOWN.has(lettersOf(key)) ? [value].flat() : []));
   const fields = parts.filter(isJsonObject).flatMap((part) => Object.entries(part));
-  return fields.some(([key, value]) => !OF_ISSUE.missing.has(plain(key)) && !isProblem(readVerdict(value)));
+  return fields.some(([key, value]) => !OF_ISSUE.missing.has(lettersOf(key)) && !isProblem(readVerdict(value)));
 }
 
 /** Returns the reason of a rejection, whatever its field is called: if no issue states it, all other fields of the reply. */
@@ -149,7 +149,8 @@ function findAgreement<Value>(readings: (Value | JudgeProblem)[], what: string):
 
 /** Returns the issues in a list, or in a map by their subjects. */
 function issuesIn(value: Json): Json[] {
-  if (!isJsonObject(value) || Object.keys(value).some((key) => KNOWN_OF_ISSUE.has(plain(key)))) return [value].flat();
+  if (!isJsonObject(value) || Object.keys(value).some((key) => KNOWN_OF_ISSUE.has(lettersOf(key))))
+    return [value].flat();
   return Object.entries(value).map(([key, each]) => `${key}: ${collectText(each)}`);
 }
 
@@ -181,7 +182,7 @@ export function readIssue(value: Json): JudgeIssue[] {
 function messageIn(issue: Json): string {
   if (!isJsonObject(issue)) return collectText(issue);
   const texts = Object.entries(issue).filter(
-    ([key, value]) => typeof value === 'string' && !KNOWN_OF_ISSUE.has(plain(key)),
+    ([key, value]) => typeof value === 'string' && !KNOWN_OF_ISSUE.has(lettersOf(key)),
   );
   return (
     firstText(issue, OF_ISSUE.message) ??
@@ -250,14 +251,14 @@ export function severest(listed: readonly Json[]): 'named' | 'hinted' | undefine
 }
 
 /** Reduces a name to its letters, in lower case. */
-function plain(key: string): string {
+function lettersOf(key: string): string {
   return key.toLowerCase().replace(/[^a-z]/g, '');
 }
 
 /** Returns the values under any of some names, however the names are written; null counts as no value. */
 function valuesNamed(object: JsonObject, names: ReadonlySet<string>): Json[] {
   return Object.entries(object)
-    .filter(([key, value]) => value !== null && names.has(plain(key)))
+    .filter(([key, value]) => value !== null && names.has(lettersOf(key)))
     .map(([, value]) => value);
 }
 

@@ -33,18 +33,18 @@ export function replyLines(reply: string): ReplyLine[] {
   for (const raw of withoutTags(reply).split(/\r?\n/)) {
     const line = raw.slice(0, MAX_LINE);
     const cells = cellsOf(line);
-    if (FENCE.test(line)) lines.push(plain('fence', ''));
+    if (FENCE.test(line)) lines.push(lineOfKind('fence', ''));
     else if (cells && header && cells.length === header.length && lines.at(-1)?.kind === 'blank') {
       // A table that is read downwards: its head names the values below.
-      for (const [index, name] of header.entries()) lines.push(plain('text', `${name}: ${cells[index]!}`));
-    } else if (RULE.test(line) || (cells && TITLES.test(cells.join('|')))) lines.push(plain('blank', ''));
+      for (const [index, name] of header.entries()) lines.push(lineOfKind('text', `${name}: ${cells[index]!}`));
+    } else if (RULE.test(line) || (cells && TITLES.test(cells.join('|')))) lines.push(lineOfKind('blank', ''));
     else for (const part of (cells ? joinCells(cells) : line).split(NEXT_LABEL)) lines.push(lineOf(part));
     if (!RULE.test(line)) header = cells && isHead(cells) ? cells : undefined;
   }
   return lines;
 }
 
-function plain(kind: ReplyLine['kind'], text: string): ReplyLine {
+function lineOfKind(kind: ReplyLine['kind'], text: string): ReplyLine {
   return { kind, text, isQuoted: false, isHeading: false, isItem: false };
 }
 
@@ -58,7 +58,7 @@ function lineOf(raw: string): ReplyLine {
     .replace(/(?<=[\p{L}\d])_(?=[\p{L}\d])/gu, ' ')
     .replace(/[*_`#]/g, '')
     .trim();
-  if (text === '') return plain('blank', '');
+  if (text === '') return lineOfKind('blank', '');
   return { kind: 'text', text, isQuoted, isHeading, isItem };
 }
 

@@ -3,6 +3,7 @@ import type { Issue } from '../../loop/contract/evaluation';
 import { isJsonObject, type Json } from '../../lib/json/json';
 import { jsonPointer, readablePath } from '../../lib/json/json-pointer';
 import { typesWanted } from './schema-reading';
+import { firstCharacters } from '../../lib/text/summary-text';
 
 /** The most issues that are reported: more would only fill a corrector's prompt. */
 const MAX_ISSUES = 50;
@@ -183,7 +184,7 @@ const EXPLANATIONS: Readonly<Record<string, Explain>> = {
 /** Renders a value to fit into a sentence. */
 function showValue(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
-  return text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text;
+  return firstCharacters(text, SHOWN_LENGTH);
 }
 
 function shownList(values: Json[]): string {

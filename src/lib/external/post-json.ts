@@ -9,6 +9,7 @@ import { isPublicAddress } from './public-address';
 import { readJson, readWithinLimit } from './read-answer';
 import { type ExternalCalls, ExternalCallFailed, ExternalUnavailable } from './types';
 import { PRIVATE_NOT_ALLOWED, urlProblem } from './url-problems';
+import { messageOf } from '../base/message-of';
 
 const SHOWN_OF_BODY = 200;
 
@@ -116,5 +117,5 @@ function checkStatus({ statusCode = 0, headers }: IncomingMessage, text: string,
 function reasonOf(error: unknown): string {
   // Several addresses were tried: the first failure says as much as all.
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
-  return first instanceof Error ? first.message : String(first);
+  return messageOf(first);
 }

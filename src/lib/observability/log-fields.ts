@@ -51,9 +51,9 @@ export function logFields(meta: LogFields, content: boolean): LogFields {
   for (const [name, value] of Object.entries(meta)) {
     const allowed = ALLOWED[name];
     if (name === 'error') fields['error'] = errorField(value, content || !isAboutRun(meta), content);
-    else if (allowed !== undefined && isPlain(value)) fields[allowed] = plain(value);
+    else if (allowed !== undefined && isPlain(value)) fields[allowed] = loggable(value);
     else if (content)
-      fields[name] = isPlain(value) ? plain(value) : redact(JSON.stringify(value) ?? '', { length: LENGTH });
+      fields[name] = isPlain(value) ? loggable(value) : redact(JSON.stringify(value) ?? '', { length: LENGTH });
   }
   return fields;
 }
@@ -79,7 +79,7 @@ function isPlain(value: unknown): value is string | number | boolean | bigint {
   return ['string', 'number', 'boolean', 'bigint'].includes(typeof value);
 }
 
-function plain(value: string | number | boolean | bigint): string | number | boolean {
+function loggable(value: string | number | boolean | bigint): string | number | boolean {
   if (typeof value === 'bigint') return Number(value);
   return typeof value === 'string' ? redact(value, { length: LENGTH }) : value;
 }

@@ -44,7 +44,6 @@ export function textSimilarity(first: string, second: string): number {
  */
 export function roughSimilarity(first: string, second: string): number {
   if (first === second) return 1;
-  const foldText = (text: string): string => text.toLowerCase().replace(/\s+/g, ' ').trim();
   const [one, other] = [foldText(first), foldText(second)];
   if (one === other) return 1;
   const byWords = Math.max(one.length, other.length) > BY_CHARACTERS;
@@ -67,6 +66,11 @@ function sortKeys(value: Json): Json {
   if (!isJsonObject(value)) return value;
   const keys = Object.keys(value).sort();
   return Object.fromEntries(keys.map((key) => [key, sortKeys(value[key]!)]));
+}
+
+/** Folds letter case and white space of a text. */
+export function foldText(text: string): string {
+  return text.toLowerCase().replace(/\s+/g, ' ').trim();
 }
 
 function normalizeText(text: string): string {

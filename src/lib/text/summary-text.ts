@@ -34,6 +34,11 @@ export function cutText(text: string, most: number): string {
   return text.length > most ? `${wellCut(text.slice(0, most - 1))}…` : text;
 }
 
+/** Returns so many characters of a text; `…` after them says that there are more. */
+export function firstCharacters(text: string, most: number): string {
+  return text.length > most ? `${wellCut(text.slice(0, most))}…` : text;
+}
+
 /** Cuts a text like `cutText`, and puts it on one line, with single spaces. */
 export function oneLine(text: string, most: number): string {
   return cutText(text.replace(/\s+/g, ' ').trim(), most);

@@ -1,3 +1,5 @@
+import { firstCharacters } from './summary-text';
+
 /** One change of a text: a piece that it contains, exactly, and the piece that replaces it. */
 interface TextEdit {
   search: string;
@@ -61,7 +63,7 @@ export function withLineEndsOf(text: string, edits: readonly TextEdit[]): TextEd
 }
 
 function quoteText(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+  return JSON.stringify(firstCharacters(text, 60));
 }
 
 /** Returns the offset of a text in another that contains it exactly once. */

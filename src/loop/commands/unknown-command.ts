@@ -1,5 +1,6 @@
 import { editDistance } from '../../lib/names/nearest-name';
 import { COMMAND_NAMES, type CommandName } from '../base/command-payloads';
+import { cutText } from '../../lib/text/summary-text';
 
 /** Names are compared, and shown, up to here. */
 const NAME_LENGTH = 40;
@@ -55,7 +56,7 @@ export function unknownName<Name extends string>(
   meant: Readonly<Record<string, Name>> = {},
 ): string {
   const { near, sorted } = byNearness(said, names, meant);
-  const shown = said.length > NAME_LENGTH ? `${said.slice(0, NAME_LENGTH - 1)}…` : said;
+  const shown = cutText(said, NAME_LENGTH);
   const question = near === undefined ? '' : ` (did you mean ${near}?)`;
   return `there is no command "${shown}"${question}: ${who} takes ${sorted.join(', ')}`;
 }

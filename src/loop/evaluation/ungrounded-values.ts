@@ -1,17 +1,14 @@
 import { isJsonObject, type Json, textOf } from '../../lib/json/json';
 import { jsonPointer } from '../../lib/json/json-pointer';
 import { dateOf, datesIn } from './written-dates';
+import { firstCharacters } from '../../lib/text/summary-text';
+import { foldText } from '../../lib/text/similarity';
 
 /** Values that are looked for, and characters of what they are looked for in. */
 const MOST_VALUES = 500;
 const MOST_CHARACTERS = 1024 * 1024;
 const MOST_NAMED = 5;
 const SHOWN_CHARACTERS = 40;
-
-/** Normalizes letter case and spacing. */
-function plain(text: string): string {
-  return text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
-}
 
 /** Reduces a text to letters and digits, so that `in_progress` is `in progress`, and without accents. */
 function bare(text: string): string {
@@ -119,7 +116,7 @@ class Said {
   #dates: Set<string> | undefined;
 
   constructor(private readonly written: string) {
-    this.text = plain(written);
+    this.text = foldText(written.normalize('NFKC'));
     this.numbers = numbersIn(this.text);
   }
 
@@ -132,7 +129,7 @@ class Said {
    * digits, other signs between words.
    */
   hasText(value: string): boolean {
-    if (this.text.includes(plain(value))) return true;
+    if (this.text.includes(foldText(value.normalize('NFKC')))) return true;
     const date = dateOf(value);
     if (date !== undefined) return (this.#dates ??= datesIn(this.written)).has(date);
     const [, number] = WITH_UNIT.exec(value) ?? [];
@@ -162,7 +159,7 @@ export function ungroundedWarning(leaves: readonly Leaf[]): string[] {
   if (leaves.length === 0) return [];
   const shown = leaves.slice(0, MOST_NAMED).map(({ path, value }) => {
     const text = JSON.stringify(value);
-    return `${path || 'the output'} ${text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text}`;
+    return `${path || 'the output'} ${firstCharacters(text, SHOWN_CHARACTERS)}`;
   });
   const more = leaves.length > MOST_NAMED ? `, and ${leaves.length - MOST_NAMED} more` : '';
   return [`values that stand in none of the inputs: ${shown.join(', ')}${more}`];

@@ -21,6 +21,7 @@ import {
   textToAccept,
 } from './text-to-accept';
 import { renderCount } from '../../lib/text/counted';
+import { roundPercent } from '../../lib/text/percent';
 
 /** The most rows of the page's table; the latest stay. */
 const ROWS = 30;
@@ -40,7 +41,7 @@ function changeText(score: number | null, before: number | null | undefined): st
 function checksText({ evaluators }: ReflectionEvaluation): string {
   const count = (outcome: Outcome): number => evaluators.filter((evaluator) => evaluator.outcome === outcome).length;
   const shares = evaluators.flatMap((evaluator) => evaluator.checksPassed ?? []);
-  return `${count('pass')} ✓ ${count('fail')} ✗${shares.length > 0 ? ` (${Math.round(mean(shares) * 100)}%)` : ''}`;
+  return `${count('pass')} ✓ ${count('fail')} ✗${shares.length > 0 ? ` (${roundPercent(mean(shares))}%)` : ''}`;
 }
 
 function row(version: ReflectionVersion, before: ReflectionVersion | undefined, isBest: boolean): string {

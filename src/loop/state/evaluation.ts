@@ -1,6 +1,7 @@
 import type { Issue, Outcome } from '../contract/evaluation';
 import type { Json } from '../../lib/json/json';
 import type { TokenUsage } from '../../lib/contract/values';
+import { foldText } from '../../lib/text/similarity';
 
 /**
  * The way in which a structured value was read out of an output. It is recorded instead of the value: the workflow computes
@@ -66,7 +67,7 @@ export const SCORE_TYPE = 'score';
  */
 export function issueKey(issue: Issue): string {
   if (issue.type?.startsWith(QUESTION_TYPE)) return `${issue.criterion ?? ''}\n${issue.type}`;
-  const words = issue.message.toLowerCase().replace(/\s+/g, ' ').trim();
+  const words = foldText(issue.message);
   if (issue.type === SCORE_TYPE)
     return `${issue.evaluator}\n${issue.criterion ?? ''}\n${words.replace(/\d[\d.]*/g, '')}`;
   return `${issue.path ?? ''}\n${words}`;

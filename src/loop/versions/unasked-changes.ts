@@ -7,6 +7,7 @@ import { soleJsonIn } from '../evaluation/output-reading';
 import type { PendingOutput, ReflectionVersion } from '../state/loop-state';
 import { differences } from '../../lib/text/json-difference';
 import { lineageIssues } from './attempts';
+import { foldText } from '../../lib/text/similarity';
 
 /** Characters of a text in which values are looked for. */
 const MOST_CHARACTERS = 256 * 1024;
@@ -52,7 +53,7 @@ function isPlace(path: string | undefined): path is string {
 function normalizeValue(value: Json | undefined): string | undefined {
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string') return undefined;
-  const text = value.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
+  const text = foldText(value.normalize('NFKC'));
   const isGrouped = /^-?\d{1,3}(?:[, ]\d{3})+(?:\.\d+)?$/.test(text);
   return dateOf(text) ?? (isGrouped ? text.replace(/[, ]/g, '') : text);
 }

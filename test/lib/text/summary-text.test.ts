@@ -1,4 +1,4 @@
-import { summaryText } from '../../../src/lib/text/summary-text';
+import { firstCharacters, cutText, summaryText } from '../../../src/lib/text/summary-text';
 
 describe('summaries', () => {
   test('a line that the server takes stays as it is', () => {
@@ -19,4 +19,13 @@ describe('summaries', () => {
     expect(short).toMatch(/^#1 evaluate · [^]*…$/);
     expect(text.startsWith(short.slice('#1 evaluate · '.length, -1))).toBe(true);
   });
+});
+
+test.each([
+  ['abcd', 4, 'abcd', 'abcd'],
+  ['abcde', 4, 'abcd…', 'abc…'],
+  ['abc😀', 4, 'abc…', 'abc…'],
+])('%s is shown by its first %d characters, or in as many', (text, most, beginning, cut) => {
+  expect(firstCharacters(text, most)).toBe(beginning);
+  expect(cutText(text, most)).toBe(cut);
 });

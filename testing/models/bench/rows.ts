@@ -2,6 +2,7 @@ import { TASK_KINDS, type TaskKind } from '../task';
 import { type Arm, ARMS, OURS } from './arms';
 import type { Outcome } from './log';
 import { type Estimate, estimateMean, type Rate, estimateRate } from '../../../src/apps/experiment/statistics';
+import { roundPercent } from '../../../src/lib/text/percent';
 
 /** What an arm came to on the tasks of a kind, or on all. */
 export interface Row {
@@ -69,7 +70,7 @@ export function rowsOf(outcomes: readonly Outcome[], seed: number): Row[] {
 
 type Column = [head: string, cell: (row: Row) => string];
 
-const percent = (share: number): string => String(Math.round(share * 100));
+const percent = (share: number): string => String(roundPercent(share));
 const signed = (share: number): string => `${share > 0 ? '+' : share < 0 ? '−' : ''}${percent(Math.abs(share))}`;
 const share = ({ count, of, low, high }: Rate): string => `${count}/${of} (${percent(low)}–${percent(high)} %)`;
 

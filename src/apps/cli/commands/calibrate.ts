@@ -16,6 +16,7 @@ import { printText, printAside, writeJson } from '../terminal/say';
 import { plainTable } from '../terminal/table';
 import { unreadLines } from '../views/unread-view';
 import { readText } from '../support/run-input';
+import { roundPercent } from '../../../lib/text/percent';
 
 interface CalibrateOptions extends TemporalOverrides {
   times: number;
@@ -88,8 +89,8 @@ function number(value: number | null, signed = false): string {
   return `${sign}${Math.abs(value).toFixed(2)}`;
 }
 
-function percent(share: number | null): string {
-  return share === null ? '–' : `${Math.round(share * 100)} %`;
+function renderPercent(share: number | null): string {
+  return share === null ? '–' : `${roundPercent(share)} %`;
 }
 
 function rowOf({ output, passes, fails, inconclusive, ...row }: OutputCalibration): string[] {
@@ -98,11 +99,11 @@ function rowOf({ output, passes, fails, inconclusive, ...row }: OutputCalibratio
     String(output),
     number(mean),
     number(spread),
-    percent(agreement),
+    renderPercent(agreement),
     `${passes}/${fails}/${inconclusive}`,
     label === undefined || label === null ? '–' : String(label),
     number(bias, true),
-    percent(right),
+    renderPercent(right),
   ];
 }
 
@@ -117,9 +118,9 @@ function calibrationText(calibration: Calibration): string {
     plainTable(head, outputs.map(rowOf), { spare: ['right', 'spread', 'bias'] }),
     '',
     `${count(judgements, 'judgement')}, ${inconclusive} of them inconclusive; ${repaired} read after repair`,
-    `agreement: ${percent(agreement)} of the pairs of scores of the same output are within 0.1; mean spread ${number(spread)}`,
+    `agreement: ${renderPercent(agreement)} of the pairs of scores of the same output are within 0.1; mean spread ${number(spread)}`,
     ...(bias === null ? [] : [`against the labels: bias ${number(bias, true)}, mean error ${number(error)}`]),
-    ...(right === null ? [] : [`verdicts that agree with the labels: ${percent(right)}`]),
+    ...(right === null ? [] : [`verdicts that agree with the labels: ${renderPercent(right)}`]),
     ...(unread.length > 0 ? ['', ...unreadLines(unread)] : []),
   ].join('\n');
 }

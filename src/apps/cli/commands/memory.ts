@@ -6,6 +6,7 @@ import { durationOf } from '../support/options';
 import { count, oneLine } from '../views/printable';
 import { printText, printAside, writeJson } from '../terminal/say';
 import { plainTable } from '../terminal/table';
+import { messageOf } from '../../../lib/base/message-of';
 
 interface MemoryCommandOptions {
   tenant: string;
@@ -52,9 +53,7 @@ function embedding(): MemoryOptions {
   return {
     ...(embedder && { embedder }),
     onEmbeddingFailure: (error) =>
-      printAside(
-        `The embedding model failed, so words decide: ${oneLine(error instanceof Error ? error.message : '')}`,
-      ),
+      printAside(`The embedding model failed, so words decide: ${oneLine(messageOf(error))}`),
   };
 }
 

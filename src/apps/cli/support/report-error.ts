@@ -21,7 +21,7 @@ function typeOf(error: Error): string {
 }
 
 /** Returns the server's message about a request: the SDK's own error says only which request it was. */
-function messageOf({ message, cause }: Error): string {
+function fullMessage({ message, cause }: Error): string {
   const details = cause instanceof Error ? (cause as { details?: unknown }).details : undefined;
   return typeof details === 'string' && details !== '' && !message.includes(details)
     ? `${message}: ${details}`
@@ -40,7 +40,7 @@ interface CommandFailure {
 
 function adviceOf(error: Error): string | undefined {
   const own = (error as { advice?: unknown }).advice;
-  return typeof own === 'string' ? own : adviceFor(typeOf(error), messageOf(error));
+  return typeof own === 'string' ? own : adviceFor(typeOf(error), fullMessage(error));
 }
 
 /** Describes an error, without secrets. */
@@ -48,7 +48,7 @@ export function failureOf(error: Error): CommandFailure {
   const { problems } = error as { problems?: unknown };
   const failure = omitUndefined({
     type: typeOf(error),
-    message: messageOf(error),
+    message: fullMessage(error),
     advice: adviceOf(error),
     problems: Array.isArray(problems) ? (problems as unknown[]) : undefined,
   });

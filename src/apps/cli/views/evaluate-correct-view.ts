@@ -9,6 +9,7 @@ import { plainTable } from '../terminal/table';
 import { costText } from './result-view';
 import { unreadLines } from './unread-view';
 import { issueText, OUTCOME } from './version-lines';
+import { floorPercent } from '../../../lib/text/percent';
 
 /** Renders an evaluation for the terminal: outcome, every evaluator, every issue. */
 export function evaluationText({
@@ -24,7 +25,7 @@ export function evaluationText({
     oneLine(each.name, 80),
     OUTCOME[each.outcome],
     scoreText(each.score),
-    each.checksPassed === undefined ? '–' : `${Math.floor(each.checksPassed * 100)}%`,
+    each.checksPassed === undefined ? '–' : `${floorPercent(each.checksPassed)}%`,
   ]);
   return [
     [OUTCOME[outcome], `score ${scoreText(overallScore)}`, count(issues.length, 'issue')].join(' · '),

@@ -1,5 +1,6 @@
 import pc from 'picocolors';
 import { renderCount } from '../../../lib/text/counted';
+import { oneLine as cutLine } from '../../../lib/text/summary-text';
 
 // What a model wrote may hold escape sequences that move the cursor or retitle the window of the reader.
 // oxlint-disable-next-line no-control-regex
@@ -12,8 +13,7 @@ export function printable(text: string): string {
 
 /** Puts text from outside on one line of at most `limit` characters. */
 export function oneLine(text: string, limit = 160): string {
-  const line = printable(text).replace(/\s+/g, ' ').trim();
-  return line.length > limit ? `${line.slice(0, limit - 1)}…` : line;
+  return cutLine(printable(text), limit);
 }
 
 /** Renders a number with its noun: `3 issues`, `1 issue`. */

@@ -5,6 +5,7 @@ import { scoreText } from '../../../lib/text/summary-text';
 import type { ReflectionVersion } from '../../../loop/state/loop-state';
 import { listChanges } from '../../../loop/page/changes';
 import { count, oneLine, printable } from './printable';
+import { floorPercent } from '../../../lib/text/percent';
 
 const SHOWN_ISSUES = 5;
 const SHOWN_CHANGES = 5;
@@ -57,7 +58,7 @@ function checksText({ evaluators }: ReflectionEvaluation): string[] {
   const shares = evaluators.flatMap(({ checksPassed }) => checksPassed ?? []);
   if (shares.length === 0) return [];
   const mean = shares.reduce((sum, share) => sum + share, 0) / shares.length;
-  return [`${Math.floor(mean * 100)}% of checks`];
+  return [`${floorPercent(mean)}% of checks`];
 }
 
 function change(score: number | null, before: number | null | undefined): string {

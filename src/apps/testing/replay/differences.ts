@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { firstCharacters } from '../../../lib/text/summary-text';
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -6,7 +7,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 /** Renders a value; long texts are shown by their beginnings. */
 function renderShort(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
-  return text.length > 120 ? `${text.slice(0, 120)}…` : text;
+  return firstCharacters(text, 120);
 }
 
 /**

@@ -10,6 +10,7 @@ import type { TriggerAnswer, UsedMethod } from '../contract/agent-results';
 import { noteReflection, type PopulationState } from './population-state';
 import { explainSkip } from './should-reflect';
 import { ReflectionTrigger } from '../base/defaults';
+import { roundPercent } from '../../../lib/text/percent';
 
 /** The agents of a population and how they reflect. */
 export interface Population {
@@ -40,8 +41,8 @@ function findConcernedAgents(agents: readonly AgentSpec[], { agentId, context }:
   return agents.filter(({ id }) => ids.has(id));
 }
 
-function percent(share: number): string {
-  return `${share > 0 ? '+' : ''}${Math.round(share * 1_000) / 10} %`;
+function renderChange(share: number): string {
+  return `${share > 0 ? '+' : ''}${roundPercent(share, 1)} %`;
 }
 
 /** Describes an event in words, for the agents that reflect upon it. */
@@ -50,7 +51,7 @@ function eventText({ context = {} }: AgentEvent): string | undefined {
   const parts = [
     ...(description?.trim() ? [description.trim()] : []),
     ...(decision === undefined ? [] : [`decision: ${decision}${failed ? ', which failed' : ''}`]),
-    ...(policyChangeMagnitude === undefined ? [] : [`change of policy: ${percent(policyChangeMagnitude)}`]),
+    ...(policyChangeMagnitude === undefined ? [] : [`change of policy: ${renderChange(policyChangeMagnitude)}`]),
   ];
   return parts.length === 0 ? undefined : parts.join('; ');
 }

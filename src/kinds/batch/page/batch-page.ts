@@ -6,6 +6,7 @@ import type { PageState } from '../state/page-state';
 import { spendingText } from '../../../loop/limits/budget';
 import { escapeMarkdown, joinParagraphs } from '../../../loop/page/markdown';
 import { renderCount } from '../../../lib/text/counted';
+import { floorPercent } from '../../../lib/text/percent';
 
 const DOING: Record<BatchPhase, string> = {
   preparing: 'Checking the loop',
@@ -23,7 +24,7 @@ export function renderBatchLine({ name = 'batch', pages, concurrency = 20 }: Bat
 
 /** Renders a share in whole percent, rounded down, so that 100 % means all. */
 export function renderPercent(rate: number | null): string {
-  return rate === null ? '–' : `${Math.floor(rate * 100)} %`;
+  return rate === null ? '–' : `${floorPercent(rate)} %`;
 }
 
 /** Renders the run page of a batch, in Markdown for the Temporal Web UI. */

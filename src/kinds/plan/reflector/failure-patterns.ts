@@ -3,6 +3,7 @@ import { CRITERIA_DEFAULTS } from '../base/defaults';
 import type { ReflectionCriteria } from '../contract/plan';
 import { errorCategory, suggestionFor } from './error-category';
 import type { EvaluatedPlan, FailurePattern, TaskResult } from '../contract/plan-results';
+import { roundPercent } from '../../../lib/text/percent';
 
 /** The number of failures of a kind, or in a row, that make a pattern. */
 const SEVERAL = 2;
@@ -81,7 +82,7 @@ function findLowRate(plan: EvaluatedPlan, results: readonly TaskResult[], criter
 
 /** Renders a share as a percentage with at most one decimal. */
 export function renderPercent(share: number): string {
-  return `${Math.round(share * 1_000) / 10}%`;
+  return `${roundPercent(share, 1)}%`;
 }
 
 /**

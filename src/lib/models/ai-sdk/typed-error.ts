@@ -48,7 +48,7 @@ function unreadable(message: string, body: unknown, cause: unknown): Error {
   }
 }
 
-function messageOf(error: Fields): string {
+function messageField(error: Fields): string {
   return typeof error['message'] === 'string' ? error['message'] : 'The call failed.';
 }
 
@@ -61,13 +61,13 @@ export function typedError(error: unknown): unknown {
   const { name, statusCode, responseBody, cause } = error;
   if (name === 'AI_APICallError') {
     if (typeof statusCode === 'number' && statusCode >= 400) return error;
-    if (typeof statusCode === 'number') return unreadable(messageOf(error), responseBody, cause ?? error);
+    if (typeof statusCode === 'number') return unreadable(messageField(error), responseBody, cause ?? error);
     // No answer arrived: the connection failed.
-    return new ModelCallError('Unavailable', messageOf(error), { cause });
+    return new ModelCallError('Unavailable', messageField(error), { cause });
   }
   // An event of a stream that is no part of a reply.
   const inside = name === 'AI_TypeValidationError' ? errorInside(error['value']) : undefined;
   if (inside) return inside;
   const type = typeof name === 'string' && Object.hasOwn(BY_NAME, name) ? BY_NAME[name] : undefined;
-  return type ? new ModelCallError(type, messageOf(error), { cause: error }) : error;
+  return type ? new ModelCallError(type, messageField(error), { cause: error }) : error;
 }
