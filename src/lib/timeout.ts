@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /** Node runs a timer that is longer at once. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
@@ -46,5 +48,53 @@ export async function orAborted<Result>(work: Promise<Result>, signal: AbortSign
     return await Promise.race([work, aborted]);
   } finally {
     signal.removeEventListener('abort', stop!);
+  }
+}
+
+/**
+ * Waits for work, and no longer than so many milliseconds. Work that takes longer goes on, and its failure is ignored.
+ *
+ * @param whenLate gives the result once the time is over, or throws. Default: it is undefined
+ */
+export async function atMost<Result, Late = undefined>(
+  ms: number,
+  work: Promise<Result>,
+  whenLate?: () => Late,
+): Promise<Result | Late> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, Math.min(ms, LONGEST_TIMER_MS));
+  }).then(() => whenLate?.() as Late);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+interface Retries {
+  /** The pause after the first failure. Each later one is twice as long as the one before. */
+  firstMs: number;
+  /** Default: no limit. */
+  longestMs?: number;
+  /** Returns whether work that failed is given up instead of repeated after a pause. */
+  isOver(error: unknown, pauseMs: number): boolean;
+  /** Ends the attempts and the pauses. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Repeats work that fails until it succeeds or is given up. @throws the last failure, or the reason of the signal */
+export async function retryUntil<Result>(
+  work: () => Promise<Result>,
+  { firstMs, longestMs = Infinity, isOver, signal }: Retries,
+): Promise<Result> {
+  for (let pauseMs = firstMs; ; pauseMs = Math.min(pauseMs * 2, longestMs)) {
+    signal?.throwIfAborted();
+    try {
+      return await work();
+    } catch (error) {
+      if (isOver(error, pauseMs)) throw error;
+    }
+    await sleep(pauseMs, undefined, signal && { signal });
   }
 }

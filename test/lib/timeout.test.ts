@@ -6,7 +6,7 @@ import { createActionRegistry } from '../../src/actions/registry';
 import { z } from 'zod';
 import { functionEvaluator } from '../../src/evaluators/function';
 import type { EvaluationInput, EvaluationContext } from '../../src/evaluators/types';
-import { orAborted, withTimeout } from '../../src/lib/timeout';
+import { atMost, orAborted, retryUntil, withTimeout } from '../../src/lib/timeout';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -77,5 +77,56 @@ describe('withTimeout', () => {
       return new WeakRef(answer);
     };
     expect(await isCollected(await judged())).toBe(true);
+  });
+});
+
+describe('atMost', () => {
+  test('gives the result of work that ends in time', async () => {
+    await expect(atMost(HOUR, Promise.resolve('done'))).resolves.toBe('done');
+    await expect(atMost(HOUR, Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+  });
+
+  test('gives nothing, or what it is told to, for work that takes longer', async () => {
+    await expect(atMost(5, sleep(50))).resolves.toBeUndefined();
+    await expect(atMost(5, sleep(50), () => 'late')).resolves.toBe('late');
+    const fail = () => {
+      throw new Error('late');
+    };
+    await expect(atMost(5, sleep(50), fail)).rejects.toThrow('late');
+  });
+
+  test('ignores a failure after the time', async () => {
+    const work = sleep(10).then(() => Promise.reject(new Error('broken')));
+    await expect(atMost(1, work)).resolves.toBeUndefined();
+    await expect(work).rejects.toThrow('broken');
+  });
+});
+
+describe('retryUntil', () => {
+  const failing = (times: number) => {
+    let calls = 0;
+    return () => (++calls > times ? Promise.resolve(calls) : Promise.reject(new Error(`attempt ${calls}`)));
+  };
+
+  test('repeats work with longer and longer pauses', async () => {
+    const pauses: number[] = [];
+    const isOver = (_error: unknown, pauseMs: number) => {
+      pauses.push(pauseMs);
+      return false;
+    };
+    await expect(retryUntil(failing(4), { firstMs: 1, longestMs: 4, isOver })).resolves.toBe(5);
+    expect(pauses).toEqual([1, 2, 4, 4]);
+  });
+
+  test('throws the failure with which it is over', async () => {
+    const isOver = (error: unknown) => (error as Error).message === 'attempt 2';
+    await expect(retryUntil(failing(4), { firstMs: 1, isOver })).rejects.toThrow('attempt 2');
+  });
+
+  test('ends with its signal, also in a pause', async () => {
+    const signal = AbortSignal.timeout(10);
+    const work = retryUntil(failing(9), { firstMs: HOUR, isOver: () => false, signal });
+    await expect(work).rejects.toThrow(/abort/i);
+    await expect(retryUntil(failing(0), { firstMs: 1, isOver: () => false, signal })).rejects.toBe(signal.reason);
   });
 });

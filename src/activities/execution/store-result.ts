@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Context, type Info } from '@temporalio/activity';
 import {
   ApplicationFailure,
@@ -11,6 +10,7 @@ import { redact } from '../../lib/redact';
 import { messageOf } from '../../lib/base/message-of';
 import { MAXIMUM_OUTPUT_BYTES } from './output-size';
 import { leftOfSchedule } from './schedule-time';
+import { atMost, orAborted, retryUntil } from '../../lib/timeout';
 
 /** The storage of large results of activities. */
 export interface LargeResults {
@@ -56,17 +56,19 @@ async function tryOnce(large: LargeResult, forMs: number): Promise<unknown> {
   const over = new AbortController();
   const signal = AbortSignal.any([over.signal, cancellationSignal]);
   // Some drivers ignore their signal.
-  const late = sleep(Math.min(forMs, TRY_MS), undefined, { signal }).then(() => {
-    throw new Error('the storage did not answer in time');
-  });
-  const storing = large.store(signal);
-  storing.catch(() => undefined);
+  const storing = orAborted(large.store(signal), cancellationSignal);
   try {
-    return await Promise.race([storing, late]);
+    return await atMost(Math.min(forMs, TRY_MS), storing, () => {
+      throw new Error('the storage did not answer in time');
+    });
   } finally {
     over.abort();
-    late.catch(() => undefined);
   }
+}
+
+/** Returns whether waiting does not change the failure of a storage. */
+function isLasting(error: unknown): boolean {
+  return FOR_GOOD.has(String((error as { type?: unknown } | undefined)?.type));
 }
 
 /**
@@ -87,27 +89,26 @@ export async function storedResult<T>(result: T, results: LargeResults | undefin
   const large = await results.encode(result, placeOf(info));
   if (!large) return result;
   const until = performance.now() + timeLeft(info, startedAt);
-  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-    let problem: unknown;
-    try {
-      return (await tryOnce(large, until - performance.now())) as T;
-    } catch (error) {
-      problem = error;
-    }
+  const isOver = (error: unknown, pauseMs: number): boolean => {
+    const isLate = cancellationSignal.aborted || performance.now() + pauseMs > until;
+    if (isLate || isUnwanted() || isLasting(error)) return true;
+    if (pauseMs === FIRST_PAUSE_MS) log.warn(`The storage does not take a result: ${redact(messageOf(error))}`);
+    return false;
+  };
+  const pauses = { firstMs: FIRST_PAUSE_MS, longestMs: LONGEST_PAUSE_MS, signal: cancellationSignal };
+  try {
+    return (await retryUntil(() => tryOnce(large, until - performance.now()), { ...pauses, isOver })) as T;
+  } catch (error) {
     if (isUnwanted()) throw new CancelledFailure('Nobody waits for the result any more.');
-    const isLasting = FOR_GOOD.has(String((problem as { type?: unknown } | undefined)?.type));
-    if (isLasting || cancellationSignal.aborted || performance.now() + pause > until) {
-      return withoutStorage(large, problem, isLasting) as T;
-    }
-    if (pause === FIRST_PAUSE_MS) log.warn(`The storage does not take a result: ${redact(messageOf(problem))}`);
-    await sleep(pause, undefined, { signal: cancellationSignal }).catch(() => undefined);
+    return withoutStorage(large, error) as T;
   }
 }
 
-function withoutStorage(large: LargeResult, problem: unknown, isLasting: boolean): unknown {
+function withoutStorage(large: LargeResult, problem: unknown): unknown {
   const why = `The storage did not take a result of ${large.bytes} bytes: ${redact(messageOf(problem))}`;
-  if (isLasting || large.bytes > MAXIMUM_OUTPUT_BYTES) {
-    throw ApplicationFailure.create({ type: 'StorageUnavailable', message: why, nonRetryable: isLasting });
+  const nonRetryable = isLasting(problem);
+  if (nonRetryable || large.bytes > MAXIMUM_OUTPUT_BYTES) {
+    throw ApplicationFailure.create({ type: 'StorageUnavailable', message: why, nonRetryable });
   }
   Context.current().log.warn(`${why}. It stands in the history.`);
   return large.inline();

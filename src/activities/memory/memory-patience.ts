@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { CancelledFailure } from '@temporalio/common';
 import { Context } from '@temporalio/activity';
 import { redact } from '../../lib/redact';
 import { messageOf } from '../../lib/base/message-of';
+import { atMost, orAborted, retryUntil } from '../../lib/timeout';
 
 const FIRST_DELAY_MS = 250;
 
@@ -28,29 +28,19 @@ function isLasting(error: unknown): boolean {
  * @throws CancelledFailure when the activity is cancelled meanwhile
  */
 export async function askFor<T>(ask: (signal: AbortSignal) => Promise<T>, forMs: number): Promise<T> {
-  const { cancellationSignal, cancelled } = Context.current();
+  const { cancellationSignal } = Context.current();
   const over = new AbortController();
   const until = Date.now() + forMs;
   const signal = AbortSignal.any([over.signal, cancellationSignal]);
-  const timeIsUp = sleep(forMs, undefined, { signal }).then(() => {
-    throw new Error(`no answer in ${forMs} ms`);
-  });
-  // There is no listener any more once there is an answer.
-  timeIsUp.catch(() => undefined);
+  const isOver = (error: unknown, pauseMs: number): boolean => isLasting(error) || Date.now() + pauseMs >= until;
+  const asking = retryUntil(() => ask(signal), { firstMs: FIRST_DELAY_MS, isOver, signal });
   try {
-    for (let delay = FIRST_DELAY_MS; ; delay *= 2) {
-      try {
-        return await Promise.race([ask(signal), timeIsUp, cancelled]);
-      } catch (error) {
-        if (cancellationSignal.aborted) {
-          throw error instanceof CancelledFailure
-            ? error
-            : new CancelledFailure('the memory is not waited for any more');
-        }
-        if (isLasting(error) || Date.now() + delay >= until) throw error;
-      }
-      await Promise.race([sleep(delay), cancelled]);
-    }
+    return await atMost(forMs, orAborted(asking, cancellationSignal), () => {
+      throw new Error(`no answer in ${forMs} ms`);
+    });
+  } catch (error) {
+    if (!cancellationSignal.aborted || error instanceof CancelledFailure) throw error;
+    throw new CancelledFailure('the memory is not waited for any more');
   } finally {
     over.abort();
   }

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { CodeFailed, LONGEST_CODE, type Sandbox, SandboxUnavailable } from '../../actions/inline-code';
 import { isJsonObject } from '../../lib/json/json';
 import type { StepLanguage } from '../../lib/sandbox/languages';
 import type { PrepareDependencies } from '../dependencies';
 import { learnActions } from './learned-actions';
+import { atMost } from '../../lib/timeout';
 
 /** Milliseconds in which the code of one language is read: less than a local activity has. */
 const READ_MS = 20_000;
@@ -38,14 +38,9 @@ function codesIn(value: unknown): Map<StepLanguage, Set<string>> {
 
 /** Waits for code to be read, unless that takes too long: all processes may be in use, or one has to be loaded. */
 async function waitForReading<T>(reading: Promise<T>, language: StepLanguage): Promise<T> {
-  const timer = new AbortController();
-  const late = sleep(READ_MS, undefined, { signal: timer.signal, ref: false }).then(() => {
+  return atMost(READ_MS, reading, () => {
     throw new CodeFailed(language, 'unavailable', `no process read it within ${READ_MS} ms`);
   });
-  // There is no listener for the one that ends second.
-  late.catch(() => undefined);
-  reading.catch(() => undefined);
-  return Promise.race([reading, late]).finally(() => timer.abort());
 }
 
 /** Returns a sandbox that knows the mistakes in the code of a spec, which it read. */

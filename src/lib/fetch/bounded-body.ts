@@ -1,4 +1,5 @@
 import { AnswerTooLarge } from './errors';
+import { atMost } from '../timeout';
 
 /** Looks at the pieces of a body. `take` returns the bytes to pass on now; it throws when they are too many. */
 interface Bounds {
@@ -164,23 +165,17 @@ export async function readErrorText(body: ReadableStream<Uint8Array> | null): Pr
   const reader = body.getReader();
   const pieces: Uint8Array[] = [];
   let left = ERROR_BYTES;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<{ done: true; value?: undefined }>((resolve) => {
-    timer = setTimeout(() => resolve({ done: true }), ERROR_MS);
-  });
-  try {
+  const readPieces = async (): Promise<void> => {
     while (left > 0) {
-      const { done, value } = await Promise.race([reader.read(), late]);
-      if (done) break;
+      const { done, value } = await reader.read();
+      if (done) return;
       pieces.push(value.subarray(0, left));
       left -= value.length;
     }
-  } catch {
-    // What cannot be read to its end still has its status.
-  } finally {
-    clearTimeout(timer);
-    void reader.cancel().catch(() => undefined);
-  }
+  };
+  // What cannot be read to its end still has its status.
+  await atMost(ERROR_MS, readPieces()).catch(() => undefined);
+  void reader.cancel().catch(() => undefined);
   const text = Buffer.concat(pieces).toString('utf8');
   return left > 0 ? text : readableAgain(text);
 }

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient, QueryConfig } from 'pg';
+import { atMost } from '../timeout';
 
 const CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -114,11 +115,6 @@ interface WithSocket {
 
 /** Closes a pool. `end` alone waits for statements that are under way; on a silent connection that is for ever. */
 async function closePool(pool: Pool, open: ReadonlySet<PoolClient>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, CLOSE_MS);
-  });
-  await Promise.race([pool.end(), late]);
-  clearTimeout(timer);
+  await atMost(CLOSE_MS, pool.end());
   for (const client of open) (client as unknown as WithSocket).connection?.stream?.destroy();
 }

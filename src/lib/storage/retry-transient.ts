@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { isPassing, explainError } from '../postgres/trouble';
+import { retryUntil } from '../timeout';
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
@@ -20,15 +19,14 @@ export async function retryTransient<T>(
   isClosed: () => boolean = () => false,
 ): Promise<T> {
   const deadline = performance.now() + retryForMs;
-  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-    signal?.throwIfAborted();
-    try {
-      return await work();
-    } catch (error) {
-      const isOver = pause > FIRST_PAUSE_MS && performance.now() + pause > deadline;
-      if (!isTransient(error) || isOver || isClosed()) throw explainError(error);
-    }
-    await sleep(pause, undefined, signal ? { signal } : {});
+  const isOver = (error: unknown, pauseMs: number): boolean => {
+    const isLate = pauseMs > FIRST_PAUSE_MS && performance.now() + pauseMs > deadline;
+    return !isTransient(error) || isLate || isClosed();
+  };
+  try {
+    return await retryUntil(work, { firstMs: FIRST_PAUSE_MS, longestMs: LONGEST_PAUSE_MS, isOver, signal });
+  } catch (error) {
+    throw explainError(error);
   }
 }
 

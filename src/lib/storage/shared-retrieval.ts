@@ -6,7 +6,7 @@ import {
   type StorageDriverRetrieveContext,
   type StorageDriverStoreContext,
 } from '@temporalio/common';
-import { withTimeout } from '../timeout';
+import { withTimeout, atMost, orAborted } from '../timeout';
 import { StorageTooSlow } from './errors';
 
 /** The time after which a read is given up; the next request begins it anew. */
@@ -117,16 +117,8 @@ class SharedRetrieval implements StorageDriver {
   }
 
   #inTime<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const rejectAborted = (): void => reject(signal!.reason as Error);
-      const late = setTimeout(() => reject(new StorageTooSlow(this.name, this.withinMs)), this.withinMs);
-      if (signal?.aborted) rejectAborted();
-      signal?.addEventListener('abort', rejectAborted, { once: true });
-      const cleanUp = (): void => {
-        clearTimeout(late);
-        signal?.removeEventListener('abort', rejectAborted);
-      };
-      work.finally(cleanUp).then(resolve, reject);
+    return atMost(this.withinMs, signal ? orAborted(work, signal) : work, () => {
+      throw new StorageTooSlow(this.name, this.withinMs);
     });
   }
 }

@@ -4,6 +4,7 @@ import { answeringFetch } from './answering-fetch';
 import { MOST_ANSWER_BYTES } from '../../lib/fetch/errors';
 import { mcpSdk } from './sdk';
 import type { McpTarget } from './settings';
+import { atMost } from '../../lib/timeout';
 
 export type McpTransport = StdioClientTransport | StreamableHTTPClientTransport;
 
@@ -63,16 +64,10 @@ export function endWithProcess(transport: McpTransport): void {
 /** Closes it: a session is ended, and a program is gone at the latest after a second. Never throws. */
 export async function closeTransport(transport: McpTransport): Promise<void> {
   const pid = pidOf(transport);
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(() => {
-      if (pid !== undefined) kill(pid);
-      resolve();
-    }, END_MS);
-  });
-  const ended = 'terminateSession' in transport ? transport.terminateSession().catch(() => undefined) : undefined;
-  await Promise.race([ended, late]);
-  await Promise.race([transport.close().catch(() => undefined), late]);
-  clearTimeout(timer);
+  const until = performance.now() + END_MS;
+  const ending = 'terminateSession' in transport ? transport.terminateSession() : Promise.resolve();
+  await atMost(END_MS, ending).catch(() => undefined);
+  const closing = transport.close().catch(() => undefined);
+  await atMost(until - performance.now(), closing, () => pid !== undefined && kill(pid));
   if (pid !== undefined) programs.delete(pid);
 }

@@ -1,4 +1,5 @@
 import { Runtime, type Worker } from '@temporalio/worker';
+import { atMost } from '../../lib/timeout';
 
 /** The time that cancelled calls have to end. Then the worker ends without them, and its heartbeats stop. */
 export const AFTER_DRAIN_MS = 10_000;
@@ -95,18 +96,9 @@ export async function runTogether(
 export type Closers = Readonly<Record<string, () => Promise<unknown>>>;
 
 async function closeInTime(what: string, close: () => Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(() => {
-      Runtime.instance().logger.warn(`${what} did not close within ${CLOSE_MS} ms, and is left open`);
-      resolve();
-    }, CLOSE_MS);
-  });
-  try {
-    await Promise.race([close(), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  await atMost(CLOSE_MS, close(), () =>
+    Runtime.instance().logger.warn(`${what} did not close within ${CLOSE_MS} ms, and is left open`),
+  );
 }
 
 /**

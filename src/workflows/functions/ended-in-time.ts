@@ -9,6 +9,7 @@ const TO_CLEAN_UP_MS = 3_000;
 /**
  * Waits for work until some time after its scope was cancelled: a function may wait for something of its own, that no cancellation
  * reaches. Who cancels the whole workflow waits for its code, as in every workflow.
+ * Workflow code has no `atMost`: its timers are Temporal's, and belong to a scope.
  *
  * @param outer the scope in which the loop works
  */

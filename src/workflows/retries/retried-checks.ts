@@ -38,7 +38,7 @@ export function isGivenUp(error: unknown): boolean {
  * Waits before a check that failed is made again, and says meanwhile, on the run's page and in its progress, why.
  *
  * The workflow waits, not the SDK: the SDK would not report the failure, and once its own wait is a timer, or a worker was
- * replaced, it counts the time for all attempts from the latest one.
+ * replaced, it counts the time for all attempts from the latest one. It is not `retryUntil`, whose pauses are timers of Node.
  *
  * @returns the state for the next attempt; undefined when the failure is final
  */
