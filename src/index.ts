@@ -22,7 +22,7 @@ export { defineSpec, type DefinedSpec, type EvaluatorInput, schemaEvaluator } fr
 export type { OutputOption } from './client/typed/typed-result';
 export type { TypedReference, TypedRun } from './client/typed/typed-run';
 export type { Typed, TypedSpec } from './loop/spec/typed';
-export { UnreadablePayloadError } from './client/errors/unreadable';
+export { UnreadablePayloadError } from './client/calls/errors/unreadable';
 export type { TemporalOverrides } from './lib/config';
 export type {
   AbortPayload,
@@ -137,6 +137,6 @@ export type {
   PlanRunResult,
 } from './kinds/plan/contract/plan-results';
 export type { MemorySpec } from './loop/contract/memory';
-export { type LlmClient, Reflector, type ReflectorOptions } from './client/reflector';
+export { type LlmClient, Reflector, type ReflectorOptions } from './kinds/plan/client/reflector';
 export { loadSpec, type SpecKinds } from './apps/yaml/load-spec';
 export { type FileProblem, SpecFileError } from './lib/yaml/spec-file-error';

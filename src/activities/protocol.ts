@@ -1,7 +1,7 @@
-import type { AgentActivities } from './protocol-agents';
-import type { BatchActivities } from './protocol-batch';
-import type { MemoryActivities } from './protocol-memory';
-import type { PlanActivities } from './protocol-plan';
+import type { AgentActivities } from './agents/protocol';
+import type { BatchActivities } from './batch/protocol';
+import type { MemoryActivities } from './memory/protocol';
+import type { PlanActivities } from './plan/protocol';
 import type { Verdict } from '../loop/state/evaluation';
 import type { HookDecision, HookName } from '../loop/moves/hooks';
 import type { CandidatePlace } from '../loop/spec/evaluator-parts';

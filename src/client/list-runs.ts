@@ -1,10 +1,10 @@
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { SEARCH_ATTRIBUTES } from '../lib/names/search-attributes';
 import { omitUndefined } from '../lib/base/defined';
-import type { CallOptions } from './call-options';
-import { RUN_KINDS, type RunKindName } from './kinds/run-kinds';
-import { withTypedErrors } from './errors/with-typed-errors';
-import { readerWithoutPayloads } from './without-payloads';
+import type { CallOptions } from './calls/call-options';
+import { RUN_KINDS, type RunKindName } from '../kinds/list/client';
+import { withTypedErrors } from './calls/errors/with-typed-errors';
+import { readerWithoutPayloads } from './calls/without-payloads';
 
 /** Names of the kinds that are listed, by workflow type. */
 const LISTED = new Map(

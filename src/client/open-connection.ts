@@ -7,10 +7,10 @@ import { LARGE_ANSWERS, type TemporalOverrides, temporalSettings } from '../lib/
 import { omitUndefined } from '../lib/base/defined';
 import type { ClientCall } from '../loop/errors/call-errors';
 import { closeStorage, dataConverterFrom } from '../lib/storage';
-import type { CallOptions } from './call-options';
+import type { CallOptions } from './calls/call-options';
 import { interceptorsOf } from './closed-calls';
-import { typedError } from './errors/typed-error';
-import { waitForAnswer } from './waiting-time';
+import { typedError } from './calls/errors/typed-error';
+import { waitForAnswer } from './calls/waiting-time';
 
 export interface ConnectOptions extends TemporalOverrides, CallOptions {
   /**

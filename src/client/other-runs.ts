@@ -1,10 +1,10 @@
 import type { Client } from '@temporalio/client';
-import type { CallOptions, RunReference, StartOptions } from './call-options';
-import type { Started } from './kinds/run-kind';
-import { RUN_KINDS } from './kinds/run-kinds';
-import { BatchClient } from './batch/batch-client';
-import { agentReflections, finishAgents, triggerAgents } from './population-calls';
-import type { RunTarget } from './run-target';
+import type { CallOptions, RunReference, StartOptions } from './calls/call-options';
+import type { Started } from './calls/run-kind';
+import { RUN_KINDS } from '../kinds/list/client';
+import { BatchClient } from '../kinds/batch/client/batch-client';
+import { agentReflections, finishAgents, triggerAgents } from '../kinds/agents/client/population-calls';
+import type { RunTarget } from './calls/run-target';
 import type { AgentEvent } from '../kinds/agents/state/population';
 import type {
   AgentReflection,

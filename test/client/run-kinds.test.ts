@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Client } from '@temporalio/client';
-import { RUN_KINDS } from '../../src/client/kinds/run-kinds';
+import { RUN_KINDS } from '../../src/kinds/list/client';
 
 const SRC = path.join(__dirname, '..', '..', 'src');
 

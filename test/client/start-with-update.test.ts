@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { AlreadyEndedError, AlreadyRunningError } from '../../src/loop/errors/call-errors';
-import type { FirstCommand } from '../../src/client/kinds/start-with-update';
+import type { FirstCommand } from '../../src/client/start-with-update';
 import { CommandRefusedError, InvalidSpecError } from '../../src/loop/errors/errors';
 import type { ReflectionSpec } from '../../src/loop/contract/spec';
 import { eventually } from '../../testing/support/eventually';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { show } from '../../src/apps/cli/show/show';
-import { steer } from '../../src/apps/cli/steer/steer';
+import { show } from '../../src/apps/cli/runs/show';
+import { steer } from '../../src/apps/cli/runs/steer';
 import type { ReflectionResult } from '../../src/loop/contract/results';
 import { eventually } from '../../testing/support/eventually';
 import { testAddress } from '../../testing/support/temporal-server';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { show } from '../../src/apps/cli/show/show';
-import { steer } from '../../src/apps/cli/steer/steer';
+import { show } from '../../src/apps/cli/runs/show';
+import { steer } from '../../src/apps/cli/runs/steer';
 import { UnexpectedOutputError } from '../../src/loop/errors/errors';
 import type { ReflectionResult } from '../../src/loop/contract/results';
 import { InProcess } from '../apps/cli/in-process';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
-import { jsonSchemas } from '../../src/kinds/schemas/json-schemas';
+import { jsonSchemas } from '../../src/kinds/list/schemas';
 import { program } from '../../src/apps/cli/program/program';
 import { variableNames } from '../../testing/build/reference/environment';
 import { entryPoints, exportsOf } from '../../testing/build/reference/public-exports';

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../src/lib/json/json';
-import { jsonSchemas } from '../../src/kinds/schemas/json-schemas';
+import { jsonSchemas } from '../../src/kinds/list/schemas';
 
 type Schema = { [key: string]: unknown };
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { findBatch } from '../../src/client/batch/batch-run';
+import { findBatch } from '../../src/kinds/batch/client/batch-run';
 import { pageId } from '../../src/kinds/batch/state/batch';
 import type { BatchLine, ReflectionClient, ReflectionSpec } from '../../src';
 import { defineAction } from '../../src/worker';

@@ -1,6 +1,6 @@
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { jsonSchemas } from '../../src/kinds/schemas/json-schemas';
+import { jsonSchemas } from '../../src/kinds/list/schemas';
 import type { ResultCheck } from './judge';
 import type { LimitCase, WorkflowType } from './limit-case';
 import { wrongResult } from './right-results';

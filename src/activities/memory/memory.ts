@@ -7,7 +7,7 @@ import type { ActivityDependencies } from '../dependencies';
 import { assertAgentServed, memoryMissingFailure, describeNoMemory } from './served-agents';
 import { withHeartbeat } from '../execution/heartbeat';
 import { askFor } from './memory-patience';
-import type { MemoryActivities } from '../protocol-memory';
+import type { MemoryActivities } from './protocol';
 import { omitUndefined } from '../../lib/base/defined';
 import { permanentFailure } from '../failures';
 import { messageOf } from '../../lib/base/message-of';

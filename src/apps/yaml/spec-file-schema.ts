@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../lib/json/json';
 import { type JsonSchema, jsonSchemas } from '../../kinds/schemas';
 import { snakeCase } from '../../lib/yaml/key-names';
-import { FLAT_KEYS } from './shapes';
+import { FLAT_KEYS } from './forms/shapes';
 
 /** Requires a key in either way of writing. */
 function requiredEitherWay(required: readonly string[]): JsonSchema {

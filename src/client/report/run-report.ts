@@ -11,16 +11,16 @@ import {
 } from '../../kinds/report/run-report';
 import type { RunReport } from '../../kinds/report/contract';
 import { isLoopResult } from '../../loop/versions/result';
-import { pageLinesOf } from '../batch/batch-lines';
-import { findBatch } from '../batch/batch-run';
-import type { CallOptions } from '../call-options';
-import { chainOf, versionsOf } from '../chain';
-import { withTypedErrors } from '../errors/with-typed-errors';
-import type { RunKind } from '../kinds/run-kind';
-import { RUN_KINDS, type RunKindName, runKindOf } from '../kinds/run-kinds';
-import type { Asked } from '../questions';
-import { partsOf, type RunTarget } from '../run-target';
-import { readerWithoutPayloads } from '../without-payloads';
+import { pageLinesOf } from '../../kinds/batch/client/batch-lines';
+import { findBatch } from '../../kinds/batch/client/batch-run';
+import type { CallOptions } from '../calls/call-options';
+import { chainOf, versionsOf } from '../calls/chain';
+import { withTypedErrors } from '../calls/errors/with-typed-errors';
+import type { RunKind } from '../calls/run-kind';
+import { RUN_KINDS, type RunKindName, runKindOf } from '../../kinds/list/client';
+import type { Asked } from '../calls/questions';
+import { partsOf, type RunTarget } from '../calls/run-target';
+import { readerWithoutPayloads } from '../calls/without-payloads';
 import { readChainRecord } from './chain-record';
 
 /**

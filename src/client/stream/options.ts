@@ -1,4 +1,4 @@
-import type { CallOptions } from '../call-options';
+import type { CallOptions } from '../calls/call-options';
 
 /** How a run is streamed. `timeout` is for each request to the server, not for the whole. */
 export interface StreamOptions extends CallOptions {

@@ -1,6 +1,6 @@
 export { type JsonSchema } from '../../lib/contract/convert';
 export { nameTypes } from '../../lib/contract/definitions';
-export { jsonSchemas } from './json-schemas';
+export { jsonSchemas } from '../list/schemas';
 export { parseAgentReflection, populationSettings } from '../agents/parse/agents';
 export { parseConfig } from '../file-config/parse';
 export { parseBatch } from '../batch/parse/batch';

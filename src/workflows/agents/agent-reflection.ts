@@ -6,7 +6,7 @@ import {
   setHandler,
   setWorkflowOptions,
 } from '@temporalio/workflow';
-import type { AgentPreparation } from '../../activities/protocol-agents';
+import type { AgentPreparation } from '../../activities/agents/protocol';
 import { eventProblems } from '../../kinds/agents/state/agent-event';
 import { hasRoomForEvent, populationSize, type PopulationSize } from '../../kinds/agents/state/event-load';
 import { handleEvent } from '../../kinds/agents/state/handle-event';

@@ -1,4 +1,4 @@
-import type { KeepInput } from '../../activities/protocol-memory';
+import type { KeepInput } from '../../activities/memory/protocol';
 import { textOf } from '../../lib/json/json';
 import { listLoopInsights } from '../../loop/memory/loop-insights';
 import { warnAfterwards, keepRecalled } from '../../loop/state/notes';

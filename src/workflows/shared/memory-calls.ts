@@ -1,5 +1,5 @@
 import { type ActivityOptions, isCancellation, log, workflowInfo } from '@temporalio/workflow';
-import type { KeepInput, MemoryActivities, RecallInput } from '../../activities/protocol-memory';
+import type { KeepInput, MemoryActivities, RecallInput } from '../../activities/memory/protocol';
 import { type Heartbeats, heartbeatTimeoutOf } from '../../lib/limits/recovery';
 import { summaryText } from '../../lib/text/summary-text';
 import { remoteActivities } from './activity-proxies';

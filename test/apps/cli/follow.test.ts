@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { show } from '../../../src/apps/cli/show/show';
+import { show } from '../../../src/apps/cli/runs/show';
 import { defineAction } from '../../../src/worker';
 import { eventually } from '../../../testing/support/eventually';
 import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';

@@ -7,7 +7,7 @@ import {
   parsePlanSpec,
   parseSpec,
 } from '../../../src/kinds/schemas';
-import { pagesOf } from '../../../src/client/batch/pages';
+import { pagesOf } from '../../../src/kinds/batch/client/pages';
 import type { WorkflowType } from '../../../testing/limits/limit-case';
 import { oddText, type TextField, textFields } from '../../../testing/support/odd-texts';
 

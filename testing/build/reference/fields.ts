@@ -8,7 +8,7 @@ import { EVENT, EVENT_ALIASES, EVENT_CONTEXT } from '../../../src/kinds/agents/s
 import type { MessageFields } from '../../../src/lib/base/message-fields';
 import { COMMAND_NAMES, COMMANDS } from '../../../src/loop/base/command-payloads';
 import { convertSchema, type JsonSchema } from '../../../src/lib/contract/convert';
-import { listPublishedShapes } from '../../../src/kinds/schemas/json-schemas';
+import { listPublishedShapes } from '../../../src/kinds/list/schemas';
 import { anchorOf, GENERATED } from './table';
 
 type Schema = z.core.$ZodType;

@@ -1,5 +1,5 @@
 import type { ReflectionClient } from '../../../client';
-import { RUN_KINDS } from '../../../client/kinds/run-kinds';
+import { RUN_KINDS } from '../../../kinds/list/client';
 import { RunFailedError } from '../../../loop/errors/errors';
 import { type Arm, makeSample } from '../../experiment/arms';
 import { type CaseOutcome, makeFailedOutcome, outcomeOf } from '../../experiment/outcome';

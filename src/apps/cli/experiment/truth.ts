@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ReflectionClient } from '../../../client';
-import { RUN_KINDS } from '../../../client/kinds/run-kinds';
+import { RUN_KINDS } from '../../../kinds/list/client';
 import type { Json } from '../../../lib/json/json';
 import type { ReflectionEvaluation } from '../../../loop/contract/evaluation';
 import { soleJsonIn } from '../../../loop/evaluation/output-reading';

@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import type { Finish } from '../kinds/run-view';
+import type { Finish } from '../show/run-view';
 import { CliError } from '../support/cli-error';
 import { EXIT } from '../support/exit-codes';
 import { onInterrupt } from '../support/interrupts';

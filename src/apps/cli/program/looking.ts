@@ -13,7 +13,7 @@ export function addLookingCommands(reflect: Command, exits: Exits): void {
     .addOption(json())
     .addOption(new Option('--output', 'print the best output, and nothing else').conflicts(['json', 'follow']))
     .option('-f, --follow', 'follow it until it ends, as `run` does; Ctrl-C leaves the run alone')
-    .action(exits(() => (require('../show/show') as typeof import('../show/show')).show));
+    .action(exits(() => (require('../runs/show') as typeof import('../runs/show')).show));
 
   withExitCodes(withServer(reflect.command('report <id>')), { success: 'it was reported' })
     .description('report on a loop, a plan or a batch: scores, changes, issues, what people did, tokens and cost')

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { batchCommands } from '../batch/batch-commands';
-import { agentsCommands } from '../commands/agents-commands';
+import { batchCommands } from '../../../kinds/batch/cli/batch-commands';
+import { agentsCommands } from '../../../kinds/agents/cli/agents-commands';
 import { memoryCommands } from '../commands/memory-commands';
 import { steeringCommands } from '../steer/steering-commands';
 import { type ExitMeanings, withExitCodes } from '../support/exit-codes';

@@ -21,7 +21,7 @@ export function addRunningCommands(reflect: Command, exits: Exits): void {
     .option('--strict', 'take warnings about the file for mistakes, and run nothing')
     .option('--detach', 'start it, print its id, and do not wait')
     .addOption(taskQueue())
-    .action(exits(() => (require('../commands/run') as typeof import('../commands/run')).run));
+    .action(exits(() => (require('../runs/run') as typeof import('../runs/run')).run));
 
   withExitCodes(reflect.command('convert <file>'))
     .description(

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ReflectionClient, RunListEntry } from '../../../client';
-import { runKindOf } from '../../../client/kinds/run-kinds';
+import { runKindOf } from '../../../kinds/list/client';
 import { NoAnswerError } from '../../../loop/errors/call-errors';
 import { CommandRefusedError, NoReportError } from '../../../loop/errors/errors';
 import type { Progress } from '../../../loop/contract/results';

@@ -1,6 +1,6 @@
 import { QueryNotRegisteredError } from '@temporalio/client';
 import type { ReflectionClient } from '../../../client';
-import type { RunKind } from '../../../client/kinds/run-kind';
+import type { RunKind } from '../../../client/calls/run-kind';
 import { ServerRequestError } from '../../../loop/errors/call-errors';
 import { InvalidSpecError, ReflectionFailedError, RunFailedError } from '../../../loop/errors/errors';
 import { ask } from '../support/ask';

@@ -8,7 +8,7 @@ import { isLoopResult } from '../../../loop/versions/result';
 import { scoreText } from '../../../lib/text/summary-text';
 import type { ReflectionVersion } from '../../../loop/state/loop-state';
 import { CliError } from '../support/cli-error';
-import type { ShownPart } from '../kinds/run-view';
+import type { ShownPart } from './run-view';
 import type { RunDescription } from './describe-run';
 import { whyNoAnswer } from '../support/pollers';
 import { endOf, type Known, noAnswer, noLoop, servesNoLoop } from './inspect-run';

@@ -1,7 +1,7 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { type CommandName, type Decision, DECISIONS } from '../../../loop/base/command-payloads';
 import { json, whole } from '../support/options';
-import type { SteerOptions } from './steer';
+import type { SteerOptions } from '../runs/steer';
 
 function amount(value: string): number {
   if (!/^\d{1,9}(\.\d{1,6})?$/.test(value)) throw new InvalidArgumentError('It must be an amount such as 2.50.');
@@ -31,7 +31,7 @@ function createVersionCommand(name: string, description: string): Command {
 /** Creates the commands that a person can send to a run. */
 export function steeringCommands(done: (code: number) => void): Command[] {
   const send = async (name: CommandName, id: string, options: SteerOptions) => {
-    const { steer } = require('./steer') as typeof import('./steer');
+    const { steer } = require('../runs/steer') as typeof import('../runs/steer');
     done(await steer(name, id, options));
   };
   const decision = 'another version (continue), the end (stop), or as the loop would (auto)';

@@ -3,7 +3,7 @@ import { renderPercent } from '../../../kinds/batch/page/batch-page';
 import { describePhase } from '../../../loop/page/progress';
 import type { BatchReport, LoopReport, PlanReport, ReportAction, RunReport } from '../../../kinds/report/contract';
 import { plainTable } from '../terminal/table';
-import { taskTable } from './plan-view';
+import { taskTable } from '../../../kinds/plan/cli/plan-view';
 import { count, oneLine } from './printable';
 import { reportText } from './report-view';
 import { costText, versionTable } from './result-view';

@@ -1,7 +1,7 @@
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import type { ReflectionClient, RunTarget } from '../../../client';
-import { chainOf } from '../../../client/chain';
-import { partsOf } from '../../../client/run-target';
+import { chainOf } from '../../../client/calls/chain';
+import { partsOf } from '../../../client/calls/run-target';
 import { sdkVersion } from '../../../worker/sdk/sdk-copies';
 import { lacks } from '../../../worker/sdk/sdk-gaps';
 import { NotRecordableError } from '../errors';

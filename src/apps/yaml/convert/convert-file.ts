@@ -4,7 +4,7 @@ import { isJsonObject, type Json } from '../../../lib/json/json';
 import { jsonPointer } from '../../../lib/json/json-pointer';
 import type { Shape } from '../../../lib/yaml/key-names';
 import { type ConfigFile, parseFile, type ReflectionFile } from '../parse/parse-file';
-import { AGENTS_SHAPE, PIPELINE_SHAPE, PLAN_SHAPE, SPEC_SHAPE } from '../shapes';
+import { AGENTS_SHAPE, PIPELINE_SHAPE, PLAN_SHAPE, SPEC_SHAPE } from '../forms/shapes';
 import { type FileProblem, SpecFileError } from '../../../lib/yaml/spec-file-error';
 import { findLeftOut, writtenText } from './left-out';
 import { remarksOn } from './remarks';

@@ -5,7 +5,7 @@ import type { SpecProblem } from '../../../lib/contract/spec-problem';
 import { parseEvaluation } from '../../../kinds/schemas';
 import { unflattenEvaluation } from '../forms/flat-requests';
 import { DATA } from '../../../lib/yaml/key-names';
-import { EVALUATION_SHAPE } from '../shapes';
+import { EVALUATION_SHAPE } from '../forms/shapes';
 import { SpecFileError } from '../../../lib/yaml/spec-file-error';
 import { parseDataFile } from './parse-file';
 import { parseRequestFile, type RequestFile } from './parse-standalone';

@@ -7,16 +7,16 @@ import { isJsonObject, type Json, type JsonObject } from '../../../lib/json/json
 import type { SpecProblem } from '../../../lib/contract/spec-problem';
 import { templatesInCode } from '../../../lib/text/code-templates';
 import { parseAgentReflection, parseConfig, parsePipeline, parsePlanSpec, parseSpec } from '../../../kinds/schemas';
-import { pipelineForm, pipelineMessage } from '../forms/pipeline-form';
+import { pipelineForm, pipelineMessage } from '../../../kinds/pipeline/file/pipeline-form';
 import { asWritten, type Placed } from '../forms/placed';
-import { planForm } from '../forms/plan-form';
+import { planForm } from '../../../kinds/plan/file/plan-form';
 import { specForm } from '../forms/spec-form';
 import { stateWarnings } from '../forms/state-schema';
 import { unknownKeys } from '../../../loop/step-state/unknown-keys';
 import { TRIGGERS_MESSAGE } from '../forms/trigger-names';
 import { DATA, PLAIN, type Shape } from '../../../lib/yaml/key-names';
 import { readDocument, type TopLevel } from '../../../lib/yaml/read-document';
-import { AGENTS_SHAPE, NODE_LIST_SHAPE, PIPELINE_SHAPE, PLAN_SHAPE, SPEC_SHAPE } from '../shapes';
+import { AGENTS_SHAPE, NODE_LIST_SHAPE, PIPELINE_SHAPE, PLAN_SHAPE, SPEC_SHAPE } from '../forms/shapes';
 import { type FileProblem, type RunFile, SpecFileError } from '../../../lib/yaml/spec-file-error';
 
 /** A spec that was read from a file. */

@@ -6,7 +6,7 @@ import { unflattenCorrection, unflattenEvaluation } from '../forms/flat-requests
 import type { Placed } from '../forms/placed';
 import type { Shape } from '../../../lib/yaml/key-names';
 import { readDocument } from '../../../lib/yaml/read-document';
-import { CORRECTION_SHAPE, EVALUATION_SHAPE } from '../shapes';
+import { CORRECTION_SHAPE, EVALUATION_SHAPE } from '../forms/shapes';
 import type { FileProblem } from '../../../lib/yaml/spec-file-error';
 
 /** A request that was read from a file. */

@@ -1,8 +1,8 @@
-import { answerText, reflectionTable, reportText as populationText } from '../../../../src/apps/cli/views/agents-view';
-import { correctionText, evaluationText } from '../../../../src/apps/cli/views/evaluate-correct-view';
+import { answerText, reflectionTable, reportText as populationText } from '../../../../src/kinds/agents/cli/agents-view';
+import { correctionText, evaluationText } from '../../../../src/kinds/standalone/cli/evaluate-correct-view';
 import { peopleText } from '../../../../src/apps/cli/views/people-view';
-import { nodeEndLines, nodeStartLine, nodeTable, pipelineText } from '../../../../src/apps/cli/views/pipeline-view';
-import { planText, taskEndLine, taskStartLine, taskTable } from '../../../../src/apps/cli/views/plan-view';
+import { nodeEndLines, nodeStartLine, nodeTable, pipelineText } from '../../../../src/kinds/pipeline/cli/pipeline-view';
+import { planText, taskEndLine, taskStartLine, taskTable } from '../../../../src/kinds/plan/cli/plan-view';
 import { reportText } from '../../../../src/apps/cli/views/report-view';
 import { resultText, versionTable } from '../../../../src/apps/cli/views/result-view';
 import { unreadLines } from '../../../../src/apps/cli/views/unread-view';

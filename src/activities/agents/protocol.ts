@@ -1,0 +1,68 @@
+import type { Occasion } from '../../kinds/agents/state/insight-text';
+import type { PopulationSettings } from '../../kinds/agents/state/population';
+import type { ListedRun } from '../../lib/names/search-attributes';
+import type { TokenUsage } from '../../lib/contract/values';
+
+/** The information about its worker that a run of `agentReflection` needs. */
+export interface AgentPreparation extends ListedRun {
+  settings: PopulationSettings;
+}
+
+/** Which event of which chain of runs: insights are written once by it. */
+interface EventPlace {
+  /** Id of the first run of the chain. */
+  run: string;
+  /** Number of the event. */
+  event: number;
+}
+
+/** The input of one model call of a reflection. */
+export interface ReflectAgentInput extends EventPlace {
+  occasion: Occasion;
+  /** Memories at most. */
+  topK: number;
+  /** Present: a critic speaks, from this point of view. */
+  critic?: string;
+  /** The statements of critics. */
+  opinions?: string[];
+  model?: string;
+  timeoutMs: number;
+  /** Output tokens at most: what the budget leaves. */
+  maxTokens?: number;
+  /** US dollars that the output may cost at most. */
+  maxUsd?: number;
+}
+
+export interface ReflectAgentOutcome {
+  text: string;
+  tokenUsage: TokenUsage;
+}
+
+export interface RememberInput extends EventPlace {
+  insights: { occasion: Occasion; text: string; importance: number; source: string }[];
+}
+
+export interface TemplateInput extends EventPlace {
+  occasions: Occasion[];
+  /** The importance of each occasion. */
+  importance: number[];
+  topK: number;
+}
+
+export interface TemplateOutcome {
+  text: string;
+  /** The id in the worker's memory; left out if the insight is not kept there. */
+  id?: string;
+}
+
+/** The activities of `agentReflection`, as its workflow sees them. */
+export interface AgentActivities {
+  /** Local. Validates the whole spec; throws `InvalidSpec` or `UnknownModel`. */
+  prepareAgents(input: { spec: unknown }): Promise<AgentPreparation>;
+  /** One model call. */
+  reflectAgent(input: ReflectAgentInput): Promise<ReflectAgentOutcome>;
+  /** Local. A batch without a model, where the worker keeps memories. */
+  reflectByTemplate(input: TemplateInput): Promise<TemplateOutcome[]>;
+  /** Local. Writes insights; gives their ids, or null when they could not be kept. */
+  remember(input: RememberInput): Promise<string[] | null>;
+}

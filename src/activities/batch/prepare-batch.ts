@@ -1,0 +1,57 @@
+import type { BatchPreparation } from '../../kinds/batch/state/batch';
+import { loopOf } from '../../kinds/batch/state/page-state';
+import { isJsonObject, type JsonObject } from '../../lib/json/json';
+import { asKnown } from '../../loop/spec/checked-before';
+import type { ReflectionSpec } from '../../loop/contract/spec';
+import { parseBatch, settingsOf, specParts } from '../../kinds/schemas';
+import type { PrepareDependencies } from '../dependencies';
+import type { BatchActivities } from './protocol';
+import { attemptCheck, mistakesAt, refuse } from '../prepare/checks';
+import { demandSandbox } from '../prepare/demand-sandbox';
+import { learnNeeds } from '../prepare/learned';
+import { type LookedUp, noteLookups } from '../prepare/looked-up';
+import { problemsOf } from '../prepare/prepare';
+
+/** Returns the loop as its first run gets it; a budget of the batch in US dollars needs prices, as one of the loop does. */
+function firstLoop(given: JsonObject): JsonObject {
+  const { loop, first, budget } = given;
+  if (!isJsonObject(loop)) return {};
+  const whole = isJsonObject(first) ? loopOf(loop as unknown as ReflectionSpec, { state: first }) : loop;
+  const usd = isJsonObject(budget) ? budget['usd'] : undefined;
+  return (usd === undefined ? whole : { ...whole, budget: { ...(whole.budget as object), usd } }) as JsonObject;
+}
+
+async function checkBatch(
+  value: unknown,
+  dependencies: PrepareDependencies & { lookedUp: LookedUp },
+): Promise<Omit<BatchPreparation, 'searchAttributes'>> {
+  const parsed = parseBatch(value);
+  const given = isJsonObject(value) ? value : {};
+  const loop = firstLoop(given);
+  const problems = [
+    ...('problems' in parsed ? parsed.problems : []),
+    ...(isJsonObject(given['loop']) ? await mistakesAt('/loop', () => problemsOf(specParts(loop), dependencies)) : []),
+  ];
+  if ('problems' in parsed || problems.length > 0) throw refuse(problems, dependencies);
+  await demandSandbox([parsed.spec.loop], dependencies.sandbox);
+  const { timeouts } = settingsOf(parsed.spec.loop);
+  const { maximumOutputBytes, storedFromBytes } = dependencies;
+  return {
+    ...asKnown(dependencies.lookedUp.found),
+    retryForMs: timeouts.retryForMs,
+    maximumOutputBytes,
+    storedFromBytes,
+  };
+}
+
+/** Checks a batch before anything of it is paid for. */
+export function batchActivities(dependencies: PrepareDependencies): BatchActivities {
+  return {
+    async prepareBatch({ spec }) {
+      const preparation = await attemptCheck(async () => {
+        return checkBatch(spec, noteLookups(await learnNeeds(spec, dependencies)));
+      });
+      return { ...preparation, searchAttributes: await dependencies.searchAttributes() };
+    },
+  };
+}

@@ -1,0 +1,158 @@
+import { mistakesOfStep } from '../prepare/step-mistakes';
+import { isJsonObject } from '../../lib/json/json';
+import { largeIntegerText } from '../../lib/json/large-integers';
+import { largeIntegerIn } from '../../loop/evaluation/output-reading';
+import { asKnown } from '../../loop/spec/checked-before';
+import { longIdProblems } from '../../kinds/plan/state/plan-order';
+import type { PlanPreparation } from '../../kinds/plan/state/plan-spec';
+import type { ReflectionSpec } from '../../loop/contract/spec';
+import type { Step } from '../../loop/contract/steps';
+import { isModelCall } from '../../loop/spec/steps';
+import { parsePlan, parsePlanSpec, planSettings, specParts } from '../../kinds/schemas';
+import { MAXIMUM_OUTPUT_BYTES } from '../execution/output-size';
+import { attemptCheck, checkAnywhere, checkInTurn, knownElsewhereFailure, mistakesAt, refuse } from '../prepare/checks';
+import { demandSandbox } from '../prepare/demand-sandbox';
+import { type LookedUp, noteLookups } from '../prepare/looked-up';
+import { memoryMistakes, modelMistakes, problemsOf } from '../prepare/prepare';
+import { learnNeeds } from '../prepare/learned';
+import { localActions, needsOfActions } from '../prepare/named-actions';
+import type { CheckedPlan, PlanActivities } from './protocol';
+import { planOfOutput } from './plan-reading';
+import { offload } from '../../lib/threads/offload';
+import { isLighterThan } from '../../lib/threads/weight';
+import { below, type TypedProblem } from '../../lib/base/spec-problem';
+import type { PrepareDependencies } from '../dependencies';
+import { workflowId } from '../execution/current-run';
+
+/** Size of a plan, in characters and parts, up to which the event loop reads it in a few milliseconds; a thread reads larger ones. */
+const SMALL = 50_000;
+
+const readPlan = offload({
+  file: require.resolve('./plan-reading'),
+  name: planOfOutput.name,
+  run: planOfOutput,
+  isSmall: (given) => isLighterThan(SMALL, given),
+  key: ({ id }) => id,
+});
+
+/**
+ * The problem of a step with tools in a plan: such a step makes one call, so no second call would use the answers of its
+ * tools.
+ */
+const NO_TOOLS = { path: '/tools', message: 'tools are for the steps of a loop: a task or a planner makes one call' };
+
+/**
+ * Lists the mistakes that this worker finds in the work of a task; only well-formed parts are checked.
+ *
+ * @param model of the plan, which is that of its loops where they name none
+ */
+async function stepMistakes(step: unknown, dependencies: PrepareDependencies, model?: string): Promise<TypedProblem[]> {
+  if (!isJsonObject(step)) return [];
+  if ('loop' in step) {
+    const { loop } = step;
+    if (!isJsonObject(loop)) return [];
+    const whole = model === undefined ? loop : { model, ...loop };
+    return mistakesAt('/loop', () => problemsOf(specParts(whole), dependencies));
+  }
+  const { generator } = specParts({ generator: step });
+  if (!generator) return [];
+  const hasTools = isModelCall(generator) && (generator.tools?.length ?? 0) > 0;
+  return [...(await mistakesOfStep(generator, dependencies)), ...(hasTools ? [NO_TOOLS] : [])];
+}
+
+async function planMistakes(plan: unknown, dependencies: PrepareDependencies, model?: string): Promise<TypedProblem[]> {
+  const tasks: unknown = isJsonObject(plan) ? plan['tasks'] : [];
+  return checkInTurn((Array.isArray(tasks) ? (tasks as unknown[]) : []).entries(), ([index, task]) =>
+    mistakesAt(`/tasks/${index}/step`, () =>
+      isJsonObject(task) ? stepMistakes(task['step'], dependencies, model) : [],
+    ),
+  );
+}
+
+/** Returns the work of the tasks and the planner of a valid spec as specs of loops. */
+function specsOf(steps: readonly (Step | { loop: ReflectionSpec })[]): ReflectionSpec[] {
+  return steps.map((step) => ('loop' in step ? step.loop : { generator: step, evaluator: [] }));
+}
+
+async function checkPlanSpec(
+  value: unknown,
+  dependencies: PrepareDependencies & { lookedUp: LookedUp },
+  runId: string,
+): Promise<Omit<PlanPreparation, 'searchAttributes'>> {
+  const parsed = parsePlanSpec(value);
+  const given: Record<string, unknown> = isJsonObject(value) ? value : {};
+  const model = typeof given['model'] === 'string' ? given['model'] : undefined;
+  const ofModel = model === undefined ? [] : modelMistakes(dependencies.models, '/model', model);
+  // An unknown model is reported once.
+  const known = ofModel.length === 0 ? model : undefined;
+  const problems: TypedProblem[] = [
+    ...('problems' in parsed ? parsed.problems : []),
+    ...(await mistakesAt('/plan', () => planMistakes(given['plan'], dependencies, known))),
+    ...longIdProblems(given['plan'], runId).map(below('/plan')),
+    ...(await mistakesAt('/planner', () => stepMistakes(given['planner'], dependencies))),
+    ...ofModel,
+    ...memoryMistakes(isJsonObject(given['memory']) ? given['memory']['agent'] : undefined, dependencies),
+  ];
+  if ('problems' in parsed || problems.length > 0) throw refuse(problems, dependencies);
+  const { spec } = parsed;
+  const steps = [...(spec.plan?.tasks ?? []).map(({ step }) => step), ...(spec.planner ? [spec.planner] : [])];
+  await demandSandbox(specsOf(steps), dependencies.sandbox);
+  const settings = planSettings(spec);
+  const { actions } = dependencies;
+  const offered = actions.names.flatMap((name) => actions.find(name) ?? []);
+  const actionNeeds = needsOfActions(actions.names, actions);
+  return {
+    ...asKnown(dependencies.lookedUp.found),
+    settings: {
+      ...settings,
+      ...localActions(actions.names, actions),
+      timeouts: { ...settings.timeouts, ...dependencies.heartbeats?.() },
+    },
+    actionNeeds,
+    actions: offered.map(({ name, description }) => ({ name, description })),
+    maximumResultBytes: dependencies.maximumOutputBytes ?? MAXIMUM_OUTPUT_BYTES,
+    storedFromBytes: dependencies.storedFromBytes,
+  };
+}
+
+/**
+ * Returns the dependencies for a plan that a model may have written: of workflows it may call those that the worker's owner
+ * has listed.
+ */
+function limitWorkflows(dependencies: PrepareDependencies): PrepareDependencies {
+  return { ...dependencies, allowedWorkflows: dependencies.allowedWorkflows ?? [] };
+}
+
+/** Checks plans before anything of them is paid for. */
+export function planActivities(dependencies: PrepareDependencies): PlanActivities {
+  return {
+    async preparePlan({ spec }) {
+      const preparation = await attemptCheck(async () => {
+        return checkPlanSpec(spec, noteLookups(await learnNeeds(spec, dependencies)), workflowId());
+      });
+      return { ...preparation, searchAttributes: await dependencies.searchAttributes() };
+    },
+    async checkPlan({ output, id, finished, known }) {
+      const watching = noteLookups(limitWorkflows(dependencies), known);
+      const check = async (): Promise<CheckedPlan> => {
+        const large = typeof output === 'string' ? largeIntegerIn(output) : undefined;
+        if (large) return { problems: [{ path: large.path, message: largeIntegerText(large.source) }] };
+        const given = await readPlan({ output, id });
+        const here = await learnNeeds(given, watching);
+        const parsed = parsePlan(given, finished);
+        const ofSteps = await planMistakes(given, here);
+        // The planner got it from the worker that has it.
+        if (here.lookedUp.missesKnown) throw knownElsewhereFailure(ofSteps);
+        const problems = [
+          ...('problems' in parsed ? parsed.problems : []),
+          ...ofSteps.map(({ path, message }) => ({ path, message })),
+          ...longIdProblems(given, workflowId()),
+        ];
+        if ('problems' in parsed || problems.length > 0) return { problems };
+        await demandSandbox(specsOf(parsed.plan.tasks.map(({ step }) => step)), dependencies.sandbox);
+        return { ...parsed, ...asKnown(here.lookedUp.found) };
+      };
+      return checkAnywhere(() => attemptCheck(check));
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import type { ReflectionClient, RunReference } from '../../../client';
+import type { RunKind } from '../../../client/calls/run-kind';
+import { RUN_KINDS } from '../../../kinds/list/client';
+import type { TemporalOverrides } from '../../../lib/config';
+import type { ReflectionFile } from '../../yaml';
+import { followToEnd } from '../follow/follow-to-end';
+import type { RunView } from '../show/run-view';
+import { RUN_VIEWS } from '../../../kinds/list/views';
+import { attachFiles } from '../support/attached-files';
+import { announceRun } from '../support/web-ui';
+import { CliError } from '../support/cli-error';
+import { withClient } from '../support/connect';
+import { EXIT } from '../support/exit-codes';
+import { startWithId } from '../support/run-id';
+import { readRunFile, readState, tellWarnings } from '../support/run-input';
+import { lookOrRename, startError, withFileLocation } from '../support/with-file-location';
+import { writeData, writeJson } from '../terminal/say';
+
+export interface RunOptions extends TemporalOverrides {
+  state: string[];
+  stateFile: string[];
+  /** Files to attach, such as `photo=photo.png`. */
+  attach?: string[];
+  workflowId?: string;
+  json?: boolean;
+  /** Whether warnings about the file count as problems. */
+  strict?: boolean;
+  detach?: boolean;
+}
+
+type RunnableFile = Exclude<ReflectionFile, { kind: 'agents' | 'config' }>;
+
+/** `reflect run`: starts a file's loop, pipeline or plan and follows it to its end. Returns the exit code. */
+export async function run(file: string, { workflowId, detach, json = false, ...options }: RunOptions): Promise<number> {
+  const read = forReaders(runnable(await readRunFile(file)), !json && !detach);
+  const state = await readState(options.stateFile, options.state);
+  const attached = Object.fromEntries((options.attach ?? []).map((each) => [each.split('=', 1)[0]!, null]));
+  tellWarnings(read, { state: { ...state, ...attached }, strict: options.strict, isWhole: true });
+  const kind: RunKind<unknown, unknown, unknown> = RUN_KINDS[read.kind];
+  return withClient(options, async (client) => {
+    const given = { ...state, ...(await attachFiles(client, options.attach ?? [])) };
+    const spec =
+      Object.keys(given).length === 0 ? read.spec : { ...read.spec, state: { ...read.spec.state, ...given } };
+    const view: Required<Pick<RunView<unknown>, 'name'>> = RUN_VIEWS[read.kind];
+    const id = { asked: workflowId, name: view.name(spec), otherwise: read.kind };
+    const starting = startWithId(id, (start) => kind.startReference(client, spec, start));
+    const reference = await starting.catch((error: unknown) => {
+      throw startError(error, read, lookOrRename);
+    });
+    if (!detach) return follow(client, reference, read, json);
+    if (json) writeJson(reference);
+    else writeData(reference.workflowId);
+    return EXIT.success;
+  });
+}
+
+function runnable(read: ReflectionFile): RunnableFile {
+  const { file, kind } = read;
+  if (kind === 'config') {
+    throw new CliError('NothingToRun', `${file} holds configuration: there is nothing in it to run.`);
+  }
+  if (kind !== 'agents') return read;
+  throw new CliError(
+    'NothingToRun',
+    `${file} holds a population, which lives until it is told to finish.`,
+    `Start it: npx reflect agents start ${file}`,
+  );
+}
+
+/** Turns streaming on for a user at a terminal, unless the file says otherwise. @param isFollowed by a user, not by a program */
+function forReaders(read: RunnableFile, isFollowed: boolean): RunnableFile {
+  if (read.kind !== 'loop' || !isFollowed || !process.stdout.isTTY) return read;
+  return { ...read, spec: { stream: true, ...read.spec } };
+}
+
+async function follow(
+  client: ReflectionClient,
+  reference: RunReference,
+  read: RunnableFile,
+  json: boolean,
+): Promise<number> {
+  const view: Required<Pick<RunView<unknown>, 'name' | 'follow'>> = RUN_VIEWS[read.kind];
+  return followToEnd(reference.workflowId, json, {
+    // With --json, standard output holds the result and nothing else.
+    begin: (news) => announceRun(client, reference, view.name(read.spec), news),
+    follow: async (news, signal) => {
+      try {
+        return await view.follow(client, reference, news, signal);
+      } catch (error) {
+        throw withFileLocation(error, read);
+      }
+    },
+  });
+}

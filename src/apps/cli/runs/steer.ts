@@ -1,0 +1,177 @@
+import type { CallOptions, ReflectionClient } from '../../../client';
+import { runKindOf } from '../../../kinds/list/client';
+import type { TemporalOverrides } from '../../../lib/config';
+import { CallAbortedError, NoAnswerError } from '../../../loop/errors/call-errors';
+import type { Progress } from '../../../loop/contract/results';
+import type { CommandName, CommandPayloads, Decision } from '../../../loop/base/command-payloads';
+import type { ReflectionVersion } from '../../../loop/state/loop-state';
+import type { RunView } from '../show/run-view';
+import { RUN_VIEWS } from '../../../kinds/list/views';
+import { describeRun } from '../show/describe-run';
+import { noLoop, servesNoLoop } from '../show/inspect-run';
+import { CliError } from '../support/cli-error';
+import { withClient } from '../support/connect';
+import { onInterrupt } from '../support/interrupts';
+import { notifyIfSlow } from '../support/notify-if-slow';
+import { noWorkerText, pollerCount } from '../support/pollers';
+import { printText, printAside, writeJson } from '../terminal/say';
+import { command } from '../views/printable';
+import { assertNoSlip, formOf, type GivenOutput, givenOutput } from '../steer/given-output';
+import { takenText } from '../steer/taken-text';
+
+/** The options of the steering commands; each command takes its own. */
+export interface SteerOptions extends TemporalOverrides {
+  /** The id of the command. */
+  id?: string;
+  iteration?: number;
+  best?: true;
+  by?: string;
+  reason?: string;
+  /** For `guide`: the guidance. For `override`, true: the output is a text. */
+  text?: string | true;
+  /** A file, `-` for the standard input, or JSON. */
+  output?: string;
+  /** The value of `output`, read. */
+  given?: GivenOutput;
+  decision?: Decision;
+  iterations?: number;
+  tokens?: number;
+  usd?: number;
+  timeout?: string;
+  json?: boolean;
+}
+
+/** The time that a run has to answer which version is its latest. */
+const LOOK_MS = 5_000;
+
+/** The payload of each command. Throws CliError for values that cannot be sent. */
+const PAYLOADS: { [Name in CommandName]: (options: SteerOptions) => CommandPayloads[Name] } = {
+  accept: ({ id, iteration, best, by, reason }) => ({ iteration, best, by, reason, id }),
+  abort: ({ id, by, reason }) => ({ by, reason, id }),
+  guide: ({ id, iteration, by, text }) => ({ text: String(text), iteration, by, id }),
+  override: ({ id, iteration, by, given }) => ({ output: given!.output, iteration, by, id }),
+  extend({ id, iteration, by, iterations, tokens, usd }) {
+    if (iterations !== undefined || tokens !== undefined || usd !== undefined) {
+      return { iterations, tokens, usd, iteration, by, id };
+    }
+    throw new CliError(
+      'NothingToExtend',
+      'No limit is named that is to be raised.',
+      'Add --iterations, --tokens or --usd.',
+    );
+  },
+  decide: ({ id, iteration, by, decision }) => ({ iteration: iteration!, by, decision: decision!, id }),
+  reflect: ({ id, iteration, by }) => ({ iteration, by, id }),
+};
+
+function notSteerable(workflowId: string, type: string, name: string, part: string | undefined): CliError {
+  return new CliError(
+    'NoLoop',
+    `The run "${workflowId}" is a ${type}, which takes no ${name}: only loops do.`,
+    part && `A loop of it is a run of its own: npx reflect ${name} ${workflowId}/<${part}>`,
+  );
+}
+
+/**
+ * Sends what a person wants of a run: `reflect accept`, `abort`, `guide` and so on. A run that has no best version to hand back is
+ * cancelled by `abort`, and takes nothing else. Workflows of others may take the commands of a loop that they run inside of them.
+ */
+export async function steer(name: CommandName, workflowId: string, options: SteerOptions): Promise<number> {
+  const given = name === 'override' ? await givenOutput(options.output!, options.text === true) : undefined;
+  const payload = PAYLOADS[name]({ ...options, ...(given && { given }) });
+  return withClient(options, async (client) => {
+    const { running, status, taskQueue, type } = await describeRun(client, workflowId);
+    if (!running) {
+      throw new CliError(
+        'RunEnded',
+        `The run "${workflowId}" has ended (${status.toLowerCase()}).`,
+        `See how: npx reflect show ${workflowId}`,
+      );
+    }
+    const { cancelled, part }: RunView<unknown> = RUN_VIEWS[runKindOf(type) ?? 'loop'];
+    if (cancelled !== undefined) {
+      if (name !== 'abort') throw notSteerable(workflowId, type, name, part);
+      await client.temporal.workflow.getHandle(workflowId).cancel();
+      if (options.json) writeJson({ workflowId, sent: 'cancellation' });
+      else printText(`Cancelled${cancelled}.\nThe run: ${command(`npx reflect show ${workflowId}`)}`);
+      return 0;
+    }
+    if (given?.unsure) assertNoSlip(given, formOf(await latestVersion(client, workflowId)));
+    // Without --iteration, it is decided about the version that is current now.
+    const decidesNow = name === 'decide' && options.iteration === undefined;
+    const sent = decidesNow ? { ...payload, iteration: await currentIteration(client, workflowId, type) } : payload;
+    if (await sentAsSignal(client, workflowId, taskQueue, name, sent)) {
+      if (options.json) writeJson({ workflowId, sent: 'signal' });
+      else printText(`Sent; it waits for a worker. ${noWorkerText(taskQueue)}`);
+      return 0;
+    }
+    const slow = () =>
+      printAside(`No answer yet. Is a worker of queue "${taskQueue}" running? Waiting for it; Ctrl-C gives up.`);
+    const progress = await notifyIfSlow(send(client, workflowId, name, sent, options), slow);
+    if (options.json) writeJson(progress);
+    else {
+      const ends = name === 'accept' || name === 'abort';
+      printText(takenText(name, progress, options, workflowId));
+      printText(`${ends ? 'The result' : 'The run'}: ${command(`npx reflect show ${workflowId}`)}`);
+    }
+    return 0;
+  });
+}
+
+/** @throws CliError of type `NoLoop` for a user's own workflow that does not answer for a loop */
+async function currentIteration(client: ReflectionClient, workflowId: string, type: string): Promise<number> {
+  try {
+    return (await client.progress(workflowId)).iteration;
+  } catch (error) {
+    throw servesNoLoop(error) ? noLoop(workflowId, type) : error;
+  }
+}
+
+/** Returns the latest version that was judged; undefined if no worker answers. */
+async function latestVersion(client: ReflectionClient, workflowId: string): Promise<ReflectionVersion | undefined> {
+  try {
+    return (await client.temporal.withDeadline(Date.now() + LOOK_MS, () => client.history(workflowId))).at(-1);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Sends a command; Ctrl-C ends the waiting for its answer. */
+async function send<Name extends CommandName>(
+  client: ReflectionClient,
+  workflowId: string,
+  name: Name,
+  payload: CommandPayloads[Name],
+  { timeout }: SteerOptions,
+): Promise<Progress> {
+  // One method of the client for each command, of the same name and the same form.
+  const method = client[name].bind(client) as (
+    id: string,
+    payload: CommandPayloads[Name],
+    options: CallOptions,
+  ) => Promise<Progress>;
+  const interrupted = new AbortController();
+  const stopListening = onInterrupt(() => interrupted.abort());
+  try {
+    return await method(workflowId, payload, { signal: interrupted.signal, timeout });
+  } catch (error) {
+    if (!(error instanceof NoAnswerError || error instanceof CallAbortedError)) throw error;
+    const again = `Send it again with \`--id ${error.commandId}\`; --timeout says how long to wait.`;
+    throw new CliError(error.type, error.message, again);
+  } finally {
+    stopListening();
+  }
+}
+
+/** Sends a command as a signal. Without a worker an update is not received; a signal waits in the run's history. */
+async function sentAsSignal(
+  client: ReflectionClient,
+  workflowId: string,
+  taskQueue: string,
+  name: string,
+  payload: object,
+): Promise<boolean> {
+  if ((await pollerCount(client, taskQueue, 'workflow')) > 0) return false;
+  await client.temporal.workflow.getHandle(workflowId).signal(name, payload);
+  return true;
+}

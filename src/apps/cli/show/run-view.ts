@@ -1,0 +1,114 @@
+import type { ReflectionClient, RunReference } from '../../../client';
+import type { RunKind } from '../../../client/calls/run-kind';
+import { type PartsFollowed, followParts } from '../follow/follow-parts';
+import type { RunDescription } from './describe-run';
+import { inspectRun, type Known } from './inspect-run';
+import { failureJson, failureLine, retryingLines, runHead } from './run-head';
+import { CliError } from '../support/cli-error';
+import { seconds } from '../views/printable';
+
+/** The end of a run that a user followed. */
+export interface Finish {
+  result: unknown;
+  /** The result as text for a terminal. */
+  text: string;
+  /** Whether what it made is good enough; `error`: it could not go on. */
+  outcome: 'success' | 'notGoodEnough' | 'error';
+}
+
+/** Which part of a run `reflect show` prints. */
+export interface ShownPart {
+  json?: boolean;
+  output?: boolean;
+}
+
+/** The operations of the commands on runs of a kind. */
+export interface RunView<Spec> {
+  /** Renders what `reflect show` prints. */
+  shown(client: ReflectionClient, run: RunDescription, part: ShownPart): Promise<string>;
+  /**
+   * Words that name what ends along with a run that is cancelled, after the word "cancelled". Undefined for a kind whose runs
+   * take `abort`, as loops do.
+   */
+  cancelled?: string;
+  /** The part of the run that a loop inside of it works for; the loop's id is that of the run, followed by the id of the part. */
+  part?: 'node' | 'task';
+  /** Returns the name of a file's contents in the first line of `reflect run`. Undefined for a kind that no file is run as. */
+  name?(spec: Spec): string;
+  /** Prints what happens, until the run ends. */
+  follow(client: ReflectionClient, run: RunReference, news: NodeJS.WriteStream, signal: AbortSignal): Promise<Finish>;
+}
+
+/** The texts about a run, beside how it failed. */
+interface RunTexts<Result, Progress> {
+  /** The user-facing name of the kind, where its workflow's name says too little; `--json` then names that, too. */
+  label?: string;
+  /** The result's name in `--json`. Default: `result`. */
+  resultName?: string;
+  /** True if a run that has ended is queried for its result alone. Default: for its progress, too. */
+  endSaysAll?: boolean;
+  /** Returns a line about a run, whatever its state. */
+  about?(progress: Progress | undefined): string;
+  /** Returns what `--output` prints; undefined if there is none. */
+  output(known: Known<Result, Progress>): string | undefined;
+  /** Explains why there is no output. @param status of the run, in lower case */
+  noOutput(status: string): [message: string, advice: string];
+  resultText(result: Result, progress: Progress | undefined): string;
+  /** Describes the progress of a run without a result. @param elapsed since it began; undefined when it has failed */
+  standing(progress: Progress, run: { workflowId: string; elapsed?: string }): string[];
+}
+
+/** Shows runs of a kind by its texts. */
+export function makeShow<Spec, Result, Progress>(
+  kind: RunKind<Spec, Result, Progress>,
+  texts: RunTexts<Result, Progress>,
+): RunView<Spec>['shown'] {
+  return async (client, run, part) => {
+    const { workflowId, runId, type, startedAt } = run;
+    const known = await inspectRun(client, run, kind, texts.endSaysAll);
+    const { result, failure, progress } = known;
+    if (part.output) {
+      const output = texts.output(known);
+      if (output === undefined) throw new CliError('NoOutput', ...texts.noOutput(run.status.toLowerCase()));
+      return output;
+    }
+    if (part.json) {
+      const { label, resultName = 'result' } = texts;
+      const about = { workflowId, runId, ...(label ? { type } : {}), status: run.status };
+      return JSON.stringify({ ...about, progress, [resultName]: result, ...failureJson(failure) }, null, 2);
+    }
+    const head = runHead(client, run, texts.label, texts.about?.(progress));
+    if (result !== undefined) return [...head, texts.resultText(result, progress)].join('\n');
+    // No worker answers for a run that ended long ago.
+    if (progress === undefined && run.status !== 'RUNNING') {
+      return [...head, ...(failure ? [failureLine(failure)] : [])].join('\n');
+    }
+    const elapsed = failure ? undefined : seconds(Date.now() - startedAt.getTime());
+    const failed = failure ? [failureLine(failure), ''] : [];
+    const standing = texts.standing(progress as Progress, { workflowId, elapsed });
+    return [...head, ...failed, ...retryingLines(progress), ...standing].join('\n');
+  };
+}
+
+/** Follows runs of a kind, part by part. */
+export function makeFollow<Spec, Result, Progress>(
+  kind: RunKind<Spec, Result, Progress>,
+  {
+    question,
+    ...parts
+  }: Omit<PartsFollowed<Progress>, 'workflowId' | 'look'> & {
+    /** The argument of the query for the progress of a run. */
+    question?: unknown;
+    isGood(result: Result): boolean;
+    resultText: RunTexts<Result, Progress>['resultText'];
+  },
+): RunView<Spec>['follow'] {
+  return async (client, { workflowId }, news, signal) => {
+    const look = () => kind.progress(client, workflowId, {}, ...(question === undefined ? [] : [question]));
+    const followed = { ...parts, workflowId, look };
+    const ended = kind.result(client, workflowId, {});
+    const { result, progress } = await followParts(client, ended, followed, news, signal);
+    const outcome = parts.isGood(result) ? 'success' : 'notGoodEnough';
+    return { result, text: parts.resultText(result, progress), outcome };
+  };
+}

@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { agentReflectionSpec } from '../../../kinds/agents/contract/agents';
+import { jsonSchemaHintsOf } from '../../../lib/contract/json-schema-hints';
+import { convergence, revision, triggers } from '../../../loop/contract/loop-options';
+import { pipelineSpec } from '../../../kinds/pipeline/contract/pipeline';
+import { planSpec } from '../../../kinds/plan/contract/plan';
+import { correctionRequest, evaluationRequest } from '../../../kinds/standalone/contract/requests';
+import { loopSpec } from '../../../loop/contract/spec';
+import { modelCallStep } from '../../../loop/contract/steps';
+import { DATA, type ObjectShape, PLAIN, type Shape, shapeAt } from '../../../lib/yaml/key-names';
+
+// What keys of files mean follows from the contract: an object's fields may be written in snake_case, and what may be any JSON is a
+// user's data.
+
+/** Flat keys of a spec that stand for a field of a nested object. */
+export const FLAT_KEYS: Record<string, readonly [object: string, field: string]> = {
+  revisionStrategy: ['revision', 'strategy'],
+  ...below('revision', revision.omit({ strategy: true })),
+  ...below('convergence', convergence.omit({ stabilityThreshold: true, repeatedIssues: true })),
+  ...below('triggers', triggers),
+};
+
+function below(object: string, { shape }: z.ZodObject): Record<string, readonly [string, string]> {
+  return Object.fromEntries(Object.keys(shape).map((field) => [field, [object, field]]));
+}
+
+/** Joins the shapes of several forms: a field that is a user's data in one of them is so in all. */
+function either(shapes: readonly Shape[]): Shape {
+  const objects = shapes.filter((shape) => shape.kind === 'object');
+  if (objects.length < shapes.length) return DATA;
+  const keys = [...new Set(objects.flatMap(({ fields }) => Object.keys(fields)))];
+  const fieldOf = (key: string) => objects.flatMap(({ fields }) => (Object.hasOwn(fields, key) ? [fields[key]!] : []));
+  return {
+    kind: 'object',
+    fields: Object.fromEntries(keys.map((key) => [key, either(fieldOf(key))])),
+    flat: Object.assign({}, ...objects.map(({ flat }) => flat)),
+  };
+}
+
+/** Returns the words that files have beside those of the contract, for an object with these fields. */
+function dialectOf({ fields }: ObjectShape): Partial<ObjectShape> {
+  const has = (...keys: string[]): boolean => keys.every((key) => Object.hasOwn(fields, key));
+  // In a step `uses` means `action`; an evaluator has a type, and no other word for its action.
+  if (has('action') && !has('type')) return { flat: { uses: ['action'] } };
+  if (!has('generator', 'evaluator')) return {};
+  return { fields: { ...fields, qualityCriteria: shapeAt(fields['evaluator']!, ['criteria']) }, flat: FLAT_KEYS };
+}
+
+/** Returns the meaning of the keys of a value that a schema checks. A list has the shape of its entries. */
+function shapeOf(schema: z.core.$ZodType): Shape {
+  const forms = jsonSchemaHintsOf(schema)?.forms;
+  if (forms) return either(forms().map(shapeOf));
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
+    return shapeOf(schema.def.innerType);
+  }
+  if (schema instanceof z.ZodArray) return shapeOf(schema.element);
+  if (schema instanceof z.ZodUnion) return either(schema.options.map(shapeOf));
+  if (schema instanceof z.ZodCustom) return DATA;
+  return schema instanceof z.ZodObject ? objectShape(schema) : PLAIN;
+}
+
+function objectShape({ shape, def }: z.ZodObject): Shape {
+  // One that takes any other keys is a user's.
+  if (def.catchall instanceof z.ZodUnknown) return DATA;
+  const object: ObjectShape = {
+    kind: 'object',
+    fields: Object.fromEntries(Object.entries(shape).map(([key, field]) => [key, shapeOf(field)])),
+  };
+  return { ...object, ...dialectOf(object) };
+}
+
+const fieldsOf = (shape: Shape): ObjectShape['fields'] => (shape.kind === 'data' ? {} : shape.fields);
+
+export const SPEC_SHAPE = shapeOf(loopSpec);
+
+/** Returns a request, with the fields of its evaluator or corrector at the top, too, as its flat dialect has them. */
+function requestShape(request: z.ZodObject, part: string): ObjectShape {
+  const fields = fieldsOf(shapeOf(request));
+  return { kind: 'object', fields: { ...fieldsOf(fields[part]!), ...fields } };
+}
+
+export const EVALUATION_SHAPE = requestShape(evaluationRequest, 'evaluator');
+export const CORRECTION_SHAPE = requestShape(correctionRequest, 'corrector');
+
+/** The shapes of `with`, by what the node runs. A registered action's parameters are its own. */
+const PARAMETERS: Record<string, Shape> = {
+  'reflection.loop': SPEC_SHAPE,
+  'reflection.evaluate': EVALUATION_SHAPE,
+  'reflection.correct': CORRECTION_SHAPE,
+  'llm.call': shapeOf(modelCallStep.omit({ action: true })),
+};
+
+/** The shape of a file that is a list of nodes. */
+export const NODE_LIST_SHAPE: Shape = {
+  ...PLAIN,
+  choose(textOf) {
+    const action = textOf('uses') ?? textOf('action') ?? '';
+    const parameters = Object.hasOwn(PARAMETERS, action) ? PARAMETERS[action]! : DATA;
+    return { kind: 'object', fields: { with: parameters }, flat: { uses: ['action'] } };
+  },
+};
+
+const PIPELINE_FIELDS = fieldsOf(shapeOf(pipelineSpec));
+const SETTINGS_FIELDS = fieldsOf(PIPELINE_FIELDS['settings']!);
+
+/** Agent files that others wrote declare their state, and have words of their own for what it begins with and for the model. */
+export const PIPELINE_SHAPE: Shape = {
+  kind: 'object',
+  fields: {
+    ...PIPELINE_FIELDS,
+    nodes: NODE_LIST_SHAPE,
+    stateSchema: DATA,
+    settings: {
+      kind: 'object',
+      fields: {
+        ...SETTINGS_FIELDS,
+        llm: { kind: 'object', fields: fieldsOf(SETTINGS_FIELDS['llm']!), flat: { defaultModel: ['model'] } },
+      },
+    },
+  },
+  flat: { initialState: ['state'] },
+};
+
+export const PLAN_SHAPE = shapeOf(planSpec);
+
+/** `global_config` is what `config` is on the wire. */
+export const AGENTS_SHAPE: Shape = {
+  kind: 'object',
+  fields: fieldsOf(shapeOf(agentReflectionSpec)),
+  flat: { globalConfig: ['config'] },
+};

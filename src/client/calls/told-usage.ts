@@ -1,0 +1,7 @@
+import type { TokenUsage } from '../../lib/contract/values';
+import { tokenUsage } from '../../kinds/schemas';
+
+/** Returns the tokens that a result, or a detail of a failure, reports; undefined if it reports none. */
+export function reportedUsage(told: unknown): TokenUsage | undefined {
+  return tokenUsage.safeParse((told as { tokenUsage?: unknown } | null | undefined)?.tokenUsage).data;
+}

@@ -1,0 +1,62 @@
+import pc from 'picocolors';
+import { countEndedItems, passRate } from '../state/counts';
+import type { BatchProgress, BatchResult } from '../contract/batch-results';
+import { renderPercent } from '../page/batch-page';
+import { count, seconds } from '../../../apps/cli/views/printable';
+import { costText } from '../../../apps/cli/views/result-view';
+
+const BAR = 20;
+
+const number = (value: number): string => value.toLocaleString('en');
+
+/** Renders as a bar how much of something is done. */
+function bar(done: number, all: number): string {
+  const full = Math.floor((BAR * done) / Math.max(1, all));
+  return `[${'█'.repeat(full)}${'░'.repeat(BAR - full)}]`;
+}
+
+/** Describes in a line how far a batch is. */
+export function batchStanding(progress: BatchProgress): string {
+  const { phase, items, running, failed, unjudged = 0, budgetSpent } = progress;
+  const ended = countEndedItems(progress);
+  return [
+    `${number(ended)} of ${count(items, 'item')} (${renderPercent(items === 0 ? null : ended / items)})`,
+    ...(ended === 0 ? [] : [`${renderPercent(passRate(progress))} passed`]),
+    ...(failed === unjudged ? [] : [`${number(failed - unjudged)} failed`]),
+    ...(unjudged === 0 ? [] : [`${number(unjudged)} not judged`]),
+    ...(phase === 'running' ? [`${number(running)} running`] : [phase]),
+    ...(budgetSpent ? ['budget spent'] : []),
+  ].join(' · ');
+}
+
+/** Describes the progress of a batch with a bar, the rate and the time that is left. @param rate items a second */
+export function batchDoing(progress: BatchProgress, rate: number | undefined): string {
+  const { items } = progress;
+  const ended = countEndedItems(progress);
+  const speed = rate === undefined ? [] : [`${rate.toFixed(1)}/s`, `${seconds(((items - ended) / rate) * 1_000)} left`];
+  return [`${bar(ended, items)} ${batchStanding(progress)}`, ...speed].join(' · ');
+}
+
+/** Renders the result of a batch. */
+export function batchText(result: BatchResult): string {
+  const { items, passed, notPassed, failed, unjudged = 0, notStarted, budgetSpent, executionTime, tokenUsage } = result;
+  const mark = passed === items ? pc.green('✓') : pc.yellow('!');
+  const head = [
+    `${mark} ${number(passed)} of ${count(items, 'item')} passed (${renderPercent(passRate(result))} of those that ended${unjudged === 0 ? '' : ' and were judged'})`,
+    seconds(executionTime),
+    costText(tokenUsage),
+  ].join(' · ');
+  const others = [
+    ...(notPassed === 0 ? [] : [`${number(notPassed)} not passed: their loops ended without a good enough version`]),
+    ...(failed === unjudged ? [] : [`${number(failed - unjudged)} failed`]),
+    ...(unjudged === 0 ? [] : [`${number(unjudged)} could not be judged`]),
+    ...(notStarted === 0 ? [] : [`${number(notStarted)} not started${budgetSpent ? ': the budget is spent' : ''}`]),
+  ];
+  const again =
+    failed + notStarted === 0
+      ? []
+      : [
+          `Run what failed${unjudged === 0 ? '' : ', was not judged'} or was not started again: the same command with --retry`,
+        ];
+  return [head, ...others.map((line) => `  ${line}`), ...again].join('\n');
+}

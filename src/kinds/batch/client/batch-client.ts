@@ -1,0 +1,161 @@
+import { parseSpec } from '../../schemas';
+import { idWords } from '../../../lib/names/id-words';
+import { below } from '../../../lib/base/spec-problem';
+import { omitUndefined } from '../../../lib/base/defined';
+import type { JsonObject } from '../../../lib/json/json';
+import { jsonBytes } from '../../../lib/json/json-bytes';
+import type { BatchLine, BatchProgress, BatchResult } from '../contract/batch-results';
+import type { BatchSpec } from '../contract/batch';
+import type { ReflectionSpec } from '../../../loop/contract/spec';
+import { AlreadyEndedError, AlreadyRunningError, type ClientCall } from '../../../loop/errors/call-errors';
+import { BatchMismatchError, CommandRefusedError, InvalidSpecError } from '../../../loop/errors/errors';
+import type { CallOptions, RunReference } from '../../../client/calls/call-options';
+import { withTypedErrors } from '../../../client/calls/errors/with-typed-errors';
+import type { Place } from '../../../client/calls/run-kind';
+import { RUN_KINDS } from '../../list/client';
+import { latestRunOf } from '../../../client/calls/run-target';
+import { sendUntilTaken } from '../../../client/calls/send-command';
+import { readBatchLines } from './batch-lines';
+import type { BatchStartOptions } from './batch-options';
+import { BATCH_FIELD, type BatchMemo, findBatch, type KnownBatch, requireBatch } from './batch-run';
+import { FIRST_BYTES, type PagedItems, pagesOf } from './pages';
+import { uploadPages } from './upload';
+
+/** A batch that was started, or found. */
+export interface BatchReference extends RunReference {
+  /** True: it was there before. */
+  attached: boolean;
+}
+
+/** The items that a loop is run for: an array, or any iterable. */
+type Items = Iterable<JsonObject> | AsyncIterable<JsonObject>;
+
+function assertValidLoop(loop: ReflectionSpec): void {
+  const parsed = parseSpec(loop);
+  if ('problems' in parsed) throw new InvalidSpecError(parsed.problems.map(below('/loop')));
+}
+
+function specOf(loop: ReflectionSpec, { pages, digest }: PagedItems, options: BatchStartOptions): BatchSpec {
+  const { concurrency, budget, name = loop.name } = options;
+  const first = pages[0]![0]!.state;
+  return omitUndefined({
+    name,
+    loop,
+    digest,
+    pages: pages.map(({ length }) => length),
+    first: jsonBytes(first) <= FIRST_BYTES ? first : undefined,
+    concurrency,
+    budget,
+  });
+}
+
+/** Batches: one loop for each of many items, in a window of loops that run at the same time. */
+export class BatchClient {
+  constructor(private readonly place: Place) {}
+
+  /**
+   * Runs a loop for each item: the item's fields are added to the loop's `state`, and its `id` ends the id of the run. Returns once
+   * all items are uploaded and the batch runs. The same call again finds the batch, whatever became of the one before: an
+   * upload that was cut off goes on, and a batch that was started is attached to.
+   *
+   * @throws InvalidSpecError with the paths of mistakes (`/items/0/id`, `/loop/…`), BatchMismatchError if the id belongs to a batch
+   *   of other items; with `retry`: AlreadyRunningError if the batch has not ended
+   */
+  async start(items: Items, loop: ReflectionSpec, options: BatchStartOptions = {}): Promise<BatchReference> {
+    assertValidLoop(loop);
+    const paged = await pagesOf(items, loop);
+    const { name = loop.name ?? '', timeout, signal, retry = false } = options;
+    const { workflowId = `${idWords(name) || 'batch'}-${paged.digest.slice(0, 12)}` } = options;
+    const spec = specOf(loop, paged, options);
+    RUN_KINDS.batch.description.parse(spec);
+    const calling = { timeout, signal };
+    const { temporal } = this.place;
+    const there = await findBatch(temporal, workflowId, 'batch.start', calling);
+    if (there && there.digest !== paged.digest) throw new BatchMismatchError(workflowId);
+    if (there && retry && there.status === 'RUNNING') throw new AlreadyRunningError(workflowId);
+    if (there && !retry) return { workflowId, runId: there.runId, attached: true };
+    const { taskQueue = this.place.taskQueue, onUpload } = options;
+    await uploadPages({ temporal, taskQueue, workflowId, paged, loop, options: calling, again: there, onUpload });
+    return this.#begin(workflowId, spec, { ...calling, taskQueue }, there);
+  }
+
+  async #begin(
+    workflowId: string,
+    spec: BatchSpec,
+    options: CallOptions & { taskQueue: string },
+    again: KnownBatch | undefined,
+  ): Promise<BatchReference> {
+    const memo: BatchMemo = { digest: spec.digest, pages: spec.pages.length, attempt: (again?.attempt ?? 0) + 1 };
+    try {
+      const { runId } = await RUN_KINDS.batch.start(this.place, spec, {
+        ...options,
+        workflowId,
+        memo: { [BATCH_FIELD]: memo },
+        workflowIdReusePolicy: again ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
+      });
+      return { workflowId, runId, attached: false };
+    } catch (error) {
+      if (!(error instanceof AlreadyRunningError || error instanceof AlreadyEndedError)) throw error;
+      // Another call started it meanwhile.
+      const { runId } = await this.attach(workflowId, options);
+      return { workflowId, runId, attached: true };
+    }
+  }
+
+  /** Finds a batch by its id. Needs no worker. Throws RunNotFoundError. */
+  async attach(workflowId: string, options: CallOptions = {}): Promise<BatchReference> {
+    const { runId } = await requireBatch(this.place.temporal, workflowId, 'batch.attach', options);
+    return { workflowId, runId, attached: true };
+  }
+
+  /** Reads the progress of a batch. Needs a worker. Throws RunNotFoundError. */
+  async status(workflowId: string, options: CallOptions = {}): Promise<BatchProgress> {
+    return RUN_KINDS.batch.progress(this.place, workflowId, options);
+  }
+
+  /** Waits for the end of a batch: counts, cost and time. Throws InvalidSpecError, RunFailedError, RunNotFoundError. */
+  async result(workflowId: string, options: CallOptions = {}): Promise<BatchResult> {
+    return RUN_KINDS.batch.result(this.place, workflowId, options);
+  }
+
+  /** Starts no further item until `resume`; loops that run go on. Throws RunNotFoundError, CommandRefusedError if it has ended. */
+  async pause(workflowId: string, options: CallOptions = {}): Promise<BatchProgress> {
+    return this.#send('pause', workflowId, options);
+  }
+
+  /** Starts items again. Throws as `pause` does. */
+  async resume(workflowId: string, options: CallOptions = {}): Promise<BatchProgress> {
+    return this.#send('resume', workflowId, options);
+  }
+
+  /**
+   * Returns the result of each item, in the order of the input. Of a batch that runs: so far, from its workers. An output
+   * that was too large for its page is read from its own run; where the server no longer keeps that, the line has
+   * `outputOmitted`. Items that were open in a page that was terminated have the status `failed`, with an error of the type
+   * `PageLost`.
+   * @throws RunNotFoundError; BatchItemsGoneError after all lines that there are, if the server no longer keeps a page
+   */
+  async *results(workflowId: string, options: CallOptions = {}): AsyncIterableIterator<BatchLine, void> {
+    const { temporal } = this.place;
+    const batch = await requireBatch(temporal, workflowId, 'batch.results', options);
+    yield* readBatchLines(temporal, workflowId, batch, options);
+  }
+
+  async #send(name: 'pause' | 'resume', workflowId: string, options: CallOptions): Promise<BatchProgress> {
+    const { temporal } = this.place;
+    const call: ClientCall = { method: `batch.${name}`, kind: 'command', workflowId };
+    const handle = temporal.workflow.getHandle(workflowId);
+    return withTypedErrors(temporal, call, options, (over) =>
+      sendUntilTaken(
+        call,
+        name,
+        over,
+        () => handle.executeUpdate<BatchProgress, []>(name),
+        async () => {
+          if (!(await latestRunOf(temporal, workflowId)).isRunning)
+            throw new CommandRefusedError('the batch has ended');
+        },
+      ),
+    );
+  }
+}

@@ -1,0 +1,138 @@
+import { mayBeDeferred } from '../state/deferred-parameters';
+import { LEFT_TO_LOOP, LEFT_TO_LOOP_OF_JUDGE } from '../state/pipeline-state';
+import { convertSchema, type JsonSchema, meaningOf, takesAnything } from '../../../lib/contract/convert';
+import { actionNode, correctParameters, evaluateParameters, pipelineSpec } from '../contract/pipeline';
+import { loopSpec } from '../../../loop/contract/spec';
+import { step } from '../../../loop/contract/steps';
+
+type Properties = Record<string, JsonSchema>;
+
+const TEMPLATED = { $ref: '#/$defs/templated' };
+
+/** A value with a template somewhere in its texts. */
+const TEMPLATED_VALUE: JsonSchema = {
+  anyOf: [
+    { type: 'string', pattern: String.raw`\{[{%#]` },
+    { type: 'array', contains: TEMPLATED },
+    { type: 'object', not: { additionalProperties: { not: TEMPLATED } } },
+  ],
+};
+
+/** A text that is exactly one expression. */
+const EXPRESSION: JsonSchema = { type: 'string', pattern: String.raw`^\s*\{\{[\s\S]*\}\}\s*$` };
+const EXPRESSION_REFERENCE = { $ref: '#/$defs/expression' };
+
+/**
+ * Returns the schema of a step or an evaluator, or a criterion of one, whose parameters may be expressions over the
+ * pipeline's state.
+ */
+function withExpressions(schema: JsonSchema): JsonSchema {
+  const { anyOf, items, properties, ...rest } = schema as {
+    anyOf?: JsonSchema[];
+    items?: JsonSchema;
+    properties?: Properties;
+  };
+  return {
+    ...rest,
+    ...(anyOf ? { anyOf: anyOf.map(withExpressions) } : {}),
+    ...(items ? { items: withExpressions(items) } : {}),
+    ...(properties ? { properties: Object.fromEntries(Object.entries(properties).map(orExpression)) } : {}),
+  };
+}
+
+/** Returns a schema that allows a field's own value or another one that means the same. */
+function either(schema: JsonSchema, other: JsonSchema): JsonSchema {
+  const { description: _description, default: _default, ...form } = schema;
+  return { ...meaningOf(schema), anyOf: [form, other] };
+}
+
+function orExpression([key, value]: [string, JsonSchema]): [string, JsonSchema] {
+  // A schema that takes anything takes expressions, too.
+  if (!mayBeDeferred(key) || takesAnything(value)) return [key, value];
+  return [key, either(withExpressions(value), EXPRESSION_REFERENCE)];
+}
+
+/** Returns the schema of parameters whose steps and evaluators may have expressions as parameters. */
+function withParts(schema: JsonSchema, parts: readonly string[]): JsonSchema & { properties: Properties } {
+  const { properties } = schema as { properties: Properties };
+  const changed = parts.map((key) => [key, withExpressions(properties[key]!)]);
+  return { ...schema, properties: { ...properties, ...Object.fromEntries(changed) } };
+}
+
+/** Returns the schema of a loop's spec, whose settings may be templates over the pipeline's state. */
+function loopParameters(): JsonSchema {
+  const spec = withParts(convertSchema(loopSpec), ['generator', 'evaluator', 'corrector']);
+  const { judge, ...settings } = spec.properties;
+  const judging = orTemplated(withParts(judge!, ['second']).properties, LEFT_TO_LOOP_OF_JUDGE);
+  return { ...spec, properties: { ...orTemplated(settings, LEFT_TO_LOOP), judge: { ...judge, properties: judging } } };
+}
+
+function orTemplated(settings: Properties, leftToLoop: ReadonlySet<string>): Properties {
+  const entries = Object.entries(settings);
+  return Object.fromEntries(
+    entries.map(([key, value]) => [key, leftToLoop.has(key) ? value : either(value, TEMPLATED)]),
+  );
+}
+
+/** Returns the forms of a step: a model call, a registered action, inline code. */
+function stepForms(): { properties: Properties; required: string[] }[] {
+  return convertSchema(step)['anyOf'] as { properties: Properties; required: string[] }[];
+}
+
+/** Returns the forms of a node. */
+function nodeForms(): JsonSchema[] {
+  const {
+    uses,
+    action,
+    with: anything,
+    ...common
+  } = (convertSchema(actionNode) as { properties: Properties }).properties;
+  const [modelCall, , inline] = stepForms();
+  const { action: _llmCall, ...callParameters } = modelCall!.properties;
+  const buildNodeForm = (name: JsonSchema, parameters: JsonSchema, required: string[] = []): JsonSchema => ({
+    type: 'object',
+    properties: {
+      ...common,
+      uses: { ...meaningOf(uses!), ...name },
+      action: { ...meaningOf(action!), ...name },
+      with: { ...meaningOf(anything!), ...parameters },
+    },
+    required: ['name', ...required],
+    oneOf: [{ required: ['uses'] }, { required: ['action'] }],
+    additionalProperties: false,
+  });
+  const builtIn = ['reflection.loop', 'reflection.evaluate', 'reflection.correct'];
+  return [
+    buildNodeForm({ const: 'reflection.loop' }, loopParameters(), ['with']),
+    buildNodeForm({ const: 'reflection.evaluate' }, withParts(convertSchema(evaluateParameters), ['evaluator']), [
+      'with',
+    ]),
+    buildNodeForm({ const: 'reflection.correct' }, withParts(convertSchema(correctParameters), ['corrector']), [
+      'with',
+    ]),
+    // A model's reply is a text, which needs a key of the state.
+    buildNodeForm({ const: 'llm.call' }, withExpressions({ ...modelCall, properties: callParameters, required: [] }), [
+      'output',
+    ]),
+    buildNodeForm({ type: 'string', pattern: String.raw`^reflection\.`, not: { enum: builtIn } }, { type: 'object' }),
+    buildNodeForm(
+      { type: 'string', minLength: 1, not: { anyOf: [{ const: 'llm.call' }, { pattern: String.raw`^reflection\.` }] } },
+      anything!,
+    ),
+    { ...inline, properties: { ...common, ...inline!.properties }, required: ['name', ...inline!.required] },
+  ];
+}
+
+/**
+ * Returns the JSON Schema of the argument of `reflectionPipeline`. A JSON Schema cannot say that names of nodes differ, and
+ * that edges follow the order of the nodes.
+ */
+export function buildPipelineJson(): JsonSchema {
+  const { properties, ...rest } = convertSchema(pipelineSpec) as { properties: Properties };
+  const nodes = { ...properties['nodes'], items: { anyOf: nodeForms() } };
+  return {
+    ...rest,
+    properties: { ...properties, nodes },
+    $defs: { templated: TEMPLATED_VALUE, expression: EXPRESSION },
+  };
+}
