@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
-import { jsonSchemas, nameTypes } from '../src/kinds/schemas';
+import { jsonSchemas } from '../src/kinds/list/schemas';
+import { nameTypes } from '../src/lib/contract/definitions';
 import { fileSchemas } from '../src/apps/yaml';
 import { modulesOf, strangersAmong } from '../testing/build/check-bundle';
 import { writeEmptyDatabase } from '../testing/build/empty-database';
@@ -13,19 +14,7 @@ import { writeComments } from '../testing/build/contract-docs';
 const PROJECT = path.join(__dirname, '..');
 const DIST = path.join(PROJECT, 'dist');
 /** Folders whose declarations get the comments of the schemas that they are inferred from. */
-const WITH_CONTRACT = [
-  'lib/contract',
-  'loop/base',
-  'loop/contract',
-  'loop/state',
-  'kinds/agents',
-  'kinds/batch/contract',
-  'kinds/file-config',
-  'kinds/pipeline/contract',
-  'kinds/plan/contract',
-  'kinds/report',
-  'kinds/standalone/contract',
-];
+const WITH_CONTRACT = ['lib/contract', 'loop/base', 'loop/contract', 'loop/state', 'kinds'];
 const SOURCE_MAP = /(?<=^\/\/# sourceMappingURL=data:application\/json;charset=utf-8;base64,)[\w+/=]+/m;
 
 /**

@@ -5,6 +5,3 @@ export function placeInSource(file, cwd) {
   const relative = path.relative(path.join(cwd, 'src'), file).split(path.sep).join('/');
   return relative.startsWith('..') || path.isAbsolute(relative) ? undefined : relative.replace(/\.(?:[cm]?[jt]s)$/, '');
 }
-
-/** Whether a place is an area of a table, or inside of it. */
-export const covers = (allowed, place) => place === allowed || place.startsWith(`${allowed}/`);

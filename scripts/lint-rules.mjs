@@ -3,9 +3,9 @@
  * read, who may change the state of a loop, and how functions are named and described. The tables are in `.oxlintrc.json`, with the other rules.
  */
 import path from 'node:path';
-import { areaOf } from '../testing/structure/areas.cjs';
+import { areaOf, covers, folderOf } from '../testing/structure/areas.cjs';
 import language from '../testing/structure/language.cjs';
-import { covers, placeInSource } from './lint-places.mjs';
+import { placeInSource } from './lint-places.mjs';
 import { stateWriters } from './lint-state-writers.mjs';
 
 const allTypes = (specifiers, kind) => specifiers.length > 0 && specifiers.every((one) => one[kind] === 'type');
@@ -43,8 +43,8 @@ function importVisitors(check) {
 /**
  * `arrows`: areas of `src/` (a folder, or a file without its ending) with what each may import: `values` and `types` of
  * other areas, `outside`: files outside of `src/`, and `packages`, where an area may not use every package. A folder inside of
- * an area may be an area of its own, which the outer one does not include. An area that is not in the table imports nothing
- * of the others.
+ * an area may be an area of its own, which the outer one does not include. `*` in the name of an area is any one folder, and
+ * in the rights of such an area the same folder. An area that is not in the table imports nothing of the others.
  */
 const arrows = {
   meta: { type: 'problem', schema: false },
@@ -55,7 +55,14 @@ const arrows = {
     const areas = Object.keys(table);
     const area = areaOf(areas, file);
     const rights = table[area] ?? {};
-    const offers = (allowed, target) => covers(allowed, target) && areaOf(areas, target).length <= allowed.length;
+    const folder = folderOf(area, file);
+    // The folder that `*` is in the name of the area.
+    const own = area.includes('*') ? folder.split('/')[area.split('/').indexOf('*')] : '*';
+    const depth = (name) => name.split('/').length;
+    const offers = (allowed, target) => {
+      const other = areaOf(areas, target);
+      return covers(allowed.replace('*', own), target) && (other === allowed || depth(other) < depth(allowed));
+    };
     return importVisitors((node, specifier, typeOnly) => {
       if (typeof specifier !== 'string') {
         context.report({ node, message: 'An import must name its module as a plain string.' });
@@ -66,7 +73,7 @@ const arrows = {
           const outside = path.relative(context.cwd, resolved).split(path.sep).join('/');
           if (rights.outside?.includes(outside)) return;
           context.report({ node, message: `src/${area} may not import ${outside}: it stands outside of src.` });
-        } else if (areaOf(areas, target) !== area) {
+        } else if (folderOf(areaOf(areas, target), target) !== folder) {
           const allowed = [...(rights.values ?? []), ...(typeOnly ? (rights.types ?? []) : [])];
           if (allowed.some((one) => offers(one, target))) return;
           const typesWouldDo = (rights.types ?? []).some((one) => offers(one, target));

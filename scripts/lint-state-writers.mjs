@@ -1,4 +1,5 @@
-import { covers, placeInSource } from './lint-places.mjs';
+import { covers } from '../testing/structure/areas.cjs';
+import { placeInSource } from './lint-places.mjs';
 
 /** Takes off what does not change which object an expression gives: `!`, `as`, `?.`, parentheses. */
 function bareExpression(node) {

@@ -138,5 +138,6 @@ export type {
 } from './kinds/plan/contract/plan-results';
 export type { MemorySpec } from './loop/contract/memory';
 export { type LlmClient, Reflector, type ReflectorOptions } from './kinds/plan/client/reflector';
-export { loadSpec, type SpecKinds } from './apps/yaml/load-spec';
+export { loadSpec } from './apps/yaml/load-spec';
+export type { SpecKinds } from './kinds/list/files';
 export { type FileProblem, SpecFileError } from './lib/yaml/spec-file-error';

@@ -1,5 +1,6 @@
 import type { ReflectionSpec } from '../src/loop/contract/spec';
-import { parseSpec, settingsOf, specParts } from '../src/kinds/schemas';
+import { parseSpec, specParts } from '../src/loop/parse/spec';
+import { settingsOf } from '../src/loop/parse/settings';
 
 const minimal = { generator: { action: 'llm.call', prompt: 'Write.' }, evaluator: { type: 'schema', schema: {} } };
 

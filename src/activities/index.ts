@@ -20,20 +20,16 @@ import { renderFencedAsync, renderTemplateAsync, renderValueAsync } from '../lib
 import { TimeBudget, TimeBudgetExceeded, runWithinTimeBudget } from '../lib/threads/time-budget';
 import { checkAnywhere } from './prepare/checks';
 import { evaluationTime, describeOutOfTime } from './execution/check-times';
-import { prepareAgents, reflectAgent, reflectByTemplate, rememberInsights } from './agents/agent-activities';
 import type { ActivityDependencies } from './dependencies';
 import { permanentFailure } from './failures';
 import { messageOf } from '../lib/base/message-of';
 import { redact } from '../lib/redact';
 import { memoryActivities } from './memory/memory';
-import { batchActivities } from './batch/prepare-batch';
-import { planActivities } from './plan/prepare-plan';
 import { prepareSpec } from './prepare/prepare';
-import { standaloneChecks } from './standalone/prepare-standalone';
 import { withFunctions } from './prepare/named-actions';
-import { assertRunnable, preparePipeline } from './pipeline/prepare-pipeline';
+import { assertRunnable } from './pipeline/prepare-pipeline';
+import { kindActivities } from './kinds';
 import type { EvaluateInput, HookInput, ReflectionActivities, RepairInput, StepInput, ToolInput } from './protocol';
-import { servedMemory } from './memory/served-agents';
 import { assertSmallEnough } from './execution/output-size';
 import { watchForStalls } from './execution/stalls';
 import { textPlace } from './execution/streamed-text';
@@ -78,9 +74,8 @@ async function timeJudgement(name: string, evaluator: Evaluator, judge: () => Pr
 
 /** Creates the activities of a worker. An execution makes at most one model call. */
 export function createActivities(dependencies: ActivityDependencies): ReflectionActivities {
-  const { models, allowedAgents } = dependencies;
+  const { models } = dependencies;
   watchForStalls();
-  const memory = servedMemory(dependencies.memory, allowedAgents);
   const { actions, external, sandbox, schemaFolder, attachments } = dependencies;
   const offered = { actions, external, sandbox, schemaFolder, attachments };
 
@@ -113,8 +108,6 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
     hasSearchAttributes: () => dependencies.searchAttributes(),
     prepare: ({ spec, known, functions }) =>
       checkAnywhere(() => prepareSpec(spec, withFunctions(dependencies, functions), known)),
-    ...standaloneChecks(dependencies),
-    preparePipeline: ({ pipeline }) => preparePipeline(pipeline, dependencies),
     async renderParameters({ value, state, task: template, material, node, known }) {
       const render = async (): ReturnType<ReflectionActivities['renderParameters']> => {
         const { task } = await renderedTask(template, state, undefined);
@@ -145,12 +138,7 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
     },
 
     ...memoryActivities(dependencies),
-    ...planActivities(dependencies),
-    ...batchActivities(dependencies),
-    prepareAgents: ({ spec }) => prepareAgents(spec, dependencies),
-    reflectAgent: (input) => runGuarded('Model', dependencies, {}, (given) => reflectAgent(input, given, memory)),
-    reflectByTemplate: (input) => reflectByTemplate(input, memory),
-    remember: (input) => rememberInsights(input, memory),
+    ...kindActivities(dependencies),
 
     async tool(input: ToolInput) {
       return runGuarded('StepFailed', dependencies, input, (given) =>

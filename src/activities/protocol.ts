@@ -1,13 +1,9 @@
-import type { AgentActivities } from './agents/protocol';
-import type { BatchActivities } from './batch/protocol';
 import type { MemoryActivities } from './memory/protocol';
-import type { PlanActivities } from './plan/protocol';
 import type { Verdict } from '../loop/state/evaluation';
 import type { HookDecision, HookName } from '../loop/moves/hooks';
 import type { CandidatePlace } from '../loop/spec/evaluator-parts';
 import type { Json, JsonObject } from '../lib/json/json';
 import type { Preparation } from '../loop/state/loop-settings';
-import type { PipelinePreparation } from '../kinds/pipeline/state/pipeline';
 import type { RevisionRequest } from '../loop/revision/revision-plan';
 import type { Evaluator } from '../loop/contract/evaluators';
 import type { InlineStep, Step } from '../loop/contract/steps';
@@ -101,8 +97,8 @@ export interface ToolAnswer {
   failed: boolean;
 }
 
-/** The activities of this package, as workflows see them. */
-export interface ReflectionActivities extends AgentActivities, BatchActivities, MemoryActivities, PlanActivities {
+/** The activities of this package, as workflows see them. Each kind of run adds its own, in the `protocol` of its folder. */
+export interface ReflectionActivities extends MemoryActivities {
   /** Local. Whether the namespace has our search attributes, still. */
   hasSearchAttributes(input: Record<string, never>): Promise<boolean>;
   /**
@@ -110,11 +106,6 @@ export interface ReflectionActivities extends AgentActivities, BatchActivities, 
    * known where a larger whole was checked, it is made again by way of the task queue until a worker knows them.
    */
   prepare(input: { spec: unknown; known?: string[]; functions?: string[] }): Promise<Preparation>;
-  /** Check the arguments of `reflectionEvaluate` and `reflectionCorrect` as `prepare` does. */
-  prepareEvaluation(input: { request: unknown; known?: string[] }): Promise<Preparation>;
-  prepareCorrection(input: { request: unknown; known?: string[] }): Promise<Preparation>;
-  /** Checks a pipeline with all of its nodes as `prepare` does. */
-  preparePipeline(input: { pipeline: unknown }): Promise<PipelinePreparation>;
   /**
    * Local. Renders every text inside a value; one that is exactly one expression keeps the expression's type. With `node`, the
    * value is that of deferred parameters by JSON Pointer; throws `InvalidSpec` where the node cannot be run with them.

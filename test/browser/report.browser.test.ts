@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { z } from 'zod';
 import { program } from '../../src/apps/cli/program/program';
-import { report as reportCommand } from '../../src/apps/cli/commands/report';
+import { report as reportCommand } from '../../src/apps/cli/runs/report';
 import { type LoopReport, ReflectionClient, type ReflectionSpec } from '../../src';
 import { runReport } from '../../src/kinds/report/contract';
 import type { DevServer } from '../../src/apps/server/dev-server';

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { report as reportCommand } from '../../src/apps/cli/commands/report';
+import { report as reportCommand } from '../../src/apps/cli/runs/report';
 import { runReport } from '../../src/kinds/report/contract';
 import { type LoopReport, type ReflectionSpec, RunNotFoundError } from '../../src';
 import { reportPage } from '../../src/apps/report/page';

@@ -9,7 +9,7 @@ import { prepareSpec } from '../../src/activities/prepare/prepare';
 import { openMemory } from '../../src/lib/memory';
 import { createModels } from '../../src/lib/models';
 import { createSandbox } from '../../src/lib/sandbox';
-import { parseSpec } from '../../src/kinds/schemas';
+import { parseSpec } from '../../src/loop/parse/spec';
 import { parseFile } from '../../src/apps/yaml';
 import { variableNames } from '../../testing/build/reference/environment';
 import { messagesIn } from '../../testing/build/reference/messages';

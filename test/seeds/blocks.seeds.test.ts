@@ -99,8 +99,9 @@ describe('what can be run of them', () => {
 
   test.each(POPULATIONS)('%s says as written when agents of a population reflect', async (name) => {
     const file = parseFile(fenceOf(name), 'seed.yaml');
-    if (file.kind !== 'config' || !file.config.reflection) throw new Error(`${name} is no configuration of reflection`);
-    const { reflection } = file.config;
+    if (file.kind !== 'config' || !file.config.globalConfig?.reflection)
+      throw new Error(`${name} is no configuration of reflection`);
+    const { reflection } = file.config.globalConfig;
     const agents = [
       { id: 'h', type: 'household_owner' },
       { id: 'g', type: 'government' },

@@ -2,7 +2,7 @@ import { formula } from '../../testing/torture/formula';
 import { labelText, readLabel } from '../../testing/torture/loop-label';
 import { BACKGROUND_MODEL, type LoopPlan, planOf } from '../../testing/torture/plans';
 import { Random } from '../../testing/torture/random';
-import { parseSpec } from '../../src/kinds/schemas';
+import { parseSpec } from '../../src/loop/parse/spec';
 
 const plans = (seed: number): LoopPlan[] => Array.from({ length: 40 }, (_, index) => planOf(seed, index));
 const label = { loop: 'L1-0', passAt: 3, unreadableAt: 2, slowMs: 100 };

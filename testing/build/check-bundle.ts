@@ -2,7 +2,7 @@ import { modulesIn } from '../../src/worker/bundle/own-bundle';
 
 /** What may be in the workflow bundle: our deterministic rooms, the SDK's sandboxed part, and what that brings along. */
 const OWN_ROOMS =
-  /^\.\/(?:src|dist)\/(?:workflows|loop(?!\/(?:contract|parse)\/)|kinds(?!\/schemas\/|\/[\w-]+\/(?:contract|parse)\b)|lib\/(?:base|json|limits|names|text))\//;
+  /^\.\/(?:src|dist)\/(?:workflows|loop(?!\/(?:contract|parse)\/)|kinds(?!\/list\/|\/[\w-]+\/(?:cli|client|contract|file|parse)\b)|lib\/(?:base|json|limits|names|text))\//;
 /** What a bundle for encrypted payloads has beside them. */
 const FAILURE_CONVERTER = /^\.\/(?:src|dist)\/lib\/codec\/failure-converter\.[jt]s$/;
 const PACKAGES = ['@temporalio/common', '@temporalio/workflow', 'long', 'ms', 'nexus-rpc'];

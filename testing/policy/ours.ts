@@ -5,7 +5,7 @@ import { finalOf } from '../../src/loop/versions/result';
 import { planRevision } from '../../src/loop/revision/revision-plan';
 import type { ReflectionSpec } from '../../src/loop/contract/spec';
 import { recordDraft } from '../../src/loop/moves/transitions';
-import { settingsOf } from '../../src/kinds/schemas';
+import { settingsOf } from '../../src/loop/parse/settings';
 import { evaluate, flawOf } from './judging';
 import type { Episode, Policy, PolicyOptions } from './policies';
 import type { Flaws, World } from './world';

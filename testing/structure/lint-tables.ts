@@ -52,10 +52,11 @@ export function upwardIn(config: LintConfig): (from: string, to: string) => bool
   };
 }
 
-/** Returns whether a path matches a pattern of the configuration: `src/loop/**`, `src/*.ts`. */
+/** Returns whether a path matches a pattern of the configuration: `src/loop/**`, `src/*.ts`, `src/{lib,loop}/**`. */
 export function matchesGlob(file: string, glob: string): boolean {
   const pattern = glob
-    .replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`)
+    .replaceAll(/[.+^$()|[\]\\]/g, String.raw`\$&`)
+    .replaceAll(/\{([^}]*)\}/g, (_, names: string) => `(?:${names.replaceAll(',', '|')})`)
     .replaceAll(/\*\*\/?|\*/g, (stars) => (stars === '*' ? '[^/]*' : stars === '**' ? '.*' : '(?:.*/)?'));
   return new RegExp(`^${pattern}$`).test(file);
 }

@@ -2,7 +2,7 @@ import { handleEvent, type Population, recordInsight } from '../../src/kinds/age
 import type { AgentEvent } from '../../src/kinds/agents/state/population';
 import type { AgentReflectionSpec } from '../../src/kinds/agents/contract/agents';
 import { concludeEvent, type PopulationState, recordEvent } from '../../src/kinds/agents/state/population-state';
-import { parseAgentReflection, populationSettings } from '../../src/kinds/schemas';
+import { parseAgentReflection, populationSettings } from '../../src/kinds/agents/parse/agents';
 
 export const agents = [
   { id: 'owner', type: 'household_owner' },

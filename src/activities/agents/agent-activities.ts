@@ -11,15 +11,22 @@ import { questionsFor } from '../../kinds/agents/state/agent-type';
 import { allows } from '../../lib/base/allow-list';
 import type { SpecProblem } from '../../lib/contract/spec-problem';
 import type { Models } from '../../lib/models/types';
-import { parseAgentReflection, populationSettings } from '../../kinds/schemas';
+import { parseAgentReflection, populationSettings } from '../../kinds/agents/parse/agents';
 import { fenceText } from '../../lib/templates/fence';
 import type { NewInsight } from '../../lib/memory/insight';
 import type { AgentMemory } from '../memory/agent-memory';
 import { attemptCheck, refuse } from '../prepare/checks';
 import { askPatiently } from '../memory/memory-patience';
 import { modelMistakes } from '../prepare/prepare';
-import { memoryMissingFailure, describeMemoryNotServed, describeNoMemory, RETRY_MS } from '../memory/served-agents';
+import {
+  memoryMissingFailure,
+  describeMemoryNotServed,
+  describeNoMemory,
+  RETRY_MS,
+  servedMemory,
+} from '../memory/served-agents';
 import type {
+  AgentActivities,
   AgentPreparation,
   ReflectAgentInput,
   ReflectAgentOutcome,
@@ -27,9 +34,10 @@ import type {
   TemplateInput,
   TemplateOutcome,
 } from './protocol';
-import type { PrepareDependencies } from '../dependencies';
+import type { ActivityDependencies, PrepareDependencies } from '../dependencies';
 import { omitUndefined } from '../../lib/base/defined';
 import { workflowId } from '../execution/current-run';
+import { runGuarded } from '../execution/run-guarded';
 
 /** Characters of a model's reply that are kept: an insight is one or two sentences. */
 const REPLY_CHARACTERS = 4_000;
@@ -128,7 +136,7 @@ function mistakesOf(spec: unknown, dependencies: PrepareDependencies): SpecProbl
  *
  * @throws ApplicationFailure `InvalidSpec` or `UnknownModel`, with every mistake in its first detail
  */
-export async function prepareAgents(spec: unknown, dependencies: PrepareDependencies): Promise<AgentPreparation> {
+async function prepareAgents(spec: unknown, dependencies: PrepareDependencies): Promise<AgentPreparation> {
   const settings = await attemptCheck(async (): Promise<PopulationSettings> => {
     const parsed = parseAgentReflection(spec);
     const problems = mistakesOf(spec, dependencies);
@@ -144,7 +152,7 @@ export async function prepareAgents(spec: unknown, dependencies: PrepareDependen
 }
 
 /** Makes one model call: for an agent's insight, or for the statement of one critic about it. */
-export async function reflectAgent(
+async function reflectAgent(
   { occasion, critic, opinions = [], ...input }: ReflectAgentInput,
   { models, signal }: { models: Models; signal: AbortSignal },
   memory: AgentMemory | undefined,
@@ -172,7 +180,7 @@ export async function reflectAgent(
  * Writes insights of one batch, each once however often this is tried. Answers their ids, in their order; null when they
  * were not kept, because the memory is away.
  */
-export async function rememberInsights(
+async function rememberInsights(
   { insights, ...place }: RememberInput,
   memory: AgentMemory | undefined,
 ): Promise<string[] | null> {
@@ -184,7 +192,7 @@ export async function rememberInsights(
 }
 
 /** Insights of one batch without a model, and writes them. */
-export async function reflectByTemplate(
+async function reflectByTemplate(
   { occasions, importance, ...place }: TemplateInput,
   memory: AgentMemory | undefined,
 ): Promise<TemplateOutcome[]> {
@@ -206,4 +214,15 @@ function requireMemory(memory: AgentMemory | undefined): AgentMemory {
   // The run waits for a worker that has it.
   if (!memory) throw memoryMissingFailure(describeNoMemory(), RETRY_MS);
   return memory;
+}
+
+/** Creates the activities of `agentReflection`. */
+export function agentActivities(dependencies: ActivityDependencies): AgentActivities {
+  const memory = servedMemory(dependencies.memory, dependencies.allowedAgents);
+  return {
+    prepareAgents: ({ spec }) => prepareAgents(spec, dependencies),
+    reflectAgent: (input) => runGuarded('Model', dependencies, {}, (given) => reflectAgent(input, given, memory)),
+    reflectByTemplate: (input) => reflectByTemplate(input, memory),
+    remember: (input) => rememberInsights(input, memory),
+  };
 }

@@ -66,3 +66,7 @@ export interface AgentActivities {
   /** Local. Writes insights; gives their ids, or null when they could not be kept. */
   remember(input: RememberInput): Promise<string[] | null>;
 }
+
+declare module '../protocol' {
+  interface ReflectionActivities extends AgentActivities {}
+}

@@ -5,3 +5,7 @@ export interface BatchActivities {
   /** Local. Validates the batch and its loop; throws `InvalidSpec`, `UnknownAction` or `UnknownModel`. */
   prepareBatch(input: { spec: unknown }): Promise<BatchPreparation>;
 }
+
+declare module '../protocol' {
+  interface ReflectionActivities extends BatchActivities {}
+}

@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import { computeExpiry } from '../../lib/memory/insight';
 import type { Memory } from '../../lib/memory';
 import { redact } from '../../lib/redact';
-import { milliseconds } from '../../kinds/schemas';
+import { milliseconds } from '../../lib/contract/values';
 import type { ActivityDependencies } from '../dependencies';
 import { assertAgentServed, memoryMissingFailure, describeNoMemory } from './served-agents';
 import { withHeartbeat } from '../execution/heartbeat';

@@ -20,7 +20,9 @@ import { correctionSpec, evaluationSpec } from '../../kinds/standalone/state';
 import { toolMistakes } from '../standalone/prepare-standalone';
 import { textProblems } from '../../actions/problems/text-problems';
 import { mistakesOfStep } from '../prepare/step-mistakes';
-import { modelCallProblems, parsePipeline, specParts, timeoutsOf } from '../../kinds/schemas';
+import { modelCallProblems, parsePipeline } from '../../kinds/pipeline/parse/pipeline';
+import { specParts } from '../../loop/parse/spec';
+import { timeoutsOf } from '../../loop/parse/settings';
 import { MAXIMUM_OUTPUT_BYTES } from '../execution/output-size';
 import { attemptCheck, checkInTurn, mistakesAt, refuse } from '../prepare/checks';
 import { learnNeeds } from '../prepare/learned';
@@ -29,6 +31,7 @@ import { demandSandbox } from '../prepare/demand-sandbox';
 import { type LookedUp, noteLookups } from '../prepare/looked-up';
 import { actionNames, modelMistakes, problemsOf, warningsOf } from '../prepare/prepare';
 import type { PrepareDependencies } from '../dependencies';
+import type { PipelineActivities } from './protocol';
 
 /** Mistakes of the templates inside a value that is rendered before its node runs. */
 async function templateMistakes(value: Json | undefined, path: string[]): Promise<SpecProblem[]> {
@@ -216,9 +219,14 @@ async function stepMistakesOf(node: JsonObject, dependencies: PrepareDependencie
  * @throws ApplicationFailure `InvalidSpec`, `UnknownAction` or `UnknownModel`, with every mistake in its first detail;
  *   `StepFailed` when the check itself went wrong
  */
-export async function preparePipeline(value: unknown, dependencies: PrepareDependencies): Promise<PipelinePreparation> {
+async function preparePipeline(value: unknown, dependencies: PrepareDependencies): Promise<PipelinePreparation> {
   const preparation = await attemptCheck(async () => {
     return checkPipeline(value, noteLookups(await learnNeeds(value, dependencies)));
   });
   return { ...preparation, searchAttributes: await dependencies.searchAttributes() };
+}
+
+/** Creates the activity that checks pipelines. */
+export function pipelineActivities(dependencies: PrepareDependencies): PipelineActivities {
+  return { preparePipeline: ({ pipeline }) => preparePipeline(pipeline, dependencies) };
 }

@@ -23,3 +23,7 @@ export interface PlanActivities {
     known?: string[];
   }): Promise<CheckedPlan>;
 }
+
+declare module '../protocol' {
+  interface ReflectionActivities extends PlanActivities {}
+}

@@ -19,7 +19,7 @@ import { isModelCall } from '../../loop/spec/steps';
 import { isTemplate } from '../../lib/text/template-reads';
 import { dataUrl } from '../../lib/text/attachment-text';
 import type { Models } from '../../lib/models/types';
-import type { SpecParts } from '../../kinds/schemas';
+import type { SpecParts } from '../../loop/parse/spec';
 import { templateProblemsAsync } from '../../lib/templates';
 import type { PrepareDependencies } from '../dependencies';
 

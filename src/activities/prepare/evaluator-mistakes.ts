@@ -7,7 +7,7 @@ import type { TypedProblem } from '../../lib/base/spec-problem';
 import type { SpecProblem } from '../../lib/contract/spec-problem';
 import { asksModel, evaluatorKind, runsLocally } from '../../evaluators';
 import type { ProblemContext } from '../../evaluators/types';
-import type { SpecParts } from '../../kinds/schemas';
+import type { SpecParts } from '../../loop/parse/spec';
 import { checkInTurn, mistakesAt } from './checks';
 
 /** Lists the mistakes of an evaluator, part by part: a criterion may be judged by an evaluator of another kind. */

@@ -6,9 +6,14 @@ import type { ReflectionSpec } from '../../loop/contract/spec';
 import type { TypedProblem } from '../../lib/base/spec-problem';
 import type { SpecProblem } from '../../lib/contract/spec-problem';
 import { correctionSpec, evaluationSpec } from '../../kinds/standalone/state';
-import { parseCorrection, parseEvaluation, type StandaloneParts, standaloneParts } from '../../kinds/schemas';
+import {
+  parseCorrection,
+  parseEvaluation,
+  type StandaloneParts,
+  standaloneParts,
+} from '../../kinds/standalone/parse/standalone';
 import { attemptCheck, checkAnywhere, refuse } from '../prepare/checks';
-import type { ReflectionActivities } from '../protocol';
+import type { StandaloneActivities } from './protocol';
 import { demandSandbox } from '../prepare/demand-sandbox';
 import { learnNeeds } from '../prepare/learned';
 import { noteLookups } from '../prepare/looked-up';
@@ -73,9 +78,7 @@ async function prepareStandalone<Request>(
 }
 
 /** Creates the activities that check evaluations and corrections without a loop. */
-export function standaloneChecks(
-  dependencies: PrepareDependencies,
-): Pick<ReflectionActivities, 'prepareEvaluation' | 'prepareCorrection'> {
+export function standaloneActivities(dependencies: PrepareDependencies): StandaloneActivities {
   return {
     prepareEvaluation: (input) =>
       checkAnywhere(() => prepareStandalone(parseEvaluation, evaluationSpec, input, dependencies)),

@@ -1,8 +1,8 @@
 export { parseCalibrationFile, parseLabels } from './parse/parse-calibration';
 export { convertFile } from './convert/convert-file';
 export { fileSchemas } from './file-schemas';
-export { specFileSchema } from './spec-file-schema';
+export { specFileSchema } from './forms/spec-file-schema';
 export { parseCorrectionFile, parseEvaluationFile, type RequestFile } from './parse/parse-standalone';
-export { parseDataFile, parseFile, parseSpecFile, type PipelineFile, type ReflectionFile } from './parse/parse-file';
+export { type FileOf, parseDataFile, parseFile, parseSpecFile, type ReflectionFile } from './parse/parse-file';
 export { type FileProblem, problemLine, SpecFileError } from '../../lib/yaml/spec-file-error';
-export { errorListProblems } from '../../kinds/schemas';
+export { errorListProblems } from '../../kinds/standalone/parse/standalone';

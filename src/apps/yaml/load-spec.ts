@@ -1,17 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import type { AgentReflectionSpec } from '../../kinds/agents/contract/agents';
-import type { PipelineSpec } from '../../kinds/pipeline/contract/pipeline';
-import type { PlanSpec } from '../../kinds/plan/contract/plan';
-import type { ReflectionSpec } from '../../loop/contract/spec';
+import type { SpecKinds } from '../../kinds/list/files';
 import type { RunFile } from '../../lib/yaml/spec-file-error';
-
-/** The specs that files hold, by kind. */
-export interface SpecKinds {
-  loop: ReflectionSpec;
-  pipeline: PipelineSpec;
-  plan: PlanSpec;
-  agents: AgentReflectionSpec;
-}
 
 /**
  * Reads a YAML (or JSON) file as `reflect run` does. Keys may be written in snake_case.

@@ -6,7 +6,9 @@ import {
   WorkflowExecutionAlreadyStartedError,
 } from '@temporalio/client';
 import { WHERE_PAGES_ARE_KEPT } from '../../loop/page/kept-page';
+import type { SpecProblem } from '../../lib/contract/spec-problem';
 import { AlreadyEndedError, type ClientCall } from '../../loop/errors/call-errors';
+import { InvalidSpecError } from '../../loop/errors/errors';
 import { omitUndefined } from '../../lib/base/defined';
 import { idWords } from '../../lib/names/id-words';
 import type { CallOptions, OnceOptions, RunReference, StartOptions } from './call-options';
@@ -69,6 +71,12 @@ export async function runThereAlready<T>(temporal: Client, workflowId: string, s
 function wordsFor(spec: unknown): string {
   const name = (spec as { name?: unknown } | null)?.name;
   return typeof name === 'string' ? idWords(name) : '';
+}
+
+/** Returns what a parser made of a spec. Throws InvalidSpecError with every mistake. */
+export function requireValid<Parsed extends object>(parsed: Parsed | { problems: SpecProblem[] }): Parsed {
+  if ('problems' in parsed) throw new InvalidSpecError(parsed.problems);
+  return parsed;
 }
 
 /** A kind of run: how a run is started, waited for, and asked about its progress. */

@@ -1,5 +1,5 @@
 import type { TokenUsage } from '../../lib/contract/values';
-import { tokenUsage } from '../../kinds/schemas';
+import { tokenUsage } from '../../lib/contract/values';
 
 /** Returns the tokens that a result, or a detail of a failure, reports; undefined if it reports none. */
 export function reportedUsage(told: unknown): TokenUsage | undefined {

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow';
 import { temporal as proto } from '@temporalio/proto';
-import { streamedText } from '../../kinds/schemas';
+import { streamedText } from '../../loop/contract/streamed-text';
 import type { PendingCall } from './story';
 
 const { WorkflowExecutionStatus: Status } = proto.api.enums.v1;

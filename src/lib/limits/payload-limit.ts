@@ -23,6 +23,8 @@ export interface InputLimit {
   mostBytes: number;
   /** The size from which values leave only a reference in the history, in bytes. By default, none are stored outside. */
   storedFromBytes?: number;
+  /** The most bytes that the call returns. Default: as the table of the loop's calls says, by the name of the activity. */
+  resultBytes?: number;
 }
 
 /** Returns whether an output may be larger than a payload of a history, which is only so if large payloads are stored outside. */

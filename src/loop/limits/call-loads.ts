@@ -12,25 +12,22 @@ export function storedBytes(value: unknown, { storedFromBytes }: Partial<InputLi
 }
 
 /** An output, a state or a plan at most: see `payload-limit.ts`. */
-const OUTPUT = 1_950_000;
+export const LARGEST_OUTPUT = 1_950_000;
 
 /** The most bytes that activities and child runs return, by their names; one that is not listed returns little. */
 const RESULT_BYTES: Readonly<Record<string, number>> = {
-  generate: OUTPUT,
-  revise: OUTPUT,
+  generate: LARGEST_OUTPUT,
+  revise: LARGEST_OUTPUT,
   // A verdict's texts are bounded.
   evaluate: 256_000,
   repair: 256_000,
   // 16,384 characters, each of up to six bytes as JSON.
   tool: 100_000,
   recallInsights: 300_000,
-  // 4,000 characters.
-  reflectAgent: 30_000,
-  renderParameters: OUTPUT,
-  checkPlan: OUTPUT,
-  reflectionLoop: OUTPUT,
+  renderParameters: LARGEST_OUTPUT,
+  reflectionLoop: LARGEST_OUTPUT,
   // Anybody's.
-  childWorkflow: OUTPUT,
+  childWorkflow: LARGEST_OUTPUT,
 };
 
 /** The most bytes that a call returns that is not listed. */
@@ -44,14 +41,18 @@ const LITTLE = 64_000;
 export function queuedLoad(name: string, bytes: number, limit?: InputLimit): CallLoad {
   // The results of workflows of users are in the history, unless they store them, too.
   const stored = name === 'childWorkflow' ? undefined : limit;
-  return { bytes, resultBytes: resultBytes(RESULT_BYTES[name] ?? LITTLE, stored) };
+  return { bytes, resultBytes: resultBytes(limit?.resultBytes ?? RESULT_BYTES[name] ?? LITTLE, stored) };
 }
 
 /** Returns the load of a local activity: evaluators that read a value out of an output return that, too. */
 export function localLoad(name: string, input: unknown, limit?: InputLimit): CallLoad {
   const output = isJsonObject(input as Json) ? (input as { output?: Json }).output : undefined;
-  const judged = name === 'evaluate' ? LITTLE + bytesUpTo(output, OUTPUT - LITTLE) : undefined;
-  return { bytes: 0, resultBytes: resultBytes(judged ?? RESULT_BYTES[name] ?? LITTLE, limit), local: true };
+  const judged = name === 'evaluate' ? LITTLE + bytesUpTo(output, LARGEST_OUTPUT - LITTLE) : undefined;
+  return {
+    bytes: 0,
+    resultBytes: resultBytes(judged ?? limit?.resultBytes ?? RESULT_BYTES[name] ?? LITTLE, limit),
+    local: true,
+  };
 }
 
 function resultBytes(bytes: number, { storedFromBytes = Infinity }: Partial<InputLimit> = {}): number {

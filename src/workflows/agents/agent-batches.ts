@@ -15,10 +15,13 @@ import type { TriggerAnswer } from '../../kinds/agents/contract/agent-results';
 import { notePopulationUsage, type PopulationState } from '../../kinds/agents/state/population-state';
 import { isFull, PENDING_CALLS } from '../../loop/limits/run-account';
 import { isGivenUp } from '../retries/retried-checks';
-import { agentMemoryActivities, callActivity } from '../shared/activity-calls';
+import { callActivity, nearestActivities } from '../shared/activity-calls';
 import { historyLength } from '../shared/clock';
 import { workSideBySide } from '../shared/scheduling';
 import { usageOfFailure, stepFailureOf } from '../shared/step-failure';
+
+/** The limits of a call of the model: it returns 4,000 characters. */
+const REFLECTION_LIMIT = { mostBytes: Infinity, resultBytes: 30_000 };
 
 /** An event under way, and whom it meets. */
 interface EventRun {
@@ -79,7 +82,7 @@ async function reflectFromTemplates(run: EventRun, occasions: readonly Occasion[
 async function reflectWithMemory(run: EventRun, occasions: readonly Occasion[]): Promise<Insight[]> {
   const { settings } = run.population;
   const outcomes = await callIfRoom(() =>
-    agentMemoryActivities(`reflect · ${occasions.length} by template`).reflectByTemplate({
+    nearestActivities(`reflect · ${occasions.length} by template`).reflectByTemplate({
       ...placeOf(run),
       occasions: [...occasions],
       importance: occasions.map((occasion) => labelAndWeigh(occasion, '', settings).importance),
@@ -106,7 +109,10 @@ async function reflectByModel(run: EventRun, occasion: Occasion, share: number):
       maxTokens: maxTokens && Math.max(1, Math.floor(maxTokens / share)),
       maxUsd: maxUsd && maxUsd / share,
     };
-    const { text, tokenUsage } = await callActivity('reflectAgent', settings, { model: true }, input, { summary });
+    const { text, tokenUsage } = await callActivity('reflectAgent', settings, { model: true }, input, {
+      summary,
+      limit: REFLECTION_LIMIT,
+    });
     notePopulationUsage(state, tokenUsage);
     return text;
   };
@@ -136,7 +142,7 @@ async function storeForAgents(
     return { occasion, text, importance: labelAndWeigh(occasion, text, settings).importance, source };
   });
   const ids = await workInParts(rows, async (part) => {
-    const { remember } = agentMemoryActivities(`remember · ${part.length}`);
+    const { remember } = nearestActivities(`remember · ${part.length}`);
     const kept = await callIfRoom(() => remember({ ...placeOf(run), insights: [...part] }));
     return part.map((_, index) => kept?.[index]);
   });

@@ -1,4 +1,5 @@
 import { ApplicationFailure, isCancellation, log, uuid4 } from '@temporalio/workflow';
+import { LARGEST_OUTPUT } from '../../loop/limits/call-loads';
 import { asKnown, createCheckedBefore } from '../../loop/spec/checked-before';
 import type { Json, JsonObject } from '../../lib/json/json';
 import { isModelCall } from '../../loop/spec/steps';
@@ -17,6 +18,9 @@ import { attemptTime, callActivity, workOfStep, checkingActivities } from '../sh
 import { limitOfPlan, materialOf, type PlanRun } from './plan-tasks';
 import { usageOfFailure, permanentFailure, stepFailureOf } from '../shared/step-failure';
 import { RunTimeExceeded } from '../shared/limits-exceeded';
+
+/** The limits of the check of a planner's answer: it returns a plan. */
+const PLAN_LIMIT = { mostBytes: Infinity, resultBytes: LARGEST_OUTPUT };
 
 /** Its codes are the run's: a replay draws the same. */
 const fence = fenceBy(uuid4);
@@ -71,7 +75,10 @@ export async function makePlan(run: PlanRun, evaluation?: Evaluation): Promise<P
     const given = { output, id: `plan-${state.attempt}`, finished: finishedTasks(state) };
     const { known, settings } = run.preparation;
     const before = createCheckedBefore(known, settings.timeouts);
-    const read = await checkingActivities('check the plan', before).checkPlan({ ...given, ...asKnown(known) });
+    const read = await checkingActivities('check the plan', before, PLAN_LIMIT).checkPlan({
+      ...given,
+      ...asKnown(known),
+    });
     if ('plan' in read) {
       // Its loops may be checked by a worker of another build.
       Object.assign(run.preparation, asKnown([...new Set([...(known ?? []), ...(read.known ?? [])])]));

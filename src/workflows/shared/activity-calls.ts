@@ -122,32 +122,27 @@ function nearbyActivities(
   return localActivities(options, limit, { elsewhere });
 }
 
-/** Activities that may take long: they run where their queue says, and are tried again for as long as the spec says. */
-type LongActivities = Pick<
-  ReflectionActivities,
-  'generate' | 'revise' | 'tool' | 'hook' | 'evaluate' | 'repair' | 'reflectAgent'
->;
-
 /**
- * Calls an activity that may take long; one that runs a registered action that is cheap, where the workflow runs.
+ * Calls an activity that may take long: it runs where its queue says, and is tried again for as long as the spec says. One that
+ * runs a registered action that is cheap runs where the workflow runs.
  *
  * @param called what the activity runs
  * @throws RunTimeExceeded when the time budget ends it
  */
-export function callActivity<Name extends keyof LongActivities>(
+export function callActivity<Name extends keyof ReflectionActivities>(
   name: Name,
   settings: CallSettings,
   called: Called,
-  input: Parameters<LongActivities[Name]>[0],
+  input: Parameters<ReflectionActivities[Name]>[0],
   how: CallOptions,
-): ReturnType<LongActivities[Name]> {
+): ReturnType<ReflectionActivities[Name]> {
   const { timeLeftMs = Infinity } = how;
   const isLocal = isNearby(settings, called.action);
   const options = remoteOptions(settings, called.model, how);
   const isLimited = timeLeftMs < (isLocal ? localCallMs(settings) : Infinity);
   const activities = isLocal ? nearbyActivities(settings, how, options) : remoteActivities(options, how.limit);
   const call = activities[name] as (given: typeof input) => Promise<unknown>;
-  return limitTime(isLimited, call(input)) as ReturnType<LongActivities[Name]>;
+  return limitTime(isLimited, call(input)) as ReturnType<ReflectionActivities[Name]>;
 }
 
 /** Returns the kind of work that a step does. */
@@ -180,17 +175,14 @@ function local(summary: string): LocalActivityOptions {
  * Returns the activities for short work, such as a check, in the worker that runs the workflow. With `before`, a check that
  * was made before is made elsewhere while a name is not known here.
  */
-export function checkingActivities(summary: string, before?: CheckedBefore): ReflectionActivities {
+export function checkingActivities(summary: string, before?: CheckedBefore, limit?: InputLimit): ReflectionActivities {
   const options = local(summary);
   const elsewhere = before && { ...options, retry: retriesFor(before.retryForMs) };
-  return localActivities(options, undefined, { elsewhere, check: summary });
+  return localActivities(options, limit, { elsewhere, check: summary });
 }
 
-/**
- * Returns the activities for memories of agents of populations: at the worker that runs the workflow, or, if that lacks the
- * memory, at one that has it.
- */
-export function agentMemoryActivities(summary: string): ReflectionActivities {
+/** Returns activities at the worker that runs the workflow, or, if that lacks what they need, at one that has it. */
+export function nearestActivities(summary: string): ReflectionActivities {
   return localActivities(local(summary), undefined, { elsewhere: local(summary), check: summary });
 }
 

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createActionRegistry } from '../../../src/actions/registry';
 import { createActivities } from '../../../src/activities';
-import type { ReflectionActivities } from '../../../src/activities/protocol';
 import type { Occasion } from '../../../src/kinds/agents/state/insight-text';
 import { NO_USAGE } from '../../../src/lib/base/tokens';
 import { type Memory, openMemory } from '../../../src/lib/memory';
@@ -26,7 +25,7 @@ const occasion = (agentId: string, more: Partial<Occasion> = {}): Occasion => ({
 describe('what agents remember, in a memory that outlives runs', () => {
   let folder: string;
   let memory: Memory;
-  let activities: ReflectionActivities;
+  let activities: ReturnType<typeof createActivities>;
   const asked: ChatRequest[] = [];
   const models: Models = {
     problem: () => undefined,

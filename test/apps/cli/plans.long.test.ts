@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { list } from '../../../src/apps/cli/commands/list';
 import { run } from '../../../src/apps/cli/runs/run';
 import { show } from '../../../src/apps/cli/runs/show';
-import { steeringCommands } from '../../../src/apps/cli/steer/steering-commands';
+import { steeringCommands } from '../../../src/apps/cli/program/steering-commands';
 import { defineAction } from '../../../src/worker';
 import { eventually } from '../../../testing/support/eventually';
 import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';

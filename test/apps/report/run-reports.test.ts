@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { runReportText } from '../../../src/apps/cli/views/run-report-view';
+import { runReportText } from '../../../src/apps/cli/runs/run-report-view';
 import { type RunReport, runReport, type RoleUsage } from '../../../src/kinds/report/contract';
 import { NO_USAGE } from '../../../src/lib/base/tokens';
 import type { PlanProgress, PlanRunResult } from '../../../src/kinds/plan/contract/plan-results';

@@ -3,7 +3,7 @@ import { chosenTasks } from '../../../testing/models/bench/choose';
 import { specOf } from '../../../testing/models/bench/ours';
 import { estimateMean, estimateRate } from '../../../src/apps/experiment/statistics';
 import { NO_USAGE } from '../../../src/lib/base/tokens';
-import { parseSpec } from '../../../src/kinds/schemas';
+import { parseSpec } from '../../../src/loop/parse/spec';
 import { Chance } from '../../../testing/policy/random';
 import { promptOf } from '../../../testing/models/task';
 import { allTasks } from '../../../testing/models/tasks';

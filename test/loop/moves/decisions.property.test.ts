@@ -10,7 +10,7 @@ import { selectBest } from '../../../src/loop/versions/selection';
 import { bestVersionSelection, revisionStrategy } from '../../../src/loop/contract/loop-options';
 import type { ReflectionSpec } from '../../../src/loop/contract/spec';
 import { settleVersion, stop, recordDraft, recordVerdict } from '../../../src/loop/moves/transitions';
-import { settingsOf } from '../../../src/kinds/schemas';
+import { settingsOf } from '../../../src/loop/parse/settings';
 
 const EVALUATORS = [{ name: 'judge', type: 'llm', weight: 1, gate: false, local: false }];
 const AT = '2026-01-01T00:00:00.000Z';

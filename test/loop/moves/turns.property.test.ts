@@ -23,7 +23,7 @@ import {
 } from '../../../src/loop/moves/transitions';
 import { markOfLoop } from '../../../src/loop/moves/loop-mark';
 import { MOST_IDLE_TURNS, countTurn } from '../../../src/lib/base/turns';
-import { settingsOf } from '../../../src/kinds/schemas';
+import { settingsOf } from '../../../src/loop/parse/settings';
 import { isModelCall } from '../../../src/loop/spec/steps';
 
 const AT = '2026-01-01T00:00:00.000Z';

@@ -1,7 +1,7 @@
 import { LOOP_DEFAULTS } from '../../../src/loop/base/defaults';
 import { resolveSpec } from '../../../src/loop/state/resolved-spec';
 import { loopSpec, type ReflectionSpec } from '../../../src/loop/contract/spec';
-import { settingsOf } from '../../../src/kinds/schemas';
+import { settingsOf } from '../../../src/loop/parse/settings';
 
 const generator = { action: 'llm.call' as const, prompt: 'Write.' };
 const plan = { name: 'llm', type: 'llm', weight: 1, gate: false, local: false };

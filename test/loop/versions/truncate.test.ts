@@ -5,7 +5,7 @@ import { resultOf } from '../../../src/loop/versions/result';
 import { truncateVersions } from '../../../src/loop/versions/truncate';
 import { settleVersion, stop, reopenLatest, recordVerdict } from '../../../src/loop/moves/transitions';
 import type { ReflectionSpec } from '../../../src/loop/contract/spec';
-import { settingsOf } from '../../../src/kinds/schemas';
+import { settingsOf } from '../../../src/loop/parse/settings';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 import { jsonBytes, utf8Bytes } from '../../../src/lib/json/json-bytes';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { stripVTControlCharacters } from 'node:util';
-import { runReportText } from '../../../src/apps/cli/views/run-report-view';
+import { runReportText } from '../../../src/apps/cli/runs/run-report-view';
 import { runReport } from '../../../src/kinds/report/contract';
 import { AlreadyRunningError, BatchMismatchError, type BatchReport, InvalidSpecError } from '../../../src';
 import { reportPage } from '../../../src/apps/report/page';

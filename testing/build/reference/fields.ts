@@ -1,6 +1,6 @@
 /** Makes the reference page of all fields out of the contract, so that it says what the code does. */
 import type { z } from 'zod';
-import { fileConfig } from '../../../src/kinds/file-config/contract';
+import { fileConfig } from '../../../src/kinds/list/config';
 import { jsonSchemaHintsOf } from '../../../src/lib/contract/json-schema-hints';
 import { actionNode, correctParameters, evaluateParameters } from '../../../src/kinds/pipeline/contract/pipeline';
 import { duration } from '../../../src/lib/contract/values';

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { atLeastOne, exitsWith, json } from '../support/options';
+import type { CommandGroup } from '../support/command-group';
 
 const DEFAULT_TENANT = 'default';
 
@@ -14,7 +15,7 @@ function addSharedOptions(command: Command): Command {
 }
 
 /** `reflect memory …`: what runs have learned, in DATABASE_URL or in .reflect/memory. */
-export function memoryCommands(done: (code: number) => void): Command {
+function memoryCommands(done: (code: number) => void): Command {
   const exits = exitsWith(done);
   const memory = new Command('memory').description(
     'what runs have learned: in PostgreSQL (DATABASE_URL), else in REFLECT_MEMORY_FOLDER, else in .reflect/memory',
@@ -41,3 +42,8 @@ export function memoryCommands(done: (code: number) => void): Command {
     .action(exits(() => commands().memoryForget));
   return memory;
 }
+
+/** The commands for the memory of a worker. */
+export const memoryGroup: CommandGroup = {
+  create: memoryCommands,
+};

@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../../lib/base/defined';
 import { isJsonObject, type Json, type JsonObject } from '../../../lib/json/json';
 import { CliError } from '../support/cli-error';
-import type { ItemLines } from '../../../kinds/batch/cli/item-lines';
+import type { ItemLines } from '../support/item-lines';
 
 /** One line of the cases: what each arm is given, and what only the experiment knows. */
 export interface Case {

@@ -13,7 +13,7 @@ import { InvalidSpecError } from '../../../loop/errors/errors';
 import { CliError } from '../support/cli-error';
 import { withClient } from '../support/connect';
 import { experimentPage } from '../../report/experiment-page';
-import { ItemLines } from '../../../kinds/batch/cli/item-lines';
+import { ItemLines } from '../support/item-lines';
 import { type LoopFile, readLoopFile, readText, tellWarnings } from '../support/run-input';
 import { warnWithoutWorker } from '../support/pollers';
 import { withFileLocation } from '../support/with-file-location';

@@ -11,7 +11,12 @@ export function addJudgingCommands(reflect: Command, exits: Exits): void {
   })
     .description('judge data once by a YAML or JSON file that holds an evaluator')
     .action(
-      exits(() => (require('../../../kinds/standalone/cli/evaluate-correct') as typeof import('../../../kinds/standalone/cli/evaluate-correct')).evaluate),
+      exits(
+        () =>
+          (
+            require('../../../kinds/standalone/cli/evaluate-correct') as typeof import('../../../kinds/standalone/cli/evaluate-correct')
+          ).evaluate,
+      ),
     );
 
   withExitCodes(once(reflect.command('correct <file>'), 'data to correct'))
@@ -21,7 +26,12 @@ export function addJudgingCommands(reflect: Command, exits: Exits): void {
       'what is wrong: a list, or what `evaluate --json` printed; `-` reads standard input',
     )
     .action(
-      exits(() => (require('../../../kinds/standalone/cli/evaluate-correct') as typeof import('../../../kinds/standalone/cli/evaluate-correct')).correct),
+      exits(
+        () =>
+          (
+            require('../../../kinds/standalone/cli/evaluate-correct') as typeof import('../../../kinds/standalone/cli/evaluate-correct')
+          ).correct,
+      ),
     );
 
   withExitCodes(withServer(reflect.command('calibrate')))

@@ -19,7 +19,7 @@ export function addLookingCommands(reflect: Command, exits: Exits): void {
     .description('report on a loop, a plan or a batch: scores, changes, issues, what people did, tokens and cost')
     .addOption(new Option('--html <file>', 'write it as one page that needs nothing else'))
     .addOption(json())
-    .action(exits(() => (require('../commands/report') as typeof import('../commands/report')).report));
+    .action(exits(() => (require('../runs/report') as typeof import('../runs/report')).report));
 
   withExitCodes(withServer(reflect.command('list')))
     .description('list loops, pipelines, plans, batches and populations, the latest first')

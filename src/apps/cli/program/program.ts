@@ -1,9 +1,7 @@
 import { Command } from 'commander';
-import { batchCommands } from '../../../kinds/batch/cli/batch-commands';
-import { agentsCommands } from '../../../kinds/agents/cli/agents-commands';
-import { memoryCommands } from '../commands/memory-commands';
-import { steeringCommands } from '../steer/steering-commands';
-import { type ExitMeanings, withExitCodes } from '../support/exit-codes';
+import { steeringCommands } from './steering-commands';
+import { COMMAND_GROUPS } from '../../../kinds/list/commands';
+import { withExitCodes } from '../support/exit-codes';
 import { exitsWith } from '../support/options';
 import { addJudgingCommands } from './judging';
 import { addKeepingCommands } from './keeping';
@@ -11,13 +9,6 @@ import { addLookingCommands } from './looking';
 import { addRunningCommands } from './running';
 import { addServingCommands } from './serving';
 import { taskQueue, withServer } from './shared-options';
-
-/** The meanings of the exit codes of a batch. */
-const BATCH: ExitMeanings = {
-  success: 'every item passed',
-  error: 'an error, or the batch failed',
-  notGoodEnough: 'the batch ended, and some items did not pass',
-};
 
 /** Creates the tree of commands. @param done takes the exit code of the one that was called */
 export function program(done: (code: number) => void): Command {
@@ -36,15 +27,10 @@ export function program(done: (code: number) => void): Command {
     reflect.addCommand(withExitCodes(withServer(steering.copyInheritedSettings(reflect))));
   }
 
-  const groups = [
-    batchCommands(done, { server: withServer, taskQueue }),
-    memoryCommands(done),
-    agentsCommands(done, { server: withServer, taskQueue }),
-  ];
-  for (const group of groups) {
+  for (const { create, exitCodes = {} } of COMMAND_GROUPS) {
+    const group = create(done, { server: withServer, taskQueue });
     for (const command of group.commands) {
-      const own = command.name() === 'start' && group.name() === 'batch' ? BATCH : {};
-      withExitCodes(command.copyInheritedSettings(reflect), own);
+      withExitCodes(command.copyInheritedSettings(reflect), exitCodes[command.name()] ?? {});
     }
     reflect.addCommand(group.copyInheritedSettings(reflect));
   }

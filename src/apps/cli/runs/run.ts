@@ -1,6 +1,7 @@
 import type { ReflectionClient, RunReference } from '../../../client';
 import type { RunKind } from '../../../client/calls/run-kind';
 import { RUN_KINDS } from '../../../kinds/list/client';
+import type { JsonObject } from '../../../lib/json/json';
 import type { TemporalOverrides } from '../../../lib/config';
 import type { ReflectionFile } from '../../yaml';
 import { followToEnd } from '../follow/follow-to-end';
@@ -28,7 +29,7 @@ export interface RunOptions extends TemporalOverrides {
   detach?: boolean;
 }
 
-type RunnableFile = Exclude<ReflectionFile, { kind: 'agents' | 'config' }>;
+type RunnableFile = Exclude<ReflectionFile, { kind: 'config' }>;
 
 /** `reflect run`: starts a file's loop, pipeline or plan and follows it to its end. Returns the exit code. */
 export async function run(file: string, { workflowId, detach, json = false, ...options }: RunOptions): Promise<number> {
@@ -40,9 +41,10 @@ export async function run(file: string, { workflowId, detach, json = false, ...o
   return withClient(options, async (client) => {
     const given = { ...state, ...(await attachFiles(client, options.attach ?? [])) };
     const spec =
-      Object.keys(given).length === 0 ? read.spec : { ...read.spec, state: { ...read.spec.state, ...given } };
-    const view: Required<Pick<RunView<unknown>, 'name'>> = RUN_VIEWS[read.kind];
-    const id = { asked: workflowId, name: view.name(spec), otherwise: read.kind };
+      Object.keys(given).length === 0
+        ? read.spec
+        : { ...read.spec, state: { ...(read.spec as { state?: JsonObject }).state, ...given } };
+    const id = { asked: workflowId, name: nameOf({ kind: read.kind, spec }), otherwise: read.kind };
     const starting = startWithId(id, (start) => kind.startReference(client, spec, start));
     const reference = await starting.catch((error: unknown) => {
       throw startError(error, read, lookOrRename);
@@ -54,17 +56,23 @@ export async function run(file: string, { workflowId, detach, json = false, ...o
   });
 }
 
+function viewOf(kind: RunnableFile['kind']): RunView<unknown> {
+  return RUN_VIEWS[kind];
+}
+
+/** Returns the name of what is run in the first line of the command. */
+function nameOf({ kind, spec }: { kind: RunnableFile['kind']; spec: unknown }): string {
+  return viewOf(kind).name?.(spec) ?? kind;
+}
+
 function runnable(read: ReflectionFile): RunnableFile {
   const { file, kind } = read;
   if (kind === 'config') {
     throw new CliError('NothingToRun', `${file} holds configuration: there is nothing in it to run.`);
   }
-  if (kind !== 'agents') return read;
-  throw new CliError(
-    'NothingToRun',
-    `${file} holds a population, which lives until it is told to finish.`,
-    `Start it: npx reflect agents start ${file}`,
-  );
+  const { notRun } = viewOf(kind);
+  if (notRun) throw new CliError('NothingToRun', ...notRun(file));
+  return read;
 }
 
 /** Turns streaming on for a user at a terminal, unless the file says otherwise. @param isFollowed by a user, not by a program */
@@ -79,13 +87,12 @@ async function follow(
   read: RunnableFile,
   json: boolean,
 ): Promise<number> {
-  const view: Required<Pick<RunView<unknown>, 'name' | 'follow'>> = RUN_VIEWS[read.kind];
   return followToEnd(reference.workflowId, json, {
     // With --json, standard output holds the result and nothing else.
-    begin: (news) => announceRun(client, reference, view.name(read.spec), news),
+    begin: (news) => announceRun(client, reference, nameOf(read), news),
     follow: async (news, signal) => {
       try {
-        return await view.follow(client, reference, news, signal);
+        return await viewOf(read.kind).follow(client, reference, news, signal);
       } catch (error) {
         throw withFileLocation(error, read);
       }

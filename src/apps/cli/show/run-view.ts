@@ -35,6 +35,8 @@ export interface RunView<Spec> {
   part?: 'node' | 'task';
   /** Returns the name of a file's contents in the first line of `reflect run`. Undefined for a kind that no file is run as. */
   name?(spec: Spec): string;
+  /** Explains why `reflect run` does not run a file that holds this kind. */
+  notRun?(file: string): [message: string, advice: string];
   /** Prints what happens, until the run ends. */
   follow(client: ReflectionClient, run: RunReference, news: NodeJS.WriteStream, signal: AbortSignal): Promise<Finish>;
 }

@@ -4,19 +4,18 @@ import { isJsonObject, type Json } from '../../../lib/json/json';
 import { jsonPointer } from '../../../lib/json/json-pointer';
 import type { Shape } from '../../../lib/yaml/key-names';
 import { type ConfigFile, parseFile, type ReflectionFile } from '../parse/parse-file';
-import { AGENTS_SHAPE, PIPELINE_SHAPE, PLAN_SHAPE, SPEC_SHAPE } from '../forms/shapes';
+import { FILE_KINDS } from '../../../kinds/list/files';
+import { SPEC_SHAPE } from '../forms/shapes';
 import { type FileProblem, SpecFileError } from '../../../lib/yaml/spec-file-error';
 import { findLeftOut, writtenText } from './left-out';
 import { remarksOn } from './remarks';
 import { type BuiltPart, SpecNodes } from './spec-nodes';
 import { writtenFile, type WrittenPart } from './written-parts';
 
-const SHAPES: Record<Exclude<ReflectionFile['kind'], 'config'>, Shape> = {
-  loop: SPEC_SHAPE,
-  pipeline: PIPELINE_SHAPE,
-  plan: PLAN_SHAPE,
-  agents: AGENTS_SHAPE,
-};
+/** Returns the shape of a file's spec as a mapping. */
+function shapeOfSpec(kind: Exclude<ReflectionFile['kind'], 'config'>): Shape {
+  return kind === 'loop' ? SPEC_SHAPE : FILE_KINDS[kind].shape({ keys: [], isList: false });
+}
 
 /** Columns of a comment. */
 const WIDTH = 100;
@@ -51,7 +50,7 @@ function writeSpec(text: string, read: Exclude<ReflectionFile, ConfigFile>): str
   );
   const spec = specOf(read);
   const document = new Document();
-  document.contents = nodes.build(spec, SHAPES[read.kind]);
+  document.contents = nodes.build(spec, shapeOfSpec(read.kind));
   document.commentBefore = source.document.commentBefore;
   document.comment = source.document.comment;
   const around = (part: WrittenPart | undefined): BuiltPart | undefined => {

@@ -1,12 +1,8 @@
 import { z } from 'zod';
-import { agentReflectionSpec } from '../../../kinds/agents/contract/agents';
 import { jsonSchemaHintsOf } from '../../../lib/contract/json-schema-hints';
 import { convergence, revision, triggers } from '../../../loop/contract/loop-options';
-import { pipelineSpec } from '../../../kinds/pipeline/contract/pipeline';
-import { planSpec } from '../../../kinds/plan/contract/plan';
 import { correctionRequest, evaluationRequest } from '../../../kinds/standalone/contract/requests';
 import { loopSpec } from '../../../loop/contract/spec';
-import { modelCallStep } from '../../../loop/contract/steps';
 import { DATA, type ObjectShape, PLAIN, type Shape, shapeAt } from '../../../lib/yaml/key-names';
 
 // What keys of files mean follows from the contract: an object's fields may be written in snake_case, and what may be any JSON is a
@@ -47,7 +43,7 @@ function dialectOf({ fields }: ObjectShape): Partial<ObjectShape> {
 }
 
 /** Returns the meaning of the keys of a value that a schema checks. A list has the shape of its entries. */
-function shapeOf(schema: z.core.$ZodType): Shape {
+export function shapeOf(schema: z.core.$ZodType): Shape {
   const forms = jsonSchemaHintsOf(schema)?.forms;
   if (forms) return either(forms().map(shapeOf));
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
@@ -69,7 +65,8 @@ function objectShape({ shape, def }: z.ZodObject): Shape {
   return { ...object, ...dialectOf(object) };
 }
 
-const fieldsOf = (shape: Shape): ObjectShape['fields'] => (shape.kind === 'data' ? {} : shape.fields);
+/** Returns the fields of an object's shape. */
+export const fieldsOf = (shape: Shape): ObjectShape['fields'] => (shape.kind === 'data' ? {} : shape.fields);
 
 export const SPEC_SHAPE = shapeOf(loopSpec);
 
@@ -81,51 +78,3 @@ function requestShape(request: z.ZodObject, part: string): ObjectShape {
 
 export const EVALUATION_SHAPE = requestShape(evaluationRequest, 'evaluator');
 export const CORRECTION_SHAPE = requestShape(correctionRequest, 'corrector');
-
-/** The shapes of `with`, by what the node runs. A registered action's parameters are its own. */
-const PARAMETERS: Record<string, Shape> = {
-  'reflection.loop': SPEC_SHAPE,
-  'reflection.evaluate': EVALUATION_SHAPE,
-  'reflection.correct': CORRECTION_SHAPE,
-  'llm.call': shapeOf(modelCallStep.omit({ action: true })),
-};
-
-/** The shape of a file that is a list of nodes. */
-export const NODE_LIST_SHAPE: Shape = {
-  ...PLAIN,
-  choose(textOf) {
-    const action = textOf('uses') ?? textOf('action') ?? '';
-    const parameters = Object.hasOwn(PARAMETERS, action) ? PARAMETERS[action]! : DATA;
-    return { kind: 'object', fields: { with: parameters }, flat: { uses: ['action'] } };
-  },
-};
-
-const PIPELINE_FIELDS = fieldsOf(shapeOf(pipelineSpec));
-const SETTINGS_FIELDS = fieldsOf(PIPELINE_FIELDS['settings']!);
-
-/** Agent files that others wrote declare their state, and have words of their own for what it begins with and for the model. */
-export const PIPELINE_SHAPE: Shape = {
-  kind: 'object',
-  fields: {
-    ...PIPELINE_FIELDS,
-    nodes: NODE_LIST_SHAPE,
-    stateSchema: DATA,
-    settings: {
-      kind: 'object',
-      fields: {
-        ...SETTINGS_FIELDS,
-        llm: { kind: 'object', fields: fieldsOf(SETTINGS_FIELDS['llm']!), flat: { defaultModel: ['model'] } },
-      },
-    },
-  },
-  flat: { initialState: ['state'] },
-};
-
-export const PLAN_SHAPE = shapeOf(planSpec);
-
-/** `global_config` is what `config` is on the wire. */
-export const AGENTS_SHAPE: Shape = {
-  kind: 'object',
-  fields: fieldsOf(shapeOf(agentReflectionSpec)),
-  flat: { globalConfig: ['config'] },
-};

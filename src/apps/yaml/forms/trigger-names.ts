@@ -32,3 +32,9 @@ export function placeTriggers(value: Json): Json {
   if (!names.every(isKnown)) return value;
   return Object.keys(triggers).length === 0 ? rest : { ...rest, triggers };
 }
+
+/** Makes a function that replaces messages about a list of triggers, where a loop has one. */
+export const sayOfTriggers =
+  (place: RegExp) =>
+  (path: string, message: string): string =>
+    place.test(path) ? TRIGGERS_MESSAGE : message;

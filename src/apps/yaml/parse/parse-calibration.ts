@@ -2,7 +2,7 @@ import type { Label } from '../../../loop/evaluation/calibration';
 import type { EvaluationRequest } from '../../../kinds/standalone/contract/requests';
 import type { Json, JsonObject } from '../../../lib/json/json';
 import type { SpecProblem } from '../../../lib/contract/spec-problem';
-import { parseEvaluation } from '../../../kinds/schemas';
+import { parseEvaluation } from '../../../kinds/standalone/parse/standalone';
 import { unflattenEvaluation } from '../forms/flat-requests';
 import { DATA } from '../../../lib/yaml/key-names';
 import { EVALUATION_SHAPE } from '../forms/shapes';

@@ -1,96 +1,46 @@
-import type { AgentReflectionSpec } from '../../../kinds/agents/contract/agents';
-import type { FileConfig } from '../../../kinds/file-config/contract';
-import type { PipelineSpec } from '../../../kinds/pipeline/contract/pipeline';
-import type { PlanSpec } from '../../../kinds/plan/contract/plan';
-import type { ReflectionSpec } from '../../../loop/contract/spec';
 import { isJsonObject, type Json, type JsonObject } from '../../../lib/json/json';
 import type { SpecProblem } from '../../../lib/contract/spec-problem';
 import { templatesInCode } from '../../../lib/text/code-templates';
-import { parseAgentReflection, parseConfig, parsePipeline, parsePlanSpec, parseSpec } from '../../../kinds/schemas';
-import { pipelineForm, pipelineMessage } from '../../../kinds/pipeline/file/pipeline-form';
-import { asWritten, type Placed } from '../forms/placed';
-import { planForm } from '../../../kinds/plan/file/plan-form';
+import { type FileConfig, parseConfig } from '../../../kinds/list/config';
+import { parseSpec } from '../../../loop/parse/spec';
+import type { ReadableFile } from '../forms/file-kind';
+import { asWritten } from '../forms/placed';
 import { specForm } from '../forms/spec-form';
 import { stateWarnings } from '../forms/state-schema';
 import { unknownKeys } from '../../../loop/step-state/unknown-keys';
-import { TRIGGERS_MESSAGE } from '../forms/trigger-names';
-import { DATA, PLAIN, type Shape } from '../../../lib/yaml/key-names';
+import { sayOfTriggers } from '../forms/trigger-names';
+import { FILE_KINDS, type SpecKinds } from '../../../kinds/list/files';
+import { DATA, PLAIN } from '../../../lib/yaml/key-names';
 import { readDocument, type TopLevel } from '../../../lib/yaml/read-document';
-import { AGENTS_SHAPE, NODE_LIST_SHAPE, PIPELINE_SHAPE, PLAN_SHAPE, SPEC_SHAPE } from '../forms/shapes';
+import { SPEC_SHAPE } from '../forms/shapes';
 import { type FileProblem, type RunFile, SpecFileError } from '../../../lib/yaml/spec-file-error';
 
 /** A spec that was read from a file. */
-type SpecFile = RunFile<'loop', ReflectionSpec>;
+type SpecFile = FileOf<'loop'>;
 
-/** A pipeline that was read from a file. */
-export type PipelineFile = RunFile<'pipeline', PipelineSpec>;
+/** A file that a run can be started by. */
+type RunnableFile = { [Kind in keyof SpecKinds]: RunFile<Kind, SpecKinds[Kind]> }[keyof SpecKinds];
 
-/** A goal, and how it is to be reached, that was read from a file. */
-type PlanFile = RunFile<'plan', PlanSpec>;
-
-/** A population that was read from a file. */
-type AgentsFile = RunFile<'agents', AgentReflectionSpec>;
+/** A kind of run that was read from a file. */
+export type FileOf<Kind extends keyof SpecKinds> = RunFile<Kind, SpecKinds[Kind]>;
 
 /** Configuration that was read from a file. */
 export interface ConfigFile extends Omit<RunFile<'config', never>, 'spec'> {
   config: FileConfig;
 }
 
-/** A file that a run can be started by. */
-type RunnableFile = SpecFile | PipelineFile | PlanFile | AgentsFile;
-
 export type ReflectionFile = RunnableFile | ConfigFile;
-
-interface FileKind<File> {
-  /** The contents of such a file in words. */
-  holds: string;
-  isIn(top: TopLevel): boolean;
-  shape(top: TopLevel): Shape;
-  form(written: Json): Placed;
-  parse(value: Json): Omit<File, 'kind' | 'file' | 'locate' | 'warnings'> | { problems: SpecProblem[] };
-  /** Returns the message about a problem at a path. */
-  say?(path: string, message: string): string;
-}
-
-/** Makes a function that replaces messages about a list of triggers, where a loop has one. */
-const sayOfTriggers =
-  (place: RegExp) =>
-  (path: string, message: string): string =>
-    place.test(path) ? TRIGGERS_MESSAGE : message;
 
 const sayAsItIs = (_path: string, message: string): string => message;
 
 /** Keys that make a file one of another kind: without them it is taken for a spec. */
-const OTHER_KINDS = ['nodes', 'goal', 'agents', 'globalConfig'];
+const OTHER_KINDS = [...Object.values(FILE_KINDS).map(({ key }) => key), 'globalConfig'];
+
+type Content = { spec: SpecKinds[keyof SpecKinds] } | { config: FileConfig };
 
 /** The kinds of file: a file is of the first kind whose keys are there. */
-const KINDS: { [Kind in ReflectionFile['kind']]: FileKind<Extract<ReflectionFile, { kind: Kind }>> } = {
-  pipeline: {
-    holds: 'a pipeline (`nodes:`)',
-    isIn: ({ isList, keys }) => isList || keys.includes('nodes'),
-    shape: ({ isList }) => (isList ? NODE_LIST_SHAPE : PIPELINE_SHAPE),
-    form: pipelineForm,
-    parse(value) {
-      const parsed = parsePipeline(value);
-      return 'problems' in parsed ? parsed : { spec: parsed.pipeline };
-    },
-    say: pipelineMessage,
-  },
-  plan: {
-    holds: 'a plan (`goal:`)',
-    isIn: ({ keys }) => keys.includes('goal'),
-    shape: () => PLAN_SHAPE,
-    form: planForm,
-    parse: parsePlanSpec,
-    say: sayOfTriggers(/^\/plan\/tasks\/\d+\/step\/loop\/reflectionTriggers$/),
-  },
-  agents: {
-    holds: 'a population (`agents:`)',
-    isIn: ({ keys }) => keys.includes('agents'),
-    shape: () => AGENTS_SHAPE,
-    form: asWritten,
-    parse: parseAgentReflection,
-  },
+const KINDS: Record<ReflectionFile['kind'], ReadableFile<Content>> = {
+  ...FILE_KINDS,
   config: {
     holds: 'configuration',
     isIn: ({ keys }) => keys.includes('globalConfig') || (keys.includes('agent') && !keys.includes('generator')),
@@ -108,8 +58,8 @@ const KINDS: { [Kind in ReflectionFile['kind']]: FileKind<Extract<ReflectionFile
   },
 };
 
-function kindOf(top: TopLevel): [ReflectionFile['kind'], FileKind<ReflectionFile>] {
-  const kinds = Object.entries(KINDS) as [ReflectionFile['kind'], FileKind<ReflectionFile>][];
+function kindOf(top: TopLevel): [ReflectionFile['kind'], ReadableFile<Content>] {
+  const kinds = Object.entries(KINDS) as [ReflectionFile['kind'], ReadableFile<Content>][];
   return kinds.find(([, { isIn }]) => isIn(top))!;
 }
 
@@ -150,13 +100,9 @@ export function parseFile(text: string, file: string): ReflectionFile {
  *
  * @throws SpecFileError with every problem and its location
  */
-export function parseFileOf<Kind extends RunnableFile['kind']>(
-  text: string,
-  file: string,
-  kind: Kind,
-): Extract<RunnableFile, { kind: Kind }> {
+export function parseFileOf<Kind extends keyof SpecKinds>(text: string, file: string, kind: Kind): FileOf<Kind> {
   const parsed = parseFile(text, file);
-  if (parsed.kind === kind) return parsed as Extract<RunnableFile, { kind: Kind }>;
+  if (parsed.kind === kind) return parsed as FileOf<Kind>;
   const wanted = KINDS[kind].holds.replace(/^a /, '');
   const message = `the file holds ${KINDS[parsed.kind].holds}, and no ${wanted}`;
   throw new SpecFileError('InvalidSpec', file, [{ path: '', message, line: 1, column: 1 }]);

@@ -1,7 +1,7 @@
 import type { CorrectionRequest, EvaluationRequest } from '../../../kinds/standalone/contract/requests';
 import { isJsonObject, type Json, type JsonObject } from '../../../lib/json/json';
 import type { SpecProblem } from '../../../lib/contract/spec-problem';
-import { parseCorrection, parseEvaluation } from '../../../kinds/schemas';
+import { parseCorrection, parseEvaluation } from '../../../kinds/standalone/parse/standalone';
 import { unflattenCorrection, unflattenEvaluation } from '../forms/flat-requests';
 import type { Placed } from '../forms/placed';
 import type { Shape } from '../../../lib/yaml/key-names';

@@ -1,16 +1,14 @@
 import { Argument, Command } from 'commander';
 import { ReflectionTrigger } from '../base/defaults';
 import { exitsWith, json, repeatable, whole } from '../../../apps/cli/support/options';
+import type { CommandGroup, SharedOptions } from '../../../apps/cli/support/command-group';
 
 function commands(): typeof import('./agents') {
   return require('./agents') as typeof import('./agents');
 }
 
 /** `reflect agents …`: populations of agents that reflect. @param shared adds the options that name the server */
-export function agentsCommands(
-  done: (code: number) => void,
-  shared: { server(command: Command): Command; taskQueue(): import('commander').Option },
-): Command {
+function agentsCommands(done: (code: number) => void, shared: SharedOptions): Command {
   const exits = exitsWith(done);
   const agents = new Command('agents').description('populations of agents that reflect on events');
   const add = (name: string): Command => shared.server(agents.command(name)).addOption(json());
@@ -41,3 +39,8 @@ export function agentsCommands(
     .action(exits(() => commands().agentsFinish));
   return agents;
 }
+
+/** The commands for populations. */
+export const agentsGroup: CommandGroup = {
+  create: agentsCommands,
+};

@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import type { ReflectionClient } from '../../../client';
-import { runKindOf } from '../../list/client';
+import { populationRun } from '../client/population-run';
 import type { TemporalOverrides } from '../../../lib/config';
 import type { AgentEvent } from '../state/population';
 import { omitUndefined } from '../../../lib/base/defined';
@@ -60,7 +60,7 @@ export async function agentsStart(file: string, { workflowId, ...options }: Agen
 
 async function population(client: ReflectionClient, workflowId: string): Promise<RunDescription> {
   const description = await describeRun(client, workflowId);
-  if (runKindOf(description.type) === 'agents') return description;
+  if (description.type === populationRun.description.type) return description;
   throw new CliError('NoPopulation', `The run "${workflowId}" is no population.`);
 }
 

@@ -1,9 +1,5 @@
 import pc from 'picocolors';
-import type {
-  AgentReflection,
-  PopulationProgress,
-  ReflectionsPage,
-} from '../contract/agent-results';
+import type { AgentReflection, PopulationProgress, ReflectionsPage } from '../contract/agent-results';
 import { oneLine } from '../../../apps/cli/views/printable';
 import type { Question, Teller } from '../../../apps/cli/follow/follow-parts';
 

@@ -3,12 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Client, WorkflowUpdateFailedError, WorkflowUpdateStage } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { AgentEvent } from '../state/population';
-import type {
-  AgentReflection,
-  AgentReflectionReport,
-  TriggerAnswer,
-  ReflectionsPage,
-} from '../contract/agent-results';
+import type { AgentReflection, AgentReflectionReport, TriggerAnswer, ReflectionsPage } from '../contract/agent-results';
 import type { ClientCall } from '../../../loop/errors/call-errors';
 import { type CallOptions, NO_LIMIT_MS } from '../../../client/calls/call-options';
 import { pagesOf } from '../../../client/calls/chain';

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { atLeastOne, exitsWith, json } from '../../../apps/cli/support/options';
+import type { CommandGroup, SharedOptions } from '../../../apps/cli/support/command-group';
 
 function commands(): typeof import('./batch') {
   return require('./batch') as typeof import('./batch');
@@ -13,10 +14,7 @@ function aboveZero(value: string): number {
 }
 
 /** `reflect batch …`: a loop for each of many items. @param shared adds the options that name the server */
-export function batchCommands(
-  done: (code: number) => void,
-  shared: { server(command: Command): Command; taskQueue(): import('commander').Option },
-): Command {
+function batchCommands(done: (code: number) => void, shared: SharedOptions): Command {
   const exits = exitsWith(done);
   const batch = new Command('batch').description(
     'run a loop for each line of a file: `reflect batch items.jsonl --spec loop.yaml`',
@@ -56,3 +54,15 @@ export function batchCommands(
     .action(exits(() => commands().batchResults));
   return batch;
 }
+
+/** The commands for batches. */
+export const batchGroup: CommandGroup = {
+  create: batchCommands,
+  exitCodes: {
+    start: {
+      success: 'every item passed',
+      error: 'an error, or the batch failed',
+      notGoodEnough: 'the batch ended, and some items did not pass',
+    },
+  },
+};

@@ -5,11 +5,11 @@ import type { BatchProgress } from '../contract/batch-results';
 import { omitUndefined } from '../../../lib/base/defined';
 import { BatchItemsGoneError, InvalidSpecError } from '../../../loop/errors/errors';
 import { followToEnd } from '../../../apps/cli/follow/follow-to-end';
-import { RUN_VIEWS } from '../../list/views';
+import { batchView } from './batch-run-view';
 import { CliError } from '../../../apps/cli/support/cli-error';
 import { withClient } from '../../../apps/cli/support/connect';
 import { EXIT } from '../../../apps/cli/support/exit-codes';
-import { ItemLines } from './item-lines';
+import { ItemLines } from '../../../apps/cli/support/item-lines';
 import { type LoopFile, readLoopFile, tellWarnings } from '../../../apps/cli/support/run-input';
 import { announceRun } from '../../../apps/cli/support/web-ui';
 import { withFileLocation } from '../../../apps/cli/support/with-file-location';
@@ -135,7 +135,7 @@ async function followBatch(
       return link;
     },
     async follow(news, signal) {
-      const finish = await RUN_VIEWS.batch.follow(client, reference, news, signal);
+      const finish = await batchView.follow(client, reference, news, signal);
       const lines = await writeResults(client, id, target);
       const { file } = target;
       const text = `${finish.text}\nResults: ${file} (${count(lines, 'line')})`;

@@ -1,4 +1,4 @@
-import { parseSpec } from '../../schemas';
+import { parseSpec } from '../../../loop/parse/spec';
 import { idWords } from '../../../lib/names/id-words';
 import { below } from '../../../lib/base/spec-problem';
 import { omitUndefined } from '../../../lib/base/defined';
@@ -12,7 +12,7 @@ import { BatchMismatchError, CommandRefusedError, InvalidSpecError } from '../..
 import type { CallOptions, RunReference } from '../../../client/calls/call-options';
 import { withTypedErrors } from '../../../client/calls/errors/with-typed-errors';
 import type { Place } from '../../../client/calls/run-kind';
-import { RUN_KINDS } from '../../list/client';
+import { batchRuns } from './batch-runs';
 import { latestRunOf } from '../../../client/calls/run-target';
 import { sendUntilTaken } from '../../../client/calls/send-command';
 import { readBatchLines } from './batch-lines';
@@ -67,7 +67,7 @@ export class BatchClient {
     const { name = loop.name ?? '', timeout, signal, retry = false } = options;
     const { workflowId = `${idWords(name) || 'batch'}-${paged.digest.slice(0, 12)}` } = options;
     const spec = specOf(loop, paged, options);
-    RUN_KINDS.batch.description.parse(spec);
+    batchRuns.description.parse(spec);
     const calling = { timeout, signal };
     const { temporal } = this.place;
     const there = await findBatch(temporal, workflowId, 'batch.start', calling);
@@ -87,7 +87,7 @@ export class BatchClient {
   ): Promise<BatchReference> {
     const memo: BatchMemo = { digest: spec.digest, pages: spec.pages.length, attempt: (again?.attempt ?? 0) + 1 };
     try {
-      const { runId } = await RUN_KINDS.batch.start(this.place, spec, {
+      const { runId } = await batchRuns.start(this.place, spec, {
         ...options,
         workflowId,
         memo: { [BATCH_FIELD]: memo },
@@ -110,12 +110,12 @@ export class BatchClient {
 
   /** Reads the progress of a batch. Needs a worker. Throws RunNotFoundError. */
   async status(workflowId: string, options: CallOptions = {}): Promise<BatchProgress> {
-    return RUN_KINDS.batch.progress(this.place, workflowId, options);
+    return batchRuns.progress(this.place, workflowId, options);
   }
 
   /** Waits for the end of a batch: counts, cost and time. Throws InvalidSpecError, RunFailedError, RunNotFoundError. */
   async result(workflowId: string, options: CallOptions = {}): Promise<BatchResult> {
-    return RUN_KINDS.batch.result(this.place, workflowId, options);
+    return batchRuns.result(this.place, workflowId, options);
   }
 
   /** Starts no further item until `resume`; loops that run go on. Throws RunNotFoundError, CommandRefusedError if it has ended. */

@@ -9,14 +9,7 @@ import { LATEST_RULES, type Rules } from '../../../loop/base/rules';
 import type { TokenUsage } from '../../../lib/contract/values';
 import { type BatchPage, itemRunId } from '../state/batch';
 import type { BatchLine } from '../contract/batch-results';
-import {
-  beginItem,
-  makeEndedLine,
-  makeFailedLine,
-  initialPage,
-  listLostLines,
-  recordLine,
-} from '../state/page-state';
+import { beginItem, makeEndedLine, makeFailedLine, initialPage, listLostLines, recordLine } from '../state/page-state';
 import type { StepFailure } from '../../../loop/state/loop-state';
 import type { ReflectionResult } from '../../../loop/contract/results';
 import { reportedUsage } from '../../../client/calls/told-usage';

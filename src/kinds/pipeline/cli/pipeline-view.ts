@@ -1,12 +1,7 @@
 import pc from 'picocolors';
 import { textOf } from '../../../lib/json/json';
 import type { JsonObject } from '../../../lib/json/json';
-import type {
-  PipelineResult,
-  NodeProgress,
-  NodeStatus,
-  PipelineProgress,
-} from '../contract/pipeline-results';
+import type { PipelineResult, NodeProgress, NodeStatus, PipelineProgress } from '../contract/pipeline-results';
 import { withoutAttachments } from '../../../lib/text/attachment-text';
 import { count, oneLine, printable, seconds } from '../../../apps/cli/views/printable';
 import { plainTable } from '../../../apps/cli/terminal/table';

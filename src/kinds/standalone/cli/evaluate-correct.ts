@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import type { ReflectionClient, Started } from '../../../client';
 import type { RunKind } from '../../../client/calls/run-kind';
-import { RUN_KINDS } from '../../list/client';
+import { correctionRun, evaluationRun } from '../client/standalone-runs';
 import type { TemporalOverrides } from '../../../lib/config';
 import { omitUndefined } from '../../../lib/base/defined';
 import { isJsonObject, type Json } from '../../../lib/json/json';
@@ -51,7 +51,7 @@ const NO_ANSWER_MS = 3_000;
 export async function evaluate(file: string, options: OnceOptions): Promise<number> {
   assertOneStdin([file, options.data]);
   const read = parseEvaluationFile(...(await readText(file)), await additionsOf(options));
-  const result = await once(RUN_KINDS.evaluation, read, options, evaluationText);
+  const result = await once(evaluationRun, read, options, evaluationText);
   return result.satisfactory ? EXIT.success : EXIT.notGoodEnough;
 }
 
@@ -60,7 +60,7 @@ export async function correct(file: string, options: CorrectOptions): Promise<nu
   assertOneStdin([file, options.data, options.errors]);
   const errors = options.errors === undefined ? {} : { errors: await readErrors(options.errors) };
   const read = parseCorrectionFile(...(await readText(file)), { ...(await additionsOf(options)), ...errors });
-  await once(RUN_KINDS.correction, read, options, correctionText);
+  await once(correctionRun, read, options, correctionText);
   return EXIT.success;
 }
 

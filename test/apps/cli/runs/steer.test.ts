@@ -8,7 +8,7 @@ import { list } from '../../../../src/apps/cli/commands/list';
 import { followRun } from '../../../../src/apps/cli/follow/follow';
 import { show } from '../../../../src/apps/cli/runs/show';
 import { reportError } from '../../../../src/apps/cli/support/report-error';
-import { steeringCommands } from '../../../../src/apps/cli/steer/steering-commands';
+import { steeringCommands } from '../../../../src/apps/cli/program/steering-commands';
 import type { ReflectionSpec } from '../../../../src/loop/contract/spec';
 import { eventually } from '../../../../testing/support/eventually';
 import { hears } from '../../../../testing/support/hears';

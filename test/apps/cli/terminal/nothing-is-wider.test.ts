@@ -1,4 +1,8 @@
-import { answerText, reflectionTable, reportText as populationText } from '../../../../src/kinds/agents/cli/agents-view';
+import {
+  answerText,
+  reflectionTable,
+  reportText as populationText,
+} from '../../../../src/kinds/agents/cli/agents-view';
 import { correctionText, evaluationText } from '../../../../src/kinds/standalone/cli/evaluate-correct-view';
 import { peopleText } from '../../../../src/apps/cli/views/people-view';
 import { nodeEndLines, nodeStartLine, nodeTable, pipelineText } from '../../../../src/kinds/pipeline/cli/pipeline-view';

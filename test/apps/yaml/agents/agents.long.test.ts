@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ScriptedOpenAI } from '../../../../src/apps/testing/scripted-model/server';
-import { parseFile, type PipelineFile, problemLine, SpecFileError } from '../../../../src/apps/yaml';
+import { parseFile, type FileOf, problemLine, SpecFileError } from '../../../../src/apps/yaml';
 import { type LoopWorld, startWorld } from '../../../../testing/support/loop-world';
 
 const textOf = (file: string): string => readFileSync(path.join(__dirname, file), 'utf8');
 
-function read(file: string, change = (text: string): string => text): PipelineFile {
+function read(file: string, change = (text: string): string => text): FileOf<'pipeline'> {
   const parsed = parseFile(change(textOf(file)), file);
   if (parsed.kind !== 'pipeline') throw new Error(`${file} was read as ${parsed.kind}`);
   return parsed;

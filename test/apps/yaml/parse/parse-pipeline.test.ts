@@ -1,6 +1,6 @@
-import { type PipelineFile, parseFile, SpecFileError } from '../../../../src/apps/yaml';
+import { type FileOf, parseFile, SpecFileError } from '../../../../src/apps/yaml';
 
-function pipeline(text: string): PipelineFile['spec'] {
+function pipeline(text: string): FileOf<'pipeline'>['spec'] {
   const read = parseFile(text, 'agent.yaml');
   if (read.kind !== 'pipeline') throw new Error(`the file was read as ${read.kind}`);
   return read.spec;
@@ -199,10 +199,14 @@ describe('a YAML file is configuration', () => {
   test('with every default filled in', () => {
     expect(parseFile('global_config: { reflection: { triggers: { crisis: false } } }', 'config.yaml')).toMatchObject({
       kind: 'config',
-      config: { reflection: { interval: 1, method: 'hybrid', triggers: { crisis: false, periodicInterval: 5 } } },
+      config: {
+        globalConfig: {
+          reflection: { interval: 1, method: 'hybrid', triggers: { crisis: false, periodicInterval: 5 } },
+        },
+      },
     });
     expect(parseFile('agent: { max_replanning_attempts: 0 }', 'config.yaml')).toMatchObject({
-      config: { plan: { enableReflection: true, maxReplanningAttempts: 0 } },
+      config: { agent: { enableReflection: true, maxReplanningAttempts: 0 } },
     });
   });
 

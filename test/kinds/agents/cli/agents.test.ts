@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Option } from 'commander';
-import { agentsCommands } from '../../../../src/kinds/agents/cli/agents-commands';
+import { agentsGroup } from '../../../../src/kinds/agents/cli/agents-commands';
 import { run } from '../../../../src/apps/cli/runs/run';
 import { show } from '../../../../src/apps/cli/runs/show';
 import { type LoopWorld, startWorld } from '../../../../testing/support/loop-world';
@@ -30,10 +30,12 @@ afterAll(async () => {
 /** As typed behind `reflect agents`. */
 const type = (...args: string[]): Promise<string> =>
   commands.printed(() =>
-    agentsCommands(() => undefined, {
-      server: (command) => command,
-      taskQueue: () => new Option('--task-queue <name>'),
-    }).parseAsync(args, { from: 'user' }),
+    agentsGroup
+      .create(() => undefined, {
+        server: (command) => command,
+        taskQueue: () => new Option('--task-queue <name>'),
+      })
+      .parseAsync(args, { from: 'user' }),
   );
 
 test('agents: a population of a file is started, told of events, asked, and finished', async () => {

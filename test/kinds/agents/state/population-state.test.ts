@@ -14,7 +14,7 @@ import {
   countCarriedBytes,
   MOST_CARRIED_BYTES,
 } from '../../../../src/kinds/agents/state/population-hand-over';
-import { parseAgentReflection, populationSettings } from '../../../../src/kinds/schemas';
+import { parseAgentReflection, populationSettings } from '../../../../src/kinds/agents/parse/agents';
 
 describe('the state of a population', () => {
   test('an id counts once, and what is told at the end is bounded', () => {

@@ -1,7 +1,7 @@
 import { eventOf, eventProblems } from '../../../../src/kinds/agents/state/agent-event';
 import { handleEvent } from '../../../../src/kinds/agents/state/handle-event';
 import { initialPopulation } from '../../../../src/kinds/agents/state/population-state';
-import { parseAgentReflection, populationSettings } from '../../../../src/kinds/schemas';
+import { parseAgentReflection, populationSettings } from '../../../../src/kinds/agents/parse/agents';
 import { agents, live, population } from '../../../../testing/support/populations';
 
 const isAgent = (id: string) => agents.some((agent) => agent.id === id);

@@ -14,7 +14,7 @@ import {
 } from '../../../../src/kinds/agents/state/insight-text';
 import { explainSkip, type TriggerContext } from '../../../../src/kinds/agents/state/should-reflect';
 import { triggerConfigOf } from '../../../../src/kinds/agents/state/trigger-config';
-import { parseConfig } from '../../../../src/kinds/schemas';
+import { parseConfig } from '../../../../src/kinds/list/config';
 
 const engine = new ReflectionEngine();
 const TYPES = ['household', 'household_owner', 'household_renter', 'government', 'insurance'];
@@ -123,7 +123,9 @@ describe('configuration', () => {
   test('what the reader of files and wire says is the same configuration', () => {
     const reflection = { interval: 1, batchSize: 4, triggers: { periodicInterval: 2, importanceThreshold: 3 } };
     const parsed = parseConfig({ globalConfig: { reflection } });
-    expect('config' in parsed && triggerConfigOf(parsed.config.reflection!)).toEqual(loadTriggerConfig(reflection));
+    expect('config' in parsed && triggerConfigOf(parsed.config.globalConfig!.reflection!)).toEqual(
+      loadTriggerConfig(reflection),
+    );
   });
 });
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { ItemLines } from '../../../../src/kinds/batch/cli/item-lines';
+import { ItemLines } from '../../../../src/apps/cli/support/item-lines';
 import { batchDoing, batchStanding, batchText } from '../../../../src/kinds/batch/cli/batch-view';
 import { NO_USAGE } from '../../../../src/lib/base/tokens';
 import type { BatchProgress, BatchResult } from '../../../../src/kinds/batch/contract/batch-results';

@@ -14,7 +14,7 @@ import { noteRefused, notForThis } from '../../../../src/loop/commands/unsupport
 import { limitResults } from '../../../../src/kinds/plan/state/plan-result';
 import { jsonBytes } from '../../../../src/lib/json/json-bytes';
 import type { Task } from '../../../../src/kinds/plan/contract/plan';
-import { planSettings } from '../../../../src/kinds/schemas';
+import { planSettings } from '../../../../src/kinds/plan/parse/plan';
 
 const AT = '2026-01-01T00:00:00.000Z';
 const settings = planSettings({ goal: 'g' });

@@ -17,7 +17,7 @@ import {
 } from '../../../../src/kinds/plan/state/plan-run';
 import type { PlanSpec, Plan, Task } from '../../../../src/kinds/plan/contract/plan';
 import { countTurn } from '../../../../src/lib/base/turns';
-import { planSettings } from '../../../../src/kinds/schemas';
+import { planSettings } from '../../../../src/kinds/plan/parse/plan';
 
 const AT = '2026-01-01T00:00:00.000Z';
 /** Two of them are more than may be handed over. */

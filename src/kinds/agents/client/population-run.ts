@@ -1,0 +1,15 @@
+import { requireValid, RunKind } from '../../../client/calls/run-kind';
+import type { AgentReflectionReport, PopulationProgress } from '../contract/agent-results';
+import type { AgentReflectionSpec } from '../contract/agents';
+import { renderPopulationLine } from '../page/population-page';
+import { parseAgentReflection } from '../parse/agents';
+
+/** Runs of `agentReflection`. */
+export const populationRun = new RunKind<AgentReflectionSpec, AgentReflectionReport, PopulationProgress>({
+  type: 'agentReflection',
+  prefix: 'agents',
+  listedAs: 'other',
+  methods: { start: 'startAgents', result: 'agentsReport', progress: 'agentsProgress' },
+  parse: (given) => requireValid(parseAgentReflection(given)).spec,
+  summary: renderPopulationLine,
+});

@@ -1,0 +1,15 @@
+import { requireValid, RunKind } from '../../../client/calls/run-kind';
+import type { BatchSpec } from '../contract/batch';
+import type { BatchProgress, BatchResult } from '../contract/batch-results';
+import { renderBatchLine } from '../page/batch-page';
+import { parseBatch } from '../parse/batch';
+
+/** Runs of `reflectionBatch`. */
+export const batchRuns = new RunKind<BatchSpec, BatchResult, BatchProgress>({
+  type: 'reflectionBatch',
+  prefix: 'batch',
+  listedAs: 'other',
+  methods: { start: 'batch.start', result: 'batch.result', progress: 'batch.status' },
+  parse: (given) => requireValid(parseBatch(given)).spec,
+  summary: renderBatchLine,
+});

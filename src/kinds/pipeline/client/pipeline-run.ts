@@ -1,0 +1,15 @@
+import { requireValid, RunKind } from '../../../client/calls/run-kind';
+import type { PipelineSpec } from '../contract/pipeline';
+import type { PipelineProgress, PipelineResult } from '../contract/pipeline-results';
+import { renderPipelineSummary } from '../page/pipeline-page';
+import { parsePipeline } from '../parse/pipeline';
+
+/** Runs of `reflectionPipeline`. */
+export const pipelineRun = new RunKind<PipelineSpec, PipelineResult, PipelineProgress>({
+  type: 'reflectionPipeline',
+  prefix: 'pipeline',
+  listedAs: 'other',
+  methods: { start: 'startPipeline', result: 'pipelineResult', progress: 'pipelineProgress' },
+  parse: (given) => requireValid(parsePipeline(given)).pipeline,
+  summary: renderPipelineSummary,
+});

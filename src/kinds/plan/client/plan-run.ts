@@ -1,0 +1,15 @@
+import { requireValid, RunKind } from '../../../client/calls/run-kind';
+import type { PlanSpec } from '../contract/plan';
+import type { PlanProgress, PlanRunResult } from '../contract/plan-results';
+import { renderPlanSummary } from '../page/plan-page';
+import { parsePlanSpec } from '../parse/plan';
+
+/** Runs of `planReflection`. */
+export const planRun = new RunKind<PlanSpec, PlanRunResult, PlanProgress>({
+  type: 'planReflection',
+  prefix: 'plan',
+  listedAs: 'other',
+  methods: { start: 'startPlan', result: 'planResult', progress: 'planProgress' },
+  parse: (given) => requireValid(parsePlanSpec(given)).spec,
+  summary: ({ goal }) => renderPlanSummary(goal),
+});

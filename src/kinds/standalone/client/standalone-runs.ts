@@ -1,0 +1,24 @@
+import { requireValid, RunKind } from '../../../client/calls/run-kind';
+import type { ReflectionEvaluation } from '../../../loop/contract/evaluation';
+import type { CorrectionResult } from '../../../loop/contract/results';
+import type { CorrectionRequest, EvaluationRequest } from '../contract/requests';
+import { renderCorrectionLine, renderEvaluationLine } from '../page/standalone-page';
+import { parseCorrection, parseEvaluation } from '../parse/standalone';
+
+/** Runs of `reflectionEvaluate`. */
+export const evaluationRun = new RunKind<EvaluationRequest, ReflectionEvaluation>({
+  type: 'reflectionEvaluate',
+  prefix: 'reflection',
+  methods: { start: 'startEvaluation', result: 'result' },
+  parse: (given) => requireValid(parseEvaluation(given)).request,
+  summary: renderEvaluationLine,
+});
+
+/** Runs of `reflectionCorrect`. */
+export const correctionRun = new RunKind<CorrectionRequest, CorrectionResult>({
+  type: 'reflectionCorrect',
+  prefix: 'reflection',
+  methods: { start: 'startCorrection', result: 'result' },
+  parse: (given) => requireValid(parseCorrection(given)).request,
+  summary: renderCorrectionLine,
+});
