@@ -125,7 +125,7 @@ export const mutants: readonly Mutant[] = [
     caughtBy: 'votes-by-half',
   },
   {
-    file: 'loop/moves/evaluation-tasks.ts',
+    file: 'loop/state/evaluation-task.ts',
     find: 'parts.length > 1 || plan.parts !== undefined',
     replace: 'parts.length > 1',
     why: 'a single criterion that is a check is not told by its name',

@@ -1,11 +1,11 @@
 import { foldOf, pendingTasks, settleSplitPanels } from '../../src/loop/moves/evaluation-tasks';
 import type { Verdict } from '../../src/loop/state/evaluation';
 import type { Issue, Severity } from '../../src/loop/contract/evaluation';
-import type { LoopSettings } from '../../src/loop/state/loop-settings';
+import type { EvaluatorPlan, LoopSettings } from '../../src/loop/state/loop-settings';
 import type { LoopState, PendingOutput } from '../../src/loop/state/loop-state';
 import { isDoubtfulPass } from '../../src/loop/evaluation/second-judge';
 import type { ReflectionSpec } from '../../src/loop/contract/spec';
-import { type ResolvedEvaluator, resolveSpec } from '../../src/loop/state/resolved-spec';
+import { type ResolvedSpec, resolveSpec } from '../../src/loop/state/resolved-spec';
 import { evaluatorsToAsk, mayAskAgain } from '../../src/loop/moves/asking';
 import { settleVersion, recordAnswer } from '../../src/loop/moves/transitions';
 import { judgementOfFields } from '../../src/evaluators/judge/judge-reply';
@@ -27,11 +27,7 @@ export function flawOf({ message }: Issue): number {
 }
 
 /** What a judge's reply amounts to, read as a real judge's is. */
-function verdictOf(
-  opinion: Opinion,
-  threshold: number,
-  { name, type }: Pick<ResolvedEvaluator, 'name' | 'type'>,
-): Verdict {
+function verdictOf(opinion: Opinion, threshold: number, { name, type }: Pick<EvaluatorPlan, 'name' | 'type'>): Verdict {
   const told = (opinion?.reported ?? []).map((flaw) => ({ message: `flaw ${flaw}`, severity: severityOf(flaw) }));
   const judgement = opinion
     ? judgementOfFields({ score: opinion.score, issues: told, suggestions: [] }, threshold, name)
@@ -46,19 +42,24 @@ function verdictOf(
 function askAll(
   state: LoopState,
   pending: PendingOutput,
-  judges: ResolvedEvaluator[],
+  { tasks }: ResolvedSpec,
+  judges: EvaluatorPlan[],
   { qualityThreshold: threshold }: LoopSettings,
   judge: () => Opinion,
 ): void {
   pending.rounds = 0;
   do {
     pending.rounds += 1;
-    for (const ask of pendingTasks(judges, pending, evaluatorsToAsk(pending, judges))) {
+    for (const ask of pendingTasks(tasks, pending, evaluatorsToAsk(pending, judges))) {
       const verdict = verdictOf(judge(), threshold, judges[ask.index]!);
       recordAnswer(state, pending, ask, verdict, foldOf(ask, threshold));
     }
   } while (mayAskAgain(pending, judges));
-  settleSplitPanels(judges, pending, threshold);
+  settleSplitPanels(
+    tasks.filter(({ index }) => index < judges.length),
+    pending,
+    threshold,
+  );
 }
 
 /** Judges the pending version, and has a doubtful pass confirmed where there is a second judge. */
@@ -73,9 +74,9 @@ export function evaluate(
   const judge = (): Opinion => world.judge(version);
   const prepared = { settings, evaluators: [JUDGE], actionNeeds: {}, searchAttributes: false };
   const resolved = resolveSpec(spec, spec.judge?.second ? { ...prepared, second: SECOND } : prepared);
-  askAll(state, pending, resolved.evaluators, settings, judge);
+  askAll(state, pending, resolved, resolved.evaluators, settings, judge);
   if (resolved.second && isDoubtfulPass(resolved, state, pending)) {
-    askAll(state, pending, resolved.allEvaluators, settings, judge);
+    askAll(state, pending, resolved, resolved.allEvaluators, settings, judge);
   }
   settleVersion(state, settings, resolved.allEvaluators, '');
 }

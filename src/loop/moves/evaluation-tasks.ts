@@ -1,51 +1,20 @@
-import { comparesWithPrior, type EvaluatorPart, partsOf, type PartTree } from '../spec/evaluator-parts';
+import { comparesWithPrior } from '../spec/evaluator-parts';
 import type { Verdict } from '../state/evaluation';
+import type { EvaluationTask } from '../state/evaluation-task';
 import { aggregateParts } from '../evaluation/aggregate';
-import type { EvaluatorPlan } from '../state/loop-settings';
 import type { PendingOutput } from '../state/loop-state';
 import { setVerdict } from '../state/notes';
-import type { ResolvedEvaluator } from '../state/resolved-spec';
 
-/** One execution that judges: an evaluator, or a part of one that falls into several. */
-export interface EvaluationTask extends EvaluatorPart {
-  /** Index of the evaluator in the spec, and of the part in the evaluator. */
-  index: number;
-  part: number;
-  /** Number of the evaluator's parts. */
-  of: number;
-  /** Its verdict is not the evaluator's, but a part of what that is made of. */
-  folds: boolean;
-  /** The evaluator's: how it falls into parts. */
-  tree: PartTree;
-  /** The evaluator's, but where its work is done is the part's. */
-  plan: EvaluatorPlan;
-  /** Shown in the timeline. */
-  title: string;
-}
-
-/** Lists everything that the evaluators of these indexes have yet to judge, or could not. */
+/** Lists the tasks of the evaluators of these indexes that are yet to be judged, or could not be. */
 export function pendingTasks(
-  evaluators: readonly ResolvedEvaluator[],
+  tasks: readonly EvaluationTask[],
   pending: PendingOutput,
   indexes: readonly number[],
 ): EvaluationTask[] {
-  return indexes.flatMap((index) => {
-    const { evaluator: _whole, tree, ...plan } = evaluators[index]!;
-    const parts = partsOf(tree);
-    const asks = parts.map((each, part) => ({
-      ...each,
-      index,
-      part,
-      of: parts.length,
-      tree,
-      folds: parts.length > 1 || plan.parts !== undefined,
-      plan: { ...plan, ...plan.parts?.[part] },
-      title: each.label === '' ? plan.name : `${plan.name} · ${each.label}`,
-    }));
-    return asks.filter(({ part, folds }) => {
-      const answer = folds ? pending.parts?.[index]?.[part] : undefined;
-      return !answer || answer.outcome === 'inconclusive';
-    });
+  return tasks.filter(({ index, part, folds }) => {
+    if (!indexes.includes(index)) return false;
+    const answer = folds ? pending.parts?.[index]?.[part] : undefined;
+    return !answer || answer.outcome === 'inconclusive';
   });
 }
 
@@ -61,14 +30,16 @@ export function foldOf({ tree, plan }: EvaluationTask, qualityThreshold: number)
 
 /** Settles the panels of which one half could judge, once no judge is asked any more: if that half is enough, it decides. */
 export function settleSplitPanels(
-  evaluators: readonly ResolvedEvaluator[],
+  tasks: readonly EvaluationTask[],
   pending: PendingOutput,
   qualityThreshold: number,
 ): void {
-  for (const [index, { tree, ...plan }] of evaluators.entries()) {
+  for (const { index, tree, plan, of } of tasks.filter(({ part }) => part === 0)) {
     if (pending.verdicts[index]?.outcome !== 'inconclusive') continue;
-    const answers = partsOf(tree).flatMap((_, part) => pending.parts?.[index]?.[part] ?? []);
-    if (answers.length !== partsOf(tree).length) continue;
+    const answers = Array.from({ length: of }, (_, part) => pending.parts?.[index]?.[part]).filter(
+      (one) => one !== undefined,
+    );
+    if (answers.length !== of) continue;
     setVerdict(pending, index, aggregateParts(tree, answers, plan, qualityThreshold, true));
   }
 }

@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../lib/base/defined';
-import type { EvaluationTask } from './evaluation-tasks';
+import type { EvaluationTask } from '../state/evaluation-task';
 import { evaluationOf, faultsOf, unjudgedEvaluation } from '../evaluation/combine';
 import type { ConvergenceReason } from '../base/convergence';
 import { type Verdict, resolvedIssues } from '../state/evaluation';

@@ -1,22 +1,14 @@
 import { LOOP_DEFAULTS } from '../base/defaults';
 import { omitUndefined } from '../../lib/base/defined';
 import type { JsonObject } from '../../lib/json/json';
-import { type PartTree, partTree } from '../spec/evaluator-parts';
 import { seeingCorrector, seeingEvaluator } from '../spec/attachments';
 import { allEvaluators, judgeModel } from '../spec/judges';
 import { modelOfCalls } from '../spec/model-of-calls';
 import { schemaOfOutputs } from '../spec/reply-schema';
 import { type MemorySettings, memorySettings } from '../spec/memory-spec';
-import type { Evaluator } from '../contract/evaluators';
 import type { ReflectionSpec } from '../contract/spec';
+import { type EvaluationTask, listTasks } from './evaluation-task';
 import type { EvaluatorPlan, Preparation } from './loop-settings';
-
-/** An evaluator with what `prepare` planned for it. */
-export interface ResolvedEvaluator extends EvaluatorPlan {
-  evaluator: Evaluator;
-  /** The division of the evaluator into parts, each asked as often as the spec says. */
-  tree: PartTree;
-}
 
 /** The fields of a spec that are kept as its author wrote them. */
 type AsWritten = 'name' | 'task' | 'material' | 'generator' | 'corrector' | 'model' | 'reflectionPrompt' | 'hooks';
@@ -35,12 +27,16 @@ export interface ResolvedSpec extends Pick<ReflectionSpec, AsWritten>, Pick<Prep
   stream?: true;
   /** A schema to send with calls for a whole output; left out if no evaluator has one that can be sent. */
   outputSchema?: JsonObject;
-  /** In the order of the spec. */
-  evaluators: ResolvedEvaluator[];
-  /** The judge that confirms doubtful passes, if there is one. */
-  second?: ResolvedEvaluator;
-  /** The evaluators, then the second judge. */
-  allEvaluators: ResolvedEvaluator[];
+  /** The plans of the evaluators, in the order of the spec. */
+  evaluators: EvaluatorPlan[];
+  /** The plan of the judge that confirms doubtful passes, if there is one. */
+  second?: EvaluatorPlan;
+  /** The plans of the evaluators, then that of the second judge. */
+  allEvaluators: EvaluatorPlan[];
+  /** All that is to be judged: the tasks of `allEvaluators`, in their order, each judge's as often as the spec says. */
+  tasks: EvaluationTask[];
+  /** The schemas that evaluators judge by. */
+  schemas: (JsonObject | boolean)[];
 }
 
 /**
@@ -49,13 +45,9 @@ export interface ResolvedSpec extends Pick<ReflectionSpec, AsWritten>, Pick<Prep
  */
 export function resolveSpec(spec: ReflectionSpec, preparation: Preparation): ResolvedSpec {
   const { name, task, material, generator, reflectionPrompt, hooks } = spec;
-  const plans = preparation.second ? [...preparation.evaluators, preparation.second] : preparation.evaluators;
+  const { evaluators, second } = preparation;
+  const plans = second ? [...evaluators, second] : evaluators;
   const judges = allEvaluators(spec);
-  const resolved = plans.map((plan, index): ResolvedEvaluator => {
-    const evaluator = seeingEvaluator(judges[index]!, spec);
-    return { ...plan, evaluator, tree: partTree(evaluator, spec.judge?.votes) };
-  });
-  const count = preparation.evaluators.length;
   return omitUndefined({
     name,
     task,
@@ -74,8 +66,12 @@ export function resolveSpec(spec: ReflectionSpec, preparation: Preparation): Res
     hidesInputs: spec.judge?.showInputs === false ? true : undefined,
     stream: spec.stream ? true : undefined,
     outputSchema: schemaOfOutputs(spec),
-    evaluators: resolved.slice(0, count),
-    second: resolved[count],
-    allEvaluators: resolved,
+    evaluators,
+    second,
+    allEvaluators: plans,
+    tasks: plans.flatMap((plan, index) =>
+      listTasks(seeingEvaluator(judges[index]!, spec), plan, index, spec.judge?.votes),
+    ),
+    schemas: judges.slice(0, evaluators.length).flatMap((judge) => (judge.type === 'schema' ? [judge.schema] : [])),
   });
 }

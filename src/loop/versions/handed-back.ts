@@ -1,18 +1,17 @@
 import type { Json } from '../../lib/json/json';
 import { largeIntegerIn, soleJsonIn } from '../evaluation/output-reading';
 import { typesMeant } from '../evaluation/schema-types';
-import type { Evaluator } from '../contract/evaluators';
-import type { EvaluatorPlan, Preparation } from '../state/loop-settings';
+import type { Preparation } from '../state/loop-settings';
 import type { ReflectionVersion } from '../state/loop-state';
 
-/** The evaluators of a run, as they were prepared and as its spec has them, and the judge that confirms doubtful passes. */
-export interface Judges extends Pick<Preparation, 'second'> {
-  evaluators: readonly (EvaluatorPlan & { evaluator?: Evaluator })[];
+/** The evaluators of a run as they were prepared, the judge that confirms doubtful passes, and the schemas that some judge by. */
+export interface Judges extends Pick<Preparation, 'evaluators' | 'second'> {
+  schemas?: readonly Json[];
 }
 
 /** Returns the types of structures that a schema describes; none if it also takes text: that is not replaced by the value in it. */
-function structuresMeant({ evaluator }: Judges['evaluators'][number]): readonly Json[] {
-  const types = evaluator?.type === 'schema' ? typesMeant(evaluator.schema as Json) : undefined;
+function structuresMeant(schema: Json): readonly Json[] {
+  const types = typesMeant(schema);
   return types && !types.includes('string') ? types : [];
 }
 
@@ -24,12 +23,12 @@ function structuresMeant({ evaluator }: Judges['evaluators'][number]): readonly 
  */
 export function outputToReturn(
   { output, evaluation }: ReflectionVersion,
-  evaluators: Judges['evaluators'],
+  schemas: readonly Json[],
   isDecided: boolean,
 ): Json {
   if (!isDecided || typeof output !== 'string') return output;
   const passed = evaluation.evaluators.some(({ type, outcome }) => type === 'schema' && outcome === 'pass');
-  const types = passed ? [] : evaluators.flatMap(structuresMeant);
+  const types = passed ? [] : schemas.flatMap(structuresMeant);
   if (types.length === 0) return output;
   const value = soleJsonIn(output);
   if (typeof value !== 'object' || value === null || largeIntegerIn(output)) return output;

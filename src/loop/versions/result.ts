@@ -141,7 +141,7 @@ export function resultOf(
   state: LoopState,
   settings: LoopSettings,
   now: number,
-  { evaluators, second }: Judges = { evaluators: [] },
+  { evaluators, second, schemas = [] }: Judges = { evaluators: [] },
 ): ReflectionResult {
   if (!state.stopped) throw new TypeError('a loop that goes on has no result');
   const { reason, failure } = state.stopped;
@@ -150,7 +150,7 @@ export function resultOf(
   const isAccepted = reason === 'user_accepted' || reason === 'review_timeout';
   const outputOf = (version: ReflectionVersion | undefined): Json => {
     if (!version) return null;
-    return outputToReturn(version, evaluators, version.origin === 'override' || (isAccepted && version === final));
+    return outputToReturn(version, schemas, version.origin === 'override' || (isAccepted && version === final));
   };
   const success = hasSucceeded(state);
   const iterations = state.versions.at(-1)?.iteration ?? 0;

@@ -7,7 +7,7 @@ import {
 } from '@temporalio/workflow';
 import { NexusOperationFailure } from '@temporalio/common';
 import type { StepInput } from '../../activities/protocol';
-import type { EvaluationTask } from '../../loop/moves/evaluation-tasks';
+import type { EvaluationTask } from '../../loop/state/evaluation-task';
 import {
   type FunctionName,
   functionOfStep,

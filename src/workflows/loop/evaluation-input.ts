@@ -1,5 +1,5 @@
 import type { EvaluateInput } from '../../activities/protocol';
-import type { EvaluationTask } from '../../loop/moves/evaluation-tasks';
+import type { EvaluationTask } from '../../loop/state/evaluation-task';
 import { needsPrior } from '../../loop/moves/evaluation-tasks';
 import type { Json, JsonObject } from '../../lib/json/json';
 import { currentIteration, type LoopState, type PendingOutput, versionOf } from '../../loop/state/loop-state';

@@ -1,11 +1,6 @@
-import type { ResolvedEvaluator } from '../../loop/state/resolved-spec';
-import {
-  type EvaluationTask,
-  foldOf,
-  needsPrior,
-  pendingTasks,
-  settleSplitPanels,
-} from '../../loop/moves/evaluation-tasks';
+import type { EvaluationTask } from '../../loop/state/evaluation-task';
+import type { EvaluatorPlan } from '../../loop/state/loop-settings';
+import { foldOf, needsPrior, pendingTasks, settleSplitPanels } from '../../loop/moves/evaluation-tasks';
 import { nothingToCompareWith } from '../../loop/evaluation/aggregate';
 import { countsCalls } from '../../loop/limits/budget';
 import type { Verdict } from '../../loop/state/evaluation';
@@ -72,7 +67,7 @@ function freeFirst(asks: EvaluationTask[]): EvaluationTask[] {
 async function askGates(
   run: LoopRun,
   pending: PendingOutput,
-  evaluators: ResolvedEvaluator[],
+  evaluators: EvaluatorPlan[],
   gates: EvaluationTask[],
 ): Promise<void> {
   for (const index of new Set(gates.map((gate) => gate.index))) {
@@ -92,10 +87,10 @@ async function askGates(
 function askRound(
   run: LoopRun,
   pending: PendingOutput,
-  evaluators: ResolvedEvaluator[],
+  evaluators: EvaluatorPlan[],
   fits: (ask: EvaluationTask) => boolean = () => true,
 ): Asking {
-  const asks = pendingTasks(evaluators, pending, evaluatorsToAsk(pending, evaluators)).filter(fits);
+  const asks = pendingTasks(run.spec.tasks, pending, evaluatorsToAsk(pending, evaluators)).filter(fits);
   const isDraft = run.state.versions.length === 0;
   const without = isDraft ? asks.filter(needsPrior) : [];
   for (const ask of without) take(run, pending, ask, nothingToCompareWith(ask.plan));
@@ -124,7 +119,7 @@ export async function evaluatePending(run: LoopRun): Promise<void> {
   const { state, spec } = run;
   const { pending } = state;
   if (!pending) return;
-  const { settings, evaluators, second, allEvaluators } = spec;
+  const { settings, evaluators, second, allEvaluators, tasks } = spec;
   lowerThreshold(state, settings, evaluators);
   const stages = [evaluators, ...(second ? [allEvaluators] : [])];
   for (const [stage, asked] of stages.entries()) {
@@ -135,7 +130,8 @@ export async function evaluatePending(run: LoopRun): Promise<void> {
       const asking = askRound(run, pending, asked);
       if (asking) await asking;
     }
-    settleSplitPanels(asked, pending, thresholdFor(settings, pending));
+    const judged = tasks.filter(({ index }) => index < asked.length);
+    settleSplitPanels(judged, pending, thresholdFor(settings, pending));
   }
   settleVersion(state, settings, allEvaluators, timestamp());
 }

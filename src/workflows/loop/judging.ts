@@ -1,5 +1,5 @@
 import type { EvaluateInput, RepairInput } from '../../activities/protocol';
-import type { EvaluationTask } from '../../loop/moves/evaluation-tasks';
+import type { EvaluationTask } from '../../loop/state/evaluation-task';
 import { budgetName, type BudgetReason, reachedBudget } from '../../loop/limits/budget';
 import { inconclusiveVerdict } from '../../loop/evaluation/verdict';
 import type { Verdict } from '../../loop/state/evaluation';

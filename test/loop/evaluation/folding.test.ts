@@ -3,7 +3,7 @@ import type { Verdict } from '../../../src/loop/state/evaluation';
 import type { EvaluatorPlan } from '../../../src/loop/state/loop-settings';
 import { initialState, type LoopState } from '../../../src/loop/state/loop-state';
 import { onlyScoreFailed } from '../../../src/loop/evaluation/relaxation';
-import { partTree } from '../../../src/loop/spec/evaluator-parts';
+import { listTasks } from '../../../src/loop/state/evaluation-task';
 import type { Evaluator } from '../../../src/loop/contract/evaluators';
 import { settleVersion, recordAnswer, recordDraft } from '../../../src/loop/moves/transitions';
 import { partPlans } from '../../../src/activities/prepare/evaluator-mistakes';
@@ -39,10 +39,10 @@ function versionOf({ evaluator, votes = 1 }: Bench, answers: Verdict[]) {
   const state: LoopState = initialState(0);
   recordDraft(state, { output: 'text', warnings: [] }, 'draft');
   const pending = state.pending!;
-  const resolved = [{ ...plan, evaluator, tree: partTree(evaluator, votes) }];
-  const asks = pendingTasks(resolved, pending, [0]);
+  const tasks = listTasks(evaluator, plan, 0, votes);
+  const asks = pendingTasks(tasks, pending, [0]);
   asks.forEach((ask, index) => recordAnswer(state, pending, ask, answers[index]!, foldOf(ask, 0.8)));
-  settleSplitPanels(resolved, pending, 0.8);
+  settleSplitPanels(tasks, pending, 0.8);
   settleVersion(state, DEFAULT_SETTINGS, [plan], '');
   return { version: state.versions[0]!, plan, asks: asks.length };
 }

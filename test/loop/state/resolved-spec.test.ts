@@ -49,7 +49,9 @@ describe('a resolved spec', () => {
     const second = { ...plan, name: 'second judge', gate: true };
     const spec = resolved({ generator, evaluator: [{ type: 'llm' }], judge }, { second });
     expect(spec.allEvaluators.map(({ name }) => name)).toEqual(['llm', 'second judge']);
-    expect(spec.second).toMatchObject({ gate: true, evaluator: judge.second, tree: { kind: 'panel' } });
+    const [first, ...votes] = spec.tasks.filter(({ index }) => index === 1);
+    expect(first).toMatchObject({ plan: { gate: true }, evaluator: judge.second, tree: { kind: 'panel' } });
+    expect(votes).toHaveLength(2);
     expect(spec.evaluators).toHaveLength(1);
   });
 });

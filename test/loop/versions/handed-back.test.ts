@@ -24,8 +24,8 @@ function returned({ output, schema = OBJECT, reason = 'user_accepted', origin = 
   state.bestIteration = 1;
   state.stopped = { reason };
   const plan = { name: 'schema', type: 'schema', weight: 1, gate: false, local: true } as const;
-  const evaluators = [{ ...plan, evaluator: { type: 'schema', schema } as const }];
-  const { finalOutput, bestOutput, history } = resultOf(state, DEFAULT_SETTINGS, 0, { evaluators });
+  const judges = { evaluators: [plan], schemas: [schema] };
+  const { finalOutput, bestOutput, history } = resultOf(state, DEFAULT_SETTINGS, 0, judges);
   // A version stands in the history as it was judged.
   expect(history.versions[0]?.output).toEqual(output);
   expect(bestOutput).toEqual(finalOutput);

@@ -1,0 +1,41 @@
+import type { Evaluator } from '../contract/evaluators';
+import { type EvaluatorPart, partsOf, partTree, type PartTree } from '../spec/evaluator-parts';
+import type { EvaluatorPlan } from './loop-settings';
+
+/** One execution that judges: an evaluator, or a part of one that falls into several, with what `prepare` planned for it. */
+export interface EvaluationTask extends EvaluatorPart {
+  /** Index of the evaluator in the spec, and of the part in the evaluator. */
+  index: number;
+  part: number;
+  /** Number of the evaluator's parts. */
+  of: number;
+  /** Its verdict is not the evaluator's, but a part of what that is made of. */
+  folds: boolean;
+  /** The evaluator's: how it falls into parts. */
+  tree: PartTree;
+  /** The evaluator's, but where its work is done is the part's. */
+  plan: EvaluatorPlan;
+  /** Shown in the timeline. */
+  title: string;
+}
+
+/**
+ * Lists the tasks of an evaluator.
+ *
+ * @param index of the evaluator
+ * @param votes how often each judge is asked
+ */
+export function listTasks(evaluator: Evaluator, plan: EvaluatorPlan, index: number, votes?: number): EvaluationTask[] {
+  const tree = partTree(evaluator, votes);
+  const parts = partsOf(tree);
+  return parts.map((each, part) => ({
+    ...each,
+    index,
+    part,
+    of: parts.length,
+    tree,
+    folds: parts.length > 1 || plan.parts !== undefined,
+    plan: { ...plan, ...plan.parts?.[part] },
+    title: each.label === '' ? plan.name : `${plan.name} · ${each.label}`,
+  }));
+}
