@@ -45,7 +45,7 @@ describe('replies that are made in the background', () => {
 
   test('the id is told at once, and the reply is fetched by it when it is ready', async () => {
     const prices = { inputPerMillion: 1, outputPerMillion: 10 };
-    const entry = { reply: 'a poem', usage: { prompt: 100, completion: 20 }, delayMs: 700 };
+    const entry = { reply: 'a poem', usage: { prompt: 100, completion: 20 }, delayMs: 1_500 };
     await start([entry], 'background', { config: { prices } });
     const reply = await call(undefined, true, { temperature: 0.5, maxTokens: 3 });
     const usage = { promptTokens: 100, completionTokens: 20, totalTokens: 120, modelCalls: 1, usd: 0.0003 };
@@ -61,7 +61,10 @@ describe('replies that are made in the background', () => {
         max_output_tokens: 16,
       }),
     ]);
-    expect(fetched().map(({ state }) => state)).toEqual(['in_progress', 'completed']);
+    const states = fetched().map(({ state }) => state);
+    expect(states[0]).toBe('in_progress');
+    expect(states.indexOf('completed')).toBe(states.length - 1);
+    expect(states.length).toBeLessThanOrEqual(4);
     expect(chats()).toEqual([]);
     expect(cancelled()).toEqual([]);
   });

@@ -140,7 +140,7 @@ describe('the version under review', () => {
           else expect(silence).toEqual({ version, output });
         });
       }),
-      { numRuns: 250 },
+      { numRuns: 500 },
     );
     expect(isOther).toBeGreaterThan(20);
   });
