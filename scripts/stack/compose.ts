@@ -87,7 +87,7 @@ export class Compose {
     }
   }
 
-  /** Whether a service has work to do and then ends. */
+  /** Returns whether a service has work to do and then ends. */
   #isJob(name: string): boolean {
     return Object.values(this.#services).some(
       ({ depends_on }) => depends_on?.[name]?.condition === 'service_completed_successfully',

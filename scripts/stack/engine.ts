@@ -33,7 +33,11 @@ export interface RunOptions {
   show?: boolean;
 }
 
-/** What a command printed. @throws Error with the end of both outputs if it fails */
+/**
+ * What a command printed.
+ *
+ * @throws Error with the end of both outputs if it fails
+ */
 export async function run(command: readonly string[], options: RunOptions = {}): Promise<string> {
   const [program, ...args] = command as [string, ...string[]];
   const { env, cwd = PROJECT, show = false } = options;
@@ -127,7 +131,11 @@ export class Engine {
     return run([this.podmanProgram, ...args], options);
   }
 
-  /** What a container printed, on both of its outputs. @param lines the last ones only */
+  /**
+   * What a container printed, on both of its outputs.
+   *
+   * @param lines the last ones only
+   */
   logs(container: string, lines?: number): Promise<string> {
     const tail = lines === undefined ? [] : ['--tail', String(lines)];
     return run(['sh', '-c', 'exec "$0" logs "$@" 2>&1', this.podmanProgram, ...tail, container]);

@@ -104,7 +104,11 @@ async function gracefulStop({ engine, compose, loops, log }: Stack): Promise<voi
   await loops.allEnd(labels);
 }
 
-/** Everything that happens to the stack, in turn. @throws Error for the first thing that is not as it must be */
+/**
+ * Everything that happens to the stack, in turn.
+ *
+ * @throws Error for the first thing that is not as it must be
+ */
 export async function playScenes(stack: Stack): Promise<void> {
   const { compose, client, log } = stack;
   await makeCurrent(client, 'one');

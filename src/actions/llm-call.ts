@@ -141,7 +141,7 @@ function templatesOf({ system, prompt, messages }: ModelCallStep): ChatMessage[]
   ];
 }
 
-/** Reports whether the templates are nothing but a system message: then the task is the whole user message. */
+/** Returns whether the templates are nothing but a system message: then the task is the whole user message. */
 function isAlone(templates: ChatMessage[]): boolean {
   return templates.every(({ role }) => role === 'system');
 }

@@ -43,7 +43,11 @@ export async function callAction(
   return { value: await validateValue(action, 'output', result), warnings: parameters.warnings };
 }
 
-/** Reads parameters or a result by an action's schema; a result without a schema stays as it is. @throws ActionFailed */
+/**
+ * Reads parameters or a result by an action's schema; a result without a schema stays as it is.
+ *
+ * @throws ActionFailed
+ */
 export async function validateValue(action: Action, phase: 'input' | 'output', value: unknown): Promise<unknown> {
   const parsed = await action[phase]?.safeParseAsync(value);
   if (!parsed) return value;

@@ -9,7 +9,7 @@ import { renderTask, runAction, validateValue } from './registered';
 import type { Action, ActionCall, ActionRegistry, ActionUse } from './types';
 import type { TypedProblem } from '../lib/base/spec-problem';
 
-/** Returns the parameters of an action as a model gets them; undefined if they are no object. */
+/** Returns the parameters of an action as a model gets them; undefined if they are not an object. */
 function parametersOf(action: Action): JsonObject | undefined {
   const schema = inputSchemaOf(action);
   if (schema['type'] !== undefined && schema['type'] !== 'object') return undefined;

@@ -15,7 +15,7 @@ import type { SchemaFolder } from '../evaluators/schema/references/schema-file';
 export interface ActivityDependencies {
   models: Models;
   actions: ActionRegistry;
-  /** Whether the namespace has the search attributes. */
+  /** Returns whether the namespace has the search attributes. */
   searchAttributes(): Promise<boolean>;
   /** When the run list changes. Default: at the start, when a run waits, and at its end. */
   runList?: 'each_version';

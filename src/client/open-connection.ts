@@ -82,7 +82,11 @@ async function openConnection(settings: ConnectionOptions, options: CallOptions)
   });
 }
 
-/** Connects a client as the options say, then as the environment says. @returns it, with what closes all that was opened for it */
+/**
+ * Connects a client as the options say, then as the environment says.
+ *
+ * @returns it, with what closes all that was opened for it
+ */
 export async function openClient(
   options: ConnectOptions,
 ): Promise<{ temporal: Client; taskQueue: string; close(): Promise<void> }> {

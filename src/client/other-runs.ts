@@ -22,7 +22,7 @@ import type { ReflectionEvaluation } from '../loop/contract/evaluation';
 import type { CorrectionRequest, EvaluationRequest } from '../kinds/standalone/contract/requests';
 import type { CorrectionResult } from '../loop/contract/results';
 
-/** The methods of `ReflectionClient` for all that is no loop: evaluations, corrections, plans, pipelines and populations. */
+/** The methods of `ReflectionClient` for all other kinds of run: evaluations, corrections, plans, pipelines and populations. */
 export class OtherRunsClient {
   /** Batches: a loop for each of many items. */
   readonly batch: BatchClient;

@@ -31,7 +31,7 @@ function parametersOf({ with: given }: FunctionEvaluator, action: Action | undef
 }
 
 /**
- * Reports whether an action, or its input, is to blame for an error. A failure that states what is to become of it is
+ * Returns whether an action, or its input, is to blame for an error. A failure that states what is to become of it is
  * no such error.
  */
 function isFault(error: unknown): error is Error {

@@ -29,14 +29,14 @@ export function evaluatorKind(evaluator: Evaluator): EvaluatorKind {
   return EVALUATORS[evaluator.type] as unknown as EvaluatorKind;
 }
 
-/** Reports whether an evaluator is cheap and deterministic: then it runs as a local activity. */
+/** Returns whether an evaluator is cheap and deterministic: then it runs as a local activity. */
 export function runsLocally(evaluator: Evaluator): boolean {
   const { local } = evaluatorKind(evaluator);
   return typeof local === 'function' ? local(evaluator) : local;
 }
 
 /**
- * Reports whether an evaluator asks a model for a judgement: then its use is paid for, and it runs on the queue of
+ * Returns whether an evaluator asks a model for a judgement: then its use is paid for, and it runs on the queue of
  * model calls.
  */
 export function asksModel(evaluator: Evaluator): boolean {

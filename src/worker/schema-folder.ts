@@ -2,7 +2,10 @@ import { statSync } from 'node:fs';
 import type { SchemaFolder } from '../evaluators/schema/references/schema-file';
 import type { WorkOptions } from './work-options';
 
-/** @throws TypeError for what is no folder, or no address: found out now, and not by the first run that needs it */
+/**
+ * @throws TypeError for a value that is neither a folder nor an address; otherwise only the first run that needs it would
+ *   fail
+ */
 export function schemaFolderOf(options: WorkOptions, env: NodeJS.ProcessEnv): SchemaFolder | undefined {
   const root = options.schemaRoot ?? (env['REFLECT_SCHEMA_ROOT'] || undefined);
   const asked = options.schemaAddress ?? (env['REFLECT_SCHEMA_ADDRESS'] || undefined);

@@ -5,7 +5,8 @@ import { attributeGaps } from '../lib/names/search-attributes';
 const HOLDS_MS = 60_000;
 
 /**
- * Whether the namespace has the search attributes, of the right types. Asks again after a minute, and each time while it has not.
+ * Returns whether the namespace has the search attributes, of the right types. Asks again after a minute, and each time while
+ * it has not.
  *
  * @param now milliseconds
  */

@@ -30,7 +30,7 @@ import type { WorkOptions } from './work-options';
 
 /** The information about a worker that its activities need. */
 interface WorkPlace {
-  /** Whether the namespace has the search attributes. */
+  /** Returns whether the namespace has the search attributes. */
   searchAttributes(): Promise<boolean>;
   /** The storage of large payloads, which lets outputs be larger. */
   storage: ResultStorage | undefined;
@@ -122,8 +122,9 @@ function sandboxFor(options: SandboxOptions | false): Sandbox | undefined {
 }
 
 /**
- * Returns the actions that a worker serves. @throws TypeError for a name that is allowed and that no action has: it is
- * misspelt
+ * Returns the actions that a worker serves.
+ *
+ * @throws TypeError for a name that is allowed although no action has it: it is misspelt
  */
 function servedActions(
   actions: readonly Action[],

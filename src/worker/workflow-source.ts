@@ -17,7 +17,11 @@ export const INTERCEPTORS = require.resolve('../workflows/interceptors');
 /** The version of the SDK that built the bundles: its sandboxed part is in them, and must be that of the worker. */
 const BUILT_WITH = join(__dirname, '..', 'workflow-bundle-sdk.json');
 
-/** Whether bundles were built with a version of the SDK. @param file that says so */
+/**
+ * Returns whether bundles were built with a version of the SDK.
+ *
+ * @param file that says so
+ */
 export function isBuiltWith(sdk: string, file = BUILT_WITH): boolean {
   return existsSync(file) && (JSON.parse(readFileSync(file, 'utf8')) as { sdk: string }).sdk === sdk;
 }
@@ -47,7 +51,7 @@ export function workflowSource(
   };
 }
 
-/** Whether a bundle is one that this package was built with. */
+/** Returns whether a bundle is one that this package was built with. */
 export function isOurBundle(bundle: NonNullable<WorkerOptions['workflowBundle']>): boolean {
   return 'codePath' in bundle && [BUNDLE, ENCODED_BUNDLE].includes(bundle.codePath);
 }

@@ -86,7 +86,7 @@ function activatorOfRun(): Activator | undefined {
   return (globalThis as { __TEMPORAL_ACTIVATOR__?: Activator }).__TEMPORAL_ACTIVATOR__;
 }
 
-/** Failures of workflow tasks are no commands: their texts are made well-formed where they are converted. */
+/** Failures of workflow tasks are not commands: their texts are made well-formed where they are converted. */
 function makeFailuresWellFormed(activator: Activator): void {
   const { failureConverter: theirs } = activator;
   activator.failureConverter = {
@@ -97,7 +97,7 @@ function makeFailuresWellFormed(activator: Activator): void {
 
 /**
  * Makes every string that a workflow sends well-formed, no matter who wrote the workflow: ids, types and queues of children,
- * names of signals, messages. The worker would end at one that is no UTF-8, and so would the next worker. Strings from a
+ * names of signals, messages. The worker would end at one that is not UTF-8, and so would the next worker. Strings from a
  * spec were refused long before.
  */
 const concludeActivation: WorkflowInternalsInterceptor['concludeActivation'] = (input, next) =>

@@ -1,2 +1,2 @@
-/** Workflow types of ours that the owner of the bundle exports, too: theirs run, and are none of our business. */
+/** The workflow types of ours whose names the owner of the bundle exports, too. The owner's run, without our interceptors. */
 export const replacedNames = new Set<string>();

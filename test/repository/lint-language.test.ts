@@ -76,6 +76,7 @@ describe('docstrings and comments', () => {
     ['*\n * Where it stands.\n ', 'Where'],
     ['* The same for plans. ', 'The same'],
     ['* Absent: as by default. ', 'Absent'],
+    ['* Reports whether it is done. ', 'Reports whether'],
     ['* Reads a file. ', undefined],
     ['* Whether it is done. ', undefined],
     ['* Offset of a line. ', undefined],

@@ -31,7 +31,11 @@ function commentOf(field: Schema | undefined): string | undefined {
   return text.replaceAll('*/', '*\\/');
 }
 
-/** A declaration file, with a comment at each field of its schemas. @param schemas what the module exports */
+/**
+ * A declaration file, with a comment at each field of its schemas.
+ *
+ * @param schemas what the module exports
+ */
 export function withComments(declarations: string, schemas: Record<string, unknown>): string {
   let holders: (Schema | undefined)[] = [];
   return declarations

@@ -50,7 +50,11 @@ export function dateChangelog(changelog: string, version: string, date: string):
   return changelog.replace(line, `## [${version}] - ${date}`);
 }
 
-/** A file with another version in it. @throws ReleaseRefusedError if the version does not stand where it should */
+/**
+ * A file with another version in it.
+ *
+ * @throws ReleaseRefusedError if the version does not stand where it should
+ */
 export function setVersion(text: string, { file, before }: (typeof VERSIONED)[number], version: string): string {
   const place = new RegExp(`(${before.source})\\d+\\.\\d+\\.\\d+`, before.flags);
   if (!place.test(text)) throw new ReleaseRefusedError(`${file} names no version after ${String(before)}.`);

@@ -28,7 +28,7 @@ export function generatedCases(count: number, seed: number, surroundings: Surrou
   });
 }
 
-/** Whether a loop in it, at whatever depth, has a review. */
+/** Returns whether a loop in it, at whatever depth, has a review. */
 function mayWaitForPerson(value: Json): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (!Array.isArray(value) && isJsonObject(value['review']) && (value['review']['when'] ?? 'never') !== 'never')

@@ -27,7 +27,7 @@ const STUCK = { attempts: 3, milliseconds: 8_000 };
 /** A run that still grows is slow, on a busy machine: it may take so many times as long, as long as it has grown lately. */
 const PATIENCE = { times: 4, milliseconds: 10_000 };
 
-/** Whether the run has ended; waits for it so long at most, and longer while it gets further. */
+/** Returns whether the run has ended; waits for it so long at most, and longer while it gets further. */
 async function ends(handle: Handle, milliseconds: number): Promise<'ended' | 'stuck' | 'running'> {
   const begun = Date.now();
   let grown = { length: 0, at: begun };
@@ -55,7 +55,7 @@ async function tellToEnd(handle: Handle, { workflow }: LimitCase): Promise<void>
   }
 }
 
-/** Whether a loop that may wait for a person does so. Of what runs in children, nothing more is looked at. */
+/** Returns whether a loop that may wait for a person does so. Of what runs in children, nothing more is looked at. */
 async function waitsForPerson(handle: Handle, { workflow }: LimitCase): Promise<boolean> {
   if (workflow !== 'reflectionLoop') return true;
   const { phase } = await handle.query<Pick<Progress, 'phase'>>('progress');

@@ -38,7 +38,10 @@ function schemaCheck(workflow: WorkflowType): ResultCheck {
   return check;
 }
 
-/** Whether a result is as the published JSON Schema of its workflow's result says, and as the script of the case makes it. */
+/**
+ * Returns whether a result is as the published JSON Schema of its workflow's result says, and as the script of the case makes
+ * it.
+ */
 export function resultCheck(limitCase: LimitCase): ResultCheck {
   const isFormed = schemaCheck(limitCase.workflow);
   return (result) => {

@@ -22,7 +22,7 @@ export interface LoopCase {
   reasons?: readonly ConvergenceReason[];
 }
 
-/** Whether no output of a spec can pass. */
+/** Returns whether no output of a spec can pass. */
 function isRefused({ evaluator, judge }: ReflectionSpec): boolean {
   return judge?.relaxation === undefined && [evaluator].flat().some(neverPasses);
 }
@@ -75,7 +75,7 @@ export function chosenOfEqual({ bestVersionSelection: by, onFailure }: Reflectio
   return isLatest ? last : 1;
 }
 
-/** Whether each version is judged alike: by one action, which refuses it. */
+/** Returns whether each version is judged alike: by one action, which refuses it. */
 export function judgesAlike({ evaluator, judge, triggers }: ReflectionSpec): boolean {
   const [only, ...others] = [evaluator].flat();
   return others.length === 0 && !judge && !triggers && only?.type === 'function' && neverPasses(only);

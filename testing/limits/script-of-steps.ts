@@ -42,7 +42,7 @@ export function scriptedBytes(step: Step, iteration: number): number | undefined
   return script.kind === 'exactly' ? jsonBytes(script.output) : script.characters + 2;
 }
 
-/** Whether the script has an evaluator refuse every output. */
+/** Returns whether the script has an evaluator refuse every output. */
 export function neverPasses(evaluator: Evaluator): boolean {
   switch (evaluator.type) {
     case 'function': {

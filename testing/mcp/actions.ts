@@ -21,7 +21,11 @@ export async function closeServers(): Promise<void> {
   await Promise.all(opened.splice(0).map((servers) => servers.close()));
 }
 
-/** Calls an action as a model's tool. @param given arguments, or the text that a model wrote */
+/**
+ * Calls an action as a model's tool.
+ *
+ * @param given arguments, or the text that a model wrote
+ */
 export async function call(
   actions: ActionRegistry,
   action: string,
@@ -34,7 +38,7 @@ export async function call(
   return runTool(input, { actions, signal, attempt });
 }
 
-/** Whether a process has ended. */
+/** Returns whether a process has ended. */
 export function isGone(pid: number): boolean {
   try {
     process.kill(pid, 0);

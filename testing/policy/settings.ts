@@ -32,7 +32,11 @@ export const OTHER_SETTINGS: Record<string, Policy> = {
   'at most, one judgement each': oneJudgementEach,
 };
 
-/** What other settings buy. @param outcome of `ours` and of the other settings, by regime */
+/**
+ * What other settings buy.
+ *
+ * @param outcome of `ours` and of the other settings, by regime
+ */
 export function settingsTable(outcome: Outcome): string {
   const table = new Table({
     head: ['setting', 'truly good', 'calls', 'of best of N, at most', 'good in 3, at least'],

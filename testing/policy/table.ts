@@ -21,7 +21,11 @@ function share(value: number | undefined): string {
   return value === undefined ? '–' : `${(value * 100).toFixed(0)} %`;
 }
 
-/** A table of measures. @param truth whether it is known what is truly good */
+/**
+ * A table of measures.
+ *
+ * @param truth whether it is known what is truly good
+ */
 export function tableOf(title: string, rows: Record<string, Measures>, truth = true): string {
   const columns = COLUMNS.filter(([name]) => truth || name !== 'truly good');
   const table = new Table({

@@ -76,7 +76,7 @@ export function releasedRecordings(project: string): (ReleasedRecordings & { fil
   });
 }
 
-/** Whether the clone has a part of the history only, and may lack what was released. */
+/** Returns whether the clone has a part of the history only, and may lack what was released. */
 export function isShallow(project: string): boolean {
   return git(project, 'rev-parse', '--is-shallow-repository') === 'true';
 }

@@ -36,7 +36,11 @@ function packagesOf(version: string): Record<string, string> {
   return { ...dependencies, ...(Object.fromEntries(exact) as Record<string, string>) };
 }
 
-/** Installs a version of the SDK into a folder of its own, unless it is there. @returns the folder */
+/**
+ * Installs a version of the SDK into a folder of its own, unless it is there.
+ *
+ * @returns the folder
+ */
 export function installSdk(version: string): string {
   return path.dirname(fetchedPackages(`sdk-${version}`, packagesOf(version)));
 }

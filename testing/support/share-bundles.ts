@@ -74,7 +74,7 @@ function leaveSourcesOut({ code }: WorkflowBundle): WorkflowBundle {
   return { code: `${code.slice(0, start)}${MAP}${places}` };
 }
 
-/** Whether this process is the one to make a file, because no other one is at it. */
+/** Returns whether this process is the one to make a file, because no other one is at it. */
 function begins(lock: string): boolean {
   try {
     writeFileSync(lock, String(process.pid), { flag: 'wx' });

@@ -17,7 +17,7 @@ interface Waiting {
   reached(worker: TortureWorker, caller?: Caller): void;
 }
 
-/** Says whether the server has an id of a call's response from a heartbeat, in time. */
+/** Returns whether the server has an id of a call's response from a heartbeat, in time. */
 export type UntilNoted = (caller: Caller) => Promise<boolean>;
 
 /** Kills workers at the barriers, each as often as the others, in an order that the seed decides. */

@@ -26,7 +26,7 @@ function declaredInput(action: Action): JsonObject {
   }
 }
 
-/** Whether an action says that it takes a parameter. */
+/** Returns whether an action says that it takes a parameter. */
 export function takesParameter(action: Action, name: string): boolean {
   const { properties } = declaredInput(action);
   return isJsonObject(properties) && Object.hasOwn(properties, name);

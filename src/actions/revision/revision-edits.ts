@@ -57,7 +57,9 @@ function operationsIn(value: Json, output: Json): Json | undefined {
   return readPatch(value) && !readPatch(output) ? value : undefined;
 }
 
-/** Whether an object holds nothing but what is new of another one, as a merge patch does, or what is new by its place. */
+/**
+ * Returns whether an object holds nothing but what is new of another one, as a merge patch does, or what is new by its place.
+ */
 function isPartOf(value: Json, output: Json): boolean {
   if (!isJsonObject(value) || !isJsonObject(output)) return false;
   const keys = Object.keys(value);

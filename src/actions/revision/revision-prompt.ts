@@ -115,7 +115,7 @@ function orderOf(revision: Revision): string {
 
 export const JSON_ONLY = 'It is JSON: return one valid JSON value, without code fences.';
 
-/** Whether an output is JSON, or should have been. */
+/** Returns whether an output is JSON, or should have been. */
 export function isOfJson({ output, issues }: Revision): boolean {
   const [json] = typeof output === 'string' ? jsonInText(output) : [];
   const isStructure = typeof (json?.value ?? (typeof output === 'string' ? undefined : output)) === 'object';

@@ -91,7 +91,7 @@ export class RetryTime {
     return localElapsed(this.call, this.attemptMs);
   }
 
-  /** Whether an attempt may follow this one after a delay in milliseconds. */
+  /** Returns whether an attempt may follow this one after a delay in milliseconds. */
   allows(delayMs: number): boolean {
     return this.#elapsed + delayMs <= this.#retryFor && this.#localElapsed + delayMs < this.#localMs;
   }

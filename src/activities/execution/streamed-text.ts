@@ -23,7 +23,11 @@ export interface TextPlace {
   iteration: number;
 }
 
-/** Returns the purpose of the text of a step. @param isRevision whether it makes a version that is not the first */
+/**
+ * Returns the purpose of the text of a step.
+ *
+ * @param isRevision whether it makes a version that is not the first
+ */
 export function textPlace({ step, revision, iteration }: StepInput, isRevision: boolean): TextPlace {
   const isHint = 'mode' in step && step.mode === 'hint';
   if (revision?.advice || isHint) return { role: 'advice', iteration };

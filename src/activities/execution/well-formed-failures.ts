@@ -4,7 +4,7 @@ import { wellFormedText } from '../../lib/names/protocol-text';
 /** Causes of causes at most; one that is its own cause has no end. */
 const DEEPEST = 20;
 
-/** Whether every text of a failure is well-formed. */
+/** Returns whether every text of a failure is well-formed. */
 function isWellFormed({ message, stack = '', ...rest }: Error): boolean {
   const { type } = rest as { type?: unknown };
   const texts = [message, stack, typeof type === 'string' ? type : ''];
@@ -35,7 +35,7 @@ function wellFormedFailure(error: unknown, depth = 0): unknown {
   return failure;
 }
 
-/** Does work whose failure becomes strings of the protocol: the worker would end at one that is no UTF-8. */
+/** Does work whose failure becomes strings of the protocol: the worker would end at one that is not UTF-8. */
 export async function wellFormedFailures<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -47,7 +47,7 @@ export async function judgeMistakes(
   return problems;
 }
 
-/** Whether an evaluator costs nothing. A workflow may ask models: a budget that is spent keeps it from being called. */
+/** Returns whether an evaluator costs nothing. A workflow may ask models: a budget that is spent keeps it from being called. */
 function isFree(evaluator: Evaluator): boolean {
   return evaluator.type !== 'workflow' && !asksModel(evaluator);
 }

@@ -9,7 +9,7 @@ interface Watched {
   external?: ExternalCalls | false;
 }
 
-/** Mistakes that may be none at another worker. */
+/** The types of problems that another worker may not have, because it knows the name. */
 const OF_NAMES: ReadonlySet<string | undefined> = new Set<NonNullable<TypedProblem['type']>>([
   'UnknownAction',
   'UnknownModel',
@@ -40,7 +40,7 @@ export class LookedUp {
     return this.known.some((name) => this.#missing.has(name));
   }
 
-  /** Whether all that is wrong is that this worker does not know what another one knew. */
+  /** Returns whether all that is wrong is that this worker does not know what another one knew. */
   isKnownElsewhere(problems: readonly TypedProblem[]): boolean {
     const missing = [...this.#missing];
     return (

@@ -73,7 +73,7 @@ function priceMistakes(spec: SpecParts, models: Models): SpecProblem[] {
   }));
 }
 
-/** Hooks that are no actions of this worker, and code that cannot be one. */
+/** Lists the problems of hooks: names that are not actions of this worker, and invalid inline code. */
 function hookMistakes({ hooks = {} }: SpecParts, { actions, sandbox }: PrepareDependencies): TypedProblem[] {
   return Object.entries(hooks).flatMap(([hook, name]: [string, Hook]) => {
     const path = `/hooks/${hook}`;

@@ -6,7 +6,7 @@ import { writeJsonFailure } from './terminal/say';
 
 /** Runs the `reflect` command and ends the process with its exit code; `exit-codes.ts` lists them. */
 export async function main(argv: readonly string[]): Promise<void> {
-  // `reflect list | head` closes our output early, which is no error.
+  // `reflect list | head` closes our output early, which is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
   let code: number = EXIT.error;
   try {
@@ -19,15 +19,19 @@ export async function main(argv: readonly string[]): Promise<void> {
 }
 
 /**
- * Reports whether a command line asks for JSON. Arguments that cannot be parsed do not say so, so the words themselves are looked
- * at.
+ * Returns whether a command line asks for JSON. Arguments that cannot be parsed do not say so, so the words themselves are
+ * looked at.
  */
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   return (end < 0 ? argv : argv.slice(0, end)).includes('--json');
 }
 
-/** Prints the problem. @returns the exit code */
+/**
+ * Prints the problem.
+ *
+ * @returns the exit code
+ */
 function reportFailure(error: unknown, asJson: boolean): number {
   if (!(error instanceof CommanderError)) {
     reportError(error, asJson);

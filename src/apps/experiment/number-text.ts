@@ -12,7 +12,11 @@ export function renderRate(rate: Rate | undefined): string {
   return rate ? `${rate.count}/${rate.of} (${renderPercent(rate.low)}–${renderPercent(rate.high)} %)` : '–';
 }
 
-/** Renders how often each of some names occurred: `plateau 3×, quality_met 9×`. @param mark before each name */
+/**
+ * Renders how often each of some names occurred: `plateau 3×, quality_met 9×`.
+ *
+ * @param mark before each name
+ */
 export function renderCounts(all: Record<string, number>, mark = ''): string {
   const counts = Object.entries(all).map(([key, times]) => `${mark}${key} ${times}×`);
   return counts.join(', ') || '–';

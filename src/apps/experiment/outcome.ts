@@ -62,7 +62,7 @@ function ranOf(result: ReflectionResult, kind: Arm['kind']): Ran {
 
 const rank = ({ passed, score }: Ran): number => (passed ? 2 : 0) + (score ?? -1);
 
-/** Whether an outcome counts for a measure. A failed run counts: it made nothing. */
+/** Returns whether an outcome counts for a measure. A failed run counts: it made nothing. */
 export function isDecisive(outcome: CaseOutcome, about: 'passed' | 'right'): boolean {
   if (outcome.error) return true;
   return about === 'passed' ? !outcome.unjudged : outcome.right !== undefined;

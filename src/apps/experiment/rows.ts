@@ -35,7 +35,11 @@ function countEach(keys: readonly (string | number)[]): Record<string, number> {
   return counts;
 }
 
-/** Returns the row of an arm. @param seed of the bootstrap */
+/**
+ * Returns the row of an arm.
+ *
+ * @param seed of the bootstrap
+ */
 export function rowOf({ name, kind }: Arm, outcomes: readonly CaseOutcome[], seed: number): ArmRow {
   const own = outcomes.filter(({ arm }) => arm === name);
   const ended = own.filter(({ error }) => error === undefined);

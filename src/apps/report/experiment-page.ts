@@ -108,7 +108,11 @@ function caseSections({ arms, outcomes }: ExperimentReport): Part {
   ];
 }
 
-/** Renders the page of an experiment: one file that needs nothing else. @param madeAt ISO 8601 */
+/**
+ * Renders the page of an experiment: one file that needs nothing else.
+ *
+ * @param madeAt ISO 8601
+ */
 export function experimentPage(report: ExperimentReport, madeAt: string): string {
   const { name, arms, comparisons, conclusions, cautions, outcomes } = report;
   const cases = new Set(outcomes.map((outcome) => outcome.case)).size;

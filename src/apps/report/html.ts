@@ -7,7 +7,7 @@ export class Html {
 export type Part = Html | string | number | undefined | false | readonly Part[];
 
 // Characters that are invisible or turn the order of characters around, as an author of a text could use them to hide something.
-// Half a pair of surrogates is no character.
+// Half a pair of surrogates is not a character.
 const UNSEEN =
   // oxlint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\u{e0000}-\u{e007f}]/gu;

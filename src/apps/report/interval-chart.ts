@@ -18,7 +18,10 @@ interface IntervalRow {
 }
 
 /**
- * Renders values with their intervals. @param from left end of the axis, a multiple of 25 @param to right end; both in percent
+ * Renders values with their intervals.
+ *
+ * @param from left end of the axis, a multiple of 25
+ * @param to right end; both in percent
  */
 export function intervalChart(label: string, rows: readonly IntervalRow[], from: number, to: number): Html {
   const height = rows.length * ROW + BOTTOM;

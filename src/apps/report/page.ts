@@ -36,7 +36,11 @@ function allFacts(report: RunReport, own: readonly [string, Part][], madeAt: str
   );
 }
 
-/** Renders a page: one file that needs nothing else. @param footer its source, shown at the bottom */
+/**
+ * Renders a page: one file that needs nothing else.
+ *
+ * @param footer its source, shown at the bottom
+ */
 export function documentOf({
   title,
   head,
@@ -70,7 +74,11 @@ export function documentOf({
   return page.text;
 }
 
-/** Renders the page of a run's report. @param madeAt ISO 8601 */
+/**
+ * Renders the page of a run's report.
+ *
+ * @param madeAt ISO 8601
+ */
 export function reportPage(report: RunReport, madeAt: string): string {
   const { title = report.workflowId, about, standing, waits, facts: own, sections } = reportParts(report);
   return documentOf({

@@ -37,7 +37,11 @@ function first(text: string, most: number): Html {
   return html`${text.slice(0, end)}${renderGap(text.length - end, 'more characters')}`;
 }
 
-/** Renders a text as it was written. @param most characters that are shown */
+/**
+ * Renders a text as it was written.
+ *
+ * @param most characters that are shown
+ */
 export function textBlock(text: string, label: string, most = MOST_SHOWN): Html {
   return html`<pre class="text" tabindex="0" role="region" aria-label="${label}">${first(text, most)}</pre>`;
 }

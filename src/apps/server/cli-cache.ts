@@ -9,7 +9,7 @@ export function cachedCliPath(cacheDirectory: string, version: string): string {
   return join(cacheDirectory, 'temporal-cli', version, process.platform === 'win32' ? 'temporal.exe' : 'temporal');
 }
 
-/** Returns the project's cache, in the current folder: an installed package is no place for 150 MB. */
+/** Returns the project's cache, in the current folder: an installed package is not the place for 150 MB. */
 export function defaultCacheDirectory(projectDirectory: string = process.cwd()): string {
   return join(projectDirectory, '.reflect', 'cache');
 }

@@ -17,7 +17,7 @@ export async function freePort(): Promise<number> {
   return listenOnce(0);
 }
 
-/** Whether a program listens on the port, so that ours could not. */
+/** Returns whether a program listens on the port, so that ours could not. */
 export async function isPortInUse(port: number): Promise<boolean> {
   try {
     await listenOnce(port);
@@ -28,7 +28,7 @@ export async function isPortInUse(port: number): Promise<boolean> {
   }
 }
 
-/** Whether something accepts connections there. Cheaper than a gRPC attempt, whose own retries wait for a second. */
+/** Returns whether something accepts connections there. Cheaper than a gRPC attempt, whose own retries wait for a second. */
 export async function accepts(port: number): Promise<boolean> {
   const socket = connect(port, LOOPBACK);
   try {

@@ -2,7 +2,7 @@ import { Connection } from '@temporalio/client';
 
 const DEADLINE = 2_000;
 
-/** Whether a Temporal server answers there and has the namespace, which comes up after the port. */
+/** Returns whether a Temporal server answers there and has the namespace, which comes up after the port. */
 export async function canAnswer(address: string, namespace = 'default'): Promise<boolean> {
   let connection: Connection | undefined;
   try {

@@ -10,7 +10,7 @@ type Registration = 'registered' | 'already there' | { unavailable: string };
 
 /**
  * Registers our four search attributes in a namespace, if they are missing. A server that refuses (no permission, no
- * such service, no free column) is no failure: runs work the same without them, and the run list shows less.
+ * such service, no free column) is not a failure: runs work the same without them, and the run list shows less.
  */
 export async function registerSearchAttributes(
   connection: { operatorService: OperatorService },

@@ -62,7 +62,7 @@ export function serverArguments(
   { databaseFile, searchAttributes = true, tuned = true, settings: more = [], namespaces = [] }: ServerSettings,
   { port, uiPort, metricsPort }: { port: number; uiPort?: number; metricsPort?: number },
 ): string[] {
-  // Giving the attributes again to a database that has them is no error.
+  // Giving the attributes again to a database that has them is not an error.
   const attributes = searchAttributes ? Object.entries(SEARCH_ATTRIBUTE_TYPES) : [];
   const settings = [...(tuned ? TUNED_SETTINGS : []), ...CANCELLING_SETTINGS, ...more];
   const pragmas = tuned && databaseFile !== undefined ? TUNED_PRAGMAS : [];

@@ -70,8 +70,9 @@ export const ANSWER_MS = 30_000;
 export const NO_LIMIT_MS = Infinity;
 
 /**
- * Returns the milliseconds to wait that the options name. @throws InvalidConfigError if `timeout` is not a duration, or too
- * long
+ * Returns the milliseconds to wait that the options name.
+ *
+ * @throws InvalidConfigError if `timeout` is not a duration, or too long
  */
 export function timeoutOf({ timeout }: CallOptions, otherwiseMs: number): number {
   if (timeout === undefined) return otherwiseMs;

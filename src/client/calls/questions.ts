@@ -8,7 +8,11 @@ export interface Asked {
   temporal: Client;
 }
 
-/** Waits for the result of a run; a chain of runs is followed to its end. @param method of the client, which errors name */
+/**
+ * Waits for the result of a run; a chain of runs is followed to its end.
+ *
+ * @param method of the client, which errors name
+ */
 export async function resultOf<Result>(
   { temporal }: Asked,
   method: string,
@@ -29,7 +33,11 @@ export interface Query {
   run: RunTarget;
 }
 
-/** Asks a run's worker by a query. @param runId of the chain's runs, the one to ask; default: the latest */
+/**
+ * Asks a run's worker by a query.
+ *
+ * @param runId of the chain's runs, the one to ask; default: the latest
+ */
 export async function ask<Answer>(
   { temporal }: Asked,
   { method, query, run, runId }: Query & { runId?: string },

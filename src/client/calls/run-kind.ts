@@ -176,7 +176,11 @@ export class RunKind<Spec, Result, Progress = never> {
     return resultOf(place, this.description.methods.result, run, options);
   }
 
-  /** Asks a run's worker for its progress. @param question the argument of the query */
+  /**
+   * Asks a run's worker for its progress.
+   *
+   * @param question the argument of the query
+   */
   async progress(place: Asked, run: RunTarget, options: CallOptions, ...question: unknown[]): Promise<Progress> {
     const { progress: method = 'progress' } = this.description.methods;
     return ask(place, { method, query: 'progress', run }, options, ...question);

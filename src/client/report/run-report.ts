@@ -91,7 +91,7 @@ async function readLoop({ place, run, options, head, record: { roles } }: Report
 }
 
 /**
- * Returns the known facts of a run that is no loop.
+ * Returns the known facts of a run that is not a loop.
  *
  * @param tellsAll whether its result has all that its progress has, so that once there is a result no
  *   worker is asked

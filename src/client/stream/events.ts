@@ -26,7 +26,7 @@ export interface TextEvent {
 
 /**
  * A call begins again, so the text of it that was reported counts no more: its worker died, it failed and is tried again, or
- * its text was no reply yet.
+ * its text was not a reply yet.
  */
 export interface ResetEvent {
   type: 'reset';

@@ -100,7 +100,11 @@ class RunStream {
     if (status === 'failed') yield* this.#failed();
   }
 
-  /** Reports the events that the worker knows. @returns whether there was one that answered */
+  /**
+   * Reports the events that the worker knows.
+   *
+   * @returns whether there was one that answered
+   */
   async *#answered(): AsyncGenerator<StreamEvent, boolean> {
     // First, so that the wait is reported after the verdict that led to it.
     const progress = await this.#ask<Progress>('progress');

@@ -128,7 +128,7 @@ export function readFields(
   };
 }
 
-/** Whether an object inside of a requested field holds a yes or a no. */
+/** Returns whether an object inside of a requested field holds a yes or a no. */
 function isTorn(object: JsonObject): boolean {
   const parts = Object.entries(object).flatMap(([key, value]) => (KNOWN.has(lettersOf(key)) ? [value].flat() : []));
   const fields = parts.filter(isJsonObject).flatMap((part) => Object.entries(part));

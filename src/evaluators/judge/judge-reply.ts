@@ -49,7 +49,7 @@ function judgeForm(qualityThreshold: number): ReplyForm<JudgeFields> {
   };
 }
 
-/** Reports whether fields pass the output: an explicit verdict decides, else the score does. */
+/** Returns whether fields pass the output: an explicit verdict decides, else the score does. */
 function passes({ valid, score = 0, issues }: JudgeFields, qualityThreshold: number): boolean {
   return valid ?? passesByScore(score, issues, qualityThreshold);
 }
@@ -63,7 +63,7 @@ function readValue(value: Json): JudgeFields | JudgeProblem | undefined {
 }
 
 /**
- * Reports whether a second verdict is possible. Beside a score alone, any value under another name may be the verdict;
+ * Returns whether a second verdict is possible. Beside a score alone, any value under another name may be the verdict;
  * beside a verdict, only a value that could be one.
  */
 function isDoubtful({ valid, reason = '', issues, suggestions, others = {} }: JudgeFields): boolean {

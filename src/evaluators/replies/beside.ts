@@ -4,13 +4,13 @@ import { beginsWithVerdict, readVerdict } from './words';
 /** The number of words below which a text under an unknown name may be a verdict in any language. */
 const MIN_WORDS = 5;
 
-/** Whether a value says anything. */
+/** Returns whether a value says anything. */
 export function isSomething(value: Json): boolean {
   if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
   return value !== null && value !== '';
 }
 
-/** Whether a value under an unknown name could be another verdict: any value except a text of some words. */
+/** Returns whether a value under an unknown name could be another verdict: any value except a text of some words. */
 export function mayBeVerdict(value: Json): boolean {
   if (typeof value !== 'string' || beginsWithVerdict(value)) return isSomething(value);
   return value !== '' && (value.match(/[\p{L}\d]+/gu) ?? []).length < MIN_WORDS;
@@ -19,12 +19,12 @@ export function mayBeVerdict(value: Json): boolean {
 const RETRACTION =
   /^[^\p{L}\n]*(?:correction|wait|actually|scratch that|on (?:second thoughts?|reflection)|i was wrong|i misread)\b/imu;
 
-/** Whether a line of a text takes back what precedes it. */
+/** Returns whether a line of a text takes back what precedes it. */
 export function takesBack(text: string): boolean {
   return RETRACTION.test(text);
 }
 
-/** Whether a text beside a yes is a no, or takes the yes back. */
+/** Returns whether a text beside a yes is a no, or takes the yes back. */
 export function deniesAll(text: string): boolean {
   return readVerdict(text) === false || takesBack(text);
 }

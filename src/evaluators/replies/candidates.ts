@@ -23,13 +23,13 @@ export interface ReplyForm<Value> {
   fromJson(value: Json): Value | JudgeProblem | undefined;
   fromLines(block: LineBlock): Value | JudgeProblem | undefined;
   roleOf(line: ReplyLine): LineRole | undefined;
-  /** Whether two readings say the same. */
+  /** Returns whether two readings say the same. */
   agree(one: Value, other: Value): boolean;
-  /** Reports whether no other part of the reply could turn a reading around. */
+  /** Returns whether no other part of the reply could turn a reading around. */
   isWhole(value: Value): boolean;
-  /** Reports whether a value is what an attacker would want a judge to say. */
+  /** Returns whether a value is what an attacker would want a judge to say. */
   isFavourable(value: Value): boolean;
-  /** Whether something in it, under an unknown name, could be another verdict. */
+  /** Returns whether something in it, under an unknown name, could be another verdict. */
   isDoubtful(value: Value): boolean;
   /** The problem of a reply in which nothing was found. */
   nothing: string;

@@ -1,4 +1,4 @@
-/** The length above which a text is no line; patterns with several ways to read one would try them all. */
+/** The length above which a text does not count as a line; patterns with several ways to read one would try them all. */
 const MAX_LINE = 4_000;
 
 /** A line of a reply, without its markdown. */
@@ -62,7 +62,7 @@ function lineOf(raw: string): ReplyLine {
   return { kind: 'text', text, isQuoted, isHeading, isItem };
 }
 
-/** Whether a text holds more than marks, tags and fences: words, numbers, an object, or a sign that says no. */
+/** Returns whether a text holds more than marks, tags and fences: words, numbers, an object, or a sign that says no. */
 export function saysMore(text: string): boolean {
   return /[\p{L}\p{N}{❌✖✗✘👎🚫🔴⛔]|~~/u.test(text.replace(MARKS, ''));
 }

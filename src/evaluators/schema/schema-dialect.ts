@@ -43,7 +43,7 @@ export function idKeyword(dialect: Dialect): '$id' | 'id' {
   return dialect === 'draft-04' ? 'id' : '$id';
 }
 
-/** Whether keywords beside a `$ref` count. */
+/** Returns whether keywords beside a `$ref` count. */
 export function readsBesideReferences(dialect: Dialect): boolean {
   return !dialect.startsWith('draft');
 }

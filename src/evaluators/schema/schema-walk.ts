@@ -37,7 +37,7 @@ export function* subschemas(root: JsonSchema): Generator<Subschema> {
   }
 }
 
-/** Reports whether a value nests deeper than a limit. */
+/** Returns whether a value nests deeper than a limit. */
 export function nestsDeeperThan(value: Json, limit: number): boolean {
   let level: Json[] = [value];
   for (let depth = 0; depth <= limit; depth++) {

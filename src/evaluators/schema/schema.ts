@@ -19,7 +19,7 @@ import type { EvaluationInput, EvaluatorKind } from '../types';
 const SMALL_SCHEMA = 4_000;
 const SMALL_OUTPUT = 32_000;
 
-/** Reports whether a schema is small, without reading files. */
+/** Returns whether a schema is small, without reading files. */
 const isSmallSchema = ({ schema, schemaFolder }: PlacedSchema): boolean =>
   isLighterThan(SMALL_SCHEMA, schema) && (schemaFolder === undefined || !refersToFiles(schema));
 

@@ -48,7 +48,11 @@ const ROLES: Record<string, string> = {
   keepInsights: 'memory',
 };
 
-/** Returns the role that uses the tokens of an activity. @param name without our prefix */
+/**
+ * Returns the role that uses the tokens of an activity.
+ *
+ * @param name without our prefix
+ */
 export function roleOf(name: string): string {
   return ROLES[name] ?? name;
 }
@@ -83,7 +87,7 @@ export function rolesOf(total: TokenUsage | undefined, roles: RoleUsage[]): Role
   return rest ? [...roles, { role: 'other', activities: 0, tokenUsage: rest }] : roles;
 }
 
-/** Returns a command in the form of a report; undefined for an entry that is no command. */
+/** Returns a command in the form of a report; undefined for an entry that is not a command. */
 export function actionOf(entry: Omit<PersonEntry, 'applied'> & { applied?: boolean }): ReportAction | undefined {
   const { name, payload, by, at, via, applied, why } = entry;
   if (!(COMMAND_NAMES as readonly string[]).includes(name)) return undefined;

@@ -4,7 +4,7 @@ export interface RunCircumstances {
   isSuggested: boolean;
   /** The run is bound to a build, which may be gone before it is done with waiting. */
   isBoundToBuild: boolean;
-  /** Whether the state for the new run fits into a payload. Checked last, because that reads all of the state. */
+  /** Returns whether the state for the new run fits into a payload. Checked last, because that reads all of the state. */
   fits(): boolean;
 }
 

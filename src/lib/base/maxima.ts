@@ -9,7 +9,7 @@ export const MOST_MATERIAL = 1_000;
 /** Limits of a budget: what `extend` adds comes on top, up to whole numbers that are exact. */
 export const MOST_TOKENS = 1_000_000_000_000;
 
-/** Milliseconds of any duration: ten years. What is much longer is no date any more. */
+/** The maximum of any duration, in milliseconds: ten years. Much longer ones would lead to invalid dates. */
 export const LONGEST_MS = 10 * 365 * 24 * 60 * 60 * 1_000;
 
 /** Characters of what a regular expression says when it fails, of a criterion's description and of a critic. */

@@ -21,7 +21,7 @@ export interface KeyRing {
   all: ReadonlyMap<string, KeyObject>;
 }
 
-/** @throws InvalidCodecKeys when there is none, one is no key, or two have one id */
+/** @throws InvalidCodecKeys when there are no keys, one is invalid, or two have the same id */
 export function keyRing(keys: readonly CodecKey[]): KeyRing {
   const all = new Map<string, KeyObject>();
   for (const [index, { id, key }] of keys.entries()) {
@@ -42,7 +42,11 @@ export function keyRing(keys: readonly CodecKey[]): KeyRing {
   return { current: { id: first[0], key: first[1] }, all };
 }
 
-/** Reads `id:base64,id:base64`. @throws InvalidCodecKeys */
+/**
+ * Reads `id:base64,id:base64`.
+ *
+ * @throws InvalidCodecKeys
+ */
 export function parseKeys(setting: string): CodecKey[] {
   const entries = setting.split(',').map((entry) => entry.trim());
   return entries.map((entry, index) => {

@@ -12,7 +12,7 @@ export function meaningOf(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(Object.entries(schema).filter(([key]) => MEANING.includes(key)));
 }
 
-/** Whether a schema takes anything. */
+/** Returns whether a schema takes anything. */
 export function takesAnything(schema: JsonSchema): boolean {
   return Object.keys(schema).every((key) => MEANING.includes(key));
 }

@@ -18,7 +18,7 @@ const LONGEST_DURATION = 100;
 
 /**
  * Converts a duration to whole milliseconds, at least 1 for any time above 0, because timers take nothing else. NaN for a
- * text that is no duration.
+ * text that is not a duration.
  */
 export function milliseconds(time: string | number): number {
   const exact = typeof time === 'number' ? time : millisecondsInText(time);

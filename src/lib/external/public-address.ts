@@ -23,7 +23,7 @@ const specialIpv4 = blockList(SPECIAL_IPV4, 'ipv4');
 const globalIpv6 = blockList(GLOBAL_IPV6, 'ipv6');
 const specialIpv6 = blockList(SPECIAL_IPV6, 'ipv6');
 
-/** Reports whether an address can be reached from all of the internet; false for a text that is no address, too. */
+/** Returns whether an address can be reached from all of the internet; false for a text that is not an address, too. */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0) return false;
   if (isIPv4(address)) return !specialIpv4.check(address, 'ipv4');

@@ -14,7 +14,7 @@ const [LF, CR, COLON, BRACE, BRACKET] = Buffer.from('\n\r:{[');
 /** Bytes of a body for each object, list or field in it. Short of it a few megabytes become hundreds once they are read as JSON. */
 const BYTES_A_PART = 16;
 
-/** Whether a byte begins an object or a list, or is between the name of a field and its value. */
+/** Returns whether a byte begins an object or a list, or is between the name of a field and its value. */
 function beginsPart(byte: number | undefined): boolean {
   return byte === COLON || byte === BRACE || byte === BRACKET;
 }

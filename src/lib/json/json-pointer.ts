@@ -23,7 +23,7 @@ export function valueAt(value: Json, pointer: string): Json | undefined {
 }
 
 /**
- * Renders a JSON Pointer for users: `/items/0/name` is `items[0].name`; the whole is ``. A text that is no pointer stays as
+ * Renders a JSON Pointer for users: `/items/0/name` is `items[0].name`; the whole is ``. A text that is not a pointer stays as
  * it is.
  */
 export function readablePath(pointer: string): string {

@@ -189,7 +189,7 @@ function endsBehind(text: string, offset: number): boolean {
 }
 
 /**
- * Reads the object or list that all of a text is, although it is no JSON: it has a trailing comma, comments, Python literals,
+ * Reads the object or list that all of a text is, although it is not JSON: it has a trailing comma, comments, Python literals,
  * other quotes or keys without any. Undefined if a value would have to be guessed, as for a key that it has twice.
  */
 export function lenientValueOf(text: string): Json | undefined {

@@ -50,7 +50,7 @@ export function openMemory({
   return new SqlMemory(pgliteDatabase(folder ?? DEFAULT_MEMORY_FOLDER), options);
 }
 
-/** @throws TypeError for what is no duration */
+/** @throws TypeError for a value that is not a duration */
 function expiryFrom(env: NodeJS.ProcessEnv): Pick<MemoryOptions, 'expiresAfterMs'> {
   const text = env['REFLECT_MEMORY_EXPIRES_AFTER'];
   if (!text) return {};
@@ -59,7 +59,7 @@ function expiryFrom(env: NodeJS.ProcessEnv): Pick<MemoryOptions, 'expiresAfterMs
   throw new TypeError(`REFLECT_MEMORY_EXPIRES_AFTER must be a duration such as 90d, and is "${text}"`);
 }
 
-/** @throws TypeError for what is no whole number */
+/** @throws TypeError for a value that is not a whole number */
 function capFrom(env: NodeJS.ProcessEnv): Pick<MemoryOptions, 'maxPerAgent'> {
   const text = env['REFLECT_MEMORY_PER_AGENT'];
   if (!text) return {};

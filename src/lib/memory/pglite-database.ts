@@ -116,7 +116,7 @@ class EmbeddedDatabase {
   }
 }
 
-/** Reports whether a folder is empty, or is not there yet. */
+/** Returns whether a folder is empty, or is not there yet. */
 async function isEmpty(folder: string): Promise<boolean> {
   try {
     return (await readdir(folder)).length === 0;

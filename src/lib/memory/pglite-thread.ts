@@ -56,7 +56,11 @@ export class PGliteThread {
     this.#worker.on('exit', () => this.#end(new Error('the thread of the embedded memory has ended')));
   }
 
-  /** Opens the database of a folder, or makes it. @param from file of an empty database, for a folder that has none */
+  /**
+   * Opens the database of a folder, or makes it.
+   *
+   * @param from file of an empty database, for a folder that has none
+   */
   static async open(folder: string, from?: string): Promise<PGliteThread> {
     const thread = new PGliteThread(folder, from);
     try {

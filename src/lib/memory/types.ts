@@ -66,8 +66,9 @@ export interface Memory {
   /** Returns insights, the latest first. */
   list(request: ListRequest): Promise<Insight[]>;
   /**
-   * Returns how many insights were forgotten. A late retry does not bring them back. @throws TypeError if no field but
-   * the tenant is given
+   * Returns how many insights were forgotten. A late retry does not bring them back.
+   *
+   * @throws TypeError if no field but the tenant is given
    */
   forget(request: ForgetRequest): Promise<number>;
   /**

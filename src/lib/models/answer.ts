@@ -25,7 +25,7 @@ export interface Answer extends ReplyContent {
 /** A reply may have so few tokens on purpose: a label that just fits. */
 const SHORTEST_LIMIT = 8;
 
-/** Reports whether a reply reached its limit, which some providers call whole. */
+/** Returns whether a reply reached its limit, which some providers call whole. */
 function isAtLimit({ limit = 0, toolCalls = [] }: Answer, { completion, estimated }: TokenCounts): boolean {
   return limit >= SHORTEST_LIMIT && !estimated && completion === limit && toolCalls.length === 0;
 }

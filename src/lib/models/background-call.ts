@@ -104,7 +104,7 @@ function answerOf(response: Response): Answer {
   };
 }
 
-/** Reports whether an earlier attempt's response is worth picking up: one that failed, or is empty, ended that attempt. */
+/** Returns whether an earlier attempt's response is worth picking up: one that failed, or is empty, ended that attempt. */
 function isUseful(response: Response): boolean {
   if (response.status === 'failed' || response.status === 'cancelled') return false;
   const { text, refusal } = answerOf(response);
@@ -123,7 +123,7 @@ function failureOf({ status, error }: Response): ModelReplyError {
 /** The ways in which endpoints report that they have no responses, or none in the background. */
 const OF_BACKGROUND = /\bbackground\b|responses api/i;
 
-/** Reports whether an endpoint has no background responses, rather than not this model. */
+/** Returns whether an endpoint has no background responses, rather than not this model. */
 export function hasNoResponses(error: unknown): boolean {
   if (!(error instanceof APIError) || error.code === 'model_not_found') return false;
   if ((error.status === 400 || error.status === 422) && OF_BACKGROUND.test(error.message)) return true;

@@ -1,6 +1,6 @@
 import type { ModelConfig } from './types';
 
-/** Reports whether an address has credentials: requests are not made to such an address, and their errors would show them. */
+/** Returns whether an address has credentials: requests are not made to such an address, and their errors would show them. */
 function hasCredentials(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { username, password } = new URL(address);

@@ -74,7 +74,11 @@ function parametersOf(
   return { ...config.extraBody, ...omitUndefined(own) };
 }
 
-/** Asserts that a choice has no error. @throws APIError for the error that a gateway puts into a choice whose model failed */
+/**
+ * Asserts that a choice has no error.
+ *
+ * @throws APIError for the error that a gateway puts into a choice whose model failed
+ */
 function assertNoError(choice: unknown): void {
   const error = fieldOf(choice, 'error');
   if (error) throw statuslessError(error);

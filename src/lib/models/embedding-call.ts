@@ -26,7 +26,7 @@ function isVector(value: unknown): value is number[] {
 /**
  * Makes one call of `/embeddings`. Never retries.
  *
- * @throws ModelReplyError `NotFound` when the address is no such endpoint, `Empty` when a text got no vector
+ * @throws ModelReplyError `NotFound` when the address is not an endpoint for embeddings, `Empty` when a text got no vector
  */
 export async function callEmbedding(
   client: OpenAI,

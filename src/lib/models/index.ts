@@ -45,11 +45,11 @@ export interface WorkerModels extends Models {
 }
 
 /**
- * Makes the models of a worker. With no configuration any name goes to `OPENAI_BASE_URL` (default: the provider's own)
- * with `OPENAI_API_KEY`; a spec that names none gets the first configured model, else `OPENAI_MODEL`.
+ * Makes the models of a worker. With no configuration any name goes to `OPENAI_BASE_URL` (default: the provider's own) with
+ * `OPENAI_API_KEY`; a spec that names none gets the first configured model, else `OPENAI_MODEL`.
  *
- * @throws TypeError when two models have the same name, when an address has a password in it, when a model of the
- *   owner's is no model, or when none, or not the default, is among those that are allowed
+ * @throws TypeError when two models have the same name, when an address has a password in it, when a model of the owner's is
+ *   not a model, or when the default, or every model, is not allowed
  */
 export function createModels(
   models: readonly (ModelConfig | CustomModel)[],

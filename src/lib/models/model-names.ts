@@ -20,7 +20,7 @@ export interface ServedModels {
 /**
  * Returns the models of a worker that its specs may name.
  *
- * @throws TypeError when none is left, or when the default is none of them
+ * @throws TypeError when none is left, or when the default is not among them
  */
 export function servedModels(
   configs: readonly ServedModel[],

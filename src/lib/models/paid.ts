@@ -20,7 +20,7 @@ export function findPaid(error: object): TokenUsage | undefined {
   return paid.get(error) ?? (error instanceof ModelReplyError ? error.usage : undefined);
 }
 
-/** A second empty reply to the same question: a third would be no other. */
+/** A second empty reply to the same question: a third would be the same. */
 const MOST_EMPTY = 2;
 
 /** Returns the known usage after a call failed: of the replies before it, and of its own if there was one. */

@@ -3,7 +3,7 @@ import type { ModelPrices } from './types';
 /** Prices by the provider's name of the model. There are none built in: providers change them, and differ. */
 export type PriceTable = Readonly<Record<string, ModelPrices>>;
 
-/** Returns a model's prices in a table; names such as `constructor` are no entries of it. */
+/** Returns a model's prices in a table; names such as `constructor` are not entries of it. */
 export function pricesOf(table: PriceTable | undefined, model: string): ModelPrices | undefined {
   return table && Object.hasOwn(table, model) ? table[model] : undefined;
 }

@@ -1,7 +1,7 @@
 import type { TokenUsage } from '../contract/values';
 
 /**
- * The problems of a reply. `NotFound`: the address answers, but it is no model that does. `InvalidReply`: the code of
+ * The problems of a reply. `NotFound`: something other than a model answers at the address. `InvalidReply`: the code of
  * the worker's owner gave something else than a reply.
  */
 export type ReplyProblem =
@@ -43,7 +43,7 @@ export class ModelReplyError extends Error {
     this.isFinal = isFinal;
   }
 
-  /** Reports whether the provider counted the tokens of a reply that it did not end. */
+  /** Returns whether the provider counted the tokens of a reply that it did not end. */
   get isBrokenOff(): boolean {
     return this.kind === 'Interrupted' && this.usage !== undefined;
   }

@@ -186,7 +186,7 @@ export interface ChatReply {
 export interface Models {
   /** Returns why a name cannot be used; undefined when it can. */
   problem(name: string | undefined): string | undefined;
-  /** Whether the cost of a call of this name is known; none means the worker's default. */
+  /** Returns whether the cost of a call of this name is known; none means the worker's default. */
   hasPrice(name: string | undefined): boolean;
   /** Returns why the model of a name takes no pictures, or no files; undefined if it does, or if that is not known. */
   refuses(kind: ModelAttachment['kind'], name: string | undefined): string | undefined;
@@ -201,6 +201,6 @@ export interface ToolCall {
   /** The provider's; the result carries it, too. */
   id: string;
   name: string;
-  /** JSON, as the model wrote it: it may be no JSON at all. */
+  /** JSON, as the model wrote it: it may not be JSON at all. */
   arguments: string;
 }

@@ -1,12 +1,12 @@
 import { utf8Bytes } from '../json/json-bytes';
 
 /**
- * Texts that become strings of Temporal's protocol: ids, names of types and queues, messages of failures. They are UTF-8 there, and
- * half of a surrogate pair is none: the SDK ends the worker that sends it, and each one that tries the task again. Contents of
- * payloads are JSON, which writes such a half as an escape.
+ * Texts that become strings of Temporal's protocol: ids, names of types and queues, messages of failures. They are UTF-8
+ * there, which cannot contain half of a surrogate pair: the SDK ends the worker that sends it, and each one that tries the
+ * task again. Contents of payloads are JSON, which writes such a half as an escape.
  */
 
-/** Bytes of an id or a name at most: the server refuses longer ones, for ever. */
+/** The maximum length of an id or a name in bytes: the server refuses longer ones. */
 export const LONGEST_ID_BYTES = 1_000;
 
 /** Half of a surrogate pair; of a whole one, `u` sees one character. */
@@ -31,7 +31,7 @@ export function wellCut(text: string): string {
   return text.replace(/[\ud800-\udbff]$/, '');
 }
 
-/** Repairs a text that is no valid UTF-16: half of a pair becomes U+FFFD. Any other text stays as it is. */
+/** Repairs a text that is not valid UTF-16: half of a pair becomes U+FFFD. Any other text stays as it is. */
 export function wellFormedText(text: string): string {
   return HALF.test(text) ? text.replace(HALVES, REPLACEMENT) : text;
 }

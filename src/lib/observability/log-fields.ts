@@ -58,7 +58,7 @@ export function logFields(meta: LogFields, content: boolean): LogFields {
   return fields;
 }
 
-/** Reports whether a line is about a run. Failures in a run may quote its prompts; the run itself says what they were. */
+/** Returns whether a line is about a run. Failures in a run may quote its prompts; the run itself says what they were. */
 function isAboutRun(meta: LogFields): boolean {
   return meta['workflowId'] !== undefined || meta['activityType'] !== undefined;
 }

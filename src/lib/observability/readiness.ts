@@ -8,7 +8,7 @@ export interface Readiness {
 
 const DEADLINE_MS = 2_000;
 
-/** Reports whether all workers poll, and the server answers. Not ready while starting, draining or cut off. */
+/** Returns whether all workers poll, and the server answers. Not ready while starting, draining or cut off. */
 export async function readinessOf(workers: readonly Worker[], connection: NativeConnection): Promise<Readiness> {
   const states = workers.map((worker) => worker.getState());
   if (states.some((state) => state !== 'RUNNING')) return { ready: false, why: states.join(', ').toLowerCase() };

@@ -11,7 +11,7 @@ const SQL_STATES = /^(?:08\w{3}|53300|57P0[123]|57014|40001|40P01|55P03)$/;
 const CONNECTION_TROUBLE =
   /^(?:Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
-/** Reports whether an error passes by itself, or with another connection. */
+/** Returns whether an error passes by itself, or with another connection. */
 export function isPassing(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   if (typeof code === 'string') return SYSTEM_CODES.has(code) || SQL_STATES.test(code);

@@ -29,7 +29,11 @@ export function defaultLevel(): SandboxLevel {
   return process.platform === 'linux' ? 'namespaces' : 'process';
 }
 
-/** Parses a level from a text such as an environment variable. @throws TypeError for anything else */
+/**
+ * Parses a level from a text such as an environment variable.
+ *
+ * @throws TypeError for anything else
+ */
 export function sandboxLevel(text: string): SandboxLevel {
   const level = SANDBOX_LEVELS.find((each) => each === text);
   if (level) return level;

@@ -52,7 +52,7 @@ export function ownFolderPrefix(): string {
   return [`${PREFIX}${machine}`, boot, namespace, process.pid, startOf(process.pid) ?? '0', ''].join('-');
 }
 
-/** Whether the process that made a folder is certainly gone. One that cannot be seen from here may still exist. */
+/** Returns whether the process that made a folder is certainly gone. One that cannot be seen from here may still exist. */
 function isLeft(name: string): boolean {
   const [, machine, boot, namespace, pid, start] = NAME.exec(name) ?? [];
   if (pid === undefined) return false;

@@ -38,7 +38,11 @@ export class AttachmentStorage {
     return this.namespaceOf();
   }
 
-  /** Stores bytes. When it resolves, they survive a crash. @throws what the storage throws */
+  /**
+   * Stores bytes. When it resolves, they survive a crash.
+   *
+   * @throws what the storage throws
+   */
   async put(bytes: Uint8Array, { mediaType, name }: AttachmentDetails): Promise<AttachmentReference> {
     let payloads: Payload[] = [{ metadata: { [METADATA_ENCODING_KEY]: Buffer.from(RAW) }, data: bytes }];
     for (const codec of this.codecs) payloads = await codec.encode(payloads);

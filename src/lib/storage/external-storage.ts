@@ -16,7 +16,11 @@ interface ExternalStorageOptions {
   thresholdBytes?: number;
 }
 
-/** Makes what `dataConverter.externalStorage` of worker and client takes. Both need the same drivers. @throws InvalidStorageSettings */
+/**
+ * Makes what `dataConverter.externalStorage` of worker and client takes. Both need the same drivers.
+ *
+ * @throws InvalidStorageSettings
+ */
 export function externalStorage(options: ExternalStorageOptions): ExternalStorage {
   const { driver, alsoReadFrom = [], thresholdBytes = USUALLY_STORED_FROM } = options;
   if (thresholdBytes > HIGHEST_THRESHOLD_BYTES) {

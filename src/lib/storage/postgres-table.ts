@@ -12,7 +12,11 @@ const TABLE = /^(?:[a-z_][a-z0-9_]{0,62}\.)?[a-z_][a-z0-9_]{0,62}$/;
  */
 const MIGRATION_LOCK = 7_218_564_301;
 
-/** Returns the table's name in the form of SQL. @throws InvalidStorageSettings */
+/**
+ * Returns the table's name in the form of SQL.
+ *
+ * @throws InvalidStorageSettings
+ */
 export function quotedTable(table: string): string {
   if (!TABLE.test(table)) {
     throw new InvalidStorageSettings(

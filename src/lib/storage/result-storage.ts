@@ -103,7 +103,7 @@ export class ResultStorage {
 }
 
 /**
- * Reports whether a converter passes on a finished payload, as the SDK's converters do. A custom one may not: its results are
+ * Returns whether a converter passes on a finished payload, as the SDK's converters do. A custom one may not: its results are
  * left to the SDK.
  */
 function takesPayloads(converter: PayloadConverter): boolean {

@@ -38,7 +38,7 @@ function codeOf(label: string, text: string): string {
   }
 }
 
-/** Reports whether a code is that of the fence around a text: an author who writes a fence into a text cannot compute it. */
+/** Returns whether a code is that of the fence around a text: an author who writes a fence into a text cannot compute it. */
 export function isFenceCode(label: string, text: string, code: string): boolean {
   return codeOf(label, text) === code;
 }

@@ -43,15 +43,13 @@ export class TemplateInterpreter extends JinjaInterpreter {
     this.material = new TaintTracker(variables, keys, (steps) => this.spend(steps));
   }
 
-  /**
-   * Tracks a model's words in texts that are no prompt, and are printed as they are. Whether there were any is known afterwards.
-   */
+  /** Tracks a model's words in texts that are not prompts and are printed as they are; `hasMaterial` reports them afterwards. */
   watch(variables: ReadonlyMap<string, Value>, keys: readonly string[]): void {
     this.startFencing(variables, keys);
     this.captured = [];
   }
 
-  /** Whether what was watched has a model's words in it. @param value that was made, and not printed */
+  /** Returns whether the texts printed since `watch`, or a value that was made and not printed, contain a model's words. */
   hasMaterial(value?: Value): boolean {
     return (this.captured ?? []).length > 0 || (value !== undefined && this.material?.labelOf(value) !== undefined);
   }

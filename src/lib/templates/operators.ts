@@ -43,7 +43,7 @@ export function applyOperator(operator: string, left: Value, right: Value): Valu
   }
 }
 
-/** Reports whether values are equal as Python sees it: by content, numbers and booleans by their number. */
+/** Returns whether values are equal as Python sees it: by content, numbers and booleans by their number. */
 function isEqual(left: Value, right: Value): boolean {
   if (isList(left) && isList(right)) {
     const others = right.value;

@@ -54,7 +54,7 @@ export class TaintTracker {
       const value = LABELS.has(name) ? undefined : entries.get(name);
       if (isWritten(value) && !OUTCOMES.has(value.value)) this.markWhole(value, LABEL_OF_SEVERAL);
     }
-    // What a judge judges; a key of the state of that name is no output.
+    // What a judge judges; a key of the state of that name is not an output.
     const output = variables.get('output');
     if (output !== undefined && output !== entries.get('output')) this.markWhole(output, 'OUTPUT');
     for (const value of variables.values()) this.know(value);
@@ -148,7 +148,7 @@ export class TaintTracker {
   }
 }
 
-/** Reports whether a value can carry an author's words: numbers and booleans cannot. */
+/** Returns whether a value can carry an author's words: numbers and booleans cannot. */
 function isWritten(value: Value | undefined): value is Value {
   return isText(value) || isList(value) || isMapping(value);
 }

@@ -5,7 +5,7 @@ const MOST_CHARACTERS = 256 * 1024;
 
 /**
  * Lines by which blocks and diffs are recognized, each a form of one or two parts. Each matches in a few steps from any
- * place. A form that the text itself has is no sign.
+ * place. A form that the text itself has is not a sign.
  */
 const DIFFS: readonly RegExp[][] = [
   // Search and replace blocks, whatever the rules around them are made of, and conflict markers.
@@ -122,7 +122,7 @@ function keptLines(text: string, before: string): { lines: string[]; old: Set<st
 
 /**
  * Returns whether a reply describes a change of a text in a form that edits are known by, instead of being the text: a diff,
- * a patch, pairs of old and new, commands of editors, orders in words. A form that the text has itself is no sign.
+ * a patch, pairs of old and new, commands of editors, orders in words. A form that the text has itself is not a sign.
  */
 export function describesChange(reply: string, before: string): boolean {
   const text = reply.slice(0, MOST_CHARACTERS);

@@ -164,7 +164,7 @@ function outputIn(reply: string, marks: readonly Mark[], shown: readonly ShownTe
   const isQuote = ({ code, inside }: Block): boolean =>
     shown.some((each) => each.code === code && each.text.trim() === inside.trim());
   if (EDITS.test(rest)) return undefined;
-  // What quotes the text as it was, with another text beside it, is no new one.
+  // A block that quotes the old text beside other text is not a new text.
   const written = blocks.filter((block) => beginsLine(reply, block) && isOutput(block));
   const last = written.findLast((block) => rest === '' || !isQuote(block));
   if (last) return last.inside;

@@ -31,7 +31,7 @@ export function differences(actual: Json, expected: Json, limit: number): Differ
   return found;
 }
 
-/** Returns the value of a key. An inherited property, such as `constructor`, is no key. */
+/** Returns the value of a key. An inherited property, such as `constructor`, does not count. */
 function own(value: { [key: string]: Json }, key: string): Json | undefined {
   return Object.hasOwn(value, key) ? value[key] : undefined;
 }

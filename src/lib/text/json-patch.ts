@@ -22,7 +22,7 @@ function isOperation(value: Json): boolean {
   return (value['op'] === 'add' || value['op'] === 'replace' || value['op'] === 'test') && 'value' in value;
 }
 
-/** Reads a value as a list of operations; undefined if it is none. */
+/** Reads a value as a list of operations; undefined if it is not one. */
 export function readPatch(value: Json): PatchOperation[] | undefined {
   if (!Array.isArray(value) || value.length === 0 || !value.every(isOperation)) return undefined;
   return value as unknown as PatchOperation[];

@@ -2,7 +2,7 @@ const HIDDEN = '[redacted]';
 
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|(?:^|_)AUTH(?:_|$)/i;
 
-/** Names of variables that say where a secret is: their values are no secrets. */
+/** Names of variables that say where a secret is: their values are not secrets. */
 const PLACE = /_(?:PATH|FILE|DIR|SOCK)$/i;
 
 /** Shorter values are too common to be secrets. */
@@ -11,13 +11,13 @@ const SHORTEST_SECRET = 8;
 /** Without them, `id:key,id:key` would only be found as a whole. */
 const PARTS = /[,:]/;
 
-/** Segments of an address that are no secret. Which others are is not known: gateways take keys there. */
+/** Segments of an address that are surely not secret. Any other may be: some gateways take keys there. */
 const PLAIN_SEGMENT =
   /^(?:.{0,3}|v\d+\w{0,8}|openai|models?|chat|completions|embeddings|deployments?|inference|engines|gateway|proxy|serving-endpoints|compatible-mode|projects|locations|global|endpoints)$/i;
 
 /**
- * Returns the secrets in an address: name, password, all values of the query, and every segment of the path that is no plain
- * word.
+ * Returns the secrets in an address: name, password, all values of the query, and every segment of the path that is not a
+ * plain word.
  */
 export function urlSecrets(address: string): string[] {
   if (!URL.canParse(address)) return [];

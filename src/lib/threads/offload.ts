@@ -27,7 +27,7 @@ interface Operation<Input, Output> {
   /** Makes what an input needs that takes long, and only once: it does not count. */
   warm?(input: NoInfer<Input>): void;
   /**
-   * Reports whether an input is so little that it most likely takes less than some milliseconds: the event loop does it
+   * Returns whether an input is so little that it most likely takes less than some milliseconds: the event loop does it
    * itself.
    */
   isSmall(input: NoInfer<Input>): boolean;

@@ -48,7 +48,9 @@ export function threadTimes(): ThreadTimes {
   return { ranMs, waitedMs: descriptor === undefined ? 0 : nanoseconds().waited / 1e6 };
 }
 
-/** Whether this thread has waited for a processor longer than it had one, since then: other processes use the machine. */
+/**
+ * Returns whether this thread has waited for a processor longer than it had one, since then: other processes use the machine.
+ */
 export function isStarvedSince({ ranMs, waitedMs }: ThreadTimes): boolean {
   const now = threadTimes();
   return now.waitedMs - waitedMs > now.ranMs - ranMs;

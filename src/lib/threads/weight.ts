@@ -1,7 +1,7 @@
 /** The cost of each value beside its text. */
 const OF_A_VALUE = 8;
 
-/** Reports whether a value takes little: its texts and its parts together stay below a limit. Looks at no more than that. */
+/** Returns whether a value takes little: its texts and its parts together stay below a limit. Looks at no more than that. */
 export function isLighterThan(limit: number, value: unknown): boolean {
   let left = limit;
   const open: unknown[] = [value];

@@ -55,7 +55,7 @@ export function readDocument(text: string, file: string, shape: Shape | ((top: T
 
   if (text.length > MAXIMUM_CHARACTERS) failHere('the file is larger than 2 MiB, which no run could take');
   const document = parse(text, lines) ?? failHere('the file is nested too deeply to be read');
-  // In 1.1, `no` is false and `<<` is no key.
+  // In 1.1, `no` is false and `<<` is not a key.
   if (document.directives.yaml.version !== '1.2') failHere('the file says that it is YAML 1.1; this reads YAML 1.2');
   const mistakes = [...document.errors, ...document.warnings];
   if (mistakes.length > 0) {
@@ -86,7 +86,7 @@ function parse(text: string, lineCounter: LineCounter): Document.Parsed | undefi
     // The parser would compare each key with each other one.
     return parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: false });
   } catch (error) {
-    // The parser is recursive: hostile nesting exhausts the stack, which is no reason to crash.
+    // The parser is recursive: hostile nesting exhausts the stack, which is not a reason to crash.
     if (error instanceof RangeError) return undefined;
     throw error;
   }

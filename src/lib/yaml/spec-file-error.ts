@@ -10,7 +10,7 @@ export interface FileProblem extends SpecProblem {
 }
 
 /**
- * A file that cannot be run: its YAML cannot be read (`InvalidYaml`), it is no valid spec (`InvalidSpec`), or it names what
+ * A file that cannot be run: its YAML cannot be read (`InvalidYaml`), it is not a valid spec (`InvalidSpec`), or it names what
  * the worker has not got.
  */
 export class SpecFileError extends Error {

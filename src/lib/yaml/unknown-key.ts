@@ -1,7 +1,7 @@
 import { nearestName } from '../names/nearest-name';
 import { type Shape, shapeAt, snakeCase } from './key-names';
 
-/** Reports whether a message of the contract is about an unknown field. */
+/** Returns whether a message of the contract is about an unknown field. */
 export function isUnknownField(message: string): boolean {
   return /^unknown field(?: \(|$)/.test(message);
 }

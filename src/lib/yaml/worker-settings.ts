@@ -27,7 +27,7 @@ export function inCamelCase(value: JsonObject): JsonObject {
 }
 
 /**
- * Lists variables that these fields name and that this process has not. A text that is no name of a variable is reported
+ * Lists variables that these fields name and that this process has not. A text that is not the name of a variable is reported
  * elsewhere.
  *
  * @param fields names of variables by what they are for, by field

@@ -3,7 +3,7 @@ const REFUSALS = 5;
 const NAME_LENGTH = 40;
 
 /**
- * Returns why a run that is no loop takes no command: its loops do.
+ * Returns why a run that is not a loop takes no commands: its loops take them.
  *
  * @param loops ids of the runs of its loops that are under way
  */

@@ -8,7 +8,11 @@ type FieldCheck = (value: unknown) => string | undefined;
 /** The checks of all keys, by their names in camelCase. */
 export type FieldChecks<T> = { [Key in keyof T]-?: FieldCheck };
 
-/** Returns a check of one rule. @param wanted the requirement, as messages name it */
+/**
+ * Returns a check of one rule.
+ *
+ * @param wanted the requirement, as messages name it
+ */
 const rule =
   (wanted: string, holds: (value: unknown) => boolean): FieldCheck =>
   (value) =>
@@ -66,7 +70,11 @@ export function readFields<T>(config: object, checks: FieldChecks<T>, at = ''): 
   return { values: values as Partial<T>, problems };
 }
 
-/** Returns the values if they have no problems. @throws InvalidConfigError with every problem */
+/**
+ * Returns the values if they have no problems.
+ *
+ * @throws InvalidConfigError with every problem
+ */
 export function requireSoundFields<T>({ values, problems }: ReadFields<T>): Partial<T> {
   if (problems.length > 0) throw new InvalidConfigError(problems);
   return values;

@@ -26,7 +26,7 @@ const ROUNDING = 1e-9;
  * Combines the results of some criteria: they pass if each reaches its own threshold and their weighted mean reaches that of
  * the spec. A criterion that is known to fail decides; otherwise one that no judge could judge makes the judgement
  * inconclusive. Issues of a criterion below its own threshold are major unless they state a severity; a mean that is too low
- * is no major issue.
+ * is not a major issue.
  *
  * @param failed whether a part found that the output fails, whatever the scores
  */

@@ -36,7 +36,7 @@ function isUndercritical(versions: readonly ReflectionVersion[], plans: readonly
   return draft.evaluation.evaluators.length === plans.length;
 }
 
-/** Returns whether only models failed a version: a check that fails is no matter of taste. */
+/** Returns whether only models failed a version: a check that fails is not a matter of taste. */
 function failedByModels({ evaluators }: ReflectionEvaluation, plans: readonly EvaluatorPlan[]): boolean {
   const failed = new Set(evaluators.filter(({ outcome }) => outcome === 'fail').map(({ name }) => name));
   const blamed = plans.filter(({ name }) => failed.has(name));

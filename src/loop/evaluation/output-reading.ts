@@ -51,7 +51,7 @@ export function soleJsonIn(text: string): Json | undefined {
 }
 
 /**
- * Returns the values that a text, or the code fences in it, are intended to be, although they are no JSON: with trailing
+ * Returns the values that a text, or the code fences in it, are intended to be, although they are not JSON: with trailing
  * commas, comments, Python literals. The fences come first, in their order; nothing else in prose is read so.
  */
 export function lenientJsonIn(text: string): JsonInText[] {

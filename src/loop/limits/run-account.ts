@@ -77,7 +77,7 @@ export interface RunAccount {
    * these.
    */
   uncountedBytes: number;
-  /** Calls that it schedules already; local activities are none. */
+  /** Calls that it schedules already; local activities do not count. */
   taskCalls: number;
   /** Calls that have not ended. */
   pending: number;

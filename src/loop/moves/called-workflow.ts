@@ -36,7 +36,7 @@ function saysMore(answer: Json): boolean {
   return isJsonObject(answer) && 'output' in answer && Object.keys(answer).every((key) => OF_ANSWERS.includes(key));
 }
 
-/** Converts the result of a workflow to the outcome of a step; a text says why it is none. */
+/** Converts the result of a workflow to the outcome of a step, or to a text that says why it is not one. */
 export function outcomeOfWorkflow(answer: unknown): StepOutcome | string {
   if (answer === undefined) return 'returned nothing; return null when there is no output';
   if (!isJson(answer)) return 'returned no JSON';
@@ -64,7 +64,7 @@ function asEvaluation(answer: unknown): unknown {
 }
 
 /**
- * Converts the result of a workflow to a verdict; a text says why it is none.
+ * Converts the result of a workflow to a verdict, or to a text that says why it is not one.
  *
  * @param threshold from which a score passes
  */

@@ -103,7 +103,7 @@ export function isEvaluateFunction(evaluator: Evaluator): boolean {
 
 /** Adds functions to a spec: as the generator, as the corrector, and as one more evaluator. */
 export function specWithFunctions(spec: SpecWithFunctions, functions: LoopFunctions | undefined): ReflectionSpec {
-  // What is no spec is refused by those who check it.
+  // A value that is not a spec is refused where specs are checked.
   if (functionActions(functions).length === 0 || !isJsonObject(spec as unknown as Json)) return spec as ReflectionSpec;
   const { generate, evaluate, revise } = functions ?? {};
   const { evaluator = [] } = spec;
@@ -152,7 +152,7 @@ export function usageOf(given: unknown): TokenUsage | string | undefined {
 const areTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'string');
 
-/** Converts the result of a function to the outcome of a step; a text says why it is none. */
+/** Converts the result of a function to the outcome of a step, or to a text that says why it is not one. */
 export function outcomeOfFunction(answer: unknown): StepOutcome | string {
   if (!isJsonObject(answer as Json)) return 'must return an object with `output`';
   const { output, tokenUsage, warnings = [] } = answer as unknown as FunctionOutput;
@@ -166,7 +166,7 @@ const isShare = (value: unknown): boolean => typeof value === 'number' && value 
 
 const SEVERITIES: readonly unknown[] = ['critical', 'major', 'minor', undefined];
 
-/** Reads an issue as a function reports it; undefined if it is none. */
+/** Reads an issue as a function reports it; undefined if it is not one. */
 function issueOf(said: unknown, evaluator: string): Issue | undefined {
   if (typeof said === 'string') return { message: said, evaluator };
   if (!isJsonObject(said as Json)) return undefined;
@@ -177,7 +177,7 @@ function issueOf(said: unknown, evaluator: string): Issue | undefined {
 }
 
 /**
- * Converts the result of a function to a verdict; a text says why it is none.
+ * Converts the result of a function to a verdict, or to a text that says why it is not one.
  *
  * @param threshold from which a score passes
  */

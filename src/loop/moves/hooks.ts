@@ -47,7 +47,7 @@ export interface HookEvents {
   onRevision: RevisionEvent;
 }
 
-/** Reads the decision of a hook from its result; undefined if it is none. No result is `auto`. */
+/** Reads the decision of a hook from its result; undefined if it is not one. No result means `auto`. */
 export function decisionOf(answer: unknown): HookDecision | undefined {
   if (answer === undefined || answer === null) return 'auto';
   return HOOK_DECISIONS.find((decision) => decision === answer);
@@ -73,7 +73,7 @@ export function dueHook(
     return { name: 'onRevision', event };
   }
   if (pending) return { name: 'onGeneration', event: { iteration, output: pending.output, origin: pending.origin } };
-  // Edits that did not apply are no evaluation, and neither is a call that was not made.
+  // Edits that did not apply do not count as an evaluation, nor does a call that was not made.
   if (!last || state.hint || state.unappliedEdit || state.repeatsAfter === last.iteration) return undefined;
   const { output, evaluation, origin } = last;
   const { bestIteration } = state;

@@ -23,7 +23,7 @@ interface StopContext {
   rules: Rules;
 }
 
-/** Says whether the loop should stop. */
+/** Returns whether the loop should stop. */
 type StopRule = (context: StopContext) => boolean;
 
 /** Scores of the latest versions that have one, in order. */

@@ -71,7 +71,7 @@ export function recordDraft(
   delete commands.reflect;
 }
 
-/** Counts an answer that is no output, with what was spent before it. */
+/** Counts an answer that is not an output, with what was spent before it. */
 function recordSpending(state: LoopState, outcome: StepOutcome): { tokenUsage: TokenUsage; warnings: string[] } {
   state.tokenUsage = addUsage(state.tokenUsage, outcome.tokenUsage);
   const { tokenUsage, warnings } = settleUnfinished(state);

@@ -19,8 +19,8 @@ export const KEPT_PAGE_BYTES = 1_900;
 const MOST_MEMO_BYTES = 512 * 1024;
 
 /**
- * Whether a run's memo has room for a page. A memo that is no JSON, from a custom payload converter, has no known size and
- * gets none.
+ * Returns whether a run's memo has room for a page. A memo that is not JSON, from a custom payload converter, has no known
+ * size and gets none.
  */
 export function hasRoomForPage(memo: unknown): boolean {
   try {
@@ -72,7 +72,11 @@ function cellsOf(row: string): string[] {
   return cells.map((cell) => stripMarkdown(cell.trim()).replace(/[✅❌❔]/gu, (mark) => MARKS[mark]!));
 }
 
-/** Renders the cells of a table below each other. @param rows the head, the line below it, and the others */
+/**
+ * Renders the cells of a table below each other.
+ *
+ * @param rows the head, the line below it, and the others
+ */
 function tableLines([head = '', separator = '', ...rows]: readonly string[]): string[] {
   const cells = [head, ...rows].map(cellsOf);
   const columns = columnOrder(separator).map((column) => cells.map((row) => row[column] ?? ''));
@@ -157,7 +161,7 @@ export function renderRetryLine(why: string): string {
  * as JSON. The longest part is shortened first.
  *
  * @param page as the Web UI shows it, in Markdown
- * @param text lines that are no Markdown, below the page's own
+ * @param text lines that are not Markdown, below the page's own
  */
 export function renderKeptPage(page: string, text: readonly string[] = []): string[] {
   const paragraphs = paragraphsOf(page);

@@ -36,7 +36,11 @@ const DOING: Record<Phase, (iteration: number) => string> = {
   done: () => 'ending',
 };
 
-/** Describes the phase of a run for readers. @param iteration of the latest output; 0 before the draft */
+/**
+ * Describes the phase of a run for readers.
+ *
+ * @param iteration of the latest output; 0 before the draft
+ */
 export function describePhase(phase: Phase, iteration: number): string {
   return DOING[phase](iteration);
 }

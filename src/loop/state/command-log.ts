@@ -18,7 +18,7 @@ interface PeopleTally {
   bytes: number;
   /** The time at which the latest entry arrived. Messages of one activation arrive at the same moment. */
   at: string;
-  /** Entries of that moment that were refused, and of those that are no command. */
+  /** Entries of that moment that were refused, and of those that are not commands. */
   refused: number;
   unknown: number;
 }
@@ -37,7 +37,9 @@ const BY_CHARACTERS = 200;
 /** Refused commands of one moment that are noted one by one: more of them are a program's, and would keep the run busy. */
 export const NOTED_REFUSALS = 100;
 
-/** Entries kept of messages that are no commands: a program with signals of its own must not push out the commands of users. */
+/**
+ * Entries kept of messages that are not commands: a program with signals of its own must not push out the commands of users.
+ */
 const REMEMBERED_UNKNOWN = 10;
 const UNKNOWN_NAME_CHARACTERS = 100;
 const UNKNOWN_PAYLOAD_BYTES = 1024;

@@ -12,7 +12,7 @@ export interface OutputReading {
   text?: {
     start: number;
     end: number;
-    /** It is no JSON, and was read all the same. */
+    /** It is not valid JSON, and was read all the same. */
     lenient?: true;
   };
   /** Values that were coerced, by JSON Pointer. */

@@ -11,7 +11,7 @@ import type {
 } from '../contract/loop-options';
 import type { RelaxationSpec } from '../contract/judge';
 
-/** The amounts that a run may spend. A limit that is left out is no limit. */
+/** The amounts that a run may spend. A limit that is left out does not apply. */
 export interface Budget {
   /** Prompt and completion tokens of all calls. */
   tokens?: number;

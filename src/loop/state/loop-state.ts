@@ -189,8 +189,8 @@ export function bestSoFar(state: LoopState): ReflectionVersion | undefined {
 }
 
 /**
- * Returns the version that the next one is to be made from because a person saw it and let the loop go on; undefined if there
- * is none.
+ * Returns the version that the next one is to be made from because a person saw it and let the loop go on; undefined without
+ * such a version.
  */
 export function guidedVersion(state: LoopState): ReflectionVersion | undefined {
   const version = state.pending ? undefined : versionOf(state, state.guidedFrom ?? null);

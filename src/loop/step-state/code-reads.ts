@@ -23,7 +23,7 @@ export function codeNeeds(code: string): StateNeeds {
   };
 }
 
-/** Literals without escapes: keys that are no words can only be read by these. */
+/** Literals without escapes: keys that are not words can only be read by these. */
 function texts(code: string): string[] {
   return [...code.matchAll(/"([^"\\\n]{1,200})"|'([^'\\\n]{1,200})'/g)].map((match) => match[1] ?? match[2]!);
 }

@@ -69,7 +69,7 @@ export function stateForStep(
   return stepState(given, state, needsOfStep(step, spec.task, actionNeeds), iteration);
 }
 
-/** Returns the keys of the state whose texts others than the spec's author wrote, for a step: those of a hint are no author's. */
+/** Returns the keys of the state whose texts the spec's author did not write, for a step: those of a hint count among them. */
 export function materialForStep(
   { state: own, material }: Pick<ReflectionSpec, 'state' | 'material'>,
   state: LoopState,

@@ -4,7 +4,7 @@ import { didYouMean } from '../../lib/names/nearest-name';
 import type { SpecProblem } from '../../lib/contract/spec-problem';
 import { surelyReadKeys } from '../../lib/text/template-reads';
 
-/** Keys of values, code or rules, in which templates are no templates. */
+/** Keys of values, code or rules, whose texts are not rendered as templates. */
 const NO_TEMPLATES = new Set(['state', 'data', 'errors', 'schema', 'reply', 'run', 'examples', 'pattern', 'words']);
 
 /** Returns whether a corrector adds hints to the state: their keys are not known in advance. */

@@ -75,7 +75,7 @@ function variablesOf(state: LoopState, history: StateNeeds['history'], iteration
     reflection_output: state.pending?.output ?? last?.output,
     reflection_hint: state.hint?.text,
     reflection_insights: state.recalled?.length === 0 ? undefined : state.recalled,
-    // A draft is no revision: guidance from before it is for the version after it.
+    // A draft is not a revision: guidance from before it is for the version after it.
     reflection_guidance: last && state.guidance?.join('\n\n'),
     reflection_history: { full: fullHistory, digest, none: () => undefined }[history](state.versions),
     reflection_best: history === 'full' ? best?.output : undefined,

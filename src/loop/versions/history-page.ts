@@ -27,7 +27,7 @@ export function historyPage(
   const { versions, carriedThrough, judgedAgain } = state;
   const own = versions.filter(({ iteration }) => carried || iteration > carriedThrough || iteration === judgedAgain);
   const { page, next } = pageOf(
-    // What is no number leaves out nothing.
+    // A value that is not a number leaves out nothing.
     own.filter(({ iteration }) => !(iteration < from)),
     PAGE_BYTES,
   );

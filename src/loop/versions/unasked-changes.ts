@@ -60,7 +60,7 @@ function normalizeValue(value: Json | undefined): string | undefined {
 
 /**
  * Lists the changes of a repair that no issue is about, by JSON Pointers. None if an issue is about all of the output, or any
- * place. By rules 2, another way of writing the same value is no change.
+ * place. By rules 2, another way of writing the same value does not count as a change.
  */
 export function unaskedChanges(
   before: Json,

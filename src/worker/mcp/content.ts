@@ -53,7 +53,7 @@ function bytesOf(base64: string): number {
   return Math.floor((base64.length * 3) / 4);
 }
 
-/** Returns a part of a result as text. A part that is no text is named and not shown. */
+/** Returns a part of a result as text. A part that is not text is named and not shown. */
 function textOfPart(part: unknown): string {
   const type = textIn(part, 'type');
   const mimeType = shortenName(textIn(part, 'mimeType'));

@@ -31,7 +31,7 @@ function reasonOf(error: Error): string {
   return cause?.code ?? cause?.message ?? error.message;
 }
 
-/** Reports whether an HTTP server does not know the session: it has begun anew, and did nothing with the request. */
+/** Returns whether an HTTP server does not know the session: it has begun anew, and did nothing with the request. */
 export function isSessionGone(error: unknown): boolean {
   return error instanceof mcpSdk().StreamableHTTPError && error.code === 404;
 }
@@ -42,7 +42,11 @@ export function tooLargeIn(error: unknown): string | undefined {
   return isAnswered ? error.message.replace(/^MCP error -?\d+: /, '') : refusalOf(error)?.message;
 }
 
-/** Returns the failure of a call from an error of the SDK. @param timeoutMs of the call */
+/**
+ * Returns the failure of a call from an error of the SDK.
+ *
+ * @param timeoutMs of the call
+ */
 export function failureOf(error: unknown, server: string, timeoutMs: number): Error {
   const { ErrorCode, McpError, StreamableHTTPError } = mcpSdk();
   if (error instanceof ApplicationFailure || error instanceof ToolFailed) return error;

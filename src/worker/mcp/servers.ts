@@ -49,7 +49,7 @@ export class McpServers {
     return server;
   }
 
-  /** Whether there is a server whose tools begin like this name. */
+  /** Returns whether there is a server whose tools begin like this name. */
   has(name: string): boolean {
     const parts = partsOf(name);
     return parts !== undefined && this.#servers.has(parts.server);

@@ -55,7 +55,7 @@ export const MODEL = z.strictObject({
 }) satisfies z.ZodType<OwnFields>;
 export type ModelSettings = z.infer<typeof MODEL>;
 
-/** Whether a text can be the name of a model or an endpoint. */
+/** Returns whether a text can be the name of a model or an endpoint. */
 export function isName(name: string): boolean {
   return NAME.test(name);
 }

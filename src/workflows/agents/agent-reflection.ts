@@ -76,7 +76,7 @@ interface CarriedPopulation {
 interface HandlerContext {
   state: PopulationState;
   isAgent(id: string): boolean;
-  /** Whether a new run can take over. */
+  /** Returns whether a new run can take over. */
   fits(): boolean;
   agents: number;
   size: PopulationSize;
@@ -124,8 +124,8 @@ function problemsOf({ state, isAgent }: HandlerContext, value: unknown): SpecPro
 }
 
 /**
- * Whether a sender that wants an answer is asked to send again: when a new run is due, or will be once those that wait have been
- * dealt with. What nothing waits before is taken, however large it is.
+ * Returns whether a sender that wants an answer is asked to send again: when a new run is due, or will be once those that
+ * wait have been dealt with. What nothing waits before is taken, however large it is.
  */
 function mustComeLater(context: HandlerContext, event: AgentEvent): boolean {
   if (historyLength().events >= REFUSE_SENDERS_AT_EVENTS) return true;

@@ -63,7 +63,11 @@ interface PageRun {
   scopes: Set<CancellationScope>;
 }
 
-/** Stops the page: no further item begins. @param isCancelled loops under way are cancelled */
+/**
+ * Stops the page: no further item begins.
+ *
+ * @param isCancelled loops under way are cancelled
+ */
 function stop({ state, scopes }: PageRun, isCancelled: boolean): void {
   state.finishing = true;
   if (isCancelled) for (const scope of scopes) scope.cancel();
@@ -94,7 +98,7 @@ function serveMessages(run: PageRun): void {
   setHandler(linesQuery, () => ({ lines: listPageLines(run.state) }), { description: PAGE_MESSAGES.lines });
 }
 
-/** Describes how a loop's run failed; an error that is no failure of a run is thrown again. */
+/** Describes how a loop's run failed; an error that is not a failure of a run is thrown again. */
 function failureOf(error: unknown): StepFailure {
   if (isCancellation(error)) return { type: 'Cancelled', message: 'The run was cancelled.' };
   if (error instanceof WorkflowExecutionAlreadyStartedError) return { type: 'AlreadyRunning', message: error.message };
@@ -186,7 +190,7 @@ function isPage(value: unknown): value is BatchPage {
  * until the batch ends. Clients start it with its items, before the batch; `client.batch.start` does.
  *
  * @param carried the grant that the previous run of the same chain passes on; leave it out when you start the workflow
- * @throws ApplicationFailure `InvalidSpec` for an argument that is no page
+ * @throws ApplicationFailure `InvalidSpec` for an argument that is not a page
  */
 export async function reflectionBatchPage(page: BatchPage, carried?: Grant): Promise<BatchLines> {
   if (!isPage(page)) {

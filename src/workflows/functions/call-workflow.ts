@@ -74,7 +74,10 @@ async function renderWorkflowCall(
   return { told: told as JsonObject, warnings };
 }
 
-/** Begins with the id of this run, and is no other run's: not after a reset, and not of loops side by side. */
+/**
+ * Returns an id that begins with that of this run and that no other run has, not even after a reset or of a loop beside this
+ * one.
+ */
 function idOf({ part, iteration }: WorkflowRequest): string {
   const id = `${workflowInfo().workflowId}/${part}-${iteration}-${uuid4().slice(0, 8)}`;
   if (utf8Bytes(id) <= LONGEST_ID_BYTES) return id;

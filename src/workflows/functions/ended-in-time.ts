@@ -56,7 +56,7 @@ export async function callInTime(
     }
     throw convert(error, outer.consideredCancelled || scope.consideredCancelled);
   } finally {
-    // The time of its end is that of what it waited for. One that waited for nothing is no event, see `clock`.
+    // The time of its end is that of what it waited for. One that waited for nothing is not an event, see `clock`.
     if (Date.now() !== began) noteEvent();
   }
 }

@@ -9,7 +9,7 @@ import { now } from '../shared/clock';
 import { callWorkflow, type WorkflowCall } from './call-workflow';
 
 /**
- * Lets a user's workflow judge an output. An answer that is no verdict is inconclusive, as that of an action is.
+ * Lets a user's workflow judge an output. An answer that is not a verdict is inconclusive, as that of an action is.
  *
  * @throws what `callWorkflow` throws
  */

@@ -137,7 +137,7 @@ export async function evaluatePending(run: LoopRun): Promise<void> {
 }
 
 /**
- * Returns whether an evaluator can judge unfinished work: a schema is for finished work, and unfinished work is no version
+ * Returns whether an evaluator can judge unfinished work: a schema is for finished work, and unfinished work is not a version
  * to be compared.
  */
 function fitsUnfinished({ evaluator }: EvaluationTask): boolean {

@@ -131,7 +131,7 @@ async function reflectOn(
   run.onChange();
 }
 
-/** Adds the turns of the step to its input. A step that is no model call finds the issues of reviews among its errors. */
+/** Adds the turns of the step to its input. A step that is not a model call finds the issues of reviews among its errors. */
 function addTurns(input: StepInput, turns: readonly Turn[]): StepInput {
   if (isModelCall(input.step)) return turns.length === 0 ? input : { ...input, turns: boundedTurns(turns) };
   const reviews = turns.flatMap((turn) => (turn.role === 'review' ? turn.issues : []));

@@ -122,7 +122,7 @@ export function setHandlers(context: HandlerContext, answers: 'at_once' | 'after
   setHandler(historyQuery, (argument) => historyPage(context.state, argument ?? {}), { description: QUERIES.history });
 }
 
-/** Says on the page what was sent under a name that is no command: who types it by hand sees nothing else. */
+/** Says on the page what was sent under a name that is not a command: who types it by hand sees nothing else. */
 function noteUnknownSignal(context: HandlerContext, name: string, payload: unknown): void {
   noteEvent();
   noteUnknown(context.state, { name, payload: payload as Json | undefined, at: timestamp() }, unknownCommand);

@@ -49,7 +49,10 @@ export interface LoopRun {
   hooks?: ReflectionHooks;
   /** Functions of that workflow that do parts of the loop. */
   functions?: LoopFunctions;
-  /** The text that the summaries of evaluations begin with instead of the iteration, in a run that is no loop; may be empty. */
+  /**
+   * The text that the summaries of evaluations begin with instead of the iteration, in a run that is not a loop; may be
+   * empty.
+   */
   label?: string;
   /** The text that all summaries begin with, where several loops may share a timeline. */
   title?: string;

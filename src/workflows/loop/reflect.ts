@@ -70,7 +70,7 @@ export interface ReflectionHandle<Result = ReflectionResult> {
 /** Characters of a name that stand before each summary: a timeline has short lines. */
 const TITLE_LENGTH = 40;
 
-/** Returns the title that distinguishes the loops of one timeline; the given value may be no spec at all. */
+/** Returns the title that distinguishes the loops of one timeline; the given value may not be a spec at all. */
 function titleOf(spec: unknown): string {
   const name = (spec as { name?: unknown } | null | undefined)?.name;
   if (typeof name !== 'string') return '';
@@ -181,7 +181,11 @@ export function startReflection(spec: SpecWithFunctions, hooks?: ReflectionHooks
   return begin(spec, hooks, true);
 }
 
-/** Starts a loop in this workflow. @param isReachable whether users can send it commands */
+/**
+ * Starts a loop in this workflow.
+ *
+ * @param isReachable whether users can send it commands
+ */
 function begin(spec: SpecWithFunctions, hooks: ReflectionHooks | undefined, isReachable: boolean): ReflectionHandle {
   noteEvent();
   const context: HandlerContext = { state: keepRules(initialState(now()), false) };

@@ -28,7 +28,7 @@ const fence = fenceBy(uuid4);
 /** The variables that the planner gets, beside those of tasks. */
 const TOLD = ['plan', 'evaluation'];
 
-/** Answers of a planner that are no plan, before it is given up. */
+/** The number of answers without a plan after which a planner is given up. */
 const ANSWERS = 3;
 
 /** Asks the planner once. */
@@ -65,7 +65,7 @@ function materialFor({ spec, preparation: { actions }, state }: PlanRun, evaluat
   return renderPlanningInput({ ...told, plan: state.plan, evaluation }, fence);
 }
 
-/** Asks the planner for a plan. The planner gets the problems of an answer that is no plan, and is asked again. */
+/** Asks the planner for a plan. The planner gets the problems of an answer that is not a plan, and is asked again. */
 export async function makePlan(run: PlanRun, evaluation?: Evaluation): Promise<Plan> {
   const { state } = run;
   let problems: SpecProblem[] = [];
@@ -91,7 +91,7 @@ export async function makePlan(run: PlanRun, evaluation?: Evaluation): Promise<P
   throw permanentFailure('StepFailed', message, [{ step: 'planner' }, problems]);
 }
 
-/** Returns the failure of a planner; an error that is no failure of the planner is thrown on. */
+/** Returns the failure of a planner; an error that is not a failure of the planner is thrown on. */
 export function plannerFailure(error: unknown, { spec }: PlanRun): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
   const { type, message, details } = stepFailureOf(error, isModelCall(makePlannerStep(spec.planner, spec.model)));

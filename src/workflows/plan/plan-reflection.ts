@@ -165,8 +165,9 @@ async function reach(run: PlanRun): Promise<RunEnd> {
 }
 
 /**
- * Returns the circumstances of the run that its state does not contain. @param tasksBefore tasks that earlier runs of the
- * chain ran
+ * Returns the circumstances of the run that its state does not contain.
+ *
+ * @param tasksBefore tasks that earlier runs of the chain ran
  */
 function circumstancesOf({ spec, state, preparation }: PlanRun, tasksBefore: number): PlanCircumstances {
   return {

@@ -59,7 +59,11 @@ function stateFor({ spec, state }: PlanRun): JsonObject {
   return { ...spec.state, goal: spec.goal, insights: knownInsights(state), results };
 }
 
-/** Keys of what a step sees whose texts are not the author's. @param more keys that only this step sees */
+/**
+ * Keys of what a step sees whose texts are not the author's.
+ *
+ * @param more keys that only this step sees
+ */
 export function materialOf({ spec: { material = [] } }: Pick<PlanRun, 'spec'>, more: readonly string[] = []): string[] {
   return [...new Set([...material, ...RESULTS, ...more])];
 }

@@ -22,7 +22,7 @@ function firstTimes(): WeakMap<readonly unknown[], number> {
 /**
  * Gives an attempt that follows a timer the rest of the time for all attempts, so that the attempt itself can report that
  * the time is over, and why. With the whole time, it would wait for another attempt, and the SDK would end that without a
- * word. The time that a local activity may take is no part of a history.
+ * word. The time that a local activity may take is not part of a history.
  */
 export const scheduleLocalActivity: NonNullable<WorkflowOutboundCallsInterceptor['scheduleLocalActivity']> = (
   input,

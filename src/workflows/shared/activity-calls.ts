@@ -61,7 +61,11 @@ interface Called {
   action?: string | undefined;
 }
 
-/** Returns the time that one attempt of a call may take. @param model whether it is a model call */
+/**
+ * Returns the time that one attempt of a call may take.
+ *
+ * @param model whether it is a model call
+ */
 export function attemptTime(
   { timeouts: { modelCallMs, stepMs } }: Pick<CallSettings, 'timeouts'>,
   model: boolean,

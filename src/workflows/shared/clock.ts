@@ -6,7 +6,7 @@ import { isTimed } from '../../lib/base/timed-result';
  * The time and the history length by which workflow code may decide. `Date.now()` and the length of the history are those of
  * the workflow task at hand, which is not the same in each replay: see docs/decisions/times-in-results.md. So they are read
  * when something comes that is an event of its own, in every replay: the result of an activity or a child run, a timer, a
- * message. A local activity is no such event, and reports how long it took.
+ * message. A local activity is not such an event, and reports how long it took.
  */
 interface Clock {
   /** Epoch milliseconds. */
@@ -43,7 +43,7 @@ export function historyLength(): HistoryLength {
   return clock().history;
 }
 
-/** Whether the server suggests that a new run takes over. */
+/** Returns whether the server suggests that a new run takes over. */
 export function isContinueAsNewSuggested(): boolean {
   return clock().isSuggested;
 }
@@ -53,7 +53,11 @@ export function noteLength(): void {
   noteEvent(0);
 }
 
-/** Notes an event of its own. @param at its time, if the event carries it; else that of the workflow task */
+/**
+ * Notes an event of its own.
+ *
+ * @param at its time, if the event carries it; else that of the workflow task
+ */
 export function noteEvent(at = Date.now()): void {
   const noted = clock();
   const { historyLength: events, historySize: bytes, continueAsNewSuggested } = workflowInfo();
@@ -62,7 +66,11 @@ export function noteEvent(at = Date.now()): void {
   noted.isSuggested = continueAsNewSuggested;
 }
 
-/** Notes the end of a local activity, and returns its result. @param began when it began, by this clock */
+/**
+ * Notes the end of a local activity, and returns its result.
+ *
+ * @param began when it began, by this clock
+ */
 export function takeLocalResult<T>(given: T, began: number): T {
   const { value, reflectionMs = 0 } = isTimed(given) ? given : { value: given };
   const noted = clock();

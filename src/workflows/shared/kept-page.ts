@@ -40,7 +40,11 @@ export function markOwnPage(): void {
   pageOfRun().isOurs = true;
 }
 
-/** Shows the page of a run of ours. @param text in Markdown */
+/**
+ * Shows the page of a run of ours.
+ *
+ * @param text in Markdown
+ */
 export function showPage(text: string): void {
   const ours = pageOfRun();
   ours.text = text;
@@ -48,8 +52,9 @@ export function showPage(text: string): void {
 }
 
 /**
- * Notes on the page why a check is made again, until that is over. @param why undefined: the check is not made again any
- * more
+ * Notes on the page why a check is made again, until that is over.
+ *
+ * @param why undefined: the check is not made again any more
  */
 export function noteRetry(what: string, why?: string): void {
   const ours = pageOfRun();
@@ -75,15 +80,19 @@ export function keepPage(lines: readonly string[]): void {
 }
 
 /**
- * Says how a run ends that throws, for its kept page; undefined for what is no failure of Temporal's: the worker tries that task
- * again, and nothing that it did stays.
+ * Says how a run ends that throws, for its kept page; undefined for an error that is not a failure of Temporal's: the worker
+ * tries that task again, and nothing that it did stays.
  */
 export function failureText(error: unknown): string | undefined {
   if (isCancellation(error)) return 'the run was cancelled';
   return error instanceof TemporalFailure ? error.message : undefined;
 }
 
-/** Keeps the page of a run that ends with an error. @param page in Markdown */
+/**
+ * Keeps the page of a run that ends with an error.
+ *
+ * @param page in Markdown
+ */
 export function keepFailedPage(error: unknown, page: string): void {
   const text = failureText(error);
   if (text !== undefined) keepPage(renderKeptPage(`${renderFailureLine(text)}\n\n${page}`));

@@ -28,7 +28,7 @@ const ATTEMPTS = 3;
 
 function activities({ timeouts }: CallSettings, forMs: number, summary: string): MemoryActivities {
   const options: ActivityOptions = {
-    // No time for all attempts together: waiting for a worker is no failure of the memory.
+    // No time for all attempts together: waiting for a worker is not a failure of the memory.
     startToCloseTimeout: forMs + GRACE_MS,
     heartbeatTimeout: heartbeatTimeoutOf(timeouts, false),
     retry: { initialInterval: 200, backoffCoefficient: 2, maximumAttempts: ATTEMPTS },

@@ -107,7 +107,7 @@ function letIn(gate: Gate): void {
   }
 }
 
-/** Whether a failure is an event of its own. What is cancelled may end without one. */
+/** Returns whether a failure is an event of its own. What is cancelled may end without one. */
 function isEvent(error: unknown): boolean {
   return (error instanceof ActivityFailure || error instanceof ChildWorkflowFailure) && !isCancellation(error);
 }

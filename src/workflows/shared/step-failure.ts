@@ -42,7 +42,7 @@ export function usageOfFailure(error: unknown): TokenUsage | undefined {
 }
 
 /**
- * Adds the cost of a run to its failure, as the first detail. An error that is no failure of a run is returned as it is, and
+ * Adds the cost of a run to its failure, as the first detail. An error that is not a failure of a run is returned as it is, and
  * so is the failure of a run that paid for nothing.
  */
 export function addUsageToFailure(error: unknown, tokenUsage: TokenUsage): unknown {

@@ -76,7 +76,7 @@ export class Describer {
     return symbol.flags & SymbolFlags.Alias ? this.#checker.getAliasedSymbol(symbol) : symbol;
   }
 
-  /** Whether a type is a class or an interface of a package. */
+  /** Returns whether a type is a class or an interface of a package. */
   #isForeign(type: Type): boolean {
     const symbol = type.getSymbol();
     return symbol !== undefined && (symbol.flags & NAMED) !== 0 && !isOwn(symbol);
@@ -187,7 +187,11 @@ export class Describer {
       .join('');
   }
 
-  /** The text of a type. @param own the alias that the type is declared by, which would be its whole text */
+  /**
+   * The text of a type.
+   *
+   * @param own the alias that the type is declared by, which would be its whole text
+   */
   #show(type: Type, own?: TypeSymbol): string {
     const known = own ? undefined : this.#texts.get(type.id);
     const text = known ?? this.#write(type, own);
@@ -255,7 +259,7 @@ export class Describer {
 
 const byName = (a: TypeSymbol, b: TypeSymbol): number => (a.name < b.name ? -1 : 1);
 
-/** Whether all names in a declaration are of types: it has no values and no bodies. */
+/** Returns whether all names in a declaration are of types: it has no values and no bodies. */
 function isWritten({ kind }: Node): boolean {
   return kind === SyntaxKind.TypeAliasDeclaration || kind === SyntaxKind.InterfaceDeclaration;
 }

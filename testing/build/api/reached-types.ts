@@ -15,7 +15,7 @@ const SOURCES = path.join(__dirname, '..', '..', '..', 'src', path.sep).toLowerC
 
 export const NAMED = SymbolFlags.Class | SymbolFlags.Interface | SymbolFlags.Enum;
 
-/** Whether the declaration of a symbol stands in this repository. */
+/** Returns whether the declaration of a symbol stands in this repository. */
 export function isOwn(symbol: TypeSymbol): boolean {
   return symbol.declarations.some((each) => each.path.toLowerCase().startsWith(SOURCES));
 }
@@ -46,7 +46,11 @@ export class ReachedTypes {
     });
   }
 
-  /** Remembers what a type leads to. @param own the alias whose type it is */
+  /**
+   * Remembers what a type leads to.
+   *
+   * @param own the alias whose type it is
+   */
   add(type: Type, own?: TypeSymbol): void {
     const alias = type.getAliasSymbol();
     if (alias && alias !== own) {

@@ -170,7 +170,11 @@ function passedOn(source: Source): Map<string, { file: string; name: string }> {
   return names;
 }
 
-/** A declaration of a file, or of the file that it takes it from. @throws Error where nothing declares it */
+/**
+ * A declaration of a file, or of the file that it takes it from.
+ *
+ * @throws Error where nothing declares it
+ */
 function declarationOf(name: string, file: string): Declared {
   const source = readSource(file);
   for (const item of source.items) {

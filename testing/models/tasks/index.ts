@@ -6,7 +6,11 @@ import { tasksOf } from './task-file';
 
 const EXTENSION = '.yaml';
 
-/** Every task, by kind and in the order of the files' names. @throws Error that names the file and what is wrong in it */
+/**
+ * Every task, by kind and in the order of the files' names.
+ *
+ * @throws Error that names the file and what is wrong in it
+ */
 export function allTasks(): Task[] {
   const tasks = readdirSync(__dirname)
     .filter((file) => file.endsWith(EXTENSION))

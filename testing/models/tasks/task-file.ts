@@ -66,7 +66,11 @@ const taskFile = z.discriminatedUnion('kind', [extraction, text, code]);
 /** What a checking function is given of an output. */
 const OUTPUT = '{{ state.reflection_output }}';
 
-/** The tasks of a file. @throws ZodError */
+/**
+ * The tasks of a file.
+ *
+ * @throws ZodError
+ */
 export function tasksOf(content: unknown): Task[] {
   const file = taskFile.parse(content);
   if (file.kind === 'extraction') return extractionTasks(file);

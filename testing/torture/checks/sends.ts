@@ -8,14 +8,17 @@ const LATE_MS = 500;
 /** What docs/guarantees.md promises: a stall of 3 s repeats nothing. Only longer ones may look like a death. */
 const DEADLY_STALL_MS = 3_000;
 
-/** Whether a kill explains that a call was sent again: it came between the two, and met this call's worker or the server. */
+/**
+ * Returns whether a kill explains that a call was sent again: it came between the two, and met this call's worker or the
+ * server.
+ */
 function explains(kill: KillRecord, send: SendRecord, again: SendRecord): boolean {
   if (kill.at > again.at) return false;
   if (kill.what === 'server') return kill.until >= send.at;
   return kill.worker === send.worker && kill.until >= send.at - LATE_MS;
 }
 
-/** Whether a machine that was too busy explains it: without heartbeats a worker counts as dead. */
+/** Returns whether a machine that was too busy explains it: without heartbeats a worker counts as dead. */
 function excuses({ what, worker, at, until }: StallRecord, send: SendRecord, again: SendRecord): boolean {
   const between = until >= send.at - LATE_MS && at <= again.at;
   return between && until - at >= DEADLY_STALL_MS && (what !== 'worker' || worker === send.worker);

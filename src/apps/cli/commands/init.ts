@@ -52,7 +52,7 @@ async function write(folder: string, files: readonly ProjectFile[]): Promise<{ w
   return { written, kept };
 }
 
-/** Whether it was written: the system refuses what is there, links among it, also where it appeared just now. */
+/** Returns whether it was written: the system refuses what is there, links among it, also where it appeared just now. */
 async function writeNew(file: string, text: string): Promise<boolean> {
   try {
     await writeFile(file, text, { flag: 'wx' });

@@ -12,13 +12,13 @@ export interface Case {
   reference?: Json;
 }
 
-/** More are no experiment any more: `reflect batch` runs tens of thousands. */
+/** The maximum number of cases of an experiment. `reflect batch` runs tens of thousands. */
 const MOST_CASES = 2_000;
 
 /**
  * Reads cases: a line is the state, apart from `id` and `reference`. Default of the id: the number of the case, from 1.
  *
- * @throws CliError `InvalidItems` for a line that is none, an id that is there twice, no lines, or too many
+ * @throws CliError `InvalidItems` for a line that is not a case, an id that is there twice, no lines, or too many
  */
 export async function readCases(lines: ItemLines): Promise<Case[]> {
   const { file } = lines;

@@ -32,7 +32,10 @@ class Runs {
     private readonly tested: Case,
   ) {}
 
-  /** @param at number of the run, from 1. @throws RunFailedError, InvalidSpecError */
+  /**
+   * @param at number of the run, from 1.
+   * @throws RunFailedError, InvalidSpecError
+   */
   async once(spec: ReflectionSpec, at = 1): Promise<Ran> {
     const { client, name } = this.place;
     const given = { ...spec, state: { ...spec.state, ...this.tested.state } };

@@ -16,8 +16,8 @@ export interface HeldOutJudge {
 }
 
 /**
- * Reports whether an output is the right one: texts apart from blanks at their ends, JSON as values, also JSON that is part of a
- * text.
+ * Returns whether an output is the right one: texts apart from blanks at their ends, JSON as values, also JSON that is part
+ * of a text.
  */
 function isRight(output: Json, reference: Json): boolean {
   if (typeof output !== 'string') return isDeepStrictEqual(output, reference);
@@ -25,20 +25,28 @@ function isRight(output: Json, reference: Json): boolean {
   return isDeepStrictEqual(soleJsonIn(output), reference);
 }
 
-/** Returns the judge's request for an output. @throws SpecFileError */
+/**
+ * Returns the judge's request for an output.
+ *
+ * @throws SpecFileError
+ */
 function requestFor({ text, file }: HeldOutJudge, { state, reference }: Case, output: Json) {
   const known = reference === undefined ? state : { ...state, reference };
   return parseEvaluationFile(text, file, { data: output, state: known });
 }
 
-/** Checks a judge's file before anything is paid for. @throws SpecFileError */
+/**
+ * Checks a judge's file before anything is paid for.
+ *
+ * @throws SpecFileError
+ */
 export function assertJudge(judge: HeldOutJudge, first: Case): void {
   requestFor(judge, first, '');
 }
 
 /**
- * Whether an output is right, by the judge if there is one, else by the reference. Undefined where there is neither, or where the
- * judge could not say.
+ * Returns whether an output is right, by the judge if there is one, else by the reference. Undefined where there is neither,
+ * or where the judge could not say.
  *
  * @throws RunFailedError where the judge's run failed; InvalidSpecError
  */

@@ -7,7 +7,11 @@ import { printText, writeJson } from '../terminal/say';
 
 /** The steps by which a command follows a run until its end. */
 interface Following {
-  /** Prints which run it is. @returns its link into the Web UI, if it has one */
+  /**
+   * Prints which run it is.
+   *
+   * @returns its link into the Web UI, if it has one
+   */
   begin(news: NodeJS.WriteStream): string | undefined;
   follow(news: NodeJS.WriteStream, signal: AbortSignal): Promise<Finish>;
 }

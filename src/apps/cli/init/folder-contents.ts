@@ -10,8 +10,9 @@ const IGNORED = new Set(['.git', '.gitkeep', '.hg', '.idea', '.vscode', '.DS_Sto
 const MOST_NAMES = 20;
 
 /**
- * Returns the names in a folder that are in the way of a new project, sorted; none if there is no such folder. @throws CliError
- * NotAFolder
+ * Returns the names in a folder that are in the way of a new project, sorted; none if there is no such folder.
+ *
+ * @throws CliError NotAFolder
  */
 export async function inTheWay(folder: string): Promise<string[]> {
   try {

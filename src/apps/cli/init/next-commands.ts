@@ -9,7 +9,9 @@ interface NextCommand {
 const TEST = 'runs the loop with scripted answers: needs no API key';
 
 /**
- * Lists the next commands for a new project. @param kept a package.json of the owner's has neither our packages nor our scripts
+ * Lists the next commands for a new project.
+ *
+ * @param kept a package.json of the owner's has neither our packages nor our scripts
  */
 export function nextCommands(kept: readonly string[]): NextCommand[] {
   if (!kept.includes('package.json')) {

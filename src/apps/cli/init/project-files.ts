@@ -16,7 +16,11 @@ export function ownManifest(): OwnManifest {
   return require('../../../../package.json') as OwnManifest;
 }
 
-/** Returns the files of a new project, by name. @param folderName becomes the name in package.json */
+/**
+ * Returns the files of a new project, by name.
+ *
+ * @param folderName becomes the name in package.json
+ */
 export async function projectFiles(folderName: string): Promise<ProjectFile[]> {
   const names = await readdir(TEMPLATES);
   const copied = names.map(async (name) => ({

@@ -24,7 +24,9 @@ interface ProjectManifest {
 }
 
 /**
- * Returns a name that npm takes, made of the name of the folder. @param own the name of this package, which a project cannot have
+ * Returns a name that npm takes, made of the name of the folder.
+ *
+ * @param own the name of this package, which a project cannot have
  */
 export function packageName(folderName: string, own: string): string {
   const name = folderName

@@ -32,14 +32,18 @@ export class Access {
     return this.#token === undefined ? undefined : `${ROOT}/?token=${this.#token}`;
   }
 
-  /** Exchanges the token for a cookie; undefined for a token that is wrong or was used. @param port of the server: browsers share cookies between ports */
+  /**
+   * Exchanges the token for a cookie; undefined for a token that is wrong or was used.
+   *
+   * @param port of the server: browsers share cookies between ports
+   */
   redeem(token: string, port: number): string | undefined {
     if (this.#token === undefined || !isSame(token, this.#token)) return undefined;
     this.#token = undefined;
     return `${cookieName(port)}=${this.#session}; HttpOnly; SameSite=Strict; Path=${ROOT}/`;
   }
 
-  /** Whether a request comes from the browser that has the cookie. */
+  /** Returns whether a request comes from the browser that has the cookie. */
   admits(request: IncomingMessage, port: number): boolean {
     return isSame(cookieOf(request, cookieName(port)) ?? '', this.#session);
   }

@@ -13,7 +13,11 @@ export class FormError extends Error {
   }
 }
 
-/** Reads the fields of a form. @throws FormError where it is too large, or none */
+/**
+ * Reads the fields of a form.
+ *
+ * @throws FormError where it is too large, or none
+ */
 export async function formBody(request: IncomingMessage): Promise<URLSearchParams> {
   const [type] = (request.headers['content-type'] ?? '').split(';');
   if (type?.trim().toLowerCase() !== 'application/x-www-form-urlencoded')

@@ -53,8 +53,10 @@ const stateOf = (shown: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 22);
 
 /**
- * Renders a page and its state, which is another one whenever what it shows is. @param by who acts @param known the state;
- * default: of its content
+ * Renders a page and its state, which is another one whenever what it shows is.
+ *
+ * @param by who acts
+ * @param known the state; default: of its content
  */
 export function page(parts: PageParts, by: string, known?: string): { page: string; state: string } {
   const { title, head, main, standing, notice } = parts;

@@ -120,7 +120,7 @@ export class Pages implements ReviewPages {
 
   async #refused(workflowId: string, status: number, why: string, typed: Typed): Promise<Answer> {
     const run = await this.runs.look(workflowId);
-    // What was typed is no state of the run: the page is up to date for as long as an empty one is.
+    // What was typed is not a state of the run: the page is up to date for as long as an empty one is.
     const { state } = this.#pageOf(run);
     return { status, ...page(runPage(run, notice(why, 'fail'), typed), this.#by, state) };
   }

@@ -85,7 +85,11 @@ const PAYLOADS: { [Name in CommandName]: (form: URLSearchParams, who: Who) => Co
   reflect: (_form, who) => who,
 };
 
-/** Reads a form of a run's page. @throws FieldError for what cannot be sent */
+/**
+ * Reads a form of a run's page.
+ *
+ * @throws FieldError for what cannot be sent
+ */
 export function readSent(workflowId: string, form: URLSearchParams, by: string): Sent {
   const name = COMMAND_NAMES.find((each) => each === form.get('command'));
   const iteration = Number(form.get('iteration') ?? Number.NaN);

@@ -142,7 +142,11 @@ function content(run: SeenRun, typed: Typed | undefined): Part {
   );
 }
 
-/** Renders the page of one run. @param typed what was typed into a form that was refused */
+/**
+ * Renders the page of one run.
+ *
+ * @param typed what was typed into a form that was refused
+ */
 export function runPage(run: SeenRun, notice?: Html, typed?: Typed): PageParts {
   const { workflowId, report, progress, isRunning } = run;
   const { title = workflowId, about, standing: end } = report ? reportParts(report) : {};

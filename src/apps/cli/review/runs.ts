@@ -78,7 +78,11 @@ export class ReviewRuns {
     return entries;
   }
 
-  /** Returns the known facts about a run, and asks for them again once something happened to it. @throws RunNotFoundError */
+  /**
+   * Returns the known facts about a run, and asks for them again once something happened to it.
+   *
+   * @throws RunNotFoundError
+   */
   async look(workflowId: string): Promise<SeenRun> {
     const description = await describeRun(this.client, workflowId);
     const { runId, events, status, running, taskQueue } = description;

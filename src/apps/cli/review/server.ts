@@ -16,7 +16,10 @@ export interface Answer {
 
 /** The pages that are served; paths are decoded. */
 export interface ReviewPages {
-  /** @param seen the state of the page that the browser has. @returns `same` where it is that still */
+  /**
+   * @param seen the state of the page that the browser has.
+   * @returns `same` where it is that still
+   */
   get(path: string, seen: string | undefined): Promise<Answer | 'same'>;
   /** @returns where to go on, or a page that says why nothing was done */
   post(path: string, form: URLSearchParams): Promise<Answer | { location: string }>;
@@ -47,7 +50,11 @@ const TIMES = { requestTimeout: 60_000, headersTimeout: 10_000, connectionsCheck
  */
 const MOST_ASKING = 64;
 
-/** Serves the pages on the loopback interface. @param port 0: a free one */
+/**
+ * Serves the pages on the loopback interface.
+ *
+ * @param port 0: a free one
+ */
 export async function startReviewServer(port: number, pages: ReviewPages): Promise<ReviewServer> {
   const access = new Access();
   /** Connections without a request under way, the one that waits longest first. */

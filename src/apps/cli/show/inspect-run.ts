@@ -62,7 +62,7 @@ export async function noAnswer(client: ReflectionClient, taskQueue: string): Pro
   return new CliError('NoAnswer', `The run is there, but nobody answers for it. ${why}`);
 }
 
-/** Reports whether an error is the answer of a worker whose workflow does not take a loop's queries. */
+/** Returns whether an error is the answer of a worker whose workflow does not take a loop's queries. */
 export function servesNoLoop(error: unknown): boolean {
   return error instanceof ServerRequestError && error.cause instanceof QueryNotRegisteredError;
 }

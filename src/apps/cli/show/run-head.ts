@@ -10,7 +10,10 @@ interface Failure {
 }
 
 /**
- * Renders the first lines of what `reflect show` prints of a run. @param kind its user-facing name @param about a line about it
+ * Renders the first lines of what `reflect show` prints of a run.
+ *
+ * @param kind its user-facing name
+ * @param about a line about it
  */
 export function runHead(
   client: ReflectionClient,
@@ -33,7 +36,11 @@ export function failureLine({ type, message }: Failure): string {
   return `${pc.red(`${type}:`)} ${printable(message)}`;
 }
 
-/** Describes which calls a run tries again, and why. @param progress of a run of any kind */
+/**
+ * Describes which calls a run tries again, and why.
+ *
+ * @param progress of a run of any kind
+ */
 export function retryingLines(progress: unknown): string[] {
   const { retrying } = (progress ?? {}) as { retrying?: unknown };
   return typeof retrying === 'string' ? [pc.yellow(printable(retrying)), ''] : [];

@@ -53,10 +53,18 @@ interface RunTexts<Result, Progress> {
   about?(progress: Progress | undefined): string;
   /** Returns what `--output` prints; undefined if there is none. */
   output(known: Known<Result, Progress>): string | undefined;
-  /** Explains why there is no output. @param status of the run, in lower case */
+  /**
+   * Explains why there is no output.
+   *
+   * @param status of the run, in lower case
+   */
   noOutput(status: string): [message: string, advice: string];
   resultText(result: Result, progress: Progress | undefined): string;
-  /** Describes the progress of a run without a result. @param elapsed since it began; undefined when it has failed */
+  /**
+   * Describes the progress of a run without a result.
+   *
+   * @param elapsed since it began; undefined when it has failed
+   */
   standing(progress: Progress, run: { workflowId: string; elapsed?: string }): string[];
 }
 

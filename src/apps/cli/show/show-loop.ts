@@ -29,7 +29,7 @@ interface KnownLoop extends Known<ReflectionResult, Progress> {
 
 const QUERY_TIMEOUT_MS = 8_000;
 
-/** Renders what `reflect show` prints of a loop, or of a workflow that is none of this package's. */
+/** Renders what `reflect show` prints of a loop, or of a workflow that is not part of this package. */
 export async function loopShown(
   client: ReflectionClient,
   description: RunDescription,

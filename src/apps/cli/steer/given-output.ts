@@ -10,8 +10,9 @@ import { exactJson } from '../support/run-input';
 export type OutputForm = 'json' | 'text' | 'maybe_json';
 
 /**
- * Returns the form that a person's own version should have, judged by the version before it. @param version undefined: it is not
- * known
+ * Returns the form that a person's own version should have, judged by the version before it.
+ *
+ * @param version undefined: it is not known
  */
 export function formOf(version: Pick<ReflectionVersion, 'output' | 'evaluation'> | undefined): OutputForm {
   if (!version) return 'maybe_json';
@@ -19,7 +20,7 @@ export function formOf(version: Pick<ReflectionVersion, 'output' | 'evaluation'>
   return version.evaluation.evaluators.some(({ type }) => type === 'schema') ? 'maybe_json' : 'text';
 }
 
-/** Reports whether a text is JSON, or looks as if it should be. */
+/** Returns whether a text is JSON, or looks as if it should be. */
 export function looksLikeJson(text: string, form: OutputForm): boolean {
   return form === 'json' || (form === 'maybe_json' && /^\s*[{[]/.test(text));
 }
@@ -27,7 +28,7 @@ export function looksLikeJson(text: string, form: OutputForm): boolean {
 /** An output that was given on the command line. */
 export interface GivenOutput {
   output: Json;
-  /** A text that is no JSON, and may be an attempt at it. */
+  /** A text that is not JSON, and may be an attempt at it. */
   unsure?: { text: string; from: string };
 }
 

@@ -44,7 +44,11 @@ function toldText(workflowId: string, waitingFor: WaitingFor | undefined): strin
     : 'No revision will get your text: the loop is at a limit that cannot be raised.';
 }
 
-/** Returns the sentence for a command that a run has taken. @param progress that it answered with */
+/**
+ * Returns the sentence for a command that a run has taken.
+ *
+ * @param progress that it answered with
+ */
 export function takenText(name: CommandName, progress: Progress, typed: Typed, workflowId: string): string {
   return TEXTS[name](progress, typed, workflowId);
 }

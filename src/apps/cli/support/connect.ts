@@ -7,7 +7,11 @@ import { setting } from './options';
 
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/;
 
-/** Returns the address of the Temporal server, as options and environment give it. @throws CliError when they cannot be used */
+/**
+ * Returns the address of the Temporal server, as options and environment give it.
+ *
+ * @throws CliError when they cannot be used
+ */
 export function serverSettings(options: TemporalOverrides): TemporalSettings {
   return setting(['TEMPORAL_PROFILE', 'TEMPORAL_CONFIG_FILE'], () => temporalSettings(options));
 }
@@ -33,7 +37,8 @@ export async function connect(options: TemporalOverrides): Promise<ReflectionCli
   } catch (error) {
     if (error instanceof NoAnswerError) throw unreachable(' in time');
     if (error instanceof ServerRequestError) throw unreachable(`: ${error.message}`);
-    // What has a type of its own is no server that does not answer, such as a key of REFLECT_CODEC_KEYS that is none.
+    // An error with a type of its own has another cause than a server that does not answer, such as an invalid key in
+    // REFLECT_CODEC_KEYS.
     if (typeof (error as { type?: unknown }).type === 'string') throw error;
     throw unreachable(`: ${(error as Error).message}`);
   }
@@ -52,13 +57,13 @@ export async function withClient<T>(
   }
 }
 
-/** Reports whether an address has a usable port. Without a port it is the SDK's default. */
+/** Returns whether an address has a usable port. Without a port it is the SDK's default. */
 function hasUsablePort(address: string): boolean {
   const port = /^(?:\[.*\]|[^:]*):([^:]*)$/.exec(address)?.[1];
   return port === undefined || (/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535);
 }
 
-/** Reports whether nothing listens at an address of this machine. The SDK would try for ten seconds. */
+/** Returns whether nothing listens at an address of this machine. The SDK would try for ten seconds. */
 async function refuses(address: string): Promise<boolean> {
   const colon = address.lastIndexOf(':');
   const host = address.slice(0, colon);

@@ -16,7 +16,11 @@ const USUAL: ExitMeanings = { success: 'it was done', error: 'an error', interru
 
 const meanings = new WeakMap<Command, ExitMeanings>();
 
-/** Adds to the help of a command what its exit codes mean. @param own instead of the usual meanings, or beside them */
+/**
+ * Adds to the help of a command what its exit codes mean.
+ *
+ * @param own instead of the usual meanings, or beside them
+ */
 export function withExitCodes(command: Command, own: ExitMeanings = {}): Command {
   const all = { ...USUAL, ...own };
   meanings.set(command, all);

@@ -15,7 +15,11 @@ export function atLeastOne(value: string): number {
   return number;
 }
 
-/** Creates an option that may be given several times; its values are a list. @param byDefault what help says of an empty list */
+/**
+ * Creates an option that may be given several times; its values are a list.
+ *
+ * @param byDefault what help says of an empty list
+ */
 export function repeatable(flags: string, description: string, byDefault = 'none'): Option {
   return new Option(flags, `${description} (repeatable)`)
     .default([], byDefault)
@@ -35,7 +39,12 @@ export function repeatableChoice(
   });
 }
 
-/** Returns the milliseconds of a duration. @param such examples. @throws CliError InvalidDuration */
+/**
+ * Returns the milliseconds of a duration.
+ *
+ * @param such examples.
+ * @throws CliError InvalidDuration
+ */
 export function durationOf(text: string, such = '30d, 12h or 90m'): number {
   const milliseconds = ms(text as StringValue);
   if (typeof milliseconds === 'number' && milliseconds >= 0) return milliseconds;

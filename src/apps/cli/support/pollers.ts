@@ -6,7 +6,7 @@ import { seconds } from '../views/printable';
 interface Poller {
   /** Milliseconds since it last asked. */
   silentMs: number;
-  /** It was a process of this machine, which is there no more. */
+  /** It was a process of this machine, and has ended. */
   hasEnded: boolean;
 }
 
@@ -29,7 +29,7 @@ function timeText(milliseconds: number): string {
   return milliseconds < 59_500 ? `${Math.round(milliseconds / 1_000)} s` : seconds(milliseconds);
 }
 
-/** Whether workers serve a queue, in words that claim no more than is known. */
+/** Returns whether workers serve a queue, in words that claim no more than is known. */
 export function presenceText(pollers: readonly Poller[]): { well: boolean; text: string } {
   const ago = (some: readonly Poller[]) => timeText(Math.min(...some.map(({ silentMs }) => silentMs)));
   const present = presentPollers(pollers);
@@ -45,7 +45,7 @@ export function presenceText(pollers: readonly Poller[]): { well: boolean; text:
 /** Task queue kinds in Temporal's API. */
 const KINDS = { workflow: 1, activity: 2 } as const;
 
-/** Whether the process that an identity names was one of this machine, and is none any more. */
+/** Returns whether an identity names a process of this machine that has ended. */
 function hasEndedHere(identity: string): boolean {
   // The SDK's own identities; custom ones say nothing of a process.
   const [, pid, host] = /^(\d+)@(.+)$/.exec(identity) ?? [];

@@ -8,8 +8,9 @@ const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
 const SUFFIX_LENGTH = 8;
 
 /**
- * Creates an id that a user can read and type: the name of the run, and 40 random bits. @param otherwise for a name without
- * letters
+ * Creates an id that a user can read and type: the name of the run, and 40 random bits.
+ *
+ * @param otherwise for a name without letters
  */
 function newRunId(name: string, otherwise: string): string {
   const chance = [...randomBytes(SUFFIX_LENGTH)].map((byte) => LETTERS[byte % LETTERS.length]);

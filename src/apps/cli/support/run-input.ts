@@ -15,7 +15,12 @@ export async function readRunFile(file: string): Promise<ReflectionFile> {
 /** A file that holds a loop. */
 export type LoopFile = Extract<ReflectionFile, { kind: 'loop' }>;
 
-/** Reads a loop from a file. @param why it must be one, for the message. @throws CliError `NoLoop` for anything else */
+/**
+ * Reads a loop from a file.
+ *
+ * @param why it must be one, for the message.
+ * @throws CliError `NoLoop` for anything else
+ */
 export async function readLoopFile(file: string, why: string): Promise<LoopFile> {
   const read = await readRunFile(file);
   if (read.kind === 'loop') return read;
@@ -84,7 +89,7 @@ export function tellWarnings(
  * Reads JSON that a user gave.
  *
  * @param place the name of its source, for messages
- * @throws SyntaxError for what is no JSON; CliError `InvalidInput` for a whole number that would become another one
+ * @throws SyntaxError for a text that is not JSON; CliError `InvalidInput` for a whole number that would become another one
  */
 export function exactJson(given: string, place: string): Json {
   const value = JSON.parse(given) as Json;
@@ -96,7 +101,7 @@ export function exactJson(given: string, place: string): Json {
   );
 }
 
-/** Reads a value that may be JSON as `exactJson` does; undefined: it is no JSON. */
+/** Reads a value that may be JSON as `exactJson` does; undefined if it is not JSON. */
 export function jsonOrNone(given: string, place: string): Json | undefined {
   try {
     return exactJson(given, place);

@@ -15,7 +15,11 @@ export function lookOrRename(workflowId: string): string {
   return `Look at it with \`npx reflect show ${workflowId}\`, or choose another --workflow-id.`;
 }
 
-/** Returns the error for a run of a file that was not started. @param advice where a run of that id is under way */
+/**
+ * Returns the error for a run of a file that was not started.
+ *
+ * @param advice where a run of that id is under way
+ */
 export function startError(error: unknown, read: Located, advice: (workflowId: string) => string): unknown {
   if (!(error instanceof AlreadyRunningError)) return withFileLocation(error, read);
   const { workflowId } = error;

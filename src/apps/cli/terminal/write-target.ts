@@ -12,7 +12,11 @@ const MOST_LINKS = 40;
 export interface WriteTarget {
   /** The path as it was given. */
   file: string;
-  /** Writes texts. A regular file is there once it is whole; a pipe or a device is written into. @throws CliError `NotWritten` */
+  /**
+   * Writes texts. A regular file is there once it is whole; a pipe or a device is written into.
+   *
+   * @throws CliError `NotWritten`
+   */
   write(texts: AsyncIterable<string> | Iterable<string>): Promise<void>;
 }
 

@@ -41,7 +41,11 @@ function textLines(waitingFor: WaitingFor, workflowId: string, versions: readonl
   ];
 }
 
-/** Describes what a run waits for, the text that is decided on, and what a person may type now. @param versions that are known */
+/**
+ * Describes what a run waits for, the text that is decided on, and what a person may type now.
+ *
+ * @param versions that are known
+ */
 export function waitingLines(
   waitingFor: WaitingFor,
   workflowId: string,

@@ -99,7 +99,7 @@ async function askForModels({ baseUrl, key, headers, query, shown, addressFrom, 
   }
 }
 
-/** Reads the names in a list of models; none where it is no list. */
+/** Reads the names in a list of models; none where it is not a list. */
 function modelsIn(text: string): string[] {
   try {
     const { data } = JSON.parse(text) as { data?: unknown };
@@ -111,7 +111,8 @@ function modelsIn(text: string): string[] {
 }
 
 /**
- * Reports whether a model is in the list. Some servers take every name, so one that is not in the list is no problem by itself.
+ * Returns whether a model is in the list. Some servers take every name, so one that is not in the list is not a problem by
+ * itself.
  */
 function listFinding(models: readonly string[], model: string): Finding {
   const some = models.slice(0, LISTED).join(', ');

@@ -29,7 +29,7 @@ export function modelLines(models: FileModels): string[] {
   });
 }
 
-/** Whether each model of a file has the key that it needs. Undefined without a file. */
+/** Returns whether each model of a file has the key that it needs. Undefined without a file. */
 export async function fileModelFindings(file: string | undefined): Promise<Finding[] | undefined> {
   try {
     const models = await modelsOfFile(file);

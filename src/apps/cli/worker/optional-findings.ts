@@ -13,7 +13,7 @@ export function optionalFindings(): Finding[] {
   });
 }
 
-/** Reports whether no interpreter of inline code is installed. */
+/** Returns whether no interpreter of inline code is installed. */
 export function runsNoLanguage(): boolean {
   return FEATURES.filter((feature) => feature.endsWith(' code')).every((feature) => findMissing(feature) !== undefined);
 }

@@ -13,14 +13,14 @@ import { Scrubber } from './scrub';
 const READABLE = new Set(['json/plain', 'binary/null', 'binary/plain', 'json/protobuf', 'binary/protobuf']);
 
 /**
- * Writes the histories of a run that has ended into a folder, for `replayRuns`: `<workflow id>.json`, or `<workflow id>~1.json`
- * and so on, one file for each run of its chain. Characters that are no letter, digit, `_`, `.` or `-` are written as in a URL.
- * An earlier recording of the same id is replaced. Ids, hosts and the inputs of activities are left out; outputs, prompts and verdicts are not, so
- * look at a recording before you publish it.
+ * Writes the histories of a run that has ended into a folder, for `replayRuns`: `<workflow id>.json`, or
+ * `<workflow id>~1.json` and so on, one file for each run of its chain. Characters other than letters, digits, `_`, `.` and `-`
+ * are written as in a URL. An earlier recording of the same id is replaced. Ids, hosts and the inputs of activities are left out;
+ * outputs, prompts and verdicts are not, so look at a recording before you publish it.
  *
  * @returns the paths of the files
- * @throws NotRecordableError if the run has not ended, if its payloads are encrypted or stored outside of its history, and with SDK 1.22;
- *   RunNotFoundError
+ * @throws NotRecordableError if the run has not ended, if its payloads are encrypted or stored outside of its history, and
+ *   with SDK 1.22; RunNotFoundError
  */
 export async function recordRun(client: ReflectionClient, run: RunTarget, folder: string): Promise<string[]> {
   if (lacks('recordings')) {

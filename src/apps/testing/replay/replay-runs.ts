@@ -22,7 +22,11 @@ export interface ReplayedRun {
 
 const OWN = require.resolve('../../../workflows');
 
-/** Reads the recordings of a folder, sorted by name. @throws TypeError if there is none */
+/**
+ * Reads the recordings of a folder, sorted by name.
+ *
+ * @throws TypeError if there is none
+ */
 function readFolder(folder: string): Recording[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
   if (files.length === 0) throw new TypeError(`There are no recorded runs in ${folder}; recordRun writes them.`);

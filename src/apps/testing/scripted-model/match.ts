@@ -1,6 +1,6 @@
 import type { Match, Pattern, ScriptedRequest } from './script';
 
-/** Whether a request is one that an entry wants to answer. */
+/** Returns whether a request is one that an entry wants to answer. */
 export function matches(match: Match | undefined, request: ScriptedRequest): boolean {
   if (match === undefined) return true;
   if (typeof match === 'function') return match(request);

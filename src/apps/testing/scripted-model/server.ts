@@ -120,7 +120,7 @@ export class ScriptedOpenAI {
     try {
       for await (const piece of request) pieces.push(piece as Buffer);
     } catch (error) {
-      // The client was killed, or gave up, while a large body was on its way: it is no request.
+      // The client was killed, or gave up, while a large body was on its way: it is not a request.
       if (request.complete) throw error;
       return;
     }

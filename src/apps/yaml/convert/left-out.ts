@@ -26,7 +26,7 @@ export function findLeftOut(parts: readonly WrittenPart[], built: ReadonlyMap<Wr
   });
 }
 
-/** Reports whether a part still has its key, and was not moved into another object. */
+/** Returns whether a part still has its key, and was not moved into another object. */
 function hasItsName({ key }: WrittenPart, built: BuiltPart | undefined): boolean {
   return key !== undefined && isScalar(built?.place) && built.place.value === key.value;
 }
@@ -43,7 +43,7 @@ export function writtenText(text: string, { offset, key, value }: WrittenPart): 
   return [...shown, ...more].map((line) => `   ${line.replace(/\r$/, '')}`).join('\n');
 }
 
-/** Reports whether a node is after an offset: the value of an alias is written elsewhere. */
+/** Returns whether a node is after an offset: the value of an alias is written elsewhere. */
 function isAfter(range: readonly number[] | null | undefined, offset: number): boolean {
   return (range?.[0] ?? -1) >= offset;
 }

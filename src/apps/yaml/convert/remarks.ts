@@ -4,7 +4,7 @@ import type { Json } from '../../../lib/json/json';
 interface Remark {
   /** Matches the JSON Pointers of a spec that the remark is about; it is made at the first of them. */
   about: RegExp;
-  /** Reports whether the remark is about this value. Default: about any value. */
+  /** Returns whether the remark is about this value. Default: about any value. */
   isFor?(value: Json): boolean;
   says: string;
 }

@@ -95,7 +95,7 @@ export class SpecNodes {
 }
 
 /**
- * Reports whether a value may come from a part: the part is of its kind, and one of an object has its name, too, which others
+ * Returns whether a value may come from a part: the part is of its kind, and one of an object has its name, too, which others
  * only replace.
  */
 function fits({ key, value, path }: WrittenPart, target: Json, name: string | number | undefined): boolean {

@@ -10,7 +10,7 @@ const ENDPOINT = 'is ignored: which endpoint is called is configured on the work
 
 const each = (message: string, ...names: string[]): [string, string][] => names.map((name) => [name, message]);
 
-/** Words that other engines have for what is no part of a file's meaning here, by camelCase name. */
+/** Words of other engines that have no meaning in a file here, by camelCase name. */
 const OF_PEOPLE = new Map(
   each(FOR_PEOPLE, 'author', 'authors', 'license', 'tags', 'labels', 'metadata', 'homepage', 'created', 'updated'),
 );
@@ -35,7 +35,8 @@ const HARMLESS = {
 const SPOKEN = 'openai';
 
 /**
- * Reports whether a value is a placeholder: a key that is read from the environment elsewhere is no secret, and is not used here.
+ * Returns whether a value is a placeholder: a key that is read from the environment elsewhere is not a secret, and is not
+ * used here.
  */
 function isPlaceholder(value: Json): boolean {
   return typeof value === 'string' && /^\s*(?:\$\{\w+\}|\$\w+|\{\{[^{}]+\}\})\s*$/.test(value);

@@ -13,8 +13,8 @@ function requiredEitherWay(required: readonly string[]): JsonSchema {
 }
 
 /**
- * Reports whether an object is a step, in which `uses` and `action` mean the same. An evaluator has a type, and no other word for
- * its action.
+ * Returns whether an object is a step, in which `uses` and `action` mean the same. An evaluator has a type, and no other word
+ * for its action.
  */
 function isStep(properties: JsonSchema): boolean {
   return 'action' in properties && !('uses' in properties) && !('type' in properties);
@@ -51,7 +51,7 @@ function eitherCase(schema: unknown): unknown {
   };
 }
 
-/** Returns a field of an object, or of the form of it that is no `false`. */
+/** Returns a field of an object, or of that of its forms which has the field. */
 function fieldOf(holder: unknown, field: string): unknown {
   if (!isJsonObject(holder)) return undefined;
   const { properties, anyOf } = holder;

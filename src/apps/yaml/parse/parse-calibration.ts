@@ -42,7 +42,7 @@ export function parseCalibrationFile(text: string, file: string): RequestFile<Ev
 /**
  * Reads human labels of the outputs: a list of scores (0..1), of `true` and `false`, or of null for an unknown label.
  *
- * @throws SpecFileError when it is no such list, or has not one label for each output
+ * @throws SpecFileError when it is not such a list, or does not have one label for each output
  */
 export function parseLabels(text: string, file: string, outputs: number): Label[] {
   const value = parseDataFile(text, file);

@@ -65,7 +65,7 @@ export function parseCorrectionFile(
 }
 
 function withAdditions(value: JsonObject, { state, ...others }: RequestAdditions): JsonObject {
-  // A state that is no map is a problem of the file, which its check will report.
+  // A state that is not a map is a problem of the file, which its check will report.
   const ownState = value['state'] ?? {};
   const merged: JsonObject = state && isJsonObject(ownState) ? { state: { ...ownState, ...state } } : {};
   return { ...value, ...others, ...merged };

@@ -53,7 +53,7 @@ function serverAnswer(error: unknown): { code: string; details: string } | undef
   return { code: STATUS[own.code] ?? String(own.code), details: own.details };
 }
 
-/** Reports whether the server answered that a run is just ending. */
+/** Returns whether the server answered that a run is just ending. */
 export function isFailedPrecondition(error: unknown): boolean {
   return serverAnswer(error)?.code === 'FAILED_PRECONDITION';
 }

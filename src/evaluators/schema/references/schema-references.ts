@@ -24,7 +24,7 @@ export function bundledSchema(schema: JsonSchema, folder: SchemaFolder | undefin
   return problems.length > 0 ? { schema, problems } : { schema: judgedAlike(whole), problems };
 }
 
-/** Reports whether a schema has references that lead to nothing inside of it. */
+/** Returns whether a schema has references that lead to nothing inside of it. */
 export function refersToFiles(root: JsonSchema): boolean {
   const all = [...subschemas(root)];
   const names = new Set(all.map(({ schema }) => schema.$id));

@@ -168,7 +168,7 @@ export class SchemaResources {
   }
 }
 
-/** Resolves a reference by the address that it is relative to; returns undefined if it is no address. */
+/** Resolves a reference by the address that it is relative to; returns undefined if it is not an address. */
 export function addressOf(reference: string, base: string): { base: string; fragment: string } | undefined {
   if (!URL.canParse(reference, base)) return undefined;
   const url = new URL(reference, base);

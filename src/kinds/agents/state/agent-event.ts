@@ -105,7 +105,7 @@ function contextProblems(context: JsonObject, isAgent: (id: string) => boolean):
   });
 }
 
-/** Whether a field has a value: a form in the Web UI leaves null in empty fields. */
+/** Returns whether a field has a value: a form in the Web UI leaves null in empty fields. */
 const isThere = (value: Json | undefined): value is Json => value !== undefined && value !== null;
 
 /**

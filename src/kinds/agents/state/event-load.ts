@@ -20,7 +20,11 @@ export interface PopulationSize {
   calls: number;
 }
 
-/** Measures a population. @param spec as it was sent: events may arrive before it was checked */
+/**
+ * Measures a population.
+ *
+ * @param spec as it was sent: events may arrive before it was checked
+ */
 export function populationSize(spec: unknown): PopulationSize {
   const { agents, config } = isJsonObject(spec) ? spec : {};
   const list: unknown[] = Array.isArray(agents) ? agents : [];
@@ -50,8 +54,8 @@ function loadOf({ agents, bytes, largestBytes, calls }: PopulationSize, event: A
 }
 
 /**
- * Whether the history of a run has room for an event beside those that wait already. Senders that wait for an answer get it
- * from the run that took their event, and that run does not continue as new before they have it.
+ * Returns whether the history of a run has room for an event beside those that wait already. Senders that wait for an answer
+ * get it from the run that took their event, and that run does not continue as new before they have it.
  */
 export function hasRoomForEvent(
   history: HistoryLength,

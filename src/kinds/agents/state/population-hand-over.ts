@@ -55,7 +55,7 @@ export function carriedPopulation(state: PopulationState, beside: unknown = null
   ]);
 }
 
-/** Whether a handover fits into a payload. A spec for which it never would was refused at its start. */
+/** Returns whether a handover fits into a payload. A spec for which it never would was refused at its start. */
 export function canHandOverPopulation(
   spec: AgentReflectionSpec,
   preparation: unknown,

@@ -30,8 +30,8 @@ export interface PopulationCircumstances extends RunCircumstances {
 }
 
 /**
- * Whether a new run is due. A run that has done nothing yet deals with an event first, if there is one: otherwise, senders
- * that are faster than the run would make it continue as new over and over again.
+ * Returns whether a new run is due. A run that has done nothing yet deals with an event first, if there is one: otherwise,
+ * senders that are faster than the run would make it continue as new over and over again.
  */
 function isHandOverDue(state: PopulationState, run: PopulationCircumstances): boolean {
   const { isLong, hasWorked } = run;

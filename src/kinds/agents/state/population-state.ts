@@ -74,7 +74,7 @@ export function initialPopulation(): PopulationState {
   };
 }
 
-/** Whether an event was taken before. */
+/** Returns whether an event was taken before. */
 export function isRepeatedEvent({ seenIds }: PopulationState, value: unknown): boolean {
   const id = (value as { id?: unknown } | null | undefined)?.id;
   return typeof id === 'string' && seenIds.includes(id);

@@ -50,7 +50,7 @@ function membersOf(names: readonly string[], population: readonly { id: string }
   return digits.map((digit) => digit.toString(16)).join('');
 }
 
-/** Whether the agent at an index of its population is among `members`. */
+/** Returns whether the agent at an index of its population is among `members`. */
 function isMember(members: string, place: number): boolean {
   return ((Number.parseInt(members[place >> 2] ?? '0', 16) >> (place & 3)) & 1) === 1;
 }
@@ -70,7 +70,11 @@ export function readHappening(
   return omitUndefined({ text, year, kind, importance: importance && Math.min(1, importance), ...who });
 }
 
-/** Returns the memories that an agent has of happenings. @param place of it in its population */
+/**
+ * Returns the memories that an agent has of happenings.
+ *
+ * @param place of it in its population
+ */
 export function recallHappenings(
   happened: readonly HappenedEvent[],
   { id, type }: { id: string; type: string },

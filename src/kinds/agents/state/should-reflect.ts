@@ -65,8 +65,8 @@ function isInstitution(agentType: string): boolean {
 }
 
 /**
- * Whether reflection by the calendar alone is due: every `interval` years; with 0 or less, never. Year 0 is the beginning, when
- * there is nothing to look back at.
+ * Returns whether reflection by the calendar alone is due: every `interval` years; with 0 or less, never. Year 0 is the
+ * beginning, when there is nothing to look back at.
  */
 function isYearToReflect(year: number, interval: number): boolean {
   return interval > 0 && year > 0 && year % interval === 0;
@@ -98,7 +98,11 @@ export class ReflectionEngine {
     return explainSkip({ trigger, year, agentType, context }, config) === undefined;
   }
 
-  /** Reads a configuration; see `loadTriggerConfig`. @throws InvalidConfigError */
+  /**
+   * Reads a configuration; see `loadTriggerConfig`.
+   *
+   * @throws InvalidConfigError
+   */
   static loadTriggerConfig(config?: unknown): ReflectionTriggerConfig {
     return loadTriggerConfig(config);
   }

@@ -29,7 +29,11 @@ export function batchStanding(progress: BatchProgress): string {
   ].join(' · ');
 }
 
-/** Describes the progress of a batch with a bar, the rate and the time that is left. @param rate items a second */
+/**
+ * Describes the progress of a batch with a bar, the rate and the time that is left.
+ *
+ * @param rate items a second
+ */
 export function batchDoing(progress: BatchProgress, rate: number | undefined): string {
   const { items } = progress;
   const ended = countEndedItems(progress);

@@ -10,7 +10,11 @@ const WINDOW_MS = 60_000;
 export class Rate {
   #seen: { at: number; ended: number }[] = [];
 
-  /** Returns items a second over the last minute; undefined before anything is known. @param at epoch milliseconds */
+  /**
+   * Returns items a second over the last minute; undefined before anything is known.
+   *
+   * @param at epoch milliseconds
+   */
   look(progress: BatchProgress, at: number): number | undefined {
     const ended = countEndedItems(progress);
     this.#seen.push({ at, ended });

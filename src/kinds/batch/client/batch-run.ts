@@ -51,7 +51,11 @@ export async function findBatch(
   });
 }
 
-/** Returns a batch that must exist. @throws RunNotFoundError */
+/**
+ * Returns a batch that must exist.
+ *
+ * @throws RunNotFoundError
+ */
 export async function requireBatch(
   temporal: Client,
   workflowId: string,

@@ -98,7 +98,7 @@ export function noteGrant(state: BatchState, { pages }: BatchSpec, page: number,
   state.active.push({ ...granted, page, grant: 0, waiting: pages[page]!, running: 0, counts: NO_COUNTS });
 }
 
-/** Whether a page has no item left that could run. */
+/** Returns whether a page has no item left that could run. */
 function isThrough({ waiting, running, grant, told, granted }: ActivePage, budgetSpent: boolean): boolean {
   return running === 0 && (waiting === 0 || (budgetSpent && grant === told && granted === 0));
 }
@@ -136,7 +136,7 @@ export function recallGrants(state: BatchState): void {
   for (const page of state.active) page.granted = -1;
 }
 
-/** Whether a value is a report: signals may carry anything. */
+/** Returns whether a value is a report: signals may carry anything. */
 export function isReport(value: unknown): value is PageReport {
   const { page, grant, waiting, running, counts } = (value ?? {}) as Partial<PageReport>;
   const numbers = [page, grant, waiting, running, counts?.passed, counts?.notPassed, counts?.failed];
@@ -156,7 +156,11 @@ export function batchProgress(state: BatchState, spec: BatchSpec, phase: BatchPh
   return { ...sumCounts(state), phase: shown, items, running, budgetSpent: state.budgetSpent, startedAt };
 }
 
-/** Returns the result of a batch. @param now epoch milliseconds */
+/**
+ * Returns the result of a batch.
+ *
+ * @param now epoch milliseconds
+ */
 export function batchResult(state: BatchState, spec: BatchSpec, now: number): BatchResult {
   const items = itemsOf(spec);
   const counts = sumCounts(state);

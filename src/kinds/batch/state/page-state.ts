@@ -67,7 +67,8 @@ interface PageCircumstances {
 }
 
 /**
- * Whether a report to the batch is due. A page with nothing left to start reports each end: other pages can use its slots.
+ * Returns whether a report to the batch is due. A page with nothing left to start reports each end: other pages can use its
+ * slots.
  */
 function isReportDue({ reported, grant, lines, waiting, running, mustReport }: PageState, every: number): boolean {
   if (mustReport || reported.grant !== grant) return true;
@@ -172,7 +173,11 @@ export function makeEndedLine(
   });
 }
 
-/** Returns the line of an item whose run failed. @param tokenUsage undefined if the cost is unknown */
+/**
+ * Returns the line of an item whose run failed.
+ *
+ * @param tokenUsage undefined if the cost is unknown
+ */
 export function makeFailedLine(
   page: BatchPage,
   { index, id }: BatchItem,
@@ -209,7 +214,7 @@ export function makeNextPage(page: BatchPage, { waiting, lines }: PageState): Ba
   return { ...page, items: waiting, done: lines };
 }
 
-/** Whether a value has the form of a grant. */
+/** Returns whether a value has the form of a grant. */
 export function isGrant(value: unknown): value is Grant {
   const { number, slots, reportEvery, preparation } = (value ?? {}) as Partial<Grant>;
   return [number, slots].every(Number.isInteger) && typeof reportEvery === 'number' && typeof preparation === 'object';

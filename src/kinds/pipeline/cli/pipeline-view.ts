@@ -55,7 +55,11 @@ export function stateText(state: JsonObject): string {
   return [printable(textOf(withoutAttachments(Object.fromEntries(shown)))), ...more].join('\n');
 }
 
-/** Describes the progress of a pipeline without a result. @param elapsed since it began; undefined when it has failed */
+/**
+ * Describes the progress of a pipeline without a result.
+ *
+ * @param elapsed since it began; undefined when it has failed
+ */
 export function pipelineStanding(
   { nodes, state, tokenUsage }: PipelineProgress,
   elapsed: string | undefined,

@@ -33,7 +33,7 @@ const FIXED = new Set([
 /** Parameters that their user renders, over the state at that time. */
 const RENDERED_AT_USE = new Set(['system', 'prompt', 'content', 'with']);
 
-/** Whether a parameter of a step or evaluator, by its key, may get its value when its node is reached. */
+/** Returns whether a parameter of a step or evaluator, by its key, may get its value when its node is reached. */
 export function mayBeDeferred(key: string): boolean {
   return !FIXED.has(key) && !RENDERED_AT_USE.has(key);
 }

@@ -20,7 +20,7 @@ export interface PipelineCircumstances extends RunCircumstances {
   isFull: boolean;
   /** The number of nodes that earlier runs of the chain ran. */
   nodesBefore: number;
-  /** Whether a node may wait for a person. */
+  /** Returns whether a node may wait for a person. */
   mayWait(index: number): boolean;
 }
 
@@ -55,13 +55,13 @@ export function pipelineInputLimit({ maximumStateBytes, storedFromBytes }: Pipel
   return inputLimit({ maximumOutputBytes: maximumStateBytes, storedFromBytes });
 }
 
-/** Whether a handover fits into a payload. The state travels whole: any later node may read all of it. */
+/** Returns whether a handover fits into a payload. The state travels whole: any later node may read all of it. */
 export function canHandOverPipeline(pipeline: PipelineSpec, carried: CarriedPipeline): boolean {
   const limit = payloadLimit({ maximumOutputBytes: carried.preparation.maximumStateBytes });
   return limit === Infinity || jsonBytes([pipeline, carried]) <= limit;
 }
 
-/** Whether a node may wait for a person. */
+/** Returns whether a node may wait for a person. */
 export function mayWait(node: PlannedNode): boolean {
   return node.kind === 'loop' && node.spec.review !== undefined;
 }

@@ -25,7 +25,7 @@ export interface PipelineState extends Ruled {
 }
 
 /**
- * Returns a pipeline before its first node. The argument may be no valid pipeline, and its run answers queries all the
+ * Returns a pipeline before its first node. The argument may not be a valid pipeline, and its run answers queries all the
  * same.
  */
 export function initialPipelineState({ nodes, state }: Partial<PipelineSpec>): PipelineState {

@@ -25,7 +25,7 @@ export const LEFT_TO_LOOP: ReadonlySet<string> = new Set([
 /** Parts of the `judge` settings whose texts a pipeline leaves alone: the second judge is an evaluator. */
 export const LEFT_TO_LOOP_OF_JUDGE: ReadonlySet<string> = new Set(['second']);
 
-/** Whether some text inside a value is a template. */
+/** Returns whether some text inside a value is a template. */
 export function hasTemplate(value: Json | undefined): boolean {
   return textsIn(value).some(isTemplate);
 }
@@ -117,8 +117,9 @@ function joinNeeds(lists: (string[] | undefined)[]): string[] | undefined {
 }
 
 /**
- * Lists the keys of a loop's own state that a pipeline rendered in part with what its nodes wrote. @param pointers into its
- * settings
+ * Lists the keys of a loop's own state that a pipeline rendered in part with what its nodes wrote.
+ *
+ * @param pointers into its settings
  */
 function renderedKeys(state: JsonObject | undefined, pointers: readonly string[]): string[] {
   return pointers.flatMap((pointer) => {

@@ -41,7 +41,11 @@ function taskProgress({ id, description }: Task, state: PlanState, result: TaskR
   });
 }
 
-/** Returns the progress of a plan. @param goal of a spec that may not have been checked yet */
+/**
+ * Returns the progress of a plan.
+ *
+ * @param goal of a spec that may not have been checked yet
+ */
 export function planProgress(goal: unknown, state: PlanState): PlanProgress {
   const byTask = new Map(state.results.map((result) => [result.taskId, result]));
   const judged = state.evaluations.filter(({ planId }) => planId !== undefined);

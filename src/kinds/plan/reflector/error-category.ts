@@ -93,7 +93,7 @@ export function suggestionFor(category: ErrorCategory): string {
 }
 
 /**
- * Reports whether another plan could get around an error. `perhaps`: the kind of the error is unknown, so that it depends
+ * Returns whether another plan could get around an error. `perhaps`: the kind of the error is unknown, so that it depends
  * on how much else failed.
  */
 export function callsForReplan(error: string | null | undefined): 'yes' | 'perhaps' | 'no' {

@@ -46,7 +46,7 @@ function findRepeatedErrors(failures: readonly TaskResult[]): Omit<FailurePatter
     });
 }
 
-/** Finds runs of tasks that failed one after the other, in the plan's order. A task that was never tried is no failure. */
+/** Finds runs of tasks that failed one after the other, in the plan's order. A task that was never tried did not fail. */
 function findSequentialFailures(ordered: readonly (TaskResult | undefined)[]): Omit<FailurePattern, 'detectedAt'>[] {
   const rows: TaskResult[][] = [[]];
   for (const result of ordered) {

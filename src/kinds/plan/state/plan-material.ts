@@ -67,7 +67,7 @@ export function renderPlanningInput(
 }
 
 /**
- * Returns the planning input after a reply that is no plan, with its problems. The problems quote the reply, so the code
+ * Returns the planning input after a reply that is not a plan, with its problems. The problems quote the reply, so the code
  * around them must be newer than it.
  */
 export function addProblems(material: string, problems: readonly SpecProblem[], fence: Fence): string {
@@ -133,7 +133,7 @@ function renameFields(value: Json): Json {
   return Object.fromEntries(entries);
 }
 
-/** Renames the fields of tasks to those of the contract; a value that is no task is left as it is. */
+/** Renames the fields of tasks to those of the contract; a value that is not a task is left as it is. */
 function tasksOf(tasks: Json): Json {
   if (!Array.isArray(tasks)) return tasks;
   return tasks.map((task) => {

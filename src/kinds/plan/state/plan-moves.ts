@@ -39,7 +39,7 @@ function judgementOf({ evaluations, evaluatedBefore }: PlanState): Evaluation | 
   return evaluations.length > evaluatedBefore ? evaluations.at(-1) : undefined;
 }
 
-/** Whether every task of the plan succeeded. */
+/** Returns whether every task of the plan succeeded. */
 function haveAllSucceeded(state: PlanState): boolean {
   const finished = new Set(finishedTasks(state));
   return state.plan!.tasks.every(({ id }) => finished.has(id));
@@ -56,7 +56,7 @@ function readyTasks(state: PlanState): Task[] {
   return tasks.filter(({ id, dependsOn = [] }) => !begun.has(id) && dependsOn.every((needed) => finished.has(needed)));
 }
 
-/** Whether a task that may wait for a person could begin now. */
+/** Returns whether a task that may wait for a person could begin now. */
 export function mayWaitNext(state: PlanState): boolean {
   return readyTasks(state).some(({ step }) => 'loop' in step && step.loop.review !== undefined);
 }
@@ -102,8 +102,8 @@ function handOverLimit({ preparation }: CarriedPlan): number {
 }
 
 /**
- * Whether a plan's state may travel to a new run, beside its spec. Outputs of tasks travel whole, because later tasks may
- * read them; if that is too much, the run goes on as it is, until its history is full. The check ends as soon as it can:
+ * Returns whether a plan's state may travel to a new run, beside its spec. Outputs of tasks travel whole, because later tasks
+ * may read them; if that is too much, the run goes on as it is, until its history is full. The check ends as soon as it can:
  * workflow code has two seconds, and this is checked before each task.
  */
 export function canHandOver(spec: PlanSpec, carried: CarriedPlan): boolean {

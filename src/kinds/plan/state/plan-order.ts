@@ -50,7 +50,7 @@ export function orderProblems(tasks: readonly Placed[], finished: readonly strin
 const ATTEMPT_BYTES = 6;
 
 /**
- * Returns the problems of tasks whose loops would be runs with too long an id. A value that is no plan is reported by
+ * Returns the problems of tasks whose loops would be runs with too long an id. A value that is not a plan is reported by
  * another check.
  */
 export function longIdProblems(plan: unknown, planRunId: string): SpecProblem[] {

@@ -73,7 +73,7 @@ export function initialPlanState(): PlanState {
 }
 
 /**
- * Begins the present plan. A failure of the plan before is no failure of this one, which has not tried the task yet.
+ * Begins the present plan. A failure of the plan before does not count in this one, which has not tried the task yet.
  *
  * @param at ISO 8601
  */
@@ -86,7 +86,12 @@ export function beginPlan(state: PlanState, at: string): void {
   state.loops = Object.fromEntries(Object.entries(state.loops).filter(([id]) => finished.has(id)));
 }
 
-/** Begins a task. @param now epoch milliseconds @param workflowId of the run of a loop */
+/**
+ * Begins a task.
+ *
+ * @param now epoch milliseconds
+ * @param workflowId of the run of a loop
+ */
 export function beginTask(state: PlanState, id: string, now: number, workflowId?: string): void {
   state.running.push(omitUndefined({ id, startedAt: now, workflowId }));
   // An assignment would set the prototype for a task called `__proto__`.
@@ -148,7 +153,7 @@ export function learn(
   return insights;
 }
 
-/** Whether another plan is to be made. */
+/** Returns whether another plan is to be made. */
 export function shouldReplan({ attempt }: PlanState, evaluation: Evaluation, settings: PlanSettings): boolean {
   return evaluation.shouldReplan && attempt <= settings.maxReplanningAttempts;
 }
@@ -161,7 +166,11 @@ const withoutStep = ({ step, ...task }: Task): Task => ({
 /** Bytes of a plan's insights and evaluations in a result that would be too large. */
 const FOUND_BYTES = 64 * 1_024;
 
-/** Returns the result of a run. @param maximumBytes of the results as JSON */
+/**
+ * Returns the result of a run.
+ *
+ * @param maximumBytes of the results as JSON
+ */
 export function planResultOf(state: PlanState, success: boolean, maximumBytes: number): PlanRunResult {
   const results = presentResults(state);
   const whole: PlanRunResult = {

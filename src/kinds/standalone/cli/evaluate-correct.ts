@@ -91,7 +91,9 @@ async function readValue(source: string): Promise<Json> {
 }
 
 /**
- * Reads a list of errors, or the output of `reflect evaluate --json`: its issues are the errors. @throws CliError InvalidErrors
+ * Reads a list of errors, or the output of `reflect evaluate --json`: its issues are the errors.
+ *
+ * @throws CliError InvalidErrors
  */
 async function readErrors(source: string): Promise<Json> {
   const value = await readValue(source);
@@ -106,7 +108,11 @@ async function readErrors(source: string): Promise<Json> {
   );
 }
 
-/** Runs a request, waits for what comes of it and prints that. @throws CliError Interrupted when the person lets go of it */
+/**
+ * Runs a request, waits for what comes of it and prints that.
+ *
+ * @throws CliError Interrupted when the person lets go of it
+ */
 async function once<Request, Result>(
   kind: RunKind<Request, Result>,
   file: RequestFile<Request>,

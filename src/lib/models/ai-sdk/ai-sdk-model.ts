@@ -25,7 +25,7 @@ export interface AiSdkEmbeddingModel {
 const VERSIONS: readonly unknown[] = ['v2', 'v3', 'v4'];
 
 /**
- * @throws TypeError for what is no such model
+ * @throws TypeError for a value that is not such a model
  */
 export function assertAiSdkModel(model: unknown, method: 'doGenerate' | 'doEmbed'): void {
   if (typeof model === 'string') {

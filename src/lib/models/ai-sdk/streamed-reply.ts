@@ -50,7 +50,7 @@ const WHOLE: readonly string[] = ['tool-call', 'tool-result', 'file', 'source'];
  *
  * @param onText takes the pieces of the text
  * @returns the result that `doGenerate` would have returned
- * @throws ModelReplyError `InvalidReply` for a value that is no stream; ModelCallError `Interrupted` for a stream that
+ * @throws ModelReplyError `InvalidReply` for a value that is not a stream; ModelCallError `Interrupted` for a stream that
  *   ended before the reply did, `NotFound` for a page; the error that the stream reports
  */
 export async function readStream(streamed: unknown, onText: (piece: string) => void): Promise<unknown> {

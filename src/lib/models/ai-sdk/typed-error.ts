@@ -7,7 +7,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
 /**
- * The types of the errors of the AI SDK that are no answer of a provider. They are known by name: there may be several
+ * The types of the errors of the AI SDK that are not answers of a provider. They are known by name: there may be several
  * copies.
  */
 const BY_NAME: Readonly<Record<string, ModelCallError['type']>> = {
@@ -25,7 +25,7 @@ const BY_NAME: Readonly<Record<string, ModelCallError['type']>> = {
   AI_JSONParseError: 'Interrupted',
 };
 
-/** Makes the error for an address that is no model's. */
+/** Makes the error for an address that does not belong to a model. */
 export function answeredByPage(): ModelCallError {
   return new ModelCallError('NotFound', 'The address answered with a page, not with a model: is the base URL right?');
 }
@@ -36,7 +36,7 @@ export function errorInside(answer: unknown): Error | undefined {
   return isObject(told) ? new APIError(undefined, told, undefined, undefined) : undefined;
 }
 
-/** Returns the error for an answer with status 200 that is no reply: a page, an error of a gateway, or half of a reply. */
+/** Returns the error for an answer with status 200 that is not a reply: a page, an error of a gateway, or half of a reply. */
 function unreadable(message: string, body: unknown, cause: unknown): Error {
   if (typeof body !== 'string') return new ModelCallError('Interrupted', message, { cause });
   try {
@@ -65,7 +65,7 @@ export function typedError(error: unknown): unknown {
     // No answer arrived: the connection failed.
     return new ModelCallError('Unavailable', messageField(error), { cause });
   }
-  // An event of a stream that is no part of a reply.
+  // An event of a stream that is not part of a reply.
   const inside = name === 'AI_TypeValidationError' ? errorInside(error['value']) : undefined;
   if (inside) return inside;
   const type = typeof name === 'string' && Object.hasOwn(BY_NAME, name) ? BY_NAME[name] : undefined;

@@ -3,7 +3,7 @@ import type { ChatMessage, ModelAttachment } from '../types';
 /** Tokens that a picture counts as. Models take from about 85 (small, low detail) to about 1,600. */
 const IMAGE_TOKENS = 1_000;
 
-/** Tokens that a file counts as that is no text: about one or two pages of a PDF file. */
+/** The tokens that a file counts as if it is not text: about one or two pages of a PDF file. */
 const FILE_TOKENS = 2_000;
 
 /** Bytes of a token in files of text. */

@@ -17,7 +17,10 @@ interface Target {
   signal: AbortSignal;
 }
 
-/** Whether a failure says that the provider is busy: only then does a Retry-After concern all callers, and not one request. */
+/**
+ * Returns whether a failure says that the provider is busy: only then does a Retry-After concern all callers, and not one
+ * request.
+ */
 function isBusy(error: unknown): boolean {
   const type = isError(error) ? failureTypeOf(error) : undefined;
   return type === 'RateLimited' || type === 'Unavailable';

@@ -135,7 +135,7 @@ function typeWithoutStatus(error: APIError): ModelFailureType {
   return permanentOf(error) ?? typeOfCode(error) ?? 'Interrupted';
 }
 
-/** Reports whether a body was cut off, which is an error of the connection or of the JSON parser, not a status. */
+/** Returns whether a body was cut off, which is an error of the connection or of the JSON parser, not a status. */
 function wasCutOff(error: Error): boolean {
   const chain = [error, error.cause, (error.cause as Error | undefined)?.cause].filter(isError);
   return chain.some(
@@ -144,7 +144,7 @@ function wasCutOff(error: Error): boolean {
 }
 
 /**
- * Reports whether a value is an error, by its shape: `fetch` throws errors of Node's own realm, which are no instances
+ * Returns whether a value is an error, by its shape: `fetch` throws errors of Node's own realm, which are not instances
  * of `Error` under jest.
  */
 export function isError(error: unknown): error is Error {
@@ -152,7 +152,7 @@ export function isError(error: unknown): error is Error {
 }
 
 /**
- * Returns the type of the failure of a model call, as the contract names it; undefined for an error that is no failure
+ * Returns the type of the failure of a model call, as the contract names it; undefined for an error that is not a failure
  * of a call.
  */
 export function failureTypeOf(error: Error): ModelFailureType | undefined {

@@ -36,7 +36,7 @@ export class EndpointBusyError extends NotSentError {
   }
 }
 
-/** Whether an error says that nothing was sent. */
+/** Returns whether an error says that nothing was sent. */
 export function wasNotSent(error: unknown): boolean {
   return error instanceof NotSentError;
 }

@@ -40,7 +40,11 @@ export class ReturnTimes {
 
   constructor(private readonly random: () => number = Math.random) {}
 
-  /** Returns the milliseconds after which a call returns. @param now milliseconds of a clock */
+  /**
+   * Returns the milliseconds after which a call returns.
+   *
+   * @param now milliseconds of a clock
+   */
   next(now: number, { sinceMs, closedForMs, openMs }: Outage): number {
     const longest = Math.max(LONGEST_MS, openMs);
     const growth = sinceMs < SHORT_MS ? 0.5 : 2;

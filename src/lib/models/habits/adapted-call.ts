@@ -23,7 +23,7 @@ export function addWarnings(reply: ChatReply, ...more: readonly string[]): ChatR
   return { ...reply, warnings: [...new Set([...(reply.warnings ?? []), ...more])] };
 }
 
-/** Reports whether an error is new: one that a request without the guessed part gets as well is not. */
+/** Returns whether an error is new: one that a request without the guessed part gets as well is not. */
 function isNews(error: unknown): boolean {
   const type = isError(error) ? failureTypeOf(error) : undefined;
   return type !== 'BadRequest' && type !== 'Unavailable';

@@ -48,7 +48,9 @@ export function formOf(config: ModelConfig, lessons: ReadonlySet<Lesson>, schema
   };
 }
 
-/** Whether a reply is streamed: by the setting of the model, or else if a reader watches and the endpoint can stream. */
+/**
+ * Returns whether a reply is streamed: by the setting of the model, or else if a reader watches and the endpoint can stream.
+ */
 export function isStreamed({ stream }: ModelConfig, { onText }: Pick<ChatRequest, 'onText'>, form: CallForm): boolean {
   return stream ?? (onText !== undefined && form.stream);
 }

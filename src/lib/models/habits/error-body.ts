@@ -4,7 +4,7 @@ import { fieldOf, textIn } from './read-json';
 /** Returns the text of a framework about a mistake in a body: the place and the mistake, and not the value there. */
 function problemText(problem: unknown): string {
   const place = fieldOf(problem, 'loc');
-  // An object that JSON made may have a `toString` that is no function.
+  // An object that JSON made may have a `toString` that is not a function.
   const steps: unknown[] = Array.isArray(place) ? place : [];
   const at = steps.filter((step) => typeof step === 'string' || typeof step === 'number').join('.');
   return [at, textIn(problem, 'msg')].filter((text) => text !== '').join(': ');

@@ -1,6 +1,6 @@
 /**
  * The way in which a reply ended, by its provider's word. `broken`: something failed on the way, and the part that
- * arrived is no reply.
+ * arrived is not a reply.
  */
 export type Ending = 'whole' | 'length' | 'filtered' | 'broken' | 'unknown';
 

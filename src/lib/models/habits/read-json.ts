@@ -16,7 +16,7 @@ export function textIn(value: unknown, name: string): string {
   return typeof field === 'string' ? field : '';
 }
 
-/** Returns a count; undefined for a value that is none. */
+/** Returns a count; undefined for a value that is not one. */
 export function countIn(value: unknown, name: string): number | undefined {
   const field = fieldOf(value, name);
   return Number.isSafeInteger(field) && (field as number) >= 0 ? (field as number) : undefined;

@@ -10,7 +10,7 @@ const MOST_PARTS = 10_000;
 export const LEAST_REPLY_BYTES = 1_024;
 export const MOST_REPLY_BYTES = 256 * 1024 * 1024;
 
-/** @throws TypeError for a `maxReplyBytes` that is no limit, such as a text, which every comparison would find large enough */
+/** @throws TypeError for an invalid `maxReplyBytes`, such as a text: compared with it, no reply would be too large */
 export function assertReplyBytes(configs: readonly Pick<ModelConfig, 'name' | 'maxReplyBytes'>[]): void {
   for (const { name, maxReplyBytes: most } of configs) {
     if (most === undefined) continue;

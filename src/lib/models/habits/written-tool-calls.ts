@@ -36,7 +36,7 @@ function callIn(value: Json, known: ReadonlySet<string>): Written | undefined {
   return given === undefined ? undefined : { name, arguments: argumentsText(given) };
 }
 
-/** Reads all calls in a JSON text; returns undefined if something in it is no call of a known tool. */
+/** Reads all calls in a JSON text; returns undefined if something in it is not a call of a known tool. */
 function callsIn(json: string, known: ReadonlySet<string>): Written[] | undefined {
   const value = parseValue(json.trim());
   if (value === undefined) return undefined;

@@ -19,7 +19,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
-/** Reports whether an error is a `ModelCallError`, by its name too: the owner's code may have a copy of this package. */
+/** Returns whether an error is a `ModelCallError`, by its name too: the owner's code may have a copy of this package. */
 function isCallError(error: unknown): error is ModelCallError {
   return error instanceof ModelCallError || (isObject(error) && error['name'] === 'ModelCallError' && 'type' in error);
 }
@@ -102,7 +102,7 @@ function chainOf(error: unknown): Fields[] {
   return chain;
 }
 
-/** Whether an error is an abort by the owner's code: the worker's own signal has not ended the call. */
+/** Returns whether an error is an abort by the owner's code: the worker's own signal has not ended the call. */
 function isAbort(error: unknown): boolean {
   if (error instanceof APIUserAbortError || error instanceof CancelledFailure) return true;
   return isObject(error) && (error['name'] === 'AbortError' || error['name'] === 'TimeoutError');

@@ -24,7 +24,11 @@ export function assertSmallReply(reply: unknown): void {
   assertFewParts(listIn(reply, 'warnings').length);
 }
 
-/** Checks the size of the content of a model of the AI SDK. @throws AnswerTooLarge */
+/**
+ * Checks the size of the content of a model of the AI SDK.
+ *
+ * @throws AnswerTooLarge
+ */
 export function assertSmallContent(result: unknown): void {
   const bytes = new ReadBytes(MOST_ANSWER_BYTES);
   const content = listIn(result, 'content');
@@ -36,7 +40,11 @@ export function assertSmallContent(result: unknown): void {
   assertFewParts(listIn(result, 'warnings').length);
 }
 
-/** Checks the size of vectors: not many more than there are texts, and not too many numbers. @throws AnswerTooLarge */
+/**
+ * Checks the size of vectors: not many more than there are texts, and not too many numbers.
+ *
+ * @throws AnswerTooLarge
+ */
 export function assertSmallVectors(vectors: readonly unknown[]): void {
   assertFewParts(vectors.length);
   let numbers = 0;

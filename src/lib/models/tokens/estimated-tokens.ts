@@ -26,7 +26,7 @@ function tokenizer(): Count | undefined {
       const { countTokens } = requireOptional('Token estimates', 'gpt-tokenizer') as {
         countTokens(text: string, options: { disallowedSpecial: Set<string> }): number;
       };
-      // Texts may have the names of special tokens in them, which are no special tokens there.
+      // Texts may contain the names of special tokens, which are ordinary text there.
       count = (text) => countTokens(text, { disallowedSpecial: new Set() });
     }
   }

@@ -31,7 +31,7 @@ export function outputLimit(
   return limits.length === 0 ? undefined : Math.max(1, Math.min(...limits));
 }
 
-/** Whether the limit of a request is the default: then it is not missed if an endpoint refuses it. */
+/** Returns whether the limit of a request is the default: then it is not missed if an endpoint refuses it. */
 export function isDefaultLimit(config: ModelConfig, limits: Limits): boolean {
   const usual = defaultLimitOf(config);
   return usual !== undefined && limits.maxTokens === undefined && outputLimit(config, limits) === usual;

@@ -26,7 +26,7 @@ const QUOTE = 34;
 const BACKSLASH = 92;
 const COMMA = 44;
 
-/** Whether parsing a text of JSON would take time and memory that its size does not show, and by what. */
+/** Returns whether parsing a text of JSON would take time and memory that its size does not show, and by what. */
 function excessOf(text: string, most: Shape): keyof Shape | undefined {
   let depth = 0;
   let values = 0;

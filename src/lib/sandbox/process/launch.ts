@@ -75,7 +75,7 @@ function nodeFlags({ level, hardened }: LaunchSettings, readable: string[]): str
   ];
 }
 
-/** Reports whether Node has the flag against trap handlers: from 20.15 and 22.2. Without it, memory cannot be limited. */
+/** Returns whether Node has the flag against trap handlers: from 20.15 and 22.2. Without it, memory cannot be limited. */
 export function hasTrapFlag(): boolean {
   return process.allowedNodeEnvironmentFlags.has('--disable-wasm-trap-handler');
 }

@@ -7,7 +7,7 @@ import { makeFolder } from '../../files/make-folder';
 /** Ends the names of files that are still being written. */
 export const TEMPORARY = '.tmp';
 
-/** Reports whether an error says that there is no such file or folder. */
+/** Returns whether an error says that there is no such file or folder. */
 export function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }

@@ -100,7 +100,11 @@ export class PartStorageDriver implements StorageDriver {
     });
   }
 
-  /** Notes that what some claims start from is needed now, without reading it. @returns the roots that are there */
+  /**
+   * Notes that what some claims start from is needed now, without reading it.
+   *
+   * @returns the roots that are there
+   */
   async noteNeed(namespace: string, claims: readonly StorageDriverClaim[]): Promise<Set<string>> {
     const roots = [...new Set(claims.map((claim) => readClaim(claim).root))];
     return this.#retried(undefined, () => this.parts.noteNeed(this.#served(namespace), roots));
@@ -140,7 +144,7 @@ export class PartStorageDriver implements StorageDriver {
   }
 }
 
-/** Whether the data is all that there is to keep: JSON, and nothing that a codec or another SDK added. */
+/** Returns whether the data is all that there is to keep: JSON, and nothing that a codec or another SDK added. */
 function isPlainJson({ metadata, externalPayloads }: Payload): boolean {
   const [entry, ...others] = Object.entries(metadata ?? {});
   if (others.length > 0 || (externalPayloads?.length ?? 0) > 0) return false;

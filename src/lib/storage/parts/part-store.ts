@@ -12,7 +12,11 @@ export interface PartStore {
   put(namespace: string, parts: readonly Part[], signal?: AbortSignal): Promise<void>;
   /** Returns the bytes of the parts that are there, unchecked. */
   get(namespace: string, hashes: readonly string[], signal?: AbortSignal): Promise<Map<string, Uint8Array>>;
-  /** Notes that parts are needed now. @returns those that are there */
+  /**
+   * Notes that parts are needed now.
+   *
+   * @returns those that are there
+   */
   noteNeed(namespace: string, hashes: readonly string[]): Promise<Set<string>>;
   /** Sweeps as `PartStorageDriver.sweep` does. Never loses a part that is put at the same time. */
   sweep(options: SweepOptions): Promise<SweepResult>;

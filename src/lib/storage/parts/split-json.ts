@@ -29,7 +29,7 @@ export interface SplitText {
  * least `partBytes` (the root excepted), and deep nesting does not make many of them.
  *
  * Works on the bytes and parses nothing: order and repetition of keys, escapes, digits of numbers and spaces come back as they
- * were. Text that is no JSON comes back too; it is kept in one piece as soon as its brackets do not match.
+ * were. Text that is not JSON comes back too; it is kept in one piece as soon as its brackets do not match.
  */
 export function splitJson(text: Uint8Array, partBytes: number): SplitText {
   const parts = new Map<string, Part>();

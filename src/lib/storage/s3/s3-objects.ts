@@ -46,7 +46,7 @@ export class S3Objects implements S3StorageDriverClient {
     await this.#tried(abortSignal, (signal) => this.client.send(new this.sdk.PutObjectCommand(command), signal));
   }
 
-  /** Whether an object is there, and was stored of late. */
+  /** Returns whether an object is there, and was stored of late. */
   async objectExists(bucket: string, key: string, { abortSignal }: { abortSignal?: AbortSignal } = {}) {
     const storedAt = await this.readStoredAt(bucket, key, abortSignal);
     return storedAt !== undefined && storedAt > Date.now() - RENEWED_AFTER_MS;

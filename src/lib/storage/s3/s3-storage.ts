@@ -66,7 +66,11 @@ export class S3Storage implements StorageDriver {
     this.attachments = new PartStorageDriver('durable-reflection.s3', new S3Parts(this.#objects, bucket), options);
   }
 
-  /** Stores payloads for the SDK. @throws StoredClaimInvalid for a namespace that is not served */
+  /**
+   * Stores payloads for the SDK.
+   *
+   * @throws StoredClaimInvalid for a namespace that is not served
+   */
   async store(context: StorageDriverStoreContext, payloads: Payload[]): Promise<StorageDriverClaim[]> {
     this.#served(context.target?.namespace ?? '');
     return this.#driver.store(context, payloads);

@@ -4,7 +4,11 @@ import type { S3StorageOptions } from './s3-storage';
 const FORM = 's3://<bucket>?region=<region>&endpoint=<URL>&path-style=true';
 const KEYS = ['region', 'endpoint', 'path-style'];
 
-/** Reads `s3://bucket?region=…`. @throws InvalidStorageSettings, which does not show it: a user may have put a key there */
+/**
+ * Reads `s3://bucket?region=…`.
+ *
+ * @throws InvalidStorageSettings, which does not show it: a user may have put a key there
+ */
 export function readS3Url(setting: string): Pick<S3StorageOptions, 'bucket' | 'region' | 'endpoint' | 'pathStyle'> {
   const wrong = (problem: string) => new InvalidStorageSettings(`REFLECT_STORAGE ${problem}: ${FORM}`);
   const [, bucket, query = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/?(?:\?(.*))?$/.exec(setting) ?? [];
