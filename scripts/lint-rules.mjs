@@ -197,7 +197,7 @@ const functionNames = {
   meta: { type: 'suggestion', schema: [] },
   create(context) {
     const check = (id, fn) => {
-      if (id?.type !== 'Identifier') return;
+      if (id?.type !== 'Identifier' && id?.type !== 'PrivateIdentifier') return;
       if (language.isParticiple(id.name)) {
         const message = `${id.name} is a participle: name what the function does, or what it returns.`;
         context.report({ node: id, message });

@@ -44,7 +44,7 @@ function kindProblem(kind: ModelAttachment['kind'], mediaType: string | undefine
 }
 
 /** The fields that an attachment states itself, whatever its source. */
-interface Said {
+interface AttachmentFields {
   kind: ModelAttachment['kind'];
   path: string;
   name?: string | undefined;
@@ -55,11 +55,15 @@ function tooLarge(bytes: number): string {
   return `has ${bytes} bytes, and the attachments of a call may have ${MOST_ATTACHED_BYTES} together`;
 }
 
-function invalid({ path }: Said, problem: string): AttachmentInvalid {
+function invalid({ path }: AttachmentFields, problem: string): AttachmentInvalid {
   return new AttachmentInvalid(`${path} ${problem}`);
 }
 
-async function readStored(said: Said, reference: AttachmentReference, context: Seeing): Promise<ModelAttachment> {
+async function readStored(
+  said: AttachmentFields,
+  reference: AttachmentReference,
+  context: AttachmentContext,
+): Promise<ModelAttachment> {
   const { kind, path, mediaType = reference.mediaType, name = reference.name } = said;
   const { attachments, signal } = context;
   if (!attachments) {
@@ -76,7 +80,11 @@ async function readStored(said: Said, reference: AttachmentReference, context: S
   return omitUndefined({ kind, name, mediaType, data });
 }
 
-async function loadSource(said: Said, source: Json, context: Seeing): Promise<ModelAttachment[]> {
+async function loadSource(
+  said: AttachmentFields,
+  source: Json,
+  context: AttachmentContext,
+): Promise<ModelAttachment[]> {
   if (Array.isArray(source)) {
     const each = source.map((one, index) => loadSource({ ...said, path: `${said.path}/${index}` }, one, context));
     return (await Promise.all(each)).flat();
@@ -101,7 +109,7 @@ async function loadSource(said: Said, source: Json, context: Seeing): Promise<Mo
   return [omitUndefined({ kind, name, mediaType: mediaType!, data: Buffer.from(inline.base64, 'base64') })];
 }
 
-type Seeing = Pick<StepContext, 'attachments' | 'signal'>;
+type AttachmentContext = Pick<StepContext, 'attachments' | 'signal'>;
 
 /**
  * Loads the pictures and files of a call, with their bytes. Bytes that a storage keeps are read now, and are nowhere
@@ -112,7 +120,7 @@ type Seeing = Pick<StepContext, 'attachments' | 'signal'>;
 export async function loadAttachments(
   given: readonly Attachment[] = [],
   { state }: Pick<StepArguments, 'state'>,
-  context: Seeing,
+  context: AttachmentContext,
 ): Promise<ModelAttachment[]> {
   const loaded: ModelAttachment[] = [];
   for (const [index, each] of given.entries()) {

@@ -7,7 +7,7 @@ import type { ChatReply, ReplySchema } from '../lib/models/types';
 import type { StepArguments } from './types';
 
 /** The request to a model for a form of its reply. */
-interface WantedReply {
+interface ReplyRequest {
   form?: ReplyForm;
   /** The schema that is sent with the request. */
   reply?: ReplySchema;
@@ -26,7 +26,7 @@ function schemaOf({ reply }: ModelCallStep, { outputSchema }: StepArguments): Js
  *
  * @param hasTools whether the model got a list of tools
  */
-export function replyOf(step: ModelCallStep, input: StepArguments, hasTools: boolean): WantedReply {
+export function replyOf(step: ModelCallStep, input: StepArguments, hasTools: boolean): ReplyRequest {
   const schema = schemaOf(step, input);
   const form = schema && replyFormOf(schema);
   if (!form) return {};
@@ -58,7 +58,7 @@ export const LENIENT =
 export function valueOf(
   { text, cutOff }: ChatReply,
   step: ModelCallStep,
-  { form }: WantedReply,
+  { form }: ReplyRequest,
 ): { output: Json; warnings: string[] } {
   if (!form || cutOff) return { output: text, warnings: [] };
   const large = largeIntegerIn(text);

@@ -36,7 +36,7 @@ import { textPlace } from './execution/streamed-text';
 import { type Guarded, runGuarded } from './execution/run-guarded';
 import { workflowId } from './execution/current-run';
 
-/** Renders the task as evaluators and judges get it. */
+/** Renders the task: as plain text for evaluators, and with fenced material for the prompts of judges. */
 async function renderedTask(
   task: string | undefined,
   state: JsonObject,
@@ -68,7 +68,7 @@ async function timeJudgement(name: string, evaluator: Evaluator, judge: () => Pr
   const verdict = boundedVerdict({ ...judgement, issues, name, type: evaluator.type, ms, judgedAt });
   const { unreadable } = verdict;
   if (!unreadable) return verdict;
-  // It is shown to users.
+  // The reply is shown to users, so secrets are removed.
   return { ...verdict, unreadable: { ...unreadable, reply: redact(unreadable.reply, { length: Infinity }) } };
 }
 
@@ -119,7 +119,7 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
         return await checkAnywhere(render);
       } catch (error) {
         if (error instanceof ApplicationFailure) throw error;
-        // A local activity that fails is tried again; what fails here fails each time.
+        // A local activity that fails is retried, and this would fail each time.
         throw permanentFailure('StepFailed', messageOf(error));
       }
     },
@@ -128,7 +128,7 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
 
     async evaluate(input) {
       const local = input.evaluators.every(runsLocally);
-      // A local activity cannot heartbeat, and has nothing to wait for.
+      // Local evaluators need no heartbeats: they wait for nothing.
       if (local) {
         const budget = new TimeBudget(evaluationTime(input), Context.current().cancellationSignal);
         return runWithinTimeBudget(budget, async () => evaluateAll(input));
@@ -174,7 +174,7 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
     for (const index of input.evaluators.keys()) {
       const verdict = await judgeOne(index, { ...input, output }, given).catch((error: unknown) => {
         if (given.signal.aborted) throw error;
-        // Thrown on, it would be tried again for ever, and the same input would fail the same way.
+        // Rethrown, the error would be retried forever, and the same input would fail in the same way.
         const { type } = input.evaluators[index]!;
         const name = input.names[index]!;
         if (!(error instanceof TimeBudgetExceeded)) {
@@ -183,7 +183,7 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
         late ??= name;
         return inconclusiveVerdict({ name, type }, describeOutOfTime(error, name, late));
       });
-      // What the first could read is what the next ones see.
+      // Later evaluators see the value that an earlier one read out of the output.
       if (verdict.reading) output = readOutput(output, verdict.reading);
       verdicts.push(verdict);
     }

@@ -69,7 +69,7 @@ export class ReflectionPlugin extends SimplePlugin {
       name: 'durable-reflection',
       ...(converter ? { dataConverter: (given) => chooseConverter(converter, given) } : {}),
       activities: (theirs) => this.#withOurs(theirs),
-      runContext: (run) => this.#closingAfter(run),
+      runContext: (run) => this.#closeAfter(run),
     });
     // Misspelt switches are reported here, and not once a worker is made.
     workerSwitches(options, process.env);
@@ -113,7 +113,7 @@ export class ReflectionPlugin extends SimplePlugin {
   }
 
   override async runWorker(worker: Worker, next: (worker: Worker) => Promise<void>): Promise<void> {
-    const served = this.#servedBy(Object.fromEntries(worker.options.activities));
+    const served = this.#findServed(Object.fromEntries(worker.options.activities));
     if (!served || served.place) return next(worker);
     const { namespace, maxHeartbeatThrottleIntervalMs: throttleMs } = worker.options;
     served.place = { connection: worker.connection, namespace, throttleMs };
@@ -143,7 +143,7 @@ export class ReflectionPlugin extends SimplePlugin {
   }
 
   /** Closes the storage after a run. Several workers may have one plugin: the storage is theirs until the last has stopped. */
-  async #closingAfter(run: () => Promise<void>): Promise<void> {
+  async #closeAfter(run: () => Promise<void>): Promise<void> {
     this.#runs += 1;
     try {
       await run();
@@ -155,7 +155,7 @@ export class ReflectionPlugin extends SimplePlugin {
 
   #withOurs(theirs: object = {}): object {
     // The SDK takes plugins of the worker and of its connection, and so may come here twice.
-    if (this.#servedBy(theirs)) return theirs;
+    if (this.#findServed(theirs)) return theirs;
     let search: (() => Promise<boolean>) | undefined;
     const work: Served = workerServices(this.#options, {
       searchAttributes: () => {
@@ -178,7 +178,7 @@ export class ReflectionPlugin extends SimplePlugin {
     return resultStorageOf(converter, readingTime(this.#recovery));
   }
 
-  #servedBy(activities: object): Served | undefined {
+  #findServed(activities: object): Served | undefined {
     const { [PREPARE]: prepare } = activities as { [PREPARE]?: object };
     return prepare && this.#served.get(prepare);
   }

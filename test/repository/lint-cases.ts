@@ -59,5 +59,10 @@ export const languageCases: [name: string, code: string, ...rules: string[]][] =
   ['a participle may name a value', 'export const told = 1;\n'],
   ['a noun may not name what returns nothing', 'export function own(): void {}\n', 'function-names'],
   ['a noun may not name a method that returns nothing', 'export class Box {\n  lid(): void {}\n}\n', 'function-names'],
+  [
+    'a participle may not name a private method',
+    'export class Box {\n  #told = 1;\n  #kept(): void {}\n}\n',
+    'function-names',
+  ],
   ['a verb may', 'export class Box {\n  open(): void {}\n}\n'],
 ];

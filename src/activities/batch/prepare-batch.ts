@@ -14,7 +14,10 @@ import { learnNeeds } from '../prepare/learned';
 import { type LookedUp, noteLookups } from '../prepare/looked-up';
 import { problemsOf } from '../prepare/prepare';
 
-/** Returns the loop as its first run gets it; a budget of the batch in US dollars needs prices, as one of the loop does. */
+/**
+ * Returns the loop with the state of the first item and the batch's budget in US dollars, so that the check of prices applies
+ * to it.
+ */
 function firstLoop(given: JsonObject): JsonObject {
   const { loop, first, budget } = given;
   if (!isJsonObject(loop)) return {};

@@ -103,14 +103,14 @@ export class RetryTime {
     if (attempt === 1 || isLeft) return;
     const seconds = Math.round((isLocal ? this.#localElapsed : this.#before) / 1_000);
     const message = `No attempt came to an end within ${seconds} s: the worker ended during each, or the work never did.`;
-    throw this.#ended({ type, message });
+    throw this.#createFinalFailure({ type, message });
   }
 
   /**
    * Creates the failure that ends the call. The type of a local activity's failure says that its time is over, as the server
    * says of other activities.
    */
-  #ended(failure: { type?: string; message: string; details?: unknown[] }): ApplicationFailure {
+  #createFinalFailure(failure: { type?: string; message: string; details?: unknown[] }): ApplicationFailure {
     const ended = ApplicationFailure.create({ ...failure, nonRetryable: true });
     if (!this.call.isLocal) return ended;
     return ApplicationFailure.create({
@@ -160,7 +160,7 @@ export class RetryTime {
     const delay = type === 'Model.CircuitOpen' ? this.#withinLast(asked) : asked;
     const again = this.allows(delay);
     const common = { message, type: type ?? undefined, details: details ?? undefined };
-    if (!again) return { failure: this.#ended(common) };
+    if (!again) return { failure: this.#createFinalFailure(common) };
     return {
       failure: ApplicationFailure.create({
         ...common,

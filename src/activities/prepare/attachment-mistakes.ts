@@ -87,7 +87,7 @@ async function viewerMistakes(viewer: Viewer, models: Models): Promise<SpecProbl
       const message = `${refusal}, and would see those of the generator: name another \`model\`, or set \`attachments: []\``;
       problems.push(areInherited ? { path, message } : { path: place, message: refusal });
     }
-    // Those of the generator are reported there.
+    // The generator's attachments are reported with the generator.
     if (areInherited) continue;
     const [syntax = []] = typeof source === 'string' ? await templateProblemsAsync([source]) : [];
     const written = syntax.length === 0 ? writtenProblem(source as Json) : undefined;
@@ -103,7 +103,7 @@ async function viewerMistakes(viewer: Viewer, models: Models): Promise<SpecProbl
   );
 }
 
-/** Characters of all `data:` URLs in a value. */
+/** Counts the characters of all `data:` URLs in a value. */
 function inlineCharacters(value: Json | undefined): number {
   if (typeof value === 'string') return dataUrl(value) ? value.length : 0;
   if (typeof value !== 'object' || value === null) return 0;

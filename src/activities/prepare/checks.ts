@@ -19,8 +19,7 @@ function reportedType({ type }: TypedProblem): 'InvalidSpec' | 'UnknownAction' |
 
 /**
  * Returns the failure that lists all mistakes; typed `UnknownAction` or `UnknownModel` when they are all of that kind. If
- * they are only names that another worker knew when it checked the whole, the check is made again, until a worker knows
- * them.
+ * they are only names that the worker knew which checked the parent run, the failure is retryable, until a worker knows them.
  */
 export function refuse(problems: TypedProblem[], { lookedUp }: { lookedUp?: LookedUp } = {}): ApplicationFailure {
   if (lookedUp?.isKnownElsewhere(problems)) return knownElsewhereFailure(problems);
@@ -32,7 +31,7 @@ export function refuse(problems: TypedProblem[], { lookedUp }: { lookedUp?: Look
   return permanentFailure(type, `The spec has ${count}:\n${renderProblems(told)}`, [told]);
 }
 
-/** Creates the failure for names that this worker does not know, and that the worker that checked the whole knew. */
+/** Creates the failure for names that this worker does not know, and that the worker knew which checked the parent run. */
 export function knownElsewhereFailure(problems: readonly TypedProblem[]): ApplicationFailure {
   const named = problems.filter(({ type }) => type !== undefined);
   const isModel = named.every(({ type }) => type === 'UnknownModel');
@@ -52,8 +51,8 @@ function unexpectedFailure(error: unknown): ApplicationFailure {
 }
 
 /**
- * Each schema, pattern and template has a limit of its own, but there may be hundreds. Time of a processor: waiting for a thread
- * does not count.
+ * The processor time of one check in milliseconds; waiting for a thread does not count. Each schema, pattern and template has
+ * a limit of its own, but there may be hundreds.
  */
 const MAX_CHECK_MILLISECONDS = 900;
 
@@ -84,7 +83,10 @@ export async function checkAnywhere<T>(check: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Makes a check. What it throws by mistake becomes a failure, typed and not retryable; so does taking too long. */
+/**
+ * Makes a check within a limit of processor time. An unexpected error, or a check that takes too long, becomes a typed
+ * failure that is not retried.
+ */
 export async function attemptCheck<T>(check: () => Promise<T>): Promise<T> {
   const signal = currentContext()?.cancellationSignal;
   try {
@@ -100,7 +102,7 @@ export async function attemptCheck<T>(check: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Lists the mistakes of a part of a whole, with their paths in the whole. */
+/** Lists the mistakes of a part, with their paths in the whole value. */
 export async function mistakesAt(
   path: string,
   check: () => TypedProblem[] | Promise<TypedProblem[]>,

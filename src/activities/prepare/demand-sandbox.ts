@@ -15,9 +15,9 @@ function hasCode(spec: ReflectionSpec): boolean {
 }
 
 /**
- * Ends a run whose code this machine cannot sandbox before anything is paid for.
+ * Fails the run, before anything is paid for, if this machine cannot run its code in a sandbox.
  *
- * @param specs valid ones: all that the run may run
+ * @param specs all valid specs that the run may run
  * @throws ApplicationFailure `StepFailed` of the step `prepare`, with how to fix it
  */
 export async function demandSandbox(specs: readonly ReflectionSpec[], sandbox: Sandbox | undefined): Promise<void> {
@@ -25,7 +25,7 @@ export async function demandSandbox(specs: readonly ReflectionSpec[], sandbox: S
   try {
     await sandbox.demand();
   } catch (error) {
-    // Any other failure may pass, and is reported by the code that it keeps from running.
+    // Any other failure may be temporary; if it is not, the step that runs the code reports it.
     if (!(error instanceof SandboxUnavailable)) return;
     throw permanentFailure('StepFailed', error.message, [{ step: 'prepare' }]);
   }

@@ -3,11 +3,11 @@ import type { ActionRegistry } from '../../actions/types';
 import { withTimeout } from '../../lib/timeout';
 import { currentContext } from './checks';
 
-/** The time for learning, which is less than a local activity has. A caller that waits longer is one that tries again. */
+/** The time limit for asking servers for their tools, shorter than that of a local activity. */
 const LEARN_MS = 20_000;
-/** A server that was away for so long when a run began is not waited for any longer. */
+/** The time after which a run that begins no longer waits for a server that does not answer. */
 const WAIT_MS = 5 * 60_000;
-/** The form of the names of servers' tools: no other names have to be learned. */
+/** The form of the names of servers' tools, the only names that a worker has to ask for. */
 const LEARNED = /^mcp\.[\w-]{1,32}\.\S{1,256}$/;
 
 /**
@@ -40,8 +40,8 @@ function permanent({ type, message }: ApplicationFailure): ApplicationFailure {
 }
 
 /**
- * Learns the tools of servers that a spec names, before the spec is checked. While a server is away, the check is made again,
- * for some minutes.
+ * Asks the servers that a spec names for their tools, before the spec is checked. While a server does not answer, the check
+ * is retried for some minutes.
  *
  * @throws ApplicationFailure when a server is away
  */

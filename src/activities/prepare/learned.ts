@@ -5,10 +5,10 @@ import type { PrepareDependencies } from '../dependencies';
 import { learnActions } from './learned-actions';
 import { atMost } from '../../lib/timeout';
 
-/** Milliseconds in which the code of one language is read: less than a local activity has. */
+/** The time limit for reading the code of one language, in milliseconds: shorter than that of a local activity. */
 const READ_MS = 20_000;
 
-/** Pieces of code that are read before a run, at most: those of a plan with code in each of its tasks. */
+/** The maximum number of pieces of code that are read before a run: enough for a plan with code in each of its tasks. */
 const MOST_PIECES = 1_000;
 
 const LANGUAGES: Readonly<Record<StepLanguage, true>> = { javascript: true, lua: true, prolog: true, python: true };
@@ -17,7 +17,10 @@ function isLanguage(value: unknown): value is StepLanguage {
   return typeof value === 'string' && Object.hasOwn(LANGUAGES, value);
 }
 
-/** Texts inside a value that may be inline code, by their languages; what only looks so does no harm. The value has not been checked. */
+/**
+ * Returns the texts inside an unchecked value that may be inline code, by their languages. Reading a text that only looks
+ * like code does no harm.
+ */
 function codesIn(value: unknown): Map<StepLanguage, Set<string>> {
   const codes = new Map<StepLanguage, Set<string>>();
   const left: unknown[] = [value];
@@ -43,7 +46,7 @@ async function waitForReading<T>(reading: Promise<T>, language: StepLanguage): P
   });
 }
 
-/** Returns a sandbox that knows the mistakes in the code of a spec, which it read. */
+/** Reads all code of a spec, and returns a sandbox that knows its mistakes. */
 async function withMistakes(value: unknown, sandbox: Sandbox): Promise<{ sandbox: Sandbox; unread?: string }> {
   const mistakes = new Map<string, string>();
   const key = (language: StepLanguage, code: string): string => `${language} ${code}`;
@@ -58,7 +61,7 @@ async function withMistakes(value: unknown, sandbox: Sandbox): Promise<{ sandbox
         if (mistake !== undefined) mistakes.set(key(language, list[index]!), `has a mistake: ${mistake}`);
       }
     } catch (error) {
-      // The run is refused for that, see `demandSandbox`.
+      // `demandSandbox` refuses such a run.
       if (error instanceof SandboxUnavailable) continue;
       if (!(error instanceof CodeFailed)) throw error;
       unread = error.message;
@@ -70,8 +73,7 @@ async function withMistakes(value: unknown, sandbox: Sandbox): Promise<{ sandbox
 }
 
 /**
- * Learns what has to be known before a spec is checked: the tools of servers that it names, and whether its inline code can
- * be read.
+ * Asks for what the check of a spec needs: the tools of the servers that it names, and the mistakes in its inline code.
  *
  * @throws ApplicationFailure when a server is away
  */

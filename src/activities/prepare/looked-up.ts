@@ -3,7 +3,7 @@ import type { TypedProblem } from '../../lib/base/spec-problem';
 import type { ExternalCalls } from '../../lib/external';
 import type { Models } from '../../lib/models/types';
 
-interface Watched {
+interface WatchedDependencies {
   models: Models;
   actions: ActionRegistry;
   external?: ExternalCalls | false;
@@ -23,7 +23,7 @@ export class LookedUp {
   readonly #found = new Set<string>();
   readonly #missing = new Set<string>();
 
-  /** @param known names that another worker found when it checked the whole */
+  /** @param known names that the worker knew which checked the parent run */
   constructor(private readonly known: readonly string[] = []) {}
 
   note(kind: 'action' | 'model' | 'command' | 'agent' | 'workflow', name: string, isKnown: boolean): void {
@@ -40,7 +40,7 @@ export class LookedUp {
     return this.known.some((name) => this.#missing.has(name));
   }
 
-  /** Returns whether all that is wrong is that this worker does not know what another one knew. */
+  /** Returns whether the only problems are names that another worker knew and this one does not. */
   isKnownElsewhere(problems: readonly TypedProblem[]): boolean {
     const missing = [...this.#missing];
     return (
@@ -53,7 +53,7 @@ export class LookedUp {
 }
 
 /** Wraps the dependencies of a check, so that every name that it looks up is noted. */
-export function noteLookups<Given extends Watched>(
+export function noteLookups<Given extends WatchedDependencies>(
   given: Given,
   known?: readonly string[],
 ): Given & { lookedUp: LookedUp } {

@@ -14,13 +14,16 @@ export function needsOfActions(names: readonly string[], actions: ActionRegistry
   );
 }
 
-/** Returns those of some actions that run as local activities, as a setting that is left out if there are none. */
+/** Returns the setting that lists which of some actions run as local activities; without the field if none does. */
 export function localActions(names: readonly string[], actions: ActionRegistry): { localActions?: string[] } {
   const local = [...new Set(names)].filter((name) => actions.find(name)?.local);
   return local.length === 0 ? {} : { localActions: local };
 }
 
-/** Dependencies of a check of a loop some of whose actions stand for functions of the workflow that runs it. */
+/**
+ * Returns the dependencies with which a loop is checked that calls functions of its workflow: each function is added as an
+ * action.
+ */
 export function withFunctions(dependencies: PrepareDependencies, functions: string[] = []): PrepareDependencies {
   if (functions.length === 0) return dependencies;
   const { actions } = dependencies;

@@ -3,7 +3,7 @@ import { modelOfCalls } from '../../loop/spec/model-of-calls';
 import { builtInAdviser, builtInReviser, isModelCall } from '../../loop/spec/steps';
 import { EVALUATOR_DEFAULTS } from '../../loop/base/defaults';
 import { codeProblems } from '../../actions/inline-code';
-import { mistakesOfStep } from './step-mistakes';
+import { stepMistakes } from './step-mistakes';
 import { allEvaluators, allParts, evaluatorsOf, judgeModel } from '../../loop/spec/judges';
 import type { Preparation } from '../../loop/state/loop-settings';
 import type { Hook } from '../../loop/contract/steps';
@@ -90,7 +90,7 @@ function toolsIn({ generator, corrector }: Pick<SpecParts, 'generator' | 'correc
   return [generator, corrector].flatMap((step) => (step && isModelCall(step) ? (step.tools ?? []) : []));
 }
 
-/** Lists the mistakes of triggers: those for results of tools that no step calls. */
+/** Lists the triggers on tools that no step may call. */
 function triggerMistakes(spec: SpecParts): SpecProblem[] {
   const tools = toolsIn(spec);
   return (spec.triggers?.reflectOnTools ?? []).flatMap((name, index) =>
@@ -111,7 +111,7 @@ export function memoryMistakes(agent: unknown, dependencies: PrepareDependencies
   if (insights === undefined) {
     return [{ path: '/memory', message: describeNoMemory(memoryProblem), type }];
   }
-  // Which others there are is nothing for a starter.
+  // The names of other agents are not disclosed to whoever starts a run.
   return [{ path: '/memory/agent', message: describeMemoryNotServed(agent), type }];
 }
 
@@ -131,7 +131,7 @@ export async function problemsOf(spec: SpecParts, dependencies: PrepareDependenc
     ...hookMistakes(spec, dependencies),
     ...memoryMistakes(spec.memory?.agent, dependencies),
     ...(await checkInTurn(Object.entries(steps), ([path, step]) =>
-      mistakesAt(path, () => (step ? mistakesOfStep(step, dependencies) : [])),
+      mistakesAt(path, () => (step ? stepMistakes(step, dependencies) : [])),
     )),
     ...(await checkInTurn(spec.evaluators, ({ path, evaluator }) =>
       mistakesAt(path, () => evaluatorMistakes(evaluator, dependencies)),
@@ -164,7 +164,10 @@ export function actionNames(spec: ReflectionSpec): string[] {
   );
 }
 
-/** Checks a loop by itself: its form, and all that the worker knows. Of other services it asks only the attachment storage. */
+/**
+ * Checks the form of a spec, and its parts against what this worker has. The only service that it asks is the storage of
+ * attachments.
+ */
 async function checkLoop(
   value: unknown,
   dependencies: PrepareDependencies,
@@ -204,7 +207,7 @@ export function preparationOf(
       timeouts: { ...settings.timeouts, ...dependencies.heartbeats?.() },
     },
     evaluators: plans.slice(0, count),
-    // It is asked when the others have passed: what it fails, fails.
+    // The second judge is asked only after all others have passed, so a fail of it always decides.
     ...(second ? { second: { ...second, gate: true } } : {}),
     actionNeeds: needsOfActions(named, dependencies.actions),
     ...warningsOf(spec as unknown as Json, dependencies),
@@ -232,12 +235,13 @@ export function warningsOf(
 }
 
 /**
- * Validates the whole spec before anything is paid for.
+ * Validates a whole spec before anything is paid for, and returns what its run needs to know of this worker. Calls no model,
+ * and runs neither actions nor code.
  *
  * @throws ApplicationFailure `InvalidSpec`, `UnknownAction` or `UnknownModel`, with every mistake in its first detail;
- *   `StepFailed` when the check itself went wrong, or when this machine cannot shut in the spec's code. What
- *   `searchAttributes` throws is thrown on, to be tried again: outages pass
- * @param known of a run that another one started: names that were known where that one was checked
+ *   `StepFailed` when the check itself went wrong, or when this machine cannot run the spec's code in a sandbox. Errors of
+ *   `searchAttributes` are thrown unchanged, so that the activity is tried again
+ * @param known for a child run: the names that the worker knew which checked the parent's spec
  */
 export async function prepareSpec(
   value: unknown,
@@ -249,7 +253,7 @@ export async function prepareSpec(
     const found = await checkLoop(value, noteLookups(here, known));
     return { ...found, ...withUnknownKeys(found, value as ReflectionSpec) };
   });
-  // It was checked: it is one.
+  // `checkLoop` has shown that it is a spec.
   await demandSandbox([value as ReflectionSpec], dependencies.sandbox);
   const { runList } = dependencies;
   return { ...preparation, ...(runList && { runList }), searchAttributes: await dependencies.searchAttributes() };

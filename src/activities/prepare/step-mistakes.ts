@@ -20,6 +20,6 @@ async function replyMistakes(step: Step, context: ProblemContext): Promise<Typed
 }
 
 /** Lists everything that is wrong with a step; paths are relative to it. */
-export async function mistakesOfStep(step: Step, context: ProblemContext): Promise<TypedProblem[]> {
+export async function stepMistakes(step: Step, context: ProblemContext): Promise<TypedProblem[]> {
   return [...(await stepProblems(step, context)), ...(await replyMistakes(step, context))];
 }

@@ -55,8 +55,8 @@ async function mistakes(value: unknown, dependencies: PrepareDependencies): Prom
  * @throws ApplicationFailure `InvalidSpec`, `UnknownAction` or `UnknownModel`, with every mistake in its first detail;
  *   `StepFailed` when the check itself went wrong
  * @param parse reads the argument
- * @param specOf makes it a spec, so that what checks loops checks it
- * @param known of a node: names that were known where its pipeline was checked
+ * @param specOf converts it to a spec, so that the checks of loops apply to it
+ * @param known for a node: the names that the worker knew which checked its pipeline
  */
 async function prepareStandalone<Request>(
   parse: (value: unknown) => { request: Request } | { problems: SpecProblem[] },
@@ -72,7 +72,7 @@ async function prepareStandalone<Request>(
     if ('problems' in parsed || others.length > 0) throw refuse([...malformed, ...others], dependencies);
     const spec = specOf(parsed.request);
     await demandSandbox([spec], dependencies.sandbox);
-    // The attributes are about iterations: runs without any set none.
+    // The search attributes are about iterations, which this run does not have.
     return { ...preparationOf(spec, dependencies), searchAttributes: false };
   });
 }

@@ -78,4 +78,4 @@ export type StreamEvent = (TextEvent | ResetEvent | VersionEvent | VerdictEvent 
 type WithoutPosition<Event> = Event extends unknown ? Omit<Event, 'position'> : never;
 
 /** An event without the position of the stream after it, which is not known yet. */
-export type Told = WithoutPosition<StreamEvent>;
+export type EventWithoutPosition = WithoutPosition<StreamEvent>;

@@ -2,7 +2,7 @@ import type { StreamedRole } from '../../loop/contract/streamed-text';
 import { InvalidConfigError } from '../../loop/errors/errors';
 
 /** How far the text of a call was reported. */
-export interface ToldText {
+export interface TextPosition {
   call: string;
   take: string;
   length: number;
@@ -17,7 +17,7 @@ export interface Position {
   /** The last iteration whose verdict was reported. */
   judged: number;
   /** The latest call whose text was reported; undefined once its output was. */
-  text?: ToldText;
+  text?: TextPosition;
 }
 
 const FORM =

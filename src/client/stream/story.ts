@@ -2,8 +2,8 @@ import type { StreamedText } from '../../loop/contract/streamed-text';
 import type { Json } from '../../lib/json/json';
 import type { WaitingFor } from '../../loop/contract/results';
 import type { ReflectionVersion } from '../../loop/state/loop-state';
-import type { StreamEvent, Told } from './events';
-import { type Position, renderPosition, type ToldText } from './position';
+import type { StreamEvent, EventWithoutPosition } from './events';
+import { type Position, renderPosition, type TextPosition } from './position';
 
 /** A call that is under way. */
 export interface PendingCall {
@@ -14,7 +14,7 @@ export interface PendingCall {
   text?: StreamedText;
 }
 
-interface Shown extends ToldText {
+interface Shown extends TextPosition {
   /** The text that was reported since the last reset; undefined if an earlier stream reported the beginning, or none did. */
   text?: string;
 }
@@ -36,7 +36,7 @@ export class Story {
   }
 
   /** Returns an event with the position after it. */
-  withPosition(event: Told): StreamEvent {
+  withPosition(event: EventWithoutPosition): StreamEvent {
     return { ...event, position: renderPosition(this.#position) };
   }
 

@@ -9,7 +9,7 @@ export interface RunCircumstances {
 }
 
 /** The next step of a run, at a point at which a new run may take over. */
-interface ComingUp {
+interface NextStep {
   /** The run has become longer than we want it to be. */
   isLong?: boolean;
   /** It waits, or may wait, for a person or an event. */
@@ -21,6 +21,6 @@ interface ComingUp {
  * decision: runs are kept short enough to read, and a run that is bound to its build continues as new before it waits,
  * because the wait may take longer than the build is kept. A state that does not fit into a payload cannot be passed on.
  */
-export function continuesAsNew({ isSuggested, isBoundToBuild, fits }: RunCircumstances, next: ComingUp): boolean {
+export function continuesAsNew({ isSuggested, isBoundToBuild, fits }: RunCircumstances, next: NextStep): boolean {
   return (isSuggested || (next.isLong ?? false) || (next.mayWait && isBoundToBuild)) && fits();
 }

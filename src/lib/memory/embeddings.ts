@@ -35,13 +35,13 @@ export class Embeddings {
    * before it reached this step. One that gets none is found by its words.
    */
   async add(ids: readonly string[], signal?: AbortSignal): Promise<void> {
-    const missing = await this.#missing('insight.id = ANY($2::text[])', [ids]);
+    const missing = await this.#findMissing('insight.id = ANY($2::text[])', [ids]);
     await this.#addTo(missing, (texts) => this.#orNothing(() => this.#embed(texts, signal), signal));
   }
 
   /** Gives vectors to so many insights of a tenant, the latest of those that have none of this model. Says how many got one. */
   async addMissing(tenant: string, limit: number, signal?: AbortSignal): Promise<number> {
-    const missing = await this.#missing(
+    const missing = await this.#findMissing(
       `insight.tenant = $2 AND (insight.expires_at IS NULL OR insight.expires_at > now())
        ORDER BY insight.sequence DESC LIMIT $3`,
       [tenant, limit],
@@ -57,7 +57,7 @@ export class Embeddings {
     return vectors && { model: this.embedder.model, vector: vectors[0]! };
   }
 
-  async #missing(condition: string, parameters: readonly unknown[]): Promise<Missing[]> {
+  async #findMissing(condition: string, parameters: readonly unknown[]): Promise<Missing[]> {
     return this.database.query<Missing>(
       `SELECT insight.id, insight.text FROM reflect_insights insight
        LEFT JOIN reflect_embeddings embedding ON embedding.sequence = insight.sequence AND embedding.model = $1

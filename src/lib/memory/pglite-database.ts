@@ -36,7 +36,7 @@ class EmbeddedDatabase {
     this.#working += 1;
     clearTimeout(this.#timer);
     const done = this.#turn.then(async () => {
-      const { thread } = await this.#opened();
+      const { thread } = await this.#ensureOpen();
       return work(async <Row>(sql: string, parameters: readonly unknown[] = []) => {
         return (await thread.query(sql, parameters)) as Row[];
       });
@@ -70,7 +70,7 @@ class EmbeddedDatabase {
     await open?.unlock();
   }
 
-  async #opened(): Promise<Open> {
+  async #ensureOpen(): Promise<Open> {
     const before = await this.#open?.catch(() => undefined);
     if (before?.thread.isOpen) return before;
     await before?.unlock();

@@ -3,7 +3,7 @@ import { MOST_TOKENS } from '../base/maxima';
 import { NO_USAGE } from '../base/tokens';
 import type { TokenUsage } from '../contract/values';
 import { readEnding } from './habits/finish-reason';
-import { type ReplyContent, type Spoken, withoutThought } from './habits/reply-content';
+import { type ReplyContent, type SplitReply, withoutThought } from './habits/reply-content';
 import { type TokenCounts, countTokens } from './tokens/token-counts';
 import { writtenToolCalls } from './habits/written-tool-calls';
 import { priceOf } from './prices';
@@ -67,7 +67,7 @@ const ESTIMATED = 'the endpoint does not count tokens, so they are estimated';
 function separateThought(
   answer: Answer,
   { code, tools = [] }: ChatRequest,
-): Pick<Answer, 'text' | 'thought' | 'toolCalls'> & Pick<Spoken, 'warning'> {
+): Pick<Answer, 'text' | 'thought' | 'toolCalls'> & Pick<SplitReply, 'warning'> {
   const { text, thought, warning } = withoutThought(answer.text);
   const said = code === undefined || text === '' ? text : answer.text;
   const { toolCalls = [] } = answer;

@@ -11,13 +11,13 @@ export class EventLoopWatch {
   #stalls: { at: number; ms: number }[] = [];
 
   constructor() {
-    this.#timer = setInterval(() => this.#tick(), TICK_MS);
+    this.#timer = setInterval(() => this.#measureDelay(), TICK_MS);
     this.#timer.unref();
   }
 
   /** Returns the longest stall of the last ten seconds, in milliseconds. */
   longestStall(): number {
-    this.#tick();
+    this.#measureDelay();
     return Math.max(0, ...this.#stalls.map(({ ms }) => ms));
   }
 
@@ -27,7 +27,7 @@ export class EventLoopWatch {
    * @param since by `performance.now()`, ten seconds ago at most
    */
   longestPauseSince(since: number): number {
-    this.#tick();
+    this.#measureDelay();
     return Math.max(0, ...this.#stalls.map(({ at, ms }) => (at >= since ? ms + TICK_MS : 0)));
   }
 
@@ -35,7 +35,7 @@ export class EventLoopWatch {
     clearInterval(this.#timer);
   }
 
-  #tick(): void {
+  #measureDelay(): void {
     const now = performance.now();
     const late = now - this.#last - TICK_MS;
     this.#last = now;

@@ -52,7 +52,7 @@ export class ResultStorage {
     this.#canFinish = takesPayloads(this.#own.payloadConverter);
     this.converter = {
       ...converter,
-      ...(payloadCodecs ? { payloadCodecs: payloadCodecs.map((codec) => this.#sparing(codec)) } : {}),
+      ...(payloadCodecs ? { payloadCodecs: payloadCodecs.map((codec) => this.#skipFinished(codec)) } : {}),
       externalStorage: new ExternalStorage({
         drivers,
         payloadSizeThreshold: this.storedFromBytes,
@@ -91,7 +91,7 @@ export class ResultStorage {
     return RawValue.fromPayload(payload);
   }
 
-  #sparing(codec: PayloadCodec): PayloadCodec {
+  #skipFinished(codec: PayloadCodec): PayloadCodec {
     return {
       encode: async (payloads, context) =>
         payloads.length > 0 && payloads.every((payload) => this.#finished.has(payload))

@@ -45,9 +45,9 @@ function targetAt(document: Json, pointer: string): Json {
 }
 
 /** Containers that this patch copied already: only these are changed in place, so that each is copied once, not once an operation. */
-type Owned = Set<Json>;
+type OwnCopies = Set<Json>;
 
-function ownCopy<Container extends Json[] | JsonObject>(at: Container, owned: Owned): Container {
+function ownCopy<Container extends Json[] | JsonObject>(at: Container, owned: OwnCopies): Container {
   if (owned.has(at)) return at;
   const copy = (Array.isArray(at) ? [...at] : Object.fromEntries(Object.entries(at))) as Container;
   owned.add(copy);
@@ -65,7 +65,7 @@ function changeAt(
   pointer: string,
   change: 'add' | 'replace' | 'remove',
   value: Json,
-  owned: Owned,
+  owned: OwnCopies,
 ): Json {
   const go = (at: Json, [token, ...rest]: string[]): Json => {
     if (token === undefined) return value;
@@ -92,7 +92,7 @@ function changeAt(
   return go(document, pointerSegments(pointer));
 }
 
-function applyOperation(document: Json, operation: PatchOperation, budget: { left: number }, owned: Owned): Json {
+function applyOperation(document: Json, operation: PatchOperation, budget: { left: number }, owned: OwnCopies): Json {
   switch (operation.op) {
     case 'add':
     case 'replace':
@@ -126,7 +126,7 @@ const COPIED_BYTES = 16 * 1_024 * 1_024;
 export function applyPatch(document: Json, patch: readonly PatchOperation[]): { value: Json } | { problem: string } {
   try {
     const budget = { left: COPIED_BYTES };
-    const owned: Owned = new Set();
+    const owned: OwnCopies = new Set();
     return { value: patch.reduce((value, operation) => applyOperation(value, operation, budget, owned), document) };
   } catch (error) {
     if (error instanceof PatchProblem) return { problem: error.message };

@@ -53,7 +53,7 @@ export class CheckPool {
         };
         signal?.addEventListener('abort', leave, { once: true });
         this.#queue.push(queued);
-        this.#next();
+        this.#startNext();
       });
     } finally {
       signal?.removeEventListener('abort', leave);
@@ -66,7 +66,7 @@ export class CheckPool {
     await Promise.all(this.#idle.splice(0).map((thread) => thread.end()));
   }
 
-  #next(): void {
+  #startNext(): void {
     if (this.#busy >= this.size) return;
     const queued = this.#queue.shift();
     if (!queued) return;
@@ -85,7 +85,7 @@ export class CheckPool {
     }
     this.#busy -= 1;
     if (thread && !thread.isOver) this.#idle.push(thread);
-    this.#next();
+    this.#startNext();
     if (this.#busy === 0) this.#endLater();
   }
 

@@ -133,7 +133,7 @@ class Reader {
   #readMap(pairs: Pair<unknown, unknown>[], place: Place): Json {
     const entries = new Map<string, Json>();
     const names = new Set<string>();
-    const shape = this.#chosen(place.shape, pairs);
+    const shape = this.#choose(place.shape, pairs);
     for (const { key, value } of pairs) {
       const offset = offsetOf(key) ?? place.offset;
       const name = this.#keyOf(key);
@@ -171,7 +171,7 @@ class Reader {
     return Object.fromEntries(entries);
   }
 
-  #chosen(shape: Shape, pairs: Pair<unknown, unknown>[]): Shape {
+  #choose(shape: Shape, pairs: Pair<unknown, unknown>[]): Shape {
     if (shape.kind === 'data' || !shape.choose) return shape;
     return shape.choose((key) => {
       const value = pairs.find((pair) => this.#keyOf(pair.key) === key)?.value;

@@ -1,4 +1,4 @@
-/** Choices that code reads as lists; the contract offers the same. Those that only a spec names stand in the contract. */
+/** Lists of choices that both code and the contract use. Choices that no code reads as a list are in the contract. */
 
 export const TASK_TYPES = ['code', 'writing', 'analysis', 'reasoning'] as const;
 

@@ -1,13 +1,13 @@
 import { isJsonObject, type JsonObject } from '../../lib/json/json';
 import { fieldProblem, type MessageField, type MessageFields, type MessageOf } from '../../lib/base/message-fields';
 
-/** Characters of what `guide` says at most. */
+/** The maximum length of a text of `guide`, in characters. */
 export const GUIDE_CHARACTERS = 16_000;
 
-/** Characters of an id and of a name at most: each counts once, and is part of the state that runs pass on. */
+/** The maximum length of an id and of a name, in characters: both are part of the state that runs pass on. */
 export const WHO_CHARACTERS = 200;
 
-/** Characters of why a run is ended at most. */
+/** The maximum length of the reason for which a run is ended, in characters. */
 export const REASON_CHARACTERS = 4_000;
 
 export const DECISIONS = ['auto', 'continue', 'stop'] as const;

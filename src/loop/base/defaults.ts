@@ -1,4 +1,4 @@
-/** Values that count if a spec leaves a field out. The contract documents these values, and resolved specs are filled with them. */
+/** The values of fields that a spec leaves out. The contract documents them, and resolved specs are filled with them. */
 
 export const LOOP_DEFAULTS = {
   maxIterations: 3,

@@ -27,7 +27,7 @@ export const MOST_TOOL_CALLS = 128;
 /** Errors that a correction is given. */
 export const MOST_ERRORS = 10_000;
 
-/** A number of iterations, steps or replies in a rule of a spec. */
+/** The maximum number of iterations, steps or replies in a setting of a spec. */
 export const MOST_COUNTED = 10_000;
 
 /** Weight of an evaluator or a criterion. Sums of weights must stay numbers. */

@@ -22,7 +22,7 @@ const MOST_USD = 1_000_000;
 
 type Stand = Pick<LoopState, 'review' | 'extended' | 'tokenUsage'>;
 
-/** Returns the version under review; by older rules the latest. */
+/** Returns the version under review; by older rules always the latest. */
 export function reviewedVersion({ version, iteration }: PendingReview): number {
   return version ?? iteration;
 }
@@ -58,7 +58,7 @@ export function findLift(state: Stand, settings: LoopSettings, limit: string): J
   return amount === undefined ? undefined : { [key!]: amount };
 }
 
-/** The limit, if any, at which a waiting loop is, and the payload that lets it go on. */
+/** The limit at which a loop waits, and the payload that lets it go on. */
 export interface Limited {
   limit?: string;
   /** A payload of `extend`; undefined if nothing lifts the limit. */

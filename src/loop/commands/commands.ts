@@ -94,7 +94,10 @@ function extendProblem(
     : undefined;
 }
 
-/** Returns why a loop that waits at its limit cannot go on; one that does not wait ends there, whatever was decided. */
+/**
+ * Returns why a decision cannot make a loop go on that waits at its limit. A loop that does not wait ends at its limit in any
+ * case.
+ */
 function decideProblem(
   state: LoopState,
   { decision }: DecidePayload,
@@ -160,7 +163,7 @@ export function commandProblem(
   return problemNow(state, name, given, settings);
 }
 
-/** Says who decided a wait, and what. */
+/** Describes who decided a wait, and what was decided. */
 function describeDecision({ decided }: LoopState): string {
   if (!decided) return '';
   return `: ${decided.by ?? 'somebody'} sent "${decided.name}" at ${decided.at}`;
@@ -185,7 +188,7 @@ const goesOn = ({ name, payload }: ReceivedCommand): boolean =>
   name === 'extend' ||
   (name === 'decide' && isJsonObject(payload) && payload['decision'] === 'continue');
 
-/** Notes that a person wants something else than what is there, and that a wait is decided. */
+/** Notes that a person requested a change, and who decided a wait. */
 function noteDecision(state: LoopState, command: ReceivedCommand): void {
   if (!decidesBy(state.rules, 2)) return;
   const { name, payload, at } = command;
@@ -224,13 +227,13 @@ function problemNow(
   }
 }
 
-/** Returns whether a command with this id was carried out before: it does nothing then. */
+/** Returns whether a command with this id was carried out before, so that it has no effect now. */
 export function isRepeated(state: LoopState, payload: unknown): boolean {
   const id = isJsonObject(payload) ? payload['id'] : undefined;
   return typeof id === 'string' && state.seenCommandIds.includes(id);
 }
 
-/** Returns whether a command that ends a run was taken, and did not take effect yet. The others take effect as they are taken. */
+/** Returns whether a command that ends a run was accepted and has not taken effect yet. Other commands take effect at once. */
 export function isDue({ commands, stopped }: LoopState, name: CommandName): boolean {
   if (name === 'abort') return commands.abort === true && (!stopped || stopped.keeping === false);
   return name === 'accept' && commands.accept !== undefined && !stopped;
@@ -260,7 +263,7 @@ function apply(state: LoopState, name: CommandName, given: CommandPayloads[Comma
   }
 }
 
-/** Takes a command in: notes it, and remembers what is to be done. Returns the reason when it was refused. */
+/** Records a command and applies it to the state, or returns the reason why it is refused. */
 export function receiveCommand(
   state: LoopState,
   command: ReceivedCommand,

@@ -19,7 +19,10 @@ function unansweredText(state: LoopState, onTimeout: ReviewSettings['onTimeout']
   return state.review?.version === undefined ? 'the best version is accepted' : 'this version is accepted';
 }
 
-/** Describes what follows if no reviewer answers; a time budget that is spent before ends the run, whatever the review says. */
+/**
+ * Describes what follows if no reviewer answers. A time budget that ends before the review ends the run, whatever the review
+ * says.
+ */
 function silenceText(state: LoopState, { review: wanted, budget }: LoopSettings): string {
   const { review, startedAt } = state;
   const isBudget = budget?.wallClockMs !== undefined && (review?.until ?? 0) >= startedAt + budget.wallClockMs;
@@ -58,7 +61,7 @@ function effectOf(
 
 const HOUR_MS = 60 * 60 * 1_000;
 
-/** Minutes alone would say that a review of seconds is over before it is. */
+/** Returns whether times are shown with seconds: in minutes, a short review would seem to end too early. */
 function isShort({ review, budget }: LoopSettings): boolean {
   return Math.min(review?.timeoutMs ?? Infinity, budget?.wallClockMs ?? Infinity) < HOUR_MS;
 }

@@ -2,10 +2,10 @@ import { editDistance } from '../../lib/names/nearest-name';
 import { COMMAND_NAMES, type CommandName } from '../base/command-payloads';
 import { cutText } from '../../lib/text/summary-text';
 
-/** Names are compared, and shown, up to here. */
+/** The length up to which names are compared and shown. */
 const NAME_LENGTH = 40;
 
-/** Steps between two names, at most, so that one is taken for the other mistyped. */
+/** The maximum edit distance between a known name and a mistyped one. */
 const MISTYPED = 2;
 
 /** Words that users who do not know the commands by heart send, with the commands that do what they want. */

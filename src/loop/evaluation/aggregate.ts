@@ -10,7 +10,7 @@ import type { QualityCriterion } from '../contract/criteria';
  * Combines the verdicts of an evaluator's parts into one, in the order of `partsOf`. Pure, so that the workflow can do it.
  * Tokens and warnings are not summed: they were counted when each part answered.
  *
- * @param halfDecides half of a panel is enough: the others were asked as often as may be, and could not judge
+ * @param halfDecides whether half of a panel is enough, because the others were asked as often as allowed and could not judge
  */
 export function aggregateParts(
   tree: PartTree,
@@ -117,15 +117,15 @@ function judgeUndecided(votes: readonly Verdict[], judged: number): Judgement {
   return withoutScore('inconclusive', `Only ${judged} of ${votes.length} votes could judge. ${why ?? ''}`.trim());
 }
 
-/** Half-way between the candidate losing and winning. */
+/** The score half-way between the candidate losing and winning. */
 const EVEN = 0.5;
 
 /** Factor of a judge's confidence where its preference changed with the order of the two texts (position bias). */
 const CONFIDENCE_OF_DISAGREEMENT = 0.5;
 
 /**
- * Returns the verdict of a comparison on a draft: there is no version before it. It neither passes nor fails for that, and
- * has no score.
+ * Returns the verdict of a comparison on a draft, which has no earlier version to compare with: no score, and neither a pass
+ * nor a fail.
  */
 export function nothingToCompareWith({ name, type }: Pick<Verdict, 'name' | 'type'>): Verdict {
   return { ...withoutScore('pass', 'There is no earlier version to compare with.'), name, type, ms: 0 };

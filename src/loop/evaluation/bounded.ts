@@ -16,14 +16,14 @@ import { renderCount, renderCountAre } from '../../lib/text/counted';
 const TEXT_CHARACTERS = 4_000;
 /** Characters of a name, such as a criterion's. */
 const NAME_CHARACTERS = 200;
-/** Issues, and suggestions, and criteria, of one evaluation. */
+/** The maximum number of issues, of suggestions and of criteria of one evaluation. */
 export const MOST_FINDINGS = 200;
 /** Bytes of an evaluation as JSON: beside the largest output it still fits into a payload. */
 export const EVALUATION_BYTES = 96 * 1024;
-/** Characters to which its texts are cut, step by step, until all of them fit. */
+/** The lengths to which the texts of an evaluation are cut, step by step, until all of them fit. */
 const SHORTER = [TEXT_CHARACTERS, 1_000, 300, 100];
 
-/** Characters of a reply that could not be read, and that another call is to read. */
+/** The maximum length of an unreadable reply that a repair call gets. */
 const REPLY_CHARACTERS = 100_000;
 
 /** Problems that a failure lists, and characters of each path and message. */
@@ -33,10 +33,10 @@ const PROBLEM_CHARACTERS = 1_000;
 
 /** Characters of a failure's message. */
 export const FAILURE_CHARACTERS = 8_000;
-/** Bytes of its details as JSON. */
+/** The maximum size of the details of a failure as JSON, in bytes. */
 const DETAILS_BYTES = 256 * 1024;
 
-/** Cuts a text to at most so many characters; the rest is counted at its end. */
+/** Cuts a text to a number of characters; a note at its end counts the rest. */
 export function boundedText(text: string, most: number): string {
   if (text.length <= most) return text;
   const mark = ` … (${renderCount(text.length - most, 'more character')})`;
@@ -71,7 +71,7 @@ interface Findings {
   reason?: string;
 }
 
-/** Whose text a note about left out issues is. */
+/** The evaluator of a note about issues that were left out. */
 const OURS = 'durable-reflection';
 
 function cut<T extends Findings>(found: T, characters: number, count: number): T {
@@ -145,7 +145,7 @@ export function boundedProblems(problems: readonly SpecProblem[]): SpecProblem[]
   return left > 0 ? [...told, { path: '', message: `${renderCountAre(left, 'more mistake')} not listed` }] : told;
 }
 
-/** Details of a failure, where they fit; else their size. */
+/** Returns the details of a failure if they fit; otherwise their size. */
 export function boundedDetails(details: readonly unknown[]): unknown[] {
   const bytes = jsonBytes(details);
   return bytes <= DETAILS_BYTES ? [...details] : [{ omittedBytes: bytes }];

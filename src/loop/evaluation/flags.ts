@@ -4,9 +4,9 @@ import type { ReflectionEvaluation } from '../contract/evaluation';
 import type { EvaluatorPlan, PartPlan } from '../state/loop-settings';
 import type { ReflectionVersion } from '../state/loop-state';
 
-/** A score from which on there is nothing left to say, where there are no issues either. */
+/** The score from which an evaluation without issues is at the ceiling. */
 const CEILING = 0.95;
-/** Fewer judged versions say nothing about the judge. */
+/** The number of judged versions below which nothing is concluded about the judge. */
 const JUDGED_VERSIONS = 3;
 /** An issue without a severity counts as serious where the score is further below the threshold than this. */
 const NEARLY = 0.2;
@@ -21,14 +21,14 @@ export function isModelOnly(plans: readonly EvaluatorPlan[]): boolean {
   return plans.length > 0 && plans.every((plan) => asksModel(plan) && (plan.parts ?? []).every(asksModel));
 }
 
-/** Returns whether an evaluation found no issue, and could not have been better. */
+/** Returns whether an evaluation has no issue and a score at the ceiling. */
 export function isAtCeiling({ outcome, overallScore, issues }: ReflectionEvaluation): boolean {
   return outcome === 'pass' && overallScore !== null && overallScore >= CEILING && issues.length === 0;
 }
 
 /**
- * Returns whether a draft passes at the ceiling, and only models judged it: either it is very good or the judge sees nothing.
- * A second judge that looked at it, too, shows in the evaluation as one more evaluator.
+ * Returns whether a draft passes at the ceiling and only models judged it: either it is very good, or the judges overlook its
+ * faults. False after a second judge, which the evaluation lists as one more evaluator.
  */
 function isUndercritical(versions: readonly ReflectionVersion[], plans: readonly EvaluatorPlan[]): boolean {
   const draft = versions[0];
@@ -49,7 +49,7 @@ function isNearlyGood({ issues, overallScore }: ReflectionEvaluation, threshold:
   return issues.every(({ severity }) => severity === 'minor' || (severity === undefined && near));
 }
 
-/** Returns whether each revision fixes the issues that were reported, while at least as many issues are reported that are new. */
+/** Returns whether each revision fixes the reported issues, and the judge then reports at least as many new ones. */
 function movesTheGoal(versions: readonly ReflectionVersion[]): boolean {
   const said = new Set<string>();
   let before: readonly string[] | undefined;
@@ -68,8 +68,8 @@ function movesTheGoal(versions: readonly ReflectionVersion[]): boolean {
 }
 
 /**
- * Returns whether a judge by model was satisfied by none of several versions, although their issues are small, or others each
- * time.
+ * Returns whether a model as judge passed none of several versions, although their issues are small, or are different ones
+ * each time.
  */
 function isOvercritical(
   versions: readonly ReflectionVersion[],

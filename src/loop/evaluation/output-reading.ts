@@ -4,9 +4,9 @@ import { type LargeInteger, largeInteger, MANY_DIGITS } from '../../lib/json/lar
 import { lenientValueOf } from '../../lib/json/lenient-json';
 import { pointerSegments } from '../../lib/json/json-pointer';
 
-/** Deeper values could not be serialised again, nor validated without exhausting the stack. */
+/** The maximum nesting depth: deeper values could not be serialised again, nor validated without exhausting the stack. */
 const MAX_DEPTH = 500;
-/** Text without end, and spans that nest, must not cost more than a few looks at each character. */
+/** The maximum number of times that each character is looked at, so that long texts and nested spans stay cheap. */
 const LOOKS_PER_CHARACTER = 8;
 
 /** JSON found in a text. */
@@ -124,7 +124,7 @@ function parseSlice(text: string, start: number, end: number): JsonInText | unde
   }
 }
 
-/** Builds no lists on its way: it looks at every output that is read. */
+/** Returns whether a value nests too deeply. It builds no lists, because it looks at every output that is read. */
 function isTooDeep(value: Json, levelsLeft = MAX_DEPTH): boolean {
   if (levelsLeft === 0) return true;
   if (typeof value !== 'object' || value === null) return false;
@@ -150,7 +150,7 @@ function fencedBlocks(text: string): { start: number; end: number }[] {
   return blocks;
 }
 
-/** Objects and arrays that stand in prose, outermost first. */
+/** Yields the objects and arrays in prose, outermost first. */
 function* bracketSpans(text: string): Generator<JsonInText> {
   let looksLeft = text.length * LOOKS_PER_CHARACTER + 1_000;
   const opener = /[{[]/g;

@@ -4,7 +4,7 @@ import type { EvaluatorPlan, LoopSettings } from '../state/loop-settings';
 import type { LoopState, PendingOutput, ReflectionVersion } from '../state/loop-state';
 import { setThreshold } from '../state/notes';
 
-/** Decimal fractions do not add up exactly: a threshold is shown and compared with this many digits. */
+/** The digits to which a threshold is rounded: decimal fractions do not add up exactly. */
 const DIGITS = 6;
 
 /** Returns whether nothing but its score kept a version from passing: no serious issue, no gate or check that failed. */
@@ -20,12 +20,12 @@ export function onlyScoreFailed(
     if (said === 'pass') return true;
     const plan = plans.find((each) => each.name === name);
     const isJudge = plan !== undefined && !plan.gate && asksModel(plan);
-    // A judge that fails what has the score fails it for something else.
+    // A judge that fails an output with a sufficient score fails it for another reason.
     return said === 'fail' && isJudge && score !== null && score < threshold;
   });
 }
 
-/** Returns the threshold that the next version is judged by: lower by a step after each that failed by nothing but its score. */
+/** Returns the threshold for the next version: lower by one step after each version that failed only by its score. */
 function nextThreshold(
   { qualityThreshold, relaxation }: LoopSettings,
   last: ReflectionVersion | undefined,

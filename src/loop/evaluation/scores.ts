@@ -1,6 +1,6 @@
 import type { Issue } from '../contract/evaluation';
 
-/** Digits of a score that mean something. */
+/** The significant digits of a score. */
 const DIGITS = 9;
 
 /**

@@ -4,7 +4,7 @@ import { dateOf, datesIn } from './written-dates';
 import { firstCharacters } from '../../lib/text/summary-text';
 import { foldText } from '../../lib/text/similarity';
 
-/** Values that are looked for, and characters of what they are looked for in. */
+/** The maximum number of values that are looked for, and of characters in which they are. */
 const MOST_VALUES = 500;
 const MOST_CHARACTERS = 1024 * 1024;
 const MOST_NAMED = 5;
@@ -47,7 +47,7 @@ const NUMBER_WORDS = [
   'twelve|zwölf|douze|doce|dodici|doze|a dozen|ein dutzend',
 ].map((words) => new RegExp(`(?<!\\p{L})(?:${words})(?!\\p{L})`, 'iu'));
 
-/** A number with what it is a number of, on either side. */
+/** A number with a short unit on either side. */
 const WITH_UNIT = /^[^\d\n.,-]{0,12}(-?\d[\d.,'\u00a0\u202f ]*)[^\d\n]{0,20}$/;
 
 /** Returns the numbers in a text, as `1,234.50`, `1.234,50`, `1 234.5` and `1234.5` are written. */
@@ -66,7 +66,7 @@ function numbersIn(text: string): Set<number> {
   return found;
 }
 
-/** Shares that a text says in percent. */
+/** Yields the shares that a text gives in percent. */
 function* percentages(text: string): Generator<number> {
   for (const [, written = ''] of text.matchAll(
     /(?<!\d)(\d+(?:[.,]\d+)?) ?(?:%|percent\b|per cent\b|prozent\b|pour cent\b|por ciento\b)/gi,
@@ -108,7 +108,7 @@ function leavesOf(value: Json, path: (string | number)[] = [], leaves: Leaf[] = 
 }
 
 /** The content of a text, in the forms in which values may repeat it in another way. */
-class Said {
+class SearchableText {
   private readonly text: string;
   private readonly numbers: Set<number>;
   #bare: string | undefined;
@@ -146,7 +146,7 @@ class Said {
  * schema does not list.
  */
 export function ungroundedValues(value: Json, inputs: readonly Json[], schema: Json): Leaf[] {
-  const said = new Said(inputs.map(textOf).join('\n').slice(0, MOST_CHARACTERS));
+  const said = new SearchableText(inputs.map(textOf).join('\n').slice(0, MOST_CHARACTERS));
   const listed = collectListed(schema);
   return leavesOf(value).filter(({ value: leaf }) => {
     if (listed.has(leaf)) return false;

@@ -36,7 +36,7 @@ export function reachedBudget(
   const budget = extendedBudget(own, extended);
   if (!budget) return undefined;
   const { tokens, usd, modelCalls, wallClockMs } = budget;
-  // First, because it stops what costs nothing too.
+  // The time comes first, because it also ends work that costs nothing.
   if (wallClockMs !== undefined && (timeIsUp || now - startedAt >= wallClockMs)) return 'time_budget';
   if (tokens !== undefined && tokenUsage.totalTokens >= tokens) return 'token_budget';
   if (usd !== undefined && (tokenUsage.usd === null || tokenUsage.usd >= usd)) return 'cost_budget';

@@ -8,7 +8,7 @@ const LONGEST_DELAY_MS = 30_000;
  * Returns how long to wait before a check that failed is made again; undefined if its time is over.
  *
  * @param failures how often it failed, from 1
- * @param passedMs milliseconds since it was made first
+ * @param passedMs milliseconds since the first check
  * @param askedMs the wait that the failure itself requests
  */
 export function delayBeforeCheck(failures: number, passedMs: number, askedMs?: number): number | undefined {

@@ -10,12 +10,15 @@
  */
 export const TASK_BYTES = 3_000_000;
 
-/** Calls that are pending at once. The server takes 2,000 activities and 2,000 child runs, and others may have theirs. */
+/**
+ * The maximum number of pending calls. The server accepts 2,000 activities and 2,000 child runs, and other code in the
+ * workflow may have its own.
+ */
 export const PENDING_CALLS = 500;
 
 /**
- * Calls that one workflow task schedules. Their ends come together as they went out together, and a worker has ten seconds for a
- * task, replay included, however busy its machine is.
+ * The maximum number of calls that one workflow task schedules. Calls that are scheduled together tend to end together, and a
+ * worker has ten seconds for a task, replay included, even on a busy machine.
  */
 export const CALLS_OF_TASK = 150;
 
@@ -28,18 +31,19 @@ export interface HistoryLength {
 const MIB = 1_024 * 1_024;
 
 /**
- * The server terminates a run at 50 MiB or 51,200 events. Calls keep away from it, with what they may bring, so that an answer to
- * who waits and what the run ends with, each as large as a payload may be, still fit.
+ * The length of a history that calls, with their results, must not exceed. The server terminates a run at 50 MiB or 51,200
+ * events; what is left has room for an answer to a waiting caller and for the result of the run, each as large as a payload
+ * may be.
  */
 export const HISTORY_END: HistoryLength = { bytes: 45 * MIB, events: 49_000 };
 
-/** The length of a history at which a run begins nothing new, if nothing can take over: an iteration, a task, a node. */
+/** The length of a history at which a run that no other run can take over begins no further iteration, task or node. */
 export const FULL_HISTORY: HistoryLength = { bytes: 40 * MIB, events: 45_000 };
 
 /** The length at which a run begins nothing new inside a workflow of a user, which has more to do than our loops. */
 export const FULL_FOR_GUESTS: HistoryLength = { bytes: 30 * MIB, events: 30_000 };
 
-/** A call that was scheduled, began and ended, and the workflow task that its end brings. */
+/** The number of events of a call: those of the call itself, and of the workflow task that follows its end. */
 export const EVENTS_OF_CALL = 6;
 
 /**
@@ -58,7 +62,7 @@ export function isFull(
 
 /** The load of one call. */
 export interface CallLoad {
-  /** Bytes that it is given, as they stand in the history; of a local activity, which leaves only its result there: 0. */
+  /** The bytes of its arguments in the history; 0 for a local activity, which leaves only its result there. */
   bytes: number;
   /** The most bytes that it returns. */
   resultBytes: number;
@@ -72,16 +76,16 @@ export interface RunAccount {
   /** Bytes that the present workflow task sends already. */
   taskBytes: number;
   /**
-   * Bytes that the length of the history may lack: those that the task before sent, and those that arrived with the present
-   * one. The server reports the length without the events of the transaction that began the task, which under load are all of
-   * these.
+   * Bytes that the reported length of the history may not include: those that the task before sent, and those that arrived
+   * with the present one. The server reports the length without the events of the transaction that began the task, which
+   * under load contains all of these.
    */
   uncountedBytes: number;
-  /** Calls that it schedules already; local activities do not count. */
+  /** The number of calls that the present task schedules already; local activities do not count. */
   taskCalls: number;
   /** Calls that have not ended. */
   pending: number;
-  /** Bytes that they hand back at most. */
+  /** The most bytes that the pending calls return. */
   pendingBytes: number;
   /** Bytes that pending local activities may return. */
   localBytes: number;
@@ -126,7 +130,7 @@ export function admission(account: RunAccount, load: CallLoad): Admission {
   const events = history.events + EVENTS_OF_CALL * (pending + 1);
   if (bytes > HISTORY_END.bytes || events > HISTORY_END.events) {
     if (waits) return 'later';
-    // How long the history is with it is known in the next task.
+    // The next task will report the length of the history with it.
     return taskBytes + uncountedBytes > 0 ? 'next_task' : 'never';
   }
   if (!load.local && pending >= PENDING_CALLS) return 'later';
@@ -165,7 +169,7 @@ export function leaveCall(account: RunAccount, { resultBytes, local }: CallLoad,
   account.uncountedBytes += resultBytes;
 }
 
-/** Returns whether the bytes that the end of a run sends with its last workflow task fit beside those that it sends already. */
+/** Returns whether the result of a run fits into its last workflow task, beside the bytes that the task sends already. */
 export function fitsIntoTask({ taskBytes }: RunAccount, bytes: number): boolean {
   return taskBytes === 0 || taskBytes + bytes <= TASK_BYTES;
 }

@@ -15,7 +15,7 @@ interface LoopInsight {
   kind: string;
 }
 
-/** Importance of insights: an unreached goal matters more than a problem that was mended on the way. */
+/** Importance of insights: a goal that was not reached matters more than a problem that was fixed on the way. */
 const IMPORTANCE = { failed: 0.85, mended: 0.7 };
 const ISSUES = 5;
 const ISSUE_LENGTH = 200;
@@ -34,8 +34,8 @@ function digest(text: string): string {
 }
 
 /**
- * Returns the insights that a loop leaves to later ones when it ends: what was wrong at first and is mended, and what it
- * could not mend. A loop that passed at once, or that a person aborted, teaches nothing.
+ * Returns the insights of a loop that has ended, for later loops: the issues that it fixed, and those that it could not fix.
+ * A loop that passed at once, or that a person aborted, has none.
  */
 export function listLoopInsights(spec: Pick<ReflectionSpec, 'name' | 'task'>, state: LoopState): LoopInsight[] {
   const { versions, stopped } = state;
@@ -49,7 +49,7 @@ export function listLoopInsights(spec: Pick<ReflectionSpec, 'name' | 'task'>, st
     .flatMap(({ evaluation }) => evaluation.issues.filter((issue) => !open.has(issueKey(issue))))
     .map(({ message }) => message);
   if (success && mended.length === 0) return [];
-  // A later version that was worse than the best one does not show how things are.
+  // A later version that was worse than the best one does not show which issues are left.
   const { issues, reason = '' } = (bestSoFar(state) ?? last).evaluation;
   const why = joinIssues(issues.map(({ message }) => message)) || oneLine(reason, ISSUE_LENGTH);
   const text = success

@@ -2,7 +2,10 @@ import type { EvaluatorPlan } from '../state/loop-settings';
 import type { PendingOutput } from '../state/loop-state';
 import { EVALUATION_ROUNDS } from './next-move';
 
-/** Indexes of the evaluators that have yet to judge, or that could not and might. None once a gate failed. */
+/**
+ * Returns the indexes of the evaluators to ask: those that have not judged yet, and those that could not and may be asked
+ * again. None after a gate has failed.
+ */
 export function evaluatorsToAsk(pending: PendingOutput, evaluators: readonly EvaluatorPlan[]): number[] {
   if (pending.faults || gateFailed(pending, evaluators)) return [];
   return evaluators.flatMap((_, index) => {
@@ -16,7 +19,7 @@ export function gateFailed(pending: PendingOutput, evaluators: readonly Evaluato
   return evaluators.some((evaluator, index) => evaluator.gate && pending.verdicts[index]?.outcome === 'fail');
 }
 
-/** Returns whether another round would ask a judge that could not judge, and one is left. */
+/** Returns whether another round is allowed and has an evaluator to ask. */
 export function mayAskAgain(pending: PendingOutput, evaluators: readonly EvaluatorPlan[]): boolean {
   return pending.rounds < EVALUATION_ROUNDS && evaluatorsToAsk(pending, evaluators).length > 0;
 }

@@ -28,7 +28,7 @@ export interface WorkflowRequest {
   qualityThreshold?: number;
 }
 
-/** Keys of an answer that says more than the output. */
+/** The keys of a result that has more than the output. */
 const OF_ANSWERS: readonly string[] = ['output', 'tokenUsage', 'warnings'];
 
 /** Returns whether a value is `{ output, tokenUsage?, warnings? }`. Any other value is an output by itself. */

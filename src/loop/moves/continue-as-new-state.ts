@@ -81,15 +81,15 @@ export function heldBytes(): (state: LoopState) => number {
   };
 }
 
-/** Facts that the workflow of a loop knows of its run and its state does not contain. */
+/** Facts about its run that the workflow of a loop knows and that are not in its state. */
 interface LoopCircumstances extends RunCircumstances {
   /** Bytes of the outputs that the run has made and still holds: see `HELD_BYTES`. */
   heldBytes(): number;
 }
 
 /**
- * Returns whether a new run takes over instead of the loop's next move. No other code decides this, so that a wait which ends
- * for it is not begun again.
+ * Returns whether a new run takes over instead of the loop's next move. Only this function decides it: a wait that ends for a
+ * new run must not begin again in this one.
  */
 export function shouldHandOver(state: LoopState, move: Move, run: LoopCircumstances): boolean {
   if (!isSafePoint(state)) return false;

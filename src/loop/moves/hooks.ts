@@ -28,7 +28,7 @@ export interface ReflectionEvent {
   origin: Origin;
   /** The best version so far, this one included. */
   bestIteration: number | null;
-  /** Versions at most: at the last one, `continue` changes nothing. */
+  /** The maximum number of versions; after the last one, `continue` has no effect. */
   maxIterations: number;
 }
 

@@ -32,18 +32,18 @@ export type Move =
   | { kind: 'regenerate' }
   /** The corrector, or the built-in revision on the generator's model, makes the next version. */
   | { kind: 'revise' }
-  /** The corrector says what to try; the generator runs again with it. */
+  /** The corrector writes a hint; the generator runs again with it. */
   | { kind: 'hint' }
   /** A person's own output becomes the next version. */
   | { kind: 'override' }
-  /** A person wants the latest version judged again; or its score fell, and it is to be made sure of. */
+  /** The latest version is judged again: a person requested it, or the score fell, which may be a mistake of the judge. */
   | { kind: 'judge_again'; trigger: 'manual' | 'quality_drop' }
   /** Wait for a person; `reason` is why the loop would end otherwise. */
   | { kind: 'wait'; reason?: ConvergenceReason }
   /** `unanswered`: no reviewer answered, and the run fails. */
   | { kind: 'stop'; reason: ConvergenceReason; unanswered?: true };
 
-/** Rounds of evaluation of one version at most: a judge that could not judge is asked once more. */
+/** The maximum number of rounds in which one version is evaluated: a judge that could not judge is asked once more. */
 export const EVALUATION_ROUNDS = 2;
 
 /** Returns whether a move begins another version. */
@@ -58,8 +58,8 @@ export function stepOf({ generator, corrector }: LoopSteps, move: Move): Step | 
 }
 
 /**
- * Returns the limit that keeps a move from being made. A move that calls no model may be made without tokens or calls, unless
- * that is of no use, because the version could not be judged.
+ * Returns the limit of the budget that forbids a move. Where tokens, money or calls are used up, a move that calls no model
+ * is still allowed, unless evaluating its result needs a model.
  */
 function unaffordable({ spec, settings, state, now }: Situation, move: Move): ConvergenceReason | undefined {
   const reached = reachedBudget(settings.budget, state, now);
@@ -79,8 +79,7 @@ function correction(corrector: Corrector | undefined, generator: Step, hinted: b
 }
 
 /**
- * Returns whether a person or a hook overrules the rules for when going on is pointless: a user who guides or extends wants
- * more versions.
+ * Returns whether the stop rules are overruled: by a hook or a person with `continue`, by guidance, or by an extension.
  */
 function isAskedToGoOn(settings: LoopSettings, state: LoopState): boolean {
   const extended = (state.versions.at(-1)?.iteration ?? 0) >= settings.maxIterations;
@@ -88,8 +87,8 @@ function isAskedToGoOn(settings: LoopSettings, state: LoopState): boolean {
 }
 
 /**
- * Returns the rule that made the loop wait, in a run that took the wait over: outputs that the rule compared may not have
- * been passed on.
+ * Returns the stop rule for which the loop began to wait, if an earlier run of the chain began the wait: the outputs that the
+ * rule compared may not have been passed on, so it cannot be evaluated again.
  */
 function reasonOfWait({ review, carriedThrough }: LoopState, last: ReflectionVersion | undefined) {
   const isTakenOver = review && review.iteration === last?.iteration && last.iteration <= carriedThrough;
@@ -97,16 +96,15 @@ function reasonOfWait({ review, carriedThrough }: LoopState, last: ReflectionVer
 }
 
 /**
- * Returns a reason to stop if the next call would be one that was answered before, at temperature 0, so that nothing would
- * change any more.
+ * Returns the reason to stop if the next call has been answered before, at temperature 0: its reply would change nothing.
  */
 function repetition({ convergence }: LoopSettings, { repeatsAfter }: LoopState, last: ReflectionVersion | undefined) {
   return convergence && last !== undefined && repeatsAfter === last.iteration ? ('stable' as const) : undefined;
 }
 
 /**
- * Returns why the loop would end now by its own rules; undefined if it would go on with the move. A `continue` of a person or
- * a hook overrules all but the limits.
+ * Returns why the loop would end now without a person; undefined if it would make the move. A `continue` of a person or a
+ * hook overrules everything but a failure and the limits.
  */
 function ownReason(situation: Situation, move: Move): ConvergenceReason | undefined {
   const { settings, state, stopRules = convergedBecause } = situation;
@@ -116,7 +114,7 @@ function ownReason(situation: Situation, move: Move): ConvergenceReason | undefi
   const goOn = ruling === 'continue';
   if (state.failure) return 'error';
   if (last?.evaluation.satisfactory && !goOn) return 'quality_met';
-  // The circuit breaker wins ties: every other reason is read from the same last version.
+  // The limit of iterations comes before the reasons below, which are all about the same last version.
   if (last && last.iteration >= iterationLimit(settings, state)) return 'max_iterations';
   if (ruling === 'stop') return 'stopped';
   const pointless = isAskedToGoOn(settings, state)
@@ -127,7 +125,7 @@ function ownReason(situation: Situation, move: Move): ConvergenceReason | undefi
   return pointless ?? unaffordable(situation, move) ?? blocked;
 }
 
-/** Returns why a person ends the loop now; undefined if none does. An `accept` that arrived as a signal waits for the draft. */
+/** Returns the reason if a person has ended the loop. An `accept` that arrived before the draft takes effect with it. */
 function reasonOfPerson(state: LoopState): 'aborted' | 'user_accepted' | undefined {
   const { commands } = state;
   if (commands.abort) return 'aborted';
@@ -135,7 +133,7 @@ function reasonOfPerson(state: LoopState): 'aborted' | 'user_accepted' | undefin
 }
 
 /**
- * Decides the next move of a loop. Only a full history ends a loop without it. Pure: the same state at the same time gives the same move.
+ * Decides the next move of a loop, by state and time alone. Only a full history ends a loop without this function.
  */
 export function nextMove(situation: Situation): Move {
   const { spec, settings, state, now } = situation;
@@ -146,7 +144,7 @@ export function nextMove(situation: Situation): Move {
   if (commands.overrides) return { kind: 'override' };
   if (state.pending) return { kind: 'evaluate' };
   if (commands.reflect && versions.length > 0) return { kind: 'judge_again', trigger: 'manual' };
-  // Not after a hint: that was made of the judgement.
+  // Not after a hint, which was made from that judgement.
   const mayDoubt = !state.hint && !state.failure && !reachedBudget(settings.budget, state, now);
   if (mayDoubt && hasDropped(settings, versions)) return { kind: 'judge_again', trigger: 'quality_drop' };
   const last = versions.at(-1);
@@ -160,7 +158,7 @@ export function nextMove(situation: Situation): Move {
   return review ?? (own ? { kind: 'stop', reason: own } : move);
 }
 
-/** Returns whether a call under way is of no use any more if the next move is this one. */
+/** Returns whether a move makes the result of a call that is under way useless. */
 export function endsCall(move: Move): boolean {
   return move.kind === 'stop' || move.kind === 'override' || move.kind === 'judge_again';
 }

@@ -10,15 +10,18 @@ import { textOf } from '../../lib/json/json';
 import { roughSimilarity } from '../../lib/text/similarity';
 import type { ReflectionVersion } from '../state/loop-state';
 
-/** The input of the rules. The last version is judged, and did not pass. */
+/** The input of the rules. The last version was evaluated and did not pass. */
 interface StopContext {
-  /** The latest ones, at least as many as the rules count. */
+  /** The latest versions, enough of them for each rule. */
   versions: readonly ReflectionVersion[];
-  /** The best of all. */
+  /** The version with the highest score, whichever version the spec selects. */
   best: ReflectionVersion | undefined;
   last: ReflectionVersion;
   convergence: ConvergenceSettings;
-  /** `hybrid` can change its way of revising; the others cannot, nor can a custom corrector be instructed to. */
+  /**
+   * Whether the loop chooses how to revise. Only the strategy `hybrid` does; a custom corrector cannot be instructed to
+   * change its way.
+   */
   choosesStrategy: boolean;
   rules: Rules;
 }
@@ -26,27 +29,26 @@ interface StopContext {
 /** Returns whether the loop should stop. */
 type StopRule = (context: StopContext) => boolean;
 
-/** Scores of the latest versions that have one, in order. */
+/** Returns the latest scores, in order; versions without a score are left out. */
 function lastScores(versions: readonly ReflectionVersion[], count: number): number[] {
   return versions.flatMap(({ evaluation }) => evaluation.overallScore ?? []).slice(-count);
 }
 
-/** Computes the differences between neighbours. */
+/** Returns the difference between each score and the one before it. */
 function changes(scores: readonly number[]): number[] {
   return scores.slice(1).map((score, index) => scoreDifference(score, scores[index]!));
 }
 
 /**
- * Returns whether no version was better than the best for so many iterations. Measured on quality, whatever the selection
- * returns.
+ * Returns whether the version with the highest score is at least `plateauIterations` iterations older than the last one.
  */
 function isOnPlateau({ best, last, convergence }: StopContext): boolean {
   return best !== undefined && last.iteration - best.iteration >= convergence.plateauIterations;
 }
 
 /**
- * Returns whether scores go up, down, up (or the other way round) over four versions, while neither the ups nor the downs get
- * anywhere.
+ * Returns whether the last four scores go up, down and up again (or the other way round), and neither the first and third nor
+ * the second and fourth differ by the improvement threshold.
  */
 function isOscillating({ versions, convergence }: StopContext): boolean {
   const scores = lastScores(versions, 4);
@@ -66,12 +68,15 @@ function hasDiminishingGains({ versions, convergence }: StopContext): boolean {
   return changes(scores).every(small);
 }
 
-/** Revisions that change nothing, in a row. One may be bad luck; the next is made in another way. */
+/**
+ * The number of revisions in a row that change nothing before the loop is stable. After one of them, the next revision is
+ * made in another way.
+ */
 const UNCHANGED_REVISIONS = 2;
 
 /**
- * Returns whether a version is the same as before. One word of a long text may be all that was to be changed, so a text that
- * is not quite the same must have gained nothing.
+ * Returns whether a revision left the output as it was: the same text, or a nearly equal one without an applied improvement
+ * and without a gain. In a long text one changed word may be the whole fix, so that nearly equal alone is not enough.
  */
 function isUnchanged(
   before: ReflectionVersion,
@@ -86,20 +91,23 @@ function isUnchanged(
   return roughSimilarity(old, now) >= convergence.stabilityThreshold;
 }
 
-/** Returns whether the text no longer changes, and still fails. */
+/** Returns whether the last two revisions left the output as it was, and it still fails. */
 function isStable({ versions, ...context }: StopContext): boolean {
   const recent = versions.slice(-UNCHANGED_REVISIONS - 1);
   if (recent.length <= UNCHANGED_REVISIONS) return false;
   return recent.slice(1).every((version, index) => isUnchanged(recent[index]!, version, context));
 }
 
-/** Returns whether a version has fewer issues than an earlier one: by severity, or by number under older rules. */
+/**
+ * Returns whether the issues of a version weigh less, by severity, than those of an earlier one. Older rules count the issues
+ * instead.
+ */
 function advances(before: ReflectionVersion, last: ReflectionVersion, rules: Rules): boolean {
   if (decidesBy(rules, 2)) return rankOf(last).issueWeight < rankOf(before).issueWeight;
   return last.evaluation.issues.length < before.evaluation.issues.length;
 }
 
-/** Returns whether nothing but its issues shows that a version is better than an earlier one, by rules 2. */
+/** Returns whether two versions have the same score, so that only their issues can show progress. Older rules do not ask this. */
 function isOnlySign(
   { evaluation: before }: ReflectionVersion,
   { evaluation }: ReflectionVersion,
@@ -116,7 +124,7 @@ function isOnlySign(
 function repeatedIssues(context: StopContext): boolean {
   const { versions, last, convergence, choosesStrategy, rules } = context;
   const { issues } = last.evaluation;
-  // A score that is too low has rules of its own: it may be rising.
+  // A score that is too low may be rising: the rules about scores decide.
   if (issues.length === 0 || issues.some(({ type }) => type === SCORE_TYPE)) return false;
   const before = versions.at(-1 - convergence.repeatedIssues);
   if (before !== undefined && advances(before, last, rules) && (!choosesStrategy || isOnlySign(before, last, rules)))
@@ -136,21 +144,21 @@ function repeatedIssues(context: StopContext): boolean {
  */
 const BLOCKED_VERSIONS = 2;
 
-/** Returns whether a version fails only because information is missing that no revision can bring. */
+/** Returns whether a version fails, and all of its issues that are not minor are about missing information. */
 function lacksInformation({ evaluation: { outcome, issues } }: ReflectionVersion): boolean {
   const serious = issues.filter(({ severity }) => severity !== 'minor');
   return outcome === 'fail' && serious.length > 0 && serious.every(({ missingInformation }) => missingInformation);
 }
 
-/** Returns whether no revision can fix the version: one was tried, and every serious issue is still a lack of information. */
+/** Returns whether no revision can fix the output: the last two versions both fail only because information is missing. */
 function isBlocked({ versions }: Pick<StopContext, 'versions'>): boolean {
   const recent = versions.slice(-BLOCKED_VERSIONS);
   return recent.length === BLOCKED_VERSIONS && recent.every(lacksInformation);
 }
 
 /**
- * In order: the first that holds is the reason. A text that no longer changes is on a plateau, too, and so are scores that
- * only go up and down; their own reasons say more.
+ * The rules in order: the first that holds gives the reason. An output that no longer changes, and scores that alternate, are
+ * on a plateau, too, so the more specific rules come first.
  */
 const STOP_RULES = {
   blocked: isBlocked,
@@ -161,10 +169,13 @@ const STOP_RULES = {
   repeated_issues: repeatedIssues,
 } as const satisfies Partial<Record<ConvergenceReason, StopRule>>;
 
-/** Reasons that are read from versions, and their outputs, alone. */
+/** The reasons that the stop rules can give. */
 export const RULE_REASONS = Object.keys(STOP_RULES) as (keyof typeof STOP_RULES)[];
 
-/** Returns why a loop that is not satisfied should stop, by the rules that its spec leaves on. */
+/**
+ * Returns the reason to stop a loop whose last version did not pass; undefined if no rule holds. A spec can turn off all
+ * rules but `blocked`.
+ */
 export function convergedBecause(
   versions: readonly ReflectionVersion[],
   { convergence, choosesStrategy }: Pick<LoopSettings, 'convergence' | 'choosesStrategy'>,
@@ -187,7 +198,7 @@ export function convergedBecause(
 
 export type StopRules = typeof convergedBecause;
 
-/** Returns the rules for a run, which may ask thousands of times about the same versions: they are evaluated once. */
+/** Returns a `convergedBecause` that remembers its last answer: a run may ask thousands of times about the same versions. */
 export function rememberingRules(): StopRules {
   let asked: { versions: readonly ReflectionVersion[]; count: number; settings: unknown } | undefined;
   let found: ConvergenceReason | undefined;

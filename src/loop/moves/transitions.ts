@@ -44,7 +44,7 @@ export function recordDraft(
 ): void {
   const { commands } = state;
   const before = settleUnfinished(state);
-  // What went wrong with the work that a person's output took the place of is not about that output.
+  // Warnings about the work that a person's output replaces are not about that output.
   const { warnings, reflections } = origin === 'override' ? NOTHING_YET : before;
   const strategy = outcome.strategy ?? made.strategy;
   state.tokenUsage = addUsage(state.tokenUsage, outcome.tokenUsage);
@@ -65,13 +65,13 @@ export function recordDraft(
     tokenUsage: addUsage(before.tokenUsage, outcome.tokenUsage),
     warnings: [...warnings, ...outcome.warnings],
     reflections: reflections.length === 0 ? undefined : reflections,
-    // A user who asks for a judgement gets it: of this output, which is the latest now.
+    // A request to judge again applies to this output, which is the latest now.
     trigger: commands.reflect ? 'manual' : undefined,
   });
   delete commands.reflect;
 }
 
-/** Counts an answer that is not an output, with what was spent before it. */
+/** Counts the usage of an answer that is not an output, together with what was spent before it. */
 function recordSpending(state: LoopState, outcome: StepOutcome): { tokenUsage: TokenUsage; warnings: string[] } {
   state.tokenUsage = addUsage(state.tokenUsage, outcome.tokenUsage);
   const { tokenUsage, warnings } = settleUnfinished(state);
@@ -96,7 +96,7 @@ export function recordUnappliedEdit(state: LoopState, outcome: StepOutcome, prob
   state.editsFailed = true;
 }
 
-/** Counts what an answer cost, and keeps what it read. */
+/** Adds the usage of an answer, and keeps the value that it read out of the output. */
 function countAnswer(state: LoopState, pending: PendingOutput, verdict: Verdict): Verdict {
   const { reading, tokenUsage, warnings = [], unreadable: _unreadable, judgedAt, ...kept } = verdict;
   // All are ISO 8601 in UTC, which sort as text.
@@ -170,7 +170,7 @@ function record(
 /** Restores the former judgement of a version that was to be judged again. */
 function restore(state: LoopState, settings: LoopSettings, former: ReflectionVersion, warning: string): void {
   const { tokenUsage = former.tokenUsage, evaluationUsage, warnings = [] } = state.pending ?? {};
-  // Else its drop would be looked at again and again.
+  // Otherwise the same drop would be judged again and again.
   const trigger = state.pending?.trigger === 'quality_drop' ? 'quality_drop' : former.trigger;
   addVersion(state, settings, {
     ...former,
@@ -188,7 +188,7 @@ function addVersion(state: LoopState, settings: LoopSettings, version: Reflectio
   forgetDecision(state);
 }
 
-/** Keeps an output that will not be judged any more; one that was judged before, as it was. */
+/** Keeps an output that will not be judged any more as a version; if it was judged before, with that judgement. */
 function setAside(
   state: LoopState,
   settings: LoopSettings,
@@ -256,7 +256,7 @@ export function settleVersion(
   if (!pending) return;
   const evaluation = evaluationOf(pending, evaluators);
   const { former } = pending;
-  // What was known is not lost because a judge is out of order now.
+  // The earlier judgement is not lost because a judge fails now.
   if (former && evaluation.outcome === 'inconclusive' && former.evaluation.outcome !== 'inconclusive') {
     restore(state, settings, former, `It was judged again without a verdict: ${evaluation.reason ?? 'inconclusive'}`);
   } else record(state, settings, evaluation, evaluators, pending.judgedAt ?? at);
@@ -289,7 +289,7 @@ export function stop(
 
 const ENDED = 'The run ended before this version was judged.';
 
-/** Records the permanent failure of a step after the draft. Earlier decisions do not carry the loop over it. */
+/** Records the permanent failure of a step after the draft. A decision that was made before does not make the loop go on. */
 export function recordFailure(state: LoopState, failure: StepFailure): void {
   state.failure = failure;
   delete state.commands.decision;

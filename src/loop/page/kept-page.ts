@@ -31,7 +31,7 @@ export function hasRoomForPage(memo: unknown): boolean {
 }
 
 const LINE_CHARACTERS = 160;
-/** Lines of a paragraph that are read, and paragraphs: making a page must not take long. */
+/** The maximum number of paragraphs that are read, and of lines of each: making a page must not take long. */
 const LOOKED_AT = 40;
 const MOST_PARAGRAPHS = 12;
 /** Characters below which a line is left out as a whole. */

@@ -6,8 +6,8 @@ import type { LoopState } from '../state/loop-state';
 import { toolRounds } from '../step-state/tools';
 import type { RevisionRequest } from './revision-plan';
 
-/** All that the prompt of a call is made of. */
-export interface AskedCall {
+/** Everything from which the prompt of a call is made. */
+export interface RepeatableCall {
   step: Step;
   task: string | undefined;
   state: JsonObject;
@@ -17,17 +17,17 @@ export interface AskedCall {
 const OTHER_SEED = 0x9747b28c;
 
 /**
- * Returns whether the reply to a call is the same each time: not for calls of no model, or at another temperature than 0, and
- * not for those with tools, whose results may be others.
+ * Returns whether the reply to a call is the same each time: only for a model call at temperature 0 without tools, whose
+ * results may differ.
  */
 export function isRepeatable(step: Step): boolean {
   return isModelCall(step) && step.temperature === 0 && toolRounds(step) === 0;
 }
 
 /** Returns a key that is equal for two calls with the same prompt. */
-export function callKey({ step, task, state, revision }: AskedCall): string {
+export function callKey({ step, task, state, revision }: RepeatableCall): string {
   const { reflection_iteration: iteration, ...read } = state;
-  // It is there always, and differs each time; most prompts do not show it.
+  // This variable always exists and differs each time; most prompts do not show it.
   const isRead = JSON.stringify([step, task ?? null]).includes('reflection_iteration');
   const text = JSON.stringify([step, task ?? null, read, revision ?? null, isRead ? iteration : null]);
   return `${fnv1a(text).toString(36)}-${fnv1a(text, OTHER_SEED).toString(36)}`;

@@ -19,7 +19,7 @@ export interface RevisionPlan {
   reverted: boolean;
   /** The issues of the base. */
   issues: Issue[];
-  /** Issues of the versions that the base was made from, which were not reported of the base itself. */
+  /** Issues of the versions that the base was made from and that were not reported for the base itself. */
   earlierIssues: Issue[];
   strategy: RevisionMethod;
 }
@@ -28,8 +28,8 @@ export interface RevisionPlan {
 const MAXIMUM_EARLIER_ISSUES = 20;
 
 /**
- * Returns the version that a revision starts from: the one that a person saw who let the loop go on; otherwise the latest,
- * unless it is worse than the best.
+ * Returns the version that a revision starts from: the one that a person reviewed before letting the loop go on; otherwise
+ * the latest, or the best if the latest is worse.
  */
 function revisionBase(state: LoopState): ReflectionVersion | undefined {
   const guided = guidedVersion(state);
@@ -54,7 +54,7 @@ export function planRevision({ revision }: Pick<LoopSettings, 'revision'>, state
     reverted: base !== state.versions.at(-1),
     issues,
     earlierIssues,
-    // The same revision once more, as a whole.
+    // The same revision again, for the output as a whole.
     strategy: chooseStrategy(state.unappliedEdit ? 'full_rewrite' : revision.strategy, {
       issues: [...issues, ...earlierIssues],
       attempts: attemptsOf(state.versions),
@@ -64,14 +64,17 @@ export function planRevision({ revision }: Pick<LoopSettings, 'revision'>, state
   };
 }
 
-/** Repairs that bring nothing, after which a new draft is made. Data that is short costs no more to write anew than to repair. */
+/**
+ * Returns the number of repairs without a gain after which a new draft is made. Short data costs no more to write anew than
+ * to repair.
+ */
 function repairsOf(output: Json): number {
   const text = textOf(output);
   const isShortData = text.length <= SHORT && (typeof output !== 'string' || soleJsonIn(output) !== undefined);
   return isShortData ? 1 : 2;
 }
 
-/** Characters of data that is short. */
+/** The length up to which data counts as short, in characters. */
 const SHORT = 2_000;
 
 /** The facts by which `hybrid` chooses a strategy. */
@@ -82,11 +85,11 @@ interface StrategyChoice {
   attempts: ReadonlyMap<string, IssueAttempts>;
   /** Edits were requested in this run, and could not be applied: this model does not keep to their form. */
   editsFailed?: boolean | undefined;
-  /** The latest repairs brought nothing. */
+  /** The latest repairs gained nothing. */
   repairsFailed?: boolean;
 }
 
-/** More issues than this are not a handful of places to edit. */
+/** The number of issues above which edits of single places are unlikely to fix all. */
 const MANY_ISSUES = 6;
 
 /** Returns whether an issue has no single place: the output is not as it should be as a whole. */
@@ -156,7 +159,7 @@ export interface RevisionRequest {
   advice?: true;
 }
 
-/** Characters of prior versions that a prompt shows at most; the latest come first into it. */
+/** The maximum number of characters of prior versions in a prompt; the latest versions take precedence. */
 const PRIOR_CHARACTERS = 64 * 1024;
 
 function priorVersions(state: LoopState, plan: RevisionPlan): { iteration: number; output: Json }[] {

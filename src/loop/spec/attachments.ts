@@ -6,7 +6,7 @@ import type { Evaluator } from '../contract/evaluators';
 import type { ReflectionSpec } from '../contract/spec';
 import { isModelCall } from './steps';
 
-/** Bytes of the `data:` URLs of a spec at most, all together, as characters: they stand in the history with each call that reads them. */
+/** The maximum number of characters of all `data:` URLs of a spec: they are in the history with each call that reads them. */
 export const MOST_INLINE_CHARACTERS = 256 * 1024;
 
 /** Returns the source of an attachment, as it was written. */

@@ -5,7 +5,7 @@
 export interface CheckedBefore {
   /** Names as `LookedUp` notes them, such as `action fetch`. */
   known: string[];
-  /** Milliseconds for which a worker that knows them is looked for. */
+  /** Milliseconds for which the check is retried until a worker knows the names. */
   retryForMs: number;
 }
 

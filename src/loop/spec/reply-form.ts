@@ -5,13 +5,13 @@ import { strictSchema } from './strict-schema';
 export interface ReplyForm {
   /** Always one of an object. */
   schema: JsonObject;
-  /** The schema is within what strict structured output takes. */
+  /** Whether strict structured output accepts the schema. */
   strict: boolean;
   /** The property that holds the value, where the value need not be an object. */
   wrapper?: string;
 }
 
-/** Keywords that say what a value looks like; a schema without any of them says nothing that could be sent. */
+/** Keywords that describe a value; a schema without any of them has nothing that could be sent. */
 const TELLING = [
   'type',
   'properties',
@@ -40,7 +40,7 @@ const CHOICES = ['anyOf', 'oneOf', 'allOf', '$ref', 'enum', 'const', 'not', 'if'
  */
 const WRAPPERS = ['value', 'result', 'output', 'reply'];
 
-/** Says nothing about a value, and not every endpoint knows it. */
+/** Keywords that say nothing about a value, and that not every endpoint knows. */
 const OF_NO_VALUE = new Set(['$schema', '$id', '$comment']);
 
 function has(schema: JsonObject, keys: readonly string[]): boolean {

@@ -8,7 +8,10 @@ import type { RevisionMethod } from '../contract/loop-options';
 import type { Step } from '../contract/steps';
 import { isModelCall } from './steps';
 
-/** Characters of a schema, as JSON, that is sent with each call of a loop: it is in the history each time. */
+/**
+ * The maximum length of a schema that is sent with each call of a loop, in characters of its JSON: it is in the history each
+ * time.
+ */
 const MOST_CHARACTERS = 16 * 1024;
 
 function schemaToSend(evaluator: Evaluator): JsonObject | undefined {
@@ -19,8 +22,7 @@ function schemaToSend(evaluator: Evaluator): JsonObject | undefined {
 
 /**
  * Returns the schema that goes along with calls for a whole output: that of the first `schema` evaluator whose schema can be
- * sent. Every output that passes has its form, whatever the other evaluators want, so nothing that is right is ruled out by
- * it.
+ * sent. Every output that passes has this form, so no valid output is excluded by it.
  */
 export function schemaOfOutputs(spec: Pick<ReflectionSpec, 'evaluator'>): JsonObject | undefined {
   for (const evaluator of evaluatorsOf(spec)) {

@@ -38,7 +38,7 @@ const KNOWN = new Set([
 
 const FORMATS = new Set(['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid']);
 
-/** Levels of objects and lists inside each other that strict structured output takes. */
+/** The maximum nesting depth of objects and lists that strict structured output accepts. */
 const MOST_LEVELS = 10;
 
 /** Keys that may not have others beside them. */
@@ -47,8 +47,8 @@ const BESIDE_THEM = new Set(['title', 'description', '$defs', 'definitions']);
 
 /**
  * Converts a schema to the form that strict structured output takes: every object closed, every property required, and no
- * keyword that is not known there. Only parts that take nothing from a valid output are changed: annotations are left out,
- * and an object that says nothing of other properties has none. Undefined if that is not enough.
+ * keyword that is not known there. Every valid output stays valid: only annotations are left out, and objects are closed that
+ * do not mention other properties. Undefined if that is not enough.
  */
 export function strictSchema(schema: Json, levels = 0): JsonObject | undefined {
   if (!isJsonObject(schema) || levels > MOST_LEVELS) return undefined;

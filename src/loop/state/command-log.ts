@@ -26,7 +26,7 @@ interface PeopleTally {
 /** People's entries kept; a client that floods a run with refused commands must not fill its memory. */
 const REMEMBERED_PEOPLE = 1000;
 
-/** Bytes of all of them at most: they stand in the result, and travel from run to run. */
+/** The maximum size of all entries, in bytes: they are in the result, and pass from run to run. */
 const REMEMBERED_BYTES = 256 * 1024;
 
 /** Bytes of one payload at most; a guide of the greatest length fits. */
@@ -34,7 +34,10 @@ const PAYLOAD_BYTES = 64 * 1024;
 
 const BY_CHARACTERS = 200;
 
-/** Refused commands of one moment that are noted one by one: more of them are a program's, and would keep the run busy. */
+/**
+ * The number of refused commands of one moment that are noted one by one. More of them come from a program, and would keep
+ * the run busy.
+ */
 export const NOTED_REFUSALS = 100;
 
 /**
@@ -70,7 +73,7 @@ function updateTally(record: PeopleRecord, at: string): PeopleTally {
 
 const isCommand = ({ name }: Pick<PersonEntry, 'name'>): boolean => (COMMAND_NAMES as readonly string[]).includes(name);
 
-/** Counts an entry that is not noted with the latest one that was, of the same moment and kind. False: there is none. */
+/** Adds an entry to the count of the latest noted one of the same moment and kind; returns false if there is none. */
 function countAlong({ people }: PeopleRecord, tally: PeopleTally, ofCommands: boolean): boolean {
   const last = people.findLast((entry) => !entry.applied && entry.at === tally.at && isCommand(entry) === ofCommands);
   if (!last) return false;

@@ -33,7 +33,7 @@ export interface Verdict {
   confidence: number;
   /** The evaluator itself failed, for a reason that lies in it: asked again, it would fail the same way. */
   broken?: true;
-  /** A pass whose own list names a grave fault: another judge is asked, if there is one. */
+  /** True for a pass that lists a grave issue: a second judge is asked, if there is one. */
   unsure?: true;
   reason?: string;
   ms: number;
@@ -57,7 +57,7 @@ export type Judgement = Omit<Verdict, 'name' | 'type' | 'ms'>;
 /** The beginning of the `type` of an issue that results from a question which a judge answered with no. */
 export const QUESTION_TYPE = 'question: ';
 
-/** The `type` of an issue that says nothing but that a score is too low: the number in its text is another each time. */
+/** The `type` of an issue that only says that a score is too low; the number in its text differs each time. */
 export const SCORE_TYPE = 'score';
 
 /**
@@ -73,13 +73,13 @@ export function issueKey(issue: Issue): string {
   return `${issue.path ?? ''}\n${words}`;
 }
 
-/** Returns the messages of the issues that are no longer there. */
+/** Returns the messages of the issues that were fixed. */
 export function resolvedIssues(before: readonly Issue[], after: readonly Issue[]): string[] {
   const remaining = new Set(after.map(issueKey));
   return before.filter((issue) => !remaining.has(issueKey(issue))).map((issue) => issue.message);
 }
 
-/** Removes doubles from issues, in order; of doubles the first stays. */
+/** Removes duplicates of issues; the first of each stays. */
 export function distinctIssues(issues: readonly Issue[]): Issue[] {
   const byKey = new Map<string, Issue>();
   for (const issue of issues) if (!byKey.has(issueKey(issue))) byKey.set(issueKey(issue), issue);

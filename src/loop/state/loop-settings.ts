@@ -38,7 +38,7 @@ export type RevisionSettings = Required<Omit<RevisionSpec, 'maxRevisionTokens'>>
 /** A spec's settings with every default filled in and every duration in milliseconds, as `prepare` resolves them. */
 export interface LoopSettings {
   maxIterations: number;
-  /** Versions at most, however often it is extended; present in a loop that runs inside another workflow. */
+  /** The maximum number of versions, however often the loop is extended; set for a loop that runs inside another workflow. */
   mostIterations?: number;
   qualityThreshold: number;
   onFailure: FailurePolicy;
@@ -82,7 +82,7 @@ export interface EvaluatorPlan {
   gate: boolean;
   /** Cheap and deterministic: runs as a local activity. */
   local: boolean;
-  /** False if it is neither local nor a judge, so that it costs no budget and runs where ordinary steps do. */
+  /** False if it is neither local nor a judge, so that it needs no budget and runs where ordinary steps run. */
   asksModel?: false;
   /** The plans of its parts (`partsOf`), in their order; left out for an evaluator of one part. */
   parts?: PartPlan[];

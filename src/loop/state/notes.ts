@@ -2,10 +2,10 @@ import type { Decision } from '../base/command-payloads';
 import type { Verdict } from './evaluation';
 import { currentIteration, type LoopState, type PendingOutput } from './loop-state';
 
-/** Calls that are remembered. */
+/** The number of calls that are remembered. */
 const MOST_ANSWERED = 20;
 
-/** Notes that a call was answered: the same one need not be made again. */
+/** Notes that a call was answered, so that the same call need not be made again. */
 export function noteAnswered(state: LoopState, key: string | undefined): void {
   if (key !== undefined) state.answered = [...(state.answered ?? []), key].slice(-MOST_ANSWERED);
 }
@@ -65,8 +65,7 @@ export function warnLast(state: LoopState, warning: string): void {
 }
 
 /**
- * Warns of something that failed and that the loop does without, such as a hook: the loop decides alone, and the version says
- * so.
+ * Adds a warning to the latest version about something that failed and that the loop can do without, such as a hook.
  */
 export function warnAfterwards(state: LoopState, warning: string): void {
   const { pending, versions } = state;

@@ -30,7 +30,7 @@ export function addOverride({ commands }: LoopState, output: Json): void {
   commands.overrides = [...(commands.overrides ?? []), output];
 }
 
-/** Raises the limits of the loop. The limit that was the reason of a wait may be none any more; the loop looks anew. */
+/** Raises the limits of the loop. The limit for which the loop waits may no longer be reached, so the loop checks again. */
 export function raiseLimits(state: LoopState, extended: Extensions): void {
   state.extended = extended;
   delete state.review?.reason;

@@ -32,7 +32,7 @@ export function beginReview(
   const before = state.review?.iteration === iteration ? state.review : undefined;
   const until =
     before?.until ?? Math.min(timeout, wallClockMs === undefined ? Infinity : state.startedAt + wallClockMs);
-  // Fixed when the wait begins: what a person was shown is what they decide about.
+  // Fixed when the wait begins: a person decides about the version that they were shown.
   const isFixed = before !== undefined || !decidesBy(state.rules, 2);
   const version = isFixed ? before?.version : versionToReview(state);
   forgetDecision(state);

@@ -11,7 +11,7 @@ interface Spending {
   warnings: string[];
 }
 
-/** Records a call for an output that is not there yet. */
+/** Records the usage of a call for an output that does not exist yet. */
 export function recordUsage(state: LoopState, spending: Spending): void {
   state.tokenUsage = addUsage(state.tokenUsage, spending.tokenUsage);
   noteSpending(state, spending);
@@ -38,7 +38,7 @@ export function recordReflection(state: LoopState, reflection: Reflection): void
   state.underway = { ...before, reflections: [...before.reflections, reflection] };
 }
 
-/** Returns the spending before a result, which belongs to that result now. */
+/** Returns what was spent before a result, and resets it: it counts with that result now. */
 export function settleUnfinished(state: LoopState): UnfinishedIteration {
   const { underway = NOTHING_YET, hint, unappliedEdit } = state;
   delete state.underway;

@@ -6,10 +6,13 @@ import type { RevisionMethod } from '../contract/loop-options';
 import type { Origin, ReflectionVersion } from '../state/loop-state';
 import { isWorse } from './selection';
 
-/** Versions that decisions look back on at most, so that a decision costs the same in a run of any length. */
+/** The number of versions that decisions look back on, so that a decision costs the same in a run of any length. */
 const WINDOW = 20;
 
-/** The number of times that an issue was to be fixed, and that it was still there afterwards, by the way of revising. */
+/**
+ * The number of times that revisions were asked to fix an issue, and that it was still there afterwards, by the way of
+ * revising.
+ */
 export interface IssueAttempts {
   asked: Record<RevisionMethod, number>;
   failed: Record<RevisionMethod, number>;
@@ -19,7 +22,7 @@ function none(): Record<RevisionMethod, number> {
   return { targeted_edit: 0, incremental: 0, full_rewrite: 0, resample: 0 };
 }
 
-/** Returns the versions that decisions look back on, in order; more of them if a rule has to see more. */
+/** Returns the latest versions, in order: as many as decisions look back on, or `atLeast` if that is more. */
 export function recentVersions(versions: readonly ReflectionVersion[], atLeast = 0): readonly ReflectionVersion[] {
   return versions.slice(-Math.max(WINDOW, atLeast));
 }
@@ -54,7 +57,7 @@ function isMethod(strategy: string | undefined): strategy is RevisionMethod {
   return (REVISION_METHODS as readonly (string | undefined)[]).includes(strategy);
 }
 
-/** Revisions without a break at the end of the list that repaired a version, and made none that is better. */
+/** Counts the latest revisions in a row that repaired a version and did not make it better. */
 export function fruitlessRepairs(versions: readonly ReflectionVersion[], rules: Rules): number {
   const recent = recentVersions(versions);
   const from = recent.findLastIndex((version) => !isFruitless(version, recent, rules));

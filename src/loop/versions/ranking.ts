@@ -51,12 +51,12 @@ export function rankOf({ ranking, evaluation }: ReflectionVersion): Ranking {
   };
 }
 
-/** Returns whether a version failed a gate. Such a version is not returned unasked while there is another. */
+/** Returns whether a version failed a gate. Unless a person accepts it, such a version is not returned while there is another. */
 export function failsGate(version: ReflectionVersion): boolean {
   return rankOf(version).failedGates.length > 0;
 }
 
-/** Returns the names of the checks that a version failed, and that a person who takes it should know of. */
+/** Returns the names of the checks that a version failed, for a person who may accept it. */
 export function failedChecks(version: ReflectionVersion): string[] {
   const { failedGates, failedChecks: failed } = rankOf(version);
   return [...new Set([...failedGates, ...failed])];

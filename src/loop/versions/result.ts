@@ -50,12 +50,12 @@ export function finalOf(
   return settings.onFailure === 'return_last' ? lastAllowed(state) : bestSoFar(state);
 }
 
-/** Returns the latest version. By rules 2 one that failed a gate is returned only if there is none that did not. */
+/** Returns the latest version; by rules 2, the latest that failed no gate, if there is one. */
 function lastAllowed(state: LoopState): ReflectionVersion | undefined {
   const last = state.versions.at(-1);
   if (!last || !decidesBy(state.rules, 2) || !failsGate(last)) return last;
   const best = bestSoFar(state);
-  // The best one is there as a whole, whatever versions a chain of runs did not pass on.
+  // The best version is always complete, although a chain of runs does not pass on all versions.
   const instead = wholeVersions(state.versions).findLast((version) => !failsGate(version));
   return instead ?? (best && !failsGate(best) ? best : last);
 }
@@ -63,10 +63,10 @@ function lastAllowed(state: LoopState): ReflectionVersion | undefined {
 /** Bytes of a result at most, before versions other than the best and the final one get shorter. */
 const RESULT_BYTES = 1024 * 1024;
 
-/** Bytes that those others have in any case: without their outputs they take little. */
+/** The bytes that the other versions may take in any case, which suffices for them without their outputs. */
 const OTHERS_BYTES = 128 * 1024;
 
-/** Reduces versions to so many bytes, beside others in the same payload. */
+/** Reduces versions to a number of bytes, beside others in the same payload. */
 function versionsWithin(
   { versions }: Pick<LoopState, 'versions'>,
   settings: LoopSettings,
@@ -85,12 +85,12 @@ const PEOPLE_BYTES = 64 * 1024;
 /** Characters of a failure's message. */
 const MESSAGE_CHARACTERS = 4_000;
 
-/** Issues of the final evaluation that stay where a result would be too large. */
+/** The number of issues of the final evaluation that stay if a result would be too large. */
 const FEW_ISSUES = 10;
 
 /**
- * Reduces a result so that it fits into a history: best and final output are there in whole beside their versions, so those
- * are the first to lose theirs. Of two outputs that are too large together, the returned one stays. A small output is dropped
+ * Reduces a result so that it fits into a history. The result has the best and the final output beside its versions, so the
+ * versions lose their outputs first. If the two are too large together, the returned one stays. A small output is dropped
  * last.
  */
 function reduceResult(result: ReflectionResult, most: number): ReflectionResult {

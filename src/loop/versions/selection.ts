@@ -26,7 +26,7 @@ function compareChecks(first: Ranking, second: Ranking): number {
  * rules begin with the outcome, and know no issues.
  *
  * @param decay how much of a score each later iteration leaves
- * @param noise scores that differ by no more are neither better nor worse
+ * @param noise scores that differ by at most this much are neither better nor worse
  */
 export function compareVersions(
   first: ReflectionVersion,
@@ -56,9 +56,9 @@ export function isWorse(version: ReflectionVersion, other: ReflectionVersion, ru
 }
 
 /**
- * Returns the better of the best version so far and a later one. Every rule can be applied one version at a time, so a loop
- * of any length needs to keep only one candidate. On a tie the earlier iteration stays. By rules 2, `latest` means the latest
- * version that failed no gate, as long as there is one.
+ * Returns the better of the best version so far and a later one. A loop of any length keeps only this one candidate, and
+ * compares it with each new version. On a tie the earlier iteration stays. By rules 2, `latest` means the latest version that
+ * failed no gate, as long as there is one.
  */
 export function betterVersion(
   best: ReflectionVersion | undefined,

@@ -21,7 +21,7 @@ export function withoutDetails(version: ReflectionVersion): ReflectionVersion {
   };
 }
 
-/** A duration with more digits than any evaluation takes. */
+/** A duration with more digits than that of any evaluation. */
 const LONG_MS = 1_000_000_000;
 
 /**

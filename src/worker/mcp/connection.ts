@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { JsonObject } from '../../lib/json/json';
 import { ToolFailed } from '../../actions/action-failed';
 import { orAborted, withTimeout } from '../../lib/timeout';
-import { readResult, readTools, type ToldTool, type ToolResult } from './content';
+import { readResult, readTools, type ServerTool, type ToolResult } from './content';
 import { failureOf, isSessionGone, makeRefusal, tooLargeIn, unavailable } from './failures';
 import { mcpSdk } from './sdk';
 import type { McpTarget } from './settings';
@@ -27,7 +27,7 @@ const ANYTHING = z.unknown();
 /** The name by which servers know this client. */
 const CLIENT = { name: 'durable-reflection', version: '0' };
 
-interface Opened {
+interface OpenConnection {
   client: Client;
   transport: McpTransport;
   /** Under way. */
@@ -50,8 +50,8 @@ interface McpCall {
  * also its process.
  */
 export class McpConnection {
-  #opening: Promise<Opened> | undefined;
-  #tools: Promise<readonly ToldTool[]> | undefined;
+  #opening: Promise<OpenConnection> | undefined;
+  #tools: Promise<readonly ServerTool[]> | undefined;
   /** The latest. */
   #transport: McpTransport | undefined;
   #isClosed = false;
@@ -60,7 +60,7 @@ export class McpConnection {
     readonly name: string,
     private readonly target: McpTarget,
     /** Called with the tools of the server whenever they were listed. */
-    private readonly onTools: (tools: readonly ToldTool[]) => void,
+    private readonly onTools: (tools: readonly ServerTool[]) => void,
   ) {}
 
   /**
@@ -71,9 +71,9 @@ export class McpConnection {
    *   aborted
    */
   async learnTools(signal: AbortSignal): Promise<void> {
-    await this.#guarded(signal, CONNECT_MS, async () => {
-      if (!this.#tools) await this.#opened();
-      await (this.#tools ??= this.#list((await this.#opened()).client));
+    await this.#runLimited(signal, CONNECT_MS, async () => {
+      if (!this.#tools) await this.#ensureOpen();
+      await (this.#tools ??= this.#list((await this.#ensureOpen()).client));
     }).catch((error: unknown) => {
       // It answers, and not with its tools.
       throw error instanceof ToolFailed ? unavailable(this.name, `answers: ${error.message}`) : error;
@@ -89,9 +89,9 @@ export class McpConnection {
     const { timeoutMs: timeout } = this.target;
     const _meta = { 'durable-reflection/idempotencyKey': idempotencyKey };
     const request = { method: 'tools/call' as const, params: { name: tool, arguments: parameters, _meta } };
-    return this.#guarded(signal, timeout, async (limited) => {
+    return this.#runLimited(signal, timeout, async (limited) => {
       for (let isAgain = false; ; isAgain = true) {
-        const opened = await this.#opened();
+        const opened = await this.#ensureOpen();
         opened.calls += 1;
         try {
           return readResult(await opened.client.request(request, ANYTHING, { signal: limited, timeout }));
@@ -119,7 +119,7 @@ export class McpConnection {
   }
 
   /** Runs work that ends with its signal, and at the latest when the server could have started and have answered. */
-  async #guarded<T>(signal: AbortSignal, timeoutMs: number, work: (limited: AbortSignal) => Promise<T>): Promise<T> {
+  async #runLimited<T>(signal: AbortSignal, timeoutMs: number, work: (limited: AbortSignal) => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     const longestMs = CONNECT_MS + timeoutMs;
     return withTimeout(longestMs, signal, async (limited, isTimeUp) => {
@@ -133,7 +133,7 @@ export class McpConnection {
     });
   }
 
-  #opened(): Promise<Opened> {
+  #ensureOpen(): Promise<OpenConnection> {
     if (this.#isClosed) return Promise.reject(unavailable(this.name, 'is closed: the worker stops'));
     this.#opening ??= this.#open().catch((error: unknown) => {
       this.#opening = undefined;
@@ -142,17 +142,17 @@ export class McpConnection {
     return this.#opening;
   }
 
-  async #open(): Promise<Opened> {
+  async #open(): Promise<OpenConnection> {
     const { Client, ToolListChangedNotificationSchema } = mcpSdk();
     const transport = transportTo(this.target);
     this.#transport = transport;
     const client = new Client(CLIENT);
-    const opened: Opened = { client, transport, calls: 0 };
+    const opened: OpenConnection = { client, transport, calls: 0 };
     Object.assign(client, {
       onclose: () => this.#leave(opened),
       onerror: ({ message }: Error) => {
         if (TOO_MUCH.test(message)) opened.isTooMuch = true;
-        if (/SSE stream|reconnect/i.test(message)) void this.#ping(opened);
+        if (/SSE stream|reconnect/i.test(message)) void this.#checkAlive(opened);
       },
     });
     client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
@@ -175,12 +175,12 @@ export class McpConnection {
    * Pings the server, because the SDK reports nothing about a call whose stream was cut: if the server is gone, its
    * calls fail now.
    */
-  async #ping({ client, transport }: Opened): Promise<void> {
+  async #checkAlive({ client, transport }: OpenConnection): Promise<void> {
     await client.ping({ timeout: PING_MS }).catch(() => transport.close());
   }
 
   /** Leaves a connection, so that the next call opens another one. The tools stay known. */
-  #leave(opened: Opened): void {
+  #leave(opened: OpenConnection): void {
     void this.#opening?.then(
       (present) => {
         if (present === opened) this.#opening = undefined;
@@ -189,7 +189,7 @@ export class McpConnection {
     );
   }
 
-  async #list(client: Client): Promise<readonly ToldTool[]> {
+  async #list(client: Client): Promise<readonly ServerTool[]> {
     try {
       const tools = await listTools(client);
       this.onTools(tools);
@@ -202,9 +202,9 @@ export class McpConnection {
 }
 
 /** Lists all pages of a server's tools, as far as they arrive in time. */
-async function listTools(client: Client): Promise<ToldTool[]> {
+async function listTools(client: Client): Promise<ServerTool[]> {
   return withTimeout(CONNECT_MS, undefined, async (signal) => {
-    const tools: ToldTool[] = [];
+    const tools: ServerTool[] = [];
     let cursor: string | undefined;
     for (let page = 0; page < MOST_PAGES && tools.length < MOST_TOOLS; page += 1) {
       const params = cursor === undefined ? {} : { cursor };

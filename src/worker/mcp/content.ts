@@ -15,7 +15,7 @@ const TOOL_NAME_CHARACTERS = 128;
 const DESCRIPTION_CHARACTERS = 1_024;
 
 /** A tool as its server describes it, bounded. */
-export interface ToldTool {
+export interface ServerTool {
   name: string;
   description: string;
   inputSchema: JsonObject;
@@ -109,7 +109,7 @@ function lengthOf(schema: JsonObject): number {
   }
 }
 
-function readTool(tool: unknown): ToldTool[] {
+function readTool(tool: unknown): ServerTool[] {
   const name = textIn(tool, 'name');
   const schema = field(tool, 'inputSchema');
   if (name === '' || name.length > TOOL_NAME_CHARACTERS || !isJsonObject(schema as Json)) return [];
@@ -127,7 +127,7 @@ function readTool(tool: unknown): ToldTool[] {
  *
  * @param most tools
  */
-export function readTools(page: unknown, most: number): { tools: ToldTool[]; nextCursor: string | undefined } {
+export function readTools(page: unknown, most: number): { tools: ServerTool[]; nextCursor: string | undefined } {
   const tools = listIn(page, 'tools')
     .slice(0, most)
     .flatMap((tool) => readTool(tool));

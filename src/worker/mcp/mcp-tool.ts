@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../../lib/json/json';
 import { pointerSegments } from '../../lib/json/json-pointer';
 import { judgeOutput, problemsOfSchema } from '../../evaluators/schema/schema';
 import type { McpConnection } from './connection';
-import type { ToldTool } from './content';
+import type { ServerTool } from './content';
 
 /** Returns the parameters that a tool takes: checked before the server is called, so that a mistake costs no call. */
 function parametersOf(schema: JsonObject): z.ZodType<JsonObject> {
@@ -30,7 +30,7 @@ export class McpTool {
   /** The reason why it cannot be used, known after a check. */
   problem: string | undefined;
 
-  constructor(connection: McpConnection, told: ToldTool, maximumAttempts?: number) {
+  constructor(connection: McpConnection, told: ServerTool, maximumAttempts?: number) {
     const { name, description, inputSchema, problem } = told;
     this.#schema = inputSchema;
     this.problem = problem;

@@ -3,7 +3,7 @@ import { UnknownAction } from '../../actions/registry';
 import { type AllowList, allows } from '../../lib/base/allow-list';
 import { didYouMean } from '../../lib/names/nearest-name';
 import { McpConnection } from './connection';
-import type { ToldTool } from './content';
+import type { ServerTool } from './content';
 import { McpTool } from './mcp-tool';
 import type { McpTarget } from './settings';
 
@@ -40,7 +40,7 @@ export class McpServers {
   }
 
   #serverOf(name: string, target: McpTarget): Server {
-    const setTools = (tools: readonly ToldTool[]): void => {
+    const setTools = (tools: readonly ServerTool[]): void => {
       server.tools = new Map(
         tools.map((tool) => [tool.name, new McpTool(server.connection, tool, target.maximumAttempts)]),
       );

@@ -27,7 +27,7 @@ import { queueCall } from '../shared/scheduling';
 import { permanentFailure } from '../shared/step-failure';
 import { failedCall, passOnFailure } from './failed-call';
 
-type Called = WorkflowStep | WorkflowEvaluator;
+type CallingPart = WorkflowStep | WorkflowEvaluator;
 
 /** The options of a workflow call, beside its request. */
 export interface WorkflowCall extends CallOptions {
@@ -36,12 +36,12 @@ export interface WorkflowCall extends CallOptions {
   material?: string[] | undefined;
 }
 
-function describe(called: Called): string {
+function describe(called: CallingPart): string {
   return `the workflow "${called.workflow}"`;
 }
 
 /** Describes why a child run has no result. */
-function failureOf(error: unknown, called: Called, timeMs: number): unknown {
+function failureOf(error: unknown, called: CallingPart, timeMs: number): unknown {
   if (error instanceof WorkflowExecutionAlreadyStartedError) {
     return failedCall(called.workflow, permanentFailure('StepFailed', error.message));
   }
@@ -62,7 +62,7 @@ function failureOf(error: unknown, called: Called, timeMs: number): unknown {
 
 /** Renders what the spec says to the workflow; nothing is done where it has no template. */
 async function renderWorkflowCall(
-  called: Called,
+  called: CallingPart,
   { task, state, output }: Pick<WorkflowRequest, 'task' | 'state' | 'output'>,
   { material, summary }: WorkflowCall,
 ): Promise<{ told: { task?: string; with?: Json }; warnings: string[] }> {
@@ -86,7 +86,7 @@ function idOf({ part, iteration }: WorkflowRequest): string {
 }
 
 async function run(
-  called: Called,
+  called: CallingPart,
   request: WorkflowRequest,
   timeMs: number,
   { summary, limit }: { summary: string; limit?: InputLimit | undefined },
@@ -114,7 +114,7 @@ async function run(
  *   request that does not fit into the history; a cancellation of this run
  */
 export async function callWorkflow(
-  called: Called,
+  called: CallingPart,
   request: WorkflowRequest,
   call: WorkflowCall,
 ): Promise<{ answer: unknown; warnings: string[] }> {

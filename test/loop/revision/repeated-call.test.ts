@@ -1,10 +1,10 @@
-import { type AskedCall, callKey, wasAnswered, isRepeatable } from '../../../src/loop/revision/repeated-call';
+import { type RepeatableCall, callKey, wasAnswered, isRepeatable } from '../../../src/loop/revision/repeated-call';
 import { noteAnswered } from '../../../src/loop/state/notes';
 import type { Step } from '../../../src/loop/contract/steps';
 import { initialState } from '../../../src/loop/state/loop-state';
 
 const step = { action: 'llm.call' as const, prompt: 'Mend {{ state.reflection_output }}', temperature: 0 };
-const asked = (more: Partial<AskedCall> = {}): AskedCall => ({
+const asked = (more: Partial<RepeatableCall> = {}): RepeatableCall => ({
   step,
   task: 'A haiku',
   state: { reflection_output: 'x', reflection_iteration: 2 },
@@ -26,7 +26,7 @@ describe('calls at temperature 0', () => {
   test('are the same where their prompt is', () => {
     const key = callKey(asked());
     expect(callKey(asked({ state: { reflection_output: 'x', reflection_iteration: 3 } }))).toBe(key);
-    const others: Partial<AskedCall>[] = [
+    const others: Partial<RepeatableCall>[] = [
       { state: { reflection_output: 'y', reflection_iteration: 2 } },
       { task: 'A sonnet' },
       { task: undefined },

@@ -89,7 +89,7 @@ export class Pages implements ReviewPages {
       sent = readSent(workflowId, form, this.#by);
     } catch (error) {
       if (!(error instanceof FieldError)) throw error;
-      return this.#refused(workflowId, 400, error.message, { command: form.get('command') ?? '', fields: form });
+      return this.#renderRefusal(workflowId, 400, error.message, { command: form.get('command') ?? '', fields: form });
     }
     try {
       await this.runs.send(sent);
@@ -106,19 +106,24 @@ export class Pages implements ReviewPages {
     if (error instanceof RunNotFoundError) return { status: 404, page: messagePage(error.message) };
     if (error instanceof CommandRefusedError) {
       const why = error.message.replace(/[.]?$/, '.');
-      return this.#refused(workflowId, 409, `Refused: ${why} Nothing was changed. The page shows what is now.`, typed);
+      return this.#renderRefusal(
+        workflowId,
+        409,
+        `Refused: ${why} Nothing was changed. The page shows what is now.`,
+        typed,
+      );
     }
     if (error instanceof NotSentError)
-      return this.#refused(workflowId, 503, `Nothing was sent. ${error.message}`, typed);
+      return this.#renderRefusal(workflowId, 503, `Nothing was sent. ${error.message}`, typed);
     if (error instanceof NoAnswerError) {
       const text = 'No answer came, so it may yet take effect. Sent again from this page, it takes effect once.';
-      return this.#refused(workflowId, 504, text, { ...typed, ...(payload.id && { id: payload.id }) });
+      return this.#renderRefusal(workflowId, 504, text, { ...typed, ...(payload.id && { id: payload.id }) });
     }
     const { message, advice } = failureOf(error instanceof Error ? error : new Error(String(error)));
-    return this.#refused(workflowId, 502, [message, advice].filter(Boolean).join(' '), typed);
+    return this.#renderRefusal(workflowId, 502, [message, advice].filter(Boolean).join(' '), typed);
   }
 
-  async #refused(workflowId: string, status: number, why: string, typed: Typed): Promise<Answer> {
+  async #renderRefusal(workflowId: string, status: number, why: string, typed: Typed): Promise<Answer> {
     const run = await this.runs.look(workflowId);
     // What was typed is not a state of the run: the page is up to date for as long as an empty one is.
     const { state } = this.#pageOf(run);

@@ -29,11 +29,11 @@ export class ItemLines {
       if (next.done) return;
       if (next.value.trim() === '') continue;
       this.#numbers.push(number);
-      yield this.#parsed(next.value.replace(/^\uFEFF/, ''), number);
+      yield this.#parse(next.value.replace(/^\uFEFF/, ''), number);
     }
   }
 
-  #parsed(text: string, number: number): JsonObject {
+  #parse(text: string, number: number): JsonObject {
     try {
       return exactJson(text, `${this.file}:${number}`) as JsonObject;
     } catch (error) {

@@ -4,7 +4,7 @@ import type { ScriptEntry } from './script';
 
 type Status = 'queued' | 'in_progress' | 'completed' | 'incomplete' | 'failed' | 'cancelled';
 
-interface Made {
+interface StoredResponse {
   answer: Answer;
   entry: ScriptEntry;
   /** Epoch milliseconds at which it is ready; never, for one that hangs. */
@@ -16,7 +16,7 @@ interface Made {
 
 /** The responses that a scripted server makes in the background, by their ids. */
 export class BackgroundResponses {
-  readonly #made = new Map<string, Made>();
+  readonly #made = new Map<string, StoredResponse>();
 
   /**
    * Begins a response; it is ready after the entry's delay.
@@ -99,7 +99,7 @@ export class BackgroundResponses {
   }
 }
 
-function statusOf({ isCancelled, readyAt, entry, answer }: Made): Status {
+function statusOf({ isCancelled, readyAt, entry, answer }: StoredResponse): Status {
   if (isCancelled) return 'cancelled';
   if (Date.now() < readyAt) return 'in_progress';
   if ('failed' in entry) return 'failed';

@@ -72,27 +72,27 @@ class Rewriter {
     // What references lead to may be added while they are followed.
     for (const place of places) {
       if (this.problems.length >= MAX_PROBLEMS) return;
-      this.#static(place);
-      if (dialect === '2020-12') this.#dynamic(place);
-      if (dialect === '2019-09') this.#recursive(place);
+      this.#resolveStatic(place);
+      if (dialect === '2020-12') this.#resolveDynamic(place);
+      if (dialect === '2019-09') this.#resolveRecursive(place);
     }
     for (const place of places) this.#write(place);
     if (root.$schema !== undefined) root.$schema = metaSchemaOf(dialect);
   }
 
-  #static(place: Place): void {
+  #resolveStatic(place: Place): void {
     const { $ref: reference } = place.schema;
     if (typeof reference !== 'string') return;
     const meta = this.#ownMetaSchema(reference, place);
     if (meta !== undefined) {
-      this.#refer(place, meta);
+      this.#addReference(place, meta);
       return;
     }
     const target = this.#find(reference, place, '$ref');
-    if (target) this.#refer(place, localPointer(target.path));
+    if (target) this.#addReference(place, localPointer(target.path));
   }
 
-  #dynamic(place: Place): void {
+  #resolveDynamic(place: Place): void {
     const { $dynamicRef: reference } = place.schema;
     if (typeof reference !== 'string') return;
     const target = this.#find(reference, place, '$dynamicRef');
@@ -100,7 +100,7 @@ class Rewriter {
     const name = target.anchor?.isDynamic ? reference.split('#', 2)[1]! : undefined;
     const found = name === undefined ? target : this.resources.dynamicTarget(name);
     if (found === 'unforeseeable') this.#refuse(place, '$dynamicRef', `cannot be judged: ${SEVERAL}; use $ref`);
-    else this.#refer(place, localPointer(found.path));
+    else this.#addReference(place, localPointer(found.path));
   }
 
   /** Returns the target of a reference, in the schema or in a file; undefined if it has none, which is a problem. */
@@ -128,19 +128,19 @@ class Rewriter {
     return `${base.replace(/^https?/, metaProtocol(dialect))}#${fragment}`;
   }
 
-  #recursive(place: Place): void {
+  #resolveRecursive(place: Place): void {
     const { $recursiveRef: reference } = place.schema;
     if (typeof reference !== 'string') return;
     const found = this.resources.recursiveTarget(place);
     if (found === 'unforeseeable') this.#refuse(place, '$recursiveRef', `cannot be judged: ${SEVERAL}; use $ref`);
-    else this.#refer(place, localPointer(found.path));
+    else this.#addReference(place, localPointer(found.path));
   }
 
   #refuse({ path }: Place, keyword: string, message: string): void {
     this.problems.push({ path: `${path}/${keyword}`, message });
   }
 
-  #refer({ schema }: Place, reference: string): void {
+  #addReference({ schema }: Place, reference: string): void {
     this.#written.set(schema, [...(this.#written.get(schema) ?? []), reference]);
   }
 

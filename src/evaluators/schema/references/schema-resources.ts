@@ -134,10 +134,10 @@ export class SchemaResources {
     const file = this.#fileOf(path);
     this.places.push({ schema, path, base, file });
     if (base !== outer) this.#addRoot(base, path, file);
-    if (own && own.fragment !== '') this.#name(base, own.fragment, { path, isDynamic: false });
+    if (own && own.fragment !== '') this.#setAnchor(base, own.fragment, { path, isDynamic: false });
     const { $anchor: anchor, $dynamicAnchor: dynamic } = schema;
-    if (typeof anchor === 'string') this.#name(base, anchor, { path, isDynamic: false });
-    if (typeof dynamic === 'string') this.#name(base, dynamic, { path, isDynamic: true });
+    if (typeof anchor === 'string') this.#setAnchor(base, anchor, { path, isDynamic: false });
+    if (typeof dynamic === 'string') this.#setAnchor(base, dynamic, { path, isDynamic: true });
   }
 
   #addRoot(base: string, path: string, file: string): void {
@@ -155,7 +155,7 @@ export class SchemaResources {
     return typeof schema.$ref === 'string' && !readsBesideReferences(this.dialect);
   }
 
-  #name(base: string, name: string, anchor: Anchor): void {
+  #setAnchor(base: string, name: string, anchor: Anchor): void {
     const address = `${base}#${name}`;
     if (!this.#anchors.has(address)) this.#anchors.set(address, anchor);
   }

@@ -26,7 +26,7 @@ export class PlanTeller {
     // While the next plan is being made, the tasks are still those of the one before.
     if (phase === 'planning') await this.#tellTasks(progress);
     this.#tellJudged(progress);
-    if (attempt > this.#attempt) this.#nextPlan(attempt);
+    if (attempt > this.#attempt) this.#showNextPlan(attempt);
     const doing = phase === this.#phase ? undefined : DOING[phase];
     if (doing !== undefined) this.#narrator.write([doing]);
     this.#phase = phase;
@@ -41,7 +41,7 @@ export class PlanTeller {
     this.#judged = judged.length;
   }
 
-  #nextPlan(attempt: number): void {
+  #showNextPlan(attempt: number): void {
     if (attempt > 1) this.#narrator.write(['', pc.bold(`Plan ${attempt}`)]);
     for (const [id, status] of this.#told) if (status === 'succeeded') this.#kept.add(id);
     this.#attempt = attempt;

@@ -60,12 +60,12 @@ export class Circuits {
     if (this.options === false) return work();
     const key = `${endpoint} ${target.model}`;
     const circuit =
-      this.#circuits.get(key) ?? this.#made(target.provider ?? shownUrl(endpoint), target.model, this.options);
+      this.#circuits.get(key) ?? this.#create(target.provider ?? shownUrl(endpoint), target.model, this.options);
     this.#circuits.set(key, circuit);
     return circuit.call(target.signal, work);
   }
 
-  #made(shown: string, model: string, options: CircuitOptions): ModelCircuit {
+  #create(shown: string, model: string, options: CircuitOptions): ModelCircuit {
     // Two that differ only in their secrets must still be distinguishable.
     const alike = this.states().filter((each) => each.model === model && each.provider.startsWith(shown)).length;
     const provider = alike === 0 ? shown : `${shown} (${alike + 1})`;

@@ -47,7 +47,7 @@ const FENCE = /^[ \t]{0,3}(?:`{3}|~{3})/gm;
 const EDIT = /^[ \t]{0,20}<{5,9} ?SEARCH\b/im;
 
 /** A text without the reasoning that it begins with. */
-export interface Spoken {
+export interface SplitReply {
   text: string;
   thought: string;
   /** The part that was left out, if it may belong to the text. */
@@ -73,7 +73,7 @@ function closingTag(text: string): { start: number; end: number; tag: string } |
  * Returns a text without the reasoning that it begins with. Many templates open the tag in the prompt, so that only the
  * closing one is in the reply. No reply follows reasoning that does not end.
  */
-export function withoutThought(text: string): Spoken {
+export function withoutThought(text: string): SplitReply {
   const [opening, tag] = OPENED.exec(text) ?? [];
   if (opening === undefined || tag === undefined) {
     const closing = closingTag(text);

@@ -73,7 +73,7 @@ export class PartStorageDriver implements StorageDriver {
     const namespace = this.#served(context.target?.namespace ?? '');
     const split = payloads.map((payload) => this.#split(payload));
     const parts = new Map(split.flatMap(({ parts: ofOne }) => ofOne.map((part) => [part.hash, part] as const)));
-    await this.#retried(context.abortSignal, () => this.parts.put(namespace, [...parts.values()], context.abortSignal));
+    await this.#retry(context.abortSignal, () => this.parts.put(namespace, [...parts.values()], context.abortSignal));
     return split.map(({ root, bytes }) => writeClaim({ namespace, root: root.hash, bytes }));
   }
 
@@ -90,7 +90,7 @@ export class PartStorageDriver implements StorageDriver {
     }
     const signal = context.abortSignal;
     const load = async ([namespace, ofOne]: [string, string[]]) =>
-      [namespace, await this.#retried(signal, () => loadParts(this.parts, namespace, ofOne, signal))] as const;
+      [namespace, await this.#retry(signal, () => loadParts(this.parts, namespace, ofOne, signal))] as const;
     const loaded = new Map(await Promise.all([...roots].map(load)));
     return read.map((claim) => {
       const { kind, data } = joinParts(loaded.get(claim.namespace)!, claim, this.parts.description);
@@ -107,7 +107,7 @@ export class PartStorageDriver implements StorageDriver {
    */
   async noteNeed(namespace: string, claims: readonly StorageDriverClaim[]): Promise<Set<string>> {
     const roots = [...new Set(claims.map((claim) => readClaim(claim).root))];
-    return this.#retried(undefined, () => this.parts.noteNeed(this.#served(namespace), roots));
+    return this.#retry(undefined, () => this.parts.noteNeed(this.#served(namespace), roots));
   }
 
   /**
@@ -128,7 +128,7 @@ export class PartStorageDriver implements StorageDriver {
     await this.parts.close();
   }
 
-  #retried<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+  #retry<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
     const before = this.#closes;
     return retryTransient(this.#retryForMs, signal, work, () => this.#closes > before);
   }

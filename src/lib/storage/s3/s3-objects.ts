@@ -43,7 +43,7 @@ export class S3Objects implements S3StorageDriverClient {
 
   async putObject(bucket: string, key: string, data: Uint8Array, { abortSignal }: { abortSignal?: AbortSignal } = {}) {
     const command = { Bucket: bucket, Key: key, Body: data };
-    await this.#tried(abortSignal, (signal) => this.client.send(new this.sdk.PutObjectCommand(command), signal));
+    await this.#retry(abortSignal, (signal) => this.client.send(new this.sdk.PutObjectCommand(command), signal));
   }
 
   /** Returns whether an object is there, and was stored of late. */
@@ -56,7 +56,7 @@ export class S3Objects implements S3StorageDriverClient {
   async getObject(bucket: string, key: string, { abortSignal }: { abortSignal?: AbortSignal } = {}) {
     const command = new this.sdk.GetObjectCommand({ Bucket: bucket, Key: key });
     try {
-      return await this.#tried(abortSignal, async (signal) => {
+      return await this.#retry(abortSignal, async (signal) => {
         const { Body } = await this.client.send(command, signal);
         return await Body!.transformToByteArray();
       });
@@ -74,7 +74,7 @@ export class S3Objects implements S3StorageDriverClient {
   async readStoredAt(bucket: string, key: string, signal?: AbortSignal): Promise<number | undefined> {
     const command = new this.sdk.HeadObjectCommand({ Bucket: bucket, Key: key });
     try {
-      const { LastModified } = await this.#tried(signal, (options) => this.client.send(command, options));
+      const { LastModified } = await this.#retry(signal, (options) => this.client.send(command, options));
       return LastModified?.getTime() ?? 0;
     } catch (error) {
       if (isMissing(error)) return undefined;
@@ -86,7 +86,7 @@ export class S3Objects implements S3StorageDriverClient {
     let token: string | undefined;
     do {
       const command = new this.sdk.ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ContinuationToken: token });
-      const page = await this.#tried(undefined, (options) => this.client.send(command, options));
+      const page = await this.#retry(undefined, (options) => this.client.send(command, options));
       yield (page.Contents ?? []).map(({ Key = '', LastModified, Size = 0 }) => ({
         key: Key,
         storedAt: LastModified?.getTime() ?? Date.now(),
@@ -98,10 +98,10 @@ export class S3Objects implements S3StorageDriverClient {
 
   async delete(bucket: string, key: string): Promise<void> {
     const command = new this.sdk.DeleteObjectCommand({ Bucket: bucket, Key: key });
-    await this.#tried(undefined, (options) => this.client.send(command, options));
+    await this.#retry(undefined, (options) => this.client.send(command, options));
   }
 
-  #tried<T>(signal: AbortSignal | undefined, work: (options: { abortSignal: AbortSignal }) => Promise<T>): Promise<T> {
+  #retry<T>(signal: AbortSignal | undefined, work: (options: { abortSignal: AbortSignal }) => Promise<T>): Promise<T> {
     return retryTransient(this.retryForMs, signal, () =>
       withTimeout(REQUEST_MS, signal, (abortSignal) => work({ abortSignal })),
     );
