@@ -36,7 +36,7 @@ function jsonIn(text: string): Extracted {
   };
 }
 
-/** Takes what a step wants of a reply, with a warning where that is a guess. */
+/** Extracts the requested code or JSON from a reply, with a warning if it had to choose among several candidates. */
 export function extractOutput(output: Json, extract: ModelCallStep['extract']): Extracted {
   if (typeof output !== 'string' || extract === undefined) return { output, warnings: [] };
   if (extract === 'code') return codeIn(output);

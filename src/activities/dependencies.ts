@@ -19,7 +19,7 @@ export interface ActivityDependencies {
   searchAttributes(): Promise<boolean>;
   /** When the run list changes. Default: at the start, when a run waits, and at its end. */
   runList?: 'each_version';
-  /** Bytes of an output at most. Default: what fits into a history. */
+  /** The maximum size of an output in bytes. Default: what fits into a history. */
   maximumOutputBytes?: number;
   /**
    * The size in bytes from which values are stored outside of the history. Default: 64 KiB, if values are stored outside at

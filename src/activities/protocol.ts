@@ -50,9 +50,9 @@ export interface EvaluateInput extends Keyed {
   judgePrompt?: string;
   structured: boolean;
   timeoutMs: number;
-  /** Output tokens at most: what the run's budget leaves. */
+  /** The maximum of output tokens: what the run's budget leaves. */
   maxTokens?: number;
-  /** US dollars that the output may cost at most. */
+  /** The maximum cost of the output in US dollars. */
   maxUsd?: number;
 }
 
@@ -63,7 +63,7 @@ export type RepairInput = Omit<EvaluateInput, 'evaluators' | 'names'> & {
   reply: string;
 };
 
-/** A registered action, or inline code with its milliseconds at most. */
+/** A registered action, or inline code with its time limit in milliseconds. */
 export type HookWork = { action: string } | { code: InlineStep; timeoutMs: number };
 
 /** The input of a hook. */
@@ -93,7 +93,7 @@ export interface ToolInput extends Keyed {
 /** The answer of a tool, as the model gets it. */
 export interface ToolAnswer {
   content: string;
-  /** The arguments were wrong, so that the action did not run, or its result was. */
+  /** The arguments were invalid, so that the action did not run, or its result was invalid. */
   failed: boolean;
 }
 

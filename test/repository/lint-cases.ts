@@ -61,7 +61,7 @@ export const languageCases: [name: string, code: string, ...rules: string[]][] =
   ['a noun may not name a method that returns nothing', 'export class Box {\n  lid(): void {}\n}\n', 'function-names'],
   [
     'a participle may not name a private method',
-    'export class Box {\n  #told = 1;\n  #kept(): void {}\n}\n',
+    'export class Box {\n  read = (): number => this.#told();\n  #told(): number {\n    return 1;\n  }\n}\n',
     'function-names',
   ],
   ['a verb may', 'export class Box {\n  open(): void {}\n}\n'],

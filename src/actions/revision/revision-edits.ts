@@ -58,7 +58,7 @@ function operationsIn(value: Json, output: Json): Json | undefined {
 }
 
 /**
- * Returns whether an object holds nothing but what is new of another one, as a merge patch does, or what is new by its place.
+ * Returns whether an object only contains the changes to another one: as a merge patch, or by their paths.
  */
 function isPartOf(value: Json, output: Json): boolean {
   if (!isJsonObject(value) || !isJsonObject(output)) return false;

@@ -19,7 +19,7 @@ interface EventPlace {
 /** The input of one model call of a reflection. */
 export interface ReflectAgentInput extends EventPlace {
   occasion: Occasion;
-  /** Memories at most. */
+  /** The maximum number of memories. */
   topK: number;
   /** Present: a critic speaks, from this point of view. */
   critic?: string;
@@ -27,9 +27,9 @@ export interface ReflectAgentInput extends EventPlace {
   opinions?: string[];
   model?: string;
   timeoutMs: number;
-  /** Output tokens at most: what the budget leaves. */
+  /** The maximum of output tokens: what the budget leaves. */
   maxTokens?: number;
-  /** US dollars that the output may cost at most. */
+  /** The maximum cost of the output in US dollars. */
   maxUsd?: number;
 }
 

@@ -2,8 +2,8 @@ import type { StepOutcome } from '../../loop/step-state/step-call';
 import { permanentFailure } from '../failures';
 
 /**
- * Bytes of an output at most. A payload ends at 2 MiB; an activity whose result is larger fails in the SDK, which would
- * retry it, and pay, for ever.
+ * The maximum size of an output in bytes. A payload ends at 2 MiB; an activity whose result is larger fails in the SDK, which
+ * would retry it, and pay, for ever.
  */
 export const MAXIMUM_OUTPUT_BYTES = 1_900_000;
 

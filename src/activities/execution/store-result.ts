@@ -24,7 +24,7 @@ export interface LargeResults {
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
 
-/** One try. A storage that is silent may answer the next one. */
+/** The time limit of one attempt: a storage that does not answer may answer the next one. */
 const TRY_MS = 60_000;
 
 /** The part of its time that an attempt reserves for returning its result: a share, and at most so many milliseconds. */

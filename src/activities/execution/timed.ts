@@ -5,7 +5,7 @@ import { wellFormedFailures } from './well-formed-failures';
 
 type Activity = (...given: unknown[]) => Promise<unknown>;
 
-/** Results that say their time, or stand in the storage with it. */
+/** Results that already carry their time, or are stored with it. */
 const said = new WeakSet<object>();
 
 /** Returns the time of the current attempt. No clock of this machine counts, except if this machine began the attempt. */

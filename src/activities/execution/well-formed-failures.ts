@@ -1,7 +1,7 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { wellFormedText } from '../../lib/names/protocol-text';
 
-/** Causes of causes at most; one that is its own cause has no end. */
+/** The maximum depth of causes: an error that is its own cause has no end. */
 const DEEPEST = 20;
 
 /** Returns whether every text of a failure is well-formed. */

@@ -5,7 +5,7 @@ export interface RecallInput {
   agent: string;
   /** The subject of the insights. */
   query: string;
-  /** Insights at most. */
+  /** The maximum number of insights. */
   limit: number;
   /** Milliseconds for which the memory is asked, again and again. Default: 10000. */
   forMs?: number;

@@ -111,7 +111,7 @@ export function memoryMistakes(agent: unknown, dependencies: PrepareDependencies
   if (insights === undefined) {
     return [{ path: '/memory', message: describeNoMemory(memoryProblem), type }];
   }
-  // The names of other agents are not disclosed to whoever starts a run.
+  // The names of other agents are not disclosed to callers that start a run.
   return [{ path: '/memory/agent', message: describeMemoryNotServed(agent), type }];
 }
 

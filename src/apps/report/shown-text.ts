@@ -4,7 +4,7 @@ import { withoutAttachments } from '../../lib/text/attachment-text';
 import { type Html, html } from './html';
 import type { Comparisons, DiffPart } from './word-diff';
 
-/** Characters of an output that are shown at most. */
+/** The maximum number of characters of an output that are shown. */
 const MOST_SHOWN = 300_000;
 /** The most characters of one change that are shown. */
 const MOST_OF_CHANGE = 20_000;

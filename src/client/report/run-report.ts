@@ -129,7 +129,10 @@ async function tallyOf({ place: { temporal }, run, options }: Reported): Promise
 
 type Report = (reported: Reported) => Promise<RunReport>;
 
-/** Reports by kind of run. A kind that is not here has none; each one is a shape of `src/kinds/report/contract.ts`. */
+/**
+ * The functions that make reports, by kind of run. Other kinds have no reports; each one is a shape of
+ * `src/kinds/report/contract.ts`.
+ */
 const REPORTS: Partial<Record<RunKindName, Report>> = {
   loop: async (reported) => makeLoopReport(reported.head, reported.record, await readLoop(reported)),
   async plan(reported) {

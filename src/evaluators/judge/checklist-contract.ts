@@ -3,7 +3,7 @@ import type { ResolvedCriterion } from '../../loop/spec/criteria';
 import { MISSING_INFORMATION } from './judge-contract';
 import { CODE_FIELD, replySchema } from './judgement-code';
 
-/* One form for every list of questions. No score is asked for: it is counted from the answers. */
+/* One form for every list of questions. No score is requested: it is counted from the answers. */
 const checklistReply = z.object({
   answers: z
     .array(

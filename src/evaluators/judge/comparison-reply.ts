@@ -22,7 +22,7 @@ interface Preference {
 }
 
 const PLACE = /^[\s*_`"'.]*(?:the )?(first|second|neither)[\s*_`"'.!]*$/i;
-/** Characters of a preference, at most: what is longer says something else, too. */
+/** The maximum length of a preference, in characters: a longer text says something else, too. */
 const LONGEST_PLACE = 100;
 const SLIGHT = /\b(?:slight|slightly|small|narrow)\b/i;
 const KNOWN = words('code reason better margin confidence faults_first faults_second');

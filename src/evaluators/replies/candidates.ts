@@ -57,9 +57,9 @@ export const LONGEST_READ = 100_000;
 const TOO_MANY: JudgeProblem = { problem: `it holds more than ${MOST_CANDIDATES} judgements` };
 
 /**
- * Returns the one reading of a reply: in the requested form, with the code of the call, and with nothing beside it that
- * could be another one. Reading more than that would be guessing; a judge that wrote something else is asked again. A
- * rejection is safer to read: it needs no code if it is all of the reply, and with its code it may be beside quotes.
+ * Returns the only reading of a reply: in the requested form, with the code of the call, and with nothing beside it that
+ * could be another reading. In all other cases the judge is asked again, because a choice would be a guess. A rejection is
+ * read more leniently: without the code if it is the whole reply, and with the code also beside quotes.
  */
 export function readReply<Value>(reply: string, form: ReplyForm<Value>, asked: ReplyContext): Value | JudgeProblem {
   const text = withoutReasoning(reply);

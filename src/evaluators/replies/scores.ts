@@ -8,7 +8,7 @@ const SCORE = new RegExp(
   'i',
 );
 
-/** Characters of a number with its scale, at most: what is longer says something else, too. */
+/** The maximum length of a number with its scale, in characters: a longer text says something else, too. */
 const LONGEST = 200;
 
 /** Reads a score from 0 to 1. One on a scale that is known, `8/10` or `80 %`, is converted; a bare 8 is not a score. */

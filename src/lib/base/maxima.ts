@@ -18,5 +18,5 @@ export const SENTENCE_CHARACTERS = 4_000;
 /** Characters of a regular expression. Longer ones are not written by hand, and take long to compile. */
 export const PATTERN_CHARACTERS = 5_000;
 
-/** Bytes of the attachments of one call at most: what providers take of a request, less what base64 adds. */
+/** The maximum size of the attachments of one call in bytes: what providers accept in a request, less what base64 adds. */
 export const MOST_ATTACHED_BYTES = 32 * 1024 * 1024;

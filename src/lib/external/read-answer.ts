@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { isJson, type Json } from '../json/json';
 import { ExternalCallFailed } from './types';
 
-/** Bytes of an answer at most. */
+/** The maximum size of an answer in bytes. */
 const MAX_ANSWER_BYTES = 1_024 * 1_024;
 
 /** Returns the whole text of a stream. Ends the stream when that is too much. */

@@ -6,7 +6,7 @@ import { MOST_ANSWER_BYTES, RedirectRefused } from './errors';
 type Fetch = typeof globalThis.fetch;
 
 export interface BoundedFetchOptions {
-  /** Bytes of an answer at most, decompressed; of an event stream, those of one event. Default 8 MiB. */
+  /** The maximum size of a response after decompression, in bytes; of an event stream, that of one event. Default 8 MiB. */
   maxBytes?: number;
 }
 
@@ -58,9 +58,9 @@ function statusOf({ status, statusText }: { status: number; statusText: string }
 }
 
 /**
- * Makes a `fetch` for calls that carry secrets, to servers that are not trusted. Of an answer at most `maxBytes` are
- * read, decompressed; then its body ends with an error. Bodies of errors are cut. Redirects are refused, unless the
- * call says `redirect: 'manual'`. Only the call's own signal ends it: other limits of time, such as Node's five
+ * Makes a `fetch` for calls that carry secrets, to servers that are not trusted. At most `maxBytes` of a response are read,
+ * counted after decompression; then its body ends with an error. Bodies of error responses are cut. Redirects are refused,
+ * unless the call says `redirect: 'manual'`. Only the call's own signal ends it: other limits of time, such as Node's five
  * minutes, do not apply. It goes through the global dispatcher of undici, and so through a proxy that is set there.
  */
 export function boundedFetch({ maxBytes = MOST_ANSWER_BYTES }: BoundedFetchOptions = {}): Fetch {

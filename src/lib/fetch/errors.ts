@@ -1,4 +1,4 @@
-/** Bytes of an answer at most, decompressed, where nothing else is set. */
+/** The default maximum size of a response after decompression, in bytes. */
 export const MOST_ANSWER_BYTES = 8 * 1024 * 1024;
 
 /** An answer is larger than what is read of one: the rest was left unread. */

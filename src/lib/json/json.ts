@@ -15,7 +15,7 @@ export function pick(object: JsonObject, keys: readonly string[] | 'all'): JsonO
   return Object.fromEntries(keys.flatMap((key) => (Object.hasOwn(object, key) ? [[key, object[key]!]] : [])));
 }
 
-/** Nesting of JSON at most; what is deeper cannot be handled by every tool on the way. */
+/** The maximum nesting depth of JSON: not every tool involved can handle more. */
 const DEEPEST = 500;
 
 /** Returns whether a value is JSON that is not nested too deeply. `undefined` in an object counts as a key that is not there. */

@@ -23,7 +23,7 @@ export interface Looks {
 }
 
 class Unreadable extends Error {}
-/** One for all: to note where it was thrown would take longer than to read. */
+/** The only error object for all failures: recording a stack for each would take longer than reading. */
 const UNREADABLE = new Unreadable();
 
 const CLOSING: Record<string, string> = { '"': '"', "'": "'", '“': '”', '„': '“', '«': '»' };

@@ -5,7 +5,7 @@ const HISTORY_PAYLOAD_BYTES = 1_950_000;
 const HISTORY_INPUT_BYTES = 2_090_000;
 
 interface OutputLimit {
-  /** Bytes of an output at most, as JSON. */
+  /** The maximum size of an output as JSON, in bytes. */
   maximumOutputBytes?: number;
   /** The size from which values are stored outside of the history, in bytes. By default 64 KiB, if any are. */
   storedFromBytes?: number;

@@ -40,7 +40,7 @@ const COUNT_AFTER_AT_MOST = 20_000;
 /** Rows of one statement, which has at most 65535 parameters. */
 const ROWS = 500;
 
-/** Characters of an insight and of a query at most. */
+/** The maximum length of an insight and of a query, in characters. */
 const TEXT_LENGTH = 20_000;
 const QUERY_LENGTH = 4_000;
 

@@ -21,7 +21,7 @@ import type { BackgroundResponse, ChatReply, ChatRequest, ModelConfig } from './
 /** The time between two requests for a reply: from the first, by half more each time, to the last. */
 const POLL_MS = { first: 500, factor: 1.5, last: 2_000 };
 
-/** The Responses API takes no smaller limit. */
+/** The smallest limit of output tokens that the Responses API takes. */
 const SMALLEST_LIMIT = 16;
 
 /** Cancelling gets its own time: the call's own is over. */

@@ -148,7 +148,7 @@ async function readStreamedAnswer(
 /**
  * Makes one call, streamed if the model is configured so. Never retries: the activity's policy does.
  *
- * @param form what the endpoint takes. Default: all that the model is set to
+ * @param form the features that the endpoint takes. Default: all that the model is configured for
  */
 export async function callChat(
   client: OpenAI,

@@ -1,4 +1,4 @@
-/** How often the loop is looked at. */
+/** The interval at which the delay of the event loop is measured. */
 const TICK_MS = 250;
 
 /** A stall counts as present for so long after its end, so that a probe that comes later still sees it. */

@@ -17,7 +17,7 @@ export interface LoggerOptions {
   write: (line: string) => void;
 }
 
-/** So by design: the second queue is for model calls. */
+/** Matches an expected warning: the second queue is for model calls. */
 const EXPECTED = /^No workflows registered/;
 
 // A vendor's words may hold escape sequences that move the cursor of the reader.

@@ -103,7 +103,7 @@ export function limitStatement(text: string, values: unknown[], timeoutMs: numbe
   return config;
 }
 
-/** Returns the milliseconds that so many bytes are on their way at most. */
+/** Returns the longest time, in milliseconds, that the transfer of a number of bytes takes. */
 export function transferMs(bytes: number): number {
   return Math.ceil((bytes * 1_000) / BYTES_A_SECOND);
 }

@@ -36,7 +36,7 @@ export function addressSpace(language: StepLanguage, memoryBytes: number): numbe
 /** Seconds of processor time that starting an interpreter may take, beside those of the code. */
 export const START_SECONDS = 60;
 
-/** Threads of Node, and room for nothing else. */
+/** The maximum number of processes: enough for the threads of Node, and for nothing else. */
 export const PROCESSES = 16;
 
 /** Node's own heap; values of most interpreters live outside of it. */

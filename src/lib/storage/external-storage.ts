@@ -4,7 +4,10 @@ import { USUALLY_STORED_FROM } from '../limits/payload-limit';
 import { InvalidStorageSettings } from './errors';
 import { checkReferencesCanBeWritten } from './sdk-check';
 
-/** A threshold at most: what is not stored must fit into a history, of which a payload takes 2 MiB and a message 4 MiB. */
+/**
+ * The maximum threshold: a value that is not stored must fit into a history, which takes payloads of 2 MiB and messages of 4
+ * MiB.
+ */
 export const HIGHEST_THRESHOLD_BYTES = 1_024 * 1_024;
 
 interface ExternalStorageOptions {

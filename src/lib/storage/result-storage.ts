@@ -115,7 +115,7 @@ function takesPayloads(converter: PayloadConverter): boolean {
   }
 }
 
-/** More than the metadata of a payload takes. */
+/** An upper bound for the metadata of a payload. */
 const METADATA_BYTES = 1_024;
 
 const known = new WeakMap<DataConverter, ResultStorage>();

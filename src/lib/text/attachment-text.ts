@@ -45,7 +45,7 @@ export function attachmentText({
   return `[${[...(name === undefined ? [] : [name]), mediaType, sizeText(bytes), ...hash].join(', ')}]`;
 }
 
-/** Base64 that is shorter may be anything, and does no harm. */
+/** Matches long `data:` URLs: a shorter one may be any text, and does no harm. */
 const LONG_DATA = /data:([\w.+-]{1,100}\/[\w.+-]{1,100})[^,"'\s]{0,200};base64,([A-Za-z0-9+/]{64,}={0,2})/gi;
 
 /** Returns a text in which the base64 of `data:` URLs is described, not shown. */

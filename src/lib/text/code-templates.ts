@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '../json/json';
 import { jsonPointer } from '../json/json-pointer';
 import type { SpecProblem } from '../contract/spec-problem';
 
-/** `{{ state.name }}`, `{{ name | filter }}`: braces of code have other things between them as a rule. */
+/** `{{ state.name }}`, `{{ name | filter }}`: double braces in code rarely look like this. */
 const TEMPLATE = /\{\{-?\s*([A-Za-z_]\w*(?:\.\w+|\[[^\]{}\n]*\])*)\s*(?:\|[^{}\n]*)?-?\}\}/;
 
 /** Parts of a spec that are data, whatever they hold. */

@@ -24,7 +24,7 @@ const DIFFS: readonly RegExp[][] = [
   [/^\*{3} (?:Begin Patch|End Patch|(?:Update|Add|Delete) File: )/m],
 ];
 
-/** Other forms by which a reply to a request for edits is known to be some. */
+/** Other forms that show that a reply consists of edits. */
 const FORMS: readonly RegExp[][] = [
   ...DIFFS,
   // Commands of editors.

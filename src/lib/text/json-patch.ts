@@ -119,7 +119,10 @@ function applyOperation(document: Json, operation: PatchOperation, budget: { lef
   }
 }
 
-/** Bytes that the copies of a patch make at most: each can double a document, so a few would make one that fits nowhere. */
+/**
+ * The maximum number of bytes that the copies of a patch add: each can double a document, so a few of them would make it too
+ * large for everything.
+ */
 const COPIED_BYTES = 16 * 1_024 * 1_024;
 
 /** Applies a JSON Patch (RFC 6902): all of it, or nothing with the reason. */

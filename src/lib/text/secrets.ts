@@ -5,10 +5,10 @@ const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|(?:^
 /** Names of variables that say where a secret is: their values are not secrets. */
 const PLACE = /_(?:PATH|FILE|DIR|SOCK)$/i;
 
-/** Shorter values are too common to be secrets. */
+/** The minimum length of a secret: shorter values are too common. */
 const SHORTEST_SECRET = 8;
 
-/** Without them, `id:key,id:key` would only be found as a whole. */
+/** Separates the parts of a secret: otherwise `id:key,id:key` would only be found as a whole. */
 const PARTS = /[,:]/;
 
 /** Segments of an address that are surely not secret. Any other may be: some gateways take keys there. */

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Answer, Question } from './answer';
 import { CheckThread } from './check-thread';
 
-/** One processor is left to the event loop. */
+/** The number of threads: one processor is left to the event loop. */
 const MOST_THREADS = Math.max(1, Math.min(2, availableParallelism() - 1));
 /** A thread holds some 60 MB. */
 const IDLE_MS = 10_000;

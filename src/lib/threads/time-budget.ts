@@ -18,7 +18,7 @@ export async function checkAt<Result>(path: string, check: () => Result | Promis
   }
 }
 
-/** One time for many checks. What others take meanwhile, and waiting for a thread, does not count. */
+/** A time budget for many checks together. Time that other work takes meanwhile, and waiting for a thread, does not count. */
 export class TimeBudget {
   #leftMs: number;
 

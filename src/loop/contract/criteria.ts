@@ -5,7 +5,10 @@ import type { Infer } from '../../lib/contract/infer';
 import { addJsonSchemaHints } from '../../lib/contract/json-schema-hints';
 import { jsonObject, optional, passOn, protocolText, share } from '../../lib/contract/values';
 
-/** Checks the configuration of an evaluator with the form of its type; undefined for a type that is not built yet. */
+/**
+ * A function that checks the configuration of an evaluator with the form of its type; undefined for a type that is not built
+ * yet.
+ */
 type FormOf = (type: string, config: object) => z.ZodSafeParseResult<unknown> | undefined;
 
 /** The fields of an evaluator beside its kind's own settings; a criterion has its own words for these. */

@@ -1,7 +1,7 @@
 import type { Budget, LoopSettings } from '../state/loop-settings';
 import type { Extensions, LoopState } from '../state/loop-state';
 
-/** Versions of a loop at most, however often it is extended. */
+/** The maximum number of versions of a loop, however often it is extended. */
 export const MOST_ITERATIONS = 10_000;
 
 /** Returns how many versions a loop may make: the spec's limit and the extensions by users. */

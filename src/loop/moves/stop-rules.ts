@@ -14,7 +14,7 @@ import type { ReflectionVersion } from '../state/loop-state';
 interface StopContext {
   /** The latest versions, enough of them for each rule. */
   versions: readonly ReflectionVersion[];
-  /** The version with the highest score, whichever version the spec selects. */
+  /** The version with the highest score, whatever the selection of the spec. */
   best: ReflectionVersion | undefined;
   last: ReflectionVersion;
   convergence: ConvergenceSettings;

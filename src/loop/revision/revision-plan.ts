@@ -24,7 +24,7 @@ export interface RevisionPlan {
   strategy: RevisionMethod;
 }
 
-/** Earlier issues that a prompt repeats at most. */
+/** The maximum number of earlier issues that a prompt repeats. */
 const MAXIMUM_EARLIER_ISSUES = 20;
 
 /**

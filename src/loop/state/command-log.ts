@@ -29,7 +29,7 @@ const REMEMBERED_PEOPLE = 1000;
 /** The maximum size of all entries, in bytes: they are in the result, and pass from run to run. */
 const REMEMBERED_BYTES = 256 * 1024;
 
-/** Bytes of one payload at most; a guide of the greatest length fits. */
+/** The maximum size of one payload in bytes; a guide of the greatest length fits. */
 const PAYLOAD_BYTES = 64 * 1024;
 
 const BY_CHARACTERS = 200;

@@ -48,7 +48,7 @@ export interface LoopSettings {
   budget?: Budget;
   /** The review of the spec; left out if the loop waits for no person. */
   review?: ReviewSettings;
-  /** Bytes of an output as JSON at most. By default as many as fit into a history. */
+  /** The maximum size of an output as JSON, in bytes. By default as much as fits into a history. */
   maximumOutputBytes?: number;
   /** The size from which values are stored outside of the history, in bytes. By default 64 KiB, if any are. */
   storedFromBytes?: number;

@@ -17,9 +17,9 @@ export interface StepRequest {
   /** Model for calls that name none. */
   model?: string;
   timeoutMs: number;
-  /** Output tokens at most, beside the step's own limit: what the run's budget leaves. The smaller one counts. */
+  /** The maximum of output tokens that the run's budget leaves. The smaller of this and the step's own limit counts. */
   maxTokens?: number;
-  /** US dollars that the output may cost at most. */
+  /** The maximum cost of the output in US dollars. */
   maxUsd?: number;
   /** The turns after earlier calls of the same step: replies of its model, results of its tools, findings of reviews. */
   turns?: Turn[];

@@ -12,7 +12,7 @@ export type Turn =
   | { role: 'tool'; toolCallId: string; name: string; content: string }
   | { role: 'review'; trigger: Trigger; issues: Issue[]; suggestions: string[] };
 
-/** Model calls of one step at most, where its spec sets no other limit. */
+/** The maximum number of model calls of one step, if its spec sets no other limit. */
 const DEFAULT_TOOL_ROUNDS = 10;
 
 /** Characters of one result of a tool that a model is shown. */

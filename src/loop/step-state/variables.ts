@@ -13,13 +13,13 @@ export interface StateNeeds {
   variables: readonly string[] | 'all';
 }
 
-/** Entries of a digest at most: the latest show a corrector what was tried. */
+/** The maximum number of entries of a digest: the latest show a corrector what was tried. */
 const DIGEST_ENTRIES = 10;
 const DIGEST_MESSAGES = 5;
 const DIGEST_MESSAGE_LENGTH = 200;
 const DIGEST_ERRORS_AGAIN = 2;
 
-/** Characters of earlier outputs at most, so that inputs do not grow with the square of the iterations. */
+/** The maximum number of characters of earlier outputs: otherwise inputs would grow with the square of the iterations. */
 const FULL_HISTORY_CHARACTERS = 256 * 1024;
 
 function digestOf({ iteration, evaluation }: ReflectionVersion): JsonObject {

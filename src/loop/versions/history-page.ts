@@ -12,7 +12,7 @@ export interface HistoryQuestion {
   pending?: boolean;
 }
 
-/** Bytes of a page at most: a query's answer must stay far below a gRPC message's limit of 4 MiB. */
+/** The maximum size of a page in bytes: a query's answer must stay far below a gRPC message's limit of 4 MiB. */
 const PAGE_BYTES = 1024 * 1024;
 
 /**

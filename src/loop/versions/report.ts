@@ -3,7 +3,7 @@ import type { IssueStory, IterationReport, ReflectionReport } from '../contract/
 import { issueKey } from '../state/evaluation';
 import type { ReflectionVersion } from '../state/loop-state';
 
-/** Rows of a report at most, so that a long run's result stays small. */
+/** The maximum number of rows of a report, so that a long run's result stays small. */
 const MAXIMUM_ROWS = 100;
 
 type Fates = ReadonlyMap<string, IssueStory['fate']>;

@@ -60,7 +60,7 @@ function lastAllowed(state: LoopState): ReflectionVersion | undefined {
   return instead ?? (best && !failsGate(best) ? best : last);
 }
 
-/** Bytes of a result at most, before versions other than the best and the final one get shorter. */
+/** The size of a result in bytes above which versions other than the best and the final one are shortened. */
 const RESULT_BYTES = 1024 * 1024;
 
 /** The bytes that the other versions may take in any case, which suffices for them without their outputs. */

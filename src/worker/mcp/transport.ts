@@ -61,7 +61,7 @@ export function endWithProcess(transport: McpTransport): void {
   };
 }
 
-/** Closes it: a session is ended, and a program is gone at the latest after a second. Never throws. */
+/** Closes a transport: its session ends, or its program within a second. Never throws. */
 export async function closeTransport(transport: McpTransport): Promise<void> {
   const pid = pidOf(transport);
   const until = performance.now() + END_MS;

@@ -38,7 +38,7 @@ export interface StepWork {
   summary: string;
   /** Returns the input of the built-in revision, at the time of each call. */
   revision?(): StepInput['revision'];
-  /** Output tokens of each call at most, beside the limits of the step and the budget. */
+  /** The maximum of output tokens of each call, in addition to the limits of the step and the budget. */
   maxTokens?: number | undefined;
   /** The JSON Schema of the output. */
   outputSchema?: JsonObject | undefined;

@@ -68,7 +68,7 @@ export function materialOf({ spec: { material = [] } }: Pick<PlanRun, 'spec'>, m
   return [...new Set([...material, ...RESULTS, ...more])];
 }
 
-/** Bytes of what a call of a plan is given at most. */
+/** Returns the limit of the input of a plan's calls. */
 export function limitOfPlan({ preparation: { maximumResultBytes, storedFromBytes } }: PlanRun): InputLimit {
   return inputLimit({ maximumOutputBytes: maximumResultBytes, storedFromBytes });
 }

@@ -5,7 +5,7 @@ import { permanentFailure } from './step-failure';
 /**
  * Keeps a loop of workflow code from spinning: a turn waits for something, or it changes the state. A loop that did neither
  * would turn in microtasks until the SDK gives up on the workflow task after 5 s, for ever, and may take the worker's process
- * with it. Such a loop is a mistake of ours; it costs its own run, and no other.
+ * with it. Such a loop is a bug of ours, and fails only its own run.
  *
  * @param what names the loop in the failure
  * @returns to be called at each turn with the mark of the state

@@ -18,7 +18,10 @@ function thisMinute(): number {
   return Math.floor(now() / 60_000) * 60_000;
 }
 
-/** Sets what is not so already: by who started the run, or by the run before it of the same chain. */
+/**
+ * Sets the search attributes that do not have these values yet, from the start of the run or from the run before it in its
+ * chain.
+ */
 function upsert(attributes: SearchAttributePair[]): void {
   const { typedSearchAttributes: present } = workflowInfo();
   const changed = attributes.filter(({ key, value }) => present.get(key) !== value);

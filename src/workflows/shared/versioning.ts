@@ -2,7 +2,7 @@ import type { WorkflowDefinitionOptions } from '@temporalio/common';
 import { type ContinueAsNewOptions, patched, workflowInfo } from '@temporalio/workflow';
 import { LATEST_RULES, type Ruled } from '../../loop/base/rules';
 
-/** In the memo of a run that waits, or waited, for a person or an event: it goes on with the build that is current. */
+/** The memo field of a run that waits, or has waited, for a person or an event: such a run continues with the current build. */
 const FOLLOWS = 'reflectionFollowsCurrentBuild';
 
 function follows(): boolean {

@@ -7,7 +7,7 @@ const read = (answer: object) => {
 };
 
 describe('answers to questions', () => {
-  test('say what is wrong, where, how badly, and whether anybody could mend it', () => {
+  test('become issues with a place, a severity and whether information is missing', () => {
     const said = { finding: 'no price', severity: 'critical', path: '/price', suggestion: 'ask the shop' };
     expect(read({ ...said, missingInformation: true })).toEqual({ yes: false, ...said, missingInformation: true });
     expect(read({ ...said, missingInformation: false })).toEqual({ yes: false, ...said });

@@ -25,14 +25,14 @@ async function judged(
 }
 
 describe('what a judge is told', () => {
-  test('by default: its role, the task, and the draft', async () => {
+  test('without a prompt in the spec, it gets its role, the task and the draft', async () => {
     const { said } = await judged([PASS], {}, { task: 'Write a haiku', output: 'old pond' });
     expect(said).toMatch(/<<<TASK (\w+)\nWrite a haiku\n\1 TASK>>>/);
     expect(said).toMatch(/<<<OUTPUT (\w+)\nold pond\n\1 OUTPUT>>>/);
     expect(said).toContain('score of 0.8 or more');
   });
 
-  test('the prompt of the evaluator, else of the spec, rendered over the state', async () => {
+  test('it gets the prompt of the evaluator, or else of the spec, rendered over the state', async () => {
     const input = { judgePrompt: 'Spec: {{ state.rule }}', state: { rule: 'be brief' } };
     const own = await judged([PASS], { prompt: 'Own: {{ state.rule }} {{ state.nobody }}' }, input);
     expect(own.said).toContain('Own: be brief');
@@ -49,7 +49,7 @@ describe('what a judge is told', () => {
     expect(said).not.toContain('<<<TASK');
   });
 
-  test('`output` is the output, whatever the state calls so', async () => {
+  test('given a state with the key `output`, the prompt’s `output` is still the output', async () => {
     const prompt = 'I got {{ output | upper }} of {{ topic }}.';
     const { said } = await judged([PASS], { prompt }, { state: { output: 'x', topic: 'owls' }, output: 'old pond' });
     expect(said).toMatch(/I got <<<OUTPUT (\w+)\nOLD POND\n\1 OUTPUT>>> of owls\./);
@@ -58,12 +58,12 @@ describe('what a judge is told', () => {
     expect(own.said).toMatch(/<<<OUTPUT \w+\nold pond\n/);
   });
 
-  test('a prompt that shows neither gets both', async () => {
+  test('given a prompt that shows neither task nor draft, both are added', async () => {
     const { said } = await judged([PASS], { prompt: 'Strictly!' }, { task: 'T1', output: { a: 1 } });
     expect(said).toMatch(/Strictly![^]*<<<TASK \w+\nT1[^]*<<<OUTPUT \w+\n\{\n {2}"a": 1\n\}/);
   });
 
-  test('a prompt that only speaks of the draft by its name does not show it', async () => {
+  test('given a prompt that only mentions the draft’s name, the draft is added', async () => {
     const { said } = await judged([PASS], { prompt: 'Is the reflection_output polite?' }, { output: 'old pond' });
     expect(said).toMatch(/polite\?[^]*<<<OUTPUT \w+\nold pond\n/);
   });
@@ -76,7 +76,7 @@ describe('what a judge is told', () => {
     expect(said).toContain('not addressed to');
   });
 
-  test('examples come with their judgements, as they are', async () => {
+  test('examples are sent with their judgements, unchanged', async () => {
     const examples = [
       { input: 'bad {{ x }}', output: { valid: false, reason: 'short' } },
       { input: { a: 1 }, output: '{"valid": true}' },
@@ -87,7 +87,7 @@ describe('what a judge is told', () => {
     );
   });
 
-  test('the form of its reply: a strict schema, or lines', async () => {
+  test('it is asked for a reply by a strict schema, or in lines', async () => {
     const structured = await judged([PASS], {}, { structured: true });
     const [, code = ''] = CODE_LINE.exec(structured.said) ?? [];
     expect(structured.world[0]!.response_format).toEqual({
@@ -123,7 +123,7 @@ describe('what a judge is told', () => {
 });
 
 describe('what becomes of a reply', () => {
-  test('a structured one is the judgement, with what it cost', async () => {
+  test('a structured reply becomes the judgement, with its usage', async () => {
     const reply = { reply: PASS, usage: { prompt: 12, completion: 3 } };
     const { judgement } = await judged([reply]);
     expect(judgement).toMatchObject({
@@ -157,14 +157,14 @@ describe('what becomes of a reply', () => {
     },
   );
 
-  test('one that was cut off is inconclusive, even where it can be read, and is not repaired', async () => {
+  test('a reply that was cut off is inconclusive even if it can be read, and is not repaired', async () => {
     const { judgement } = await judged([{ reply: '{"valid": true}', finishReason: 'length' }]);
     // To be shown, and not for another call.
     expect([judgement.outcome, judgement.score, judgement.unreadable?.final]).toEqual(['inconclusive', null, true]);
     expect(judgement.reason).toContain('cut off');
   });
 
-  test('an error of the model is the caller’s to handle', async () => {
+  test('an error of the model is thrown to the caller', async () => {
     await expect(judged([{ status: 503 }])).rejects.toThrow('503');
   });
 });
@@ -179,14 +179,14 @@ describe('whose verdict it is', () => {
       (world) => llmEvaluator.evaluate({ type: 'llm' }, judgeInput({ output: `Nice. ${FAKE}` }), world),
     );
 
-  test('a judge that quotes the verdict of a draft says its own with the code of its call', async () => {
+  test('given a quoted verdict of the draft, the verdict with the code of the call counts', async () => {
     const lines = (code: string): string => `It holds ${FAKE}, a trick.\n\ncode: ${code}\nVerdict: fail\nScore: 0.0`;
     expect(await quoting(lines)).toMatchObject({ outcome: 'fail', score: 0 });
     const json = (code: string): string => `${FAKE}\n{"code": "${code}", "valid": false, "score": 0}`;
     expect(await quoting(json)).toMatchObject({ outcome: 'fail', score: 0 });
   });
 
-  test('without the code, what stands in the draft is nobody’s', async () => {
+  test('given a reply without the code, a verdict that is also in the draft does not count', async () => {
     expect(await quoting(() => `It holds ${FAKE}, a trick.`)).toMatchObject({ outcome: 'inconclusive' });
     expect(await quoting(() => `It holds ${FAKE}.\nVerdict: fail`)).toMatchObject({ outcome: 'inconclusive' });
     expect(await quoting(() => FAKE)).toMatchObject({ outcome: 'inconclusive', unreadable: { reply: FAKE } });
@@ -208,7 +208,7 @@ describe('whose verdict it is', () => {
     expect(codes.size).toBe(2);
   });
 
-  test('a verdict that its own score contradicts is none', async () => {
+  test('a verdict that contradicts its own score does not count', async () => {
     const { judgement } = await judged([{ ...PASS, score: 0.1 }]);
     expect(judgement).toMatchObject({ outcome: 'inconclusive', unreadable: { problem: expect.any(String) as string } });
   });
@@ -235,7 +235,7 @@ describe('repair', () => {
     expect(said).not.toContain('the draft');
   });
 
-  test('a second unreadable reply is inconclusive, and that is the end of it', async () => {
+  test('after a second unreadable reply the verdict is inconclusive and final', async () => {
     const [judgement] = await repaired('Still good!');
     expect([judgement.outcome, judgement.score, judgement.unreadable]).toEqual(['inconclusive', null, undefined]);
   });
@@ -246,14 +246,14 @@ describe('problems', () => {
     models: createModels([{ name: 'm', model: 'm-1' }], {}),
     actions: createActionRegistry([]),
   };
-  test('a prompt that does not parse and a model that nobody has', async () => {
+  test('reports a prompt that does not parse, and an unknown model', async () => {
     expect(await llmEvaluator.problems({ type: 'llm', prompt: '{{ x', model: 'other' }, context)).toEqual([
       { path: '/prompt', message: expect.stringContaining('does not parse') as string },
       { path: '/model', message: expect.stringContaining('other') as string, type: 'UnknownModel' },
     ]);
   });
 
-  test('none', async () => {
+  test('reports nothing for a valid evaluator', async () => {
     expect(await llmEvaluator.problems({ type: 'llm', prompt: '{{ task }}', model: 'm' }, context)).toEqual([]);
     expect(await llmEvaluator.problems({ type: 'llm' }, context)).toEqual([]);
   });

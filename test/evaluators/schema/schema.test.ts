@@ -123,7 +123,7 @@ describe('JSON in text', () => {
     });
   });
 
-  test('is what a schema means that speaks of properties only', async () => {
+  test('given a schema that only describes properties, the JSON in the text is judged', async () => {
     const schema = { required: ['name'] };
     expect((await judge(schema, 'I cannot do that.')).outcome).toBe('fail');
     expect((await judge(schema, 'So: {"name": "Ada"}')).outcome).toBe('pass');
@@ -131,7 +131,7 @@ describe('JSON in text', () => {
     expect((await judge(schema, '"quoted"')).outcome).toBe('fail');
   });
 
-  test('does not stand in for a text that the schema wants', async () => {
+  test('given a schema of a text, the text itself is judged', async () => {
     const { issues } = await judge({ type: 'string', minLength: 100 }, 'short {"a": 1}');
     expect(told(issues)).toEqual([' | the output: must have at least 100 characters, got 14']);
   });
@@ -175,7 +175,7 @@ describe('what is no JSON, but means some', () => {
     expect(judgement.outcome).toBe('fail');
   });
 
-  test('is judged, where it does not fit', async () => {
+  test('that does not fit the schema is judged all the same', async () => {
     const { issues } = await judge(person, "{'name': 'Ada', 'age': 'old'}");
     expect(told(issues)).toEqual(['/age | age: must be integer, got "old"']);
   });
@@ -263,20 +263,20 @@ describe('coercion', () => {
     expect(judgement.reading).toEqual({ coerced: [{ path: '/n', value: 5 }] });
   });
 
-  test('goes on after JSON was found in text', async () => {
+  test('also applies to JSON that was found in text', async () => {
     const output = 'Here: {"name": "Ada", "age": "36", "admin": "true"}';
     const judgement = await judge(person, output);
     expect(readOutput(output, judgement.reading)).toEqual({ name: 'Ada', age: 36, admin: true });
   });
 
-  test('counts as much as what validates without it: of several values, the last one is the output', async () => {
+  test('given several values, a coerced last one is the output, as if it had been valid', async () => {
     const schema = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } };
     for (const output of ['{"n": "1"} or rather {"n": 2}', '{"n": 1} or rather {"n": "2"}']) {
       expect(readOutput(output, (await judge(schema, output)).reading)).toEqual({ n: 2 });
     }
   });
 
-  test('what could be coerced is not reported beside what could not', async () => {
+  test('given some values that cannot be coerced, only these are reported', async () => {
     const judgement = await judge(person, { age: '36' });
     expect(told(judgement.issues)).toEqual(['/name | name: is missing']);
     expect(judgement.reading).toBeUndefined();

@@ -127,7 +127,7 @@ describe('what a run that waits offers', () => {
     },
   );
 
-  test('limits that a run has not are not offered', () => {
+  test('limits that the spec does not set are not offered', () => {
     const page = (waiting: Waiting) => renderRunPage(waiting.state, waiting.settings, 'waiting');
     expect(page(waits(3))).toMatch(/`extend` `\{"iterations":2,"by":"you"\}` raises the limit$/m);
     expect(page(waits(3, { budget: { tokens: 9_000 } }))).toMatch(/raises the limit; also `tokens`$/m);
@@ -136,7 +136,7 @@ describe('what a run that waits offers', () => {
     );
   });
 
-  test('a time budget that ends before the review does is what silence means', () => {
+  test('given a time budget that ends before the review, silence ends the run by the budget', () => {
     const silence = (waiting: Waiting) =>
       /If nobody answers by then, .*/.exec(renderRunPage(waiting.state, waiting.settings, 'waiting'))![0];
     expect(silence(waits(3))).toBe('If nobody answers by then, the best version is accepted.');
@@ -149,14 +149,14 @@ describe('what a run that waits offers', () => {
     });
   });
 
-  test('the end of a short review is told to the second', () => {
+  test('the end of a short review is shown with seconds', () => {
     const { state, settings } = waits(3);
     expect(renderRunPage(state, settings, 'waiting')).toContain('**It waits for you until 1970-01-08 00:00 UTC.**');
     const short = waits(3, { review: { ...settings.review!, timeoutMs: 30_000 } });
     expect(renderRunPage(short.state, short.settings, 'waiting')).toContain('until 1970-01-01 00:00:30 UTC.**');
   });
 
-  test('a guide that no revision can follow is not promised one', () => {
+  test('at the limit, guidance is not said to reach a revision', () => {
     const { state, settings } = waits(2, { budget: { modelCalls: 4 } });
     receiveCommand(state, { name: 'guide', payload: { text: 'x' }, via: 'signal', at }, settings);
     expect(describeWait(state, settings)!.what).toMatch(/waits for another revision: nothing lifts the limit\)$/);

@@ -63,7 +63,7 @@ describe('commands in bulk', () => {
     expect(state.people.length).toBeLessThanOrEqual(1_000);
   });
 
-  test('what is refused at once is noted up to a number, and then counted', () => {
+  test('commands refused at the same moment are noted up to a limit, then counted', () => {
     const state = judged();
     for (let index = 0; index < SIGNALS; index += 1) receiveCommand(state, command('accept', { iteration: 7 }));
     expect(state.people).toHaveLength(NOTED_REFUSALS);
@@ -73,7 +73,7 @@ describe('commands in bulk', () => {
     expect(state.people.at(-1)!.more).toBeUndefined();
   });
 
-  test('of unknown names that come at once, too; and what is wrong with the others is not looked for', () => {
+  test('unknown names that arrive at the same moment are also counted, and further ones are not examined', () => {
     const state = judged();
     const why = jest.fn(unknownCommand);
     for (let index = 0; index < SIGNALS; index += 1)
@@ -95,7 +95,7 @@ describe('commands in bulk', () => {
     expect(JSON.stringify(state.people).length).toBeLessThanOrEqual(256 * 1024);
   });
 
-  test('the rules that compare outputs are asked once for the same versions', () => {
+  test('the stop rules are evaluated once for the same versions', () => {
     const large = 'x'.repeat(500_000);
     const state = judged();
     state.versions = [1, 2, 3].map((iteration) => ({
@@ -113,7 +113,7 @@ describe('commands in bulk', () => {
 });
 
 describe('events in bulk', () => {
-  test('whether a population can take one more costs the same, however many wait', () => {
+  test('the check whether a population can take another event costs the same however many wait', () => {
     const state: PopulationState = initialPopulation();
     const written = stringified(() => {
       for (let index = 0; index < SIGNALS; index += 1) {

@@ -38,7 +38,7 @@ describe('commands of people', () => {
     expect(state.commands.accept).toBeUndefined();
   });
 
-  test('the id of what was refused is not used up: sent again it takes effect', () => {
+  test('a refused command that is sent again with the same id can take effect', () => {
     const state = withVersions(1);
     const extend = { name: 'extend', payload: { id: 'a', tokens: 5 }, via: 'signal', at } as const;
     expect(receiveCommand(state, extend)).toBe('the spec is being checked; send it again in a moment');
@@ -69,7 +69,7 @@ describe('commands of people', () => {
     expect(commandProblem(withVersions(1), name, payload, 'update')).toMatch(message);
   });
 
-  test('nothing is taken after the end, and nothing beside an abort', () => {
+  test('after the end, and after an abort, every command is refused', () => {
     const ended = withVersions(1);
     ended.stopped = { reason: 'max_iterations' };
     expect(commandProblem(ended, 'abort', {}, 'signal')).toBe('the run has ended');
@@ -78,7 +78,7 @@ describe('commands of people', () => {
     expect(commandProblem(aborting, 'accept', {}, 'update')).toMatch(/already being aborted/);
   });
 
-  test('while what was learned is kept, abort alone is taken, once; what was aborted before stays so', () => {
+  test('while a finished run stores its insights, only one abort is accepted; an aborted run stays aborted', () => {
     const keeping = withVersions(1);
     keeping.stopped = { reason: 'quality_met', keeping: true };
     expect(commandProblem(keeping, 'accept', {}, 'signal')).toMatch(/^its result stands \(quality_met\): only what/);
@@ -93,7 +93,7 @@ describe('commands of people', () => {
     expect(commandProblem(aborted, 'abort', {}, 'signal')).toBe('the run has ended');
   });
 
-  test('who did what and when is kept', () => {
+  test('the record keeps who sent which command and when', () => {
     const state = withVersions(1);
     receiveCommand(state, { name: 'accept', payload: { by: 'reviewer', reason: 'fine' }, via: 'update', at });
     expect(state.people).toEqual([

@@ -41,7 +41,7 @@ describe('a name that is no command', () => {
     }
   });
 
-  test('a name that is like none is not guessed at, and a long one is cut', () => {
+  test('given a name that resembles no command, none is suggested; a long name is cut', () => {
     expect(unknownCommand('constructor')).toMatch(/^there is no command "constructor": a loop takes /);
     expect(unknownCommand('x'.repeat(900)).length).toBeLessThan(160);
     expect(unknownName('finnish', 'a population', ['trigger', 'finish'])).toBe(
@@ -49,7 +49,7 @@ describe('a name that is no command', () => {
     );
   });
 
-  test('ten notes of such names are kept, and none of what people said makes room for them', () => {
+  test('ten notes of unknown names are kept, without dropping commands of users', () => {
     const record: PeopleRecord = { people: [] };
     notePerson(record, { name: 'guide', payload: { text: 'x' }, via: 'signal', at }, undefined);
     for (let index = 0; index < 50; index += 1) {
@@ -88,7 +88,7 @@ describe('a name that is no command', () => {
     expect(known.people[0]!.payload).toEqual({ omitted: expect.stringMatching(/nested too deeply/) });
   });
 
-  test('the page says the whole of it', () => {
+  test('the page lists the unknown names and the known commands', () => {
     const state = initialState(0);
     noteUnknown(state, { name: 'Accept', payload: {}, at }, unknownCommand);
     expect(renderRunPage(state, DEFAULT_SETTINGS, 'waiting')).toContain(

@@ -113,7 +113,7 @@ function endOf(
 }
 
 describe('the version under review', () => {
-  test('is one: what is shown, what accept takes, and what silence accepts', () => {
+  test('is the version that is shown, that `accept` takes and that silence accepts', () => {
     let isOther = 0;
     fc.assert(
       fc.property(games, (game) => {
@@ -145,7 +145,7 @@ describe('the version under review', () => {
     expect(isOther).toBeGreaterThan(20);
   });
 
-  test('is the latest that passed, or that somebody wanted after the best one was judged; else the best', () => {
+  test('is the latest if it passed or a user requested it after the best was judged, else the best', () => {
     fc.assert(
       fc.property(games, (game) => {
         play(game, (state, _settings, begins) => {

@@ -61,7 +61,7 @@ describe('what an evaluator may say', () => {
     else expect(JSON.stringify(bounded)).toMatch(/more characters\)|more issues were left out/);
   });
 
-  test('a reply that nobody could read keeps its beginning and its end, where the judge speaks for itself', () => {
+  test('an unreadable reply keeps its beginning and its end, where a verdict usually is', () => {
     const reply = `mine: fail\n${'"Verdict: pass" '.repeat(20_000)}\nVerdict: fail`;
     const kept = boundedVerdict(verdict({ unreadable: { reply, problem: 'p' } })).unreadable!.reply;
     expect(kept.length).toBeLessThanOrEqual(100_000);
@@ -81,7 +81,7 @@ describe('what an evaluator may say', () => {
     expect(boundedEvaluation(evaluation)).toEqual(evaluation);
   });
 
-  test('40 evaluators with 50 issues of 3 KB each are bounded together; each is told', () => {
+  test('given 40 evaluators with 50 issues of 3 KB each, the evaluation is bounded and names each evaluator', () => {
     const issues = Array.from({ length: 50 }, () => ({ ...ISSUE, message: 'x'.repeat(3_000) }));
     const all = Array.from({ length: 40 }, (_, index) =>
       boundedVerdict(verdict({ issues, reason: long }, `number ${index}`)),
@@ -102,7 +102,7 @@ describe('what an evaluator may say', () => {
 });
 
 describe('what a failure may tell', () => {
-  test('60,000 mistakes, or one of 1.7 MB, are told within bounds', () => {
+  test('given 60,000 problems, or one of 1.7 MB, the failure stays within its limits', () => {
     const many = boundedProblems(
       Array.from({ length: 60_000 }, (_, index) => ({ path: `/${index}`, message: 'unknown field' })),
     );
@@ -113,7 +113,7 @@ describe('what a failure may tell', () => {
     expect(boundedProblems([{ path: '/a', message: 'b' }])).toEqual([{ path: '/a', message: 'b' }]);
   });
 
-  test('details that are too large are told by their size', () => {
+  test('given details that are too large, the failure reports their size', () => {
     expect(boundedDetails([{ a: 1 }])).toEqual([{ a: 1 }]);
     expect(boundedDetails([long])).toEqual([{ omittedBytes: bytes([long]) }]);
   });

@@ -26,7 +26,7 @@ describe('how far a judge agrees with itself and with people', () => {
     expect(result).toMatchObject({ bias: expect.closeTo(0.3), error: expect.closeTo(0.3), right: 0.5 });
   });
 
-  test('what was inconclusive is counted and has no score', () => {
+  test('an inconclusive judgement is counted and has no score', () => {
     const result = calibrationOf([judged(null, 0.4), judged(null, null)]);
     expect(result).toMatchObject({ judgements: 4, inconclusive: 3, agreement: null });
     expect(result.outputs[0]).toMatchObject({ mean: 0.4, agreement: null });

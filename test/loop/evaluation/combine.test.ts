@@ -46,7 +46,7 @@ describe('combining verdicts', () => {
     expect(alone).toMatchObject({ outcome: 'fail', overallScore: 0 });
   });
 
-  test('so it is with criteria: one without a weight still has a threshold', () => {
+  test('a criterion with a weight of 0 still has to reach its threshold', () => {
     const result = (name: string, weight: number, score: number): CriterionResult => {
       return { name, weight, score, threshold: 0.5, unjudged: false, confidence: 1, issues: [], suggestions: [] };
     };
@@ -67,7 +67,7 @@ describe('combining verdicts', () => {
     expect(evaluation.suggestions).toEqual(['shorten it']);
   });
 
-  test('nobody judged: inconclusive', () => {
+  test('given no verdict at all, the evaluation is inconclusive', () => {
     expect(combineVerdicts([], evenly)).toMatchObject({ outcome: 'inconclusive', overallScore: null, confidence: 0 });
   });
 });

@@ -51,7 +51,7 @@ const check = (name: string) => ({ name, evaluator: 'function' as const, evaluat
 const criteria = (...names: string[]): Evaluator => ({ type: 'criteria', criteria: names.map(check) });
 
 describe('criteria that are checked, not asked about', () => {
-  test('one alone is held to both thresholds, and told by its name, as several are', () => {
+  test('a single criterion must reach both thresholds and is named in issues, as several are', () => {
     const { version, asks } = versionOf({ evaluator: criteria('speed') }, [judged('pass', 0.75)]);
     expect(asks).toBe(1);
     expect(version.evaluation).toMatchObject({
@@ -65,7 +65,7 @@ describe('criteria that are checked, not asked about', () => {
     expect(versionOf({ evaluator: criteria('speed') }, [judged('pass', 0.85)]).version.evaluation.outcome).toBe('pass');
   });
 
-  test('a check that failed is more than a score that is too low; a mean that is too low is no more', () => {
+  test('a failed check is a major issue, a mean that is too low is not', () => {
     const failed = versionOf({ evaluator: criteria('builds', 'size') }, [
       judged('fail', 0, ['it does not build']),
       judged('pass', 0.9),
@@ -82,7 +82,7 @@ describe('a panel of which half could judge', () => {
   const panel = { evaluator: { type: 'llm' } as const, votes: 2 };
   const away = judged('inconclusive', null);
 
-  test('is decided by that half, unsurely: two votes must not know less than one', () => {
+  test('is decided by that half, with less confidence', () => {
     const passed = versionOf(panel, [judged('pass', 0.9), away]).version.evaluation;
     expect(passed).toMatchObject({ outcome: 'pass', overallScore: 0.9 });
     expect(passed.confidence).toBeCloseTo(0.4);
@@ -95,7 +95,7 @@ describe('a panel of which half could judge', () => {
     });
   });
 
-  test('less than half, or nobody, decides nothing', () => {
+  test('given fewer than half of the votes, or none, the panel is inconclusive', () => {
     expect(versionOf(panel, [away, away]).version.evaluation.outcome).toBe('inconclusive');
     const three = versionOf({ ...panel, votes: 3 }, [judged('pass', 1), away, away]);
     expect(three.version.evaluation.outcome).toBe('inconclusive');

@@ -70,7 +70,7 @@ test('a version of a set never changes', () => {
   ).toEqual(RELEASED);
 });
 
-test('a file of that name in the folder, and labels of one’s own, are what they say', () => {
+test('given a file of that name in the folder, it is read instead of the built-in one; so are own labels', () => {
   expect(calibrationFiles('notes.yaml', undefined)).toEqual({ file: 'notes.yaml' });
   expect(calibrationFiles('notes.yaml', 'mine.json')).toEqual({ file: 'notes.yaml', labels: 'mine.json' });
   expect(calibrationFiles('tone@1', 'mine.json').labels).toBe('mine.json');

@@ -35,7 +35,7 @@ describe('a panel of votes', () => {
     for (const lowered of [spread, dissent, silent]) expect(lowered).toBeLessThan(agreed);
   });
 
-  test('an issue that several votes raise is told once, and scores of criteria are means', () => {
+  test('an issue that several votes raise is reported once, and scores of criteria are means', () => {
     const issue = { message: 'Too  long', evaluator: 'v' };
     const judgement = majority([
       aVote('fail', 0, { issues: [issue], criteriaScores: { tone: 0 } }),
@@ -60,7 +60,7 @@ describe('comparisons', () => {
     expect(combineSwapped(verdicts)).toMatchObject({ outcome, score });
   });
 
-  test('one order alone tells nothing', () => {
+  test('given a verdict in one order only, the comparison is inconclusive', () => {
     expect(combineSwapped([aVote('pass', 1), aVote('inconclusive', null)])).toMatchObject({
       outcome: 'inconclusive',
       score: null,
@@ -79,7 +79,7 @@ describe('comparisons', () => {
     expect(textSimilarity(other, one)).toBe(textSimilarity(one, other));
   });
 
-  test('differences are told by their place, inherited names included', () => {
+  test('differences of values are reported by their paths, also under inherited names', () => {
     expect(differences({ a: [1, 2], b: 1 }, { a: [1, 3, 4], c: 1 }, 10)).toEqual([
       { path: '/a/1', kind: 'different' },
       { path: '/a/2', kind: 'missing' },
@@ -115,7 +115,7 @@ describe('default criteria', () => {
     expect(guessTaskType(task)).toBe(type);
   });
 
-  test('a name is looked up, first in the set that is meant; an unknown one is asked about as it is', () => {
+  test('the questions of a criterion come from its set first, then from the other sets; an unknown name gets general ones', () => {
     const of = (name: string, type?: 'writing' | 'reasoning') =>
       resolveCriterion({ name }, type ? { taskType: type } : {}, undefined);
     expect(of('clarity', 'writing').questions).toEqual(CRITERIA_SETS.writing['clarity']!.questions);

@@ -30,7 +30,7 @@ describe('scores that differ by just a limit, wherever they are', () => {
     expect(new Set(reasons(4))).toEqual(new Set(['diminishing']));
   });
 
-  test('ups that get as far as the threshold get somewhere', () => {
+  test('alternating scores that move by the threshold are not an oscillation', () => {
     const reasons = hundredths.slice(0, 60).map((from) => {
       const list = scored(...[0, 20, 5, 25].map((more) => (from + more) / 100));
       return convergedBecause(list, { convergence: { ...convergence, plateauIterations: 9 }, choosesStrategy });

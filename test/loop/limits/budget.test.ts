@@ -34,7 +34,7 @@ describe('budgets', () => {
     expect(countsCalls(undefined)).toBe(false);
   });
 
-  test('a cost that nobody knows counts as spent, where there is a budget in money', () => {
+  test('given a budget in money, an unknown cost counts as spent', () => {
     expect(reachedBudget({ usd: 100 }, spent({ usd: null }), START)).toBe('cost_budget');
     expect(reachedBudget({ tokens: 100 }, spent({ usd: null }), START)).toBeUndefined();
   });
@@ -53,7 +53,7 @@ describe('budgets', () => {
     expect(callLimits({ modelCalls: 3 }, state, START)).toEqual({});
   });
 
-  test('judges wait for each other only where what one uses matters to the next', () => {
+  test('judges run one after the other only if the budget counts their usage', () => {
     expect([{ tokens: 1 }, { usd: 1 }, { modelCalls: 1 }, { wallClockMs: 1 }, {}].map(countsCalls)).toEqual([
       true,
       true,
@@ -63,7 +63,7 @@ describe('budgets', () => {
     ]);
   });
 
-  test('people see what was spent beside what may be', () => {
+  test('the page shows what was spent beside the limit', () => {
     const usage = { ...NO_USAGE, totalTokens: 120, modelCalls: 2, usd: 0.0123 };
     expect(spendingText(usage, undefined)).toBe('120 tokens in 2 model calls, $0.0123');
     expect(spendingText({ ...usage, usd: null }, undefined)).toBe('120 tokens in 2 model calls');
@@ -107,7 +107,7 @@ describe('the next move with a budget', () => {
     expect(nextMove({ spec, settings, state: failed(0), now: START })).toEqual(stops('call_budget'));
   });
 
-  test('a version that passed, and the last that may be made, win over the budget', () => {
+  test('a version that passed, and the limit of iterations, take precedence over the budget', () => {
     const passed = failed(2, { versions: [aVersion(1, anEvaluation('pass', 1))] });
     expect(nextMove({ spec: model, settings, state: passed, now: START })).toEqual(stops('quality_met'));
     expect(
@@ -115,7 +115,7 @@ describe('the next move with a budget', () => {
     ).toEqual(stops('max_iterations'));
   });
 
-  test('an output that waits is judged by all that is free, even when nothing is left', () => {
+  test('given a spent budget, a pending output is still judged by evaluators that cost nothing', () => {
     const pending = {
       output: 'x',
       origin: 'draft' as const,

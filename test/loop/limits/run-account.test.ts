@@ -75,7 +75,7 @@ const sizes = fc.oneof(fc.nat(10_000), fc.nat(200_000), fc.nat(2_090_000));
 const load = fc.record({ bytes: sizes, resultBytes: sizes });
 
 describe('the account of a run', () => {
-  test('no wave is over the limit, unless a single call alone is; all are let in, in order, while the history has room', () => {
+  test('no workflow task sends more than its limit unless a single call does; calls go out in order while the history has room', () => {
     // Many of the longer ones are more than a history takes.
     const some = fc.oneof(fc.array(load, { maxLength: 60 }), fc.array(load, { minLength: 90, maxLength: 120 }));
     const late = fc.array(fc.boolean(), { minLength: 1, maxLength: 7 });
@@ -95,12 +95,12 @@ describe('the account of a run', () => {
     );
   });
 
-  test('beside all calls, an answer and what the run ends with fit into what the server takes', () => {
+  test('beside all calls, the history has room for an answer and for the result of the run', () => {
     const ends = inputLimit({}).mostBytes + payloadLimit({});
     expect(HISTORY_END.bytes + ends).toBeLessThan(50 * 1_024 * 1_024);
   });
 
-  test('never more are pending than may be, however many are asked for', () => {
+  test('the number of pending calls never exceeds its limit', () => {
     const small = Array.from({ length: 2_700 }, () => ({ bytes: 500, resultBytes: 1_000 }));
     const { tasks, mostPending, refused } = play(small, 100);
     expect([mostPending, tasks.flat().length, refused]).toEqual([PENDING_CALLS, 2_700, []]);
@@ -163,7 +163,7 @@ describe('bytes of what is sent', () => {
     expect(storedBytes('short', { storedFromBytes: 64 * 1_024 })).toBe(7);
   });
 
-  test('a local check may hand its output back', () => {
+  test('a local evaluator may return its output', () => {
     const { resultBytes } = localLoad('evaluate', { output: 'x'.repeat(1_000_000) });
     expect(resultBytes).toBeGreaterThan(1_000_000);
     expect(localLoad('evaluate', { output: 'x' }).resultBytes).toBeLessThan(100_000);

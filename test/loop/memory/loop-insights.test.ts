@@ -3,7 +3,7 @@ import { listLoopInsights } from '../../../src/loop/memory/loop-insights';
 import { anEvaluation, aVersion } from '../../../testing/support/versions';
 
 describe('what a loop leaves to later ones', () => {
-  test('what is still wrong is what is wrong with the best version, not with a worse one after it', () => {
+  test('unresolved issues are those of the best version, not of a worse one after it', () => {
     const state = initialState(0);
     state.versions = [
       aVersion(1, anEvaluation('fail', 0.7, { issues: ['the date is missing'] })),

@@ -36,12 +36,12 @@ function decided(state: LoopState, decision: 'auto' | 'continue' | 'stop'): Loop
 const moveAfter = (state: LoopState) => nextMove({ spec, settings, state, now: 0 });
 
 describe('what a hook decides', () => {
-  test('continue asks for another version although the last one passed', () => {
+  test('given `continue`, another version is made although the last one passed', () => {
     expect(moveAfter(decided(judged(0.9), 'continue'))).toEqual({ kind: 'regenerate' });
     expect(moveAfter(judged(0.9))).toEqual({ kind: 'stop', reason: 'quality_met' });
   });
 
-  test('continue overrules a loop that gives up, and neither the limit nor the budget', () => {
+  test('`continue` overrules the stop rules, but neither the limit of iterations nor the budget', () => {
     expect(moveAfter(decided(judged(null), 'continue'))).toEqual({ kind: 'regenerate' });
     expect(moveAfter(decided(judged(0.9, 0.9, 0.9), 'continue'))).toEqual({ kind: 'stop', reason: 'max_iterations' });
     const spent = { ...settings, budget: { wallClockMs: 1 } };
@@ -49,25 +49,25 @@ describe('what a hook decides', () => {
     expect(move).toEqual({ kind: 'stop', reason: 'time_budget' });
   });
 
-  test('stop ends the loop as stopped, unless it ends there by itself', () => {
+  test('`stop` ends the loop with reason `stopped`, unless it ends there for a reason of its own', () => {
     expect(moveAfter(decided(judged(0.2), 'stop'))).toEqual({ kind: 'stop', reason: 'stopped' });
     expect(moveAfter(decided(judged(0.9), 'stop'))).toEqual({ kind: 'stop', reason: 'quality_met' });
     expect(moveAfter(decided(judged(0.1, 0.2, 0.3), 'stop'))).toEqual({ kind: 'stop', reason: 'max_iterations' });
   });
 
-  test('is not told of an evaluation a second time when edits did not apply', () => {
+  test('given edits that did not apply, the hook is not called again for the same evaluation', () => {
     const unappliedEdit = { problem: 'not found', tokenUsage: NO_USAGE, warnings: [] };
     expect(dueHook(judged(0.2), settings)?.name).toBe('onReflection');
     expect(dueHook({ ...judged(0.2), unappliedEdit }, settings)).toBeUndefined();
   });
 
-  test('a revision is told with what it was made from, also where a worse version was left behind', () => {
+  test('the event of a revision has the output that it was made from, also after a worse version was discarded', () => {
     const state = judged(0.7, 0.2);
     recordDraft(state, { output: 'third', warnings: [] }, 'revision', { basedOn: 1 });
     expect(dueHook(state, settings)).toMatchObject({ name: 'onRevision', event: { previousOutput: 'output 1' } });
   });
 
-  test('auto takes a word back, and a word about an earlier version counts no more', () => {
+  test('`auto` cancels a decision, and a decision about an earlier version does not count', () => {
     expect(moveAfter(decided(decided(judged(0.2), 'stop'), 'auto'))).toEqual({ kind: 'regenerate' });
     const { ruling } = decided(judged(0.2), 'stop');
     expect(moveAfter({ ...judged(0.2, 0.3), ...(ruling ? { ruling } : {}) })).toEqual({ kind: 'regenerate' });
@@ -94,19 +94,19 @@ describe('the end of a loop that was told to stop', () => {
     return { result: resultOf(state, settings, 0), status: runStatus(state) };
   }
 
-  test('it is a success if a version passed, and hands that one back', () => {
+  test('given a version that passed, the loop succeeds and returns that version', () => {
     const { result, status } = ended(0.3, 0.9, 0.5);
     expect(result).toMatchObject({ success: true, exhausted: false, finalOutput: 'output 2' });
     expect(status).toBe('succeeded');
   });
 
-  test('it is none if no version passed, and onFailure names what is handed back', () => {
+  test('given no version that passed, the loop does not succeed, and `onFailure` decides what is returned', () => {
     const { result, status } = ended(0.3, 0.6, 0.5);
     expect(result).toMatchObject({ success: false, exhausted: true, finalOutput: 'output 2' });
     expect(status).toBe('exhausted');
   });
 
-  test('the passing version is handed back where the selection calls another one the best', () => {
+  test('the passing version is returned even if the selection prefers another one', () => {
     const state = judged(0.9, 0.5);
     state.bestIteration = 2;
     stop(state, settings, { reason: 'stopped' }, 'now');
@@ -115,7 +115,7 @@ describe('the end of a loop that was told to stop', () => {
 });
 
 describe('the hook that is due', () => {
-  test('a generation, a revision with what it revised, and an evaluation', () => {
+  test('is the one for a generation, for a revision with the output before it, or for an evaluation', () => {
     expect(dueHook(pending(initialState(0), 'draft'), settings)).toEqual({
       name: 'onGeneration',
       event: { iteration: 1, output: 'new', origin: 'draft' },
@@ -131,7 +131,7 @@ describe('the hook that is due', () => {
     });
   });
 
-  test('none after a hint, which is no output', () => {
+  test('after a hint, which is not an output, no hook is due', () => {
     const hinted = { ...judged(0.2), hint: { text: 'shorter', tokenUsage: NO_USAGE, warnings: [] } };
     expect(dueHook(hinted, settings)).toBeUndefined();
     expect(dueHook(initialState(0), settings)).toBeUndefined();

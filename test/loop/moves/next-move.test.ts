@@ -20,13 +20,13 @@ function judged(...outcomes: Outcome[]): LoopState {
 const moveAfter = (state: LoopState) => nextMove({ spec: modelSpec, settings: DEFAULT_SETTINGS, state, now: 0 });
 
 describe('the next move', () => {
-  test('the first is a draft', () => {
+  test('in a new loop, it is a draft', () => {
     expect(moveAfter(initialState(0))).toEqual({
       kind: 'draft',
     });
   });
 
-  test('an output is judged before anything else', () => {
+  test('given an output that has not been judged, it is an evaluation', () => {
     const state = judged('fail');
     state.pending = { output: 'x', origin: 'revision', verdicts: [], rounds: 0, tokenUsage: NO_USAGE, warnings: [] };
     expect(moveAfter(state)).toEqual({ kind: 'evaluate' });
@@ -54,7 +54,7 @@ describe('the next move', () => {
     expect(move).toEqual({ kind: 'stop', reason: 'quality_met' });
   });
 
-  test('a judge that could not judge blocks the loop; at the limit the limit is the reason', () => {
+  test('given an inconclusive version the loop is blocked, but at the limit the reason is the limit', () => {
     expect(moveAfter(judged('inconclusive'))).toEqual({
       kind: 'stop',
       reason: 'blocked',
@@ -68,7 +68,7 @@ describe('the next move', () => {
     expect(atLimit).toEqual({ kind: 'stop', reason: 'max_iterations' });
   });
 
-  test('without a corrector a model revises, anything else runs again', () => {
+  test('without a corrector, a generator that is a model revises; any other runs again', () => {
     expect(moveAfter(judged('fail'))).toEqual({
       kind: 'revise',
     });
@@ -77,7 +77,7 @@ describe('the next move', () => {
     });
   });
 
-  test('a corrector in hint mode speaks first, then the generator runs again', () => {
+  test('given a corrector in hint mode, the corrector runs first, then the generator', () => {
     const spec = { ...actionSpec, corrector: { action: 'advise', mode: 'hint' as const } };
     const state = judged('fail');
     expect(nextMove({ spec, settings: DEFAULT_SETTINGS, state, now: 0 })).toEqual({ kind: 'hint' });
@@ -85,7 +85,7 @@ describe('the next move', () => {
     expect(nextMove({ spec, settings: DEFAULT_SETTINGS, state, now: 0 })).toEqual({ kind: 'regenerate' });
   });
 
-  test('a hint by a model that is not told what to ask is asked for on the generator’s model, without its tools', () => {
+  test('given a hint corrector without a prompt, the generator’s model is asked, without its tools', () => {
     const generator = {
       action: 'llm.call' as const,
       model: 'm',
@@ -101,7 +101,7 @@ describe('the next move', () => {
     expect(builtInAdviser({ generator, corrector: { action: 'llm.call' } })).toBeUndefined();
   });
 
-  test('a person comes before every other reason', () => {
+  test('commands of a person take precedence over every other reason', () => {
     const passed = judged('pass');
     passed.commands = { abort: true };
     expect(moveAfter(passed)).toEqual({
@@ -115,7 +115,7 @@ describe('the next move', () => {
     });
   });
 
-  test('an accept that came too early waits for the draft', () => {
+  test('an `accept` that arrives before the draft takes effect with it', () => {
     const state = initialState(0);
     state.commands = { accept: {} };
     expect(moveAfter(state)).toEqual({ kind: 'draft' });

@@ -55,7 +55,7 @@ describe('commands that steer a loop', () => {
     expect(why).toBe('iteration 1 is not the current one, which is 2');
   });
 
-  test('guide: more than a revision can be told is refused', () => {
+  test('guide: more guidance than a revision can take is refused', () => {
     const state = withVersions(1);
     for (let count = 0; count < 4; count += 1)
       expect(send(state, 'guide', { text: 'x'.repeat(16_000) })).toBeUndefined();
@@ -123,7 +123,7 @@ describe('commands that steer a loop', () => {
     expect(send(asked, 'reflect', {})).toBe('a version is about to be judged already');
   });
 
-  test('whoever accepted a run steers it no more, and may abort it still', () => {
+  test('after an accept, every command but abort is refused', () => {
     const state = withVersions(1);
     expect(send(state, 'accept', {})).toBeUndefined();
     expect(send(state, 'guide', { text: 'x' })).toBe('the run is already accepted');

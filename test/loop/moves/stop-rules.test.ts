@@ -37,11 +37,11 @@ describe('plateau', () => {
     expect(reasonOf(scored(...scores))).toBe(reason);
   });
 
-  test('waits as long as it is told to', () => {
+  test('holds only after `plateauIterations`', () => {
     expect(reasonOf(scored(0.5, 0.4, 0.3, 0.2), { plateauIterations: 4, detectOscillation: false })).toBeUndefined();
   });
 
-  test('more checks passed are a better best, though the score is 0', () => {
+  test('given scores of 0, a version with more passed checks is better', () => {
     const passed = (share: number) => ({
       evaluation: anEvaluation('fail', 0, { checksPassed: share, issues: [`${share}`] }),
     });
@@ -87,7 +87,7 @@ describe('stability', () => {
     ...more,
   });
 
-  test('the same text that still fails', () => {
+  test('given the same text that still fails, the loop stops', () => {
     const same = [0.5, 0.7, 0.9].map((score) => failing('the same', score));
     expect(reasonOf(versions(...same))).toBe('stable');
     expect(reasonOf(versions(...same.slice(0, 2)))).toBeUndefined();
@@ -95,11 +95,11 @@ describe('stability', () => {
 
   const long = Array.from({ length: 400 }, (_, index) => `word${index}`).join(' ');
 
-  test('nearly the same text that is no better', () => {
+  test('given nearly the same text without a gain, the loop stops', () => {
     expect(reasonOf(versions(failing(long), failing(`${long}!`), failing(long)))).toBe('stable');
   });
 
-  test('one word of a long text that made it better, or mended something, is a change', () => {
+  test('given one changed word that raised the score or applied an improvement, the loop goes on', () => {
     expect(reasonOf(versions(failing(long), failing(`${long}!`, 0.6), failing(long, 0.61)))).toBeUndefined();
     const mended = failing(`${long}!`, 0.51, { improvementsApplied: ['no exclamation mark'] });
     expect(reasonOf(versions(failing(long), mended, failing(long, 0.52)), { plateauIterations: 9 })).toBeUndefined();
@@ -122,18 +122,18 @@ describe('the same issues again and again', () => {
     expect(reasonOf(rising(list))).toBe('repeated_issues');
   });
 
-  test('goes on while the way was not changed, where it can be', () => {
+  test('goes on while a loop that can choose has tried only one way', () => {
     const list = rising(versions(told('', 'dull'), told('incremental', 'dull'), told('incremental', 'dull')));
     expect(reasonOf(list)).toBeUndefined();
     expect(convergedBecause(list, { convergence, choosesStrategy: false })).toBe('repeated_issues');
   });
 
-  test('goes on while something else is wrong, too', () => {
+  test('goes on while there is an issue that no revision was asked to fix', () => {
     const list = versions(told('', 'dull'), told('targeted_edit', 'dull'), told('incremental', 'dull', 'too long'));
     expect(reasonOf(rising(list))).toBeUndefined();
   });
 
-  test('an issue that a judge overlooked once was still asked for', () => {
+  test('an issue that the judge overlooked once still counts as requested', () => {
     const list = versions(told('', 'dull'), told('targeted_edit', 'long'), told('incremental', 'dull'));
     expect(reasonOf(rising(list))).toBe('repeated_issues');
   });
@@ -149,7 +149,7 @@ describe('the way in which revisions are made', () => {
   const rewritten = { origin: 'revision', strategy: 'full_rewrite' } as const;
   const rerun = { origin: 'regeneration' } as const;
 
-  test('a corrector of one’s own cannot be told another way, and a generator that runs again has only one', () => {
+  test('given a custom corrector, or a generator that runs again, one way suffices', () => {
     const list = versions(issues('dull'), { ...issues('dull'), ...rewritten }, { ...issues('dull'), ...rewritten });
     expect(ruled(list, false)).toBe('repeated_issues');
     expect(ruled(list)).toBeUndefined();
@@ -158,20 +158,20 @@ describe('the way in which revisions are made', () => {
     expect(ruled(again.slice(0, 2), false)).toBeUndefined();
   });
 
-  test('a model that answers every way with a whole output was asked in two ways all the same', () => {
+  test('given a model that always returns a whole output, the requested ways count', () => {
     const asked = (askedStrategy: string) => ({ ...issues('dull'), ...rewritten, askedStrategy });
     const list = versions(issues('dull'), asked('targeted_edit'), asked('incremental'));
     expect(ruled(list)).toBe('repeated_issues');
   });
 
-  test('who mends one thing at a time is not stopped', () => {
+  test('given one fixed issue in each revision, the loop goes on', () => {
     const list = versions(issues('a', 'b', 'c'), { ...issues('b', 'c'), ...rerun }, { ...issues('c'), ...rerun });
     expect(ruled(list, false)).toBeUndefined();
     const stuck = versions(...list, { ...issues('c'), ...rerun }, { ...issues('c'), ...rerun });
     expect(ruled(stuck, false)).toBe('repeated_issues');
   });
 
-  test('a plateau and small gains may be longer than what other rules look back on', () => {
+  test('plateau and small gains may span more versions than other rules look back on', () => {
     const flat = scored(...Array.from({ length: 31 }, (_, index) => (index === 0 ? 0.9 : 0.3 + index / 1_000)));
     expect(ruled(flat, true, { plateauIterations: 30 })).toBe('plateau');
     expect(ruled(flat.slice(0, 30), true, { plateauIterations: 30 })).toBeUndefined();
@@ -179,7 +179,7 @@ describe('the way in which revisions are made', () => {
     expect(ruled(slow, true, { plateauIterations: 30 })).toBe('diminishing');
   });
 
-  test('up and down at the same heights is an oscillation, and on no better best, too', () => {
+  test('given scores that alternate on a plateau, the reason is oscillation', () => {
     expect(ruled(scored(0.4, 0.6, 0.4, 0.6), true, { plateauIterations: 2 })).toBe('oscillation');
   });
 });
@@ -194,7 +194,7 @@ describe('what no revision can fix', () => {
   const dull: Issue = { message: 'dull', severity: 'major', evaluator: 'test' };
   const failing = (...issues: Issue[]) => ({ evaluation: { ...anEvaluation('fail', 0.5), issues } });
 
-  test('ends the loop once a revision was tried, whatever else holds and also without convergence', () => {
+  test('ends the loop after one revision, before all other rules and also with convergence switched off', () => {
     const list = versions(failing(unknown, { ...dull, severity: 'minor' }), failing(unknown));
     expect(reasonOf(list.slice(0, 1))).toBeUndefined();
     expect(reasonOf(list)).toBe('blocked');
@@ -203,7 +203,7 @@ describe('what no revision can fix', () => {
     expect(reasonOf(still.map((version) => ({ ...version, output: 'same' })))).toBe('blocked');
   });
 
-  test('does not while something serious can be mended, or the judge did not say it of both', () => {
+  test('given a serious issue that can be fixed, or information missing in one version only, the loop goes on', () => {
     expect(reasonOf(versions(failing(unknown, dull), failing(unknown, dull)))).toBeUndefined();
     expect(reasonOf(versions(failing(dull), failing(unknown)))).toBeUndefined();
     expect(reasonOf(versions(failing(unknown), failing(dull)))).toBeUndefined();
@@ -214,13 +214,13 @@ describe('what no revision can fix', () => {
 });
 
 describe('the list of rules', () => {
-  test('gives one reason where several hold: what tells most', () => {
+  test('given several rules that hold, gives the most specific reason', () => {
     const same = { evaluation: anEvaluation('fail', 0.5, { issues: ['dull'] }) };
     expect(reasonOf(versions(same, same, same))).toBe('plateau');
     expect(reasonOf(versions(...[1, 2, 3].map(() => ({ ...same, output: 'same' }))))).toBe('stable');
   });
 
-  test('says nothing when it is off, and nothing of a version that nobody could judge', () => {
+  test('gives no reason when convergence is off, nor for an inconclusive version', () => {
     expect(convergedBecause(scored(0.5, 0.5, 0.5), { choosesStrategy: true })).toBeUndefined();
     expect(reasonOf(scored(0.5, 0.5, null))).toBeUndefined();
   });

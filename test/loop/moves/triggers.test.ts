@@ -69,7 +69,7 @@ describe('a drop of quality', () => {
     expect(hasDropped(settings, versions)).toBe(true);
   });
 
-  test('has the version judged once more, and only once, whatever comes of it', () => {
+  test('has the version judged again exactly once, whatever the result', () => {
     const state = stateOf(0.7, 0.4);
     expect(nextMove({ spec, settings, state, now: 0 })).toEqual({ kind: 'judge_again', trigger: 'quality_drop' });
     reopenLatest(state, settings, 'quality_drop');
@@ -80,7 +80,7 @@ describe('a drop of quality', () => {
     expect(nextMove({ spec, settings, state, now: 0 })).toEqual({ kind: 'revise' });
   });
 
-  test('not when the budget is spent, and not where no model judges', () => {
+  test('does nothing when the budget is spent, or if no model judges', () => {
     const poor = { ...settings, budget: { tokens: 0 } };
     expect(nextMove({ spec, settings: poor, state: stateOf(0.7, 0.4), now: 0 })).not.toMatchObject({
       kind: 'judge_again',

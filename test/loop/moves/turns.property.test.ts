@@ -178,7 +178,7 @@ const CIRCUMSTANCES = EITHER.flatMap((isSuggested) =>
 );
 
 describe('each turn of a loop', () => {
-  test('hands over only where it may; and where it waits, it always may', () => {
+  test('hands over only at safe points; every wait is one', () => {
     fc.assert(
       fc.property(games, (game) =>
         play(game, ({ state, move }) => {

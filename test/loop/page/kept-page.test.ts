@@ -51,7 +51,7 @@ describe('the page that the server keeps', () => {
     expect(lines.findIndex((line) => line.startsWith('…'))).toBe(lines.findIndex((line) => line.startsWith('#')) + 1);
   });
 
-  test('one of a run that waits holds the head of the text, as it is, and what changed', () => {
+  test('the page of a run that waits has the beginning of the text, unchanged, and the changes', () => {
     const state = initialState(0);
     state.versions = [
       aVersion(1, anEvaluation('fail', 0.4), 'one\n**two**\nthree'),
@@ -97,7 +97,7 @@ describe('the page that the server keeps', () => {
     expect(lines.indexOf('# Approved')).toBeLessThan(lines.lastIndexOf('`````'));
   });
 
-  test('a long text is cut, and says what is missing; one that is elsewhere says so', () => {
+  test('a long text is cut with a note about the missing part; a text of another run is referred to', () => {
     const state = initialState(0);
     const long = Array.from({ length: 100 }, (_, index) => `line ${index} ${'y'.repeat(500)}`).join('\n');
     state.versions = [aVersion(1, anEvaluation('pass', 0.9), long)];

@@ -38,7 +38,7 @@ describe('the run page', () => {
     expect(page).toContain('10 earlier versions are not shown.');
   });
 
-  test('says what people sent, what they said with it, and what became of it', () => {
+  test('lists the commands of users, with their texts and effects', () => {
     const state = initialState(0);
     const at = '2026-01-01T00:00:00.000Z';
     const entry = (name: string, payload: Json, why?: string): PersonEntry => ({

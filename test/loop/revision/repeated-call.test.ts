@@ -36,7 +36,7 @@ describe('calls at temperature 0', () => {
     expect(new Set([key, ...others.map((more) => callKey(asked(more)))]).size).toBe(others.length + 1);
   });
 
-  test('that name the iteration are other ones in each', () => {
+  test('differ in each iteration if their prompt names it', () => {
     const counted = { ...step, prompt: 'Try {{ state.reflection_iteration }}' };
     const keys = [2, 3].map((iteration) =>
       callKey(asked({ step: counted, state: { reflection_iteration: iteration } })),

@@ -50,7 +50,7 @@ describe('the way of revising', () => {
     expect(hybrid([{ message: 'not JSON', path: '', type: 'json', evaluator: 'schema' }])).toBe('full_rewrite');
   });
 
-  test('hybrid changes a way that failed at the same issue, and comes to each of them', () => {
+  test('given a way that failed on the same issue, hybrid changes it, and comes to each way', () => {
     const failed = [version(1, 0.4, ['dull'])];
     const ways: string[] = [];
     for (let iteration = 2; iteration <= 4; iteration += 1) {
@@ -61,7 +61,7 @@ describe('the way of revising', () => {
     expect(new Set(ways)).toEqual(new Set(['targeted_edit', 'incremental', 'full_rewrite']));
   });
 
-  test('a way that mended its issues is not held against', () => {
+  test('a way that fixed its issues is chosen again', () => {
     const versions = [version(1, 0.4, ['dull']), version(2, 0.6, ['long'], { strategy: 'targeted_edit' })];
     expect(hybrid([issue('long')], versions)).toBe('targeted_edit');
   });
@@ -136,7 +136,7 @@ describe('what a revision starts from', () => {
     expect(plan).toMatchObject({ base: { iteration: 2 }, reverted: true });
   });
 
-  test('a judge’s noise is no regression', () => {
+  test('a drop within a judge’s noise does not revert', () => {
     const versions = [version(1, 0.6, ['dull']), version(2, 0.59, ['long'])];
     expect(planRevision(settings, stateWith(versions, 1))).toMatchObject({ base: { iteration: 2 }, reverted: false });
   });
@@ -147,7 +147,7 @@ describe('what a revision starts from', () => {
     expect(planRevision(settings, state)!.strategy).toBe('full_rewrite');
   });
 
-  test('a person’s output that came instead of the rewrite is not called one; what was spent counts', () => {
+  test('given a person’s output instead of the rewrite, it is not marked as one, and the spent tokens count', () => {
     const state = stateWith([version(1, 0.6, ['dull'])], 1);
     const tokenUsage = { ...state.tokenUsage, totalTokens: 7, modelCalls: 1 };
     recordUnappliedEdit(state, { output: null, tokenUsage, warnings: ['cut off'] }, 'not there');
@@ -159,14 +159,14 @@ describe('what a revision starts from', () => {
     expect(state.pending!.warnings).toEqual(['cut off', expect.stringMatching(/so the output was rewritten/)]);
   });
 
-  test('what was found in versions before it is asked for again, once', () => {
+  test('issues of earlier versions are requested again, once', () => {
     const versions = [version(1, 0.4, ['dull', 'long']), version(2, 0.6, ['long', 'late'])];
     const plan = planRevision(settings, stateWith(versions, 2))!;
     expect(plan.issues.map(({ message }) => message)).toEqual(['long', 'late']);
     expect(plan.earlierIssues.map(({ message }) => message)).toEqual(['dull']);
   });
 
-  test('what was found in a version that was left behind does not belong to the one that went on', () => {
+  test('issues of a discarded version are not requested again', () => {
     const versions = [
       version(1, 0.6, ['dull']),
       version(2, 0.3, ['broken']),

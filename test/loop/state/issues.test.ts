@@ -32,7 +32,7 @@ describe('a score that is too low, whichever it is', () => {
     expect(resolvedIssues([issue!], [])).toEqual([issue!.message]);
   });
 
-  test('so it is with a judge that gives a score and says no more', () => {
+  test('given a judge that only gives a score, the same holds', () => {
     const ways = [undefined, 'targeted_edit', 'incremental', 'full_rewrite'] as const;
     const climbing = [0.2, 0.4, 0.6, 0.7].map((score, index): ReflectionVersion => {
       const { issues } = judgementOfFields({ score, issues: [], suggestions: [] }, 0.8, 'llm');

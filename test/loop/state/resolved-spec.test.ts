@@ -22,7 +22,7 @@ describe('a resolved spec', () => {
     expect(Object.values(rest)).not.toContain(undefined);
   });
 
-  test('documented defaults are those that count', () => {
+  test('documented defaults are the applied ones', () => {
     const documented = Object.entries(loopSpec.shape).flatMap(([key, field]) => {
       const { default: value } = (field.meta() ?? {}) as { default?: unknown };
       return value === undefined || key === 'state' ? [] : [[key, value]];

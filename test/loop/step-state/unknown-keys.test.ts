@@ -56,7 +56,7 @@ describe('keys that templates print and the state lacks', () => {
     ]);
   });
 
-  test('not where a hint may add keys', () => {
+  test('given a corrector that may add keys by a hint, none are reported', () => {
     expect(told('{{ state.nmae }}', { corrector: { action: 'llm.call', mode: 'hint' } })).toEqual([]);
   });
 });

@@ -45,7 +45,7 @@ describe('the state that a step sees', () => {
     });
   });
 
-  test('nothing travels that no template names', () => {
+  test('a variable that no template names is not sent', () => {
     expect(seenBy('Write {{ state.request }}')).toEqual({ request: 'a poem', reflection_iteration: 3 });
   });
 
@@ -84,7 +84,7 @@ describe('the state that a step sees', () => {
     expect(JSON.stringify(seen['reflection_history']).length).toBeLessThan(20_000);
   });
 
-  test('the texts of a hint are no author’s, in whatever keys they stand', () => {
+  test('the texts of a hint are fenced, under whatever keys', () => {
     const hinted = (text: Json): LoopState => ({
       ...afterTwo(),
       hint: { text, tokenUsage: NO_USAGE, warnings: [] },

@@ -20,12 +20,12 @@ describe('the report of a run (meta-reflection)', () => {
     expect(reportOf(versions).issues[2]).toMatchObject({ message: 'c', firstSeen: 1, lastSeen: 3 });
   });
 
-  test('what was given up neither resolved anything nor left anything', () => {
+  test('a discarded version neither resolves nor leaves issues', () => {
     const versions = [failing(1, 0.6, ['a', 'b']), failing(2, 0.1, ['worse']), failing(3, 0.7, ['b'], 1)];
     expect(fates(versions)).toEqual({ a: 'resolved', b: 'unresolved', worse: 'left_behind' });
   });
 
-  test('is about what is handed back: a worse version after it resolved nothing in it', () => {
+  test('is about the returned version: a worse version after it resolves nothing', () => {
     const state = initialState(0);
     state.versions = [failing(1, 0.6, ['a', 'b']), failing(2, 0.8, ['b']), failing(3, 0.1, ['worse'])];
     state.bestIteration = 2;
@@ -49,7 +49,7 @@ describe('the report of a run (meta-reflection)', () => {
     expect(fates([failing(1, 0.6, ['a']), unjudged, failing(3, 0.7, ['a'])])).toEqual({ a: 'unresolved' });
   });
 
-  test('what a chain of runs forgot of a version resolved nothing, and is no new issue later', () => {
+  test('issues that a chain of runs dropped are neither resolved nor new later', () => {
     const versions = [failing(1, 0.6, ['a', 'b']), ...[2, 3, 4].map((each) => failing(each, 0.5, ['a', 'c']))];
     // The best and the latest travel whole, and so does what fits.
     const carried = truncateVersions(versions, new Set([1, 4]), 2 * jsonBytes(versions[1]) - 100);
@@ -63,7 +63,7 @@ describe('the report of a run (meta-reflection)', () => {
     ]);
   });
 
-  test('tells what each iteration bought, against what it was made from', () => {
+  test('compares each iteration with the version that it was made from', () => {
     const versions = [failing(1, 0.5, ['a', 'b']), failing(2, 0.25, ['c']), failing(3, 0.75, ['b'], 1)];
     versions[2]!.improvementsApplied = ['a'];
     versions[2]!.tokenUsage = { ...versions[2]!.tokenUsage, totalTokens: 70 };

@@ -59,7 +59,7 @@ describe('the result', () => {
     expect(resultOf(unnamed, DEFAULT_SETTINGS, 0)).toMatchObject({ success: true, finalOutput: 'output 2' });
   });
 
-  test('the failure of a step is told, within bounds, and to the line of a batch', () => {
+  test('the failure of a step is in the result, within limits, and in the line of a batch', () => {
     const state = ended('error');
     state.stopped!.failure = { type: 'Model.Timeout', message: `late ${'x'.repeat(3_000_000)}` };
     const result = resultOf(state, DEFAULT_SETTINGS, 0);
@@ -71,7 +71,7 @@ describe('the result', () => {
     expect(resultOf(ended('plateau'), DEFAULT_SETTINGS, 0)).not.toHaveProperty('failure');
   });
 
-  test('an item whose output nobody could judge is a line of its own kind, by the rules of 2', () => {
+  test('by rules 2, an item whose output no evaluator could judge has a status of its own', () => {
     const judged = resultOf(ended('blocked'), DEFAULT_SETTINGS, 0);
     const evaluation = {
       ...judged.finalEvaluation!,
@@ -182,7 +182,7 @@ describe('the result', () => {
     expect(result).toMatchObject({ finalOutput: 'output 2', bestOutput: 'output 2' });
   });
 
-  test('where payloads are stored outside of histories, nothing has to fit', () => {
+  test('given storage outside of histories, nothing is shortened', () => {
     const result = resultOf(sized(1_850_000, 2), { ...last, maximumOutputBytes: 16_000_000 }, 0);
     expect((result.bestOutput as string).length).toBe(1_850_000);
     expect(result.history.versions.map(({ output }) => (output as string).length)).toEqual([1_850_000, 1_850_000]);

@@ -35,7 +35,7 @@ describe.each([[undefined], [LATEST_RULES]])('selection of the best version by r
     expect(iterationOf('highest_score', versions)).toBe(1);
   });
 
-  test('latest takes the last version, whatever it is worth', () => {
+  test('latest takes the last version, whatever its score', () => {
     const versions = [aVersion(1, anEvaluation('pass', 1)), aVersion(2, anEvaluation('fail', 0.1))];
     expect(iterationOf('latest', versions)).toBe(2);
   });
@@ -61,7 +61,7 @@ describe.each([[undefined], [LATEST_RULES]])('selection of the best version by r
     expect(iterationOf('weighted_recency', versions)).toBe(3);
   });
 
-  test('no versions, no best', () => {
+  test('given no versions, there is no best', () => {
     expect(selectBest([], 'highest_score', rules)).toBeUndefined();
   });
 });

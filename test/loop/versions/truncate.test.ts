@@ -25,7 +25,7 @@ describe('keeping large histories small', () => {
     expect(utf8Bytes(text)).toBe(Buffer.byteLength(text));
   });
 
-  test('what fits stays whole', () => {
+  test('given versions that fit, nothing is removed', () => {
     const versions = many(3);
     expect(truncateVersions(versions, new Set(), 1024 * 1024)).toEqual(versions);
   });
@@ -122,7 +122,7 @@ describe('keeping large histories small', () => {
     expect(jsonBytes(others)).toBeLessThan(64 * 1024 + 2 * 11_000);
   });
 
-  test('what the next revision would go back to travels, too, whichever version is handed back', () => {
+  test('the version that the next revision would start from is passed on, too', () => {
     const state = initialState(0);
     state.versions = many(50).map((version) => ({
       ...version,
@@ -133,7 +133,7 @@ describe('keeping large histories small', () => {
     expect(carried.versions.filter(({ output }) => output !== null).map(({ iteration }) => iteration)).toEqual([9, 50]);
   });
 
-  test('a version that is judged again and got worse does not give way to one whose output is gone', () => {
+  test('a version with a worse second judgement stays the best if the others have lost their outputs', () => {
     const state = initialState(0);
     state.versions = [
       { ...large(1, 10), output: null, omittedBytes: 12, evaluation: anEvaluation('fail', 0.6) },
@@ -150,7 +150,7 @@ describe('keeping large histories small', () => {
     expect(resultOf(state, DEFAULT_SETTINGS, 0)).toMatchObject({ bestOutput: large(3, 10).output });
   });
 
-  test('a version of an earlier run that is judged again is told of by both, and by the run after that once', () => {
+  test('a version of an earlier run that is judged again is in the histories of both runs, and once in the next run', () => {
     const state = { ...initialState(0), versions: [1, 2, 3].map((each) => large(each, 10)), carriedThrough: 3 };
     expect(historyPage(state).versions).toEqual([]);
     reopenLatest(state, DEFAULT_SETTINGS);

@@ -52,7 +52,7 @@ describe('what a repair changed without an issue', () => {
   const base = { ...aVersion(1, anEvaluation('fail', 0)), output: order };
   base.evaluation.issues = [{ message: 'wrong', path: '/id', evaluator: 'schema' }];
   const made = { output: { ...order, customer: 'Bolt' }, origin: 'revision' as const, strategy: 'full_rewrite' };
-  test('is a warning about a repair, and about nothing else', () => {
+  test('is a warning for a repair, and for no other way of revising', () => {
     const warned = (more: object) => unaskedChangeWarning({ ...made, ...more }, base, [base]);
     expect(warned({})).toEqual(['the revision changed what no issue is about: /customer']);
     expect(warned({ strategy: 'resample' })).toEqual([]);

@@ -93,7 +93,7 @@ describe('agentReflection on a real server', () => {
     expect(requests()).toEqual([]);
   });
 
-  test('an event that comes again, or is wrong, changes nothing', async () => {
+  test('an event that is repeated or invalid changes nothing', async () => {
     const run = await start(byTemplate);
     const flood = { id: 'flood-1', kind: 'crisis', year: 1 };
     const first = await run.trigger(flood);
@@ -172,7 +172,7 @@ describe('agentReflection on a real server', () => {
     expect(requests().length).toBe(3);
   });
 
-  test('critics speak first, each in a call of its own, and the agent weighs what they say', async () => {
+  test('critics are asked first, each in its own call, and the agent’s prompt has their replies', async () => {
     script = [
       { match: 'point of view: thrift', reply: 'Save money.' },
       { match: 'point of view: safety', reply: 'Move away.' },
@@ -189,7 +189,7 @@ describe('agentReflection on a real server', () => {
     expect((await run.finish()).reflections[0]!.insight).toBe('[Reflection Y1] I save, and move later.');
   });
 
-  test('a population of thousands continues as new, forgets no id, and every run tells of its own', async () => {
+  test('a population of thousands continues as new and keeps all ids, and every run reports its own events', async () => {
     const many = Array.from({ length: 2_000 }, (_, index) => ({ id: `h${index}`, type: 'household' }));
     const run = await start({ ...byTemplate, agents: many });
     for (const year of [1, 2, 3, 4]) {

@@ -99,7 +99,7 @@ test('a batch pauses and goes on, refuses other items under its id, and cancels 
   expect(made.filter(({ error }) => error?.type === 'Cancelled').length).toBe(3);
 }, 60_000);
 
-test('what a terminated page wrote down is not lost, and a retry runs only its open items again', async () => {
+test('after a page is terminated, its results are kept, and a retry runs only its open items', async () => {
   const { batch, temporal } = world.client;
   // Three fill a page, since it holds 400 KB.
   const items = itemsOf(7).map((item) => ({ ...item, text: 'x'.repeat(130_000) }));
@@ -133,7 +133,7 @@ test('what a terminated page wrote down is not lost, and a retry runs only its o
   expect((await linesOf(world.client, workflowId))[3]).toMatchObject({ output: { text: 'x'.repeat(70_000) } });
 }, 60_000);
 
-test('mistakes are told with their paths, before anything is started', async () => {
+test('given an invalid batch, all problems are reported with their paths before anything starts', async () => {
   const { batch } = world.client;
   const twice = [{ id: 'a' }, { id: 'a' }, 'b' as never, { id: 'c/d' }, { id: 'e~2' }];
   const failure = await batch.start(twice, loop).catch((error: unknown) => error);

@@ -65,7 +65,7 @@ describe('hooks of a spec', () => {
   });
   const all = { onGeneration: 'listens', onReflection: 'listens', onRevision: 'listens' };
 
-  test('registered actions are told of generations, evaluations and revisions, in order', async () => {
+  test('registered actions are called for generations, evaluations and revisions, in order', async () => {
     const spec = looped([bad], {
       corrector: { action: 'completes' },
       hooks: all,
@@ -91,13 +91,13 @@ describe('hooks of a spec', () => {
     expect(result).toMatchObject({ convergenceReason: 'stopped', success: false, finalOutput: bad, iterationsUsed: 1 });
   });
 
-  test('continue after a version that passed, then stop: a success with the one that passed', async () => {
+  test('given `continue` after a pass, then `stop`, the run succeeds with the version that passed', async () => {
     const state = { words: { 1: 'continue', 2: 'stop' } };
     const result = await world.client.run(looped([good, bad], { hooks: { onReflection: 'listens' }, state }));
     expect(result).toMatchObject({ convergenceReason: 'stopped', success: true, finalOutput: good, iterationsUsed: 2 });
   });
 
-  test('a hook that fails, or answers nonsense, costs nothing but a warning', async () => {
+  test('a hook that fails or returns an invalid value only leaves a warning', async () => {
     const broken = await world.client.run(looped([bad, good], { hooks: { onGeneration: 'breaks' } }));
     expect(broken).toMatchObject({ success: true, iterationsUsed: 2 });
     expect(broken.history.versions.map(({ warnings }) => warnings.join())).toEqual([

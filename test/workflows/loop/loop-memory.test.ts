@@ -100,7 +100,7 @@ describe('memory of loops, in PostgreSQL', () => {
   const texts = async (agent: string): Promise<string[]> =>
     (await memory.list({ tenant: 'default', agent, limit: 50 })).map(({ text }) => text);
 
-  test('what a loop had to mend is kept once, however often it is written, and recalled by the next one', async () => {
+  test('the issues that a loop fixed are stored once, however often it is written, and recalled by the next loop', async () => {
     const agent = `agent-${randomUUID()}`;
     memory.lost = 3;
     const first = await world.client.run(looped([{ name: 'Ada' }, good], { memory: { agent } }));
@@ -112,7 +112,7 @@ describe('memory of loops, in PostgreSQL', () => {
     expect(await texts(agent)).toHaveLength(1);
   });
 
-  test('a model that writes is told what was learned, fenced, and its judge is not', async () => {
+  test('insights are fenced in the prompt of the generator, and not in that of the judge', async () => {
     const agent = `agent-${randomUUID()}`;
     await world.client.run(looped([{ name: 'Ada' }], { maxIterations: 1, memory: { agent } }));
     expect(await texts(agent)).toEqual([
@@ -133,7 +133,7 @@ describe('memory of loops, in PostgreSQL', () => {
     expect(await texts(agent)).toHaveLength(1);
   });
 
-  test('with a model of embeddings, a loop recalls by meaning what others kept, and goes by words while it is away', async () => {
+  test('given an embedding model, a loop recalls by meaning, and by words while the model is unavailable', async () => {
     const agent = `agent-${randomUUID()}`;
     const embedded = () => requestsOf(scripted.ledger).filter(({ path }) => path === '/v1/embeddings').length;
     const learning = (task: string) =>
@@ -158,7 +158,7 @@ describe('memory of loops, in PostgreSQL', () => {
     ]);
   });
 
-  test('what agents learned is there for their population when it begins anew, by another worker', async () => {
+  test('insights of agents are recalled by a new run of their population on another worker', async () => {
     const workflowId = `valley-${randomUUID()}`;
     const before = requestsOf(scripted.ledger).length;
     const spec = {
@@ -190,7 +190,7 @@ describe('memory of loops, in PostgreSQL', () => {
     expect(JSON.stringify(asked[1]!.body!.messages)).toContain('Raise the house.');
   });
 
-  test('a worker whose embedding model is not configured is not made', () => {
+  test('given an embedding model that is not configured, no worker is created', () => {
     const models = [{ name: 'm', model: 'm', baseUrl: scripted.baseUrl }];
     const place = { searchAttributes: () => Promise.resolve(false), storage: undefined, heartbeats: () => ({}) };
     expect(() => workerServices({ models, memory: { embeddingModel: 'tiny' } }, place)).toThrow(
@@ -209,7 +209,7 @@ describe('memory of loops, in PostgreSQL', () => {
     expect(names.filter((name) => name?.endsWith('Insights'))).toEqual([]);
   });
 
-  test('who aborts a run does not wait for a memory that is away', async () => {
+  test('given an unavailable memory, an abort takes effect without waiting for it', async () => {
     memory.lost = Infinity;
     try {
       const spec = looped([{ name: 'Ada' }], {
@@ -232,7 +232,7 @@ describe('memory of loops, in PostgreSQL', () => {
     }
   });
 
-  test('an abort while a run keeps what it learned ends it at once, as it stood; until then all else is refused as it is', async () => {
+  test('while a run stores its insights, an abort ends it at once with its result, and all other commands are refused', async () => {
     memory.lost = Infinity;
     try {
       const spec = looped([{ name: 'Ada' }, good], { memory: { agent: `agent-${randomUUID()}` } });

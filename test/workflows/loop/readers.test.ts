@@ -108,7 +108,7 @@ describe('what is not the text', () => {
       expect(result.finalOutput).toBe('on(Tuesday);');
     });
 
-    test('may be a value', async () => {
+    test('may be a JSON value', async () => {
       const evaluator = { type: 'schema' as const, schema: { type: 'object', required: ['day'] } };
       const taken = { ...generator, extract: 'json' as const };
       const { result } = await run({ generator: taken, evaluator }, ['Like {"day": "?"}: {"day": "Tuesday"}.']);

@@ -75,7 +75,7 @@ describe('reflectionLoop on a real server', () => {
   const bad = { name: 'Ada' };
   const good = { name: 'Ada', age: 30 };
 
-  test('a draft that passes at once', async () => {
+  test('given a draft that passes, the run ends with it', async () => {
     const result = await world.client.run(looped([good]));
     expect(result).toMatchObject({
       success: true,
@@ -113,7 +113,7 @@ describe('reflectionLoop on a real server', () => {
     expect(seen[1]).toMatchObject({ reflection_iteration: 3, reflection_output: { name: 'Ada' } });
   });
 
-  test('a corrector in hint mode speaks to the generator', async () => {
+  test('given a corrector in hint mode, the generator gets its hint', async () => {
     const spec: ReflectionSpec = looped([], { generator: { action: 'heeds' }, state: { topic: 'gulls' } });
     const result = await world.client.run({ ...spec, corrector: { action: 'advises', mode: 'hint' } });
     expect(result).toMatchObject({ success: true, iterationsUsed: 2, finalOutput: good });
@@ -210,7 +210,7 @@ describe('reflectionLoop on a real server', () => {
     });
   });
 
-  test('a later failure ends with reason error and what there is', async () => {
+  test('a failure after the draft ends the run with reason `error` and the best version', async () => {
     const result = await world.client.run(looped([bad], {}, 2));
     expect(result).toMatchObject({ success: false, convergenceReason: 'error', iterationsUsed: 1, finalOutput: bad });
     const message = expect.stringMatching(/generator failed in iteration 2: .*the pen broke/);

@@ -61,7 +61,7 @@ describe('the schema of a loop goes along', () => {
     expect(hinted.bodies.map((body) => body.response_format)).toEqual([format, undefined, format]);
   });
 
-  test('unless the step says otherwise', async () => {
+  test('is not sent if the step has a `reply` of its own', async () => {
     const off = await run({ generator: { ...generator, reply: false } }, [good]);
     expect(off.bodies[0]!.response_format).toBeUndefined();
     const wide = { type: 'object', properties: { name: { type: 'string' } } };

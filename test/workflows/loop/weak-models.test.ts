@@ -38,13 +38,13 @@ describe('what a loop learns of a model in its run', () => {
     expect(result.history.versions.map(({ cutOff }) => cutOff)).toEqual([true, undefined]);
   });
 
-  test('so is one that writes anew after edits that were cut off', async () => {
+  test('after edits that were cut off, the rewrite is told so, too', async () => {
     const edits = { reply: '<<<<<<< SEARCH\nA tale', finishReason: 'length' as const };
     const { prompts } = await run({}, ['A tale.', edits, 'Short magic.']);
     expect(prompts[2]).toContain('Edits of it were asked for, and cut off at their token limit.');
   });
 
-  test('a corrector with a prompt of its own is told among the errors', async () => {
+  test('a corrector with its own prompt finds the cut among the errors', async () => {
     const corrector = { action: 'llm.call' as const, prompt: 'Mend: {{ state.reflection_errors | tojson }}' };
     const { prompts } = await run({ corrector }, [{ reply: 'Once upon', finishReason: 'length' }, 'Short magic.']);
     expect(prompts[1]).toMatch(/"type": "cut_off"/);
@@ -59,21 +59,21 @@ describe('what a loop learns of a model in its run', () => {
       expect(bodies).toHaveLength(2);
     });
 
-    test('neither is the built-in revision', async () => {
+    test('the built-in revision is not called again with the same prompt, either', async () => {
       const cold = { ...generator, temperature: 0 };
       const revision = { strategy: 'full_rewrite' as const, includeReflectionHistory: false };
       const { result } = await run({ generator: cold, revision, maxIterations: 6 }, ['A tale.', 'A tale.']);
       expect(result).toMatchObject({ convergenceReason: 'stable', iterationsUsed: 2 });
     });
 
-    test('a loop that may not give up asks all the same', async () => {
+    test('given convergence switched off, the call is made again', async () => {
       const spec = { corrector, convergence: false as const, maxIterations: 3 };
       const { result } = await run(spec, ['A tale.', 'A tale.', 'A tale.']);
       expect(result).toMatchObject({ convergenceReason: 'max_iterations', iterationsUsed: 3 });
     });
   });
 
-  test('after a repair that brought nothing, data is made anew from what was given', async () => {
+  test('after a repair without a gain, data is generated again from the inputs', async () => {
     const bad = '{"name": "ink"}';
     const spec = { generator: extraction, state: { mail: MAIL }, evaluator: bySchema };
     const { result, prompts } = await run(spec, [bad, bad, '{"name": "ink", "quantity": 2}']);
@@ -92,7 +92,7 @@ describe('what a loop learns of a model in its run', () => {
     expect(result.history.versions[1]!.warnings).toEqual(['the revision changed what no issue is about: /name']);
   });
 
-  test('so are values that stand in none of the inputs, where the schema is to be filled from them', async () => {
+  test('values that occur in none of the inputs are a warning, too, if the schema is filled from them', async () => {
     const evaluator = { ...bySchema, valuesFrom: ['mail'] };
     const { result } = await run({ generator: extraction, state: { mail: MAIL }, evaluator }, [
       '{"name": "ink", "quantity": 12}',
@@ -109,24 +109,24 @@ describe('what a loop learns of a model in its run', () => {
     const spec = { generator: extraction, state: { mail: MAIL }, evaluator };
     const replies = ['{"name": "ink"}', '{"name": "ink", "quantity": 2}', { reply: pass }];
 
-    test('sees what it was made from', async () => {
+    test('sees the inputs of the generator', async () => {
       const { prompts } = await run(spec, replies);
       expect(prompts[2]).toMatch(/<<<INPUT (\w+)\nmail:\nPlease send 2 bottles of ink to Ada\.\n\1 INPUT>>>/);
     });
 
-    test('does not where the spec does not want it', async () => {
+    test('does not see the inputs if the spec hides them', async () => {
       const { prompts } = await run({ ...spec, judge: { showInputs: false } }, replies);
       expect(prompts[2]).not.toContain(MAIL);
     });
 
-    test('nor a second time where its prompt or the task shows it', async () => {
+    test('does not see the inputs twice if its prompt or the task shows them', async () => {
       const shown = [evaluator[0]!, { type: 'llm' as const, prompt: 'Is it right? {{ state.mail }}' }];
       const byPrompt = await run({ ...spec, evaluator: shown }, replies);
       const byTask = await run({ ...spec, task: 'Do as this says: {{ state.mail }}' }, replies);
       for (const { prompts } of [byPrompt, byTask]) expect(prompts[2]!.split(MAIL)).toHaveLength(2);
     });
 
-    test('nor for a draft, which nothing was repaired in', async () => {
+    test('does not see the inputs for a draft', async () => {
       const { prompts } = await run(spec, replies.slice(1));
       expect(prompts[1]).not.toContain(MAIL);
     });

@@ -99,7 +99,7 @@ describe('planReflection on a real server, with its memory in PostgreSQL', () =>
     expect(prompts()).toEqual([]);
   });
 
-  test('after a failure that calls for it a new plan is made, and what succeeded is not run again', async () => {
+  test('after a failure that needs a new plan, one is made, and successful tasks do not run again', async () => {
     const better = {
       tasks: [task('fetch'), task('search', { dependsOn: ['fetch'] }), task('print', { dependsOn: ['search'] })],
     };
@@ -143,7 +143,7 @@ describe('planReflection on a real server, with its memory in PostgreSQL', () =>
     expect(names().filter((name) => !name.startsWith('plan'))).toHaveLength(1 + replans);
   });
 
-  test('a plan’s model is that of its loops, too, unless they name one', async () => {
+  test('loops of a plan use its model unless they name one', async () => {
     script = ['a', 'b', 'c'].map((reply) => ({ reply: `${reply} {"x": 1}` }));
     const loop = (name: string, more: object = {}) => ({
       loop: {
@@ -168,7 +168,7 @@ describe('planReflection on a real server, with its memory in PostgreSQL', () =>
     expect(models).toEqual(['second', 'second', 'm']);
   });
 
-  test('without reflection nothing is judged, replanned or learned, and no model is called', async () => {
+  test('without reflection, nothing is judged, replanned or stored, and no model is called', async () => {
     const failing = plan(task('a', { error: 'Timeout' }), task('b', { dependsOn: ['a'] }), task('c'));
     const result = await run({ goal: 'Try', plan: failing, enableReflection: false, memory: { agent: 'nobody' } });
     expect(result).toMatchObject({ success: false, replans: 0, evaluations: [], patterns: [], insights: [] });
@@ -180,7 +180,7 @@ describe('planReflection on a real server, with its memory in PostgreSQL', () =>
     expect(await memory.list({ tenant: 'default', agent: 'nobody', limit: 9 })).toEqual([]);
   });
 
-  test('the model plans, is told what is wrong with an answer that is no plan, and suggests what could be better', async () => {
+  test('the model plans, gets the problems of an invalid plan, and suggests improvements', async () => {
     const good = { tasks: [task('one'), task('two', { dependsOn: ['one'] })] };
     script = [
       {
@@ -198,7 +198,7 @@ describe('planReflection on a real server, with its memory in PostgreSQL', () =>
     expect(result.evaluations.at(-1)!.suggestions).toEqual(['Print in colour']);
   });
 
-  test('what a run learned stands in the planner’s prompt of the next one, and is kept once', async () => {
+  test('insights of a run are in the planner’s prompt of the next run, and are stored once', async () => {
     const spec: PlanSpec = { ...byRules, memory: { agent: 'ada' }, maxReplanningAttempts: 0 };
     const first = await run({ ...spec, plan: plan(task('post', { error: 'no such file: report.pdf' })) });
     expect(first.success).toBe(false);

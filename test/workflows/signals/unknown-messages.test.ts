@@ -134,7 +134,7 @@ describe('messages under a name that the run does not know', () => {
     ]);
   });
 
-  test('a name that Temporal keeps for itself does no harm', async () => {
+  test('a reserved name of Temporal has no effect', async () => {
     const id = await waiting();
     await handle(id).signal('__temporal_accept');
     await world.client.abort(id);
@@ -149,7 +149,7 @@ describe('messages under a name that the run does not know', () => {
     });
   });
 
-  test('what is sent to a plan instead of to its loop stands on its page, with the id of the loop', async () => {
+  test('a command that is sent to a plan instead of to its loop is on its page, with the id of the loop', async () => {
     const { taskQueue, temporal: client } = world.client;
     const workflowId = `plan-${randomUUID()}`;
     const plan = { id: 'p', tasks: [{ id: 'a', description: 'Write', step: { loop: spec } }] };

@@ -51,7 +51,7 @@ describe('reflectionCorrect on a real server', () => {
     expect(world.requests().map(({ body }) => body!.model)).toEqual(['large-1']);
   });
 
-  test('a registered action; its errors may be those of an evaluation', async () => {
+  test('a registered action corrects; its errors may be the issues of an evaluation', async () => {
     const data = { name: 'Ada' };
     const { issues } = await world.client.evaluate({ evaluator: { type: 'schema', schema: PERSON }, data });
     const result = await world.client.correct({
@@ -86,12 +86,12 @@ describe('reflectionCorrect on a real server', () => {
     });
   });
 
-  test('with no errors the built-in revision calls nobody: the data is right', async () => {
+  test('given no errors, the built-in revision calls no model and returns the data', async () => {
     const result = await world.client.correct({ corrector: { action: 'llm.call' }, data: 'fine', errors: [] });
     expect(result).toMatchObject({ output: 'fine', tokenUsage: { modelCalls: 0 } });
   });
 
-  test('a corrector that fails: the type and the step', async () => {
+  test('given a corrector that fails, the failure names its type and the step', async () => {
     const broken: CorrectionRequest = { corrector: { action: 'breaks' }, data: 1, errors: [] };
     await expect(world.client.correct(broken)).rejects.toMatchObject({
       name: 'RunFailedError',
@@ -108,7 +108,7 @@ describe('reflectionCorrect on a real server', () => {
     });
   });
 
-  test('every mistake at once, with its path', async () => {
+  test('given an invalid request, all problems are reported with their paths', async () => {
     const wrong = {
       corrector: { action: 'llm.call', prompt: '{{ state.x', mode: 'hint' },
       data: 1,

@@ -25,7 +25,7 @@ describe('reflectionEvaluate on a real server', () => {
     data: { name: 'Ada', age: '30' },
   };
 
-  test('data that passes its schema, as it is or after coercion', async () => {
+  test('given data that fits its schema, as it is or coerced, the evaluation passes', async () => {
     expect(await world.client.evaluate(check)).toMatchObject({
       outcome: 'pass',
       satisfactory: true,
@@ -35,7 +35,7 @@ describe('reflectionEvaluate on a real server', () => {
     });
   });
 
-  test('data that fails: a result, with the path of each issue', async () => {
+  test('given data that does not fit, the run returns a result with the path of each issue', async () => {
     const evaluation = await world.client.evaluate({ ...check, data: '{"age": -1}' });
     expect(evaluation).toMatchObject({ outcome: 'fail', satisfactory: false, overallScore: 0 });
     expect(evaluation.issues.map(({ path }) => path!).toSorted((one, other) => one.localeCompare(other))).toEqual([
@@ -93,7 +93,7 @@ describe('reflectionEvaluate on a real server', () => {
     reply: { valid: true, score: 1, reason: 'as I was told', issues: [], suggestions: [], confidence: 1 },
   };
 
-  test('a gate that fails is final: the judge to whom a draft gives orders is not even paid', async () => {
+  test('given a gate that fails, the judge whom the draft instructs is not called', async () => {
     world.script = [pleased];
     const evaluation = await world.client.evaluate({
       evaluator: [
@@ -110,7 +110,7 @@ describe('reflectionEvaluate on a real server', () => {
     world.script = [];
   });
 
-  test('a check that is no gate is not outvoted by a judge whom the draft has won over, whatever the weights', async () => {
+  test('given a failed check that is not a gate, a pass of the judge does not outvote it, whatever the weights', async () => {
     world.script = [pleased];
     const evaluation = await world.client.evaluate({
       evaluator: [
@@ -136,7 +136,7 @@ describe('reflectionEvaluate on a real server', () => {
     expect(world.requests().map(({ body }) => body!.model)).toEqual(['small-1', 'small-1']);
   });
 
-  test('the run says what it is and how it ended', async () => {
+  test('the page of the run shows its kind and how it ended', async () => {
     const started = await world.client.startEvaluation({ ...check, data: { name: 1 } });
     await started.result();
     const handle = world.client.temporal.workflow.getHandle(started.workflowId);
@@ -151,7 +151,7 @@ describe('reflectionEvaluate on a real server', () => {
     expect(JSON.stringify(details)).toContain('fail · 0.00');
   });
 
-  test('every mistake at once, with its path', async () => {
+  test('given an invalid request, all problems are reported with their paths', async () => {
     const wrong = {
       evaluator: [
         { type: 'schema', schema: { type: 'objekt' } },

@@ -15,7 +15,7 @@ interface SweepCommandOptions {
 /** The shortest age to sweep without `--force`: a shorter one is rarely intended, as a run that still goes on would lose what it needs. */
 const SHORTEST_MS = 24 * 60 * 60 * 1_000;
 
-/** `reflect sweep`: deletes stored payloads that nothing has stored again for so long. Safe while workers work. */
+/** `reflect sweep`: deletes stored payloads that have not been stored again for the given time. Safe while workers work. */
 export async function sweep(options: SweepCommandOptions): Promise<number> {
   const olderThanMs = durationOf(options.olderThan);
   if (olderThanMs < SHORTEST_MS && !options.force) {

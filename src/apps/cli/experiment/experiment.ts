@@ -102,7 +102,7 @@ async function outcomesOf({ client, arms, variants, judge, name }: Plan, tested:
   return outcomes;
 }
 
-/** Runs so many cases at a time. The first problem ends it: it would fail all of them. */
+/** Runs a number of cases at a time. The first problem ends it: it would fail all of them. */
 async function allOutcomes(
   plan: Plan,
   cases: readonly Case[],

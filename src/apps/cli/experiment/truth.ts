@@ -16,8 +16,8 @@ export interface HeldOutJudge {
 }
 
 /**
- * Returns whether an output is the right one: texts apart from blanks at their ends, JSON as values, also JSON that is part
- * of a text.
+ * Returns whether an output matches the reference: texts are compared without blanks at their ends, and JSON, also inside a
+ * text, by its value.
  */
 function isRight(output: Json, reference: Json): boolean {
   if (typeof output !== 'string') return isDeepStrictEqual(output, reference);

@@ -27,7 +27,7 @@ interface Decided {
   typed?: Typed;
 }
 
-/** Characters of a version that is put into the form to be edited at most. */
+/** The maximum length of a version that the form for editing contains, in characters. */
 const MOST_EDITED = 100_000;
 
 /** Lists the commands that a loop takes while it does not wait. The run itself refuses the other ones. */

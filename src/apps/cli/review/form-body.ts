@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Bytes of a form at most. An output has at most some 2 MB, and a form may write a byte as three. */
+/** The maximum size of a form in bytes. An output has at most some 2 MB, and a form may write a byte as three. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
 /** A form that is not read. `status`: of the answer. */

@@ -15,7 +15,7 @@ import type { Sent } from './payload';
 const ANSWER = '6s';
 /** The time that a command may wait for a workflow task. */
 const TAKEN = '15s';
-/** Runs under way that are listed at most. */
+/** The maximum number of runs under way that are listed. */
 const MOST_LISTED = 100;
 /** Runs whose pages are remembered. */
 const REMEMBERED = 20;

@@ -9,7 +9,7 @@ import { reportText } from '../views/report-view';
 import { costText, versionTable } from '../views/result-view';
 
 const WORDS = 160;
-/** The number of items of a batch that are listed at most. */
+/** The maximum number of items of a batch that are listed. */
 const MOST_ITEMS = 20;
 
 const renderSection = (title: string, lines: readonly string[]): string[] =>

@@ -20,7 +20,7 @@ const COLOUR = /^\u001b\[[\d;]*m/;
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Splits a text into what the eye takes for characters; a colour belongs to none of them, and takes no column. */
+/** Splits a text into the characters that a reader sees. A colour code belongs to none of them and takes no column. */
 function* charactersOf(text: string): Generator<string> {
   let rest = text;
   while (rest !== '') {

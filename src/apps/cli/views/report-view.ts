@@ -2,7 +2,7 @@ import pc from 'picocolors';
 import type { IssueStory, ReflectionReport, ReflectionResult } from '../../../loop/contract/results';
 import { count, oneLine } from './printable';
 
-/** Issues that are listed by name at most, for each fate. */
+/** The maximum number of issues that are listed by name, for each fate. */
 const LISTED = 5;
 const WIDTH = 100;
 

@@ -2,7 +2,7 @@ import pc from 'picocolors';
 import type { UnreadReply } from '../../../loop/contract/evaluation';
 import { oneLine, printable } from './printable';
 
-/** Replies that are shown at most, and characters of each; `--json` has them whole. */
+/** The maximum number of replies that are shown, and of characters of each; `--json` has them whole. */
 const SHOWN = 10;
 const LENGTH = 300;
 

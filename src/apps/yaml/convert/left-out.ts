@@ -9,7 +9,7 @@ interface LeftOut {
   next?: WrittenPart;
 }
 
-/** Lines of what is left out that a comment quotes, at most. */
+/** The maximum number of left-out lines that a comment quotes. */
 const QUOTED_LINES = 30;
 
 /** Lists the parts of a file that are in its spec in no form: each part as a whole, without the parts in it. */

@@ -16,7 +16,7 @@ export interface PopulationSize {
   bytes: number;
   /** Bytes of the largest agent. */
   largestBytes: number;
-  /** Model calls of an agent for an event, at most. */
+  /** The maximum number of model calls of an agent for an event. */
   calls: number;
 }
 

@@ -50,7 +50,7 @@ const SEEN_IDS = 1_500;
 const REFUSALS = 5;
 /** The most signals that may wait; later ones are refused. */
 const MOST_WAITING = 1_000;
-/** Bytes of the population's logs in a report at most, and when there is little room. */
+/** The maximum size of the population's logs in a report, in bytes, usually and when there is little room. */
 const REPORTED_BYTES = 900_000;
 const LEAST_REPORTED_BYTES = 50_000;
 /** Bytes of waiting events, above which no more are taken: they may have to travel to the next run, too. */

@@ -14,7 +14,7 @@ const PAGE_BYTES = 400_000;
 const ITEM_BYTES = 400_000;
 /** The maximum size of a loop in bytes; each page contains the loop. */
 const LOOP_BYTES = 200_000;
-/** Bytes of the first item that the loop is checked with. */
+/** The maximum size in bytes of the first item, with which the loop is checked. */
 export const FIRST_BYTES = 200_000;
 /** The maximum number of mistakes that are reported. */
 const MOST_PROBLEMS = 100;

@@ -21,7 +21,7 @@ export interface BatchState extends Ruled {
   /** The first page that was not begun. */
   next: number;
   active: ActivePage[];
-  /** Counts of the pages that have ended. */
+  /** The counts over all pages that have ended. */
   counts: BatchCounts;
   paused: boolean;
   budgetSpent: boolean;

@@ -20,7 +20,7 @@ export function nodeNameProblems(names: readonly string[]): SpecProblem[] {
 }
 
 /**
- * Returns the problems of edges, which may repeat that the nodes run in their order, and nothing else. An edge of another
+ * Returns the problems of edges, which may only repeat that the nodes run in their order. An edge of another
  * form is reported by another check; whether edges are missing is unknown then.
  */
 export function edgeProblems(names: readonly string[], edges: readonly unknown[]): SpecProblem[] {

@@ -33,7 +33,7 @@ export function taskEndLine({ id, status, ms = 0, error }: TaskProgress): string
 }
 
 /**
- * Renders the lines that say what was found about a plan that did not succeed.
+ * Renders the issues of a plan that did not succeed.
  *
  * @param number from 1
  */

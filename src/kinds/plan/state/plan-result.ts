@@ -23,8 +23,8 @@ export function limitResults(results: readonly TaskResult[], limit: number): Tas
 }
 
 /**
- * Bytes of all results of a plan's tasks at most. Every run of the plan holds all of them, and a task that names none of
- * them gets them all. There can be this much only if large payloads are stored outside of histories.
+ * The maximum size of all results of a plan's tasks, in bytes. Every run of the plan holds all of them, and a task that names
+ * none of them gets them all. There can be this much only if large payloads are stored outside of histories.
  */
 export const HELD_RESULT_BYTES = 64 * 1_024 * 1_024;
 

@@ -40,7 +40,7 @@ export function errorListProblems(errors: unknown): SpecProblem[] {
   return formProblems(errorList, errors);
 }
 
-/** Returns the problems of errors that the state has instead of the request: a loop or an evaluation left them there. */
+/** Returns the problem of missing errors, or the problems of the errors in the state that a loop or an evaluation left there. */
 function errorsMistakes(value: object): SpecProblem[] {
   const { errors, state } = value as { errors?: unknown; state?: JsonObject };
   const given = givenErrors({ errors, state });

@@ -8,7 +8,7 @@ import { retryAfterMs } from './retry-after';
 /** The provider's own address, as the vendor's client knows it. */
 const VENDOR = 'https://api.openai.com/v1';
 
-/** Whom a call is made to. */
+/** The receiver of a call. */
 interface Target {
   baseUrl: string | undefined;
   /** The provider of a model that has no address here: shown as it is. */

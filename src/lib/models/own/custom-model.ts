@@ -28,8 +28,8 @@ export interface ModelRequest extends SamplingSettings {
    */
   responseSchema?: ReplySchema;
   /**
-   * Takes the pieces of the reply's text as the model writes them, for those who watch (`stream` of the spec); the
-   * reply has the whole text nevertheless. Undefined if no reader watches.
+   * Receives the pieces of the reply's text as the model writes them, if the spec has `stream`; the reply still has the whole
+   * text. Undefined if no reader follows the run.
    */
   onText?: (piece: string) => void;
   /** Milliseconds that the call may take. */

@@ -16,8 +16,8 @@ function defaultLimitOf({ maxOutputTokens = DEFAULT_LIMIT }: ModelConfig): numbe
 }
 
 /**
- * Returns the most output tokens: by the limit of the caller or the model, or by the rest of the budget. One at least,
- * or the provider would refuse.
+ * Returns the maximum of output tokens: the smaller of the limit of the caller (or else of the model) and what the budget
+ * leaves, and at least 1, which providers require. Undefined without a limit.
  */
 export function outputLimit(
   config: ModelConfig,

@@ -164,8 +164,8 @@ function inNamespaces(settings: LaunchSettings, language: StepLanguage, snapshot
 }
 
 /**
- * Returns the command that drops root. Root in the jail of a user without rights has no rights, also for a kernel with
- * a mistake.
+ * Returns the command that drops root. Root inside the namespaces of an unprivileged user has no rights outside, even if the
+ * kernel has a bug.
  */
 function asNobody(tools: Tools): string[] {
   const id = FIRST_USER + randomInt(USERS);

@@ -6,7 +6,7 @@ import type { Part } from './part';
 import type { PartStore, SweepOptions, SweepResult } from './part-store';
 import { migrate, quotedTable } from '../postgres-table';
 
-/** One statement carries at most so much, so that a large batch does not stand in memory once more. */
+/** The maximum size of one statement, so that a large batch is not in memory twice. */
 const STATEMENT_BYTES = 8 * 1_024 * 1_024;
 const STATEMENT_PARTS = 500;
 
@@ -39,7 +39,7 @@ export class PostgresParts implements PartStore {
     this.#table = quotedTable(table);
   }
 
-  /** @param longerMs beside the time that a statement has which moves little */
+  /** @param longerMs the time in addition to that of a statement that moves little data */
   async #ask<Row extends QueryResultRow>(text: string, values: unknown[], longerMs = 0): Promise<Row[]> {
     this.#pool ??= this.open();
     const { rows } = await this.#pool.pool.query<Row>(limitStatement(text, values, this.queryTimeoutMs + longerMs));
