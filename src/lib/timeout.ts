@@ -83,7 +83,11 @@ interface Retries {
   signal?: AbortSignal | undefined;
 }
 
-/** Repeats work that fails until it succeeds or is given up. @throws the last failure, or the reason of the signal */
+/**
+ * Repeats work that fails until it succeeds or is given up.
+ *
+ * @throws the last failure, or the reason of the signal
+ */
 export async function retryUntil<Result>(
   work: () => Promise<Result>,
   { firstMs, longestMs = Infinity, isOver, signal }: Retries,

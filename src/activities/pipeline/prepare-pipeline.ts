@@ -19,7 +19,7 @@ import type { Step } from '../../loop/contract/steps';
 import { correctionSpec, evaluationSpec } from '../../kinds/standalone/state';
 import { toolMistakes } from '../standalone/prepare-standalone';
 import { textProblems } from '../../actions/problems/text-problems';
-import { mistakesOfStep } from '../prepare/step-mistakes';
+import { stepMistakes } from '../prepare/step-mistakes';
 import { modelCallProblems, parsePipeline } from '../../kinds/pipeline/parse/pipeline';
 import { specParts } from '../../loop/parse/spec';
 import { timeoutsOf } from '../../loop/parse/settings';
@@ -33,7 +33,7 @@ import { actionNames, modelMistakes, problemsOf, warningsOf } from '../prepare/p
 import type { PrepareDependencies } from '../dependencies';
 import type { PipelineActivities } from './protocol';
 
-/** Mistakes of the templates inside a value that is rendered before its node runs. */
+/** Lists the mistakes of the templates inside a value that is rendered before its node runs. */
 async function templateMistakes(value: Json | undefined, path: string[]): Promise<SpecProblem[]> {
   return value === undefined ? [] : textProblems(value, path);
 }
@@ -101,7 +101,7 @@ async function mistakesNow(node: JsonObject, dependencies: PrepareDependencies):
   if (('run' in node || 'workflow' in node) && action === undefined) {
     const { name: _name, description: _description, output: _output, ...step } = node;
     const { generator } = specParts({ generator: step });
-    return generator ? mistakesOfStep(generator, dependencies) : [];
+    return generator ? stepMistakes(generator, dependencies) : [];
   }
   if (typeof action !== 'string') return [];
   if (action === 'llm.call') {
@@ -110,14 +110,14 @@ async function mistakesNow(node: JsonObject, dependencies: PrepareDependencies):
     const tooled = isModelCall(generator) && (generator.tools?.length ?? 0) > 0;
     const message = 'tools are for the steps of a loop: a node makes one call';
     return [
-      ...(await mistakesAt('/with', () => mistakesOfStep(generator, dependencies))),
+      ...(await mistakesAt('/with', () => stepMistakes(generator, dependencies))),
       ...promptMistakes(generator),
       ...(tooled ? [{ path: '/with/tools', message }] : []),
     ];
   }
   // A problem with the name is reported at the path of the name.
   const [key] = ['action', 'uses'].filter((each) => each in node);
-  const problems = await mistakesOfStep({ action, with: parameters }, dependencies);
+  const problems = await stepMistakes({ action, with: parameters }, dependencies);
   return problems.map((problem) => (problem.path === '/action' ? { ...problem, path: `/${key}` } : problem));
 }
 
@@ -180,14 +180,14 @@ async function checkPipeline(
   };
 }
 
-/** Steps of a pipeline make their call at once; what loops, evaluations and corrections are given, they check themselves. */
+/** The only action whose rendered parameters are checked here: loops, evaluations and corrections check theirs when they start. */
 const CALLS_AT_ONCE = 'llm.call';
 
 /**
  * Checks a node with the values of its deferred parameters, before anything of it is paid for.
  *
  * @param values by JSON Pointer into the parameters
- * @param known names that were known where the pipeline was checked
+ * @param known names that the worker knew which checked the pipeline
  * @throws ApplicationFailure `InvalidSpec` or `UnknownModel`, with every mistake in its first detail
  */
 export async function assertRunnable(
@@ -202,12 +202,12 @@ export async function assertRunnable(
   const problems: TypedProblem[] = acting.map((path) => ({ path, message }));
   if (action === CALLS_AT_ONCE) {
     const node = { name: 'node', action, with: insertDeferred(parameters, values), output: 'output' };
-    problems.push(...(await stepMistakesOf(node, dependencies)));
+    problems.push(...(await renderedMistakes(node, dependencies)));
   }
   if (problems.length > 0) throw refuse(problems, dependencies);
 }
 
-async function stepMistakesOf(node: JsonObject, dependencies: PrepareDependencies): Promise<TypedProblem[]> {
+async function renderedMistakes(node: JsonObject, dependencies: PrepareDependencies): Promise<TypedProblem[]> {
   const malformed = modelCallProblems(node['with'] as JsonObject);
   const others = await mistakesNow(node, dependencies);
   return [...malformed, ...others.map((each) => ({ ...each, path: each.path.replace(/^\/with/, '') }))];

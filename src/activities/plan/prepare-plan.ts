@@ -1,4 +1,4 @@
-import { mistakesOfStep } from '../prepare/step-mistakes';
+import { stepMistakes } from '../prepare/step-mistakes';
 import { isJsonObject } from '../../lib/json/json';
 import { largeIntegerText } from '../../lib/json/large-integers';
 import { largeIntegerIn } from '../../loop/evaluation/output-reading';
@@ -47,7 +47,7 @@ const NO_TOOLS = { path: '/tools', message: 'tools are for the steps of a loop: 
  *
  * @param model of the plan, which is that of its loops where they name none
  */
-async function stepMistakes(step: unknown, dependencies: PrepareDependencies, model?: string): Promise<TypedProblem[]> {
+async function taskMistakes(step: unknown, dependencies: PrepareDependencies, model?: string): Promise<TypedProblem[]> {
   if (!isJsonObject(step)) return [];
   if ('loop' in step) {
     const { loop } = step;
@@ -58,14 +58,14 @@ async function stepMistakes(step: unknown, dependencies: PrepareDependencies, mo
   const { generator } = specParts({ generator: step });
   if (!generator) return [];
   const hasTools = isModelCall(generator) && (generator.tools?.length ?? 0) > 0;
-  return [...(await mistakesOfStep(generator, dependencies)), ...(hasTools ? [NO_TOOLS] : [])];
+  return [...(await stepMistakes(generator, dependencies)), ...(hasTools ? [NO_TOOLS] : [])];
 }
 
 async function planMistakes(plan: unknown, dependencies: PrepareDependencies, model?: string): Promise<TypedProblem[]> {
   const tasks: unknown = isJsonObject(plan) ? plan['tasks'] : [];
   return checkInTurn((Array.isArray(tasks) ? (tasks as unknown[]) : []).entries(), ([index, task]) =>
     mistakesAt(`/tasks/${index}/step`, () =>
-      isJsonObject(task) ? stepMistakes(task['step'], dependencies, model) : [],
+      isJsonObject(task) ? taskMistakes(task['step'], dependencies, model) : [],
     ),
   );
 }
@@ -90,7 +90,7 @@ async function checkPlanSpec(
     ...('problems' in parsed ? parsed.problems : []),
     ...(await mistakesAt('/plan', () => planMistakes(given['plan'], dependencies, known))),
     ...longIdProblems(given['plan'], runId).map(below('/plan')),
-    ...(await mistakesAt('/planner', () => stepMistakes(given['planner'], dependencies))),
+    ...(await mistakesAt('/planner', () => taskMistakes(given['planner'], dependencies))),
     ...ofModel,
     ...memoryMistakes(isJsonObject(given['memory']) ? given['memory']['agent'] : undefined, dependencies),
   ];
@@ -117,7 +117,7 @@ async function checkPlanSpec(
 }
 
 /**
- * Returns the dependencies for a plan that a model may have written: of workflows it may call those that the worker's owner
+ * Returns the dependencies for a plan that a model may have written: it may call only the workflows that the worker's owner
  * has listed.
  */
 function limitWorkflows(dependencies: PrepareDependencies): PrepareDependencies {
@@ -142,7 +142,7 @@ export function planActivities(dependencies: PrepareDependencies): PlanActivitie
         const here = await learnNeeds(given, watching);
         const parsed = parsePlan(given, finished);
         const ofSteps = await planMistakes(given, here);
-        // The planner got it from the worker that has it.
+        // A worker that knows the name offered it to the planner.
         if (here.lookedUp.missesKnown) throw knownElsewhereFailure(ofSteps);
         const problems = [
           ...('problems' in parsed ? parsed.problems : []),

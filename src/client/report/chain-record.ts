@@ -8,7 +8,7 @@ import { actionOf, type ChainRecord, countUsage, roleOf } from '../../kinds/repo
 import type { CallOptions } from '../calls/call-options';
 import { withTypedErrors } from '../calls/errors/with-typed-errors';
 import type { Asked } from '../calls/questions';
-import { reportedUsage } from '../calls/told-usage';
+import { reportedUsage } from '../calls/reported-usage';
 
 type Event = proto.api.history.v1.IHistoryEvent;
 type Payloads = proto.api.common.v1.IPayloads | null | undefined;
@@ -37,9 +37,9 @@ class EventReader {
     const child = event.childWorkflowExecutionCompletedEventAttributes;
     if (child) this.#count('child runs', await this.read(child.result));
     const signal = event.workflowExecutionSignaledEventAttributes;
-    if (signal) this.#sent(event, 'signal', signal.signalName, await this.read(signal.input));
+    if (signal) this.#recordMessage(event, 'signal', signal.signalName, await this.read(signal.input));
     const update = event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.input;
-    if (update) this.#sent(event, 'update', update.name, await this.read(update.args));
+    if (update) this.#recordMessage(event, 'update', update.name, await this.read(update.args));
   }
 
   #count(role: string, result: unknown): void {
@@ -49,7 +49,12 @@ class EventReader {
     }
   }
 
-  #sent({ eventTime }: Event, via: 'signal' | 'update', name: string | null | undefined, payload: unknown): void {
+  #recordMessage(
+    { eventTime }: Event,
+    via: 'signal' | 'update',
+    name: string | null | undefined,
+    payload: unknown,
+  ): void {
     const by = (payload as { by?: unknown } | null | undefined)?.by;
     const action = actionOf({
       name: name ?? '',

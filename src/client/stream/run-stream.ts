@@ -7,7 +7,7 @@ import { ask, type Asked, resultOf } from '../calls/questions';
 import { latestRunOf, nextRunOf, partsOf, type RunTarget } from '../calls/run-target';
 import { UnreadablePayloadError } from '../calls/errors/unreadable';
 import { withTypedErrors } from '../calls/errors/with-typed-errors';
-import type { StreamEvent, Told } from './events';
+import type { EventWithoutPosition, StreamEvent } from './events';
 import { type Look, lookAt } from './look';
 import type { StreamOptions } from './options';
 import { readPosition } from './position';
@@ -23,7 +23,7 @@ const ANSWER_MS = 3_000;
 
 const METHOD = 'stream';
 
-function endOf(result: unknown): Told {
+function endOf(result: unknown): EventWithoutPosition {
   if (!isLoopResult(result)) return { type: 'ended', status: 'completed', output: result as Json };
   const { success, convergenceReason, iterationsUsed, finalOutput } = result;
   return { type: 'ended', status: 'completed', success, convergenceReason, iterationsUsed, output: finalOutput };
@@ -56,10 +56,10 @@ class RunStream {
 
   async *events(): AsyncGenerator<StreamEvent> {
     const { signal } = this.options;
-    this.#runId = (await this.#typed(() => latestRunOf(this.asked.temporal, this.run))).runId;
+    this.#runId = (await this.#request(() => latestRunOf(this.asked.temporal, this.run))).runId;
     let lastNews = Date.now();
     for (;;) {
-      const look = await this.#typed(() => lookAt(this.asked.temporal, this.#workflowId, this.#runId));
+      const look = await this.#request(() => lookAt(this.asked.temporal, this.#workflowId, this.#runId));
       for await (const event of this.#newsOf(look)) {
         yield event;
         lastNews = Date.now();
@@ -74,15 +74,15 @@ class RunStream {
     }
   }
 
-  #typed<T>(request: () => Promise<T>): Promise<T> {
+  #request<T>(request: () => Promise<T>): Promise<T> {
     const call: ClientCall = { method: METHOD, kind: 'question', workflowId: this.#workflowId };
     return withTypedErrors(this.asked.temporal, call, this.options, request);
   }
 
   async #followChain(): Promise<void> {
     const { temporal } = this.asked;
-    const next = await this.#typed(() => nextRunOf(temporal, this.#workflowId, this.#runId));
-    this.#runId = next ?? (await this.#typed(() => latestRunOf(temporal, this.#workflowId))).runId;
+    const next = await this.#request(() => nextRunOf(temporal, this.#workflowId, this.#runId));
+    this.#runId = next ?? (await this.#request(() => latestRunOf(temporal, this.#workflowId))).runId;
     this.#asked = 0;
   }
 
@@ -92,12 +92,12 @@ class RunStream {
    */
   async *#newsOf({ status, events, calls }: Look): AsyncGenerator<StreamEvent> {
     if (status === 'completed') {
-      yield* this.#completed();
+      yield* this.#streamResult();
       return;
     }
-    if (events > this.#asked && !this.#isMute && (yield* this.#answered())) this.#asked = events;
+    if (events > this.#asked && !this.#isMute && (yield* this.#streamAnswers())) this.#asked = events;
     yield* this.story.reportCalls(calls);
-    if (status === 'failed') yield* this.#failed();
+    if (status === 'failed') yield* this.#streamFailure();
   }
 
   /**
@@ -105,7 +105,7 @@ class RunStream {
    *
    * @returns whether there was one that answered
    */
-  async *#answered(): AsyncGenerator<StreamEvent, boolean> {
+  async *#streamAnswers(): AsyncGenerator<StreamEvent, boolean> {
     // First, so that the wait is reported after the verdict that led to it.
     const progress = await this.#ask<Progress>('progress');
     if (!progress) return false;
@@ -139,13 +139,13 @@ class RunStream {
     return resultOf(this.asked, METHOD, { workflowId: this.#workflowId, runId: this.#runId }, this.options);
   }
 
-  async *#completed(): AsyncGenerator<StreamEvent> {
+  async *#streamResult(): AsyncGenerator<StreamEvent> {
     const result = await this.#result();
     if (isLoopResult(result)) for (const version of result.history.versions) yield* this.story.reportVerdict(version);
     yield this.story.withPosition(endOf(result));
   }
 
-  async *#failed(): AsyncGenerator<StreamEvent> {
+  async *#streamFailure(): AsyncGenerator<StreamEvent> {
     const error = await this.#result().then(
       () => new Error('The run has ended.'),
       (thrown: unknown) => thrown,

@@ -4,14 +4,14 @@ import type { InputLimit } from '../../lib/limits/payload-limit';
 import type { CallLoad } from './run-account';
 
 /**
- * Returns the bytes that a value has in the history: for one that is stored outside, the least that such a value has, which
- * is more than its reference.
+ * Returns the bytes that a value takes in the history. A value that may be stored outside counts at most with the size from
+ * which values are, which is more than its reference takes.
  */
 export function storedBytes(value: unknown, { storedFromBytes }: Partial<InputLimit> = {}): number {
   return storedFromBytes === undefined ? jsonBytes(value) : bytesUpTo(value, storedFromBytes);
 }
 
-/** An output, a state or a plan at most: see `payload-limit.ts`. */
+/** The maximum size of an output, a state or a plan: see `payload-limit.ts`. */
 export const LARGEST_OUTPUT = 1_950_000;
 
 /** The most bytes that activities and child runs return, by their names; one that is not listed returns little. */
@@ -26,11 +26,11 @@ const RESULT_BYTES: Readonly<Record<string, number>> = {
   recallInsights: 300_000,
   renderParameters: LARGEST_OUTPUT,
   reflectionLoop: LARGEST_OUTPUT,
-  // Anybody's.
+  // A user's own child workflow.
   childWorkflow: LARGEST_OUTPUT,
 };
 
-/** The most bytes that a call returns that is not listed. */
+/** The most bytes that any other call returns. */
 const LITTLE = 64_000;
 
 /**

@@ -22,7 +22,7 @@ import { RunTimeExceeded } from '../shared/limits-exceeded';
 /** The limits of the check of a planner's answer: it returns a plan. */
 const PLAN_LIMIT = { mostBytes: Infinity, resultBytes: LARGEST_OUTPUT };
 
-/** Its codes are the run's: a replay draws the same. */
+/** The fence of prompts. Its codes come from the run, so that a replay draws the same. */
 const fence = fenceBy(uuid4);
 
 /** The variables that the planner gets, beside those of tasks. */

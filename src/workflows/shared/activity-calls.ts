@@ -56,7 +56,7 @@ export interface CallOptions {
 type CallSettings = Pick<LoopSettings, 'timeouts' | 'localActions'>;
 
 /** The kind of work that a call does: whether it asks a model, and which registered action it runs. */
-interface Called {
+interface CallWork {
   model: boolean;
   action?: string | undefined;
 }
@@ -136,7 +136,7 @@ function nearbyActivities(
 export function callActivity<Name extends keyof ReflectionActivities>(
   name: Name,
   settings: CallSettings,
-  called: Called,
+  called: CallWork,
   input: Parameters<ReflectionActivities[Name]>[0],
   how: CallOptions,
 ): ReturnType<ReflectionActivities[Name]> {
@@ -150,7 +150,7 @@ export function callActivity<Name extends keyof ReflectionActivities>(
 }
 
 /** Returns the kind of work that a step does. */
-export function workOfStep(step: Step): Called {
+export function workOfStep(step: Step): CallWork {
   return isModelCall(step) ? { model: true } : { model: false, action: 'action' in step ? step.action : undefined };
 }
 
@@ -161,7 +161,7 @@ export function workOfEvaluator({
 }: {
   evaluator: Evaluator;
   asksModel?: boolean;
-}): Called {
+}): CallWork {
   return { model: asksModel, action: evaluator.type === 'function' ? evaluator.action : undefined };
 }
 

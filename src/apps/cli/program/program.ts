@@ -10,7 +10,11 @@ import { addRunningCommands } from './running';
 import { addServingCommands } from './serving';
 import { taskQueue, withServer } from './shared-options';
 
-/** Creates the tree of commands. @param done takes the exit code of the one that was called */
+/**
+ * Creates the tree of commands.
+ *
+ * @param done takes the exit code of the one that was called
+ */
 export function program(done: (code: number) => void): Command {
   const reflect = new Command('reflect')
     .description('Reflection loops (generate, evaluate, revise until good enough) as durable Temporal workflows.')

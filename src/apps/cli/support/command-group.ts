@@ -10,7 +10,11 @@ export interface SharedOptions {
 
 /** A group of commands, such as `reflect batch …`. */
 export interface CommandGroup {
-  /** Creates the group. @param done takes the exit code of the command that was called */
+  /**
+   * Creates the group.
+   *
+   * @param done takes the exit code of the command that was called
+   */
   create(done: (code: number) => void, shared: SharedOptions): Command;
   /** The meanings of exit codes that differ from the usual ones, by command. */
   exitCodes?: Record<string, ExitMeanings>;

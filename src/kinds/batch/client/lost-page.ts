@@ -12,7 +12,7 @@ import type { BatchLine } from '../contract/batch-results';
 import { beginItem, makeEndedLine, makeFailedLine, initialPage, listLostLines, recordLine } from '../state/page-state';
 import type { StepFailure } from '../../../loop/state/loop-state';
 import type { ReflectionResult } from '../../../loop/contract/results';
-import { reportedUsage } from '../../../client/calls/told-usage';
+import { reportedUsage } from '../../../client/calls/reported-usage';
 
 type Event = proto.api.history.v1.IHistoryEvent;
 type Payloads = proto.api.common.v1.IPayloads | null | undefined;

@@ -22,7 +22,7 @@ export function renderBatchLine({ name = 'batch', pages, concurrency = 20 }: Bat
   return `${escapeMarkdown(name, 60)} · ${renderCount(items, 'item')} · ${concurrency} at a time`;
 }
 
-/** Renders a share in whole percent, rounded down, so that 100 % means all. */
+/** Renders a share in percent, without decimals, rounded down, so that 100 % means all. */
 export function renderPercent(rate: number | null): string {
   return rate === null ? '–' : `${floorPercent(rate)} %`;
 }

@@ -32,7 +32,7 @@ export const planView: RunView<PlanSpec> = {
     },
     doing: planDoing,
     usage: ({ tokenUsage }) => tokenUsage,
-    // A task that is no loop runs in the plan itself.
+    // A task that is not a loop runs in the plan itself.
     busyRun({ tasks }: PlanProgress) {
       const running = tasks.filter(({ status }) => status === 'running');
       return running.every((task) => task.workflowId !== undefined) ? running[0]?.workflowId : undefined;
