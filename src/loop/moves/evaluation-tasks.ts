@@ -28,7 +28,7 @@ export function foldOf({ tree, plan }: EvaluationTask, qualityThreshold: number)
   return (verdicts) => aggregateParts(tree, verdicts, plan, qualityThreshold);
 }
 
-/** Settles the panels of which one half could judge, once no judge is asked any more: if that half is enough, it decides. */
+/** Settles panels of which only half could judge, after the last round: if half of a panel is enough, it decides. */
 export function settleSplitPanels(
   tasks: readonly EvaluationTask[],
   pending: PendingOutput,

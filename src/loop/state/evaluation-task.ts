@@ -9,11 +9,11 @@ export interface EvaluationTask extends EvaluatorPart {
   part: number;
   /** Number of the evaluator's parts. */
   of: number;
-  /** Its verdict is not the evaluator's, but a part of what that is made of. */
+  /** True if the verdict of the evaluator is combined from this verdict and others. */
   folds: boolean;
-  /** The evaluator's: how it falls into parts. */
+  /** How the evaluator is divided into parts. */
   tree: PartTree;
-  /** The evaluator's, but where its work is done is the part's. */
+  /** The plan of the evaluator; `local` and `asksModel` are those of the part. */
   plan: EvaluatorPlan;
   /** Shown in the timeline. */
   title: string;

@@ -9,15 +9,15 @@ export interface Judges extends Pick<Preparation, 'evaluators' | 'second'> {
   schemas?: readonly Json[];
 }
 
-/** Returns the types of structures that a schema describes; none if it also takes text: that is not replaced by the value in it. */
+/** Returns the types of structures that a schema describes; none if it also accepts text, which then stays text. */
 function structuresMeant(schema: Json): readonly Json[] {
   const types = typesMeant(schema);
   return types && !types.includes('string') ? types : [];
 }
 
 /**
- * Returns the output of a version in its final form. A loop that is judged by a schema returns a value, also if a person
- * decided on a text that the schema has not passed: the object or list that the text is. A text that only holds one stays.
+ * Returns the output of a version in its final form. A loop that is judged by a schema returns a value: also of a text that a
+ * person accepted or wrote, if all of it is an object or a list. A text that only contains one stays text.
  *
  * @param isDecided a person accepted the version, or wrote it
  */

@@ -23,7 +23,7 @@ import type { LoopRun } from './loop-run';
 import { beginRound } from '../../loop/state/notes';
 
 /** A call that is waited for; undefined if there is none. */
-type Asking = Promise<unknown> | undefined;
+type PendingCall = Promise<unknown> | undefined;
 
 function take(run: LoopRun, pending: PendingOutput, ask: EvaluationTask, verdict: Verdict): void {
   recordAnswer(run.state, pending, ask, verdict, foldOf(ask, thresholdFor(run.spec.settings, pending)));
@@ -41,7 +41,7 @@ async function evaluateLocally(run: LoopRun, pending: PendingOutput, local: Eval
 }
 
 /** Asks one evaluator. Not `async`, like other functions here: see `remoteActivities`. */
-function askOne(run: LoopRun, pending: PendingOutput, ask: EvaluationTask): Asking {
+function askOne(run: LoopRun, pending: PendingOutput, ask: EvaluationTask): PendingCall {
   return askJudge(run, pending, ask, (verdict) => take(run, pending, ask, verdict));
 }
 
@@ -50,7 +50,7 @@ async function askInTurn(run: LoopRun, pending: PendingOutput, asks: EvaluationT
 }
 
 /** Asks judges, side by side if they may be. */
-function askJudges(run: LoopRun, pending: PendingOutput, asks: EvaluationTask[]): Asking {
+function askJudges(run: LoopRun, pending: PendingOutput, asks: EvaluationTask[]): PendingCall {
   if (asks.length === 0) return undefined;
   if (asks.length === 1) return askOne(run, pending, asks[0]!);
   // What one uses may leave nothing for the next.
@@ -89,7 +89,7 @@ function askRound(
   pending: PendingOutput,
   evaluators: EvaluatorPlan[],
   fits: (ask: EvaluationTask) => boolean = () => true,
-): Asking {
+): PendingCall {
   const asks = pendingTasks(run.spec.tasks, pending, evaluatorsToAsk(pending, evaluators)).filter(fits);
   const isDraft = run.state.versions.length === 0;
   const without = isDraft ? asks.filter(needsPrior) : [];
@@ -98,7 +98,7 @@ function askRound(
   const local = rest.filter(({ plan }) => plan.local);
   const judges = freeFirst(rest.filter(({ plan }) => !plan.local));
   const gates = judges.filter(({ plan }) => plan.gate);
-  const askOthers = (): Asking =>
+  const askOthers = (): PendingCall =>
     gateFailed(pending, evaluators)
       ? undefined
       : askJudges(
