@@ -7,3 +7,8 @@ export function messageOf(error: unknown): string {
     return 'something was thrown that is no error and has no text';
   }
 }
+
+/** Returns a thrown value as an error. */
+export function toError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(messageOf(thrown));
+}

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { resolveOptional } from '../optional-packages';
+import { toError } from '../base/message-of';
 
 /**
  * The thread's own program: opens the database, then answers one question after the other. As a text, because the thread runs
@@ -52,7 +53,7 @@ export class PGliteThread {
     const workerData = { folder, from, module: resolveOptional('Embedded memory', '@electric-sql/pglite') };
     this.#worker = new Worker(PROGRAM, { eval: true, workerData });
     this.#worker.on('message', (answer: Answer) => this.#take(answer));
-    this.#worker.on('error', (error) => this.#end(error instanceof Error ? error : new Error(String(error))));
+    this.#worker.on('error', (error) => this.#end(toError(error)));
     this.#worker.on('exit', () => this.#end(new Error('the thread of the embedded memory has ended')));
   }
 

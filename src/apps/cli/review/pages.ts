@@ -11,6 +11,7 @@ import { FieldError, type Sent, readSent } from './payload';
 import { runPage } from './run-page';
 import { NotSentError, type ReviewRuns, type SeenRun } from './runs';
 import type { Answer, ReviewPages } from './server';
+import { toError } from '../../../lib/base/message-of';
 
 /** The sentences that are shown once a run has taken a command. */
 const DONE: Record<CommandName, string> = {
@@ -119,7 +120,7 @@ export class Pages implements ReviewPages {
       const text = 'No answer came, so it may yet take effect. Sent again from this page, it takes effect once.';
       return this.#renderRefusal(workflowId, 504, text, { ...typed, ...(payload.id && { id: payload.id }) });
     }
-    const { message, advice } = failureOf(error instanceof Error ? error : new Error(String(error)));
+    const { message, advice } = failureOf(toError(error));
     return this.#renderRefusal(workflowId, 502, [message, advice].filter(Boolean).join(' '), typed);
   }
 

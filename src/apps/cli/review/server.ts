@@ -5,6 +5,7 @@ import { failureOf } from '../support/report-error';
 import { Access, foreign, ROOT } from './access';
 import { FormError, formBody } from './form-body';
 import { enteringPage, messagePage, POLICY } from './layout';
+import { toError } from '../../../lib/base/message-of';
 
 /** The response to the request for a page. */
 export interface Answer {
@@ -145,7 +146,7 @@ function respondWithError(response: ServerResponse, thrown: unknown): void {
     response.destroy();
     return;
   }
-  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const error = toError(thrown);
   if (error instanceof FormError) {
     // What is left of the form is not read.
     response.setHeader('connection', 'close');

@@ -4,6 +4,7 @@ import { omitUndefined } from '../../../lib/base/defined';
 import { adviceFor } from './advice';
 import { printAside, writeJsonFailure } from '../terminal/say';
 import { printable } from '../views/printable';
+import { toError } from '../../../lib/base/message-of';
 
 const SECRETS = ['OPENAI_API_KEY', 'TEMPORAL_API_KEY'];
 
@@ -61,7 +62,7 @@ export function failureOf(error: Error): CommandFailure {
  * @param json prints it on standard output for programs, too
  */
 export function reportError(thrown: unknown, json = false): void {
-  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const error = toError(thrown);
   const { type, message, advice } = failureOf(error);
   if (json) writeJsonFailure({ error: failureOf(error) });
   // Who pressed Ctrl-C knows.
