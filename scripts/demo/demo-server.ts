@@ -1,4 +1,5 @@
-import { connectOrStart, defaultDatabaseFile, PortInUse, type ReachedServer } from '../../src/apps/server';
+import { connectOrStart, defaultDatabaseFile, PortInUse } from '../../src/apps/server';
+import type { ReachedServer } from '../../src/apps/server/connect-or-start';
 
 /** Ports of `npx reflect server`, so that the run's link stays good when it is opened again with that. */
 const USUAL = { port: 7233, ui: 8233 };

@@ -1,4 +1,4 @@
-import { runStep } from '../../src/actions';
+import { runStep } from '../../src/actions/step';
 import { createActionRegistry } from '../../src/actions/registry';
 import type { StepArguments } from '../../src/actions/types';
 import type { ModelCallStep } from '../../src/loop/contract/steps';

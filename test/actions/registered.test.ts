@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import { ActionFailed, createActionRegistry, defineAction, runStep, UnknownAction } from '../../src/actions';
+import { ActionFailed } from '../../src/actions/action-failed';
+import { createActionRegistry, UnknownAction } from '../../src/actions/registry';
+import { defineAction } from '../../src/actions/define-action';
+import { runStep } from '../../src/actions/step';
 import type { Action, StepArguments } from '../../src/actions/types';
 import type { Json } from '../../src/lib/json/json';
 import { createModels } from '../../src/lib/models';

@@ -1,4 +1,6 @@
-import { createActionRegistry, runBuiltInRevision, runStep } from '../../src/actions';
+import { createActionRegistry } from '../../src/actions/registry';
+import { runBuiltInRevision } from '../../src/actions/revision/revise';
+import { runStep } from '../../src/actions/step';
 import { defineAction } from '../../src/actions/define-action';
 import type { Revision, StepArguments } from '../../src/actions/types';
 import type { Json, JsonObject } from '../../src/lib/json/json';

@@ -1,4 +1,5 @@
-import { createActionRegistry, runBuiltInRevision } from '../../src/actions';
+import { createActionRegistry } from '../../src/actions/registry';
+import { runBuiltInRevision } from '../../src/actions/revision/revise';
 import { resamplePrompt } from '../../src/actions/revision/resample-prompt';
 import { revisionPrompt } from '../../src/actions/revision/revision-prompt';
 import type { Revision } from '../../src/actions/types';

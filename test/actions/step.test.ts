@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { createActionRegistry, defineAction, runStep, stepProblems } from '../../src/actions';
+import { createActionRegistry } from '../../src/actions/registry';
+import { defineAction } from '../../src/actions/define-action';
+import { runStep, stepProblems } from '../../src/actions/step';
 import type { Step } from '../../src/loop/contract/steps';
 import { createModels } from '../../src/lib/models';
 

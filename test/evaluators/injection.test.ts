@@ -9,7 +9,7 @@ import { readChecklist } from '../../src/evaluators/judge/checklist-reply';
 import { isProblem } from '../../src/evaluators/replies/problem';
 import { judgePrompt } from '../../src/evaluators/judge/judge-prompt';
 import { readJudgement } from '../../src/evaluators/judge/judge-reply';
-import { renderFenced, renderValue } from '../../src/lib/templates';
+import { renderFenced, renderValue } from '../../src/lib/templates/render';
 import { AUTHOR_PROMPTS } from './author-prompts';
 import { DRAFTS } from './hostile-drafts';
 import { judgeInput, withScript } from './scripted-judge';

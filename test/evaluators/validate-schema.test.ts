@@ -1,4 +1,5 @@
-import { createActionRegistry, runStep } from '../../src/actions';
+import { createActionRegistry } from '../../src/actions/registry';
+import { runStep } from '../../src/actions/step';
 import type { Json } from '../../src/lib/json/json';
 import { validateSchemaAction } from '../../src/evaluators/validate-schema';
 import { createModels } from '../../src/lib/models';

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../src/lib/json/json';
 import type { Evaluator } from '../../src/loop/contract/evaluators';
 import { evaluatorKind } from '../../src/evaluators';
 import { createModels } from '../../src/lib/models';
-import { renderTemplate } from '../../src/lib/templates';
+import { renderTemplate } from '../../src/lib/templates/render';
 import { parseSpecFile } from '../../src/apps/yaml';
 import { judgeInput } from '../evaluators/scripted-judge';
 import { readyThreads } from './ready-threads';

@@ -1,4 +1,4 @@
-import { createActionRegistry } from '../../src/actions';
+import { createActionRegistry } from '../../src/actions/registry';
 import { learnNeeds } from '../../src/activities/prepare/learned';
 import type { PrepareDependencies } from '../../src/activities/dependencies';
 import { lenientValueOf } from '../../src/lib/json/lenient-json';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineAction } from '../../src/actions';
+import { defineAction } from '../../src/actions/define-action';
 import type { Json, JsonObject } from '../../src/lib/json/json';
 import type { ReflectionSpec } from '../../src/loop/contract/spec';
 import { requestsOf } from '../../src/apps/testing/scripted-model/ledger';

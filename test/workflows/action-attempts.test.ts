@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
-import { createActionRegistry } from '../../src/actions';
+import { createActionRegistry } from '../../src/actions/registry';
 import type { Json } from '../../src/lib/json/json';
 import type { ReflectionSpec } from '../../src/loop/contract/spec';
 import { type Action, type ActionContext, defineAction } from '../../src/worker';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Json } from '../../src/lib/json/json';
 import { type Action, defineAction, type ExternalCommand, type ModelConfig } from '../../src/worker';
-import type { ActionDefinition } from '../../src/actions';
+import type { ActionDefinition } from '../../src/actions/types';
 
 /** What a large judgement has so many of, and of what size. */
 const judgement = z.object({

@@ -10,8 +10,8 @@ export function cachedCliPath(cacheDirectory: string, version: string): string {
 }
 
 /** Returns the project's cache, in the current folder: an installed package is not the place for 150 MB. */
-export function defaultCacheDirectory(projectDirectory: string = process.cwd()): string {
-  return join(projectDirectory, '.reflect', 'cache');
+export function defaultCacheDirectory(): string {
+  return join(process.cwd(), '.reflect', 'cache');
 }
 
 /**

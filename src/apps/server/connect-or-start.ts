@@ -32,8 +32,8 @@ export function uiUrlOf(address: string, env: NodeJS.ProcessEnv = process.env): 
 }
 
 /** Returns the database that `reflect server` and the demo share, in the current folder. */
-export function defaultDatabaseFile(projectDirectory: string = process.cwd()): string {
-  return join(projectDirectory, '.reflect', 'temporal.db');
+export function defaultDatabaseFile(): string {
+  return join(process.cwd(), '.reflect', 'temporal.db');
 }
 
 /**

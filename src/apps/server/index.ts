@@ -1,5 +1,5 @@
 export { defaultCacheDirectory } from './cli-cache';
-export { connectOrStart, defaultDatabaseFile, type ReachedServer } from './connect-or-start';
+export { connectOrStart, defaultDatabaseFile } from './connect-or-start';
 export { type DevServer, startDevServer } from './dev-server';
 export { DatabaseInUse, PortInUse } from './errors';
 export { findTemporalCli } from './find-cli';

@@ -9,7 +9,6 @@ import type { ReflectionSpec } from '../../loop/contract/spec';
 import type { ReflectionResult } from '../../loop/contract/results';
 import { connectOrStart } from '../server';
 import { createWorker, type CustomModel, installRuntime, type ModelConfig } from '../../worker';
-import { Closers } from './closers';
 import type { ReflectionTestEnvironmentOptions } from './environment-options';
 import { ScriptExhaustedError } from './errors';
 import { recordRun } from './replay/record-run';
@@ -27,6 +26,22 @@ interface Parts {
   /** Ends when the worker has; rejects if it failed. */
   running: Promise<void> | undefined;
   closers: Closers;
+}
+
+/** A stack of resources to close: all of them are closed, the last opened first, and then the first failure is thrown. */
+class Closers {
+  readonly #closers: (() => Promise<unknown>)[] = [];
+
+  add(close: () => Promise<unknown>): void {
+    this.#closers.push(close);
+  }
+
+  async close(): Promise<void> {
+    const failures: unknown[] = [];
+    for (const close of this.#closers.splice(0).reverse())
+      await close().catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
+  }
 }
 
 /**

@@ -1,7 +1,6 @@
 export { parseCalibrationFile, parseLabels } from './parse/parse-calibration';
 export { convertFile } from './convert/convert-file';
 export { fileSchemas } from './file-schemas';
-export { specFileSchema } from './forms/spec-file-schema';
 export { parseCorrectionFile, parseEvaluationFile, type RequestFile } from './parse/parse-standalone';
 export { type FileOf, parseDataFile, parseFile, parseSpecFile, type ReflectionFile } from './parse/parse-file';
 export { type FileProblem, problemLine, SpecFileError } from '../../lib/yaml/spec-file-error';

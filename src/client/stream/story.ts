@@ -54,9 +54,9 @@ export class Story {
   }
 
   /** Reports a version, whether it is judged yet or not. */
-  *reportVersion(iteration: number, output: Json | undefined, isText = true): Generator<StreamEvent> {
+  *reportVersion(iteration: number, output: Json | undefined): Generator<StreamEvent> {
     if (iteration <= this.#position.written) return;
-    if (typeof output === 'string' && isText) yield* this.#rest(iteration, output);
+    if (typeof output === 'string') yield* this.#rest(iteration, output);
     this.#position.written = iteration;
     for (const [call, shown] of this.#calls) if (shown.iteration <= iteration) this.#calls.delete(call);
     delete this.#position.text;

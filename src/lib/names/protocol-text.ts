@@ -19,11 +19,11 @@ const BIDIRECTIONAL = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const REPLACEMENT = '\ufffd';
 
 /** Returns the reason why a text cannot be an id or a name in the protocol; undefined if it can. */
-export function protocolTextProblem(text: string, mostBytes = LONGEST_ID_BYTES): string | undefined {
+export function protocolTextProblem(text: string): string | undefined {
   if (HALF.test(text)) return 'has half of a surrogate pair: it was cut in the middle of a character, such as an emoji';
   if (text.includes('\0')) return 'has the character U+0000';
   const bytes = utf8Bytes(text);
-  return bytes > mostBytes ? `has ${bytes} bytes as UTF-8; at most ${mostBytes} are possible` : undefined;
+  return bytes > LONGEST_ID_BYTES ? `has ${bytes} bytes as UTF-8; at most ${LONGEST_ID_BYTES} are possible` : undefined;
 }
 
 /** Repairs a text that was cut off another one: drops the half of a pair that the cut left at its end. */

@@ -24,7 +24,7 @@ class GivenTraceIds implements IdGenerator {
  *
  * @throws PackageMissing
  */
-export function startTracing(env: NodeJS.ProcessEnv = process.env): Tracing {
+export function startTracing(): Tracing {
   const { OTLPTraceExporter } = requireOptional(
     'Tracing',
     '@opentelemetry/exporter-trace-otlp-http',
@@ -49,7 +49,7 @@ export function startTracing(env: NodeJS.ProcessEnv = process.env): Tracing {
   });
   const tracer = provider.getTracer('durable-reflection');
   const instrumentation = traceModelCalls(tracer, {
-    content: env['REFLECT_TRACE_CONTENT'] === '1',
+    content: process.env['REFLECT_TRACE_CONTENT'] === '1',
     startSpan(name: string, attributes: Attributes, traceId: string) {
       ids.traceId = traceId;
       const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, ROOT_CONTEXT);

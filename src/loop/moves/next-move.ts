@@ -14,7 +14,7 @@ import { hasDropped } from './triggers';
 type LoopSteps = Pick<ReflectionSpec, 'generator' | 'corrector'>;
 
 /** Everything that decides the next move of a loop. */
-export interface Situation {
+interface Situation {
   spec: LoopSteps;
   settings: LoopSettings;
   state: LoopState;

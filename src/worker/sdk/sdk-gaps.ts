@@ -28,8 +28,9 @@ export function sdkGaps(version: string): string[] {
 let isTold = false;
 
 /** Logs once in a process what loops lack with the SDK that is installed. */
-export function tellSdkGaps(sdk = sdkVersion()): void {
+export function tellSdkGaps(): void {
   if (isTold) return;
   isTold = true;
+  const sdk = sdkVersion();
   for (const gap of sdkGaps(sdk)) Runtime.instance().logger.info(`with this SDK, ${gap}`, { sdk });
 }

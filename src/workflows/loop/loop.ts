@@ -1,5 +1,6 @@
-import { CancellationScope, isCancellation } from '@temporalio/workflow';
-import { currentIteration } from '../../loop/state/loop-state';
+import { CancellationScope, isCancellation, metricMeter } from '@temporalio/workflow';
+import { currentIteration, type LoopState } from '../../loop/state/loop-state';
+import { hasSucceeded } from '../../loop/state/success';
 import { makesVersion, type Move, stepOf } from '../../loop/moves/next-move';
 import { beginReview } from '../../loop/state/review-wait';
 import { stop, recordFailure } from '../../loop/moves/transitions';
@@ -13,7 +14,6 @@ import type { LoopRun } from './loop-run';
 import { keepInsights, insightsOfLoop, recallForLoop, wantsToRecall } from './loop-memory';
 import { decideMove, enter, perform } from './moves';
 import { isEndedByPerson } from './loop-messages';
-import { countLoop } from '../shared/loop-metrics';
 import { progressGuard } from '../shared/progress-guard';
 import { failedDraftFailure, usageOfFailure, stepFailureOf } from '../shared/step-failure';
 import { BudgetExceeded, RunTimeExceeded } from '../shared/limits-exceeded';
@@ -111,6 +111,16 @@ async function takeTurns(run: LoopRun, scope: CancellationScope, turns: Turns): 
     }
     turns.untold = isTold(move) && hasHooks(run);
   }
+}
+
+/** Counts a loop that ended, once: a replay counts nothing. Labels have few values. */
+function countLoop(state: LoopState): void {
+  const reason = state.stopped?.reason ?? 'none';
+  const labels = { reason, success: String(hasSucceeded(state)) };
+  metricMeter.createCounter('reflect_loops_total', undefined, 'Loops that ended, by the reason.').add(1, labels);
+  metricMeter
+    .createHistogram('reflect_loop_versions', 'int', undefined, 'Versions of loops that ended.')
+    .record(state.versions.at(-1)?.iteration ?? 0, labels);
 }
 
 /**

@@ -14,7 +14,8 @@ import { jsonSchemas } from '../../../src/kinds/list/schemas';
 import { parseSpec } from '../../../src/loop/parse/spec';
 import { nameTypes } from '../../../src/lib/contract/definitions';
 import { evaluatorTypes } from '../../../src/loop/contract/evaluators';
-import { parseSpecFile, specFileSchema } from '../../../src/apps/yaml';
+import { parseSpecFile } from '../../../src/apps/yaml';
+import { specFileSchema } from '../../../src/apps/yaml/forms/spec-file-schema';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 import { shapeCompiler } from '../../../testing/support/shape-compiler';
 

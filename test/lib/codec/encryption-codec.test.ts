@@ -3,7 +3,9 @@ import { inspect } from 'node:util';
 
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 
-import { EncryptionCodec, encryptionCodecFrom, type CodecKey } from '../../../src/lib/codec';
+import { encryptionCodecFrom } from '../../../src/lib/codec';
+import { EncryptionCodec } from '../../../src/lib/codec/encryption-codec';
+import type { CodecKey } from '../../../src/lib/codec/keys';
 
 const first: CodecKey = { id: 'k1', key: randomBytes(32) };
 const second: CodecKey = { id: 'k2', key: randomBytes(32).toString('base64') };

@@ -1,6 +1,6 @@
 import type { Payload } from '@temporalio/common';
 
-import type { PartStorageDriver, PartStorageOptions } from '../../../src/lib/storage';
+import type { PartStorageDriver, PartStorageOptions } from '../../../src/lib/storage/parts/part-storage-driver';
 import { from, jsonPayload, textIn, textOf, textPayload } from './payloads';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTick } from 'node:timers/promises';
 
-import { localFolderStorage } from '../../../src/lib/storage';
+import { localFolderStorage } from '../../../src/lib/storage/local-folder';
 import { textIn } from './payloads';
 
 const ROOT = join(__dirname, '..', '..', '..');

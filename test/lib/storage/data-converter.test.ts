@@ -2,14 +2,10 @@ import { inspect } from 'node:util';
 
 import type { StorageDriver } from '@temporalio/common';
 
-import {
-  closeStorage,
-  dataConverterFrom,
-  externalStorage,
-  localFolderStorage,
-  postgresStorage,
-  storageDriverFrom,
-} from '../../../src/lib/storage';
+import { closeStorage, dataConverterFrom, storageDriverFrom } from '../../../src/lib/storage';
+import { externalStorage } from '../../../src/lib/storage/external-storage';
+import { localFolderStorage } from '../../../src/lib/storage/local-folder';
+import { postgresStorage } from '../../../src/lib/storage/postgres';
 
 const KEYS = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { localFolderStorage } from '../../../src/lib/storage';
+import { localFolderStorage } from '../../../src/lib/storage/local-folder';
 import { describeStorage, type StorageUnderTest } from './conformance';
 import { from, jsonPayload, textIn, textOf } from './payloads';
 

@@ -6,7 +6,9 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import { Pool } from 'pg';
 
 import { TcpProxy } from '../../../testing/torture/tcp-proxy';
-import { type PartStorageDriver, partsTableSql, postgresStorage } from '../../../src/lib/storage';
+import type { PartStorageDriver } from '../../../src/lib/storage/parts/part-storage-driver';
+import { partsTableSql } from '../../../src/lib/storage/postgres-table';
+import { postgresStorage } from '../../../src/lib/storage/postgres';
 import { freePort } from '../../../src/apps/server/ports';
 import { ReflectionPlugin } from '../../../src/worker';
 import { eventually } from '../../../testing/support/eventually';

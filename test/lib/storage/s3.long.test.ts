@@ -1,6 +1,8 @@
 import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import type { StorageDriverClaim } from '@temporalio/common';
-import { attachmentStorageOf, externalStorage, type S3Storage, storageDriverFrom } from '../../../src/lib/storage';
+import { attachmentStorageOf, storageDriverFrom } from '../../../src/lib/storage';
+import { externalStorage } from '../../../src/lib/storage/external-storage';
+import type { S3Storage } from '../../../src/lib/storage/s3/s3-storage';
 import { S3Server } from '../../../testing/support/s3-server';
 import { jsonPayload, textIn, textOf } from './payloads';
 

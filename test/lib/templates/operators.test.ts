@@ -1,4 +1,4 @@
-import { renderTemplate } from '../../../src/lib/templates';
+import { renderTemplate } from '../../../src/lib/templates/render';
 
 const state = {
   list: [1, 2],

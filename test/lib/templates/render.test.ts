@@ -1,5 +1,7 @@
 import type { Json } from '../../../src/lib/json/json';
-import { renderTemplate, renderValue, TemplateFailed, templateProblems } from '../../../src/lib/templates';
+import { renderTemplate, renderValue } from '../../../src/lib/templates/render';
+import { TemplateFailed } from '../../../src/lib/templates/limits';
+import { templateProblems } from '../../../src/lib/templates/parsing';
 import { ProcessorTime } from '../../../testing/support/processor-time';
 
 const state = {

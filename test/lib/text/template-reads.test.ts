@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { templateMentions, templateNeeds, templateReads, templateTags } from '../../../src/lib/text/template-reads';
-import { renderTemplate } from '../../../src/lib/templates';
+import { renderTemplate } from '../../../src/lib/templates/render';
 import { ProcessorTime } from '../../../testing/support/processor-time';
 
 const keysOf = (...texts: string[]) => templateNeeds(texts).keys;

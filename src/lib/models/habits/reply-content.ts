@@ -9,8 +9,8 @@ export interface ReplyContent {
 }
 
 /** Returns the text of a part, which some endpoints put into an object. */
-function partText(part: unknown, name = 'text'): string {
-  return textIn(part, name) || textIn(fieldOf(part, name), 'value');
+function partText(part: unknown): string {
+  return textIn(part, 'text') || textIn(fieldOf(part, 'text'), 'value');
 }
 
 function contentOfPart(part: unknown): Partial<ReplyContent> {

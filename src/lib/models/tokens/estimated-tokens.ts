@@ -37,7 +37,8 @@ function tokenizer(): Count | undefined {
  * Estimates the tokens of a text, for endpoints that do not count: with the tokenizer of OpenAI's newer models if it is
  * installed.
  */
-export async function estimateTokens(text: string, tokens: Count | undefined = tokenizer()): Promise<number> {
+export async function estimateTokens(text: string): Promise<number> {
+  const tokens = tokenizer();
   if (!tokens) return Math.ceil(Buffer.byteLength(text) / BYTES_OF_A_TOKEN);
   const counted = text.slice(0, COUNTED_AT_MOST);
   let sum = 0;

@@ -11,7 +11,7 @@ import {
   withSettings,
 } from '../../../../src/kinds/pipeline/state/pipeline-state';
 import type { ReflectionSpec } from '../../../../src/loop/contract/spec';
-import { renderTemplate } from '../../../../src/lib/templates';
+import { renderTemplate } from '../../../../src/lib/templates/render';
 
 const loop: JsonObject = {
   maxIterations: '{{ state.tries }}',

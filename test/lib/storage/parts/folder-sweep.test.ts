@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { localFolderStorage } from '../../../../src/lib/storage';
+import { localFolderStorage } from '../../../../src/lib/storage/local-folder';
 import { from, jsonPayload, textIn, textOf } from '../payloads';
 
 let beforeRename: (() => Promise<unknown>) | undefined;
