@@ -43,8 +43,8 @@ export type ProblemContext = Omit<EvaluationContext, 'signal' | 'attempt'> & Wor
 export interface EvaluatorKind<Config extends Evaluator = Evaluator> {
   type: Config['type'];
   /**
-   * Cheap and deterministic: runs as a local activity, before the others, and is never paid for. A function, where it
-   * depends on the configuration.
+   * Whether the evaluator is cheap, deterministic and free of charge, so that it runs as a local activity before the others.
+   * A function if that depends on the configuration.
    */
   local: boolean | ((config: Config) => boolean);
   /**

@@ -13,8 +13,8 @@ export interface RevisedReply {
   /** The output that was to be revised. */
   output: Json;
   /**
-   * The form that was requested: edits, the output as a whole, a new one by a model that was not shown the old one, or
-   * the form that a prompt of the spec's author names.
+   * The form that was requested: edits, the whole output, a new output from a model that did not see the old one, or the form
+   * in a prompt of the spec's author.
    */
   asked: 'edits' | 'whole' | 'anew' | 'by author';
 }
@@ -41,8 +41,8 @@ function findLeftOut(before: Json, after: Json): string | undefined {
 }
 
 /**
- * Returns the structure in a reply that is JSON, except fences or a few words around it, if a structure was to be
- * written anew; the last one of several.
+ * Returns the JSON structure in a reply to a request for a new structure, if there is nothing but fences or a few words
+ * around it; the last of several.
  */
 function structureIn(reply: string, before: Json & object): { value: Json; isTorn: boolean } | undefined {
   const alike = [...jsonInText(reply)].filter(({ value }) =>

@@ -75,7 +75,7 @@ const LAYERS: readonly Layer[] = [
   setFenceKey,
 ];
 
-/** Marks the result as one that has its time, also where a reference to the storage replaces it. */
+/** Marks the result as one that carries its time, also if a reference to the storage replaces it. */
 async function markResult<T>(_attempt: Attempt, next: () => Promise<T>): Promise<T> {
   return markTimed(await next());
 }

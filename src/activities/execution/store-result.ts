@@ -27,7 +27,7 @@ const LONGEST_PAUSE_MS = 10_000;
 /** The time limit of one attempt: a storage that does not answer may answer the next one. */
 const TRY_MS = 60_000;
 
-/** The part of its time that an attempt reserves for returning its result: a share, and at most so many milliseconds. */
+/** The part of its time that an attempt reserves for returning its result: this share of it, and at most `LAST_MS`. */
 const LAST_SHARE = 0.1;
 const LAST_MS = 5_000;
 

@@ -9,8 +9,7 @@ import { spreadInterval } from './heartbeat';
  */
 const BEAT_MS = 1_000;
 /**
- * The time before the first heartbeat with text: short for the reader who waits for the first words, and long enough for
- * more than one word.
+ * The time before the first heartbeat with text: short enough for a reader who waits, and long enough for more than one word.
  */
 const FIRST_BEAT_MS = 250;
 

@@ -1,6 +1,6 @@
 import type { CallOptions } from '../calls/call-options';
 
-/** How a run is streamed. `timeout` is for each request to the server, not for the whole. */
+/** The options of a stream of a run. `timeout` applies to each request to the server, not to the stream as a whole. */
 export interface StreamOptions extends CallOptions {
   /**
    * The `position` of an event: events up to it are not reported again. Default: all events that are still known are

@@ -20,7 +20,7 @@ export interface Answer extends Pick<JudgeIssue, 'severity' | 'path' | 'suggesti
 export interface Checklist {
   answers: Map<string, Answer>;
   confidence?: number;
-  /** Something beside the answers, or beside a yes, may say something else. */
+  /** Whether the reply has a text beside the answers, or beside a yes, that may contradict them. */
   isDoubtful?: boolean;
 }
 

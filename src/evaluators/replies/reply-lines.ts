@@ -1,4 +1,7 @@
-/** The length above which a text does not count as a line; patterns with several ways to read one would try them all. */
+/**
+ * The length above which a text does not count as a line: on longer ones, patterns that can match in several ways would try
+ * them all.
+ */
 const MAX_LINE = 4_000;
 
 /** A line of a reply, without its markdown. */

@@ -63,8 +63,8 @@ export function readingTime({ heartbeatTimeoutMs }: RecoverySettings): number {
 }
 
 /**
- * The least timeout of steps. They share a process with checks of whole specs, and must not be taken for dead while one of
- * those runs.
+ * The minimum timeout of steps. They share a process with checks of whole specs, and must not count as lost while such a
+ * check runs.
  */
 const STEP_LEAST_MS = RECOVERY_PROFILES.steady.heartbeatTimeoutMs;
 

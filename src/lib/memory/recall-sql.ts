@@ -6,8 +6,8 @@ const CANDIDATES = 100;
 const CANDIDATES_BY_WORD = 30;
 
 /**
- * The latest signatures of an agent that a query is compared with: each takes most of a microsecond. An agent has as many
- * insights at most, unless its memory is configured to keep more.
+ * The number of the latest signatures of an agent with which a query is compared: each takes nearly a microsecond. An agent
+ * has no more insights than this, unless its memory is configured to keep more.
  */
 const COMPARED = 10_000;
 

@@ -6,8 +6,8 @@ const SHORT = 5;
 const LONGEST = 100;
 
 /**
- * Steps that make one text of another: to put a character in, to take one out, to change one, or to swap two neighbours (the
- * optimal string alignment distance: Damerau 1964, as restricted by Boytsov 2011). Quadratic, for names.
+ * Computes the number of steps between two texts: inserting, removing or changing a character, or swapping two neighbours
+ * (the optimal string alignment distance: Damerau 1964, as restricted by Boytsov 2011). Quadratic, so for names only.
  */
 export function editDistance(first: string, second: string): number {
   const rows: number[][] = [Array.from({ length: second.length + 1 }, (_, column) => column)];

@@ -15,8 +15,8 @@ interface PostgresStorageOptions extends PartStorageOptions {
   /** Connections of a pool that is opened here. Default: 10. */
   maxConnections?: number;
   /**
-   * Milliseconds that one statement may take that moves little, more where it moves more. A connection that is silent for
-   * longer is replaced. Default: 10000.
+   * The time limit of one statement in milliseconds; statements that move much data get more. A connection that does not
+   * answer in time is replaced. Default: 10000.
    */
   queryTimeoutMs?: number;
   /** The table, also as `schema.table`. Made at the first use, if it is not there. Default: `reflect_parts`. */

@@ -31,7 +31,7 @@ export class TemplateInterpreter extends JinjaInterpreter {
   private depth = 0;
   /** The template's name for each undefined value that it has met. */
   private readonly undefinedNames = new WeakMap<Value, string>();
-  /** The tracker of texts to fence. Undefined: nothing is fenced. */
+  /** The tracker of texts to fence; undefined if nothing is fenced. */
   private material?: TaintTracker;
   /** Labels of what was printed of a model's words, where the text is not yet the prompt's: it may still be changed. */
   private captured?: string[];

@@ -44,7 +44,10 @@ function targetAt(document: Json, pointer: string): Json {
   return pointerSegments(pointer).reduce((at, token) => child(at, token, pointer), document);
 }
 
-/** Containers that this patch copied already: only these are changed in place, so that each is copied once, not once an operation. */
+/**
+ * The containers that this patch has copied already. Only these are changed in place, so that each is copied once and not for
+ * each operation.
+ */
 type OwnCopies = Set<Json>;
 
 function ownCopy<Container extends Json[] | JsonObject>(at: Container, owned: OwnCopies): Container {

@@ -4,7 +4,7 @@ import { firstCharacters } from './summary-text';
 interface TextEdit {
   search: string;
   replace: string;
-  /** No line takes the place of those that are searched for: their line break goes, too. */
+  /** Whether the lines that are searched for are removed without a replacement, together with their line break. */
   removesLines?: true;
 }
 

@@ -52,7 +52,7 @@ export class TimeBudget {
 
 const storage = new AsyncLocalStorage<TimeBudget>();
 
-/** The budget of checks that have no common one: each has a limit of its own, which ends sooner. */
+/** The budget of checks without a common budget; each has a shorter limit of its own. */
 const LONE_MS = 60_000;
 
 /** Returns the budget that is in force here. */

@@ -30,9 +30,7 @@ export function endsWithin(drainMs: number): number {
 }
 
 /**
- * Makes workers.
- *
- * @throws what the first failed with that could not be made; the others are given up before
+ * Creates workers. @throws the error of the first that could not be created, after the others were stopped
  */
 export async function createTogether(creating: readonly Promise<Worker>[]): Promise<Worker[]> {
   const outcomes = await Promise.allSettled(creating);

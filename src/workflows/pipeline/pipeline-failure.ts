@@ -49,7 +49,7 @@ function failureOf(error: unknown, node: PlannedNode): Failure {
   throw error;
 }
 
-/** Says in the first detail which node it was, without hiding what the contract promises to stand there. */
+/** Adds the node to the first detail of a failure, beside the fields that the contract promises there. */
 function detailsOf({ type, details }: Failure, node: PlannedNode, index: number): unknown[] {
   const place = { node: node.name, index };
   const [first, ...others] = details;

@@ -126,7 +126,7 @@ async function beginWith(run: PlanRun): Promise<void> {
 /** How a run of a chain ends. */
 type RunEnd = Extract<PlanMove, { kind: 'end' | 'hand_over' }>;
 
-/** Plans, carries out, judges and plans again; from where an earlier run of the chain stopped. */
+/** Plans, carries out the plan, evaluates it and plans again, starting where an earlier run of the chain stopped. */
 async function reach(run: PlanRun): Promise<RunEnd> {
   const { preparation, state } = run;
   const { settings } = preparation;

@@ -18,7 +18,7 @@ export function firstAttempt(what: string): Retried {
   return { what, failures: 0, began: now() };
 }
 
-/** Returns whether an attempt did not end in its time, according to the SDK: another attempt may. */
+/** Returns whether the SDK reports that an attempt took too long: another attempt may end in time. */
 function isCutShort(error: unknown): boolean {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   return cause instanceof TimeoutFailure && cause.timeoutType === 'START_TO_CLOSE';

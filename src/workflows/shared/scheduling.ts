@@ -29,7 +29,7 @@ interface Waiting {
 interface Gate {
   account: RunAccount;
   queue: Waiting[];
-  /** A timer ends the present workflow task. */
+  /** Whether a timer is set that ends the present workflow task. */
   isWaking: boolean;
 }
 

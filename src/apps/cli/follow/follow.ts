@@ -85,7 +85,7 @@ export async function followAny(
   return result;
 }
 
-/** Reports the text of a run's calls while it is written. Failures of that say nothing about the run. */
+/** Reports the text of a run's calls while it is written. If that fails, the run is not affected. */
 async function readAlong(
   client: ReflectionClient,
   workflowId: string,

@@ -58,7 +58,7 @@ const MOST_ASKING = 64;
  */
 export async function startReviewServer(port: number, pages: ReviewPages): Promise<ReviewServer> {
   const access = new Access();
-  /** Connections without a request under way, the one that waits longest first. */
+  /** The connections without a request under way, the one that has waited longest first. */
   const asking = new Set<Socket>();
   const server = createServer(TIMES, (request, response) => {
     const { socket } = request;

@@ -8,7 +8,7 @@ import { CliError } from '../support/cli-error';
 import type { RunDescription } from './describe-run';
 import { whyNoAnswer } from '../support/pollers';
 
-/** How runs end that have no result. */
+/** The errors of runs that ended without a result. */
 type RunFailure = InvalidSpecError | ReflectionFailedError | RunFailedError;
 
 /** The result or the failure of a run that has ended. */

@@ -29,8 +29,8 @@ function elapsedText(milliseconds: number): string {
 }
 
 /**
- * Events in lines, and on a terminal a line below them that shows what a run does now, for how long, and what it has cost: it
- * moves for as long as the command works. A file or a pipe gets the events alone.
+ * Prints events as lines, and on a terminal a status line below them: the current activity of a run, its duration and the
+ * cost so far. A file or a pipe gets the events alone.
  */
 export class StatusLine {
   readonly #stream: NodeJS.WriteStream;

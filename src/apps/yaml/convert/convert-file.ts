@@ -21,8 +21,8 @@ function shapeOfSpec(kind: Exclude<ReflectionFile['kind'], 'config'>): Shape {
 const WIDTH = 100;
 
 /**
- * Writes a file in the words of this package: nothing in it is short for something else, or is left to a default of files. Comments and
- * order are the author's. A comment says what was left out, and what means something else here.
+ * Converts a file to the words of this package, without short forms and without relying on defaults of files. Comments and
+ * order are kept. A new comment lists the parts that were left out, and those that have another meaning here.
  *
  * @throws SpecFileError for a file that cannot be run
  */

@@ -20,7 +20,7 @@ const MAX_PROBLEMS = 100;
 
 const SEVERAL = 'only the way to it would decide which schema it means';
 
-/** A schema that refers to parts of itself by pointers only. Files are parts of it. */
+/** A schema whose references are all pointers into itself, because it contains the files that it refers to. */
 interface LocalSchema {
   schema: JsonSchema;
   /** The problems of references; paths begin at the schema. */

@@ -11,8 +11,8 @@ interface Line {
 }
 
 /**
- * Reports circuits that open and close, for a log: at most once a minute for each model, and the state that lasts.
- * Every trial call of an outage changes the state twice.
+ * Reports circuits that open and close to a log, at most once a minute for each model: every trial call during an outage
+ * changes the state twice, and only the lasting state is of interest.
  *
  * @param tell writes one line
  */

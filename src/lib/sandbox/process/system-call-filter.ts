@@ -18,7 +18,7 @@ const ARCHITECTURES: Partial<Record<NodeJS.Architecture, Architecture>> = {
 
 /** Pipes between processes are such sockets; a jail has use for no other family. */
 const AF_UNIX = 1;
-/** Numbers from here on are those of another ABI of x86-64 (x32). */
+/** The first number of the system calls of another ABI of x86-64 (x32). */
 const OTHER_ABI = 0x4000_0000;
 
 /** The offsets in the data that a filter decides on. */

@@ -11,7 +11,7 @@ export interface Claim {
   bytes: number;
 }
 
-/** A history is kept for years: what a reader does not know, it must refuse. */
+/** The version of the format. Histories are kept for years, and a reader must refuse formats that it does not know. */
 const FORMAT = '1';
 
 const HASH = /^[0-9a-f]{64}$/;

@@ -33,7 +33,7 @@ export async function writeDurably(path: string, bytes: Uint8Array): Promise<voi
   }
 }
 
-/** Makes the names in a folder safe. */
+/** Writes the names in a folder to the disk, so that they survive a crash. */
 export async function syncFolder(path: string): Promise<void> {
   let folder;
   try {
@@ -57,7 +57,7 @@ export async function syncFile(path: string): Promise<void> {
   }
 }
 
-/** Makes a folder and those above it, with safe names. Only its owner may read what is made. */
+/** Creates a folder and those above it so that their names survive a crash. Only the owner may read them. */
 export async function makeFolderDurably(path: string): Promise<void> {
   for (const made of await makeFolder(path, 0o700)) await syncFolder(dirname(made));
 }

@@ -144,7 +144,7 @@ export class PartStorageDriver implements StorageDriver {
   }
 }
 
-/** Returns whether the data is all that there is to keep: JSON, and nothing that a codec or another SDK added. */
+/** Returns whether a payload consists of its data alone: plain JSON, to which no codec or other SDK added anything. */
 function isPlainJson({ metadata, externalPayloads }: Payload): boolean {
   const [entry, ...others] = Object.entries(metadata ?? {});
   if (others.length > 0 || (externalPayloads?.length ?? 0) > 0) return false;
