@@ -30,7 +30,9 @@ export function endsWithin(drainMs: number): number {
 }
 
 /**
- * Creates workers. @throws the error of the first that could not be created, after the others were stopped
+ * Creates workers.
+ *
+ * @throws the error of the first that could not be created, after the others were stopped
  */
 export async function createTogether(creating: readonly Promise<Worker>[]): Promise<Worker[]> {
   const outcomes = await Promise.allSettled(creating);
