@@ -72,7 +72,10 @@ async function timeJudgement(name: string, evaluator: Evaluator, judge: () => Pr
   return { ...verdict, unreadable: { ...unreadable, reply: redact(unreadable.reply, { length: Infinity }) } };
 }
 
-/** Creates the activities of a worker. An execution makes at most one model call. */
+/**
+ * Creates the activities of a worker. An execution makes at most one model call. What happens around each long call: `LAYERS` in
+ * `execution/run-guarded.ts`.
+ */
 export function createActivities(dependencies: ActivityDependencies): ReflectionActivities {
   const { models } = dependencies;
   watchForStalls();

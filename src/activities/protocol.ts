@@ -102,8 +102,9 @@ export interface ReflectionActivities extends MemoryActivities {
   /** Local. Whether the namespace has our search attributes, still. */
   hasSearchAttributes(input: Record<string, never>): Promise<boolean>;
   /**
-   * Local. Validates the whole spec; throws `InvalidSpec`, `UnknownAction` or `UnknownModel`. With `known`, the names that were
-   * known where a larger whole was checked, it is made again by way of the task queue until a worker knows them.
+   * Local. Validates the whole spec; throws `InvalidSpec`, `UnknownAction` or `UnknownModel`. `known` are the names
+   * known to the worker that checked the enclosing run; where this worker lacks one, the check is retried through the task queue
+   * until a worker knows it.
    */
   prepare(input: { spec: unknown; known?: string[]; functions?: string[] }): Promise<Preparation>;
   /**

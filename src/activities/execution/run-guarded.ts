@@ -75,7 +75,7 @@ const LAYERS: readonly Layer[] = [
   setFenceKey,
 ];
 
-/** Marks the result as one that carries its time, also if a reference to the storage replaces it. */
+/** Marks the result as one that says how long its attempt took, so that `timedActivities` adds no second time to it. */
 async function markResult<T>(_attempt: Attempt, next: () => Promise<T>): Promise<T> {
   return markTimed(await next());
 }
@@ -130,7 +130,7 @@ async function limitChecks<T>({ signal }: Attempt, next: () => Promise<T>): Prom
   return runWithinTimeBudget(new TimeBudget(STEP_MILLISECONDS, signal), next);
 }
 
-/** Gives a text the same code in each prompt of a run. */
+/** Marks the same text with the same code in each prompt of a run. */
 async function setFenceKey<T>({ fenceKey }: Attempt, next: () => Promise<T>): Promise<T> {
   return withFenceKey(fenceKey, next);
 }

@@ -19,7 +19,7 @@ function reportedType({ type }: TypedProblem): 'InvalidSpec' | 'UnknownAction' |
 
 /**
  * Returns the failure that lists all mistakes; typed `UnknownAction` or `UnknownModel` when they are all of that kind. If
- * they are only names that the worker knew which checked the parent run, the failure is retryable, until a worker knows them.
+ * they are only names known to the worker that checked the parent run, the failure is retryable, until a worker knows them.
  */
 export function refuse(problems: TypedProblem[], { lookedUp }: { lookedUp?: LookedUp } = {}): ApplicationFailure {
   if (lookedUp?.isKnownElsewhere(problems)) return knownElsewhereFailure(problems);
@@ -31,7 +31,7 @@ export function refuse(problems: TypedProblem[], { lookedUp }: { lookedUp?: Look
   return permanentFailure(type, `The spec has ${count}:\n${renderProblems(told)}`, [told]);
 }
 
-/** Creates the failure for names that this worker does not know, and that the worker knew which checked the parent run. */
+/** Creates the failure for names that this worker does not know, and that were known to the worker that checked the parent run. */
 export function knownElsewhereFailure(problems: readonly TypedProblem[]): ApplicationFailure {
   const named = problems.filter(({ type }) => type !== undefined);
   const isModel = named.every(({ type }) => type === 'UnknownModel');

@@ -9,7 +9,7 @@ interface WatchedDependencies {
   external?: ExternalCalls | false;
 }
 
-/** The types of problems that another worker may not have, because it knows the name. */
+/** The types of problems with names that only this worker may lack: another one may know them. */
 const OF_NAMES: ReadonlySet<string | undefined> = new Set<NonNullable<TypedProblem['type']>>([
   'UnknownAction',
   'UnknownModel',

@@ -165,8 +165,8 @@ export function actionNames(spec: ReflectionSpec): string[] {
 }
 
 /**
- * Checks the form of a spec, and its parts against what this worker has. The only service that it asks is the storage of
- * attachments.
+ * Checks the form of a spec, and its parts against what this worker has. The only service that this function
+ * asks is the storage of attachments: `learnNeeds` asked MCP servers before.
  */
 async function checkLoop(
   value: unknown,
@@ -235,13 +235,15 @@ export function warningsOf(
 }
 
 /**
- * Validates a whole spec before anything is paid for, and returns what its run needs to know of this worker. Calls no model,
- * and runs neither actions nor code.
+ * Validates a whole spec before anything is paid for, and returns what its run needs to know of this worker. Asks MCP servers
+ * for their tools, the sandbox to parse inline code, the storage for attachments and the namespace for its search attributes.
+ * Calls no model, and runs neither actions nor code.
  *
  * @throws ApplicationFailure `InvalidSpec`, `UnknownAction` or `UnknownModel`, with every mistake in its first detail;
- *   `StepFailed` when the check itself went wrong, or when this machine cannot run the spec's code in a sandbox. Errors of
- *   `searchAttributes` are thrown unchanged, so that the activity is tried again
- * @param known for a child run: the names that the worker knew which checked the parent's spec
+ *   `StepFailed` when the check itself went wrong, or when this machine cannot run the spec's code in a sandbox. Retryable: an
+ *   MCP server that is away, and names of `known` that this worker does not know. Errors of `searchAttributes` are thrown
+ *   unchanged, so that the activity is tried again
+ * @param known for a child run: the names known to the worker that checked the parent's spec
  */
 export async function prepareSpec(
   value: unknown,

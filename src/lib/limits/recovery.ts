@@ -3,7 +3,7 @@
  * survives.
  */
 export interface RecoverySettings {
-  /** A model call whose worker has sent no heartbeat for this long is made again. */
+  /** A model call whose worker has sent no heartbeat for this long is made again, or fetched where the provider keeps it. */
   heartbeatTimeoutMs: number;
   /** The time that a workflow task waits for the worker that has the run in its cache before any other worker may take it. */
   stickyMs: number;

@@ -4,7 +4,7 @@ import { EVALUATION_ROUNDS } from './next-move';
 
 /**
  * Returns the indexes of the evaluators to ask: those that have not judged yet, and those that could not and may be asked
- * again. None after a gate has failed.
+ * again. None after a gate has failed, or if the output has faults that no evaluator needs to judge.
  */
 export function evaluatorsToAsk(pending: PendingOutput, evaluators: readonly EvaluatorPlan[]): number[] {
   if (pending.faults || gateFailed(pending, evaluators)) return [];

@@ -13,7 +13,10 @@ export interface ContinueAsNewState {
   preparation: Preparation;
 }
 
-/** Bytes of earlier versions in the handover, beside the best and the latest, which are passed on whole. */
+/**
+ * Bytes of earlier versions in the handover, beside three that are passed on whole: the best by the spec's selection, the best by
+ * `highest_score` and the latest.
+ */
 const CARRIED_BYTES = 64 * 1024;
 
 /**
@@ -35,10 +38,10 @@ function readsEarlierOutputs(spec: ReflectionSpec, preparation: Preparation): bo
  */
 export function carriedState(spec: ReflectionSpec, preparation: Preparation, state: LoopState): LoopState {
   const last = state.versions.at(-1);
-  const base = selectBest(wholeVersions(state.versions), 'highest_score', state.rules);
-  const keep = new Set([state.bestIteration ?? 0, last?.iteration ?? 0, base?.iteration ?? 0]);
+  const highest = selectBest(wholeVersions(state.versions), 'highest_score', state.rules);
+  const keep = new Set([state.bestIteration ?? 0, last?.iteration ?? 0, highest?.iteration ?? 0]);
   const bytes = readsEarlierOutputs(spec, preparation) ? CARRIED_BYTES_FOR_READERS : CARRIED_BYTES;
-  const { judgedAgain: _told, ...handedOver } = state;
+  const { judgedAgain: _judgedAgain, ...handedOver } = state;
   return {
     ...handedOver,
     carriedThrough: last?.iteration ?? 0,
@@ -50,8 +53,9 @@ export function carriedState(spec: ReflectionSpec, preparation: Preparation, sta
 export const ITERATIONS_PER_RUN = 50;
 
 /**
- * Returns whether a new run may take over: all that the next move needs is in the state, and no command is pending. A hint
- * and an edit that did not apply are passed on with the state. So each wait for a person is such a point.
+ * Returns whether a new run may take over: all that the next move needs is in the state, and no accept, abort, override or
+ * reflect is pending. A hint and an edit that did not apply are passed on with the state. While a run waits for a person, a new
+ * one may take over.
  */
 export function isSafePoint(state: LoopState): boolean {
   const { accept, abort, overrides, reflect } = state.commands;

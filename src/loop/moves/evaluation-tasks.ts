@@ -18,7 +18,7 @@ export function pendingTasks(
   });
 }
 
-/** Returns whether a task has nothing to compare with in the first version. */
+/** Returns whether a task compares an output with the version before it, so that a draft cannot be judged. */
 export function needsPrior({ evaluator }: EvaluationTask): boolean {
   return comparesWithPrior(evaluator);
 }

@@ -14,7 +14,7 @@ import type { ReflectionVersion } from '../state/loop-state';
 interface StopContext {
   /** The latest versions, enough of them for each rule. */
   versions: readonly ReflectionVersion[];
-  /** The version with the highest score, whatever the selection of the spec. */
+  /** The best version by the order of `highest_score` (docs/ranking.md), whatever the selection of the spec. */
   best: ReflectionVersion | undefined;
   last: ReflectionVersion;
   convergence: ConvergenceSettings;
@@ -40,15 +40,16 @@ function changes(scores: readonly number[]): number[] {
 }
 
 /**
- * Returns whether the version with the highest score is at least `plateauIterations` iterations older than the last one.
+ * Returns whether the best version by the order of `highest_score` is at least `plateauIterations` iterations older than the last
+ * one.
  */
 function isOnPlateau({ best, last, convergence }: StopContext): boolean {
   return best !== undefined && last.iteration - best.iteration >= convergence.plateauIterations;
 }
 
 /**
- * Returns whether the last four scores go up, down and up again (or the other way round), and neither the first and third nor
- * the second and fourth differ by the improvement threshold.
+ * Returns whether the last four scores go up, down and up again (or the other way round), while the first and the third, and the
+ * second and the fourth, are less than the improvement threshold apart.
  */
 function isOscillating({ versions, convergence }: StopContext): boolean {
   const scores = lastScores(versions, 4);
@@ -60,7 +61,7 @@ function isOscillating({ versions, convergence }: StopContext): boolean {
   return alternates && !moves(0, 2) && !moves(1, 3);
 }
 
-/** Returns whether each of the last changes of the score was a gain below the threshold. A drop is not a small gain. */
+/** Returns whether each of the last `plateauIterations` changes of the score was a gain below the threshold. A drop is not a gain. */
 function hasDiminishingGains({ versions, convergence }: StopContext): boolean {
   const scores = lastScores(versions, convergence.plateauIterations + 1);
   if (scores.length <= convergence.plateauIterations) return false;
@@ -76,7 +77,7 @@ const UNCHANGED_REVISIONS = 2;
 
 /**
  * Returns whether a revision left the output as it was: the same text, or a nearly equal one without an applied improvement
- * and without a gain. In a long text one changed word may be the whole fix, so that nearly equal alone is not enough.
+ * and without a gain of the improvement threshold. In a long text one changed word may be the whole fix, so that nearly equal alone is not enough.
  */
 function isUnchanged(
   before: ReflectionVersion,
@@ -108,7 +109,7 @@ function advances(before: ReflectionVersion, last: ReflectionVersion, rules: Rul
 }
 
 /** Returns whether two versions have the same score, so that only their issues can show progress. Older rules do not ask this. */
-function isOnlySign(
+function hasSameScore(
   { evaluation: before }: ReflectionVersion,
   { evaluation }: ReflectionVersion,
   rules: Rules,
@@ -117,17 +118,17 @@ function isOnlySign(
 }
 
 /**
- * Returns whether every remaining issue has been addressed at least `repeatedIssues` times, in more than one way if the
- * loop may choose. If it may not choose, or if the score has not changed (rules 2), the loop goes on while the issues
- * become fewer.
+ * Returns whether every remaining issue has been given to at least `repeatedIssues` revisions, in more than one way if the loop
+ * may choose the way. If it may not, or if the score is that of `repeatedIssues` versions ago (since rules 2), the loop goes on
+ * while the issues weigh less than they did then; by older rules, while they are fewer.
  */
-function repeatedIssues(context: StopContext): boolean {
+function hasRepeatedIssues(context: StopContext): boolean {
   const { versions, last, convergence, choosesStrategy, rules } = context;
   const { issues } = last.evaluation;
   // A score that is too low may be rising: the rules about scores decide.
   if (issues.length === 0 || issues.some(({ type }) => type === SCORE_TYPE)) return false;
   const before = versions.at(-1 - convergence.repeatedIssues);
-  if (before !== undefined && advances(before, last, rules) && (!choosesStrategy || isOnlySign(before, last, rules)))
+  if (before !== undefined && advances(before, last, rules) && (!choosesStrategy || hasSameScore(before, last, rules)))
     return false;
   const attempts = attemptsOf(versions);
   return issues.every((issue) => {
@@ -166,7 +167,7 @@ const STOP_RULES = {
   oscillation: isOscillating,
   plateau: isOnPlateau,
   diminishing: hasDiminishingGains,
-  repeated_issues: repeatedIssues,
+  repeated_issues: hasRepeatedIssues,
 } as const satisfies Partial<Record<ConvergenceReason, StopRule>>;
 
 /** The reasons that the stop rules can give. */

@@ -81,7 +81,10 @@ export function wholeVersions(versions: readonly ReflectionVersion[]): Reflectio
   return versions.filter(({ omittedBytes }) => omittedBytes === undefined);
 }
 
-/** Returns the best of several versions, in the order of their iterations; undefined for none. */
+/**
+ * Returns the best of several versions, which are given in the order of their iterations; undefined for none. Which one a run
+ * returns is decided by `finalOf` in `result.ts`.
+ */
 export function selectBest(
   versions: readonly ReflectionVersion[],
   selection: BestVersionSelection,

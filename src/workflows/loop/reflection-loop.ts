@@ -145,7 +145,7 @@ export async function reflectionLoop(
 ): Promise<ReflectionResult> {
   const before = isCheckedBefore(earlier) ? earlier : undefined;
   const carried = before ? undefined : (earlier as ContinueAsNewState | undefined);
-  // The time of the first task is another one in a replay, where a task without commands followed it.
+  // Not `now()`: in a replay the first task has another time than it had, where a task without commands followed it.
   const state = carried?.state ?? initialState(workflowInfo().startTime.getTime());
   const context: HandlerContext = { state: keepRules(state, carried !== undefined) };
   serveMessages(context);

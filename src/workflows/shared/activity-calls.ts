@@ -83,8 +83,8 @@ function isNearby({ localActions }: Pick<CallSettings, 'localActions'>, action: 
 }
 
 /**
- * Returns the time from which the time that a budget leaves for a call is counted. A local call gets the rest by the clock
- * that its result moves: by another clock that is ahead, it would end in time and leave some for another call.
+ * Returns the time from which the time that a budget leaves for a call is counted: `now()` for a local call, because its result
+ * moves that clock. `Date.now()` may be ahead of it; the call would end early, and leave time for another one.
  *
  * @param action that the call runs
  */
@@ -92,6 +92,7 @@ export function callTime(settings: Pick<CallSettings, 'localActions'>, action: s
   return isNearby(settings, action) ? now() : Date.now();
 }
 
+/** Returns the options of a call through the task queue; the heartbeat timeout ends the attempt of a worker that died. */
 function remoteOptions(
   settings: CallSettings,
   model: boolean,
@@ -128,7 +129,7 @@ function nearbyActivities(
 
 /**
  * Calls an activity that may take long: it runs where its queue says, and is tried again for as long as the spec says. One that
- * runs a registered action that is cheap runs where the workflow runs.
+ * runs an action registered as `local` runs where the workflow runs.
  *
  * @param called what the activity runs
  * @throws RunTimeExceeded when the time budget ends it

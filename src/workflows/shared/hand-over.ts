@@ -15,7 +15,7 @@ export function handOverCircumstances(): { isSuggested: boolean; isBoundToBuild:
 }
 
 /**
- * Ends this run; a new one of the same chain takes over.
+ * Ends this run; a new one of the same chain takes over. Loops decide when in `workflows/loop`.
  *
  * @param limit of what it is given
  * @param args what it is given

@@ -23,7 +23,7 @@ function ranOutOfTime(error: unknown): boolean {
 /**
  * Waits for an activity whose time from schedule to close is what the time budget leaves.
  *
- * @throws RunTimeExceeded when it was that time that ended it
+ * @throws RunTimeExceeded when that time ran out
  */
 export function limitTime<T>(limited: boolean, call: Promise<T>): Promise<T> {
   if (!limited) return call;
