@@ -14,7 +14,7 @@ const ROOT = join(__dirname, '..', '..', '..');
 
 /** Stores without end, and says what it got a claim for. */
 const WRITER = `
-const { localFolderStorage } = require('./src/lib/storage');
+const { localFolderStorage } = require('./src/lib/storage/local-folder');
 const { from, jsonPayload } = require('./test/lib/storage/payloads');
 const driver = localFolderStorage({ folder: process.argv[1] });
 (async () => {
