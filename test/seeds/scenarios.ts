@@ -131,34 +131,38 @@ export const WAITING: Record<string, { reason: string; says: RegExp }> = {};
 /** Configuration, and what it says once defaults are filled in. */
 export const CONFIGURATION: Record<string, object> = {
   'reflection-triggers.md:204': {
-    reflection: {
-      interval: 1,
-      batchSize: 10,
-      importanceBoost: 0.85,
-      method: 'hybrid',
-      triggers: {
-        crisis: true,
-        periodicInterval: 5,
-        decisionTypes: ['elevate_house', 'buyout_program', 'relocate'],
-        institutionalThreshold: 0.05,
+    globalConfig: {
+      reflection: {
+        interval: 1,
+        batchSize: 10,
+        importanceBoost: 0.85,
+        method: 'hybrid',
+        triggers: {
+          crisis: true,
+          periodicInterval: 5,
+          decisionTypes: ['elevate_house', 'buyout_program', 'relocate'],
+          institutionalThreshold: 0.05,
+        },
       },
     },
   },
   'reflection-triggers.md:425': {
-    reflection: {
-      interval: 1,
-      batchSize: 10,
-      importanceBoost: 0.9,
-      method: 'hybrid',
-      triggers: {
-        crisis: true,
-        periodicInterval: 5,
-        decisionTypes: ['elevate_house', 'relocate'],
-        institutionalThreshold: 0.05,
+    globalConfig: {
+      reflection: {
+        interval: 1,
+        batchSize: 10,
+        importanceBoost: 0.9,
+        method: 'hybrid',
+        triggers: {
+          crisis: true,
+          periodicInterval: 5,
+          decisionTypes: ['elevate_house', 'relocate'],
+          institutionalThreshold: 0.05,
+        },
       },
     },
   },
-  'reflector-api.md:193': { plan: { enableReflection: true, maxReplanningAttempts: 2 } },
+  'reflector-api.md:193': { agent: { enableReflection: true, maxReplanningAttempts: 2 } },
 };
 
 /** What looks like YAML and is none, with why. */
