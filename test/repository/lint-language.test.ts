@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { countsOf, findRisen, lower, readCeiling, type Counts } from '../../testing/structure/ceiling';
 import { meanTouched, parseLog } from '../../testing/structure/feature-commits';
 import {
@@ -184,6 +186,20 @@ describe('the tables of the linter', () => {
     expect(rulesOf(config, 'src/domain/base/a.ts')).toEqual(['determinism', 'packages']);
     expect(rulesOf(config, 'src/client/a.ts')).toEqual(['promises']);
     expect(rulesOf(config, 'src/cli/a.ts')).toEqual([]);
+  });
+
+  test('keep the clock out of loops and kinds of runs, but for what talks to servers, prints or reads files', () => {
+    const project = path.join(__dirname, '..', '..');
+    const own = JSON.parse(readFileSync(path.join(project, '.oxlintrc.json'), 'utf8')) as LintConfig;
+    const others = /^src\/kinds\/(?:\w+\/(?:cli|client|file)\/|list\/(?:client|commands|files|views)\.ts)/;
+    const files = ['loop', 'kinds'].flatMap((folder) =>
+      readdirSync(path.join(project, 'src', folder), { recursive: true, encoding: 'utf8' })
+        .filter((file) => file.endsWith('.ts'))
+        .map((file) => path.posix.join('src', folder, file.split(path.sep).join('/'))),
+    );
+    const pure = files.filter((file) => !others.test(file));
+    expect(pure.length).toBeGreaterThan(150);
+    expect(pure.filter((file) => !rulesOf(own, file).includes('determinism'))).toEqual([]);
   });
 
   test.each([
