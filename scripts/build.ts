@@ -9,6 +9,7 @@ import { fileSchemas } from '../src/apps/yaml';
 import { modulesOf, strangersAmong } from '../testing/build/check-bundle';
 import { writeEmptyDatabase } from '../testing/build/empty-database';
 import { removeUnreached } from '../testing/build/declarations';
+import { useLineMap } from '../testing/build/line-map';
 import { writeComments } from '../testing/build/contract-docs';
 
 const PROJECT = path.join(__dirname, '..');
@@ -31,18 +32,12 @@ function compile(): void {
   }
 }
 
-/**
- * Where the package was built is nobody's business: the inline source map gets paths from the project's folder. It goes
- * without the sources themselves, which are installed anyway: they would be half of the bundle.
- */
+/** Makes all paths of a bundle relative, those in its inline source map too: where the package was built is nobody's business. */
 function withRelativePaths(code: string): string {
   const relative = (text: string) => text.replaceAll(`${PROJECT}${path.sep}`, '');
-  return relative(code).replace(SOURCE_MAP, (encoded) => {
-    const { sourcesContent: _sources, ...map } = JSON.parse(Buffer.from(encoded, 'base64').toString()) as object & {
-      sourcesContent?: unknown;
-    };
-    return Buffer.from(relative(JSON.stringify(map))).toString('base64');
-  });
+  return relative(code).replace(SOURCE_MAP, (encoded) =>
+    Buffer.from(relative(Buffer.from(encoded, 'base64').toString())).toString('base64'),
+  );
 }
 
 /** Comments of the packages in a bundle, each on lines of its own. */
@@ -70,8 +65,7 @@ async function bundle(file: string, failureConverterPath?: string): Promise<void
     workflowInterceptorModules: [path.join(DIST, 'workflows', 'interceptors.js')],
     ...(failureConverterPath === undefined ? {} : { failureConverterPath }),
     logger: new DefaultLogger('WARN'),
-    // Stack traces name lines. Columns, too, would make the maps two and a half times as large.
-    webpackConfigHook: (configuration) => ({ ...configuration, devtool: 'inline-cheap-module-source-map' }),
+    webpackConfigHook: useLineMap,
   });
   const strangers = strangersAmong(modulesOf(code));
   if (strangers.length > 0) throw new Error(`These must not be in the workflow bundle:\n${strangers.join('\n')}`);

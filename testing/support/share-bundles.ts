@@ -3,6 +3,7 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowBundle } from '@temporalio/worker';
+import { useLineMap } from '../build/line-map';
 import { stopIfParsed } from './parsed-bundles';
 import { RUN_FOLDER_VARIABLE } from './run-folder';
 
@@ -60,20 +61,6 @@ function freeIfLeft(lock: string): void {
   }
 }
 
-const MAP = '//# sourceMappingURL=data:application/json;charset=utf-8;base64,';
-
-/**
- * Returns a bundle whose source map has no texts of the sources: each worker reads the map, copies it to its thread and compiles
- * it as a comment, and only the places of a stack trace are asked of it.
- */
-function leaveSourcesOut({ code }: WorkflowBundle): WorkflowBundle {
-  const start = code.lastIndexOf(MAP);
-  if (start < 0) return { code };
-  const map = JSON.parse(Buffer.from(code.slice(start + MAP.length), 'base64').toString()) as object;
-  const places = Buffer.from(JSON.stringify({ ...map, sourcesContent: undefined })).toString('base64');
-  return { code: `${code.slice(0, start)}${MAP}${places}` };
-}
-
 /** Returns whether this process is the one to make a file, because no other one is at it. */
 function begins(lock: string): boolean {
   try {
@@ -116,7 +103,9 @@ export function sharingBundles<Module extends BundlerModule>(actual: Module): Mo
       const file = keptAt(this);
       if (file === undefined) return super.createBundle();
       stopIfParsed(file);
-      return madeOnce(file, async () => leaveSourcesOut(await super.createBundle()));
+      const hook = this.webpackConfigHook;
+      this.webpackConfigHook = (config) => useLineMap(hook(config) as object);
+      return madeOnce(file, () => super.createBundle());
     }
   }
   return { ...actual, WorkflowCodeBundler: SharedBundler };
