@@ -25,20 +25,21 @@ export function editDistance(first: string, second: string): number {
   return rows.at(-1)!.at(-1)!;
 }
 
-const lettersOf = (name: string): string => name.replaceAll(/[_-]/g, '').toLowerCase();
+/** Folds letter case and separators of a name. */
+const foldName = (name: string): string => name.replaceAll(/[_-]/g, '').toLowerCase();
 
 /** Finds the name that was most likely intended by one that is mistyped, or written in another case; undefined if none is near. */
 export function nearestName(said: string, names: readonly string[]): string | undefined {
   // A field of another form is not mistyped.
   if (said.length > LONGEST || names.includes(said)) return undefined;
-  const word = lettersOf(said);
+  const word = foldName(said);
   const most = word.length <= SHORT ? 1 : MISTYPED;
   let nearest: string | undefined;
   let least = most + 1;
   for (const name of names) {
     // A name that is longer or shorter by more than that takes more steps.
     if (name.length + most < word.length) continue;
-    const other = lettersOf(name);
+    const other = foldName(name);
     if (Math.abs(other.length - word.length) > most) continue;
     const distance = editDistance(word, other);
     if (distance >= least) continue;

@@ -57,19 +57,22 @@ export function setThreshold(pending: PendingOutput, threshold: number, warning:
   pending.warnings = [...new Set([...pending.warnings, warning])];
 }
 
-/** Adds a warning to the latest version, for the readers of the result. */
-export function warnLast(state: LoopState, warning: string): void {
+function addToLast(state: LoopState, warning: string): void {
   const last = state.versions.at(-1);
-  if (!last || last.warnings.includes(warning)) return;
-  state.versions = [...state.versions.slice(0, -1), { ...last, warnings: [...last.warnings, warning] }];
+  if (last) state.versions = [...state.versions.slice(0, -1), { ...last, warnings: [...last.warnings, warning] }];
+}
+
+/** Adds a warning to the latest version, for the readers of the result, unless it is there. */
+export function warnLast(state: LoopState, warning: string): void {
+  if (!state.versions.at(-1)?.warnings.includes(warning)) addToLast(state, warning);
 }
 
 /**
- * Adds a warning to the latest version about something that failed and that the loop can do without, such as a hook.
+ * Adds a warning to the output that is judged, or else to the latest version, about something that failed and that the loop can do
+ * without, such as a hook.
  */
 export function warnAfterwards(state: LoopState, warning: string): void {
-  const { pending, versions } = state;
-  const last = versions.at(-1);
+  const { pending } = state;
   if (pending) pending.warnings = [...pending.warnings, warning];
-  else if (last) state.versions = [...versions.slice(0, -1), { ...last, warnings: [...last.warnings, warning] }];
+  else addToLast(state, warning);
 }
