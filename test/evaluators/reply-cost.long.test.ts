@@ -2,7 +2,7 @@ import { readChecklist } from '../../src/evaluators/judge/checklist-reply';
 import { readComparison } from '../../src/evaluators/judge/comparison-reply';
 import { readJudgement } from '../../src/evaluators/judge/judge-reply';
 import { LONGEST_READ } from '../../src/evaluators/replies/candidates';
-import { processorMs, ProcessorTime } from '../../testing/support/processor-time';
+import { expectWithin } from '../../testing/support/processor-time';
 
 /** Of a processor, for a reader that stands for a tenth of a second on one that is not busy: the event loop is held for as long. */
 const LONGEST_MS = 250;
@@ -62,22 +62,24 @@ const REPLIES = [
 const asked = { code: '5eed5eed5eed5eed', judged: [filled('{"valid": true} Verdict: pass ')] };
 
 describe('the readers of replies', () => {
-  test.each(REPLIES)('read 100 KB and 400 KB of %s within a quarter of a second of the processor', (_what, reply) => {
-    const shorter = reply.slice(0, LONGEST_READ - 20);
-    for (const text of [shorter, reply].flatMap((each) => [each, `${each}\nVerdict: fail`, `Score:${each}x`])) {
-      const time = new ProcessorTime();
-      readJudgement(text, 0.8, 'judge', asked);
-      readChecklist(text, ['q1', 'q2'], asked);
-      readComparison(text, 'first', 'the reference', 'comparison', asked);
-      // Three readers took this.
-      expect(time.ms / 3).toBeLessThan(LONGEST_MS);
-    }
-  });
+  test.each(REPLIES)(
+    'read 100 KB and 400 KB of %s within a quarter of a second of the processor',
+    async (_what, reply) => {
+      const shorter = reply.slice(0, LONGEST_READ - 20);
+      for (const text of [shorter, reply].flatMap((each) => [each, `${each}\nVerdict: fail`, `Score:${each}x`])) {
+        await expectWithin(3 * LONGEST_MS, () => {
+          readJudgement(text, 0.8, 'judge', asked);
+          readChecklist(text, ['q1', 'q2'], asked);
+          readComparison(text, 'first', 'the reference', 'comparison', asked);
+        });
+      }
+    },
+  );
 
   // A reply without a code is compared with all that stands in a draft.
   test.each(REPLIES)(
     'search a draft of 400 KB at most of %s within a quarter of a second of the processor',
-    (_what, draft) => {
+    async (_what, draft) => {
       for (const size of [50_000, 99_990, SIZE]) {
         const given = { ...asked, judged: [draft.slice(0, size)] };
         for (const read of [
@@ -85,7 +87,7 @@ describe('the readers of replies', () => {
           () => readChecklist('q1: no\nq2: yes', ['q1', 'q2'], given),
           () => readComparison('Better: second\nMargin: slight', 'first', 'the reference', 'comparison', given),
         ]) {
-          expect(processorMs(read)).toBeLessThan(LONGEST_MS);
+          await expectWithin<unknown>(LONGEST_MS, read);
         }
       }
     },

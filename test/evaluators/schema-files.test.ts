@@ -6,7 +6,7 @@ import type { JsonObject } from '../../src/lib/json/json';
 import { readSchemaFile } from '../../src/evaluators/schema/references/schema-file';
 import { threadMilliseconds } from '../../src/lib/threads/thread-time';
 import { judge, judgeWithFiles, problemsOf, problemsWithFiles, told } from './judge-by-schema';
-import { ProcessorTime } from '../../testing/support/processor-time';
+import { expectWithin } from '../../testing/support/processor-time';
 
 const place = mkdtempSync(join(tmpdir(), 'reflect-schemas-'));
 const root = join(place, 'schemas');
@@ -15,6 +15,20 @@ afterAll(() => rmSync(place, { recursive: true, force: true }));
 function write(name: string, content: unknown): void {
   mkdirSync(dirname(join(root, name)), { recursive: true });
   writeFileSync(join(root, name), typeof content === 'string' ? content : JSON.stringify(content));
+}
+
+function writeOddFiles(): void {
+  write('bomb.yaml', bomb());
+  write('loop.yaml', '&a {properties: {x: *a}}');
+  write('text.json', 'not json');
+  write('number.yaml', '7');
+  write('large.json', `{"description":"${'x'.repeat(600_000)}"}`);
+  write('deep.json', `${'{"not":'.repeat(3_000)}{}${'}'.repeat(3_000)}`);
+  write('draft.json', { $schema: 'http://json-schema.org/draft-07/schema#' });
+  write('wrong.json', { properties: { a: { type: 'objekt' } } });
+  write('lost.json', { items: { $ref: 'gone.json' } });
+  for (let link = 0; link < 30; link++) write(`chain${link}.json`, { not: { $ref: `chain${link + 1}.json` } });
+  write('chain30.json', true);
 }
 
 beforeAll(() => {
@@ -133,20 +147,11 @@ describe('references to schema files', () => {
     ['lost.json', /lost\.json, \/items\/\$ref: refers to "gone\.json": there is no file gone\.json/],
   ])('%s is refused at once, and nothing outside of the folder is told', async (reference, message) => {
     execFileSync('sh', ['-c', `test -p "$0" || mkfifo "$0"`, join(root, 'pipe.json')]);
-    write('bomb.yaml', bomb());
-    write('loop.yaml', '&a {properties: {x: *a}}');
-    write('text.json', 'not json');
-    write('number.yaml', '7');
-    write('large.json', `{"description":"${'x'.repeat(600_000)}"}`);
-    write('deep.json', `${'{"not":'.repeat(3_000)}{}${'}'.repeat(3_000)}`);
-    write('draft.json', { $schema: 'http://json-schema.org/draft-07/schema#' });
-    write('wrong.json', { properties: { a: { type: 'objekt' } } });
-    write('lost.json', { items: { $ref: 'gone.json' } });
-    for (let link = 0; link < 30; link++) write(`chain${link}.json`, { not: { $ref: `chain${link + 1}.json` } });
-    write('chain30.json', true);
-    const time = new ProcessorTime();
-    const problems = await problemsWithFiles(root, { items: { $ref: reference } });
-    expect(time.ms).toBeLessThan(1_000);
+    const problems = await expectWithin(1_000, () => {
+      // Files that are written again are not known from an earlier try.
+      writeOddFiles();
+      return problemsWithFiles(root, { items: { $ref: reference } });
+    });
     expect(problems).toHaveLength(1);
     expect(problems[0]!.message).toMatch(message);
     expect(problems[0]!.message).not.toContain(place);

@@ -1,4 +1,4 @@
-import { type RevisedOutput, revisedOutput } from '../../src/actions/revision/revised-reply';
+import { revisedOutput } from '../../src/actions/revision/revised-reply';
 import { boundedVerdict } from '../../src/loop/evaluation/bounded';
 import type { Json } from '../../src/lib/json/json';
 import { distinctIssues } from '../../src/loop/state/evaluation';
@@ -7,7 +7,7 @@ import { readComparison } from '../../src/evaluators/judge/comparison-reply';
 import { readJudgement } from '../../src/evaluators/judge/judge-reply';
 import { isProblem } from '../../src/evaluators/replies/problem';
 import { differencesOf, similarityOf } from '../../src/evaluators/value-comparison';
-import { processorMs } from '../../testing/support/processor-time';
+import { expectWithin } from '../../testing/support/processor-time';
 
 const many = <Item>(length: number, item: (index: number) => Item): Item[] =>
   Array.from({ length }, (_, index) => item(index));
@@ -107,14 +107,16 @@ const FINDINGS: [string, () => void][] = [
 ];
 
 describe('whole replies of 400 KB', () => {
-  test.each(EDITS)('%s are applied, or refused, within a second of the processor', (_what, reply, output, expected) => {
-    let edited: RevisedOutput | undefined;
-    expect(processorMs(() => void (edited = revisedOutput({ reply, output, asked: 'edits' })))).toBeLessThan(1_000);
-    const found = 'problem' in edited! ? 'problem' : edited!.isWhole ? 'whole' : 'output';
-    expect(found).toBe(expected);
-  });
+  test.each(EDITS)(
+    '%s are applied, or refused, within a second of the processor',
+    async (_what, reply, output, expected) => {
+      const edited = await expectWithin(1_000, () => revisedOutput({ reply, output, asked: 'edits' }));
+      const found = 'problem' in edited ? 'problem' : edited.isWhole ? 'whole' : 'output';
+      expect(found).toBe(expected);
+    },
+  );
 
-  test.each(FINDINGS)('%s are read within a second of the processor', (_what, read) => {
-    expect(processorMs(read)).toBeLessThan(1_000);
+  test.each(FINDINGS)('%s are read within a second of the processor', async (_what, read) => {
+    await expectWithin(1_000, read);
   });
 });

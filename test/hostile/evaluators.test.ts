@@ -8,7 +8,7 @@ import { renderTemplate } from '../../src/lib/templates/render';
 import { parseSpecFile } from '../../src/apps/yaml';
 import { judgeInput } from '../evaluators/scripted-judge';
 import { readyThreads } from './ready-threads';
-import { within } from './within';
+import { freshSchema, within } from './within';
 
 const KB_50 = 50_000;
 const context = {
@@ -55,8 +55,8 @@ describe('50 kB of evil text against evil patterns', () => {
   });
 
   test.each(EVIL)('inside of a schema, /%s/ decides', async (pattern, output) => {
-    const schema = { type: 'string', pattern: fresh(pattern) };
-    expect(await within(() => judge({ type: 'schema', schema }, output))).toMatchObject({
+    const schema = () => ({ type: 'string', pattern: fresh(pattern) });
+    expect(await within(() => judge({ type: 'schema', schema: schema() }, output))).toMatchObject({
       outcome: 'fail',
       score: 0,
     });
@@ -97,7 +97,9 @@ describe('50 kB of evil text against evil patterns', () => {
   ])(
     'what only a backtracking engine knows, /%s/, is interrupted and says nothing of the output',
     async (pattern, letter) => {
-      const judgement = await within(() => judge({ type: 'schema', schema: { pattern } }, `${letter.repeat(KB_50)}!`));
+      const judgement = await within(() =>
+        judge({ type: 'schema', schema: freshSchema({ pattern }) }, `${letter.repeat(KB_50)}!`),
+      );
       expect(judgement).toMatchObject({
         outcome: 'inconclusive',
         score: null,
@@ -108,7 +110,9 @@ describe('50 kB of evil text against evil patterns', () => {
 
   test('names of properties are no way around it', async () => {
     const schema = { type: 'object', patternProperties: { '^(a+)+$': false }, propertyNames: { pattern: '^(b|b)*$' } };
-    const judgement = await within(() => judge({ type: 'schema', schema }, { [`${'a'.repeat(KB_50)}!`]: 1 }));
+    const judgement = await within(() =>
+      judge({ type: 'schema', schema: freshSchema(schema) }, { [`${'a'.repeat(KB_50)}!`]: 1 }),
+    );
     expect(judgement).toMatchObject({ outcome: 'fail' });
   });
 });
@@ -130,10 +134,10 @@ describe('specs that are made to break their reader', () => {
     ['a reference to an address', { $ref: 'http://169.254.169.254/' }, /addresses are never read/],
     ['a reference to itself alone', { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/a' } } }, /leads back here/],
   ])('a schema of %s', async (_name, schema, message) => {
-    const failure = await within(() => prepare({ type: 'schema', schema }));
+    const failure = await within(() => prepare({ type: 'schema', schema: freshSchema(schema) }));
     if (!(failure instanceof Error)) {
       // Legal, but without end: whoever judges by it must say so.
-      const judgement = await within(() => judge({ type: 'schema', schema }, { a: 1 }));
+      const judgement = await within(() => judge({ type: 'schema', schema: freshSchema(schema) }, { a: 1 }));
       expect(judgement).toMatchObject({ outcome: expect.stringMatching(/inconclusive|fail/) });
       return;
     }
@@ -190,7 +194,7 @@ describe('outputs that are made to break their judge', () => {
     ['a date', { format: 'date-time' }, '1'.repeat(KB_50)],
     ['an address', { format: 'uri' }, `http://${'a'.repeat(KB_50)}%`],
   ])('%s: an honest verdict in time', async (_name, schema, output) => {
-    const judgement = await within(() => judge({ type: 'schema', schema }, output));
+    const judgement = await within(() => judge({ type: 'schema', schema: freshSchema(schema) }, output));
     expect(judgement).toMatchObject({ outcome: expect.stringMatching(/^(?:pass|fail|inconclusive)$/) });
     if ((judgement as { outcome: string }).outcome === 'inconclusive') expect(judgement).toMatchObject({ score: null });
   });

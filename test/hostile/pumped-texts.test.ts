@@ -9,7 +9,7 @@ import { readComparison } from '../../src/evaluators/judge/comparison-reply';
 import { readJudgement } from '../../src/evaluators/judge/judge-reply';
 import { isProblem } from '../../src/evaluators/replies/problem';
 import { withoutReasoning } from '../../src/evaluators/replies/reasoning';
-import { ProcessorTime } from '../../testing/support/processor-time';
+import { expectWithin } from '../../testing/support/processor-time';
 
 const CODE = '5eed5eed5eed5eed';
 const shown = [{ label: 'OUTPUT', code: CODE, text: 'the text' }];
@@ -38,10 +38,8 @@ const READERS: [string, () => unknown, unknown][] = [
 ];
 
 describe('a sign that stands in a text very often', () => {
-  test.each(READERS)('is read in half a second of the processor: %s', (_what, read, wanted) => {
-    const time = new ProcessorTime();
-    expect(read()).toEqual(wanted);
-    expect(time.ms).toBeLessThan(500);
+  test.each(READERS)('is read in half a second of the processor: %s', async (_what, read, wanted) => {
+    expect(await expectWithin(500, read)).toEqual(wanted);
   });
 });
 

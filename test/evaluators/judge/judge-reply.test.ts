@@ -1,7 +1,7 @@
 import { isProblem } from '../../../src/evaluators/replies/problem';
 import { judgementOfFields, readJudgeReply } from '../../../src/evaluators/judge/judge-reply';
 import type { Judgement } from '../../../src/loop/state/evaluation';
-import { ProcessorTime } from '../../../testing/support/processor-time';
+import { expectWithin } from '../../../testing/support/processor-time';
 
 function judgement(reply: string | object, threshold = 0.8): Partial<Judgement> {
   const fields = readJudgeReply(typeof reply === 'string' ? reply : JSON.stringify(reply));
@@ -226,16 +226,15 @@ describe('what else a reply says', () => {
     expect([issues!.length, issues![0]!.message.length, reason!.length]).toEqual([50, 1_000, 4_000]);
   });
 
-  test('a hostile reply is read in linear time', () => {
-    const time = new ProcessorTime();
-    for (const reply of [
+  test('a hostile reply is read in linear time', async () => {
+    const replies = [
       '{"valid":'.repeat(100_000),
       'Verdict: '.repeat(100_000),
       `Score:${' '.repeat(500_000)}x`,
       '-'.repeat(500_000),
-    ]) {
-      expect(problem(reply)).toBeDefined();
+    ];
+    for (const found of await expectWithin(2_000, () => replies.map((reply) => problem(reply)))) {
+      expect(found).toBeDefined();
     }
-    expect(time.ms).toBeLessThan(2_000);
   });
 });

@@ -2,7 +2,7 @@ import type { Json } from '../../../src/lib/json/json';
 import { renderTemplate, renderValue } from '../../../src/lib/templates/render';
 import { TemplateFailed } from '../../../src/lib/templates/limits';
 import { templateProblems } from '../../../src/lib/templates/parsing';
-import { ProcessorTime } from '../../../testing/support/processor-time';
+import { expectWithin } from '../../../testing/support/processor-time';
 
 const state = {
   name: 'Ada Lovelace',
@@ -197,10 +197,10 @@ describe('hostile templates', () => {
     ['a deep expression', `{{ ${'('.repeat(100_000)}1${')'.repeat(100_000)} }}`],
     ['a slow lexer', `${' '.repeat(500_000)}{{ x }}`],
     ['a loop without end in its data', loop('{% if state.big in state.big %}{% endif %}')],
-  ])('stops %s', (_case, template) => {
-    const time = new ProcessorTime();
-    expect(() => renderTemplate(template, { state: { big: 'x'.repeat(1_000_000) } })).toThrow(TemplateFailed);
-    expect(time.ms).toBeLessThan(6_000);
+  ])('stops %s', async (_case, template) => {
+    await expectWithin(6_000, () => {
+      expect(() => renderTemplate(template, { state: { big: 'x'.repeat(1_000_000) } })).toThrow(TemplateFailed);
+    });
   });
 
   test('renders a thousand `continue`s, which leave a loop in the middle', () => {

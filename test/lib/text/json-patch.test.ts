@@ -1,6 +1,6 @@
 import type { Json } from '../../../src/lib/json/json';
 import { applyPatch, type PatchOperation, readPatch } from '../../../src/lib/text/json-patch';
-import { ProcessorTime } from '../../../testing/support/processor-time';
+import { expectWithin } from '../../../testing/support/processor-time';
 
 const document = { name: 'Ada', items: [{ id: 1 }, { id: 2 }], 'a/b': 0, '~': 1 };
 const after = (...patch: PatchOperation[]) => applyPatch(document, patch);
@@ -51,16 +51,14 @@ describe('JSON Patch (RFC 6902)', () => {
     expect(after(...twice)).toMatchObject({ value: { y: { x: document } } });
   });
 
-  test('as many operations as a reply holds take no longer than reading it', () => {
+  test('as many operations as a reply holds take no longer than reading it', async () => {
     const large = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`key${at}`, at]));
     const edits = Array.from({ length: 10_000 }, (_, at): PatchOperation => {
       const path = `/key${at}`;
       return at % 2 === 0 ? { op: 'remove', path } : { op: 'replace', path, value: { of: at } };
     });
-    const time = new ProcessorTime();
-    const result = applyPatch(large, edits) as { value: Record<string, unknown> };
     // It was 84 s where each operation copied the object.
-    expect(time.ms).toBeLessThan(5_000);
+    const result = (await expectWithin(5_000, () => applyPatch(large, edits))) as { value: Record<string, unknown> };
     expect(Object.keys(result.value)).toHaveLength(15_000);
     expect([result.value['key1'], result.value['key0'], result.value['key19999']]).toEqual([
       { of: 1 },

@@ -1,5 +1,5 @@
 import { secretsOf, shownUrl, urlSecrets, withoutSecrets, withoutSecretsInside } from '../../../src/lib/text/secrets';
-import { ProcessorTime } from '../../../testing/support/processor-time';
+import { expectWithin } from '../../../testing/support/processor-time';
 
 const SECRET = 'hunter2-"schlüssel"/+swordfish';
 const bytes = Buffer.from(SECRET);
@@ -39,12 +39,10 @@ describe('a secret is taken out of a text', () => {
     });
   });
 
-  test('a long text and many secrets take no time to speak of', () => {
+  test('a long text and many secrets take no time to speak of', async () => {
     const secrets = Array.from({ length: 50 }, (_, index) => `secret-number-${index}-abcdefgh`);
     const text = 'secret-number-'.repeat(20_000);
-    const time = new ProcessorTime();
-    expect(withoutSecrets(text, secrets)).toBe(text);
-    expect(time.ms).toBeLessThan(2_000);
+    expect(await expectWithin(2_000, () => withoutSecrets(text, secrets))).toBe(text);
   });
 });
 

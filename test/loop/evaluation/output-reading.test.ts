@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { Json } from '../../../src/lib/json/json';
 import { jsonInText, readOutput } from '../../../src/loop/evaluation/output-reading';
-import { ProcessorTime } from '../../../testing/support/processor-time';
+import { expectWithin } from '../../../testing/support/processor-time';
 
 const found = (text: string): Json[] => [...jsonInText(text)].map(({ value }) => value);
 
@@ -55,10 +55,8 @@ describe('jsonInText', () => {
     [`${'['.repeat(500_000)}x${']'.repeat(500_000)}`],
     ['```\n1\n```{} '.repeat(80_000)],
     [`{${' '.repeat(300)}`.repeat(3_000)],
-  ])('reads a hostile text in linear time (%#)', (text) => {
-    const time = new ProcessorTime();
-    expect([...jsonInText(text)].length).toBeGreaterThanOrEqual(0);
-    expect(time.ms).toBeLessThan(3_000);
+  ])('reads a hostile text in linear time (%#)', async (text) => {
+    await expectWithin(3_000, () => [...jsonInText(text)]);
   });
 });
 
@@ -102,11 +100,9 @@ describe('readOutput', () => {
     expect(readOutput('text', undefined)).toBe('text');
   });
 
-  test('sets fifty thousand coerced values without copying the list each time', () => {
+  test('sets fifty thousand coerced values without copying the list each time', async () => {
     const output = Array.from({ length: 50_000 }, () => '1');
     const coerced = output.map((_, index) => ({ path: `/${index}`, value: 1 }));
-    const time = new ProcessorTime();
-    expect(readOutput(output, { coerced })).toEqual(output.map(() => 1));
-    expect(time.ms).toBeLessThan(1_000);
+    expect(await expectWithin(1_000, () => readOutput(output, { coerced }))).toEqual(output.map(() => 1));
   });
 });

@@ -1,6 +1,6 @@
 import type { Json } from '../../../src/lib/json/json';
 import { ungroundedValues, ungroundedWarning } from '../../../src/loop/evaluation/ungrounded-values';
-import { ProcessorTime } from '../../../testing/support/processor-time';
+import { expectWithin } from '../../../testing/support/processor-time';
 
 const mail = 'Dear all,\nACME  Ltd. ordered 12 pens at € 1.234,50 and 3,5 kg of ink, invoice 2025-17. Total: 1,200';
 const pathsOf = (value: Json, schema: Json = {}): string[] =>
@@ -76,14 +76,9 @@ describe('values that stand in none of the inputs', () => {
     ]);
   });
 
-  test('a large value and a large input take no long time', () => {
-    const time = new ProcessorTime();
+  test('a large value and a large input take no long time', async () => {
     const inputs = ['lorem ipsum 1.234,5 '.repeat(100_000)];
-    ungroundedValues(
-      Array.from({ length: 10_000 }, (_, index) => `value ${index}`),
-      inputs,
-      {},
-    );
-    expect(time.ms).toBeLessThan(2_000);
+    const values = Array.from({ length: 10_000 }, (_, index) => `value ${index}`);
+    expect(await expectWithin(2_000, () => ungroundedValues(values, inputs, {}))).not.toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { parseSpecFile, SpecFileError } from '../../../../src/apps/yaml';
-import { ProcessorTime } from '../../../../testing/support/processor-time';
+import { expectWithin } from '../../../../testing/support/processor-time';
 
 const MINIMAL = 'generator: { action: llm.call, prompt: hi }\nevaluator: { type: llm }\n';
 
@@ -267,18 +267,16 @@ evaluator:
     });
   });
 
-  test('hostile files: alias bombs, an alias inside its anchor, an unknown alias, endless nesting', () => {
+  test('hostile files: alias bombs, an alias inside its anchor, an unknown alias, endless nesting', async () => {
     const bomb = ['a0: &a0 [x, x, x, x, x, x, x, x, x]'];
     for (let level = 1; level < 10; level++) {
       const alias = `*a${level - 1}`;
       bomb.push(`a${level}: &a${level} [${Array(9).fill(alias).join(', ')}]`);
     }
-    const time = new ProcessorTime();
-    expect(mistakes(`${MINIMAL}state:\n  ${bomb.join('\n  ')}\n`)).toEqual({
+    expect(await expectWithin(2_000, () => mistakes(`${MINIMAL}state:\n  ${bomb.join('\n  ')}\n`))).toEqual({
       type: 'InvalidYaml',
       lines: [expect.stringMatching(/^loop\.yaml:\d+:\d+ {2}state\.a\d.*aliases repeat too much/)],
     });
-    expect(time.ms).toBeLessThan(2_000);
     const text = 'x'.repeat(100_000);
     expect(mistakes(`${MINIMAL}state: { a: &a ${text}, b: [*a, *a, *a, *a] }\n`).lines[0]).toMatch(/repeat too much/);
     expect(mistakes(`${MINIMAL}state: &s { me: *s }\n`).lines[0]).toMatch(/^loop\.yaml:3:17 .*inside its own anchor/);
