@@ -17,7 +17,7 @@ const SPEC: ReflectionSpec = {
   generator: { action: 'llm.call', prompt: 'Write version one.' },
   evaluator: { type: 'schema', schema: { properties: { done: { const: true } } } },
 };
-const REVISION = /repair every point/;
+const REVISION = /was not accepted/;
 
 function quiet(): void {
   try {

@@ -1,7 +1,7 @@
-import { textOf } from '../lib/json/json';
+import { type Json, textOf } from '../lib/json/json';
 import type { Issue } from '../loop/contract/evaluation';
 import { shownTexts, withoutMarkers } from '../lib/text/echoed-markers';
-import { callsOfActions, toolName, type Turn } from '../loop/step-state/tools';
+import { callsOfActions, toolName } from '../loop/step-state/tools';
 import type { ModelCallStep } from '../loop/contract/steps';
 import { templateMentions, templateNames } from '../lib/text/template-reads';
 import type { ChatMessage, ChatTurn } from '../lib/models/types';
@@ -13,6 +13,7 @@ import { extractOutput } from './extracted';
 import { replyOf, valueOf } from './reply';
 import { toolsOf } from './tool';
 import type { StepContext, StepArguments } from './types';
+import { type ModelReply, REPLY_CHARACTERS, type Turn } from '../loop/state/model-reply';
 import type { StepOutcome } from '../loop/step-state/step-call';
 
 /** A model call's messages, rendered. */
@@ -23,6 +24,17 @@ export interface RenderedCall {
   /** Some of the text is between markers. */
   isFenced: boolean;
   warnings: string[];
+}
+
+/** The messages of a call. */
+export interface CallMessages extends Pick<RenderedCall, 'messages' | 'warnings'> {
+  /** An answer to the messages that was given before, and the request that follows it. */
+  later?: {
+    /** The turns between the messages and the answer. */
+    turns: readonly Turn[];
+    answer: string;
+    request: string;
+  };
 }
 
 /** Runs an `llm.call` step: one call, whose text is the output. */
@@ -38,7 +50,7 @@ export async function runModelCall(
 
 /** Makes the call of a step with messages that are rendered already. */
 export async function callModel(
-  { messages, warnings }: Pick<RenderedCall, 'messages' | 'warnings'>,
+  { messages, warnings, later }: CallMessages,
   step: ModelCallStep,
   input: StepArguments,
   { models, actions, signal, ...rest }: StepContext,
@@ -50,10 +62,13 @@ export async function callModel(
   const tools = named.length > 0 ? toolsOf(named, actions) : undefined;
   const wanted = replyOf(step, input, tools !== undefined);
   const told = wanted.words === undefined ? messages : appendToUser(messages, wanted.words);
+  const sent = withLater(
+    { messages: withAttachments(told, attachments), turns: spokenTurns(input.turns ?? []) },
+    later,
+  );
   const reply = await models.call({
     model: step.model ?? input.model,
-    messages: withAttachments(told, attachments),
-    turns: input.turns && spokenTurns(input.turns),
+    ...sent,
     tools,
     toolChoice: tools && input.withoutTools ? 'none' : undefined,
     temperature: step.temperature,
@@ -69,7 +84,7 @@ export async function callModel(
     signal,
   });
   const { toolCalls } = reply;
-  const prompt = [...told, ...(input.turns ? spokenTurns(input.turns) : [])].map(({ content }) => content);
+  const prompt = [...sent.messages, ...sent.turns].map(({ content }) => content);
   const echoed = withoutMarkers(reply.text, shownTexts(reply.text, prompt, isFenceCode));
   const said = echoed ? { ...reply, text: echoed.text } : reply;
   // A model that calls tools although it may call none has nothing more to add.
@@ -77,8 +92,10 @@ export async function callModel(
   const read = toolCalls ? { output: said.text, warnings: [] } : valueOf(said, step, wanted);
   const taken = extractOutput(read.output, toolCalls || reply.cutOff ? undefined : step.extract);
   const cutOff = reply.cutOff ? ['the reply was cut off at its token limit'] : [];
+  const kept = toolCalls || reply.isByFallback ? undefined : replyToKeep(said.text, taken.output);
   return {
     output: taken.output,
+    ...(kept && { reply: kept }),
     ...(reply.cutOff && { cutOff: true as const }),
     ...(echoed?.fault !== undefined && !toolCalls && { faults: [echoed.fault] }),
     tokenUsage: reply.usage,
@@ -93,6 +110,36 @@ export async function callModel(
     ],
     ...(toolCalls && !input.withoutTools && { toolCalls: callsOfActions(toolCalls, named) }),
   };
+}
+
+/** Returns the part of a reply from which a later revision can go on; undefined for a text that is too long to be kept. */
+export function replyToKeep(text: string, output: Json): ModelReply | undefined {
+  if (text === output) return {};
+  return text.length > REPLY_CHARACTERS ? undefined : { text };
+}
+
+/**
+ * Adds an earlier answer and the request after it. They are turns only after turns with tools: calls in the background take
+ * messages alone.
+ */
+function withLater(
+  { messages, turns }: { messages: ChatMessage[]; turns: ChatTurn[] },
+  later: CallMessages['later'],
+): { messages: ChatMessage[]; turns: ChatTurn[] } {
+  if (!later) return { messages, turns };
+  const { answer, request } = later;
+  if (later.turns.length === 0) {
+    const exchange: ChatMessage[] = [
+      { role: 'assistant', content: answer },
+      { role: 'user', content: request },
+    ];
+    return { messages: [...messages, ...exchange], turns };
+  }
+  const exchange: ChatTurn[] = [
+    { role: 'assistant', content: answer, toolCalls: [] },
+    { role: 'user', content: request },
+  ];
+  return { messages, turns: [...spokenTurns(later.turns), ...exchange, ...turns] };
 }
 
 /**

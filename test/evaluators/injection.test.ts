@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../src/lib/json/json';
 import type { CriteriaEvaluator } from '../../src/loop/contract/evaluators';
 import { renderCall } from '../../src/actions/llm-call';
-import { revisionPrompt } from '../../src/actions/revision/revision-prompt';
+import { revisionMessages } from '../../src/actions/revision/revision-prompt';
 import { comparisonPrompt } from '../../src/evaluators/judge/comparison-prompt';
 import { readComparison } from '../../src/evaluators/judge/comparison-reply';
 import { criteriaEvaluator } from '../../src/evaluators/judge/criteria';
@@ -14,7 +14,7 @@ import { AUTHOR_PROMPTS } from './author-prompts';
 import { DRAFTS } from './hostile-drafts';
 import { judgeInput, withScript } from './scripted-judge';
 
-const CODE = '[0-9a-f]{16}';
+const CODE = '[0-9a-f]{8}';
 
 /** That a text stands in a prompt once, between one pair of markers, as it is. */
 function expectFenced(prompt: string, draft: string, label: string): void {
@@ -36,7 +36,7 @@ function expectFenced(prompt: string, draft: string, label: string): void {
 
 /** What of a prompt stands outside of markers; a fenced text is `·`. */
 function outside(prompt: string): string {
-  return prompt.replace(/<<<([A-Z ]+) ([0-9a-f]{16})\n[^]*?\n\2 \1>>>/g, '·');
+  return prompt.replace(/<<<([A-Z ]+) ([0-9a-f]{8})\n[^]*?\n\2 \1>>>/g, '·');
 }
 
 /** The state of a step that repairs a draft, whose words are also those of its judge and its adviser. */
@@ -88,17 +88,23 @@ describe('what a draft can do to a prompt', () => {
     });
 
     test('the built-in revision sees it between markers', () => {
-      const messages = revisionPrompt({ messages: [], task: 'Write.' }, { output, issues: [], suggestions: [] });
-      expectFenced(said(messages), output, 'OUTPUT');
+      for (const strategy of [undefined, 'targeted_edit', 'incremental'] as const) {
+        const shown = { output, issues: [], suggestions: [], ...(strategy && { strategy }) };
+        expectFenced(said(revisionMessages(REQUEST, shown, { isJson: false }).messages), output, 'OUTPUT');
+      }
     });
 
     test('the built-in revision sees what judges said of it between markers, too', () => {
       const [issue, more] = [{ message: `Repeats: ${output}`, evaluator: 'llm' }, `Add: ${output}`];
       const told = { issues: [issue], earlierIssues: [issue], suggestions: [more], attempts: [more] };
-      const [system, user] = revisionPrompt({ messages: [], task: 'Write.' }, { output: 'A text.', ...told });
-      const [, plain] = revisionPrompt({ messages: [], task: 'Write.' }, { output: 'A text.', ...PLAIN });
-      expect(outside(user!.content)).toBe(outside(plain!.content));
-      expect(system!.content).toContain('Text between markers');
+      for (const strategy of ['full_rewrite', 'targeted_edit', 'incremental', 'resample'] as const) {
+        const [user, plain] = [told, PLAIN].map((words) => {
+          const about = { output: 'A text.', strategy, ...words };
+          return revisionMessages(REQUEST, about, { isJson: false }).messages[0]!.content;
+        });
+        expect(outside(user!)).toBe(outside(plain!));
+        expect(user).toContain('Text between markers');
+      }
     });
 
     test('a generator or corrector sees it between markers, wherever its author prints it', async () => {
@@ -115,6 +121,8 @@ describe('what a draft can do to a prompt', () => {
     });
   });
 });
+
+const REQUEST = { messages: [{ role: 'user' as const, content: 'Write.' }], isFenced: false, warnings: [] };
 
 /** What a judge says who says nothing of a draft. */
 const PLAIN_ISSUE = { message: 'x', evaluator: 'llm' };

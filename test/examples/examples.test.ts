@@ -46,12 +46,12 @@ function withoutMore(entry: ScriptEntry | undefined, request: unknown): ScriptEn
 const CRITERIA_SCRIPT: ScriptEntry[] = [
   checklist('no'),
   checklist('yes'),
-  { match: 'You revise', reply: 'the second draft' },
+  { match: 'was not accepted', reply: 'the second draft' },
   { reply: 'the first draft' },
 ];
 const VALIDATOR_SCRIPT: ScriptEntry[] = [
   checklist('yes'),
-  { match: 'You revise', reply: 'const slug = (title) => title.toLowerCase();' },
+  { match: 'was not accepted', reply: 'const slug = (title) => title.toLowerCase();' },
   { reply: 'const slug = (title => title;' },
 ];
 
@@ -70,7 +70,7 @@ const SCRIPTS: Record<string, ScriptEntry[]> = {
       match: 'Is everything in the sentence',
       reply: { valid: true, score: 0.9, reason: 'a red circle', suggestions: [], issues: [] },
     },
-    { match: 'You revise', reply: 'A red circle on white.' },
+    { match: 'was not accepted', reply: 'A red circle on white.' },
     { match: 'data:image/png;base64,', reply: 'A circle.' },
   ],
   'summary-with-judge.yaml': [
@@ -82,7 +82,7 @@ const SCRIPTS: Record<string, ScriptEntry[]> = {
       match: 'Judge this summary',
       reply: { valid: true, score: 0.95, reason: 'clear', suggestions: [], issues: [] },
     },
-    { match: 'You revise', reply: 'An import that was started by hand blocked checkout.' },
+    { match: 'was not accepted', reply: 'An import that was started by hand blocked checkout.' },
     { reply: 'Something was slow.' },
   ],
 };
@@ -147,7 +147,7 @@ test('examples/llm-as-judge.yaml takes facts to an announcement that its judge l
     { match: 'Judge this announcement', reply: judgement(false) },
     { match: 'Judge this announcement', reply: judgement(true) },
     { match: 'List the facts', reply: 'no water\nTuesday 9-11' },
-    { match: 'You revise', reply: 'No water on Tuesday 9-11.' },
+    { match: 'was not accepted', reply: 'No water on Tuesday 9-11.' },
     { match: 'Tuesday 9-11.*notice board|notice board.*Tuesday 9-11', reply: 'No water.' },
     { match: 'six words for: [^]*No water on Tuesday', reply: 'No water on Tuesday' },
   ];

@@ -1,11 +1,11 @@
 import type { Mutant } from './mutant';
 
-/** Mistakes in what runs decide by the rules 2. */
+/** Mistakes in what runs decide by the rules 2 and later. */
 export const mutantsOfRules: readonly Mutant[] = [
   {
     file: 'workflows/shared/versioning.ts',
-    find: 'state.rules ??= LATEST_RULES;',
-    replace: 'state.rules ??= 1;',
+    find: 'Math.min(state.rules ?? number, number)',
+    replace: 'Math.min(state.rules ?? 1, number)',
     why: 'a run that carries the mark decides by the old rules',
     seenIn: 'result',
     caughtBy: 'ruled-guided-version',

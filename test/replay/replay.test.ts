@@ -6,7 +6,7 @@ import { scenarios } from '../../testing/replay/scenarios';
 import { privateText } from '../../testing/replay/private-text';
 import { ReflectionPlugin } from '../../src/worker';
 import { sdkVersion } from '../../src/worker/sdk/sdk-copies';
-import { commandsOf, RULES_MARK } from '../../testing/replay/rules-mark';
+import { commandsOf, RULES_MARKS } from '../../testing/replay/rules-mark';
 import { timesOf, withOtherTimes } from './other-times';
 import { type Bundle, bundleForReplay, replay, type Replayed } from '../../src/apps/testing/replay/replaying';
 import '../../testing/support/quiet';
@@ -73,7 +73,10 @@ describe('recorded histories', () => {
   }, 120_000);
 
   test('what was recorded since 0.1.0 carries the mark of its rules before its first command', () => {
-    const marks = recordings.map(({ name, history }) => ({ name, at: commandsOf(history).indexOf(RULES_MARK) }));
+    const marks = recordings.map(({ name, history }) => ({
+      name,
+      at: commandsOf(history).findIndex((each) => RULES_MARKS.includes(each)),
+    }));
     expect(marks.filter(({ at }) => at > 0)).toEqual([]);
     // The recordings of 0.1.0 have none.
     expect(marks.filter(({ at }) => at < 0).length).toBeGreaterThanOrEqual(100);

@@ -17,7 +17,7 @@ const spec: ReflectionSpec = {
 };
 /** The revision takes long enough for its id to reach the server in a heartbeat, and then some. */
 const script: ScriptEntry[] = [
-  { match: 'repair every point', reply: { done: true }, delayMs: 6_000 },
+  { match: 'was not accepted', reply: { done: true }, delayMs: 6_000 },
   { reply: { done: false } },
 ];
 

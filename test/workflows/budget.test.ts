@@ -181,7 +181,7 @@ describe('budgets of a run', () => {
 
   test('time_budget: a wait that would outlast the time is not begun', async () => {
     const started = Date.now();
-    const limited: ScriptEntry = { match: 'repair every point', status: 429, headers: { 'retry-after': '60' } };
+    const limited: ScriptEntry = { match: 'was not accepted', status: 429, headers: { 'retry-after': '60' } };
     const result = await run([limited, drafts], { wallClock: '30s' }, checked);
     expect(result).toMatchObject({ convergenceReason: 'time_budget', iterationsUsed: 1, finalOutput: 'a poem' });
     expect(Date.now() - started).toBeLessThan(10_000);

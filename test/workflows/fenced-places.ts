@@ -123,7 +123,7 @@ export const PLACES: [place: string, run: { type: string; spec: object }, prompt
         errors: ['{{ state.draft }}'],
       }),
     ),
-    [/repair every point/],
+    [/was not accepted/],
   ],
   [
     'a corrector’s prompt',
@@ -137,7 +137,14 @@ export const PLACES: [place: string, run: { type: string; spec: object }, prompt
     ),
     [/MEND/],
   ],
-  ['a loop’s task', loopNode({ task: 'On {{ state.draft }}' }), [/THEN WRITE/, /THEN JUDGE/, /repair every point/]],
+  ...(['targeted_edit', 'incremental', 'full_rewrite', 'resample'] as const).map(
+    (strategy): (typeof PLACES)[number] => [
+      `what a judge said, in a revision by ${strategy}`,
+      loopNode({ revision: { strategy } }),
+      [/THEN WRITE[^]*not accepted/],
+    ],
+  ),
+  ['a loop’s task', loopNode({ task: 'On {{ state.draft }}' }), [/THEN WRITE/, /THEN JUDGE/, /was not accepted/]],
   [
     'the prompts of a loop’s steps and judges',
     loopNode({

@@ -142,7 +142,7 @@ describe('judges in parts', () => {
     const script = [
       draft('snow'),
       { match: 'Questions', reply: answers('yes', 'yes', 'no', 'yes', 'no', 'yes') },
-      { match: 'You revise', reply: 'rain' },
+      { match: 'was not accepted', reply: 'rain' },
       { match: 'Questions', reply: answers('yes', 'yes', 'yes', 'yes', 'yes', 'yes') },
     ] as ScriptEntry[];
     const { result, activities } = await run(script, { evaluator });
@@ -191,7 +191,7 @@ describe('judges in parts', () => {
     const script = [
       draft('poem'),
       { match: 'Judge', reply: vote(false, 0.5, 'too long') },
-      { match: 'You revise', reply: 'another' },
+      { match: 'was not accepted', reply: 'another' },
       { match: 'Judge', reply: vote(true, 0.9) },
       {
         match: '<<<FIRST \\w+..poem',

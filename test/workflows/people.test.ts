@@ -1,4 +1,5 @@
 import { CommandRefusedError, RunNotFoundError } from '../../src/loop/errors/errors';
+import { LATEST_RULES } from '../../src/loop/base/rules';
 import type { ReflectionSpec } from '../../src/loop/contract/spec';
 import type { ReflectionWorkerOptions } from '../../src/worker';
 import type { ScriptEntry } from '../../src/apps/testing/scripted-model/script';
@@ -52,7 +53,7 @@ describe('people in the loop', () => {
       maxIterations: 5,
       scores: [0, 0],
       best: { iteration: 1, score: 0, outcome: 'fail' },
-      rules: 2,
+      rules: LATEST_RULES,
       tokenUsage: expect.objectContaining({ modelCalls: 2 }),
     });
     await world.client.abort(workflowId);

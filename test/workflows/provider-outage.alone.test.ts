@@ -13,7 +13,7 @@ const spec: ReflectionSpec = {
   evaluator: { type: 'schema', schema: { properties: { done: { const: true } } } },
 };
 const answers: ScriptEntry[] = [
-  { match: 'repair every point', reply: { done: true }, times: 'always' },
+  { match: 'was not accepted', reply: { done: true }, times: 'always' },
   { reply: { done: false }, times: 'always' },
 ];
 
@@ -22,7 +22,7 @@ describe('providers in trouble', () => {
     'a model down under 50 running loops is tried once a window, and all loops finish after',
     async () => {
       const [downMs, openMs, failures] = [8_000, 2_000, 5];
-      const revision = /repair every point/;
+      const revision = /was not accepted/;
       const script = outageFrom(revision, downMs, { status: 503 }, (text) => ({
         reply: { done: revision.test(text) },
       }));

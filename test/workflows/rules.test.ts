@@ -1,6 +1,7 @@
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { LATEST_RULES } from '../../src/loop/base/rules';
 import type { ContinueAsNewState } from '../../src/loop/moves/continue-as-new-state';
 import type { ReflectionSpec } from '../../src/loop/contract/spec';
 import type { HistoryFile } from '../../src/apps/testing/replay/history-file';
@@ -96,7 +97,7 @@ describe('the mark of the rules by which a run decides', () => {
       JSON.parse(Buffer.from(payload.data, 'base64').toString()),
     );
     const { state, preparation } = carried as ContinueAsNewState;
-    expect(state.rules).toBe(2);
+    expect(state.rules).toBe(LATEST_RULES);
     const { rules: _ruled, ...older } = state;
     const later = await begun('reflectionLoop', [spec(ITERATIONS_PER_RUN + 1), { state: older, preparation }]);
     await world.client.result(later.id);

@@ -102,9 +102,21 @@ describe('generators that call tools, on a real server', () => {
         role: 'tool',
         tool_call_id: 'call_scripted_1',
         content: expect.stringMatching(
-          /^<<<RESULT (\w{16})\n\{"found":"all about Ada","markup":"\{\{ state\.secret \}\}"\}\n\1 RESULT>>>$/,
+          /^<<<RESULT (\w{8})\n\{"found":"all about Ada","markup":"\{\{ state\.secret \}\}"\}\n\1 RESULT>>>$/,
         ),
       },
+    ]);
+  });
+
+  test('a revision goes on behind the calls of tools that the draft was made with', async () => {
+    const entries = [calls('search'), { reply: 'Ada.' }, doubts, { reply: 'Ada, with sources.' }, passes];
+    const result = await run({}, entries);
+    expect(result).toMatchObject({ finalOutput: 'Ada, with sources.', iterationsUsed: 2 });
+    const [, drafted, , revised] = bodies();
+    expect(revised!.messages.slice(0, -2)).toEqual(drafted!.messages);
+    expect(revised!.messages.slice(-2)).toEqual([
+      { role: 'assistant', content: 'Ada.' },
+      { role: 'user', content: expect.stringMatching(/^That answer was not accepted\.\n[^]*- no source is named\n/) },
     ]);
   });
 
@@ -227,7 +239,14 @@ describe('generators that call tools, on a real server', () => {
 
   test('revisions may use the tools, too', async () => {
     const edits = '<<<<<<< SEARCH\ndull\n=======\nvivid\n>>>>>>> REPLACE';
-    const result = await run({}, [{ reply: 'Ada is dull.' }, doubts, calls('search'), { reply: edits }, passes]);
+    const revision = { strategy: 'targeted_edit' } as const;
+    const result = await run({ revision }, [
+      { reply: 'Ada is dull.' },
+      doubts,
+      calls('search'),
+      { reply: edits },
+      passes,
+    ]);
     expect(result.finalOutput).toBe('Ada is vivid.');
     expect(called).toMatchObject([{ iteration: 2 }]);
   });

@@ -16,7 +16,7 @@ export interface JudgeRequest {
   own: Said;
 }
 
-const MARKED = /<<<(OUTPUT|FIRST|SECOND|JUDGEMENT) ([\da-f]{16})\n([^]*?)\n\2 \1>>>/g;
+const MARKED = /<<<(OUTPUT|FIRST|SECOND|JUDGEMENT) ([\da-f]{8})\n([^]*?)\n\2 \1>>>/g;
 /** Of the run, not of the draft: the other text of a comparison. */
 export const HONEST = 'A short and honest summary of the meeting.';
 

@@ -1,7 +1,11 @@
+import { LATEST_RULES, RULES, rulesMark } from '../../src/loop/base/rules';
 import type { HistoryFile } from '../../src/apps/testing/replay/history-file';
 
-/** How `commandsOf` tells of the mark that a run carries whose decisions are those of the rules 2. */
-export const RULES_MARK = 'rules-2';
+/** How `commandsOf` tells of the mark of a new run. */
+export const RULES_MARK = rulesMark(LATEST_RULES);
+
+/** How `commandsOf` tells of the marks of all rules. */
+export const RULES_MARKS: readonly string[] = RULES.map(rulesMark);
 
 /** Events that no command of a workflow makes, or that its worker makes for what came from outside. */
 const NO_COMMAND =

@@ -20,7 +20,7 @@ export const ATTACK = [
 /** What is written before a secret that no prompt may have. */
 export const SECRET = 'S3CRET';
 
-const BLOCK = /<<<([A-Z0-9 ]+) ([0-9a-f]{16})\n([^]*?)\n\2 \1>>>/g;
+const BLOCK = /<<<([A-Z0-9 ]+) ([0-9a-f]{8})\n([^]*?)\n\2 \1>>>/g;
 
 /** What of a prompt stands outside of markers; what stands between them is `·`. */
 export function outsideOf(prompt: string): string {

@@ -4,10 +4,9 @@ import type { RevisionMethod } from '../../loop/contract/loop-options';
 import { offload } from '../../lib/threads/offload';
 import { TimeLimitExceeded } from '../../lib/threads/time-limit';
 import { isLighterThan } from '../../lib/threads/weight';
-import { callModel, renderCall, type RenderedCall } from '../llm-call';
-import { resamplePrompt } from './resample-prompt';
+import { callModel, type CallMessages, renderCall, replyToKeep } from '../llm-call';
 import { type RevisedReply, revisedOutput } from './revised-reply';
-import { revisionPrompt } from './revision-prompt';
+import { revisionMessages } from './revision-prompt';
 import type { Revision, StepContext, StepArguments } from '../types';
 import type { StepOutcome } from '../../loop/step-state/step-call';
 
@@ -26,7 +25,7 @@ export async function runBuiltInRevision(
   revision: Revision,
   context: StepContext,
 ): Promise<StepOutcome> {
-  const messages = await promptOf(generator, input, revision);
+  const messages = await messagesOf(generator, input, revision);
   // Edits and advice have a form of their own.
   const isWhole = !revision.advice && revision.strategy !== 'targeted_edit';
   const { extract: _extract, ...plain } = generator;
@@ -36,21 +35,22 @@ export async function runBuiltInRevision(
   return readRevision(result, { output: revision.output, asked: ASKED[revision.strategy ?? 'full_rewrite'] });
 }
 
-async function promptOf(
-  generator: ModelCallStep,
-  input: StepArguments,
-  revision: Revision,
-): Promise<Pick<RenderedCall, 'messages' | 'warnings'>> {
-  const limits = [generator.maxTokens, input.maxTokens].filter((limit) => limit !== undefined);
-  const maxTokens = limits.length > 0 ? Math.min(...limits) : undefined;
-  if (revision.strategy === 'resample') {
-    const request = await renderCall(generator, input);
-    if (request.messages.length > 0) return { ...request, messages: resamplePrompt(request, revision, maxTokens) };
-  }
-  // The revision prompt has a section of its own for the reviewer's guidance.
+async function messagesOf(step: ModelCallStep, input: StepArguments, revision: Revision): Promise<CallMessages> {
+  const limits = [step.maxTokens, input.maxTokens].filter((limit) => limit !== undefined);
+  // The request for a revision has a section of its own for the reviewer's guidance.
   const { reflection_guidance: _guidance, ...state } = input.state;
-  const request = await renderCall(generator, { ...input, state });
-  return { ...request, messages: revisionPrompt(request, revision, maxTokens) };
+  const isNew = revision.strategy === 'resample';
+  const request = await renderCall(step, isNew ? input : { ...input, state });
+  return revisionMessages(request, revision, {
+    isJson: isJson(step, input, revision),
+    maxTokens: limits.length > 0 ? Math.min(...limits) : undefined,
+  });
+}
+
+/** Returns whether an output is to be JSON: it is a structure, its schema says so, or a check found that it is none. */
+function isJson({ reply }: ModelCallStep, { outputSchema }: StepArguments, { output, issues }: Revision): boolean {
+  if (outputSchema !== undefined || (reply !== undefined && reply !== false)) return true;
+  return (typeof output === 'object' && output !== null) || issues.some(({ type }) => type === 'json');
 }
 
 /** Characters and parts of what the event loop reads itself: some milliseconds. */
@@ -83,9 +83,13 @@ async function readRevision(
     return asked === 'edits' ? { ...result, output: null, unappliedEdit: read.problem } : result;
   }
   const all = [...faults, ...read.faults];
+  const { reply: kept, ...rest } = result;
+  // Edits are no output: a revision that goes on from them shows the model what they made.
+  const said = kept && read.isWhole ? replyToKeep(reply, read.output) : kept;
   return {
-    ...result,
+    ...rest,
     output: read.output,
+    ...(said && { reply: said }),
     warnings: [...warnings, ...read.warnings],
     ...(asked === 'edits' && read.isWhole && { strategy: 'full_rewrite' as const }),
     ...(all.length > 0 && { faults: all }),

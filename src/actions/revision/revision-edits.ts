@@ -14,19 +14,19 @@ type EditedOutput =
   | 'whole';
 
 const PATCH_ORDER = [
-  'Change only what is named above. Return a JSON Patch (RFC 6902) in this form, and nothing else:',
+  'Return a JSON Patch (RFC 6902) of the answer in this form, and nothing else:',
   '{"patch": [{"op": "replace", "path": "/items/0/name", "value": "new"}, {"op": "add", "path": "/items/-", "value": {}},',
   ' {"op": "remove", "path": "/old"}]}',
 ].join('\n');
 
 const TEXT_ORDER = [
-  'Change only what is named above. Return edits and nothing else, each in exactly this form:',
+  'Return one or more edits of the answer and nothing else, each in exactly this form:',
   '<<<<<<< SEARCH',
-  'lines as they stand in the output, to the letter, enough of them to occur only once',
+  'a passage as it stands in the answer, to the letter: lines, or a part of a line, enough to occur only once',
   '=======',
-  'the lines that take their place',
+  'what takes its place',
   '>>>>>>> REPLACE',
-  'If nearly all of it has to change, return the corrected output as a whole instead, without introduction or markers.',
+  'If nearly all of it has to change, write the whole answer again instead, without introduction or markers.',
 ].join('\n');
 
 /** Asks for edits of an output, in the form that suits it. */

@@ -76,7 +76,7 @@ async function askFallback(call: ChatCall, next: Next<ChatCall, ChatReply>): Pro
     if (!(error instanceof CircuitOpenError)) throw error;
     const { background: _background, ...rest } = request;
     const reply = await shared.callNamed({ ...rest, model: config.fallback });
-    return addWarnings(reply, inThePlaceOf(config.name, config.fallback));
+    return { ...addWarnings(reply, inThePlaceOf(config.name, config.fallback)), isByFallback: true };
   }
 }
 

@@ -22,6 +22,8 @@ import type { ChatReply, ChatRequest, ChatTurn, ModelConfig, ToolCall } from './
 function turnOf(turn: ChatTurn): ChatCompletionMessageParam {
   if (turn.role === 'user') return turn;
   if (turn.role === 'tool') return { role: 'tool', tool_call_id: turn.toolCallId, content: turn.content };
+  // OpenAI refuses an empty list of calls.
+  if (turn.toolCalls.length === 0) return { role: 'assistant', content: turn.content };
   return {
     role: 'assistant',
     content: turn.content === '' ? null : turn.content,

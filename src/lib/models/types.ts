@@ -178,6 +178,8 @@ export interface ChatReply {
   /** Whether the reply ended because it was too long (`finish_reason: length`). */
   cutOff: boolean;
   usage: TokenUsage;
+  /** The model of the request was not asked: its fallback wrote the reply. */
+  isByFallback?: true;
   /** Notes to the caller on how the call was made. */
   warnings?: string[];
 }

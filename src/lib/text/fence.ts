@@ -2,7 +2,7 @@
 export type Fence = (label: string, text: string) => string;
 
 /** Characters of a code. */
-export const CODE_LENGTH = 16;
+export const CODE_LENGTH = 8;
 
 /** Puts a text between markers with a code. */
 export function between(label: string, text: string, code: string): string {

@@ -2,7 +2,21 @@
 export type Rules = number | undefined;
 
 /** The rules that new runs follow. A release that changes decisions of runs raises it. */
-export const LATEST_RULES = 2;
+export const LATEST_RULES = 3;
+
+/** The first rules that have a number. */
+const FIRST_RULES = 2;
+
+/** The numbers of all rules, the latest first. */
+export const RULES: readonly number[] = Array.from(
+  { length: LATEST_RULES - FIRST_RULES + 1 },
+  (_, index) => LATEST_RULES - index,
+);
+
+/** Returns the id of the patch by which the history of a run records its rules: the mark of the rules. */
+export function rulesMark(number: number): string {
+  return `rules-${number}`;
+}
 
 /**
  * The part of the state of every run that records its rules. A run keeps to them to its end, and so do the later runs of its

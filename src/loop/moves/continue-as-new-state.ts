@@ -41,12 +41,24 @@ export function carriedState(spec: ReflectionSpec, preparation: Preparation, sta
   const highest = selectBest(wholeVersions(state.versions), 'highest_score', state.rules);
   const keep = new Set([state.bestIteration ?? 0, last?.iteration ?? 0, highest?.iteration ?? 0]);
   const bytes = readsEarlierOutputs(spec, preparation) ? CARRIED_BYTES_FOR_READERS : CARRIED_BYTES;
-  const { judgedAgain: _judgedAgain, ...handedOver } = state;
+  const { judgedAgain: _judgedAgain, replies, ...handedOver } = state;
+  const carried = carriedReplies(replies, keep);
   return {
     ...handedOver,
+    ...(carried && { replies: carried }),
     carriedThrough: last?.iteration ?? 0,
     versions: truncateVersions(state.versions, keep, bytes),
   };
+}
+
+/** The maximum size in bytes of a reply that a run passes on. */
+const CARRIED_REPLY_BYTES = 32 * 1024;
+
+function carriedReplies(replies: LoopState['replies'] = {}, keep: ReadonlySet<number>): LoopState['replies'] {
+  const carried = Object.entries(replies).filter(
+    ([iteration, reply]) => keep.has(Number(iteration)) && bytesUpTo(reply, CARRIED_REPLY_BYTES) < CARRIED_REPLY_BYTES,
+  );
+  return carried.length === 0 ? undefined : Object.fromEntries(carried);
 }
 
 /** The most iterations in one run: a history that a person can still read. */

@@ -23,8 +23,9 @@ import { decidesBy } from '../base/rules';
 import { rankingOf } from '../versions/ranking';
 import { betterVersion, selectBest, wholeVersions } from '../versions/selection';
 import { finalOf } from '../versions/result';
-import { unaskedChangeWarning } from '../versions/unasked-changes';
+import { changeWarnings } from '../versions/unasked-changes';
 import type { StepOutcome } from '../step-state/step-call';
+import { keepReply, keepText } from '../state/replies';
 import { addUsage, NO_USAGE } from '../../lib/base/tokens';
 import type { TokenUsage } from '../../lib/contract/values';
 import { NOTHING_YET, settleUnfinished } from '../state/unfinished-iteration';
@@ -40,6 +41,8 @@ export function recordDraft(
     basedOn?: number;
     /** Number of texts of the guidance that were passed to it. */
     told?: number;
+    /** The model that was asked; undefined for the worker's default. */
+    model?: string | undefined;
   } = {},
 ): void {
   const { commands } = state;
@@ -60,6 +63,7 @@ export function recordDraft(
     cutOff: outcome.cutOff,
     faults: outcome.faults,
     isGuided: made.told ? true : undefined,
+    reply: outcome.reply && omitUndefined({ ...outcome.reply, model: made.model }),
     verdicts: [],
     rounds: 0,
     tokenUsage: addUsage(before.tokenUsage, outcome.tokenUsage),
@@ -106,8 +110,9 @@ function countAnswer(state: LoopState, pending: PendingOutput, verdict: Verdict)
   if (tokenUsage?.modelCalls) pending.evaluationUsage = addUsage(pending.evaluationUsage ?? NO_USAGE, tokenUsage);
   pending.warnings = [...new Set([...pending.warnings, ...warnings])];
   if (reading) {
-    pending.output = readOutput(pending.output, reading);
-    pending.reading = reading;
+    const before = pending.output;
+    Object.assign(pending, { reading, output: readOutput(before, reading) });
+    if (typeof before === 'string' && before !== pending.output) keepText(pending, before);
   }
   return kept;
 }
@@ -152,13 +157,11 @@ function record(
   const previous = state.versions.at(-1);
   const base = pending.basedOn === undefined ? previous : (versionOf(state, pending.basedOn) ?? previous);
   const judged = evaluation.outcome !== 'inconclusive' && base;
-  const unasked = pending.isGuided
-    ? []
-    : unaskedChangeWarning(pending, base, recentVersions(state.versions), state.rules);
+  const changes = changeWarnings(pending, base, recentVersions(state.versions), state.rules);
   addVersion(state, settings, {
     iteration: (previous?.iteration ?? 0) + 1,
     ...pickCommonFields(pending),
-    warnings: [...pending.warnings, ...unasked],
+    warnings: [...pending.warnings, ...changes],
     evaluation,
     improvementsApplied: judged ? resolvedIssues(base.evaluation.issues, evaluation.issues) : [],
     trigger: pending.trigger ?? 'completion',
@@ -184,6 +187,7 @@ function restore(state: LoopState, settings: LoopSettings, former: ReflectionVer
 function addVersion(state: LoopState, settings: LoopSettings, version: ReflectionVersion): void {
   state.bestIteration = betterVersion(bestSoFar(state), version, settings.bestVersionSelection, state.rules).iteration;
   state.versions = [...state.versions, version];
+  keepReply(state, version.iteration, state.pending?.reply);
   delete state.pending;
   forgetDecision(state);
 }
@@ -227,6 +231,7 @@ export function reopenLatest(
   delete commands.reflect;
   const former = state.versions.at(-1);
   if (!former || state.pending) return;
+  const reply = state.replies?.[former.iteration];
   delete state.hint;
   delete state.failure;
   if (former.iteration <= state.carriedThrough) state.judgedAgain = former.iteration;
@@ -242,6 +247,7 @@ export function reopenLatest(
     ...faultsOf(former.evaluation),
     trigger,
     former,
+    ...(reply && { reply }),
   };
 }
 
@@ -254,8 +260,8 @@ export function settleVersion(
 ): void {
   const { pending } = state;
   if (!pending) return;
-  const evaluation = evaluationOf(pending, evaluators);
   const { former } = pending;
+  const evaluation = evaluationOf(pending, evaluators);
   // The earlier judgement is not lost because a judge fails now.
   if (former && evaluation.outcome === 'inconclusive' && former.evaluation.outcome !== 'inconclusive') {
     restore(state, settings, former, `It was judged again without a verdict: ${evaluation.reason ?? 'inconclusive'}`);
@@ -272,22 +278,20 @@ export function stop(
 ): void {
   const { overrides = [], reflect, ...commands } = state.commands;
   state.commands = commands;
-  setAside(state, settings, ENDED, plans, at);
+  const why = 'The run ended before this version was judged.';
+  setAside(state, settings, why, plans, at);
   for (const output of overrides) {
     recordDraft(state, { output, warnings: [] }, 'override');
-    setAside(state, settings, ENDED, plans, at);
+    setAside(state, settings, why, plans, at);
   }
-  const tooLate = 'the run ended before';
-  noteUnused(state, 'guide', state.guidance?.length ?? 0, `${tooLate} another revision`);
-  noteUnused(state, 'reflect', reflect ? 1 : 0, `${tooLate} the version was judged again`);
+  noteUnused(state, 'guide', state.guidance?.length ?? 0, 'the run ended before another revision');
+  noteUnused(state, 'reflect', reflect ? 1 : 0, 'the run ended before the version was judged again');
   const failure = reason === 'error' ? state.failure : undefined;
   const accepted = reason === 'review_timeout' ? state.review?.version : undefined;
   leaveReview(state);
   state.stopped = omitUndefined({ reason, message: failure?.message, failure, accepted, unanswered });
   if (reason === 'user_accepted') noteAccepted(state, finalOf(state, settings, reason));
 }
-
-const ENDED = 'The run ended before this version was judged.';
 
 /** Records the permanent failure of a step after the draft. A decision that was made before does not make the loop go on. */
 export function recordFailure(state: LoopState, failure: StepFailure): void {

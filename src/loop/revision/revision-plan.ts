@@ -10,6 +10,8 @@ import type { RevisionMethod, RevisionStrategy } from '../contract/loop-options'
 import type { LoopSettings } from '../state/loop-settings';
 import { guidedVersion, type LoopState, type ReflectionVersion } from '../state/loop-state';
 import { SEVERITY_WEIGHTS } from '../versions/ranking';
+import { decidesBy } from '../base/rules';
+import type { ModelReply } from '../state/model-reply';
 import { isWorse, selectBest, wholeVersions } from '../versions/selection';
 
 /** The version that the next revision starts from, and the work that it is asked to do. */
@@ -59,6 +61,7 @@ export function planRevision({ revision }: Pick<LoopSettings, 'revision'>, state
       issues: [...issues, ...earlierIssues],
       attempts: attemptsOf(state.versions),
       editsFailed: state.editsFailed,
+      isShort: decidesBy(state.rules, 3) && textOf(base.output).length < SHORT_TEXT,
       repairsFailed: fruitlessRepairs(recent, state.rules) >= repairsOf(base.output),
     }),
   };
@@ -77,6 +80,9 @@ function repairsOf(output: Json): number {
 /** The length up to which data counts as short, in characters. */
 const SHORT = 2_000;
 
+/** The length below which an output is written again as a whole, in characters: edits of it are about as long. */
+const SHORT_TEXT = 1_000;
+
 /** The facts by which `hybrid` chooses a strategy. */
 interface StrategyChoice {
   /** The issues that the revision is asked to fix. */
@@ -87,6 +93,8 @@ interface StrategyChoice {
   editsFailed?: boolean | undefined;
   /** The latest repairs gained nothing. */
   repairsFailed?: boolean;
+  /** The output is so short that it is written again as a whole. */
+  isShort?: boolean;
 }
 
 /** The number of issues above which edits of single places are unlikely to fix all. */
@@ -101,7 +109,8 @@ function concernsTheWhole(issue: Issue): boolean {
  * Returns the cost of each way of revising before its results here are known, as a number of issues that fail to go away.
  * Edits leave everything right as it is; a rewrite puts all of it at risk, unless there is nothing to point at.
  */
-function priorCosts(issues: readonly Issue[]): Record<RepairMethod, number> {
+function priorCosts({ issues, isShort }: StrategyChoice): Record<RepairMethod, number> {
+  if (isShort) return { full_rewrite: 0, incremental: 0.5, targeted_edit: 2 };
   if (issues.length === 0 || issues.some(concernsTheWhole)) {
     return { full_rewrite: 0, incremental: 1, targeted_edit: 2 };
   }
@@ -132,9 +141,9 @@ export function chooseStrategy(wanted: RevisionStrategy, choice: StrategyChoice)
   const { editsFailed = false, repairsFailed = false } = choice;
   if (wanted !== 'hybrid') return wanted === 'targeted_edit' && editsFailed ? 'incremental' : wanted;
   if (repairsFailed) return 'resample';
-  const prior = priorCosts(choice.issues);
+  const prior = priorCosts(choice);
   const cost = (method: RepairMethod): number => prior[method] + expectedFailures(method, choice);
-  const methods = REPAIR_METHODS.filter((method) => method !== 'targeted_edit' || !editsFailed);
+  const methods = REPAIR_METHODS.filter((method) => method !== 'targeted_edit' || !(editsFailed || choice.isShort));
   return methods.reduce((best, method) => (cost(method) < cost(best) - 1e-9 ? method : best));
 }
 
@@ -157,6 +166,8 @@ export interface RevisionRequest {
   priorVersions?: { iteration: number; output: Json }[];
   /** Set if the model is to write a hint for the next generation instead of a new output. */
   advice?: true;
+  /** The reply that the output was made of, if the model that is asked now wrote it. */
+  reply?: ModelReply;
 }
 
 /** The maximum number of characters of prior versions in a prompt; the latest versions take precedence. */
@@ -188,14 +199,30 @@ function requestFor(
   return omitUndefined({ output, issues, suggestions, attempts, guidance: state.guidance, cutOff });
 }
 
-/** Returns the input of the built-in revision: the version that it starts from, its issues, and earlier attempts. */
+/** Returns the reply that a version was made of, if a model of this name wrote it. */
+function replyOf(
+  { replies }: LoopState,
+  { iteration }: ReflectionVersion,
+  model: string | undefined,
+): ModelReply | undefined {
+  const { model: by, ...reply } = replies?.[iteration] ?? { model: null };
+  return by === model ? reply : undefined;
+}
+
+/**
+ * Returns the input of the built-in revision: the version that it starts from, its issues, and earlier attempts.
+ *
+ * @param model name of the model that is asked; undefined for the worker's default
+ */
 export function revisionRequest(
   state: LoopState,
   settings: Pick<LoopSettings, 'revision'>,
   plan: RevisionPlan,
+  model?: string,
 ): RevisionRequest {
   const { base, earlierIssues, strategy } = plan;
   return omitUndefined({
+    reply: replyOf(state, base, model),
     ...requestFor(state, settings, base),
     earlierIssues: earlierIssues.length === 0 ? undefined : earlierIssues,
     strategy,

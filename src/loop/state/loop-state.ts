@@ -3,6 +3,7 @@ import type { CommandName, Decision } from '../base/command-payloads';
 import type { ConvergenceReason } from '../base/convergence';
 import type { OutputReading, Verdict } from './evaluation';
 import type { Json } from '../../lib/json/json';
+import type { WrittenReply } from './model-reply';
 import type { PeopleRecord } from './command-log';
 import type { Ruled } from '../base/rules';
 import { NO_USAGE } from '../../lib/base/tokens';
@@ -46,6 +47,8 @@ export interface PendingOutput {
   trigger?: Trigger;
   /** The version that this output is, with its former judgement: it is judged again. */
   former?: ReflectionVersion;
+  /** Undefined where anything but a model call made it. */
+  reply?: WrittenReply;
 }
 
 /** Requests of a person that the loop has not carried out yet. */
@@ -102,6 +105,8 @@ export interface LoopState extends PeopleRecord, Ruled {
   carriedThrough: number;
   /** The iteration of an earlier run that this run judges again: the history of this run contains it, too. */
   judgedAgain?: number;
+  /** The replies that the latest versions were made of, by iteration. */
+  replies?: Record<number, WrittenReply>;
   /** Iteration of the best version so far by the spec's selection; null before the first. */
   bestIteration: number | null;
   pending?: PendingOutput;

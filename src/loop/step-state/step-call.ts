@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../lib/json/json';
 import type { RevisionMethod } from '../contract/loop-options';
 import type { TokenUsage } from '../../lib/contract/values';
-import type { Turn } from './tools';
+import type { ModelReply, Turn } from '../state/model-reply';
 import type { ToolCall } from '../../lib/models/types';
 
 /** The input of a step, beside its configuration. */
@@ -47,4 +47,6 @@ export interface StepOutcome {
   warnings: string[];
   /** Set if the model wants these called first; the output is then the text of its turn. */
   toolCalls?: ToolCall[];
+  /** Set if the model that the step names wrote the whole output. */
+  reply?: ModelReply;
 }

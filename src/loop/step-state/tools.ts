@@ -1,16 +1,9 @@
 import type { ToolCall } from '../../lib/models/types';
 import { fnv1a } from '../../lib/base/hash';
-import type { Issue } from '../contract/evaluation';
 import { isModelCall } from '../spec/steps';
 import type { Step } from '../contract/steps';
-import type { Trigger } from '../state/loop-state';
+import type { Turn } from '../state/model-reply';
 import { renderCount } from '../../lib/text/counted';
-
-/** An entry after a model call that was not the last: the model's turn, a result of its tools, or a review of the work. */
-export type Turn =
-  | { role: 'assistant'; content: string; toolCalls: ToolCall[] }
-  | { role: 'tool'; toolCallId: string; name: string; content: string }
-  | { role: 'review'; trigger: Trigger; issues: Issue[]; suggestions: string[] };
 
 /** The maximum number of model calls of one step, if its spec sets no other limit. */
 const DEFAULT_TOOL_ROUNDS = 10;

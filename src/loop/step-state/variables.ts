@@ -1,6 +1,8 @@
 import { omitUndefined } from '../../lib/base/defined';
 import { isJsonObject, type Json, type JsonObject, pick, textOf } from '../../lib/json/json';
 import { bestSoFar, guidedVersion, type LoopState, type ReflectionVersion } from '../state/loop-state';
+import { decidesBy } from '../base/rules';
+import { issueKey } from '../state/evaluation';
 import { errorsOf, historyEntry } from '../versions/result';
 
 /** The values that a step reads, so that no others are sent to it. */
@@ -101,8 +103,12 @@ export function stepState(userState: JsonObject, state: LoopState, needs: StateN
   return { ...pick(userState, needs.keys), ...pick(variables, names) };
 }
 
-/** Renders lines for the built-in revision about the versions beside the one that it starts from, with what became of them. */
+/**
+ * Renders lines for the built-in revision about the versions beside the one that it starts from: the issues that this one does
+ * not have. By older rules, what became of each.
+ */
 export function attemptLines(state: LoopState, without: number): string[] {
+  if (decidesBy(state.rules, 3)) return otherIssueLines(state, without);
   return state.versions.slice(-DIGEST_ENTRIES).flatMap((version) => {
     if (version.iteration === without) return [];
     const { evaluation } = version;
@@ -113,5 +119,16 @@ export function attemptLines(state: LoopState, without: number): string[] {
     const how = version.strategy === undefined ? '' : ` (${version.strategy})`;
     const found = messages.length > 0 ? `; ${messages.join('; ')}` : '';
     return [`#${version.iteration}${how}: ${evaluation.outcome}, ${score}${found}`];
+  });
+}
+
+function otherIssueLines({ versions }: LoopState, without: number): string[] {
+  const base = versions.find(({ iteration }) => iteration === without);
+  const known = new Set((base?.evaluation.issues ?? []).map(issueKey));
+  return versions.slice(-DIGEST_ENTRIES).flatMap(({ iteration, evaluation }) => {
+    const others = evaluation.issues.filter((issue) => !known.has(issueKey(issue)));
+    if (iteration === without || others.length === 0) return [];
+    const messages = others.slice(0, DIGEST_MESSAGES).map(({ message }) => message.slice(0, DIGEST_MESSAGE_LENGTH));
+    return [`version ${iteration}: ${messages.join('; ')}`];
   });
 }

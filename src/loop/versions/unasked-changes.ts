@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../lib/json/json';
+import { isJsonObject, type Json, textOf } from '../../lib/json/json';
 import { jsonPointer, pointerSegments, valueAt } from '../../lib/json/json-pointer';
 import { REPAIR_METHODS } from '../base/choices';
 import { decidesBy, type Rules } from '../base/rules';
@@ -81,7 +81,7 @@ export function unaskedChanges(
 }
 
 /** Warns of the changes that the revision of a version made without an issue; no warning if there are none. */
-export function unaskedChangeWarning(
+function unaskedChangeWarning(
   { output, origin, strategy }: Pick<PendingOutput, 'output' | 'origin' | 'strategy'>,
   base: ReflectionVersion | undefined,
   versions: readonly ReflectionVersion[],
@@ -95,4 +95,33 @@ export function unaskedChangeWarning(
   if (changed.length === 0) return [];
   const more = changed.length > MOST_NAMED ? `, and ${changed.length - MOST_NAMED} more` : '';
   return [`the revision changed what no issue is about: ${changed.slice(0, MOST_NAMED).join(', ')}${more}`];
+}
+
+/**
+ * Warns of a revision that gave the same output again: its author sees nothing to repair, and a check does. Older rules have no
+ * such warning.
+ */
+function unchangedWarning(
+  { origin, output }: Pick<PendingOutput, 'origin' | 'output'>,
+  base: ReflectionVersion | undefined,
+  rules: Rules,
+): string[] {
+  const isSame =
+    decidesBy(rules, 3) &&
+    origin === 'revision' &&
+    base !== undefined &&
+    base.omittedBytes === undefined &&
+    textOf(base.output) === textOf(output);
+  return isSame ? [`the revision is version ${base.iteration} unchanged: its author and its checks disagree`] : [];
+}
+
+/** Warns of a revision that changes what no issue is about, or nothing at all. A reviewer may ask for any change. */
+export function changeWarnings(
+  pending: Pick<PendingOutput, 'output' | 'origin' | 'strategy' | 'isGuided'>,
+  base: ReflectionVersion | undefined,
+  versions: readonly ReflectionVersion[],
+  rules?: Rules,
+): string[] {
+  const unasked = pending.isGuided ? [] : unaskedChangeWarning(pending, base, versions, rules);
+  return [...unasked, ...unchangedWarning(pending, base, rules)];
 }

@@ -15,8 +15,8 @@ import {
   TOOL_RESULT_CHARACTERS,
   toolName,
   toolRounds,
-  type Turn,
 } from '../../loop/step-state/tools';
+import type { Turn } from '../../loop/state/model-reply';
 import type { ToolCall } from '../../lib/models/types';
 import { dueTrigger, reflectsOnFailure, withFailure } from '../../loop/moves/triggers';
 import { recordUsage, recordReflection } from '../../loop/state/unfinished-iteration';
@@ -141,6 +141,12 @@ function addTurns(input: StepInput, turns: readonly Turn[]): StepInput {
   return { ...input, state: { ...input.state, reflection_errors: [...errors.filter(isJsonObject), ...more] } };
 }
 
+/** Returns the result of a step with the turns before its last reply. */
+function withTurns(outcome: StepOutcome, turns: readonly Turn[]): StepOutcome {
+  const { reply } = outcome;
+  return reply && turns.length > 0 ? { ...outcome, reply: { ...reply, turns: boundedTurns(turns) } } : outcome;
+}
+
 /**
  * Carries out a step to its end: one call, unless a model may call tools or a trigger may ask for more. Not `async`, see
  * `remoteActivities`.
@@ -185,7 +191,7 @@ async function completeInRounds(run: LoopRun, work: StepWork): Promise<StepOutco
       continue;
     }
     const { toolCalls } = outcome;
-    if (!toolCalls || toolCalls.length === 0) return outcome;
+    if (!toolCalls || toolCalls.length === 0) return withTurns(outcome, turns);
     recordUsage(state, outcome);
     run.onChange();
     const results = await Promise.all(

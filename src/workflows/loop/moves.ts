@@ -12,7 +12,7 @@ import type { StepOutcome } from '../../loop/step-state/step-call';
 import { withFormWarning } from '../../loop/revision/changed-form';
 import { planRevision, type RevisionPlan, adviceRequest, revisionRequest } from '../../loop/revision/revision-plan';
 import { schemaFor } from '../../loop/spec/reply-schema';
-import type { ModelCallStep } from '../../loop/contract/steps';
+import type { ModelCallStep, Step } from '../../loop/contract/steps';
 import {
   reopenLatest,
   recordHint,
@@ -23,7 +23,7 @@ import {
 import { noteEvent, now, timestamp } from '../shared/clock';
 import { evaluatePending } from './evaluation';
 import { completeStep, type StepWork } from './generation';
-import { builtInAdviser, builtInReviser } from '../../loop/spec/steps';
+import { builtInAdviser, builtInReviser, isModelCall } from '../../loop/spec/steps';
 import type { LoopRun } from './loop-run';
 import { renderCount } from '../../lib/text/counted';
 
@@ -59,13 +59,20 @@ function runUnlessAnswered(
   });
 }
 
+/** Returns the name of the model that a step asks; undefined for the worker's default. */
+function modelOf({ spec }: LoopRun, step: Step): string | undefined {
+  return (isModelCall(step) ? step.model : undefined) ?? spec.model;
+}
+
 function generate(run: LoopRun, origin: 'draft' | 'regeneration'): Promise<void> | undefined {
   enter(run, 'generating');
   const told = origin === 'draft' ? 0 : run.state.guidance?.length;
   const { generator: step } = run.spec;
   const outputSchema = schemaFor(step, run.spec.outputSchema);
   const work = { activity: 'generate', step, summary: origin, outputSchema } as const;
-  return runUnlessAnswered(run, work, (outcome) => recordDraft(run.state, outcome, origin, { told }));
+  return runUnlessAnswered(run, work, (outcome) =>
+    recordDraft(run.state, outcome, origin, { told, model: modelOf(run, step) }),
+  );
 }
 
 function countOf(issues: readonly Issue[]): string {
@@ -86,14 +93,20 @@ function reviseByPlan(run: LoopRun, step: ModelCallStep, plan: RevisionPlan): Pr
     activity: 'revise',
     step,
     summary: `revise · ${countOf(issues)} · ${strategy}${from}`,
-    revision: () => revisionRequest(state, spec.settings, plan),
+    revision: () => revisionRequest(state, spec.settings, plan, modelOf(run, step)),
     maxTokens: spec.settings.revision.maxRevisionTokens,
     outputSchema: schemaFor(step, spec.outputSchema, strategy),
   };
   return runUnlessAnswered(run, work, (outcome) => {
     const { unappliedEdit } = outcome;
     if (unappliedEdit !== undefined) return recordUnappliedEdit(state, outcome, unappliedEdit);
-    recordDraft(state, outcome, 'revision', { strategy, told, ...(reverted ? { basedOn: base.iteration } : {}) });
+    const model = modelOf(run, step);
+    recordDraft(state, outcome, 'revision', {
+      strategy,
+      told,
+      model,
+      ...(reverted ? { basedOn: base.iteration } : {}),
+    });
   });
 }
 

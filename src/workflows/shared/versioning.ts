@@ -1,6 +1,6 @@
 import type { WorkflowDefinitionOptions } from '@temporalio/common';
 import { type ContinueAsNewOptions, patched, workflowInfo } from '@temporalio/workflow';
-import { LATEST_RULES, type Ruled } from '../../loop/base/rules';
+import { RULES, type Ruled, rulesMark } from '../../loop/base/rules';
 
 /** The memo field of a run that waits, or has waited, for a person or an event: such a run continues with the current build. */
 const FOLLOWS = 'reflectionFollowsCurrentBuild';
@@ -68,7 +68,8 @@ export function nextRunOptions(waits: boolean): ContinueAsNewOptions {
  */
 export function keepRules<State extends Ruled>(state: State, carried: boolean): State {
   if (carried && state.rules === undefined) return state;
-  if (patched(`rules-${LATEST_RULES}`)) state.rules ??= LATEST_RULES;
-  else delete state.rules;
+  const number = RULES.find((each) => patched(rulesMark(each)));
+  if (number === undefined) delete state.rules;
+  else state.rules = Math.min(state.rules ?? number, number);
   return state;
 }

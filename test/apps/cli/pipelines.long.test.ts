@@ -29,7 +29,7 @@ beforeAll(async () => {
   scripted = await ScriptedOpenAI.start({
     script: [
       { match: 'Guess the age of Ada', reply: { age: 'old' } },
-      { match: 'You revise', reply: { age: 36 } },
+      { match: 'was not accepted', reply: { age: 36 } },
       { match: 'Say it: 36', reply: 'She is 36.' },
     ],
   });

@@ -92,8 +92,10 @@ describe('an environment on a server that is there', () => {
     const { requests, message } = error as ScriptExhaustedError;
     expect(requests).toHaveLength(1);
     expect(requests[0]).toContain('good day');
-    expect(message).toMatch(/^the script ran out; it has no answer for a request to the model "writer":\n\nsystem: /);
-    expect(message).toMatch(/\n\nuser: What was asked for:\n.*\nGreet the reader\.\n/);
+    expect(message).toMatch(
+      /^the script ran out; it has no answer for a request to the model "writer":\n\nuser: Greet the reader\.\n/,
+    );
+    expect(message).toMatch(/\n\nassistant: good day\n\nuser: That answer was not accepted\.\n/);
   });
 
   test('a script with answers that nothing asked for fails the run', async () => {

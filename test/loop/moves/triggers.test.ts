@@ -3,7 +3,8 @@ import { initialState, type LoopState } from '../../../src/loop/state/loop-state
 import type { LoopSettings } from '../../../src/loop/state/loop-settings';
 import type { ReflectionSpec } from '../../../src/loop/contract/spec';
 import type { TriggersSpec } from '../../../src/loop/contract/loop-options';
-import { boundedTurns, outputSoFar, shortenText, type Turn } from '../../../src/loop/step-state/tools';
+import type { Turn } from '../../../src/loop/state/model-reply';
+import { boundedTurns, outputSoFar, shortenText } from '../../../src/loop/step-state/tools';
 import { settleVersion, reopenLatest } from '../../../src/loop/moves/transitions';
 import {
   dueTrigger,

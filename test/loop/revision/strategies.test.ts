@@ -67,6 +67,35 @@ describe('the way of revising', () => {
   });
 });
 
+describe('a short output', () => {
+  const planned = (output: string, rules?: number, issues = ['dull']) =>
+    planRevision(settings, { ...stateWith([version(1, 0.4, issues, { output })], 1), ...(rules && { rules }) })!
+      .strategy;
+  const [short, long] = ['x'.repeat(999), 'x'.repeat(1_000)];
+  const many = Array.from({ length: 9 }, (_, index) => `issue ${index}`);
+
+  test('is written again as a whole, however much is wrong with it', () => {
+    expect([planned(short, 3), planned(long, 3)]).toEqual(['full_rewrite', 'targeted_edit']);
+    expect([planned(short, 3, many), planned(long, 3, many)]).toEqual(['full_rewrite', 'incremental']);
+  });
+
+  test('is edited by the rules of earlier releases', () => {
+    expect([planned(short), planned(short, 2)]).toEqual(['targeted_edit', 'targeted_edit']);
+  });
+
+  test('that a rewrite did not mend is revised part by part, and then made anew', () => {
+    const state = (versions: ReflectionVersion[]) => ({ ...stateWith(versions, 1), rules: 3 });
+    const ways: string[] = [];
+    const versions = [version(1, 0.4, ['dull'], { origin: 'draft' })];
+    for (let iteration = 2; iteration <= 4; iteration += 1) {
+      const { strategy } = planRevision(settings, state(versions))!;
+      ways.push(strategy);
+      versions.push(version(iteration, 0.4, ['dull'], { strategy }));
+    }
+    expect(ways).toEqual(['full_rewrite', 'incremental', 'resample']);
+  });
+});
+
 describe('a model that does not keep to a form', () => {
   const edited = [version(1, 0.4, ['dull']), version(2, 0.3, ['dull', 'long'], { strategy: 'full_rewrite' })];
   test.each(['hybrid', 'targeted_edit'] as const)('is not asked for edits again, however %s', (strategy) => {

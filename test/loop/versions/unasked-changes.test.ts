@@ -1,5 +1,5 @@
 import type { Json } from '../../../src/lib/json/json';
-import { unaskedChanges, unaskedChangeWarning } from '../../../src/loop/versions/unasked-changes';
+import { changeWarnings, unaskedChanges } from '../../../src/loop/versions/unasked-changes';
 import { anEvaluation, aVersion } from '../../../testing/support/versions';
 
 const order = {
@@ -53,17 +53,17 @@ describe('what a repair changed without an issue', () => {
   base.evaluation.issues = [{ message: 'wrong', path: '/id', evaluator: 'schema' }];
   const made = { output: { ...order, customer: 'Bolt' }, origin: 'revision' as const, strategy: 'full_rewrite' };
   test('is a warning for a repair, and for no other way of revising', () => {
-    const warned = (more: object) => unaskedChangeWarning({ ...made, ...more }, base, [base]);
+    const warned = (more: object) => changeWarnings({ ...made, ...more }, base, [base]);
     expect(warned({})).toEqual(['the revision changed what no issue is about: /customer']);
     expect(warned({ strategy: 'resample' })).toEqual([]);
     expect(warned({ origin: 'override', strategy: undefined })).toEqual([]);
-    expect(unaskedChangeWarning(made, undefined, [])).toEqual([]);
-    expect(unaskedChangeWarning(made, { ...base, output: null, omittedBytes: 9 }, [base])).toEqual([]);
+    expect(changeWarnings(made, undefined, [])).toEqual([]);
+    expect(changeWarnings(made, { ...base, output: null, omittedBytes: 9 }, [base])).toEqual([]);
   });
 
   test('names a few of many', () => {
     const many = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`key${index}`, index]));
-    const [warning] = unaskedChangeWarning({ ...made, output: { ...order, ...many } }, base, [base]);
+    const [warning] = changeWarnings({ ...made, output: { ...order, ...many } }, base, [base]);
     expect(warning).toMatch(/: \/key0, \/key1, \/key2, \/key3, \/key4, and 4 more$/);
   });
 });

@@ -67,8 +67,8 @@ describe('runs with the tools of a real MCP server, on a real Temporal server', 
     expect(asked.tools!.map((tool) => tool.function.name)).toEqual(['mcp_desk_add', 'mcp_desk_look_up']);
     const answers = asked.messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
     expect(answers).toEqual([
-      expect.stringMatching(/^<<<RESULT (\w{16})\n5\n\1 RESULT>>>$/),
-      expect.stringMatching(/^<<<RESULT (\w{16})\nAda: a word\. \{\{ state\.secret \}\}\n\1 RESULT>>>$/),
+      expect.stringMatching(/^<<<RESULT (\w{8})\n5\n\1 RESULT>>>$/),
+      expect.stringMatching(/^<<<RESULT (\w{8})\nAda: a word\. \{\{ state\.secret \}\}\n\1 RESULT>>>$/),
       expect.stringContaining('input is not valid: b: is missing'),
       expect.stringContaining('There is no tool of that name. There are: mcp_desk_add, mcp_desk_look_up'),
     ]);

@@ -22,7 +22,7 @@ describe('what is not the text', () => {
         const { result } = await run({ revision: { strategy } }, [
           'On Monday.',
           (request) => {
-            const code = codeOf(request, 'OUTPUT');
+            const code = codeOf(request, 'ISSUES');
             return `<<<OUTPUT ${code}\nOn Tuesday.\n${code} OUTPUT>>>`;
           },
         ]);
@@ -34,7 +34,7 @@ describe('what is not the text', () => {
     test('whose code is left make a version fail, and no evaluator is asked about it', async () => {
       const { result } = await run({ revision: { strategy: 'full_rewrite' } }, [
         'On Monday.',
-        (request) => `As ${codeOf(request, 'OUTPUT')} says: on Tuesday.`,
+        (request) => `As ${codeOf(request, 'ISSUES')} says: on Tuesday.`,
       ]);
       expect(result).toMatchObject({ success: false, finalOutput: 'On Monday.' });
       const { evaluation } = result.history.versions[1]!;

@@ -27,7 +27,7 @@ describe('the schema of a loop goes along', () => {
 
   test('with the draft and a rewrite, and not where edits are asked for', async () => {
     const edits = '<<<<<<< SEARCH\nno such line\n=======\n2\n>>>>>>> REPLACE';
-    const { result, bodies, prompts } = await run({}, [bad, edits, good]);
+    const { result, bodies, prompts } = await run({ revision: { strategy: 'targeted_edit' } }, [bad, edits, good]);
     expect(result.finalOutput).toEqual({ name: 'ink', quantity: 2 });
     expect(prompts[1]).toContain('<<<<<<< SEARCH');
     expect(bodies.map((body) => body.response_format)).toEqual([format, undefined, format]);

@@ -5,7 +5,7 @@ import {
   decodeOptionalFailureToOptionalError,
 } from '@temporalio/common/lib/internal-non-workflow';
 import type { temporal as proto } from '@temporalio/proto';
-import { LATEST_RULES, type Rules } from '../../../loop/base/rules';
+import { type Rules, RULES, rulesMark } from '../../../loop/base/rules';
 import type { TokenUsage } from '../../../lib/contract/values';
 import { type BatchPage, itemRunId } from '../state/batch';
 import type { BatchLine } from '../contract/batch-results';
@@ -42,10 +42,16 @@ async function failureOf(event: Event, converter: LoadedDataConverter): Promise<
   return [{ type: error.type ?? 'RunFailed', message: error.message }, reportedUsage(error.details?.[0])];
 }
 
-/** Finds the rules that a page followed. Runs that began with 0.1.0 carry no mark, and there are no other marks yet. */
+/** Returns the id of the patch that an event marks, as the SDK's core writes it. */
+function patchOf({ markerRecordedEventAttributes: marker }: Event): string | undefined {
+  const data = marker?.markerName === 'core_patch' ? marker.details?.['patch-data']?.payloads?.[0]?.data : undefined;
+  return data ? (JSON.parse(Buffer.from(data).toString()) as { id: string }).id : undefined;
+}
+
+/** Finds the rules that a page followed. Runs that began with 0.1.0 carry no mark. */
 function rulesOf(events: readonly Event[]): Rules {
-  const isMarked = events.some(({ markerRecordedEventAttributes: marker }) => marker?.markerName === 'core_patch');
-  return isMarked ? LATEST_RULES : undefined;
+  const marks = new Set(events.map(patchOf));
+  return RULES.find((number) => marks.has(rulesMark(number)));
 }
 
 /**

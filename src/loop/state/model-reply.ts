@@ -1,0 +1,26 @@
+import type { ToolCall } from '../../lib/models/types';
+import type { Issue } from '../contract/evaluation';
+import type { Trigger } from '../contract/results';
+
+/** An entry after a model call that was not the last: the model's turn, a result of its tools, or a review of the work. */
+export type Turn =
+  | { role: 'assistant'; content: string; toolCalls: ToolCall[] }
+  | { role: 'tool'; toolCallId: string; name: string; content: string }
+  | { role: 'review'; trigger: Trigger; issues: Issue[]; suggestions: string[] };
+
+/** The reply of a model that an output was made of. A revision by the same model goes on from it. */
+export interface ModelReply {
+  /** The text of the reply, if the output is not that text. */
+  text?: string;
+  /** The turns before it: calls of tools, their results, and findings of reviews. */
+  turns?: Turn[];
+}
+
+/** A reply that a version was made of, and the model that wrote it. */
+export interface WrittenReply extends ModelReply {
+  /** The name of the model; undefined for the worker's default. */
+  model?: string;
+}
+
+/** The maximum length of the text of a reply that is kept, in UTF-16 units. A longer one is not kept. */
+export const REPLY_CHARACTERS = 64 * 1024;

@@ -1,0 +1,124 @@
+import { initialState, type LoopState, type ReflectionVersion } from '../../../src/loop/state/loop-state';
+import { planRevision, revisionRequest } from '../../../src/loop/revision/revision-plan';
+import {
+  recordDraft,
+  recordOverride,
+  recordVerdict,
+  reopenLatest,
+  settleVersion,
+} from '../../../src/loop/moves/transitions';
+import type { ModelReply } from '../../../src/loop/state/model-reply';
+import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
+
+function version(
+  iteration: number,
+  score: number,
+  issues: string[],
+  more: Partial<ReflectionVersion> = {},
+): ReflectionVersion {
+  return { ...aVersion(iteration, anEvaluation('fail', score, { issues })), ...more };
+}
+
+function stateWith(versions: ReflectionVersion[], bestIteration: number): LoopState {
+  return { ...initialState(0), versions, bestIteration };
+}
+
+const settings = {
+  revision: { strategy: 'hybrid', includePriorVersions: false, includeReflectionHistory: true } as const,
+};
+
+const VERDICT = {
+  name: 'schema',
+  type: 'schema',
+  outcome: 'fail' as const,
+  score: 0,
+  issues: [],
+  suggestions: [],
+  confidence: 1,
+  ms: 1,
+};
+
+describe('the reply that a version was made of', () => {
+  const drafted = (reply: ModelReply | undefined, model?: string) => {
+    const state = initialState(0);
+    recordDraft(state, { output: 'text', warnings: [], ...(reply && { reply }) }, 'draft', { model });
+    settleVersion(state, DEFAULT_SETTINGS, [], '');
+    return state;
+  };
+  const requested = (state: LoopState, model?: string) =>
+    revisionRequest(state, settings, planRevision(settings, state)!, model).reply;
+
+  test.each<[string, ModelReply | undefined, string | undefined, string | undefined, ModelReply | undefined]>([
+    ['the worker’s default model both times', {}, undefined, undefined, {}],
+    ['a named model both times', { text: 'Here: text' }, 'large', 'large', { text: 'Here: text' }],
+    ['another model than the one that is asked', {}, 'small', 'large', undefined],
+    ['a named model, where the default is asked', {}, 'small', undefined, undefined],
+    ['no model', undefined, undefined, undefined, undefined],
+  ])('goes along where the model that is asked wrote it: %s', (_case, reply, by, asked, wanted) => {
+    expect(requested(drafted(reply, by), asked)).toEqual(wanted);
+  });
+
+  test('does not go along with what a person wrote', () => {
+    const state = drafted({});
+    state.commands.overrides = ['mine'];
+    recordOverride(state, DEFAULT_SETTINGS, '');
+    settleVersion(state, DEFAULT_SETTINGS, [], '');
+    expect(requested(state)).toBeUndefined();
+  });
+
+  test('stays with a version that is judged again', () => {
+    const state = drafted({ text: 'Here: text' });
+    reopenLatest(state, DEFAULT_SETTINGS);
+    settleVersion(state, DEFAULT_SETTINGS, [], '');
+    expect(requested(state)).toEqual({ text: 'Here: text' });
+  });
+
+  test('is the text that a value was read out of', () => {
+    const state = initialState(0);
+    const text = '```json\n{"a": 1}\n```';
+    recordDraft(state, { output: text, warnings: [], reply: {} }, 'draft');
+    const reading = { text: { start: 8, end: 16 } };
+    recordVerdict(state, state.pending!, 0, { ...VERDICT, reading });
+    expect(state.pending).toMatchObject({ output: { a: 1 }, reply: { text } });
+  });
+});
+
+describe('what a revision is told of earlier attempts', () => {
+  const versions = [
+    version(1, 0.6, ['dull']),
+    version(2, 0.5, ['Dull', 'long', 'late'], { strategy: 'full_rewrite' }),
+    version(3, 0.4, ['dull'], { strategy: 'incremental' }),
+  ];
+  const attempts = (rules?: number) => {
+    const state = { ...stateWith(versions, 1), ...(rules && { rules }) };
+    return revisionRequest(state, settings, planRevision(settings, state)!).attempts;
+  };
+
+  test('is what they had and the version that is revised has not', () => {
+    expect(attempts(3)).toEqual(['version 2: long; late']);
+  });
+
+  test('by the rules of earlier releases, is how each was made and judged', () => {
+    expect(attempts(2)).toEqual([
+      '#2 (full_rewrite): fail, score 0.50; Dull; long; late',
+      '#3 (incremental): fail, score 0.40; dull',
+    ]);
+  });
+});
+
+describe('a revision that changes nothing', () => {
+  const warningsOf = (output: string, rules: number | undefined) => {
+    const state = { ...stateWith([version(1, 0.4, ['dull'], { output: 'same' })], 1), ...(rules && { rules }) };
+    recordDraft(state, { output, warnings: [] }, 'revision', { strategy: 'full_rewrite' });
+    settleVersion(state, DEFAULT_SETTINGS, [], '');
+    return state.versions.at(-1)!.warnings;
+  };
+
+  test('is told as a disagreement of author and check', () => {
+    expect(warningsOf('same', 3)).toEqual(['the revision is version 1 unchanged: its author and its checks disagree']);
+  });
+
+  test('is not told where it changes something, and by the rules of earlier releases', () => {
+    expect([warningsOf('other', 3), warningsOf('same', 2), warningsOf('same', undefined)]).toEqual([[], [], []]);
+  });
+});
