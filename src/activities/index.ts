@@ -158,12 +158,13 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
     },
 
     async repair(input: RepairInput) {
-      const { evaluator, name, reply, idempotencyKey: _key, chain, ...rest } = input;
+      const { evaluator, name, reply, answers, idempotencyKey: _key, chain, ...rest } = input;
       return runGuarded('Model', dependencies, omitUndefined({ chain }), (given) =>
         timeJudgement(name, evaluator, async () => {
           const kind = evaluatorKind(evaluator);
           if (!kind.repair) throw new TypeError(`${evaluator.type} has no repair`);
-          return kind.repair(evaluator, await evaluationInput(rest), reply, { ...given, ...offered });
+          const unreadable = omitUndefined({ reply, answers });
+          return kind.repair(evaluator, await evaluationInput(rest), unreadable, { ...given, ...offered });
         }),
       );
     },

@@ -1,5 +1,5 @@
 import type { MemoryActivities } from './memory/protocol';
-import type { Verdict } from '../loop/state/evaluation';
+import type { Answer, Verdict } from '../loop/state/evaluation';
 import type { HookDecision, HookName } from '../loop/moves/hooks';
 import type { CandidatePlace } from '../loop/spec/evaluator-parts';
 import type { Json, JsonObject } from '../lib/json/json';
@@ -56,11 +56,13 @@ export interface EvaluateInput extends Keyed {
   maxUsd?: number;
 }
 
-/** A judge's reply that could not be read, with all that was judged. */
+/** A judge's reply that could not be read, or not as a whole, with all that was judged. */
 export type RepairInput = Omit<EvaluateInput, 'evaluators' | 'names'> & {
   evaluator: Evaluator;
   name: string;
   reply: string;
+  /** The answers in a reply that leaves questions out; the others are asked. */
+  answers?: Record<string, Answer>;
 };
 
 /** A registered action, or inline code with its time limit in milliseconds. */
@@ -128,7 +130,7 @@ export interface ReflectionActivities extends MemoryActivities {
   tool(input: ToolInput): Promise<ToolAnswer>;
   /** Local for deterministic evaluators; for judges one evaluator a call. */
   evaluate(input: EvaluateInput): Promise<Verdict[]>;
-  /** One call that reads a judge's unreadable reply. */
+  /** One call that reads a judge's unreadable reply, or asks the questions that it leaves out. */
   repair(input: RepairInput): Promise<Verdict>;
   /** Runs the action that a spec names as a hook, or the code that it has there. */
   hook(input: HookInput): Promise<HookDecision>;

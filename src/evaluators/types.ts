@@ -4,7 +4,7 @@ import type { Json } from '../lib/json/json';
 import type { CandidatePlace } from '../loop/spec/evaluator-parts';
 import type { Evaluator, EvaluatorType } from '../loop/contract/evaluators';
 import type { TypedProblem } from '../lib/base/spec-problem';
-import type { Judgement } from '../loop/state/evaluation';
+import type { Answer, Judgement, UnreadableReply } from '../loop/state/evaluation';
 import type { ExternalCalls } from '../lib/external';
 import type { SchemaFolder } from './schema/references/schema-file';
 
@@ -26,6 +26,8 @@ export interface EvaluationInput extends Omit<StepArguments, 'turns' | 'withoutT
   inputs?: Record<string, string>;
   /** The place in which a comparing judge sees the output. */
   candidate?: CandidatePlace;
+  /** The answers that a judge gave before, by question: it is asked the other questions only. */
+  answers?: Record<string, Answer>;
 }
 
 /** The parts of the worker that an evaluator may use. */
@@ -57,8 +59,13 @@ export interface EvaluatorKind<Config extends Evaluator = Evaluator> {
   problems(config: Config, context: ProblemContext): TypedProblem[] | Promise<TypedProblem[]>;
   /** Judges one output; makes at most one model call. Throws what the model call or the action throws. */
   evaluate(config: Config, input: EvaluationInput, context: EvaluationContext): Promise<Judgement>;
-  /** Makes one model call to read a judge's unreadable reply. */
-  repair?(config: Config, input: EvaluationInput, reply: string, context: EvaluationContext): Promise<Judgement>;
+  /** Makes one model call to read a judge's unreadable reply, or to ask the questions that it leaves out. */
+  repair?(
+    config: Config,
+    input: EvaluationInput,
+    unreadable: Pick<UnreadableReply, 'reply' | 'answers'>,
+    context: EvaluationContext,
+  ): Promise<Judgement>;
 }
 
 export type EvaluatorRegistry = { [Type in EvaluatorType]: EvaluatorKind<Extract<Evaluator, { type: Type }>> };

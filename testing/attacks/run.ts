@@ -84,7 +84,7 @@ export async function evaluated(
     <Config extends Evaluator>(evaluator: EvaluatorKind<Config>, config: Config): (() => Promise<Judgement>) =>
     async () => {
       const judgement = await evaluator.evaluate(config, input, context);
-      return judgement.unreadable ? evaluator.repair!(config, input, judgement.unreadable.reply, context) : judgement;
+      return judgement.unreadable ? evaluator.repair!(config, input, judgement.unreadable, context) : judgement;
     };
   const { verdict, checklist, comparison } = evaluators;
   return {

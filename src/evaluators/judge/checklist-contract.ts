@@ -41,13 +41,21 @@ export function numberedQuestions(criteria: readonly ResolvedCriterion[]): Numbe
     .map((question, index) => ({ id: `q${index + 1}`, ...question }));
 }
 
-/** Returns the questions as a judge reads them. */
-export function questionsText(criteria: readonly ResolvedCriterion[]): string {
-  const numbered = numberedQuestions(criteria);
-  const lines = criteria.flatMap(({ name, description }) => [
+/**
+ * Returns the questions as a judge reads them.
+ *
+ * @param answers those that were answered before, which are left out
+ */
+export function questionsText(
+  criteria: readonly ResolvedCriterion[],
+  answers: Readonly<Record<string, unknown>> = {},
+): string {
+  const open = numberedQuestions(criteria).filter(({ id }) => !Object.hasOwn(answers, id));
+  const asked = criteria.filter(({ name }) => open.some(({ criterion }) => criterion === name));
+  const lines = asked.flatMap(({ name, description }) => [
     '',
     `${name}${description === undefined ? '' : `: ${description}`}`,
-    ...numbered.filter(({ criterion }) => criterion === name).map(({ id, text }) => `${id}. ${text}`),
+    ...open.filter(({ criterion }) => criterion === name).map(({ id, text }) => `${id}. ${text}`),
   ]);
   return ['Questions about the output, by criterion:', ...lines].join('\n');
 }

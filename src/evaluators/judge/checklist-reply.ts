@@ -1,4 +1,5 @@
 import { omitUndefined } from '../../lib/base/defined';
+import type { Answer } from '../../loop/state/evaluation';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
 import { deniesAll, mayBeVerdict, findWrapped } from '../replies/beside';
 import { type ReplyContext, readReply, type ReplyForm } from '../replies/candidates';
@@ -8,15 +9,9 @@ import { isProblem, type JudgeProblem } from '../replies/problem';
 import type { ReplyLine } from '../replies/reply-lines';
 import { readVerdict } from '../replies/words';
 import { words } from '../word-list';
-import { type JudgeIssue, readIssue, collectText, shareOf } from './judge-fields';
+import { readIssue, collectText, shareOf } from './judge-fields';
 
-/** A judge's answer to one question. */
-export interface Answer extends Pick<JudgeIssue, 'severity' | 'path' | 'suggestion' | 'missingInformation'> {
-  yes: boolean;
-  finding?: string;
-}
-
-/** The answers that can be relied on, by question; what is missing was not answered, or not in one way. */
+/** The answers that can be relied on, by question; what is missing was not answered. */
 export interface Checklist {
   answers: Map<string, Answer>;
   confidence?: number;
@@ -30,10 +25,12 @@ const UNSAID = '(nothing said)';
 const QUESTION = /^(?:q|question)\s?(\d{1,4})(?: \([^)]{0,200}\))?\s{0,5}[:.)=–—-]\s{0,5}(.*)$/i;
 /** An answer and what decides it: `no - the date is wrong`. */
 const WITH_FINDING = /^([^-–—.:]{1,60}?)(?:\s+-+\s+|\s*[–—]\s*|[.:]\s+)(.*)$/u;
-const UNCLEAR = /^\W*(?:unclear|unknown|n\/a|null)\b/i;
+const UNCLEAR = /^\W*(?:unclear|unknown|n\/a)\b/i;
+/** The answer of a judge that has none, such as one that puts a reply into form. */
+const UNANSWERED = /^\W*null\b/i;
 /** The names of the fields that an answer may have. */
 const KNOWN = words('question answer finding reason severity path suggestion missingInformation text criterion');
-const NOTHING = 'it answers none of the questions with yes or no';
+const NOTHING = 'it answers none of the questions';
 
 /**
  * Reads the answers to some questions: an object, or lines such as `q1: no - why`.
@@ -44,7 +41,7 @@ export function readChecklist(
   reply: string,
   ids: readonly string[],
   asked: ReplyContext = {},
-  isPass: (checklist: Checklist) => boolean = ({ answers }) => [...answers.values()].some(({ yes }) => yes),
+  isPass: (checklist: Checklist) => boolean = ({ answers }) => [...answers.values()].some(({ yes }) => yes === true),
 ): Checklist | JudgeProblem {
   const form: ReplyForm<Checklist> = {
     fromJson: (value) => (isJsonObject(value) ? checklistOf(value, ids) : undefined),
@@ -96,12 +93,13 @@ function idOf(question: Json): string | undefined {
   return number === undefined ? undefined : `q${Number(number)}`;
 }
 
-/** Reads an entry of a checklist; the answer is undefined if the judge could not decide. */
+/** Reads an entry of a checklist; the answer is undefined if the entry has none. */
 function readAnswer(entry: JsonObject): [string, Answer | undefined] | JudgeProblem {
   const { question = null, answer = null, finding = null, reason = null } = entry;
   const id = typeof question === 'string' || typeof question === 'number' ? idOf(question) : undefined;
   if (id === undefined) return { problem: 'it does not say which questions it answers' };
-  if (answer === null || UNCLEAR.test(String(answer))) return [id, undefined];
+  if (answer === null || UNANSWERED.test(String(answer))) return [id, undefined];
+  if (UNCLEAR.test(String(answer))) return [id, {}];
   const yes = readVerdict(answer);
   if (isProblem(yes)) return { problem: `its answer to ${id} is neither yes, no nor unclear` };
   const others = Object.entries(entry).filter(([key]) => !KNOWN.has(key));
@@ -123,7 +121,7 @@ function answerRole({ text, isHeading }: ReplyLine): LineRole | undefined {
   const [, id, value = ''] = QUESTION.exec(text) ?? [];
   if (id === undefined) return undefined;
   // A heading repeats the question, and the lines below it have its answer.
-  const isRepeated = isHeading && isProblem(readVerdict(value)) && !UNCLEAR.test(value);
+  const isRepeated = isHeading && isProblem(readVerdict(value)) && !UNCLEAR.test(value) && !UNANSWERED.test(value);
   return { kind: 'field', key: `q${Number(id)}`, value: isRepeated ? '' : value };
 }
 

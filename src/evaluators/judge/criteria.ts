@@ -1,6 +1,6 @@
 import { combineCriteria, type CriterionResult } from '../../loop/evaluation/combine-criteria';
 import { criteriaOf, resolveCriterion, type ResolvedCriterion } from '../../loop/spec/criteria';
-import { type Judgement, QUESTION_TYPE } from '../../loop/state/evaluation';
+import { type Answer, type Judgement, QUESTION_TYPE } from '../../loop/state/evaluation';
 import type { Issue } from '../../loop/contract/evaluation';
 import type { CriteriaEvaluator } from '../../loop/contract/evaluators';
 import { modelProblems } from '../../lib/models/model-names';
@@ -14,11 +14,12 @@ import {
   numberedQuestions,
   questionsText,
 } from './checklist-contract';
-import { type Answer, type Checklist, readChecklist } from './checklist-reply';
+import { type Checklist, readChecklist } from './checklist-reply';
 import { makeJudge } from './judge-call';
 import { severest } from './judge-fields';
 import { promptOf } from './judge-prompt';
 import { templateProblemsAsync } from '../../lib/templates';
+import { renderCount, renderCountAre } from '../../lib/text/counted';
 import { DEFAULT_CONFIDENCE, unsurePass } from './judge-reply';
 
 const DEFAULT_PROMPT = [
@@ -26,8 +27,8 @@ const DEFAULT_PROMPT = [
   'Do not reward length, confidence or politeness, and do not ask for more than the task does.',
 ].join('\n');
 
-/** Share of its questions that must be answered for a criterion to have a score. */
-const ENOUGH_ANSWERS = 0.5;
+/** The share of its answers that may be unclear for a criterion to pass. */
+const MOST_UNCLEAR = 1 / 3;
 
 /**
  * Judges by criteria that a model answers yes/no questions about, all in one call. Criteria with an evaluator of another
@@ -55,7 +56,7 @@ export const criteriaEvaluator: EvaluatorKind<CriteriaEvaluator> = {
     prompt: (config, input) =>
       promptOf(
         input.judgePrompt ?? DEFAULT_PROMPT,
-        [questionsText(resolveCriteria(config, input))],
+        [questionsText(resolveCriteria(config, input), input.answers)],
         checklistText(input.structured),
         input,
         config.source,
@@ -68,7 +69,10 @@ function resolveCriteria(config: CriteriaEvaluator, { task }: EvaluationInput): 
   return criteriaOf(config, task).map((criterion) => resolveCriterion(criterion, config, task));
 }
 
-/** Counts the answers. Without enough of them for any criterion the reply is not readable, and may be repaired. */
+/**
+ * Counts the answers of a reply, and those that the judge gave before. The judgement of a list with questions that are left out
+ * has the answers, so that the judge can be asked the others alone; it is no pass.
+ */
 function judgementOf(
   text: string,
   asked: ReplyContext,
@@ -78,21 +82,29 @@ function judgementOf(
   const evaluator = config.name ?? config.type;
   const criteria = resolveCriteria(config, input);
   const questions = numberedQuestions(criteria);
-  const ids = questions.map(({ id }) => id);
-  const resultsOf = (checklist: Checklist): CriterionResult[] =>
-    criteria.map((criterion) => resultOf(criterion, questions, checklist, evaluator));
-  const judgeChecklist = (checklist: Checklist): Judgement =>
-    combineCriteria(resultsOf(checklist), input.qualityThreshold, evaluator);
-  const checklist = readChecklist(text, ids, asked, (given) => judgeChecklist(given).outcome !== 'fail');
-  if (isProblem(checklist)) return checklist;
-  const results = resultsOf(checklist);
-  const judgement = judgeChecklist(checklist);
-  if (judgement.outcome === 'inconclusive') {
-    const unjudged = results.filter((result) => result.unjudged).map(({ name }) => name);
-    return { problem: `it answers too few of the questions about ${unjudged.join(', ')}` };
+  const { answers: before } = input;
+  const join = (checklist: Checklist): Checklist => ({
+    ...checklist,
+    answers: new Map([...Object.entries(before ?? {}), ...checklist.answers]),
+  });
+  const judge = (checklist: Checklist): Judgement => {
+    const results = criteria.map((criterion) => resultOf(criterion, questions, checklist, evaluator));
+    return combineCriteria(results, input.qualityThreshold, evaluator);
+  };
+  const ids = questions.flatMap(({ id }) => (before && Object.hasOwn(before, id) ? [] : [id]));
+  const read = readChecklist(text, ids, asked, (checklist) => judge(join(checklist)).outcome !== 'fail');
+  if (isProblem(read) && !before) return read;
+  // Without a second reply that can be read, the first answers are all that there is.
+  const checklist = join(isProblem(read) ? { answers: new Map() } : read);
+  const { answers } = checklist;
+  const judgement = { ...judge(checklist), coverage: answers.size / questions.length };
+  const left = ids.filter((id) => !answers.has(id));
+  if (left.length > 0) {
+    const problem = `it leaves out ${left.length} of ${renderCount(questions.length, 'question')}: ${left.join(', ')}`;
+    return { ...judgement, unreadable: { reply: text, problem, answers: Object.fromEntries(answers) } };
   }
   // A question answered with yes, too: what it says beside it may be the opposite.
-  const isTorn = judgement.outcome === 'pass' && [...checklist.answers.values()].some(isGrave);
+  const isTorn = judgement.outcome === 'pass' && [...answers.values()].some(isGrave);
   return isTorn ? unsurePass(judgement, evaluator) : judgement;
 }
 
@@ -101,8 +113,8 @@ function isGrave({ severity, finding }: Answer): boolean {
 }
 
 /**
- * Returns the result of a criterion. Its score is the share of yes among the questions that were answered; the others
- * count for neither side.
+ * Returns the result of a criterion. Its score is the share of yes among the answers that are yes or no. It has none while a
+ * question is not answered, or too many answers are unclear, unless it fails whatever the open answers were.
  */
 function resultOf(
   { name, weight, threshold }: ResolvedCriterion,
@@ -115,21 +127,36 @@ function resultOf(
     const answer = answers.get(question.id);
     return answer ? [{ question, answer }] : [];
   });
-  const share = answered.length / asked.length;
-  const unjudged = answered.length === 0 || share < ENOUGH_ANSWERS;
-  const score = unjudged ? null : answered.filter(({ answer }) => answer.yes).length / answered.length;
+  const denied = answered.filter(({ answer }) => answer.yes === false);
+  const confirmed = answered.filter(({ answer }) => answer.yes === true);
+  const decided = denied.length + confirmed.length;
+  const unclear = answered.length - decided;
+  const left = asked.length - answered.length;
+  const isOpen = decided === 0 || left > 0 || unclear / asked.length > MOST_UNCLEAR;
+  const isSureToFail = (asked.length - denied.length) / asked.length < threshold;
+  const unjudged = isOpen && !isSureToFail;
+  const score = unjudged ? null : confirmed.length / decided;
   const isWeak = score !== null && score < threshold;
-  const denied = answered.filter(({ answer }) => !answer.yes);
   return {
     name,
     weight,
     threshold,
     score,
     unjudged,
-    confidence: confidence * share,
+    confidence: (confidence * decided) / asked.length,
     issues: denied.map(({ question, answer }) => issueOf(question, answer, isWeak, evaluator)),
     suggestions: [],
+    ...(unjudged && { reason: describeOpen(name, asked.length, left, unclear) }),
   };
+}
+
+function describeOpen(name: string, asked: number, left: number, unclear: number): string {
+  const of = `of ${renderCount(asked, 'question')} about ${name}`;
+  const parts = [
+    ...(left > 0 ? [`${renderCountAre(left, 'answer')} missing`] : []),
+    ...(unclear > 0 ? [`${renderCountAre(unclear, 'answer')} unclear`] : []),
+  ];
+  return `${parts.join(' and ')} ${of}.`;
 }
 
 function issueOf({ text, criterion }: NumberedQuestion, answer: Answer, isWeak: boolean, evaluator: string): Issue {

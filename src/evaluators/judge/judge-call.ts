@@ -23,28 +23,35 @@ interface Judge<Config extends Evaluator> {
   /** Returns the form of the reply in words, for a repair. */
   contract(config: Config, input: EvaluationInput): string;
   prompt(config: Config, input: EvaluationInput): JudgePrompt | Promise<JudgePrompt>;
-  /** Reads a reply as a judgement, or returns why it cannot be read. */
+  /**
+   * Reads a reply as a judgement, or returns why it cannot be read. A judgement of a reply that leaves something out is
+   * `unreadable`, with what it gives.
+   */
   read(text: string, asked: ReplyContext, config: Config, input: EvaluationInput): Judgement | JudgeProblem;
 }
 
-/** Judges with one model call, and repairs a reply that could not be read with another. */
+/** Judges with one model call, and repairs a reply that could not be read, or not as a whole, with another. */
 export function makeJudge<Config extends Evaluator>(
   judge: Judge<Config>,
 ): Required<Pick<EvaluatorKind<Config>, 'evaluate' | 'repair'>> {
+  async function evaluate(config: Config, input: EvaluationInput, context: EvaluationContext): Promise<Judgement> {
+    const { messages, warnings } = await judge.prompt(config, input);
+    const { attachments } = config as { attachments?: Attachment[] };
+    const seen = await loadAttachments(attachments, input, context);
+    const told = seen.length === 0 ? messages : appendToUser(messages, SEEN);
+    const judgement = await ask(judge, { messages: told, seen }, config, input, context);
+    if (warnings.length === 0) return judgement;
+    return { ...judgement, warnings: [...warnings, ...(judgement.warnings ?? [])] };
+  }
+
   return {
-    async evaluate(config, input, context) {
-      const { messages, warnings } = await judge.prompt(config, input);
-      const { attachments } = config as { attachments?: Attachment[] };
-      const seen = await loadAttachments(attachments, input, context);
-      const told = seen.length === 0 ? messages : appendToUser(messages, SEEN);
-      const judgement = await ask(judge, { messages: told, seen }, config, input, context);
-      if (warnings.length === 0) return judgement;
-      return { ...judgement, warnings: [...warnings, ...(judgement.warnings ?? [])] };
-    },
-    async repair(config, input, reply, context) {
-      const messages = repairPrompt(reply, judge.contract(config, input));
+    evaluate,
+    async repair(config, input, { reply, answers }, context) {
+      const putIntoForm = (): Promise<Judgement> =>
+        ask(judge, { messages: repairPrompt(reply, judge.contract(config, input)) }, config, input, context);
+      const repaired = answers ? evaluate(config, { ...input, answers }, context) : putIntoForm();
       // What a repair gives is not repaired again.
-      const { unreadable: _unreadable, ...judgement } = await ask(judge, { messages }, config, input, context);
+      const { unreadable: _unreadable, ...judgement } = await repaired;
       return judgement;
     },
   };

@@ -41,6 +41,10 @@ export const evaluatorSummary = z.object({
   outcome: outcome.describe(OUTCOME),
   score: score.describe('0 to 1; null when inconclusive.'),
   checksPassed: optional(share, 'Share of its checks that passed, 0 to 1; ranks failed versions.'),
+  coverage: optional(
+    share,
+    'Share of the questions of a `criteria` evaluator that its judge answered, 0 to 1. An answer may be unclear.',
+  ),
   ms: z.number().min(0).describe('Milliseconds that it took.'),
 });
 

@@ -26,7 +26,15 @@ export function aggregateParts(
     const ms = Math.max(...folded.map((verdict) => verdict.ms));
     const judgement = judgementOf(node, folded, name, qualityThreshold, halfDecides);
     const isUnsure = judgement.outcome === 'pass' && folded.some(({ unsure }) => unsure);
-    return { ...judgement, ...(isUnsure ? { unsure: true } : {}), name, type, ms };
+    const covered = folded.flatMap(({ coverage }) => coverage ?? []);
+    return {
+      ...judgement,
+      ...(covered.length > 0 ? { coverage: mean(covered) } : {}),
+      ...(isUnsure ? { unsure: true } : {}),
+      name,
+      type,
+      ms,
+    };
   };
   return fold(tree);
 }

@@ -35,8 +35,8 @@ export function combineVerdicts(
     suggestions: [...new Set(verdicts.flatMap((verdict) => verdict.suggestions))],
     confidence: weightedMean(scored, weightOf, ({ confidence }) => confidence),
     ...(reasons.length > 0 ? { reason: reasons.join(' ') } : {}),
-    evaluators: verdicts.map(({ name, type, outcome: said, score, checksPassed, ms }) =>
-      omitUndefined({ name, type, outcome: said, score, checksPassed, ms }),
+    evaluators: verdicts.map(({ name, type, outcome: said, score, checksPassed, coverage, ms }) =>
+      omitUndefined({ name, type, outcome: said, score, checksPassed, coverage, ms }),
     ),
   };
 }

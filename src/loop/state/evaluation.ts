@@ -19,6 +19,23 @@ export interface OutputReading {
   coerced?: { path: string; value: Json }[];
 }
 
+/** A judge's answer to one question about an output. */
+export interface Answer extends Pick<Issue, 'severity' | 'path' | 'suggestion' | 'missingInformation'> {
+  /** Undefined: unclear. */
+  yes?: boolean;
+  finding?: string;
+}
+
+/** A judge's reply that gave no verdict, or not a whole one. */
+export interface UnreadableReply {
+  reply: string;
+  problem: string;
+  /** No repair call is made of it. */
+  final?: true;
+  /** The answers of a checklist that leaves questions out, by question: the repair call asks the others alone. */
+  answers?: Record<string, Answer>;
+}
+
 /** The result of one evaluator. */
 export interface Verdict {
   name: string;
@@ -28,6 +45,8 @@ export interface Verdict {
   /** Share of checks passed, 0..1; ranks failed versions. */
   checksPassed?: number;
   criteriaScores?: Record<string, number>;
+  /** Share of its questions that a judge answered, 0..1. */
+  coverage?: number;
   issues: Issue[];
   suggestions: string[];
   confidence: number;
@@ -44,8 +63,8 @@ export interface Verdict {
    * again.
    */
   judgedAt?: string;
-  /** A judge's reply that could not be read: one repair call may be made of it, unless it is `final`. */
-  unreadable?: { reply: string; problem: string; final?: true };
+  /** Set if one repair call may be made of the judge's reply, unless it is `final`. */
+  unreadable?: UnreadableReply;
   tokenUsage?: TokenUsage;
   /** Warnings for the evaluator's author, such as variables that a template names and nothing defines. */
   warnings?: string[];

@@ -50,7 +50,10 @@ function noteUnread(run: LoopRun, { plan }: EvaluationTask, verdict: Unreadable,
   run.onUnread?.({ evaluator: plan.name, reply, problem, repaired: isRepaired });
 }
 
-/** Reads an unreadable reply by one more call, if the evaluator has one and the budget allows it. */
+/**
+ * Reads an unreadable reply, or asks the questions that a reply leaves out, by one more call. A fail that the first reply
+ * amounts to stands if the second gives no verdict.
+ */
 async function repairVerdict(
   run: LoopRun,
   input: EvaluateInput,
@@ -58,17 +61,21 @@ async function repairVerdict(
   verdict: Unreadable,
 ): Promise<Verdict> {
   const { plan, title } = ask;
+  const { unreadable, ...first } = verdict;
+  const { reply, answers } = unreadable;
   const used = verdict.tokenUsage;
-  // A repair changes the form of a reply, not its content.
-  const { evaluators, names: _names, inputs: _inputs, ...rest } = input;
-  const repair: RepairInput = { ...rest, evaluator: evaluators[0]!, name: plan.name, reply: verdict.unreadable.reply };
+  const { evaluators, names: _names, inputs, ...rest } = input;
+  // A repair that changes the form of a reply, and not its content, is shown nothing of the output.
+  const shown = answers && { answers, ...(inputs && { inputs }) };
+  const repair: RepairInput = { ...rest, evaluator: evaluators[0]!, name: plan.name, reply, ...shown };
   const summary = evaluationSummary(run, input.iteration, `repair · ${title}`);
   const { how, limits, timeoutMs } = budgetedCall(run, summary, undefined, used);
   const given = { ...repair, ...limits, timeoutMs: timeoutMs(input.timeoutMs) };
   const call = callActivity('repair', run.spec.settings, { model: true }, given, how);
   const answer = await call.catch((error: unknown) => noteInconclusive(run, plan, error));
-  noteUnread(run, ask, verdict, answer.outcome !== 'inconclusive');
-  return used ? { ...answer, tokenUsage: addUsage(used, answer.tokenUsage) } : answer;
+  const decided = answer.outcome === 'inconclusive' && first.outcome === 'fail' ? first : answer;
+  noteUnread(run, ask, verdict, decided.outcome !== 'inconclusive');
+  return used ? { ...decided, tokenUsage: addUsage(used, answer.tokenUsage) } : decided;
 }
 
 /**
@@ -114,7 +121,7 @@ export function askJudge(
       const verdict = answer!;
       if (!isUnreadable(verdict)) return take(verdict);
       if (verdict.unreadable.final || reachedLimit(run, verdict.tokenUsage)) {
-        noteUnread(run, ask, verdict, false);
+        noteUnread(run, ask, verdict, verdict.outcome !== 'inconclusive');
         return take(verdict);
       }
       return repairVerdict(run, input, ask, verdict).then(take);

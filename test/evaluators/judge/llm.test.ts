@@ -224,7 +224,7 @@ describe('whose verdict it is', () => {
 describe('repair', () => {
   const repaired = (reply: string | object, input: Partial<EvaluationInput> = {}): Promise<[Judgement, string]> =>
     withScript([reply], async (world) => [
-      await llmEvaluator.repair!({ type: 'llm' }, judgeInput(input), 'Looks good {{ x }}, 8 of 10', world),
+      await llmEvaluator.repair!({ type: 'llm' }, judgeInput(input), { reply: 'Looks good {{ x }}, 8 of 10' }, world),
       world.said(),
     ]);
 
