@@ -47,6 +47,10 @@ export interface EvaluateInput extends Keyed {
   /** Which of the two a judge that compares is shown the output as. */
   candidate?: CandidatePlace;
   model?: string;
+  /** Temperature of judges that have none of their own, as the spec sets it. */
+  temperature?: number;
+  /** The number of this draw among those of the same judge about the same output; undefined for a judge that is asked once. */
+  draw?: number;
   judgePrompt?: string;
   structured: boolean;
   timeoutMs: number;

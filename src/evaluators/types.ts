@@ -26,6 +26,10 @@ export interface EvaluationInput extends Omit<StepArguments, 'turns' | 'withoutT
   inputs?: Record<string, string>;
   /** The place in which a comparing judge sees the output. */
   candidate?: CandidatePlace;
+  /** Temperature of judges that have none of their own, as the spec sets it. */
+  temperature?: number;
+  /** The number of this draw among those of the same judge about the same output; undefined for a judge that is asked once. */
+  draw?: number;
   /** The answers that a judge gave before, by question: it is asked the other questions only. */
   answers?: Record<string, Answer>;
 }

@@ -166,41 +166,6 @@ describe('judges in parts', () => {
     expect(second!.improvementsApplied).toHaveLength(3);
   });
 
-  test('P12 a checklist that leaves questions out is asked the others in a repair call, with all that it was shown', async () => {
-    const evaluator: ReflectionSpec['evaluator'] = { type: 'criteria', criteria: ['coherence', 'wit'] };
-    const list = (numbers: number[]) => ({
-      answers: numbers.map((number) => ({ question: `q${number}`, finding: 'vivid', answer: 'yes' })),
-      confidence: 0.9,
-    });
-    const script = [
-      draft('poem'),
-      { match: 'q1. ', reply: list([1, 2, 3]) },
-      { match: 'q4. ', reply: list([4, 5, 6]) },
-    ] as ScriptEntry[];
-    const { result, activities } = await run(script, { evaluator });
-    expect(activities).toEqual(['reflection.generate', 'reflection.evaluate', 'reflection.repair']);
-    expect(result).toMatchObject({
-      success: true,
-      tokenUsage: { modelCalls: 3 },
-      finalEvaluation: { overallScore: 1, evaluators: [{ coverage: 1 }] },
-    });
-    const asked = requestsOf(model.ledger)[2]!.body!.messages.map(({ content }) => content).join();
-    expect(asked).not.toContain('q1. ');
-    expect(asked).toContain('poem');
-  });
-
-  test('P12 a checklist that leaves the same question out twice is no pass', async () => {
-    const evaluator: ReflectionSpec['evaluator'] = { type: 'criteria', criteria: ['coherence'] };
-    const script = [draft('poem'), { match: 'Questions', reply: answers('yes', 'yes'), times: 4 }] as ScriptEntry[];
-    const { result } = await run(script, { evaluator });
-    expect(result).toMatchObject({
-      success: false,
-      convergenceReason: 'blocked',
-      finalEvaluation: { outcome: 'inconclusive', overallScore: null },
-    });
-    expect(result.finalEvaluation!.evaluators[0]!.coverage).toBeCloseTo(2 / 3);
-  });
-
   test('a comparison is asked in both orders; one that follows the place is a tie', async () => {
     const script = [
       draft('poem'),

@@ -10,6 +10,7 @@ import type { ReplyContext } from '../replies/candidates';
 import { isProblem, type JudgeProblem } from '../replies/problem';
 import type { EvaluationContext, EvaluationInput, EvaluatorKind } from '../types';
 import { type JudgePrompt, repairPrompt } from './judge-prompt';
+import { chooseJudgeSampling } from './judge-sampling';
 import { drawnCode, formWithCode, withCode } from './judgement-code';
 
 /** The note to a judge about attachments. */
@@ -67,10 +68,12 @@ async function ask<Config extends Evaluator>(
 ): Promise<Judgement> {
   signal.throwIfAborted();
   const { maxTokens, maxUsd, timeoutMs } = input;
+  const { model, temperature } = config as { model?: string; temperature?: number };
   // A reply that an earlier attempt requested in the background carries the code of that attempt.
   const code = models.earlierCode ?? drawnCode(messages);
   const { text, cutOff, usage, warnings } = await models.call({
-    model: (config as { model?: string }).model ?? input.model,
+    model: model ?? input.model,
+    ...chooseJudgeSampling(temperature ?? input.temperature, input.draw),
     messages: withAttachments(withCode(messages, code), seen),
     reply: input.structured ? formWithCode(form, code) : undefined,
     tokensLeft: maxTokens,

@@ -33,10 +33,9 @@ function limitOf(config: ModelConfig, request: ChatRequest, form: CallForm): num
 }
 
 function parametersOf(config: ModelConfig, request: ChatRequest, form: CallForm): ResponseCreateParamsNonStreaming {
-  const { temperature } = request;
   const format = sentFormat(request, form.schema);
   const told = addReplyFormat(request, format);
-  const { topP, reasoningEffort } = chooseSampling(config, request);
+  const { temperature, topP, reasoningEffort } = chooseSampling(config, request, form);
   const own: ResponseCreateParamsNonStreaming = {
     model: config.model,
     input: (form.systemRole ? told : foldedSystem(told)).map(responseMessage),
@@ -54,7 +53,7 @@ function parametersOf(config: ModelConfig, request: ChatRequest, form: CallForm)
 
 /** Returns warnings about parameters for which the Responses API has no field. */
 function describeIgnored(config: ModelConfig, request: ChatRequest): string[] {
-  const { seed, stop } = chooseSampling(config, request);
+  const { seed, stop } = chooseSampling(config, request, { temperature: true, seed: false });
   const names = [...(seed === undefined ? [] : ['seed']), ...(stop === undefined ? [] : ['stop'])];
   return names.length === 0 ? [] : [`replies that are made in the background have no ${names.join(' and no ')}`];
 }

@@ -54,9 +54,8 @@ function parametersOf(
   request: ChatRequest,
   form: CallForm,
 ): ChatCompletionCreateParamsNonStreaming {
-  const { temperature } = request;
   const format = sentFormat(request, form.schema);
-  const { seed, topP, stop, reasoningEffort } = chooseSampling(config, request);
+  const { temperature, seed, topP, stop, reasoningEffort } = chooseSampling(config, request, form);
   const told = addReplyFormat(request, format);
   const messages = form.systemRole ? told : foldedSystem(told);
   const own: ChatCompletionCreateParamsNonStreaming = {

@@ -135,6 +135,9 @@ export interface ReplySchema {
   words?: string;
 }
 
+/** A setting that a caller may suggest. */
+export type SuggestedSetting = 'temperature' | 'seed';
+
 /** One model call. */
 export interface ChatRequest extends SamplingSettings {
   /** A configured model's name; none means the worker's default. */
@@ -147,6 +150,11 @@ export interface ChatRequest extends SamplingSettings {
   /** Default `auto`; `none`: the model sees the tools, and may call none. */
   toolChoice?: 'none';
   temperature?: number;
+  /**
+   * The settings that are only suggested: `extraBody.temperature` of the model takes precedence, and an endpoint that refuses
+   * one is asked without it.
+   */
+  suggested?: readonly SuggestedSetting[];
   /** Output tokens at most, as the caller sets it. Default: `maxOutputTokens` of the model. */
   maxTokens?: number;
   /** The tokens that the budget leaves: the output has no more, whatever its other limits. */

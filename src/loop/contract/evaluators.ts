@@ -8,7 +8,7 @@ import { attachments } from '../../lib/contract/attachments';
 import { criterionList, criterionOf } from './criteria';
 import type { Infer } from '../../lib/contract/infer';
 import { addJsonSchemaHints } from '../../lib/contract/json-schema-hints';
-import { calledWorkflow, language } from './steps';
+import { calledWorkflow, language, temperature as samplingTemperature } from './steps';
 import { duration, json, nameText, optional, pickedForm, stateKeys } from '../../lib/contract/values';
 
 const common = {
@@ -34,6 +34,11 @@ addJsonSchemaHints(jsonSchema, { json: { anyOf: [{ type: 'object' }, { type: 'bo
 const model = optional(
   nameText,
   "Model of the judge. Default: the spec's `judge.model`, `reflectionModel` or `model`.",
+);
+
+const temperature = optional(
+  samplingTemperature,
+  'Sampling temperature of the judge, 0 to 2. Default: `judge.temperature` of the spec.',
 );
 
 const shown = optional(
@@ -89,6 +94,7 @@ export const EVALUATOR_SHAPES = {
       ),
       attachments: shown,
       model,
+      temperature,
       examples: optional(z.array(example).max(MOST_EXAMPLES), 'Examples that the judge is shown.'),
     })
     .describe('A model judges the output.'),
@@ -158,6 +164,7 @@ export const EVALUATOR_SHAPES = {
       ),
       attachments: shown,
       model,
+      temperature,
     })
     .describe(
       'Judges the output by criteria. It passes if the weighted mean reaches the threshold, and each criterion reaches its own threshold.',
@@ -176,6 +183,7 @@ export const EVALUATOR_SHAPES = {
         'llm',
       ),
       attachments: shown,
+      temperature,
     })
     .describe('Compares the output with another one.'),
   custom: z

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DEFAULT_VOTES } from '../base/defaults';
 import { evaluator } from './evaluators';
 import type { Infer } from '../../lib/contract/infer';
+import { temperature } from './steps';
 import { nameText, optional, share } from '../../lib/contract/values';
 
 export const relaxation = z.strictObject({
@@ -25,6 +26,12 @@ export const judge = z.strictObject({
     z.int().min(1).max(9),
     'How often each judge is asked. The majority decides, and the confidence falls with the differences between the answers.',
     DEFAULT_VOTES,
+  ),
+  temperature: optional(
+    temperature,
+    'Sampling temperature of judges that have none of their own, 0 to 2. Default: 0 for a judge that is asked once; 0.7, with a seed ' +
+      'for each call, for `votes` above 1, for a judge that is asked again because its reply could not be read, and for `second`. ' +
+      '`extraBody.temperature` of a model takes precedence over the default.',
   ),
   second: optional(
     evaluator,

@@ -2,6 +2,7 @@ import { asksQuestions, criteriaOf, DEFAULT_CRITERION_THRESHOLD } from './criter
 import type { QualityCriterion } from '../contract/criteria';
 import type { CriteriaEvaluator, Evaluator } from '../contract/evaluators';
 import { DEFAULT_VOTES } from '../base/defaults';
+import { omitUndefined } from '../../lib/base/defined';
 
 /**
  * The part of an evaluator that one execution of its activity judges. Most evaluators are one part; those that need several
@@ -17,6 +18,8 @@ export interface EvaluatorPart {
   threshold?: number;
   /** For comparisons by a judge: which of the two the candidate is shown as. */
   candidate?: CandidatePlace;
+  /** For judges that are asked several times: which time this is, from 1, and how often they are asked. */
+  vote?: { number: number; of: number };
 }
 
 export type CandidatePlace = 'first' | 'second';
@@ -64,8 +67,13 @@ function joinLabels(...labels: string[]): string {
 
 function votedTree(part: EvaluatorPart, votes: number): PartTree {
   if (votes <= 1 || !isJudge(part.evaluator)) return orderedTree(part);
-  const labels = Array.from({ length: votes }, (_, index) => joinLabels(part.label, `vote ${index + 1}`));
-  return { kind: 'panel', of: labels.map((label) => orderedTree({ ...part, label })) };
+  const numbers = Array.from({ length: votes }, (_, index) => index + 1);
+  return {
+    kind: 'panel',
+    of: numbers.map((number) =>
+      orderedTree({ ...part, label: joinLabels(part.label, `vote ${number}`), vote: { number, of: votes } }),
+    ),
+  };
 }
 
 function orderedTree(part: EvaluatorPart): PartTree {
@@ -108,12 +116,12 @@ function criteriaTree(evaluator: CriteriaEvaluator, votes: number): PartTree {
 }
 
 function criterionPart(
-  { name, model, attachments }: CriteriaEvaluator,
+  { name, model, temperature, attachments }: CriteriaEvaluator,
   criterion: QualityCriterion,
   index: number,
 ): EvaluatorPart {
   const { evaluator: type = 'llm', evaluatorConfig = {}, threshold = DEFAULT_CRITERION_THRESHOLD } = criterion;
-  const ofWhole = { ...(model !== undefined && { model }), ...(attachments && { attachments }) };
+  const ofWhole = omitUndefined({ model, temperature, attachments });
   const config = type === 'llm' ? { ...ofWhole, ...evaluatorConfig } : evaluatorConfig;
   return {
     // The form of the configuration was checked with the form of the type.

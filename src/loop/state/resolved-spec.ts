@@ -20,6 +20,8 @@ export interface ResolvedSpec extends Pick<ReflectionSpec, AsWritten>, Pick<Prep
   memory?: MemorySettings;
   /** Model of judges that name none. By default that of the worker. */
   judgeModel?: string;
+  /** Temperature of judges that have none of their own. By default it depends on how often they are asked. */
+  judgeTemperature?: number;
   structuredReflection: boolean;
   /** Judges of a revised version are not shown what it was made from. */
   hidesInputs?: true;
@@ -62,6 +64,7 @@ export function resolveSpec(spec: ReflectionSpec, preparation: Preparation): Res
     state: spec.state ?? {},
     memory: spec.memory && memorySettings(spec.memory),
     judgeModel: judgeModel(spec),
+    judgeTemperature: spec.judge?.temperature,
     structuredReflection: spec.structuredReflection ?? LOOP_DEFAULTS.structuredReflection,
     hidesInputs: spec.judge?.showInputs === false ? true : undefined,
     stream: spec.stream ? true : undefined,

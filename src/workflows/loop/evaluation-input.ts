@@ -1,5 +1,6 @@
 import type { EvaluateInput } from '../../activities/protocol';
 import type { EvaluationTask } from '../../loop/state/evaluation-task';
+import { drawOf } from '../../loop/moves/draw';
 import { needsPrior } from '../../loop/moves/evaluation-tasks';
 import type { Json, JsonObject } from '../../lib/json/json';
 import { currentIteration, type LoopState, type PendingOutput, versionOf } from '../../loop/state/loop-state';
@@ -27,6 +28,7 @@ export function evaluationInput(run: LoopRun, pending: PendingOutput, asks: read
   const evaluators = asks.map(({ evaluator }) => evaluator);
   const asksModel = asks.some(({ plan }) => plan.asksModel !== false);
   const hasOwnThreshold = asks.some(({ threshold }) => threshold !== undefined);
+  const judge = asks.find(({ evaluator }) => isJudge(evaluator));
   return {
     evaluators,
     names: asks.map(({ plan }) => plan.name),
@@ -41,6 +43,8 @@ export function evaluationInput(run: LoopRun, pending: PendingOutput, asks: read
     inputs: showsInputs(run, pending, evaluators) ? inputsForJudges(spec, evaluators) : undefined,
     candidate: asks.find(({ candidate }) => candidate !== undefined)?.candidate,
     model: spec.judgeModel,
+    temperature: judge && spec.judgeTemperature,
+    draw: judge && drawOf(judge, pending.rounds, judge.index >= spec.evaluators.length),
     judgePrompt: spec.reflectionPrompt,
     structured: spec.structuredReflection,
     timeoutMs: attemptTime(spec.settings, asksModel),

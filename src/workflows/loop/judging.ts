@@ -51,8 +51,8 @@ function noteUnread(run: LoopRun, { plan }: EvaluationTask, verdict: Unreadable,
 }
 
 /**
- * Reads an unreadable reply, or asks the questions that a reply leaves out, by one more call. A fail that the first reply
- * amounts to stands if the second gives no verdict.
+ * Reads an unreadable reply, or asks the questions that a reply leaves out, by one more call. A fail of the first reply is kept
+ * if the second gives no verdict.
  */
 async function repairVerdict(
   run: LoopRun,

@@ -29,7 +29,7 @@ const judge = (said: readonly Said[], threshold?: number): Promise<Judgement> =>
     ),
   );
 
-describe('P12 a checklist that leaves questions out', () => {
+describe('a checklist that leaves questions out', () => {
   const input = judgeInput({ output: 'a short note', task: 'Write a note.', inputs: { facts: 'The pump failed.' } });
 
   /** Asks once, and once more what was left out. */
@@ -86,7 +86,7 @@ describe('P12 a checklist that leaves questions out', () => {
   });
 });
 
-describe('P12 an unclear answer is an answer, and neither a yes nor a no', () => {
+describe('an unclear answer is an answer, and neither a yes nor a no', () => {
   test.each<[Said[], string, number | null]>([
     [['yes', 'yes', 'yes', 'unclear'], 'pass', 1],
     [['yes', 'yes', 'unclear'], 'pass', 1],
@@ -109,7 +109,7 @@ describe('P12 an unclear answer is an answer, and neither a yes nor a no', () =>
   });
 });
 
-test('P12 over all lists of three answers and three thresholds, a pass is whole and holds whatever is unclear, within bounds', async () => {
+test('over all lists of three answers and three thresholds, a pass is whole and holds whatever is unclear, within bounds', async () => {
   const words: Said[] = ['yes', 'no', 'unclear', null];
   const lists = words.flatMap((one) => words.flatMap((two) => words.map((three): Said[] => [one, two, three])));
   const passed: string[] = [];

@@ -12,6 +12,8 @@ export type RefusedPart =
   | 'stream'
   | 'stream_options'
   | 'a large limit'
+  | 'temperature'
+  | 'seed'
   | 'background';
 
 /** How servers differ that speak the OpenAI protocol. By default this one does as OpenAI's own. */

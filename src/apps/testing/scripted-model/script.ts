@@ -112,6 +112,7 @@ export interface LedgerEntry {
     store?: boolean;
     text?: unknown;
     temperature?: number;
+    seed?: number;
   };
   /** The header, if the server was started to keep it. */
   authorization?: string;

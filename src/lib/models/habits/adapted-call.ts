@@ -59,10 +59,10 @@ export async function callAdapted(
     } catch (error) {
       if (doubted !== undefined) throw isNews(error) ? error : doubted;
       const refusal = refusalIn(error, { config, request, form }, learned.takesSchema(config));
-      if (!refusal || found.has(refusal.lesson)) throw error;
+      if (!refusal || refusal.lessons.every((lesson) => found.has(lesson))) throw error;
       const isDoubtful = refusal.isGuess && (error as APIError).status === 500;
       if (refusal.isGuess) doubted = error;
-      found.set(refusal.lesson, { forMs: isDoubtful ? DOUBTFUL_MS : Infinity });
+      for (const lesson of refusal.lessons) found.set(lesson, { forMs: isDoubtful ? DOUBTFUL_MS : Infinity });
     }
   }
 }

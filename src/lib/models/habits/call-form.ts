@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ChatRequest, ModelConfig } from '../types';
+import type { ChatRequest, ModelConfig, SuggestedSetting } from '../types';
 
 /**
  * Something that an endpoint was found not to do, for one model: `schema` for any reply, `schema KEY` for one form of reply,
@@ -13,7 +13,8 @@ export type Lesson =
   | 'system'
   | 'stream'
   | 'stream_options'
-  | 'background';
+  | 'background'
+  | SuggestedSetting;
 
 /** The form of a request: the one that its endpoint is configured, or was found, to take. */
 export interface CallForm {
@@ -27,6 +28,10 @@ export interface CallForm {
   stream: boolean;
   /** Asks for the usage of a streamed reply. */
   streamUsage: boolean;
+  /** Whether a temperature that the caller only suggests is sent. */
+  temperature: boolean;
+  /** Whether a seed that the caller only suggests is sent. */
+  seed: boolean;
 }
 
 /** Returns a key that distinguishes the form of one reply from others: its name if each call has a code of its own in it. */
@@ -45,6 +50,8 @@ export function formOf(config: ModelConfig, lessons: ReadonlySet<Lesson>, schema
     systemRole: config.systemRole ?? !lessons.has('system'),
     stream: !lessons.has('stream'),
     streamUsage: !lessons.has('stream_options'),
+    temperature: !lessons.has('temperature'),
+    seed: !lessons.has('seed'),
   };
 }
 

@@ -1,9 +1,10 @@
 import { APIError } from 'openai';
 import { refusesAttachments } from '../attachments/refused-attachments';
 import { failureTypeOf } from '../circuits/failure-type';
-import type { ChatRequest, ModelConfig } from '../types';
+import type { ChatRequest, ModelConfig, SuggestedSetting } from '../types';
 import { type CallForm, isStreamed, type Lesson, schemaKeyOf } from './call-form';
 import { isDefaultLimit, outputLimit } from '../tokens/output-limit';
+import { chooseSampling } from './sampling';
 
 /** A request as it was put. */
 interface Put {
@@ -36,6 +37,18 @@ const ofSchema: Refusable = {
   named: /response_?format|json_?schema|text\.format|structured[ _]outputs?|guided_|grammar|\bschemas?\b/i,
 };
 
+function suggestedPart(setting: SuggestedSetting): Refusable {
+  return {
+    lesson: () => setting,
+    isPart: ({ config, request, form }) =>
+      request.suggested?.includes(setting) === true && chooseSampling(config, request, form)[setting] !== undefined,
+    named: new RegExp(`\\b${setting}\\b`, 'i'),
+  };
+}
+
+/** The parts of a request that are only suggested. */
+const SUGGESTED = [suggestedPart('temperature'), suggestedPart('seed')];
+
 const REFUSABLE: readonly Refusable[] = [
   {
     lesson: () => 'default limit',
@@ -51,6 +64,7 @@ const REFUSABLE: readonly Refusable[] = [
       outputLimit(config, request, form) !== undefined,
     named: /max_completion_tokens/i,
   },
+  ...SUGGESTED,
   {
     lesson: () => 'stream_options',
     isPart: ({ config, request, form }) => isStreamed(config, request, form) && form.streamUsage,
@@ -76,10 +90,10 @@ const REFUSABLE: readonly Refusable[] = [
   ofSchema,
 ];
 
-/** The part that a request must not have, by the error of its endpoint. */
+/** The parts that a request must not have, by the error of its endpoint. */
 interface Refusal {
-  lesson: Lesson;
-  /** Whether the endpoint does not name the part: the error may be about this part, and about anything else. */
+  lessons: Lesson[];
+  /** Whether the endpoint does not name the part: the error may be about these parts, and about anything else. */
   isGuess: boolean;
 }
 
@@ -87,20 +101,23 @@ interface Refusal {
 const REFUSED = [400, 422, 500];
 
 /**
- * Returns the part to leave out of a request after an error; undefined when the error is about something else.
+ * Returns the parts to leave out of a request after an error; undefined when the error is about something else. Where the
+ * endpoint names none, all that could be it are left out; an endpoint that takes schemas and answers 500 has an outage.
  *
  * @param takesSchema the endpoint is known to take `response_format`
  */
 export function refusalIn(error: unknown, put: Put, takesSchema: boolean): Refusal | undefined {
   if (!(error instanceof APIError) || !REFUSED.includes(error.status ?? 0)) return undefined;
+  const { status } = error;
   const type = failureTypeOf(error);
   const text = `${error.message.slice(0, LOOKED_AT)} ${typeof error.param === 'string' ? error.param : ''}`;
   const among = type === 'ContextLength' ? REFUSABLE.slice(0, 1) : REFUSABLE;
   if (type !== 'BadRequest' && type !== 'Unavailable' && type !== 'ContextLength') return undefined;
   const found = among.find((each) => each.isPart(put) && each.named.test(text));
   // A prompt that is too long by itself is so without the limit, too.
-  if (found) return { lesson: found.lesson(put), isGuess: type === 'ContextLength' };
-  if (refusesAttachments(error, put.request)) return undefined;
-  const guessed = type !== 'ContextLength' && !takesSchema && ofSchema.isPart(put);
-  return guessed ? { lesson: 'schema', isGuess: true } : undefined;
+  if (found) return { lessons: [found.lesson(put)], isGuess: type === 'ContextLength' };
+  if (type === 'ContextLength' || refusesAttachments(error, put.request)) return undefined;
+  const guessed = [...(takesSchema ? [] : [ofSchema]), ...(status === 500 && takesSchema ? [] : SUGGESTED)];
+  const lessons = guessed.filter((each) => each.isPart(put)).map((each) => each.lesson(put));
+  return lessons.length > 0 ? { lessons, isGuess: true } : undefined;
 }

@@ -3,6 +3,7 @@ import { omitUndefined } from '../../base/defined';
 import { AnswerTooLarge, MOST_ANSWER_BYTES, refusalOf } from '../../fetch/errors';
 import { orAborted } from '../../timeout';
 import { type Answer, replyOf, usageOf } from '../answer';
+import { failureTypeOf, isError } from '../circuits/failure-type';
 import { outputLimit } from '../tokens/output-limit';
 import { listIn } from '../habits/read-json';
 import { ReadBytes } from '../habits/reply-size';
@@ -11,7 +12,7 @@ import { countTokens } from '../tokens/token-counts';
 import type { EmbeddingReply, EmbeddingRequest } from '../embedding-call';
 import { sentFormat, addReplyFormat } from '../reply-format';
 import { ModelReplyError } from '../reply-error';
-import type { ChatReply, ChatRequest, ChatTurn, ModelConfig, ToolCall } from '../types';
+import type { ChatReply, ChatRequest, ChatTurn, ModelConfig, SuggestedSetting, ToolCall } from '../types';
 import type {
   CustomModel,
   ModelEmbeddingReply,
@@ -51,6 +52,8 @@ const EMBEDDINGS = z.object({
 
 const MOST_WARNINGS = 10;
 const WARNING_CHARACTERS = 500;
+/** Characters of an error that are looked at. */
+const LOOKED_AT = 2_000;
 
 /** @throws ModelReplyError `InvalidReply`, with all that is wrong */
 function assertShape(shape: z.ZodType, value: unknown, what: string): void {
@@ -74,13 +77,12 @@ function messagesOf({ messages, turns = [] }: ChatRequest): ModelMessage[] {
 }
 
 function requestOf(config: ModelConfig, request: ChatRequest): ModelRequest {
-  const { tools, toolChoice, temperature, onText, timeoutMs, signal } = request;
+  const { tools, toolChoice, onText, timeoutMs, signal } = request;
   const format = sentFormat(request, config.structuredOutput !== false);
   return omitUndefined({
     messages: messagesOf({ ...request, messages: addReplyFormat(request, format) }),
     tools,
     toolChoice: tools && toolChoice,
-    temperature,
     ...chooseSampling(config, request),
     // Without a configured limit, the owner's code knows best.
     maxTokens: outputLimit(config, request, { defaultLimit: config.maxOutputTokens !== undefined }),
@@ -156,18 +158,55 @@ async function runOwnersWork<T>(config: ModelConfig, signal: AbortSignal, work: 
   }
 }
 
+/** The suggested settings that the code of a model was found to refuse. */
+const REFUSED = new WeakMap<CustomModel, ReadonlySet<SuggestedSetting>>();
+
+/** Returns a request without suggested settings. */
+function withoutSettings(request: ChatRequest, settings: ReadonlySet<SuggestedSetting>): ChatRequest {
+  const suggested = request.suggested?.filter((setting) => !settings.has(setting));
+  return { ...request, ...Object.fromEntries([...settings].map((setting) => [setting, undefined])), suggested };
+}
+
+/** Returns the suggested settings that an error names as what was wrong with a request. */
+function refusedSettings({ suggested = [] }: ChatRequest, error: unknown): SuggestedSetting[] {
+  if (suggested.length === 0 || !isError(error) || failureTypeOf(error) !== 'BadRequest') return [];
+  const words = error.message.slice(0, LOOKED_AT);
+  return suggested.filter((setting) => new RegExp(`\\b${setting}\\b`, 'i').test(words));
+}
+
 /**
- * Makes one call of the owner's code. Never retries.
+ * Makes one call of the owner's code. Never retries; a request that is refused for a setting that was only suggested is made
+ * without it, and so are later ones.
  *
  * @throws ModelReplyError `InvalidReply` for a reply of another shape, AnswerTooLarge, and what `thrownByOwner` makes of what was thrown
  */
 export async function callCustom(custom: CustomModel, config: ModelConfig, request: ChatRequest): Promise<ChatReply> {
+  const known = REFUSED.get(custom) ?? new Set();
+  const given = withoutSettings(request, new Set(request.suggested?.filter((setting) => known.has(setting))));
+  try {
+    return await callOnce(custom, config, given);
+  } catch (error) {
+    const refused = refusedSettings(given, error);
+    if (refused.length === 0) throw error;
+    const reply = await callOnce(custom, config, withoutSettings(given, new Set(refused)));
+    REFUSED.set(custom, new Set([...known, ...refused]));
+    return reply;
+  }
+}
+
+async function callOnce(custom: CustomModel, config: ModelConfig, request: ChatRequest): Promise<ChatReply> {
   const asked = requestOf(config, request);
   const reply = await runOwnersWork(config, request.signal, async () => custom.call!(asked));
   assertSmallReply(reply);
   assertShape(REPLY, reply, `The reply of the model "${custom.name}"`);
   const checked = await replyOf(answerOf(reply, asked.maxTokens), config, request);
-  const given = (reply.warnings ?? []).slice(0, MOST_WARNINGS).map((text) => text.slice(0, WARNING_CHARACTERS));
+  // No reader of the warnings chose a setting that is only suggested.
+  const isOfSuggested = (text: string): boolean =>
+    request.suggested?.some((setting) => text.includes(`: ${setting}`)) === true;
+  const given = (reply.warnings ?? [])
+    .filter((text) => !isOfSuggested(text))
+    .slice(0, MOST_WARNINGS)
+    .map((text) => text.slice(0, WARNING_CHARACTERS));
   return given.length === 0 ? checked : { ...checked, warnings: [...given, ...(checked.warnings ?? [])] };
 }
 

@@ -6,6 +6,7 @@ import { ScriptedOpenAI } from '../../../../src/apps/testing/scripted-model/serv
 import { REFUSING_ROWS } from './refusing-rows';
 import { REPLYING_ROWS } from './replying-rows';
 import type { Row, Seen } from './row';
+import { SUGGESTED_ROWS } from './suggested-rows';
 
 async function seenOf({ habits, responses, script, config, request, calls = 2 }: Row): Promise<Seen> {
   const server = await ScriptedOpenAI.start({ script, ...(habits && { habits }), ...(responses && { responses }) });
@@ -36,7 +37,7 @@ function expectAsTold({ check }: Row, seen: Seen): void {
   check(seen);
 }
 
-const ROWS = [...REFUSING_ROWS, ...REPLYING_ROWS];
+const ROWS = [...REFUSING_ROWS, ...SUGGESTED_ROWS, ...REPLYING_ROWS];
 
 describe('servers as they are', () => {
   test.each(ROWS.map((row) => [`${row.row}: ${row.name}`, row] as const))('%s', async (_name, row) => {

@@ -56,6 +56,28 @@ describe('a model of the owner’s', () => {
     expect(models.problem('near')).toBe('model "near" is not configured on this worker; it has counting, far');
   });
 
+  test('that refuses a suggested temperature is called without it, then and later; warnings of it reach nobody', async () => {
+    const seen: (number | undefined)[][] = [];
+    const call = ({ temperature, seed }: ModelRequest): Promise<ModelReply> => {
+      seen.push([temperature, seed]);
+      if (temperature !== undefined) throw new ModelCallError('BadRequest', "'temperature' does not support 0.");
+      const warnings = ['the model: unsupported-setting: seed', 'the model: slow'];
+      return Promise.resolve({ text: 'x', warnings, usage: { promptTokens: 1, completionTokens: 1 } });
+    };
+    const models = createModels([{ name: 'm', call }], {});
+    const suggested = { temperature: 0, seed: 2, suggested: ['temperature', 'seed'] as const };
+    expect((await models.call(request(suggested))).warnings).toEqual(['the model: slow']);
+    expect((await models.call(request({ seed: 2 }))).warnings).toHaveLength(2);
+    await models.call(request(suggested));
+    expect(seen).toEqual([
+      [0, 2],
+      [undefined, 2],
+      [undefined, 2],
+      [undefined, 2],
+    ]);
+    await expect(models.call(request({ temperature: 0 }))).rejects.toThrow('does not support 0');
+  });
+
   test('that only embeds is no default, and specs may not name it; one that only writes embeds nothing', async () => {
     const embedding: CustomModel = { name: 'vectors', embed: () => Promise.resolve({ vectors: [[1, 2]] }) };
     const models = createModels([embedding, { name: 'writer', call: () => reply('x') }], {});
