@@ -8,6 +8,7 @@ import { runStep } from '../actions/step';
 import { runTool } from '../actions/tool';
 import { asksModel, evaluatorKind, runsLocally } from '../evaluators';
 import type { EvaluationInput } from '../evaluators/types';
+import { identifyIssue } from '../loop/evaluation/issue-identity';
 import { inconclusiveVerdict } from '../loop/evaluation/verdict';
 import type { Judgement, Verdict } from '../loop/state/evaluation';
 import type { Json, JsonObject } from '../lib/json/json';
@@ -62,10 +63,11 @@ async function evaluationInput(
 async function timeJudgement(name: string, evaluator: Evaluator, judge: () => Promise<Judgement>): Promise<Verdict> {
   const started = performance.now();
   const judgement = await judge();
-  const issues = judgement.issues.map((issue) => ({ ...issue, evaluator: name }));
+  const { type } = evaluator;
+  const issues = judgement.issues.map((issue) => identifyIssue({ ...issue, evaluator: name }, { name, type }));
   const ms = Math.round(performance.now() - started);
   const judgedAt = new Date().toISOString();
-  const verdict = boundedVerdict({ ...judgement, issues, name, type: evaluator.type, ms, judgedAt });
+  const verdict = boundedVerdict({ ...judgement, issues, name, type, ms, judgedAt });
   const { unreadable } = verdict;
   if (!unreadable) return verdict;
   // The reply is shown to users, so secrets are removed.

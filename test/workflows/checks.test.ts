@@ -133,6 +133,21 @@ describe('checks that are no judges', () => {
     ]);
   });
 
+  test('a check that fails again with another number is the same issue: nothing was applied', async () => {
+    const list = ['short', 'two words', 'it is now long'];
+    const result = await world.client.run(
+      spec({ type: 'function', action: 'long-enough' }, { state: { topic: 'rain', list }, maxIterations: 3 }),
+    );
+    expect(result.history.versions.map(({ improvementsApplied }) => improvementsApplied)).toEqual([
+      [],
+      [],
+      ['it has 2 words, and 3 are needed'],
+    ]);
+    expect(result.report.issues).toMatchObject([
+      { message: 'it has 1 words, and 3 are needed', firstSeen: 1, lastSeen: 2, fate: 'resolved' },
+    ]);
+  });
+
   test('deterministic and free ones first: a gate of theirs spares the judge, and weights count', async () => {
     const judge = { type: 'llm', prompt: 'judge', weight: 3 } as const;
     const gate = { type: 'function', action: 'long-enough', gate: true } as const;

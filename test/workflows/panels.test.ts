@@ -67,7 +67,9 @@ describe('judges in parts', () => {
     expect(result.finalEvaluation!.overallScore).toBeCloseTo(0.8);
     expect(result.finalEvaluation!.confidence).toBeGreaterThan(0);
     expect(result.finalEvaluation!.confidence).toBeLessThan(0.5);
-    expect(result.finalEvaluation!.issues).toEqual([{ message: 'too long', evaluator: 'llm' }]);
+    expect(result.finalEvaluation!.issues).toEqual([
+      { message: 'too long', evaluator: 'llm', identity: 'llm · too long' },
+    ]);
     expect(result.finalEvaluation!.evaluators).toMatchObject([{ name: 'llm', outcome: 'pass' }]);
     expect(
       requestsOf(model.ledger)
@@ -216,7 +218,9 @@ describe('judges in parts', () => {
       { outcome: 'pass' },
       { name: 'progress', outcome: 'fail', score: 0.25 },
     ]);
-    expect(second!.evaluation.issues).toEqual([{ message: 'dull', severity: 'major', evaluator: 'progress' }]);
+    expect(second!.evaluation.issues).toEqual([
+      { message: 'dull', severity: 'major', evaluator: 'progress', identity: 'progress · dull' },
+    ]);
     expect(result).toMatchObject({ success: false, convergenceReason: 'max_iterations' });
   });
 

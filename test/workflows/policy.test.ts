@@ -140,7 +140,9 @@ describe('what a loop does with what it learned, on a real server', () => {
     const lacking = JSON.stringify({ valid: false, score: 0.4, issues: [unknown] });
     const result = await run([TEXT, lacking, 'Ada wrote programs. Her birth is unknown.', lacking]);
     expect(result).toMatchObject({ convergenceReason: 'blocked', success: false, exhausted: true, iterationsUsed: 2 });
-    expect(result.finalEvaluation?.issues).toEqual([{ ...unknown, evaluator: 'llm' }]);
+    expect(result.finalEvaluation?.issues).toEqual([
+      { ...unknown, evaluator: 'llm', identity: expect.stringMatching(/^llm · /) as string },
+    ]);
     expect(asked(2)).toMatch(/nobody said when she was born \(information is missing\)[^]*do not make it up/);
   });
 

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import pc from 'picocolors';
 import { installQuietRuntime } from '../../src/apps/cli/worker/quiet-runtime';
 import { ReflectionClient } from '../../src/client';
-import { issueKey } from '../../src/loop/state/evaluation';
+import { issueIdentity } from '../../src/loop/state/evaluation';
 import type { ReflectionResult } from '../../src/loop/contract/results';
 import type { ReflectionSpec } from '../../src/loop/contract/spec';
 import type { ReflectionVersion } from '../../src/loop/state/loop-state';
@@ -51,14 +51,16 @@ export function measuresOf(result: ReflectionResult, again: number | null): Meas
   const final = versions.find(({ iteration }) => iteration === finalIteration);
   const score = final?.evaluation.overallScore ?? null;
   const draftScore = draft?.evaluation.overallScore ?? null;
-  const left = new Set(final?.evaluation.issues.map(issueKey));
-  const isGone = (issue: Parameters<typeof issueKey>[0]): boolean => !left.has(issueKey(issue));
-  const byKey = new Map(versions.flatMap((version) => version.evaluation.issues.map((each) => [issueKey(each), each])));
+  const left = new Set(final?.evaluation.issues.map(issueIdentity));
+  const isGone = (issue: Parameters<typeof issueIdentity>[0]): boolean => !left.has(issueIdentity(issue));
+  const byKey = new Map(
+    versions.flatMap((version) => version.evaluation.issues.map((each) => [issueIdentity(each), each])),
+  );
   const bases = new Set(versions.slice(1).map(({ iteration, basedOn }) => basedOn ?? iteration - 1));
   const told = new Map(
     versions
       .filter(({ iteration }) => bases.has(iteration))
-      .flatMap((version) => version.evaluation.issues.map((each) => [issueKey(each), each])),
+      .flatMap((version) => version.evaluation.issues.map((each) => [issueIdentity(each), each])),
   );
   const [resolved, revised] = [shareOf([...byKey.values()].map(isGone)), shareOf([...told.values()].map(isGone))];
   const toImprove = draft !== undefined && !draft.evaluation.satisfactory && draftScore !== null && score !== null;

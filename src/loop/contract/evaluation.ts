@@ -30,6 +30,10 @@ export const issue = z.object({
   ),
   type: optional(z.string(), 'The keyword or rule that found it, if any.'),
   evaluator: z.string().describe('Name of the evaluator that found it.'),
+  identity: optional(
+    z.string(),
+    'Identifies the issue in all versions of a run, also where its message has another number or value; no two issues of a version share one. Absent from issues that workflow code found.',
+  ),
 });
 
 /** One issue of an output. */

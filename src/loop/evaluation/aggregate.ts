@@ -1,6 +1,7 @@
 import { withoutScore } from './verdict';
 import { deviation, mean } from './scores';
 import { type Judgement, type Verdict, distinctIssues } from '../state/evaluation';
+import { assignIssue } from './issue-identity';
 import { combineCriteria, type CriterionResult } from './combine-criteria';
 import { DEFAULT_CRITERION_THRESHOLD, DEFAULT_CRITERION_WEIGHT } from '../spec/criteria';
 import type { PartTree } from '../spec/evaluator-parts';
@@ -70,7 +71,7 @@ function resultOf(criterion: QualityCriterion, group: QualityCriterion[], verdic
     unjudged: asked ? score === null : verdict.outcome === 'inconclusive',
     issues: asked
       ? verdict.issues.filter((issue) => issue.criterion === name)
-      : verdict.issues.map((issue) => ({ ...issue, criterion: name })),
+      : verdict.issues.map((issue) => assignIssue(issue, name)),
     suggestions: isFirst ? verdict.suggestions : [],
     ...(isFirst && verdict.reason !== undefined ? { reason: verdict.reason } : {}),
   };

@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../lib/base/defined';
 import { weightedMean } from './scores';
 import { boundedEvaluation } from './bounded';
+import { separateIssues } from './issue-identity';
 import type { Verdict } from '../state/evaluation';
 import type { ReflectionEvaluation, Outcome } from '../contract/evaluation';
 import type { EvaluatorPlan } from '../state/loop-settings';
@@ -31,7 +32,7 @@ export function combineVerdicts(
         ? null
         : weightedMean(scored, weightOf, ({ score }) => score ?? 0),
     criteriaScores: Object.fromEntries(verdicts.flatMap(({ criteriaScores }) => Object.entries(criteriaScores ?? {}))),
-    issues: verdicts.flatMap((verdict) => verdict.issues),
+    issues: separateIssues(verdicts.flatMap((verdict) => verdict.issues)),
     suggestions: [...new Set(verdicts.flatMap((verdict) => verdict.suggestions))],
     confidence: weightedMean(scored, weightOf, ({ confidence }) => confidence),
     ...(reasons.length > 0 ? { reason: reasons.join(' ') } : {}),

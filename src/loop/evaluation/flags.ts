@@ -1,5 +1,5 @@
 import type { ResultFlag } from '../contract/results';
-import { issueKey } from '../state/evaluation';
+import { issueIdentity } from '../state/evaluation';
 import type { ReflectionEvaluation } from '../contract/evaluation';
 import type { EvaluatorPlan, PartPlan } from '../state/loop-settings';
 import type { ReflectionVersion } from '../state/loop-state';
@@ -54,7 +54,7 @@ function movesTheGoal(versions: readonly ReflectionVersion[]): boolean {
   const said = new Set<string>();
   let before: readonly string[] | undefined;
   for (const { evaluation } of versions) {
-    const keys = evaluation.issues.map(issueKey);
+    const keys = evaluation.issues.map(issueIdentity);
     if (before) {
       const left = new Set(keys);
       const resolved = before.filter((key) => !left.has(key)).length;

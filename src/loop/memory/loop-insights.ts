@@ -1,6 +1,6 @@
-import { fnv1a } from '../../lib/base/hash';
+import { digest } from '../../lib/base/hash';
 import { oneLine } from '../../lib/text/summary-text';
-import { issueKey } from '../state/evaluation';
+import { issueIdentity } from '../state/evaluation';
 import { bestSoFar, type LoopState } from '../state/loop-state';
 import type { ReflectionSpec } from '../contract/spec';
 import { hasSucceeded } from '../state/success';
@@ -28,11 +28,6 @@ function joinIssues(messages: readonly string[]): string {
     .join('; ');
 }
 
-/** Returns two hashes of a text, because two texts hardly ever share both. */
-function digest(text: string): string {
-  return [0x811c9dc5, 0x2a3f11c7].map((seed) => fnv1a(text, seed).toString(16).padStart(8, '0')).join('');
-}
-
 /**
  * Returns the insights of a loop that has ended, for later loops: the issues that it fixed, and those that it could not fix.
  * A loop that passed at once, or that a person aborted, has none.
@@ -43,10 +38,10 @@ export function listLoopInsights(spec: Pick<ReflectionSpec, 'name' | 'task'>, st
   if (!stopped || !last || stopped.reason === 'aborted') return [];
   const subject = oneLine(spec.name ?? spec.task ?? 'a loop', SUBJECT_LENGTH);
   const success = hasSucceeded(state);
-  const open = new Set(success ? [] : last.evaluation.issues.map(issueKey));
+  const open = new Set(success ? [] : last.evaluation.issues.map(issueIdentity));
   const mended = versions
     .slice(0, success ? -1 : undefined)
-    .flatMap(({ evaluation }) => evaluation.issues.filter((issue) => !open.has(issueKey(issue))))
+    .flatMap(({ evaluation }) => evaluation.issues.filter((issue) => !open.has(issueIdentity(issue))))
     .map(({ message }) => message);
   if (success && mended.length === 0) return [];
   // A later version that was worse than the best one does not show which issues are left.

@@ -1,6 +1,6 @@
 import { attemptsOf, recentVersions } from '../versions/attempts';
 import type { ConvergenceReason } from '../base/convergence';
-import { issueKey, SCORE_TYPE } from '../state/evaluation';
+import { issueIdentity, SCORE_TYPE } from '../state/evaluation';
 import type { ConvergenceSettings, LoopSettings } from '../state/loop-settings';
 import { scoreDifference } from '../evaluation/scores';
 import { decidesBy, type Rules } from '../base/rules';
@@ -132,7 +132,7 @@ function hasRepeatedIssues(context: StopContext): boolean {
     return false;
   const attempts = attemptsOf(versions);
   return issues.every((issue) => {
-    const asked = Object.values(attempts.get(issueKey(issue))?.asked ?? {});
+    const asked = Object.values(attempts.get(issueIdentity(issue))?.asked ?? {});
     const times = asked.reduce((sum, count) => sum + count, 0);
     const ways = asked.filter((count) => count > 0).length;
     return times >= convergence.repeatedIssues && (ways > 1 || !choosesStrategy);

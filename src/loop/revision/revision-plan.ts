@@ -2,7 +2,7 @@ import { omitUndefined } from '../../lib/base/defined';
 import { type Json, textOf } from '../../lib/json/json';
 import { attemptLines } from '../step-state/variables';
 import { type IssueAttempts, attemptsOf, fruitlessRepairs, lineageIssues, recentVersions } from '../versions/attempts';
-import { issueKey } from '../state/evaluation';
+import { issueIdentity } from '../state/evaluation';
 import type { Issue } from '../contract/evaluation';
 import { REPAIR_METHODS } from '../base/choices';
 import { soleJsonIn } from '../evaluation/output-reading';
@@ -48,9 +48,9 @@ export function planRevision({ revision }: Pick<LoopSettings, 'revision'>, state
   if (!base) return undefined;
   const recent = recentVersions(state.versions);
   const { issues } = base.evaluation;
-  const known = new Set(issues.map(issueKey));
+  const known = new Set(issues.map(issueIdentity));
   const lineage = lineageIssues(base, recent);
-  const earlierIssues = lineage.filter((issue) => !known.has(issueKey(issue))).slice(0, MAXIMUM_EARLIER_ISSUES);
+  const earlierIssues = lineage.filter((issue) => !known.has(issueIdentity(issue))).slice(0, MAXIMUM_EARLIER_ISSUES);
   return {
     base,
     reverted: base !== state.versions.at(-1),
@@ -87,7 +87,7 @@ const SHORT_TEXT = 1_000;
 interface StrategyChoice {
   /** The issues that the revision is asked to fix. */
   issues: readonly Issue[];
-  /** By issue key. */
+  /** By the identity of the issue. */
   attempts: ReadonlyMap<string, IssueAttempts>;
   /** Edits were requested in this run, and could not be applied: this model does not keep to their form. */
   editsFailed?: boolean | undefined;
@@ -127,7 +127,7 @@ type RepairMethod = (typeof REPAIR_METHODS)[number];
  */
 function expectedFailures(method: RepairMethod, { issues, attempts }: StrategyChoice): number {
   return issues.reduce((sum, issue) => {
-    const failed = attempts.get(issueKey(issue))?.failed[method] ?? 0;
+    const failed = attempts.get(issueIdentity(issue))?.failed[method] ?? 0;
     return sum + SEVERITY_WEIGHTS[issue.severity ?? 'minor'] * (1 - 0.5 ** failed);
   }, 0);
 }

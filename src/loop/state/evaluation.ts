@@ -80,9 +80,9 @@ export const QUESTION_TYPE = 'question: ';
 export const SCORE_TYPE = 'score';
 
 /**
- * Returns the key by which issues are the same. Two issues are the same if their text, case and spacing aside, and their path
- * are; two answers to a question are, however the judge put it this time, and two scores of an evaluator that are too low.
- * Code may call a kind of its issues `score`, too.
+ * Returns the key by which issues of one version are the same. Two issues are the same if their text, case and spacing aside,
+ * and their path are; two answers to a question are, however the judge put it this time, and two scores of an evaluator that
+ * are too low. Code may call a kind of its issues `score`, too.
  */
 export function issueKey(issue: Issue): string {
   if (issue.type?.startsWith(QUESTION_TYPE)) return `${issue.criterion ?? ''}\n${issue.type}`;
@@ -92,13 +92,18 @@ export function issueKey(issue: Issue): string {
   return `${issue.path ?? ''}\n${words}`;
 }
 
-/** Returns the messages of the issues that were fixed. */
-export function resolvedIssues(before: readonly Issue[], after: readonly Issue[]): string[] {
-  const remaining = new Set(after.map(issueKey));
-  return before.filter((issue) => !remaining.has(issueKey(issue))).map((issue) => issue.message);
+/** Returns the identity of an issue over the versions of a run. Issues that were recorded without one have their key. */
+export function issueIdentity(issue: Issue): string {
+  return issue.identity ?? issueKey(issue);
 }
 
-/** Removes duplicates of issues; the first of each stays. */
+/** Returns the messages of the issues that were fixed. */
+export function resolvedIssues(before: readonly Issue[], after: readonly Issue[]): string[] {
+  const remaining = new Set(after.map(issueIdentity));
+  return before.filter((issue) => !remaining.has(issueIdentity(issue))).map((issue) => issue.message);
+}
+
+/** Removes duplicates of the issues of one version; the first of each stays. */
 export function distinctIssues(issues: readonly Issue[]): Issue[] {
   const byKey = new Map<string, Issue>();
   for (const issue of issues) if (!byKey.has(issueKey(issue))) byKey.set(issueKey(issue), issue);

@@ -2,7 +2,7 @@ import { omitUndefined } from '../../lib/base/defined';
 import { isJsonObject, type Json, type JsonObject, pick, textOf } from '../../lib/json/json';
 import { bestSoFar, guidedVersion, type LoopState, type ReflectionVersion } from '../state/loop-state';
 import { decidesBy } from '../base/rules';
-import { issueKey } from '../state/evaluation';
+import { issueIdentity } from '../state/evaluation';
 import { errorsOf, historyEntry } from '../versions/result';
 
 /** The values that a step reads, so that no others are sent to it. */
@@ -124,9 +124,9 @@ export function attemptLines(state: LoopState, without: number): string[] {
 
 function otherIssueLines({ versions }: LoopState, without: number): string[] {
   const base = versions.find(({ iteration }) => iteration === without);
-  const known = new Set((base?.evaluation.issues ?? []).map(issueKey));
+  const known = new Set((base?.evaluation.issues ?? []).map(issueIdentity));
   return versions.slice(-DIGEST_ENTRIES).flatMap(({ iteration, evaluation }) => {
-    const others = evaluation.issues.filter((issue) => !known.has(issueKey(issue)));
+    const others = evaluation.issues.filter((issue) => !known.has(issueIdentity(issue)));
     if (iteration === without || others.length === 0) return [];
     const messages = others.slice(0, DIGEST_MESSAGES).map(({ message }) => message.slice(0, DIGEST_MESSAGE_LENGTH));
     return [`version ${iteration}: ${messages.join('; ')}`];

@@ -1,4 +1,4 @@
-import { issueKey } from '../state/evaluation';
+import { issueIdentity } from '../state/evaluation';
 import type { Issue } from '../contract/evaluation';
 import type { Rules } from '../base/rules';
 import { REVISION_METHODS } from '../base/choices';
@@ -46,7 +46,7 @@ export function lineageIssues(version: ReflectionVersion, versions: readonly Ref
   const found = new Map<string, Issue>();
   for (let at: ReflectionVersion | undefined = version; at; at = baseOf(at, versions)) {
     for (const issue of at.evaluation.issues) {
-      const key = issueKey(issue);
+      const key = issueIdentity(issue);
       if (!found.has(key)) found.set(key, issue);
     }
   }
@@ -76,7 +76,7 @@ function methodOf({ origin, askedStrategy, strategy }: ReflectionVersion): strin
 }
 
 /**
- * Returns the attempts on each issue, by the issue's key. A revision was asked to fix all issues of its base's lineage; so
+ * Returns the attempts on each issue, by the issue's identity. A revision was asked to fix all issues of its base's lineage; so
  * was a generator that ran again with the issues in its input.
  */
 export function attemptsOf(versions: readonly ReflectionVersion[]): Map<string, IssueAttempts> {
@@ -86,9 +86,9 @@ export function attemptsOf(versions: readonly ReflectionVersion[]): Map<string, 
     const base = baseOf(version, recent, ['revision', 'regeneration']);
     const method = methodOf(version);
     if (!base || !isMethod(method)) continue;
-    const still = new Set(version.evaluation.issues.map(issueKey));
+    const still = new Set(version.evaluation.issues.map(issueIdentity));
     for (const issue of lineageIssues(base, recent)) {
-      const key = issueKey(issue);
+      const key = issueIdentity(issue);
       const entry = attempts.get(key) ?? { asked: none(), failed: none() };
       entry.asked[method] += 1;
       if (still.has(key)) entry.failed[method] += 1;

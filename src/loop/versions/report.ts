@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../lib/base/defined';
 import type { IssueStory, IterationReport, ReflectionReport } from '../contract/results';
-import { issueKey } from '../state/evaluation';
+import { issueIdentity } from '../state/evaluation';
 import type { ReflectionVersion } from '../state/loop-state';
 
 /** The maximum number of rows of a report, so that a long run's result stays small. */
@@ -20,7 +20,7 @@ function baseOf(version: ReflectionVersion, byIteration: ReadonlyMap<number, Ref
 
 function fatesAfter(version: ReflectionVersion, before: Fates): Fates {
   if (version.evaluation.outcome === 'inconclusive' || isForgotten(version)) return before;
-  const present = new Set(version.evaluation.issues.map(issueKey));
+  const present = new Set(version.evaluation.issues.map(issueIdentity));
   const fates = new Map(before);
   for (const key of present) {
     const fate = before.get(key);
@@ -56,7 +56,7 @@ function storiesOf(
   for (const { iteration, evaluation } of versions) {
     if (evaluation.outcome === 'inconclusive') continue;
     for (const issue of evaluation.issues) {
-      const key = issueKey(issue);
+      const key = issueIdentity(issue);
       const { message, path } = issue;
       const fate = fates.get(key) ?? 'left_behind';
       const story = stories.get(key) ?? {
@@ -74,13 +74,13 @@ function storiesOf(
 function rowOf(version: ReflectionVersion, base: ReflectionVersion | undefined): IterationReport {
   const before = base?.evaluation.overallScore ?? null;
   const score = version.evaluation.overallScore;
-  const known = new Set(base?.evaluation.issues.map(issueKey));
+  const known = new Set(base?.evaluation.issues.map(issueIdentity));
   return {
     iteration: version.iteration,
     ...(version.basedOn === undefined ? {} : { basedOn: version.basedOn }),
     scoreChange: before === null || score === null ? null : score - before,
     issuesResolved: version.improvementsApplied.length,
-    issuesNew: version.evaluation.issues.filter((issue) => !known.has(issueKey(issue))).length,
+    issuesNew: version.evaluation.issues.filter((issue) => !known.has(issueIdentity(issue))).length,
     totalTokens: version.tokenUsage.totalTokens,
   };
 }

@@ -1,0 +1,66 @@
+import { digest } from '../../lib/base/hash';
+import { wellCut } from '../../lib/names/protocol-text';
+import { foldText } from '../../lib/text/similarity';
+import type { Issue } from '../contract/evaluation';
+import type { EvaluatorType } from '../contract/evaluators';
+import { QUESTION_TYPE, SCORE_TYPE, type Verdict } from '../state/evaluation';
+
+/** The maximum number of characters of an identity; the digest of a longer one takes the place of its end. */
+const LONGEST = 120;
+
+/** The evaluators whose issues have a type that names the rule they break, so that place and type say which issue it is. */
+const WITH_RULES: ReadonlySet<string> = new Set<EvaluatorType>(['schema', 'regex']);
+
+const QUOTED = /"[^"]*"|`[^`]*`|“[^”]*”|„[^“”]*[“”]|«[^»]*»|(?<![\p{L}\p{N}])['‘][^'’]*['’](?!\p{L})/gu;
+const NUMBER = /[-+]?\d[\d.,:/%]*/g;
+/** The plural of what is counted: 1 word, 2 words. */
+const COUNTED = /0 (\p{L}{2,}?)s(?!\p{L})/gu;
+
+/** Returns what stays of a message when the values that it names change: no numbers, nothing quoted, no case or spacing. */
+function withoutValues(message: string): string {
+  return foldText(message.replace(QUOTED, '""')).replace(NUMBER, '0').replace(COUNTED, '0 $1');
+}
+
+/**
+ * Returns what distinguishes an issue from the others of its evaluator: the place and the rule, or the question; where
+ * no rule is named, or code names one without a place, the words of the message as well.
+ */
+function marksOf({ path = '', type, criterion = '', message }: Issue, evaluatorType: string): string[] {
+  if (type?.startsWith(QUESTION_TYPE)) return [criterion, type];
+  const isRule = type !== undefined && type !== SCORE_TYPE && (path !== '' || WITH_RULES.has(evaluatorType));
+  return isRule ? [path, type] : [path, type ?? '', criterion, withoutValues(message)];
+}
+
+function shorten(identity: string): string {
+  if (identity.length <= LONGEST) return identity;
+  const end = `~${digest(identity)}`;
+  return `${wellCut(identity.slice(0, LONGEST - end.length))}${end}`;
+}
+
+function joinMarks(marks: readonly string[]): string {
+  const text = marks.filter((mark) => mark !== '').join(' · ');
+  return shorten(text.replace(/\s+/g, ' '));
+}
+
+/** Gives an issue of an evaluator an identity that stays when its message has another value in the next version. */
+export function identifyIssue(issue: Issue, { name, type }: Pick<Verdict, 'name' | 'type'>): Issue {
+  return { ...issue, identity: joinMarks([name, ...marksOf(issue, type)]) };
+}
+
+/** Assigns an issue of a part of a criteria evaluator to its criterion: all of these parts have the name of the evaluator. */
+export function assignIssue(issue: Issue, criterion: string): Issue {
+  const { identity } = issue;
+  return { ...issue, criterion, ...(identity !== undefined && { identity: joinMarks([criterion, identity]) }) };
+}
+
+/** Numbers the issues of one version that share an identity, in their order. Issues without an identity stay as they are. */
+export function separateIssues(issues: readonly Issue[]): Issue[] {
+  const taken = new Set<string>();
+  return issues.map((issue) => {
+    if (issue.identity === undefined) return issue;
+    let identity = issue.identity;
+    for (let number = 2; taken.has(identity); number += 1) identity = `${issue.identity} #${number}`;
+    taken.add(identity);
+    return identity === issue.identity ? issue : { ...issue, identity };
+  });
+}
