@@ -21,7 +21,7 @@ import { DEFAULT_TASK_QUEUE } from './lib/names/task-queues';
 import type { Progress, ReflectionResult } from './loop/contract/results';
 import type { RunReport } from './kinds/report/contract';
 import type { AttachmentReference, AttachmentDetails } from './lib/contract/attachments';
-import type { ReflectionSpec } from './loop/contract/spec';
+import type { ReflectionSpecInput } from './loop/contract/short-spec';
 import { OUTPUT, type TypedSpec } from './loop/spec/typed';
 import type { CommandPayloads } from './loop/base/command-payloads';
 import type { ReflectionVersion } from './loop/state/loop-state';
@@ -87,8 +87,8 @@ export class ReflectionClient extends OtherRunsClient {
    * @throws InvalidSpecError if the form of the spec is wrong; what only a worker can know is checked by the run itself
    */
   async start<Wire, Parsed>(spec: TypedSpec<Wire, Parsed>, options?: StartOptions): Promise<TypedRun<Wire, Parsed>>;
-  async start(spec: ReflectionSpec, options?: StartOptions): Promise<Started<ReflectionResult>>;
-  async start(spec: ReflectionSpec, options: StartOptions = {}): Promise<unknown> {
+  async start(spec: ReflectionSpecInput, options?: StartOptions): Promise<Started<ReflectionResult>>;
+  async start(spec: ReflectionSpecInput, options: StartOptions = {}): Promise<unknown> {
     return typedRun(spec, await RUN_KINDS.loop.start(this, spec, options));
   }
 
@@ -98,13 +98,13 @@ export class ReflectionClient extends OtherRunsClient {
    * @throws InvalidSpecError, ReflectionFailedError, RunFailedError, UnexpectedOutputError
    */
   async run<Schema extends ZodType>(
-    spec: ReflectionSpec,
+    spec: ReflectionSpecInput,
     options: StartOptions & OutputOption<Schema>,
   ): Promise<ReflectionResult<z.output<Schema>>>;
   async run<Parsed>(spec: TypedSpec<unknown, Parsed>, options?: StartOptions): Promise<ReflectionResult<Parsed>>;
-  async run(spec: ReflectionSpec, options?: StartOptions): Promise<ReflectionResult>;
+  async run(spec: ReflectionSpecInput, options?: StartOptions): Promise<ReflectionResult>;
   async run(
-    spec: ReflectionSpec,
+    spec: ReflectionSpecInput,
     { output, ...options }: StartOptions & Partial<OutputOption<ZodType>> = {},
   ): Promise<unknown> {
     return readResult(await RUN_KINDS.loop.run(this, spec, options), output ? { [OUTPUT]: output } : spec);
@@ -119,7 +119,7 @@ export class ReflectionClient extends OtherRunsClient {
    * @throws InvalidSpecError, CommandRefusedError, CommandNotTakenError
    */
   async startWithUpdate(
-    spec: ReflectionSpec,
+    spec: ReflectionSpecInput,
     command: FirstCommand,
     options: StartOptions = {},
   ): Promise<StartedWithUpdate> {
@@ -135,8 +135,8 @@ export class ReflectionClient extends OtherRunsClient {
     spec: TypedSpec<unknown, Parsed>,
     options?: OnceOptions,
   ): Promise<ReflectionResult<Parsed>>;
-  async runOnce(workflowId: string, spec: ReflectionSpec, options?: OnceOptions): Promise<ReflectionResult>;
-  async runOnce(workflowId: string, spec: ReflectionSpec, options: OnceOptions = {}): Promise<unknown> {
+  async runOnce(workflowId: string, spec: ReflectionSpecInput, options?: OnceOptions): Promise<ReflectionResult>;
+  async runOnce(workflowId: string, spec: ReflectionSpecInput, options: OnceOptions = {}): Promise<unknown> {
     return readResult(await RUN_KINDS.loop.runOnce(this, workflowId, spec, options), spec);
   }
 

@@ -112,6 +112,7 @@ export type { Attachment, AttachmentReference } from './lib/contract/attachments
 export type { Corrector, Step } from './loop/contract/steps';
 export type { Evaluator } from './loop/contract/evaluators';
 export type { QualityCriterion } from './loop/contract/criteria';
+export type { ReflectionSpecInput, ShortEvaluator, UntypedEvaluator } from './loop/contract/short-spec';
 export type { ReflectionSpec } from './loop/contract/spec';
 export type { SpecProblem } from './lib/contract/spec-problem';
 export type { CorrectionError, CorrectionRequest, EvaluationRequest } from './kinds/standalone/contract/requests';
@@ -124,7 +125,7 @@ export {
 export { ReflectionTrigger } from './kinds/agents/base/defaults';
 export { ReflectionEngine, type TriggerContext } from './kinds/agents/state/should-reflect';
 export { criteriaFromConfig } from './kinds/plan/reflector/criteria';
-export type { ReflectionCriteria, Plan, Task, PlanSpec } from './kinds/plan/contract/plan';
+export type { ReflectionCriteria, Plan, Task, PlanSpec, PlanSpecInput } from './kinds/plan/contract/plan';
 export type { EpisodeInsight } from './kinds/plan/reflector/episode-insights';
 export { toDict } from './kinds/plan/reflector/failure-patterns';
 export type {

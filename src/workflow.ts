@@ -62,8 +62,9 @@ export type { GenerationEvent, HookDecision, ReflectionEvent, RevisionEvent } fr
 export type { BatchLine, BatchProgress, BatchResult } from './kinds/batch/contract/batch-results';
 export type { BatchSpec } from './kinds/batch/contract/batch';
 export type { PlanProgress, PlanRunResult } from './kinds/plan/contract/plan-results';
-export type { PlanSpec } from './kinds/plan/contract/plan';
+export type { PlanSpec, PlanSpecInput } from './kinds/plan/contract/plan';
 export type { Progress, ReflectionResult, CorrectionResult } from './loop/contract/results';
+export type { ReflectionSpecInput } from './loop/contract/short-spec';
 export type { ReflectionSpec } from './loop/contract/spec';
 export type { Typed, TypedSpec } from './loop/spec/typed';
 export type { AgentEvent, AgentEventContext } from './kinds/agents/state/population';

@@ -10,6 +10,7 @@ import type { Models } from '../lib/models/types';
 import type { LargeResults } from './execution/store-result';
 import type { LookedUp } from './prepare/looked-up';
 import type { SchemaFolder } from '../evaluators/schema/references/schema-file';
+import type { MovedPart } from '../loop/spec/short-form';
 
 /** The dependencies of activities on their worker. */
 export interface ActivityDependencies {
@@ -64,4 +65,6 @@ export interface PrepareDependencies extends ActivityDependencies {
   lookedUp?: LookedUp;
   /** Why inline code could not be read before the run; undefined: it was read. */
   unreadCode?: string;
+  /** The parts of what is checked that its author wrote elsewhere. Default: none. */
+  moved?: readonly MovedPart[];
 }

@@ -111,8 +111,8 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
 
   return {
     hasSearchAttributes: () => dependencies.searchAttributes(),
-    prepare: ({ spec, known, functions }) =>
-      checkAnywhere(() => prepareSpec(spec, withFunctions(dependencies, functions), known)),
+    prepare: ({ spec, known, functions, moved }) =>
+      checkAnywhere(() => prepareSpec(spec, withFunctions(dependencies, functions), { known, moved })),
     async renderParameters({ value, state, task: template, material, node, known }) {
       const render = async (): ReturnType<ReflectionActivities['renderParameters']> => {
         const { task } = await renderedTask(template, state, undefined);

@@ -2,6 +2,7 @@ import type { MemoryActivities } from './memory/protocol';
 import type { Answer, Verdict } from '../loop/state/evaluation';
 import type { HookDecision, HookName } from '../loop/moves/hooks';
 import type { CandidatePlace } from '../loop/spec/evaluator-parts';
+import type { MovedPart } from '../loop/spec/short-form';
 import type { Json, JsonObject } from '../lib/json/json';
 import type { Preparation } from '../loop/state/loop-settings';
 import type { RevisionRequest } from '../loop/revision/revision-plan';
@@ -110,9 +111,9 @@ export interface ReflectionActivities extends MemoryActivities {
   /**
    * Local. Validates the whole spec; throws `InvalidSpec`, `UnknownAction` or `UnknownModel`. `known` are the names
    * known to the worker that checked the enclosing run; where this worker lacks one, the check is retried through the task queue
-   * until a worker knows it.
+   * until a worker knows it. `moved` are the parts of the spec that its starter wrote elsewhere.
    */
-  prepare(input: { spec: unknown; known?: string[]; functions?: string[] }): Promise<Preparation>;
+  prepare(input: { spec: unknown; known?: string[]; functions?: string[]; moved?: MovedPart[] }): Promise<Preparation>;
   /**
    * Local. Renders every text inside a value; one that is exactly one expression keeps the expression's type. With `node`, the
    * value is that of deferred parameters by JSON Pointer; throws `InvalidSpec` where the node cannot be run with them.

@@ -17,7 +17,7 @@ import { DEFAULT_TASK_QUEUE } from '../lib/names/task-queues';
 import type { PlanProgress, PlanRunResult } from '../kinds/plan/contract/plan-results';
 import type { PipelineResult, PipelineProgress } from '../kinds/pipeline/contract/pipeline-results';
 import type { PipelineSpec } from '../kinds/pipeline/contract/pipeline';
-import type { PlanSpec } from '../kinds/plan/contract/plan';
+import type { PlanSpecInput } from '../kinds/plan/contract/plan';
 import type { ReflectionEvaluation } from '../loop/contract/evaluation';
 import type { CorrectionRequest, EvaluationRequest } from '../kinds/standalone/contract/requests';
 import type { CorrectionResult } from '../loop/contract/results';
@@ -65,12 +65,12 @@ export class OtherRunsClient {
   }
 
   /** Starts `planReflection` and returns at once. Throws InvalidSpecError if the form of the spec is wrong. */
-  async startPlan(spec: PlanSpec, options: StartOptions = {}): Promise<Started<PlanRunResult>> {
+  async startPlan(spec: PlanSpecInput, options: StartOptions = {}): Promise<Started<PlanRunResult>> {
     return RUN_KINDS.plan.start(this, spec, options);
   }
 
   /** Starts `planReflection` and waits for its result. Throws RunFailedError with the type of the failure. */
-  async runPlan(spec: PlanSpec, options: StartOptions = {}): Promise<PlanRunResult> {
+  async runPlan(spec: PlanSpecInput, options: StartOptions = {}): Promise<PlanRunResult> {
     return RUN_KINDS.plan.run(this, spec, options);
   }
 

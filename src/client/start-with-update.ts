@@ -2,7 +2,7 @@ import { WithStartWorkflowOperation } from '@temporalio/client';
 import type { Workflow } from '@temporalio/common';
 import type { ClientCall } from '../loop/errors/call-errors';
 import type { Progress } from '../loop/contract/results';
-import type { ReflectionSpec } from '../loop/contract/spec';
+import type { ReflectionSpecInput } from '../loop/contract/short-spec';
 import type { CommandName, CommandPayloads } from '../loop/base/command-payloads';
 import type { RunReference, StartOptions } from './calls/call-options';
 import { commandUpdate, sendUntilTaken } from './calls/send-command';
@@ -23,7 +23,7 @@ export interface StartedWithUpdate extends RunReference {
 /** Starts a loop, or finds the one that has the id, and sends it a command. The server does both or says why not. */
 export async function startWithUpdate(
   place: Place,
-  given: ReflectionSpec,
+  given: ReflectionSpecInput,
   { name, payload }: FirstCommand,
   { timeout, signal, ...options }: StartOptions,
 ): Promise<StartedWithUpdate> {

@@ -59,6 +59,7 @@ const VALIDATOR_SCRIPT: ScriptEntry[] = [
 const SCRIPTS: Record<string, ScriptEntry[]> = {
   'json-generation.yaml': JSON.parse(read('demo-script.json')) as ScriptEntry[],
   'code-by-criteria.yaml': CRITERIA_SCRIPT,
+  'release-note.yaml': CRITERIA_SCRIPT,
   'tutorial-drafts.yaml': CRITERIA_SCRIPT,
   'code-generation.yaml': VALIDATOR_SCRIPT,
   'picture-caption.yaml': [

@@ -108,7 +108,7 @@ describe('docs/reference', () => {
       expect(names.filter((name) => !isThere(name))).toEqual([]);
     }
     expect(page).toContain(
-      '- `start(spec: ReflectionSpec, options?: StartOptions): Promise<Started<ReflectionResult>>`',
+      '- `start(spec: ReflectionSpecInput, options?: StartOptions): Promise<Started<ReflectionResult>>`',
     );
   });
 

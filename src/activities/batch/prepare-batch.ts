@@ -52,9 +52,10 @@ async function checkBatch(
 /** Checks a batch before anything of it is paid for. */
 export function batchActivities(dependencies: PrepareDependencies): BatchActivities {
   return {
-    async prepareBatch({ spec }) {
+    async prepareBatch({ spec, moved }) {
       const preparation = await attemptCheck(async () => {
-        return checkBatch(spec, noteLookups(await learnNeeds(spec, dependencies)));
+        const here = { ...(await learnNeeds(spec, dependencies)), moved };
+        return checkBatch(spec, noteLookups(here));
       });
       return { ...preparation, searchAttributes: await dependencies.searchAttributes() };
     },

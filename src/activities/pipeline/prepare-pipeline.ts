@@ -142,18 +142,19 @@ async function checkPipeline(
   value: unknown,
   dependencies: PrepareDependencies & { lookedUp: LookedUp },
 ): Promise<Omit<PipelinePreparation, 'searchAttributes'>> {
+  const { moved } = dependencies;
   const parsed = parsePipeline(value);
   const malformed = 'problems' in parsed ? parsed.problems : [];
   const listed: unknown = isJsonObject(value) ? value['nodes'] : [];
   const others = await checkInTurn((Array.isArray(listed) ? (listed as unknown[]) : []).entries(), ([index, node]) =>
     mistakesAt(`/nodes/${index}`, () => nodeMistakes(node, dependencies)),
   );
-  if ('problems' in parsed) throw refuse([...malformed, ...others]);
+  if ('problems' in parsed) throw refuse([...malformed, ...others], { moved });
   const { pipeline } = parsed;
   const { llm, timeouts } = pipeline.settings ?? {};
   const path = llm?.model === undefined ? '/state/llm_model' : '/settings/llm/model';
   others.push(...modelMistakes(dependencies.models, path, settingsOfPipeline(pipeline).llm?.model));
-  if (others.length > 0) throw refuse(others);
+  if (others.length > 0) throw refuse(others, { moved });
   const late = Object.fromEntries(
     pipeline.nodes.flatMap((node, index) => {
       const pointers = findDeferred(node as unknown as JsonObject).deferred;
@@ -228,5 +229,5 @@ async function preparePipeline(value: unknown, dependencies: PrepareDependencies
 
 /** Creates the activity that checks pipelines. */
 export function pipelineActivities(dependencies: PrepareDependencies): PipelineActivities {
-  return { preparePipeline: ({ pipeline }) => preparePipeline(pipeline, dependencies) };
+  return { preparePipeline: ({ pipeline, moved }) => preparePipeline(pipeline, { ...dependencies, moved }) };
 }

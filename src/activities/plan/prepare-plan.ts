@@ -4,12 +4,13 @@ import { largeIntegerText } from '../../lib/json/large-integers';
 import { largeIntegerIn } from '../../loop/evaluation/output-reading';
 import { asKnown } from '../../loop/spec/checked-before';
 import { longIdProblems } from '../../kinds/plan/state/plan-order';
-import type { PlanPreparation } from '../../kinds/plan/state/plan-spec';
+import { expandPlan, type PlanPreparation } from '../../kinds/plan/state/plan-spec';
 import type { ReflectionSpec } from '../../loop/contract/spec';
 import type { Step } from '../../loop/contract/steps';
 import { isModelCall } from '../../loop/spec/steps';
 import { parsePlan, parsePlanSpec, planSettings } from '../../kinds/plan/parse/plan';
 import { specParts } from '../../loop/parse/spec';
+import { problemsAsWritten } from '../../loop/spec/short-form';
 import { MAXIMUM_OUTPUT_BYTES } from '../execution/output-size';
 import { attemptCheck, checkAnywhere, checkInTurn, knownElsewhereFailure, mistakesAt, refuse } from '../prepare/checks';
 import { demandSandbox } from '../prepare/demand-sandbox';
@@ -127,9 +128,10 @@ function limitWorkflows(dependencies: PrepareDependencies): PrepareDependencies 
 /** Checks plans before anything of them is paid for. */
 export function planActivities(dependencies: PrepareDependencies): PlanActivities {
   return {
-    async preparePlan({ spec }) {
+    async preparePlan({ spec, moved }) {
       const preparation = await attemptCheck(async () => {
-        return checkPlanSpec(spec, noteLookups(await learnNeeds(spec, dependencies)), workflowId());
+        const here = { ...(await learnNeeds(spec, dependencies)), moved };
+        return checkPlanSpec(spec, noteLookups(here), workflowId());
       });
       return { ...preparation, searchAttributes: await dependencies.searchAttributes() };
     },
@@ -138,7 +140,7 @@ export function planActivities(dependencies: PrepareDependencies): PlanActivitie
       const check = async (): Promise<CheckedPlan> => {
         const large = typeof output === 'string' ? largeIntegerIn(output) : undefined;
         if (large) return { problems: [{ path: large.path, message: largeIntegerText(large.source) }] };
-        const given = await readPlan({ output, id });
+        const { value: given, moved } = expandPlan(await readPlan({ output, id }));
         const here = await learnNeeds(given, watching);
         const parsed = parsePlan(given, finished);
         const ofSteps = await planMistakes(given, here);
@@ -146,7 +148,7 @@ export function planActivities(dependencies: PrepareDependencies): PlanActivitie
         if (here.lookedUp.missesKnown) throw knownElsewhereFailure(ofSteps);
         const problems = [
           ...('problems' in parsed ? parsed.problems : []),
-          ...ofSteps.map(({ path, message }) => ({ path, message })),
+          ...problemsAsWritten(moved, ofSteps).map(({ path, message }) => ({ path, message })),
           ...longIdProblems(given, workflowId()),
         ];
         if ('problems' in parsed || problems.length > 0) return { problems };

@@ -2,6 +2,7 @@ import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { boundedProblems, boundedText, FAILURE_CHARACTERS } from '../../loop/evaluation/bounded';
 import { renderProblems } from '../../loop/errors/errors';
+import { type MovedPart, problemsAsWritten } from '../../loop/spec/short-form';
 import { below, type TypedProblem } from '../../lib/base/spec-problem';
 import { redact } from '../../lib/redact';
 import { checkAt, TimeBudget, TimeBudgetExceeded, runWithinTimeBudget } from '../../lib/threads/time-budget';
@@ -20,8 +21,14 @@ function reportedType({ type }: TypedProblem): 'InvalidSpec' | 'UnknownAction' |
 /**
  * Returns the failure that lists all mistakes; typed `UnknownAction` or `UnknownModel` when they are all of that kind. If
  * they are only names known to the worker that checked the parent run, the failure is retryable, until a worker knows them.
+ *
+ * @param moved the parts of what was checked that its author wrote elsewhere
  */
-export function refuse(problems: TypedProblem[], { lookedUp }: { lookedUp?: LookedUp } = {}): ApplicationFailure {
+export function refuse(
+  found: TypedProblem[],
+  { lookedUp, moved = [] }: { lookedUp?: LookedUp; moved?: readonly MovedPart[] } = {},
+): ApplicationFailure {
+  const problems = problemsAsWritten(moved, found);
   if (lookedUp?.isKnownElsewhere(problems)) return knownElsewhereFailure(problems);
   const types = new Set(problems.map(reportedType));
   const [onlyType] = types;

@@ -18,6 +18,7 @@ import { triggersOf } from '../../loop/moves/triggers';
 import type { Models } from '../../lib/models/types';
 import { parseSpec, type SpecParts, specParts } from '../../loop/parse/spec';
 import { settingsOf } from '../../loop/parse/settings';
+import { type MovedPart, problemsAsWritten } from '../../loop/spec/short-form';
 import { templateProblemsAsync } from '../../lib/templates';
 import { checkAt } from '../../lib/threads/time-budget';
 import { noteLookups } from './looked-up';
@@ -218,8 +219,9 @@ export function preparationOf(
 function withUnknownKeys(
   { warnings = [] }: Pick<Preparation, 'warnings'>,
   spec: { state?: JsonObject },
+  moved: readonly MovedPart[],
 ): { warnings?: string[] } {
-  const unknown = unknownKeys(spec as unknown as Json, spec.state ?? {});
+  const unknown = problemsAsWritten(moved, unknownKeys(spec as unknown as Json, spec.state ?? {}));
   const all = [...warnings, ...unknown.map(({ path, message }) => `${path}: ${message}`)];
   return all.length === 0 ? {} : { warnings: all };
 }
@@ -227,10 +229,11 @@ function withUnknownKeys(
 /** Returns warnings about parts of a spec that are valid and yet may not be intended. */
 export function warningsOf(
   value: Json,
-  { unreadCode }: Pick<PrepareDependencies, 'unreadCode'> = {},
+  { unreadCode, moved = [] }: Pick<PrepareDependencies, 'unreadCode' | 'moved'> = {},
 ): { warnings?: string[] } {
   const unread = unreadCode === undefined ? [] : [`the inline code was not checked before the run: ${unreadCode}`];
-  const warnings = [...unread, ...templatesInCode(value).map(({ path, message }) => `${path}: ${message}`)];
+  const inCode = problemsAsWritten(moved, templatesInCode(value));
+  const warnings = [...unread, ...inCode.map(({ path, message }) => `${path}: ${message}`)];
   return warnings.length === 0 ? {} : { warnings };
 }
 
@@ -244,16 +247,17 @@ export function warningsOf(
  *   MCP server that is away, and names of `known` that this worker does not know. Errors of `searchAttributes` are thrown
  *   unchanged, so that the activity is tried again
  * @param known for a child run: the names known to the worker that checked the parent's spec
+ * @param moved the parts of the spec that its author wrote elsewhere
  */
 export async function prepareSpec(
   value: unknown,
   dependencies: PrepareDependencies,
-  known?: readonly string[],
+  { known, moved = [] }: { known?: readonly string[]; moved?: readonly MovedPart[] } = {},
 ): Promise<Preparation> {
   const preparation = await attemptCheck(async () => {
-    const here = await learnNeeds(value, dependencies);
+    const here = { ...(await learnNeeds(value, dependencies)), moved };
     const found = await checkLoop(value, noteLookups(here, known));
-    return { ...found, ...withUnknownKeys(found, value as ReflectionSpec) };
+    return { ...found, ...withUnknownKeys(found, value as ReflectionSpec, moved) };
   });
   // `checkLoop` has shown that it is a spec.
   await demandSandbox([value as ReflectionSpec], dependencies.sandbox);

@@ -5,7 +5,7 @@ import { ReflectionClient, type RunReference, type RunTarget, type StartOptions 
 import { interceptorsOf } from '../../client/closed-calls';
 import { LARGE_ANSWERS, temporalSettings, type TemporalSettings } from '../../lib/config';
 import { omitUndefined } from '../../lib/base/defined';
-import type { ReflectionSpec } from '../../loop/contract/spec';
+import type { ReflectionSpecInput } from '../../loop/contract/short-spec';
 import type { ReflectionResult } from '../../loop/contract/results';
 import { connectOrStart } from '../server';
 import { createWorker, type CustomModel, installRuntime, type ModelConfig } from '../../worker';
@@ -104,7 +104,7 @@ export class ReflectionTestEnvironment {
    * @throws ScriptExhaustedError if the script had no answer for a request, ScriptUnusedError if answers are left, and what
    * `ReflectionClient.run` throws
    */
-  async run(spec: ReflectionSpec, options: StartOptions & { script?: Script } = {}): Promise<ReflectionResult> {
+  async run(spec: ReflectionSpecInput, options: StartOptions & { script?: Script } = {}): Promise<ReflectionResult> {
     const { script, ...start } = options;
     if (script) this.play(script);
     let result: ReflectionResult;
@@ -120,7 +120,7 @@ export class ReflectionTestEnvironment {
   }
 
   /** Starts a loop and returns at once; for runs that wait for a person. A `script` as for `run`. */
-  async start(spec: ReflectionSpec, options: StartOptions & { script?: Script } = {}): Promise<RunReference> {
+  async start(spec: ReflectionSpecInput, options: StartOptions & { script?: Script } = {}): Promise<RunReference> {
     const { script, ...start } = options;
     if (script) this.play(script);
     return this.client.start(spec, start);

@@ -9,6 +9,7 @@ import { WHERE_PAGES_ARE_KEPT } from '../../loop/page/kept-page';
 import type { SpecProblem } from '../../lib/contract/spec-problem';
 import { AlreadyEndedError, type ClientCall } from '../../loop/errors/call-errors';
 import { InvalidSpecError } from '../../loop/errors/errors';
+import { type Expanded, type MovedPart, problemsAsWritten } from '../../loop/spec/short-form';
 import { omitUndefined } from '../../lib/base/defined';
 import { idWords } from '../../lib/names/id-words';
 import type { CallOptions, OnceOptions, RunReference, StartOptions } from './call-options';
@@ -42,8 +43,10 @@ interface RunKindDescription<Spec> {
   listedAs?: 'loop' | 'other';
   /** Methods of the client, as errors name them. */
   methods: { start: string; result: string; progress?: string };
-  /** The workflow's argument. Throws InvalidSpecError with every mistake of its form. */
+  /** The workflow's argument, in its long form. Throws InvalidSpecError with every mistake of its form. */
   parse(given: Spec): Spec;
+  /** Says which parts of the argument were written elsewhere. Default: none. */
+  expand?(given: Spec): Pick<Expanded, 'moved'>;
   /** Returns the line that the Web UI shows of a run from its start. */
   summary(spec: Spec): string;
 }
@@ -79,6 +82,16 @@ export function requireValid<Parsed extends object>(parsed: Parsed | { problems:
   return parsed;
 }
 
+/** Waits for a result. The mistakes that a worker found in the long form get the paths of what was given. */
+async function withWrittenPaths<T>(moved: readonly MovedPart[] = [], wait: () => Promise<T>): Promise<T> {
+  try {
+    return await wait();
+  } catch (error) {
+    if (!(error instanceof InvalidSpecError) || moved.length === 0) throw error;
+    throw new InvalidSpecError(problemsAsWritten(moved, error.problems));
+  }
+}
+
 /** A kind of run: how a run is started, waited for, and asked about its progress. */
 export class RunKind<Spec, Result, Progress = never> {
   constructor(readonly description: RunKindDescription<Spec>) {}
@@ -102,11 +115,14 @@ export class RunKind<Spec, Result, Progress = never> {
         listedAs ? startListed(temporal, listedAs, own, start) : start(own),
       ),
     );
+    const moved = this.description.expand?.(given).moved;
     return {
       workflowId,
       runId: handle.firstExecutionRunId,
       result: (waiting = {}) =>
-        withTypedErrors(temporal, { method: 'result', kind: 'result', workflowId }, waiting, () => handle.result()),
+        withWrittenPaths(moved, () =>
+          withTypedErrors(temporal, { method: 'result', kind: 'result', workflowId }, waiting, () => handle.result()),
+        ),
     };
   }
 

@@ -1,19 +1,21 @@
 import type { z, ZodType } from 'zod';
 import { omitUndefined } from '../../lib/base/defined';
-import type { Evaluator, SchemaEvaluator } from '../../loop/contract/evaluators';
+import type { SchemaEvaluator } from '../../loop/contract/evaluators';
+import type { ReflectionSpecInput, ShortEvaluator } from '../../loop/contract/short-spec';
 import type { ReflectionSpec } from '../../loop/contract/spec';
+import { expandSpec } from '../../loop/spec/short-form';
 import { OUTPUT, type TypedSpec } from '../../loop/spec/typed';
 import { jsonSchemaOf } from './json-schema-of';
 
-/** A schema evaluator whose schema is a JSON Schema or a zod schema; any other evaluator as it is. */
+/** An evaluator in its short or its long form; a schema evaluator may have a zod schema. */
 export type EvaluatorInput =
-  | Exclude<Evaluator, SchemaEvaluator>
-  | (Omit<SchemaEvaluator, 'schema'> & { schema: SchemaEvaluator['schema'] | ZodType });
+  | Exclude<ShortEvaluator, SchemaEvaluator>
+  | (Omit<SchemaEvaluator, 'schema' | 'type'> & { type?: 'schema'; schema: SchemaEvaluator['schema'] | ZodType });
 
 /** The zod schema among evaluators; never without one. */
 type SchemaIn<Evaluators> = Evaluators extends readonly (infer Each)[]
   ? SchemaIn<Each>
-  : Evaluators extends { type: 'schema'; schema: infer Schema extends ZodType }
+  : Evaluators extends { type?: 'schema'; schema: infer Schema extends ZodType }
     ? Schema
     : Evaluators extends { readonly [OUTPUT]: infer Schema extends ZodType }
       ? Schema
@@ -29,10 +31,13 @@ function isZod(schema: SchemaEvaluator['schema'] | ZodType): schema is ZodType {
   return typeof schema === 'object' && '_zod' in schema;
 }
 
-function convertForWire(evaluator: EvaluatorInput, at: readonly string[]): Evaluator & Partial<{ [OUTPUT]: unknown }> {
-  if (evaluator.type !== 'schema' || !isZod(evaluator.schema)) return evaluator as Evaluator;
-  const { schema } = evaluator;
-  return { ...evaluator, schema: jsonSchemaOf(schema, [...at, 'schema']), [OUTPUT]: schema };
+/** Returns an evaluator as JSON, and the zod schema in it. */
+function convertForWire(given: EvaluatorInput, at: readonly string[]): { evaluator: unknown; output?: unknown } {
+  if (typeof given === 'string') return { evaluator: given };
+  const { schema } = given as { schema?: SchemaEvaluator['schema'] | ZodType };
+  if (schema === undefined || !isZod(schema)) return { evaluator: given, output: outputSchemaOf(given) };
+  const evaluator = { ...given, schema: jsonSchemaOf(schema, [...at, 'schema']), [OUTPUT]: schema };
+  return { evaluator, output: schema };
 }
 
 /**
@@ -50,14 +55,14 @@ export function schemaEvaluator<Schema extends ZodType>(
 }
 
 /**
- * Returns a spec whose schema evaluator may have a zod schema. The client then parses the outputs of its runs with the first
+ * Returns a spec in its long form; its schema evaluator may have a zod schema. The client then parses the outputs of its runs with the first
  * one, and the results of `run`, `runOnce`, `start`, `result` and `reflect()` have its type. A copy with another evaluator,
  * such as `{ ...spec, evaluator }`, keeps the schema and the type of the first one: pass it to `defineSpec` again.
  *
  * @throws InvalidSpecError with the path of each part that JSON Schema cannot express
  */
 export function defineSpec<Evaluators extends EvaluatorInput | EvaluatorInput[]>(
-  spec: Omit<ReflectionSpec, 'evaluator'> & { evaluator: Evaluators },
+  spec: Omit<ReflectionSpecInput, 'evaluator'> & { evaluator: Evaluators },
 ): DefinedSpec<Evaluators> {
   // A copy of a typed spec has the schema of the evaluator that it had.
   const { evaluator, [OUTPUT]: _former, ...rest } = spec as typeof spec & { [OUTPUT]?: unknown };
@@ -66,8 +71,12 @@ export function defineSpec<Evaluators extends EvaluatorInput | EvaluatorInput[]>
   const evaluators = given.map((each, index) =>
     convertForWire(each, isList ? ['evaluator', `${index}`] : ['evaluator']),
   );
-  const output = evaluators.find((each) => each[OUTPUT] !== undefined)?.[OUTPUT];
-  const wire = { ...rest, evaluator: isList ? evaluators : evaluators[0]! };
+  const output = evaluators.find((each) => each.output !== undefined)?.output;
+  const judged = evaluators.map((each) => each.evaluator);
+  const short = { ...rest, evaluator: isList ? judged : judged[0] };
+  const { value, problems } = expandSpec(short);
+  // What has no meaning is refused where the loop is started, by the paths of what was written.
+  const wire = problems.length === 0 ? (value as ReflectionSpec) : short;
   return (output ? { ...wire, [OUTPUT]: output } : wire) as DefinedSpec<Evaluators>;
 }
 

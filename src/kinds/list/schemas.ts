@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { convertSchema, type JsonSchema } from '../../lib/contract/convert';
 import type { PublishedShapes } from '../../lib/contract/published';
-import { listCommandShapes, listFailureShapes, listLoopShapes } from '../../loop/parse/published-shapes';
+import {
+  listCommandShapes,
+  listFailureShapes,
+  listLoopShapes,
+  listShortShapes,
+} from '../../loop/parse/published-shapes';
 import { listAgentShapes } from '../agents/parse/published-shapes';
 import { listBatchShapes } from '../batch/parse/published-shapes';
 import { listPipelineShapes } from '../pipeline/parse/published-shapes';
@@ -23,6 +28,7 @@ export function listPublishedShapes(): PublishedShapes {
     ...listFailureShapes(),
     ...listCommandShapes(),
     'run-report': ['RunReport', 'What `reflect report --json` prints.', runReport],
+    ...listShortShapes(),
   };
 }
 

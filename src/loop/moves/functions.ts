@@ -2,7 +2,7 @@ import type { Verdict } from '../state/evaluation';
 import type { Issue, ReflectionEvaluation } from '../contract/evaluation';
 import type { EvaluatorPlan, Preparation } from '../state/loop-settings';
 import type { Evaluator } from '../contract/evaluators';
-import type { ReflectionSpec } from '../contract/spec';
+import type { ReflectionSpecInput } from '../contract/short-spec';
 import type { Step } from '../contract/steps';
 import { boundedVerdict } from '../evaluation/bounded';
 import { isJson, isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
@@ -79,8 +79,8 @@ export type FunctionName = keyof LoopFunctions;
 const NAMES: readonly FunctionName[] = ['generate', 'evaluate', 'revise'];
 
 /** A spec whose generator, evaluator and corrector may be functions. */
-export type SpecWithFunctions = Omit<ReflectionSpec, 'generator' | 'evaluator'> &
-  Partial<Pick<ReflectionSpec, 'generator' | 'evaluator'>>;
+export type SpecWithFunctions = Omit<ReflectionSpecInput, 'evaluator'> &
+  Partial<Pick<ReflectionSpecInput, 'evaluator'>>;
 
 /** The names of actions that stand for functions in what is checked and shown. No worker has them. */
 const ACTION = { generate: 'reflect.generate', evaluate: 'reflect.evaluate', revise: 'reflect.revise' } as const;
@@ -102,15 +102,17 @@ export function isEvaluateFunction(evaluator: Evaluator): boolean {
 }
 
 /** Adds functions to a spec: as the generator, as the corrector, and as one more evaluator. */
-export function specWithFunctions(spec: SpecWithFunctions, functions: LoopFunctions | undefined): ReflectionSpec {
+export function specWithFunctions(spec: SpecWithFunctions, functions: LoopFunctions | undefined): ReflectionSpecInput {
   // A value that is not a spec is refused where specs are checked.
-  if (functionActions(functions).length === 0 || !isJsonObject(spec as unknown as Json)) return spec as ReflectionSpec;
+  if (functionActions(functions).length === 0 || !isJsonObject(spec as unknown as Json)) {
+    return spec as ReflectionSpecInput;
+  }
   const { generate, evaluate, revise } = functions ?? {};
   const { evaluator = [] } = spec;
   const own: Evaluator = { type: 'function', name: 'evaluate', action: ACTION.evaluate };
   const others = Array.isArray(evaluator) ? evaluator : [evaluator];
   return {
-    ...(spec as ReflectionSpec),
+    ...(spec as ReflectionSpecInput),
     ...(generate && { generator: { action: ACTION.generate } }),
     ...(evaluate && { evaluator: [...others, own] }),
     ...(revise && { corrector: { action: ACTION.revise } }),

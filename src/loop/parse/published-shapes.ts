@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { convertSchema } from '../../lib/contract/convert';
 import type { PublishedShapes } from '../../lib/contract/published';
 import { optional } from '../../lib/contract/values';
 import { COMMAND_NAMES } from '../base/command-payloads';
@@ -6,6 +7,7 @@ import { evaluation } from '../contract/evaluation';
 import { criterion, evaluator } from '../contract/evaluators';
 import { codeFailure, reflectionFailure, specFailure, stepFailure } from '../contract/failures';
 import { historyPage, progress, reflectionState, result, version } from '../contract/results';
+import { shortSpec } from '../contract/short-spec';
 import { loopSpec } from '../contract/spec';
 import { corrector, step } from '../contract/steps';
 import { buildCommandJson } from './message-json-schemas';
@@ -43,6 +45,17 @@ export const listLoopShapes = (): PublishedShapes => ({
     historyPage,
   ],
   'reflection-state': ['ReflectionState', 'A result as later steps of a pipeline see it.', reflectionState],
+});
+
+/** Lists the short forms of what the loop takes. */
+export const listShortShapes = (): PublishedShapes => ({
+  'spec-short': [
+    'ReflectionSpecInput',
+    'The argument of reflectionLoop in its short or its long form: the fields of ReflectionSpec. `generator` is optional where there ' +
+      'is a `task`; an evaluator may be a sentence or the name of a criterion, and needs no `type` where one of its keys gives it.',
+    undefined,
+    () => convertSchema(shortSpec),
+  ],
 });
 
 /** Lists the shapes of failures. */

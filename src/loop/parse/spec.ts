@@ -5,6 +5,7 @@ import { judge } from '../contract/judge';
 import { hooks } from '../contract/loop-options';
 import { loopSpec, type ReflectionSpec } from '../contract/spec';
 import { isJsonObject } from '../../lib/json/json';
+import { allProblems, expandSpec } from '../spec/short-form';
 import type { SpecProblem } from '../../lib/contract/spec-problem';
 import { issueProblems } from '../../lib/contract/form-problems';
 
@@ -60,10 +61,15 @@ function judgingProblems({ evaluator: judges, judge: { votes = 1, second } = {} 
   return message === undefined ? [] : [{ path: '/evaluator', message }];
 }
 
-/** Reads a spec from outside: the spec, or every problem of its form. Names and schemas are checked by `prepare`. */
+/**
+ * Reads a spec from outside, in its short or its long form: the long form, or every problem of what was given. Names and schemas are
+ * checked by `prepare`.
+ */
 export function parseSpec(value: unknown): { spec: ReflectionSpec } | { problems: SpecProblem[] } {
   if (!isJsonObject(value)) return { problems: [{ path: '', message: 'a spec must be a JSON object' }] };
-  const result = loopSpec.safeParse(value);
-  const problems = result.success ? judgingProblems(result.data) : issueProblems(loopSpec, result.error, value);
+  const expanded = expandSpec(value);
+  const result = loopSpec.safeParse(expanded.value);
+  const found = result.success ? judgingProblems(result.data) : issueProblems(loopSpec, result.error, expanded.value);
+  const problems = allProblems(expanded, found);
   return result.success && problems.length === 0 ? { spec: result.data } : { problems };
 }

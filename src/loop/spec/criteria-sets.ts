@@ -146,6 +146,11 @@ export const CRITERIA_SETS: Record<TaskType, Record<string, KnownCriterion>> = {
   },
 };
 
+/** The names of all criteria of the default sets, each once. */
+export const KNOWN_CRITERIA: readonly string[] = [
+  ...new Set(Object.values(CRITERIA_SETS).flatMap((criteria) => Object.keys(criteria))),
+];
+
 /** Words of a task that show its kind, in the order in which kinds win a tie. */
 const SIGNS: readonly [TaskType, RegExp][] = [
   [

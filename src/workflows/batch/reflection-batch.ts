@@ -27,6 +27,7 @@ import {
 } from '../../kinds/batch/state/batch-state';
 import { DEFAULT_CONCURRENCY } from '../../kinds/batch/base/defaults';
 import { unknownName } from '../../loop/commands/unknown-command';
+import { asMoved, expandSpecsAt } from '../../loop/spec/short-form';
 import { inputLimit } from '../../lib/limits/payload-limit';
 import { renderBatchPage } from '../../kinds/batch/page/batch-page';
 import { renderKeptPage } from '../../loop/page/kept-page';
@@ -177,7 +178,8 @@ function isLong(): boolean {
 async function prepareOrFinish(run: BatchRun): Promise<BatchPreparation> {
   const { spec } = run;
   try {
-    return await awaitPreparation(checkingActivities('prepare').prepareBatch({ spec }));
+    const { value, moved } = expandSpecsAt(spec, ['/loop']);
+    return await awaitPreparation(checkingActivities('prepare').prepareBatch({ spec: value, ...asMoved(moved) }));
   } catch (error) {
     // It may be anything: it was not checked.
     if (Array.isArray(spec?.pages)) await finish(run, 0, spec.pages.length);

@@ -7,7 +7,9 @@ import { initialState, type LoopState } from '../../loop/state/loop-state';
 import { warnLast } from '../../loop/state/notes';
 import type { Progress, ReflectionResult } from '../../loop/contract/results';
 import { type ResolvedSpec, resolveSpec } from '../../loop/state/resolved-spec';
+import type { ReflectionSpecInput } from '../../loop/contract/short-spec';
 import type { ReflectionSpec } from '../../loop/contract/spec';
+import { expandSpec } from '../../loop/spec/short-form';
 import type { TypedSpec } from '../../loop/spec/typed';
 import {
   functionActions,
@@ -119,16 +121,16 @@ async function runWithin(
   isReachable: boolean,
 ) {
   const { state } = context;
-  const given = specWithFunctions(asked, hooks);
+  const given = expandSpec(specWithFunctions(asked, hooks));
   const functions = functionActions(hooks);
-  const title = titleOf(given);
+  const title = titleOf(given.value);
   const summary = labelledSummary(title, 'prepare');
   const preparation = await runUnlessAborted(context, () => prepare(given, summary, undefined, functions));
   if (!preparation) return abortUnchecked(state, now(), timestamp());
   tellFindings(state, preparation);
   limitIterations(preparation.settings.maxIterations);
   const settings = { ...preparation.settings, mostIterations: ITERATIONS_WITHIN };
-  const spec = resolveSpec(given, { ...plannedFunctions(preparation, functions), settings });
+  const spec = resolveSpec(given.value as ReflectionSpec, { ...plannedFunctions(preparation, functions), settings });
   let warned = false;
   const whyFull = fullHistoryCheck(FULL_FOR_GUESTS);
   const run: LoopRun = {
@@ -175,7 +177,7 @@ export function startReflection<Wire>(
   spec: TypedSpec<Wire, unknown>,
   hooks?: ReflectionHooks,
 ): ReflectionHandle<TypedResult<Wire>>;
-export function startReflection(spec: ReflectionSpec, hooks?: ReflectionHooks): ReflectionHandle;
+export function startReflection(spec: ReflectionSpecInput, hooks?: ReflectionHooks): ReflectionHandle;
 export function startReflection(spec: SpecWithFunctions, hooks: ReflectionHooks): ReflectionHandle;
 export function startReflection(spec: SpecWithFunctions, hooks?: ReflectionHooks): ReflectionHandle {
   return begin(spec, hooks, true);
@@ -215,7 +217,7 @@ export async function reflect<Wire>(
   spec: TypedSpec<Wire, unknown>,
   hooks?: ReflectionHooks,
 ): Promise<TypedResult<Wire>>;
-export async function reflect(spec: ReflectionSpec, hooks?: ReflectionHooks): Promise<ReflectionResult>;
+export async function reflect(spec: ReflectionSpecInput, hooks?: ReflectionHooks): Promise<ReflectionResult>;
 export async function reflect(spec: SpecWithFunctions, hooks: ReflectionHooks): Promise<ReflectionResult>;
 export async function reflect(spec: SpecWithFunctions, hooks?: ReflectionHooks): Promise<ReflectionResult> {
   return begin(spec, hooks, false).result;

@@ -17,7 +17,9 @@ import type { ReflectionResult } from '../../loop/contract/results';
 import { jsonBytes } from '../../lib/json/json-bytes';
 import { type HandlerContext, waitForHandlers, serveMessages } from './loop-messages';
 import type { LoopRun } from './loop-run';
+import type { ReflectionSpecInput } from '../../loop/contract/short-spec';
 import type { ReflectionSpec } from '../../loop/contract/spec';
+import { asMoved, type Expanded, expandSpec } from '../../loop/spec/short-form';
 import { type ResolvedSpec, resolveSpec } from '../../loop/state/resolved-spec';
 import { rememberingRules } from '../../loop/moves/stop-rules';
 import { checkingActivities } from '../shared/activity-calls';
@@ -44,18 +46,20 @@ import { renderCount } from '../../lib/text/counted';
 /**
  * Checks a spec and finds out what the loop has to know, before anything is paid for.
  *
+ * @param expanded the spec in its long form
  * @param before of a run that another one started
  * @param functions names of actions that stand for functions of the workflow
  * @throws ApplicationFailure what is wrong with the spec, as the caller sees it
  */
 export function prepare(
-  spec: unknown,
+  { value: spec, moved }: Pick<Expanded, 'value' | 'moved'>,
   summary = 'prepare',
   before?: CheckedBefore,
   functions: string[] = [],
 ): Promise<Preparation> {
   const more = functions.length === 0 ? {} : { functions };
-  return awaitPreparation(checkingActivities(summary, before).prepare({ spec, ...asKnown(before?.known), ...more }));
+  const input = { spec, ...asKnown(before?.known), ...asMoved(moved), ...more };
+  return awaitPreparation(checkingActivities(summary, before).prepare(input));
 }
 
 /** Creates the failure of a loop in which no version was good enough and whose spec says `onFailure: raise`. */
@@ -136,11 +140,12 @@ async function runToItsEnd(run: LoopRun, runList: RunList, argumentsOfNextRun: (
 /**
  * Runs a reflection loop: generates, evaluates and revises until a version is good enough or further attempts are pointless.
  *
+ * @param given the spec, in its short or its long form
  * @param earlier the state that the previous run of the same chain passes on, or the findings of the pipeline or plan that
  *   starts this run; leave it out when you start the workflow
  */
 export async function reflectionLoop(
-  spec: ReflectionSpec,
+  given: ReflectionSpecInput,
   earlier?: ContinueAsNewState | CheckedBefore,
 ): Promise<ReflectionResult> {
   const before = isCheckedBefore(earlier) ? earlier : undefined;
@@ -150,7 +155,7 @@ export async function reflectionLoop(
   const context: HandlerContext = { state: keepRules(state, carried !== undefined) };
   serveMessages(context);
   try {
-    return await runOf(spec, context, before, carried);
+    return await runOf(expandSpec(given), context, before, carried);
   } catch (error) {
     context.failure = error;
     await waitForHandlers();
@@ -168,15 +173,17 @@ async function endUnchecked(state: LoopState): Promise<ReflectionResult> {
 }
 
 async function runOf(
-  spec: ReflectionSpec,
+  given: Expanded,
   context: HandlerContext,
   before: CheckedBefore | undefined,
   carried: ContinueAsNewState | undefined,
 ): Promise<ReflectionResult> {
   const { state } = context;
-  const preparation = carried?.preparation ?? (await runUnlessAborted(context, () => prepare(spec, undefined, before)));
+  const preparation =
+    carried?.preparation ?? (await runUnlessAborted(context, () => prepare(given, undefined, before)));
   if (!preparation) return endUnchecked(state);
   if (!carried) tellFindings(state, preparation);
+  const spec = given.value as ReflectionSpec;
   const { settings } = preparation;
   const held = heldBytes();
   const runList = new RunList(preparation);

@@ -8,7 +8,13 @@ import {
 } from '@temporalio/workflow';
 import { pickRules } from '../../loop/base/rules';
 import { createCheckedBefore } from '../../loop/spec/checked-before';
-import { type PipelinePreparation, planNode, settingsOfPipeline } from '../../kinds/pipeline/state/pipeline';
+import {
+  expandPipeline,
+  type PipelinePreparation,
+  planNode,
+  settingsOfPipeline,
+} from '../../kinds/pipeline/state/pipeline';
+import { asMoved } from '../../loop/spec/short-form';
 import type { PipelineResult, PipelineProgress } from '../../kinds/pipeline/contract/pipeline-results';
 import type { PipelineSpec } from '../../kinds/pipeline/contract/pipeline';
 import { renderKeptPage } from '../../loop/page/kept-page';
@@ -72,9 +78,12 @@ function assertSmallEnough({ state }: NodeEnd, { maximumStateBytes }: PipelinePr
 /**
  * Runs nodes one after the other over one state: loops as child workflows, everything else as activities.
  *
+ * @param given the pipeline, with its loops in their short or their long form
  * @param carried the state that the previous run of the same chain passes on; leave it out when you start the workflow
  */
-export async function reflectionPipeline(pipeline: PipelineSpec, carried?: CarriedPipeline): Promise<PipelineResult> {
+export async function reflectionPipeline(given: PipelineSpec, carried?: CarriedPipeline): Promise<PipelineResult> {
+  const { value, moved } = expandPipeline(given);
+  const pipeline = value as PipelineSpec;
   const state = keepRules(carried?.state ?? initialPipelineState(pipeline ?? {}), carried !== undefined);
   const description = 'Where each node stands, and the state; {"state": false} leaves that out.';
   setHandler(pipelineProgressQuery, (question) => withRetry(pipelineProgress(state, question)), { description });
@@ -83,8 +92,8 @@ export async function reflectionPipeline(pipeline: PipelineSpec, carried?: Carri
   const show = () => isChecked && showPage(page());
   const loops = () => state.nodes.flatMap(({ status, workflowId }) => (status === 'running' && workflowId) || []);
   refuseCommands({ what: 'pipeline', state, loops, show });
-  const preparation =
-    carried?.preparation ?? (await awaitPreparation(checkingActivities('prepare').preparePipeline({ pipeline })));
+  const check = () => checkingActivities('prepare').preparePipeline({ pipeline, ...asMoved(moved) });
+  const preparation = carried?.preparation ?? (await awaitPreparation(check()));
   isChecked = true;
   const runList = new RunList(preparation);
   const list = async () => {

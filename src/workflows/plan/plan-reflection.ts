@@ -29,7 +29,9 @@ import {
   warn,
   markOfPlan,
 } from '../../kinds/plan/state/plan-run';
-import type { PlanSpec } from '../../kinds/plan/contract/plan';
+import type { PlanSpec, PlanSpecInput } from '../../kinds/plan/contract/plan';
+import { expandPlanSpec } from '../../kinds/plan/state/plan-spec';
+import { asMoved } from '../../loop/spec/short-form';
 import type { RunStatus } from '../../loop/state/success';
 import { callKeep, callRecall } from '../shared/memory-calls';
 import { addSuggestions, makePlan, plannerFailure } from './plan-calls';
@@ -187,9 +189,12 @@ function tooLargeFailure({ state, preparation }: PlanRun): ApplicationFailure {
  * Reaches a goal through a plan of tasks: runs them, independent ones in parallel, evaluates each result and the whole
  * plan, replans if another plan could help, and stores what was learned for the next run.
  *
+ * @param given the spec, with the loops of its plan in their short or their long form
  * @param carried the state that the previous run of the same chain passes on; leave it out when you start the workflow
  */
-export async function planReflection(spec: PlanSpec, carried?: CarriedPlan): Promise<PlanRunResult> {
+export async function planReflection(given: PlanSpecInput, carried?: CarriedPlan): Promise<PlanRunResult> {
+  const { value, moved } = expandPlanSpec(given);
+  const spec = value as PlanSpec;
   const state = keepRules(carried?.state ?? initialPlanState(), carried !== undefined);
   const description = 'Where the plan and each of its tasks stand.';
   setHandler(planProgressQuery, () => withRetry(planProgress(spec?.goal, state)), { description });
@@ -197,8 +202,8 @@ export async function planReflection(spec: PlanSpec, carried?: CarriedPlan): Pro
   const show = () => isChecked && showPage(renderPlanPage(spec.goal, state));
   const loops = () => state.running.flatMap(({ workflowId }) => workflowId ?? []);
   refuseCommands({ what: 'plan', state, loops, show });
-  const preparation =
-    carried?.preparation ?? (await awaitPreparation(checkingActivities('prepare').preparePlan({ spec })));
+  const check = () => checkingActivities('prepare').preparePlan({ spec, ...asMoved(moved) });
+  const preparation = carried?.preparation ?? (await awaitPreparation(check()));
   isChecked = true;
   const { tasksRun } = state;
   const run: PlanRun = {

@@ -50,6 +50,18 @@ describe('a spec with a zod schema', () => {
     expect(defineSpec(plain)).toEqual(plain);
   });
 
+  test('may be short: its long form is what it returns', () => {
+    const short = defineSpec({ task: 'Write.', evaluator: ['It is kind.', { schema: person, weight: 2 }] });
+    expect(short).toMatchObject({
+      generator: { action: 'llm.call' },
+      evaluator: [{ type: 'criteria' }, { type: 'schema', weight: 2, schema: { type: 'object' } }],
+    });
+    const typed: TypedSpec<z.input<typeof person>, z.output<typeof person>> = short;
+    expect(outputSchemaOf(typed)).toBe(person);
+    const wrong = defineSpec({ task: 'Write.', evaluator: ['It is kind.', 'fluffy'] });
+    expect(wrong.evaluator).toEqual(['It is kind.', 'fluffy']);
+  });
+
   test('of a copy with another evaluator has the schema of that one, or none', () => {
     const typed = defineSpec({ generator, evaluator: schemaEvaluator(person) });
     const other = z.object({ other: z.string() });

@@ -32,6 +32,7 @@ const REGULAR =
 /** Every shape of the contract, by the name that it has there. */
 const SHAPES: Record<string, string> = {
   ReflectionSpec: 'spec',
+  ReflectionSpecInput: 'spec-short',
   Step: 'step',
   Corrector: 'corrector',
   Evaluator: 'evaluator',

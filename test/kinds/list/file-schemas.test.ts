@@ -30,6 +30,16 @@ const specs: [string, unknown][] = [
   ['a wrong criterion', { generator, quality_criteria: [{ weight: 2 }] }],
   ['flat keys', { generator, evaluator, plateau_iterations: 3, revision_strategy: 'hybrid' }],
   ['wrong flat keys', { generator, evaluator, plateau_iterations: 0 }],
+  ['two lines', { task: 'Write.', evaluator: ['It is kind.', 'At most two sentences.'] }],
+  ['a task and quality_criteria', { task: 'Write.', quality_criteria: ['clear'] }],
+  ['a sentence beside quality_criteria', { task: 'Write.', evaluator: 'It is kind.', quality_criteria: ['clear'] }],
+  [
+    'evaluators without a type',
+    { task: 'Write.', evaluator: [{ pattern: 'x', must_match: false }, { set: 'tone@1' }] },
+  ],
+  ['an evaluator without a type that uses', { generator, evaluator: { uses: 'mine' } }],
+  ['a name that no criterion has', { generator, evaluator: 'fluffy' }],
+  ['no generator, and no task', { evaluator }],
 ];
 
 const pipelines: [string, unknown][] = [
@@ -47,6 +57,8 @@ const pipelines: [string, unknown][] = [
   ['an expression for a flat schema', evaluate({ schema: '{{ state.shape }}', data: 1 })],
   ['a loop with an expression for its criteria', loop({ generator, quality_criteria: '{{ state.criteria }}' })],
   ['a loop with a wrong number', loop({ generator, evaluator, max_iterations: 0 })],
+  ['a short loop', loop({ task: 'Write.', evaluator: ['It is kind.', { pattern: 'x', must_match: false }] })],
+  ['a short loop without a task', loop({ evaluator: ['It is kind.'] })],
   ['a list of nodes', [{ name: 'a', run: 'return 1' }]],
   ['a list of wrong nodes', [{ name: 'a' }]],
   ['a flat evaluation', evaluate({ schema: { a_b: 1 }, data: 1 })],
@@ -97,6 +109,8 @@ const plans: [string, unknown][] = [
     'a loop in the words of files',
     withTask({ loop: { generator, quality_criteria: ['clear'], plateau_iterations: 1 } }),
   ],
+  ['a short loop', withTask({ loop: { task: 'Write.', evaluator: ['It is kind.', { pattern: 'x' }] } })],
+  ['a short loop with a name that no criterion has', withTask({ loop: { task: 'Write.', evaluator: 'fluffy' } })],
   ['code', withTask({ run: 'return 1', language: 'lua' })],
   ['criteria', { goal: 'g', criteria: { min_success_rate: 1 }, state: { any_key: 1 } }],
   ['a wrong loop', withTask({ loop: { generator } })],

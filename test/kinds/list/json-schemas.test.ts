@@ -12,6 +12,7 @@ import { stop } from '../../../src/loop/moves/transitions';
 import type { JsonSchema } from '../../../src/lib/contract/convert';
 import { jsonSchemas } from '../../../src/kinds/list/schemas';
 import { parseSpec } from '../../../src/loop/parse/spec';
+import { expandSpec } from '../../../src/loop/spec/short-form';
 import { nameTypes } from '../../../src/lib/contract/definitions';
 import { evaluatorTypes } from '../../../src/loop/contract/evaluators';
 import { parseSpecFile } from '../../../src/apps/yaml';
@@ -90,9 +91,61 @@ const specs: [string, unknown][] = [
   ['null', null],
 ];
 
+/** Specs in their short form, good and broken. */
+const shortSpecs: [string, unknown][] = [
+  ['two lines', { task: 'Write.', evaluator: ['It is kind.', 'At most two sentences.'] }],
+  ['a sentence', { generator, evaluator: 'It is kind.' }],
+  ['the name of a criterion', { generator, evaluator: 'clarity' }],
+  ['a name that no criterion has', { generator, evaluator: ['fluffy'] }],
+  ['an empty text', { generator, evaluator: '' }],
+  ['too long a sentence', { generator, evaluator: 'very '.repeat(1_000) }],
+  ['a script without spaces', { generator, evaluator: '親切です。' }],
+  ['sentences beside evaluators', { generator, evaluator: ['It is kind.', evaluator, { pattern: 'x', gate: true }] }],
+  [
+    'each key that gives a type',
+    {
+      task: 'Write.',
+      evaluator: [
+        { schema: {} },
+        { pattern: 'x' },
+        { action: 'mine' },
+        { run: 'x' },
+        { url: 'https://example.com' },
+        { command: 'mine' },
+        { workflow: 'mine' },
+        { criteria: ['clear'] },
+        { set: 'tone@1' },
+        { against: 'prior' },
+      ],
+    },
+  ],
+  ['a key of every type', { generator, evaluator: { weight: 2 } }],
+  ['no key', { generator, evaluator: [{}] }],
+  ['a misspelt key', { generator, evaluator: { patern: 'x' } }],
+  ['keys of two types', { generator, evaluator: { pattern: 'x', schema: {} } }],
+  ['a field of another type', { generator, evaluator: { pattern: 'x', examples: [] } }],
+  ['a task and no evaluator', { task: 'Write.' }],
+  ['a task that is a number', { task: 1, evaluator: 'It is kind.' }],
+  ['neither task nor generator', { state: {}, evaluator: 'It is kind.' }],
+];
+
 describe('JSON Schemas', () => {
-  test.each(specs)('agree with the parser: %s', (_name, value) => {
-    expect(accepts('spec.json', value)).toBe('spec' in parseSpec(value));
+  test.each([...specs, ...shortSpecs])('agree with the parser: %s', (_name, value) => {
+    const isTaken = 'spec' in parseSpec(value);
+    expect(accepts('spec-short.json', value)).toBe(isTaken);
+    // The long form is what is left of any spec.
+    const { value: long } = expandSpec(value);
+    expect(accepts('spec.json', long)).toBe(isTaken);
+    if (long !== value) expect(accepts('spec.json', value)).toBe(false);
+  });
+
+  test.each(shortSpecs)('of files agree with the parser: %s', (_name, value) => {
+    expect(accepts('spec-file.json', value)).toBe('spec' in parseSpec(value));
+  });
+
+  test('the table of short forms has those that are taken, and those that are refused', () => {
+    const taken = shortSpecs.filter(([, value]) => 'spec' in parseSpec(value)).length;
+    expect([taken > 5, shortSpecs.length - taken > 5]).toEqual([true, true]);
   });
 
   test('the table has specs that are taken, and specs that are refused', () => {

@@ -13,11 +13,11 @@ function requiredEitherWay(required: readonly string[]): JsonSchema {
 }
 
 /**
- * Returns whether an object is a step, in which `uses` and `action` mean the same. An evaluator has a type, and no other word
- * for its action.
+ * Returns whether an object is a step, in which `uses` and `action` mean the same. An evaluator, which may be a gate, has no other
+ * word for its action.
  */
 function isStep(properties: JsonSchema): boolean {
-  return 'action' in properties && !('uses' in properties) && !('type' in properties);
+  return 'action' in properties && !('uses' in properties) && !('gate' in properties);
 }
 
 /** Returns a schema in the words of files. An object without properties is a user's data. */
@@ -83,8 +83,10 @@ function specInFile(spec: JsonSchema): JsonSchema {
   const { properties, required, ...rest } = eitherCase(spec) as JsonSchema & { properties: JsonSchema };
   const criteria = criteriaSchema(properties['evaluator']);
   const judges = ['evaluator', 'qualityCriteria', 'quality_criteria'].map((key) => ({ required: [key] }));
+  const { anyOf: forms, ...others } = rest;
   return {
-    ...rest,
+    ...others,
+    ...(forms === undefined ? {} : { allOf: [{ anyOf: forms }] }),
     properties: {
       ...flatProperties(properties),
       ...properties,
@@ -99,7 +101,7 @@ function specInFile(spec: JsonSchema): JsonSchema {
 /** Returns the JSON Schema of a YAML file that holds a spec, for editors. */
 export function specFileSchema(): JsonSchema {
   return {
-    ...inFile(jsonSchemas()['spec.json']!),
+    ...inFile(jsonSchemas()['spec-short.json']!),
     title: 'Reflection spec file',
     description: 'A YAML file with the spec of a loop. Keys may be written in camelCase or snake_case.',
   };

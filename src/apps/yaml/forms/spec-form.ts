@@ -1,12 +1,18 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../lib/json/json';
+import { expandSpec, writtenPath } from '../../../loop/spec/short-form';
 import { asWritten, chainForms, type Placed } from './placed';
 import { stepsForm } from './step-form';
 import { placeTriggers } from './trigger-names';
 
-/** Returns a spec in the form that workflows take. */
+/** Returns a spec in the form that workflows take: in its long form. */
 export function specForm(written: Json): Placed {
   const spec = placeTriggers(written);
-  return isJsonObject(spec) ? chainForms(stepsForm(spec), criteriaForm) : asWritten(spec);
+  return isJsonObject(spec) ? [criteriaForm, longForm].reduce(chainForms, stepsForm(spec)) : asWritten(spec);
+}
+
+function longForm(spec: JsonObject): Placed<JsonObject> {
+  const { value, moved } = expandSpec(spec);
+  return { value: value as JsonObject, inFile: (pointer) => writtenPath(moved, pointer) };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { parseSpec } from '../../../loop/parse/spec';
+import { expandSpec } from '../../../loop/spec/short-form';
 import { idWords } from '../../../lib/names/id-words';
 import { below } from '../../../lib/base/spec-problem';
 import { omitUndefined } from '../../../lib/base/defined';
@@ -6,6 +7,7 @@ import type { JsonObject } from '../../../lib/json/json';
 import { jsonBytes } from '../../../lib/json/json-bytes';
 import type { BatchLine, BatchProgress, BatchResult } from '../contract/batch-results';
 import type { BatchSpec } from '../contract/batch';
+import type { ReflectionSpecInput } from '../../../loop/contract/short-spec';
 import type { ReflectionSpec } from '../../../loop/contract/spec';
 import { AlreadyEndedError, AlreadyRunningError, type ClientCall } from '../../../loop/errors/call-errors';
 import { BatchMismatchError, CommandRefusedError, InvalidSpecError } from '../../../loop/errors/errors';
@@ -30,9 +32,12 @@ export interface BatchReference extends RunReference {
 /** The items that a loop is run for: an array, or any iterable. */
 type Items = Iterable<JsonObject> | AsyncIterable<JsonObject>;
 
-function assertValidLoop(loop: ReflectionSpec): void {
-  const parsed = parseSpec(loop);
+/** Returns a valid loop in its long form. Throws InvalidSpecError. */
+function readLoop(given: ReflectionSpecInput): ReflectionSpec {
+  const parsed = parseSpec(given);
   if ('problems' in parsed) throw new InvalidSpecError(parsed.problems.map(below('/loop')));
+  // Not the parsed one: the digest of a batch depends on the order of keys.
+  return expandSpec(given).value as ReflectionSpec;
 }
 
 function specOf(loop: ReflectionSpec, { pages, digest }: PagedItems, options: BatchStartOptions): BatchSpec {
@@ -61,8 +66,8 @@ export class BatchClient {
    * @throws InvalidSpecError with the paths of mistakes (`/items/0/id`, `/loop/…`), BatchMismatchError if the id belongs to a batch
    *   of other items; with `retry`: AlreadyRunningError if the batch has not ended
    */
-  async start(items: Items, loop: ReflectionSpec, options: BatchStartOptions = {}): Promise<BatchReference> {
-    assertValidLoop(loop);
+  async start(items: Items, given: ReflectionSpecInput, options: BatchStartOptions = {}): Promise<BatchReference> {
+    const loop = readLoop(given);
     const paged = await pagesOf(items, loop);
     const { name = loop.name ?? '', timeout, signal, retry = false } = options;
     const { workflowId = `${idWords(name) || 'batch'}-${paged.digest.slice(0, 12)}` } = options;

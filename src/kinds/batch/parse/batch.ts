@@ -14,5 +14,6 @@ export function parseBatch(value: unknown): { spec: BatchSpec } | { problems: Sp
     ...(loop === undefined ? [{ path: '/loop', message: 'is required' }] : []),
     ...(loop && 'problems' in loop ? loop.problems.map(moveBelow('/loop')) : []),
   ];
-  return form.success && problems.length === 0 ? { spec: form.data } : { problems };
+  if (!form.success || problems.length > 0) return { problems };
+  return { spec: loop && 'spec' in loop ? { ...form.data, loop: loop.spec } : form.data };
 }

@@ -3,6 +3,7 @@ import type { PipelineSpec } from '../contract/pipeline';
 import type { PipelineProgress, PipelineResult } from '../contract/pipeline-results';
 import { renderPipelineSummary } from '../page/pipeline-page';
 import { parsePipeline } from '../parse/pipeline';
+import { expandPipeline } from '../state/pipeline';
 
 /** Runs of `reflectionPipeline`. */
 export const pipelineRun = new RunKind<PipelineSpec, PipelineResult, PipelineProgress>({
@@ -11,5 +12,6 @@ export const pipelineRun = new RunKind<PipelineSpec, PipelineResult, PipelinePro
   listedAs: 'other',
   methods: { start: 'startPipeline', result: 'pipelineResult', progress: 'pipelineProgress' },
   parse: (given) => requireValid(parsePipeline(given)).pipeline,
+  expand: expandPipeline,
   summary: renderPipelineSummary,
 });

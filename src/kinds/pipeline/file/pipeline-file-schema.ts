@@ -6,6 +6,8 @@ import {
 } from '../../../apps/yaml/forms/flat-request-schemas';
 import { inFile } from '../../../apps/yaml/forms/spec-file-schema';
 import type { JsonSchema } from '../../../lib/contract/convert';
+import { shortSpec } from '../../../loop/contract/short-spec';
+import { buildPipelineJson } from '../parse/json-schema';
 
 /** Built-in actions whose parameters may be written in the flat dialect. */
 const FLAT: Record<string, (parameters: Form) => JsonSchema> = {
@@ -20,7 +22,8 @@ function withFlatForm(node: Form): JsonSchema {
 
 /** Returns the JSON Schema of a YAML file that holds a pipeline, or a list of its nodes, for editors. */
 export function pipelineFileSchema(schemas: Record<string, JsonSchema>): JsonSchema {
-  const { $schema, $defs, ...wire } = schemas['pipeline.json'] as Form;
+  const { $schema } = schemas['pipeline.json']!;
+  const { $defs, ...wire } = buildPipelineJson(shortSpec) as Form;
   const nodes = ({ items, ...list }: JsonSchema): JsonSchema => ({
     ...list,
     items: { anyOf: (items as { anyOf: Form[] }).anyOf.map(withFlatForm) },

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { mayBeDeferred } from '../state/deferred-parameters';
 import { LEFT_TO_LOOP, LEFT_TO_LOOP_OF_JUDGE } from '../state/pipeline-state';
 import { convertSchema, type JsonSchema, meaningOf, takesAnything } from '../../../lib/contract/convert';
@@ -60,8 +61,8 @@ function withParts(schema: JsonSchema, parts: readonly string[]): JsonSchema & {
 }
 
 /** Returns the schema of a loop's spec, whose settings may be templates over the pipeline's state. */
-function loopParameters(): JsonSchema {
-  const spec = withParts(convertSchema(loopSpec), ['generator', 'evaluator', 'corrector']);
+function loopParameters(loop: z.ZodObject): JsonSchema {
+  const spec = withParts(convertSchema(loop), ['generator', 'evaluator', 'corrector']);
   const { judge, ...settings } = spec.properties;
   const judging = orTemplated(withParts(judge!, ['second']).properties, LEFT_TO_LOOP_OF_JUDGE);
   return { ...spec, properties: { ...orTemplated(settings, LEFT_TO_LOOP), judge: { ...judge, properties: judging } } };
@@ -80,7 +81,7 @@ function stepForms(): { properties: Properties; required: string[] }[] {
 }
 
 /** Returns the forms of a node. */
-function nodeForms(): JsonSchema[] {
+function nodeForms(loop: z.ZodObject): JsonSchema[] {
   const {
     uses,
     action,
@@ -103,7 +104,7 @@ function nodeForms(): JsonSchema[] {
   });
   const builtIn = ['reflection.loop', 'reflection.evaluate', 'reflection.correct'];
   return [
-    buildNodeForm({ const: 'reflection.loop' }, loopParameters(), ['with']),
+    buildNodeForm({ const: 'reflection.loop' }, loopParameters(loop), ['with']),
     buildNodeForm({ const: 'reflection.evaluate' }, withParts(convertSchema(evaluateParameters), ['evaluator']), [
       'with',
     ]),
@@ -126,10 +127,12 @@ function nodeForms(): JsonSchema[] {
 /**
  * Returns the JSON Schema of the argument of `reflectionPipeline`. A JSON Schema cannot say that names of nodes differ, and
  * that edges follow the order of the nodes.
+ *
+ * @param loop the form of a loop's spec
  */
-export function buildPipelineJson(): JsonSchema {
+export function buildPipelineJson(loop: z.ZodObject = loopSpec): JsonSchema {
   const { properties, ...rest } = convertSchema(pipelineSpec) as { properties: Properties };
-  const nodes = { ...properties['nodes'], items: { anyOf: nodeForms() } };
+  const nodes = { ...properties['nodes'], items: { anyOf: nodeForms(loop) } };
   return {
     ...rest,
     properties: { ...properties, nodes },

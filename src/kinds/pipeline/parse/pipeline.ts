@@ -12,10 +12,12 @@ import { isJsonObject, type Json, type JsonObject } from '../../../lib/json/json
 import { MAXIMUM_NODES } from '../base/defaults';
 import { edgeProblems, nodeNameProblems } from '../state/pipeline-order';
 import { mayBeMended, findDeferredParameters } from '../state/deferred-parameters';
+import { expandPipeline } from '../state/pipeline';
 import { removeTemplated } from '../state/pipeline-state';
 import type { SpecProblem } from '../../../lib/contract/spec-problem';
 import { moveBelow, formProblems, issueProblems } from '../../../lib/contract/form-problems';
 import { parseSpec } from '../../../loop/parse/spec';
+import { allProblems } from '../../../loop/spec/short-form';
 
 /** Returns the problems of an action's parameters, by paths below `with`. */
 function parameterProblems(action: string, parameters: Json): SpecProblem[] {
@@ -72,20 +74,23 @@ function nodeProblems(node: unknown): SpecProblem[] {
 }
 
 /**
- * Reads a pipeline from outside: the pipeline, or every problem of its form. Names and schemas are checked by `prepare`.
+ * Reads a pipeline from outside: the pipeline with its loops in their long form, or every problem of what was given. Names and
+ * schemas are checked by `prepare`.
  */
-export function parsePipeline(value: unknown): { pipeline: PipelineSpec } | { problems: SpecProblem[] } {
-  if (!isJsonObject(value)) return { problems: [{ path: '', message: 'a pipeline must be a JSON object' }] };
+export function parsePipeline(given: unknown): { pipeline: PipelineSpec } | { problems: SpecProblem[] } {
+  if (!isJsonObject(given)) return { problems: [{ path: '', message: 'a pipeline must be a JSON object' }] };
+  const expanded = expandPipeline(given);
+  const value = expanded.value as JsonObject;
   const listed: unknown = value['nodes'];
   const nodes = Array.isArray(listed) ? (listed as unknown[]) : [];
   const names = nodes.map((node) => (isJsonObject(node) && typeof node['name'] === 'string' ? node['name'] : ''));
   const form = pipelineSpec.safeParse(value);
-  const problems = [
+  const problems = allProblems(expanded, [
     ...(form.error ? issueProblems(pipelineSpec, form.error, value) : []),
     // Nodes beyond the limit are too many to be reported one by one.
     ...nodes.slice(0, MAXIMUM_NODES).flatMap((node, index) => nodeProblems(node).map(moveBelow(`/nodes/${index}`))),
     ...nodeNameProblems(names).filter(({ path }) => names[Number(path.split('/')[2])] !== ''),
     ...(names.includes('') || !Array.isArray(value['edges']) ? [] : edgeProblems(names, value['edges'])),
-  ];
+  ]);
   return form.success && problems.length === 0 ? { pipeline: form.data } : { problems };
 }

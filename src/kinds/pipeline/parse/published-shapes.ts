@@ -7,7 +7,7 @@ import { buildPipelineJson } from './json-schema';
 
 /** Lists the shapes of `reflectionPipeline`. */
 export const listPipelineShapes = (): PublishedShapes => ({
-  pipeline: ['PipelineSpec', 'The argument of reflectionPipeline.', pipelineSpec, buildPipelineJson],
+  pipeline: ['PipelineSpec', 'The argument of reflectionPipeline.', pipelineSpec, () => buildPipelineJson()],
   'pipeline-result': ['PipelineResult', 'The result of reflectionPipeline.', pipelineResult],
   'pipeline-progress-question': [
     'PipelineProgressQuestion',

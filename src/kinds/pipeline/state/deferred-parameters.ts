@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../lib/json/json';
-import { jsonPointer, pointerSegments } from '../../../lib/json/json-pointer';
+import { jsonPointer, pointerSegments, replaceAt } from '../../../lib/json/json-pointer';
 import { isSoleExpression } from '../../../lib/text/template-reads';
 
 /**
@@ -103,7 +103,7 @@ export function mayBeMended(action: string, pointers: readonly string[]): (path:
 /** Returns parameters without the fields whose values are not known yet. */
 export function removeDeferred(action: string, parameters: JsonObject, pointers: readonly string[]): JsonObject {
   return pointers.reduce((rest, pointer) => {
-    return replaceAt(rest, pointerSegments(fieldOf(pointer, action)), undefined) as JsonObject;
+    return replaceAt(rest, fieldOf(pointer, action), undefined) as JsonObject;
   }, parameters);
 }
 
@@ -118,26 +118,10 @@ export function insertDeferred(
   material: readonly string[] = [],
 ): JsonObject {
   return Object.entries(values).reduce((given, [pointer, value]) => {
-    const segments = pointerSegments(pointer);
     const isMaterial = material.includes(jsonPointer([pointer]));
-    const rendered = segments.includes('messages') ? quoteMessages(value, isMaterial) : value;
-    return replaceAt(given, segments, rendered) as JsonObject;
+    const rendered = pointerSegments(pointer).includes('messages') ? quoteMessages(value, isMaterial) : value;
+    return replaceAt(given, pointer, rendered) as JsonObject;
   }, parameters);
-}
-
-function replaceAt(value: Json, [key, ...rest]: readonly string[], replacement: Json | undefined): Json | undefined {
-  if (key === undefined) return replacement;
-  if (Array.isArray(value)) {
-    return value.map((item, index) => (String(index) === key ? replaceAt(item, rest, replacement)! : item));
-  }
-  if (!isJsonObject(value)) return value;
-  // Unlike assignment, this makes an ordinary key of `__proto__`.
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, item]) => {
-      const changed = name === key ? replaceAt(item, rest, replacement) : item;
-      return changed === undefined ? [] : [[name, changed]];
-    }),
-  );
 }
 
 /**

@@ -7,7 +7,8 @@ import type {
   PipelineSettings,
   PipelineSpec,
 } from '../contract/pipeline';
-import type { Json } from '../../../lib/json/json';
+import { isJsonObject, type Json } from '../../../lib/json/json';
+import { type Expanded, expandSpecsAt } from '../../../loop/spec/short-form';
 import { modelOfState } from '../../../loop/spec/model-of-calls';
 import { isModelCall } from '../../../loop/spec/steps';
 import type { Corrector, ModelCallStep, Step } from '../../../loop/contract/steps';
@@ -51,6 +52,16 @@ export interface PipelinePreparation extends ListedRun {
 /** Returns the name of the action that a node runs; undefined for inline code and workflows. */
 export function actionOf(node: PipelineNode): string | undefined {
   return 'run' in node || 'workflow' in node ? undefined : (node.action ?? node.uses);
+}
+
+/** Returns a pipeline whose loops are in their long form. */
+export function expandPipeline(given: unknown): Expanded {
+  const nodes: unknown = isJsonObject(given) ? given['nodes'] : undefined;
+  const pointers = (Array.isArray(nodes) ? (nodes as unknown[]) : []).flatMap((node, index) => {
+    const isLoop = isJsonObject(node) && actionOf(node as unknown as PipelineNode) === 'reflection.loop';
+    return isLoop ? [`/nodes/${index}/with`] : [];
+  });
+  return expandSpecsAt(given, pointers);
 }
 
 /** Returns a step with the defaults of model calls, if it is one. */

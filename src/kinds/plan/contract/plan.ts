@@ -6,6 +6,7 @@ import type { Infer } from '../../../lib/contract/infer';
 import { addJsonSchemaHints } from '../../../lib/contract/json-schema-hints';
 import { timeouts } from '../../../loop/contract/loop-options';
 import { memory } from '../../../loop/contract/memory';
+import type { ReflectionSpecInput } from '../../../loop/contract/short-spec';
 import { loopSpec, type ReflectionSpec } from '../../../loop/contract/spec';
 import { type Step, step } from '../../../loop/contract/steps';
 import { jsonObject, nameText, optional, protocolText, share, stateKeys } from '../../../lib/contract/values';
@@ -114,3 +115,13 @@ export const planSpec = z.strictObject({
 
 /** A goal, and how it is to be reached: the argument of `planReflection`. */
 export interface PlanSpec extends Infer<typeof planSpec> {}
+
+/** A task whose loop may be in its short form. */
+interface TaskInput extends Omit<Task, 'step'> {
+  step: Step | { loop: ReflectionSpecInput };
+}
+
+/** The argument of `planReflection`, with the loops of its plan in their short or their long form. */
+export interface PlanSpecInput extends Omit<PlanSpec, 'plan'> {
+  plan?: Omit<Plan, 'tasks'> & { tasks: TaskInput[] };
+}

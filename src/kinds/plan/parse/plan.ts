@@ -1,15 +1,16 @@
 import { plan as planShape, type Plan, planSpec, type PlanSpec } from '../contract/plan';
 import { step } from '../../../loop/contract/steps';
 import { MAXIMUM_TASKS, CRITERIA_DEFAULTS, PLAN_DEFAULTS } from '../base/defaults';
-import type { PlanSettings } from '../state/plan-spec';
+import { expandPlan, type PlanSettings } from '../state/plan-spec';
 import { orderProblems } from '../state/plan-order';
 import { omitUndefined } from '../../../lib/base/defined';
 import { memorySettings } from '../../../loop/spec/memory-spec';
-import { isJsonObject } from '../../../lib/json/json';
+import { isJsonObject, type JsonObject } from '../../../lib/json/json';
 import type { SpecProblem } from '../../../lib/contract/spec-problem';
 import { timeoutsOf } from '../../../loop/parse/settings';
 import { moveBelow, formProblems, issueProblems } from '../../../lib/contract/form-problems';
 import { parseSpec } from '../../../loop/parse/spec';
+import { allProblems } from '../../../loop/spec/short-form';
 
 function stepProblems(given: unknown): SpecProblem[] {
   if (given === undefined) return [{ path: '', message: 'is required' }];
@@ -24,20 +25,22 @@ function stepProblems(given: unknown): SpecProblem[] {
 
 /** Reads a plan: the plan, or every problem of its form. `finished` are ids of tasks that an earlier plan has done. */
 export function parsePlan(
-  value: unknown,
+  given: unknown,
   finished: readonly string[] = [],
 ): { plan: Plan } | { problems: SpecProblem[] } {
-  if (!isJsonObject(value)) return { problems: [{ path: '', message: 'a plan must be a JSON object' }] };
+  if (!isJsonObject(given)) return { problems: [{ path: '', message: 'a plan must be a JSON object' }] };
+  const expanded = expandPlan(given);
+  const value = expanded.value as JsonObject;
   const form = planShape.safeParse(value);
   const listed: unknown = value['tasks'];
   const tasks = (Array.isArray(listed) ? (listed as unknown[]) : []).slice(0, MAXIMUM_TASKS);
-  const problems = [
+  const problems = allProblems(expanded, [
     ...(form.error ? issueProblems(planShape, form.error, value) : []),
     ...tasks.flatMap((each, index) =>
       isJsonObject(each) ? stepProblems(each['step']).map(moveBelow(`/tasks/${index}/step`)) : [],
     ),
     ...(form.success ? orderProblems(form.data.tasks, finished).map(moveBelow('/tasks')) : []),
-  ];
+  ]);
   return form.success && problems.length === 0 ? { plan: form.data } : { problems };
 }
 
@@ -50,7 +53,8 @@ export function parsePlanSpec(value: unknown): { spec: PlanSpec } | { problems: 
     ...(form.error ? issueProblems(planSpec, form.error, value) : []),
     ...(plan && 'problems' in plan ? plan.problems.map(moveBelow('/plan')) : []),
   ];
-  return form.success && problems.length === 0 ? { spec: form.data } : { problems };
+  if (!form.success || problems.length > 0) return { problems };
+  return { spec: plan && 'plan' in plan ? { ...form.data, plan: plan.plan } : form.data };
 }
 
 /** Returns a valid spec's settings, with defaults and in milliseconds. */

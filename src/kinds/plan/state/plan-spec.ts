@@ -1,5 +1,6 @@
 import type { ListedRun } from '../../../lib/names/search-attributes';
-import type { Json } from '../../../lib/json/json';
+import { isJsonObject, type Json } from '../../../lib/json/json';
+import { type Expanded, expandSpecsAt } from '../../../loop/spec/short-form';
 import type { MemorySettings } from '../../../loop/spec/memory-spec';
 import type { LoopSettings } from '../../../loop/state/loop-settings';
 import type { ReflectionCriteria, Plan } from '../contract/plan';
@@ -42,6 +43,26 @@ interface PlannerState {
   evaluation: Evaluation | null;
   plan_material: string;
   [key: string]: unknown;
+}
+
+/** Lists the places of the loops of a plan. */
+function loopPointers(plan: unknown): string[] {
+  const tasks: unknown = isJsonObject(plan) ? plan['tasks'] : undefined;
+  return (Array.isArray(tasks) ? (tasks as unknown[]) : []).map((_, index) => `/tasks/${index}/step/loop`);
+}
+
+/** Returns a plan whose loops are in their long form. */
+export function expandPlan(given: unknown): Expanded {
+  return expandSpecsAt(given, loopPointers(given));
+}
+
+/** Returns the spec of a plan whose loops are in their long form. */
+export function expandPlanSpec(given: unknown): Expanded {
+  const pointers = isJsonObject(given) ? loopPointers(given['plan']) : [];
+  return expandSpecsAt(
+    given,
+    pointers.map((pointer) => `/plan${pointer}`),
+  );
 }
 
 /** Returns the state of the planner as JSON. */

@@ -1,0 +1,234 @@
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
+import { replaceAt, valueAt } from '../../lib/json/json-pointer';
+import { below } from '../../lib/base/spec-problem';
+import type { SpecProblem } from '../../lib/contract/spec-problem';
+import { didYouMean } from '../../lib/names/nearest-name';
+import { isTemplate, templateNeeds } from '../../lib/text/template-reads';
+import { SENTENCE, TYPE_OF_KEY, type TypeKey } from '../base/short-forms';
+import type { QualityCriterion } from '../contract/criteria';
+import type { EvaluatorType } from '../contract/evaluators';
+import { KNOWN_CRITERIA } from './criteria-sets';
+
+/*
+ * A run keeps what its starter wrote, and each replay expands it anew. The same short form must therefore give the same
+ * evaluators, in the same order, in every release; names and prompts, which no decision reads, may change.
+ */
+
+/** A part of a long form, and the part of the short form that it was made of, as JSON Pointers. */
+export interface MovedPart {
+  long: string;
+  short: string;
+  /** The part was made of one text: problems inside of it are problems of that text. */
+  isWhole?: true;
+}
+
+/** A value in its long form. */
+export interface Expanded {
+  /** The long form; the value itself where it has no short form in it. A short form that has no meaning stays as it is. */
+  value: unknown;
+  /** The short forms that have no meaning, by their paths in the short form. */
+  problems: SpecProblem[];
+  /** The parts that are elsewhere in the short form. */
+  moved: MovedPart[];
+}
+
+/** Characters of the name of a criterion that is made of a sentence. */
+const NAME_LENGTH = 60;
+
+/** Keys of a state that a run reads itself, and that no prompt is to show. */
+const OWN_KEYS = ['llm_model'];
+
+/**
+ * Returns a spec in its long form: with a generator, and with evaluators that name their types. A long spec is returned as it
+ * is.
+ */
+export function expandSpec(given: unknown): Expanded {
+  if (!isJsonObject(given)) return { value: given, problems: [], moved: [] };
+  const { evaluator, ...rest } = given;
+  const { value: evaluators, problems, moved } = expandEvaluators(evaluator);
+  const generator = rest['generator'] === undefined ? draftStep(rest['task']) : undefined;
+  if (!generator && evaluators === evaluator) return { value: given, problems, moved };
+  const value = {
+    ...rest,
+    ...(generator && { generator }),
+    ...(evaluators === undefined ? {} : { evaluator: evaluators }),
+  };
+  return { value, problems, moved };
+}
+
+/** Returns a value with the specs at some places of it in their long form. */
+export function expandSpecsAt(given: unknown, pointers: readonly string[]): Expanded {
+  return pointers.reduce<Expanded>(
+    (whole, pointer) => {
+      const spec = valueAt(whole.value as Json, pointer);
+      const { value, problems, moved } = expandSpec(spec);
+      return {
+        value: value === spec ? whole.value : replaceAt(whole.value as Json, pointer, value as Json),
+        problems: [...whole.problems, ...problems.map(below(pointer))],
+        moved: [
+          ...whole.moved,
+          ...moved.map((place) => ({
+            ...place,
+            long: `${pointer}${place.long}`,
+            short: `${pointer}${place.short}`,
+          })),
+        ],
+      };
+    },
+    { value: given, problems: [], moved: [] },
+  );
+}
+
+/** Returns the path in a short form of a path in its long form. */
+export function writtenPath(moved: readonly MovedPart[], pointer: string): string {
+  let nearest: MovedPart | undefined;
+  for (const place of moved) {
+    const isAround = pointer === place.long || pointer.startsWith(`${place.long}/`);
+    if (isAround && place.long.length >= (nearest?.long.length ?? 0)) nearest = place;
+  }
+  if (!nearest) return pointer;
+  return nearest.isWhole ? nearest.short : `${nearest.short}${pointer.slice(nearest.long.length)}`;
+}
+
+/** Returns moved as a field of a larger object; no field if there are none. */
+export function asMoved(moved: MovedPart[]): { moved?: MovedPart[] } {
+  return moved.length === 0 ? {} : { moved };
+}
+
+/** Returns problems that were found in a long form by their paths in the short form. */
+export function problemsAsWritten<Problem extends SpecProblem>(
+  moved: readonly MovedPart[],
+  problems: readonly Problem[],
+): Problem[] {
+  return problems.map((problem) => ({ ...problem, path: writtenPath(moved, problem.path) }));
+}
+
+/** Returns the problems of a short form, and those of its long form at other moved, by their paths in the short form. */
+export function allProblems({ problems, moved }: Expanded, found: readonly SpecProblem[]): SpecProblem[] {
+  const known = new Set(problems.map(({ path }) => path));
+  return [...problems, ...problemsAsWritten(moved, found).filter(({ path }) => !known.has(path))];
+}
+
+/** Returns the generator of a spec that has none: a model call with the task. Undefined without a task. */
+function draftStep(task: unknown): JsonObject | undefined {
+  return typeof task === 'string' && task.trim() !== '' ? { action: 'llm.call', prompt: draftPrompt(task) } : undefined;
+}
+
+/**
+ * Returns a template that prints the task, and then what the state has when the draft is written: each value between markers,
+ * below its key. Values that the task reads are in it.
+ */
+function draftPrompt(task: string): string {
+  const read = isTemplate(task) ? templateNeeds([task]).keys : [];
+  if (read === 'all') return '{{ task }}';
+  const shown = [...OWN_KEYS, ...read.filter((key) => /^\w+$/.test(key))].map((key) => `"${key}"`).join(', ');
+  const condition = `not key.startswith("reflection_") and key not in [${shown}]`;
+  return `{{ task }}{% for key, value in state | items if ${condition} %}\n\n\n{{ key }}:\n{{ value | fenced }}{% endfor %}`;
+}
+
+/** Returns the evaluators of a spec in their long form: those that are sentences as one, in the place of the first. */
+function expandEvaluators(given: unknown): Expanded {
+  const isList = Array.isArray(given);
+  const listed: unknown[] = isList ? given : [given];
+  const at = (index: number): string => (isList ? `/evaluator/${index}` : '/evaluator');
+  const problems: SpecProblem[] = [];
+  const moved: MovedPart[] = [];
+  const made: unknown[] = [];
+  const criteria: (string | QualityCriterion)[] = [];
+  const nameOf = criterionNames();
+  /** The place of the evaluator of sentences among those that were made. */
+  let asked = -1;
+  for (const [index, each] of listed.entries()) {
+    const problem = typeof each === 'string' ? textProblem(each) : keysProblem(each);
+    if (problem !== undefined) problems.push({ path: at(index), message: problem });
+    if (typeof each !== 'string' || problem !== undefined) {
+      if (made.length !== index) moved.push({ long: at(made.length), short: at(index) });
+      made.push(problem === undefined ? withType(each) : each);
+      continue;
+    }
+    if (asked < 0) {
+      asked = made.length;
+      made.push({ type: 'criteria', criteria });
+      moved.push({ long: at(asked), short: at(index), isWhole: true });
+      moved.push({ long: `${at(asked)}/criteria`, short: '/evaluator', isWhole: true });
+    }
+    moved.push({ long: `${at(asked)}/criteria/${criteria.length}`, short: at(index), isWhole: true });
+    criteria.push(isKnown(each) ? each : questionOf(each, nameOf(each)));
+  }
+  const isLong = made.length === listed.length && made.every((each, index) => each === listed[index]);
+  return { value: isLong ? given : isList ? made : made[0], problems, moved };
+}
+
+function isKnown(text: string): boolean {
+  return KNOWN_CRITERIA.includes(text);
+}
+
+/** Returns the problem of a text in the place of an evaluator; undefined for a sentence and for the name of a criterion. */
+function textProblem(text: string): string | undefined {
+  if (SENTENCE.test(text) || isKnown(text)) return undefined;
+  const shown = JSON.stringify(text.slice(0, NAME_LENGTH));
+  const names = KNOWN_CRITERIA.join(', ');
+  return `must be a sentence or the name of a criterion, and is ${shown}${didYouMean(text, KNOWN_CRITERIA)}; the names are ${names}`;
+}
+
+/** Returns a criterion that asks one question, which must be answered with yes. */
+function questionOf(sentence: string, name: string): QualityCriterion {
+  return { name, threshold: 1, evaluatorConfig: { questions: [sentence] } };
+}
+
+/** Returns a function that makes names of sentences: their first words, each name once. */
+function criterionNames(): (sentence: string) => string {
+  const counts = new Map(KNOWN_CRITERIA.map((name) => [name, 1]));
+  return (sentence) => {
+    const words = firstWords(sentence);
+    let count = counts.get(words) ?? 0;
+    let name = words;
+    while (count > 0 && counts.has(name)) name = `${words}_${++count}`;
+    counts.set(words, Math.max(count, 1));
+    counts.set(name, 1);
+    return name;
+  };
+}
+
+function firstWords(sentence: string): string {
+  const [first = 'criterion', ...others] = sentence.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  let name = Array.from(first).slice(0, NAME_LENGTH).join('');
+  for (const word of others) {
+    if (name.length + word.length >= NAME_LENGTH) break;
+    name = `${name}_${word}`;
+  }
+  return name;
+}
+
+/** Lists the keys of an evaluator that give it a type. */
+function typeKeys(evaluator: JsonObject): TypeKey[] {
+  return Object.keys(evaluator).filter((key): key is TypeKey => Object.hasOwn(TYPE_OF_KEY, key));
+}
+
+/** Returns an evaluator with its type. */
+function withType(evaluator: unknown): unknown {
+  if (!isJsonObject(evaluator) || evaluator['type'] !== undefined) return evaluator;
+  const { type: _none, ...settings } = evaluator;
+  const [key] = typeKeys(settings);
+  const type: EvaluatorType = TYPE_OF_KEY[key!];
+  return { type, ...settings };
+}
+
+const inCode = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
+
+/** Returns the problem of an object without a type whose keys give it none, or more than one; undefined for any other value. */
+function keysProblem(evaluator: unknown): string | undefined {
+  if (!isJsonObject(evaluator) || evaluator['type'] !== undefined) return undefined;
+  const keys = typeKeys(evaluator);
+  const types = new Set(keys.map((key) => TYPE_OF_KEY[key]));
+  if (types.size === 1) return undefined;
+  const all = Object.keys(TYPE_OF_KEY);
+  if (types.size > 1) {
+    const found = keys.map((key) => `\`${key}\` (${TYPE_OF_KEY[key]})`).join(' and ');
+    return `has keys of several types, ${found}: keep those of one, or give \`type\``;
+  }
+  const has = Object.keys(evaluator).slice(0, 10);
+  const found = has.length === 0 ? 'has no keys' : `has ${inCode(has)}, and no key that gives it a type`;
+  const near = has.map((key) => didYouMean(key, all)).find((hint) => hint !== '') ?? '';
+  return `${found}${near}: give \`type\`, such as \`llm\`, or one of ${inCode(all)}`;
+}
