@@ -1,5 +1,5 @@
 import { type Judgement, SCORE_TYPE } from '../../loop/state/evaluation';
-import type { Issue } from '../../loop/contract/evaluation';
+import type { Issue, Severity } from '../../loop/contract/evaluation';
 import { LOOP_DEFAULTS } from '../../loop/base/defaults';
 import { isJsonObject, type Json } from '../../lib/json/json';
 import { passesByScore } from '../../loop/evaluation/scores';
@@ -97,9 +97,28 @@ export function readJudgement(
   if (isProblem(fields)) return fields;
   const contradiction = contradictionIn(fields, qualityThreshold);
   if (contradiction !== undefined) return { problem: contradiction };
-  const judgement = judgementOfFields(fields, qualityThreshold, evaluator);
+  const score = fields.score ?? scoreOfFindings(fields, qualityThreshold);
+  const judgement = judgementOfFields(
+    { ...fields, ...(score !== undefined && { score }) },
+    qualityThreshold,
+    evaluator,
+  );
   if (judgement.outcome !== 'pass' || fields.severe === undefined) return judgement;
   return unsurePass(judgement, evaluator);
+}
+
+/** The share of a score that a fault of each severity takes; without one it counts as major. */
+const COSTS: Record<Severity, number> = { critical: 0.5, major: 0.25, minor: 0.05 };
+
+/**
+ * Computes the score of a verdict that has none from its issues, so that versions can be ranked; undefined without issues. That of
+ * a pass reaches the threshold, and that of a fail does not.
+ */
+function scoreOfFindings({ valid, issues }: JudgeFields, qualityThreshold: number): number | undefined {
+  if (issues.length === 0) return undefined;
+  const cost = issues.reduce((sum, { severity = 'major' }) => sum + COSTS[severity], 0);
+  const score = Math.max(0, 1 - cost);
+  return valid === true ? Math.max(score, qualityThreshold) : score * qualityThreshold;
 }
 
 /** Marks a pass as unsure, for a judge that names a grave fault in the output that it passes. */

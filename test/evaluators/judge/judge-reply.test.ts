@@ -1,5 +1,5 @@
 import { isProblem } from '../../../src/evaluators/replies/problem';
-import { judgementOfFields, readJudgeReply } from '../../../src/evaluators/judge/judge-reply';
+import { judgementOfFields, readJudgement, readJudgeReply } from '../../../src/evaluators/judge/judge-reply';
 import type { Judgement } from '../../../src/loop/state/evaluation';
 import { expectWithin } from '../../../testing/support/processor-time';
 
@@ -236,5 +236,38 @@ describe('what else a reply says', () => {
     for (const found of await expectWithin(2_000, () => replies.map((reply) => problem(reply)))) {
       expect(found).toBeDefined();
     }
+  });
+});
+
+describe('the score of a verdict that gives none', () => {
+  const score = (valid: boolean, severities: (string | null)[]): number | null => {
+    const issues = severities.map((severity, index) => ({ message: `fault ${index + 1}`, severity }));
+    const read = readJudgement(JSON.stringify({ valid, score: null, issues }), 0.8, 'judge');
+    if (isProblem(read)) throw new Error(read.problem);
+    return read.score;
+  };
+
+  test.each<[boolean, (string | null)[], number]>([
+    [true, [], 1],
+    [false, [], 0],
+    [true, ['minor', 'minor'], 0.9],
+    [true, Array.from({ length: 9 }, () => 'minor'), 0.8],
+    [false, ['minor'], 0.95 * 0.8],
+    [false, ['major', 'minor'], 0.7 * 0.8],
+    [false, [null], 0.75 * 0.8],
+    [false, ['critical', 'critical', 'minor'], 0],
+  ])('valid: %j with issues of %j scores %d', (valid, severities, expected) => {
+    expect(score(valid, severities)).toBeCloseTo(expected);
+  });
+
+  test('with each fault less, a rejected version scores higher, and never reaches the threshold', () => {
+    const scores = [4, 3, 2, 1].map((count) =>
+      score(
+        false,
+        Array.from({ length: count }, () => 'major'),
+      )!,
+    );
+    expect(scores.every((each, index) => index === 0 || each > scores[index - 1]!)).toBe(true);
+    expect(Math.max(...scores)).toBeLessThan(0.8);
   });
 });
