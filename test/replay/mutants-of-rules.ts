@@ -41,6 +41,22 @@ export const mutantsOfRules: readonly Mutant[] = [
     caughtBy: 'ruled-silence',
   },
   {
+    file: 'loop/revision/revision-plan.ts',
+    find: 'textOf(base.output).length < SHORT_TEXT',
+    replace: 'textOf(base.output).length < 0',
+    why: 'short texts are edited by the rules 3, too',
+    seenIn: 'result',
+    caughtBy: 'ruled-short-text',
+  },
+  {
+    file: 'loop/versions/unasked-changes.ts',
+    find: 'textOf(base.output) === textOf(output)',
+    replace: 'textOf(base.output) !== textOf(output)',
+    why: 'a revision that changed something is called unchanged',
+    seenIn: 'result',
+    caughtBy: 'ruled-short-text',
+  },
+  {
     file: 'loop/commands/commands.ts',
     find: 'best === true ? undefined : state.review?.version',
     replace: 'best === true ? undefined : undefined',

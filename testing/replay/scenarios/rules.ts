@@ -1,7 +1,7 @@
 import { ITERATIONS_PER_RUN } from '../../../src/loop/moves/continue-as-new-state';
 import { eventually } from '../../support/eventually';
 import type { Scenario, Stage } from '../scenario';
-import { answering, bad, good, judgement } from './specs';
+import { answering, bad, flat, good, judged, judgement, vivid, written } from './specs';
 
 /** Waits until the loop waits for a review, with a version as the latest one. */
 async function waits({ client, workflowId }: Stage, iteration: number): Promise<void> {
@@ -85,6 +85,19 @@ export const ruled: Scenario[] = [
       evaluator: { type: 'function', action: 'finds' },
       maxIterations: 8,
     },
+  },
+  {
+    name: 'ruled-short-text',
+    ends: 'quality_met',
+    spec: judged('ruled-short-text'),
+    script: [
+      written({ reply: 'first poem' }),
+      judgement({ reply: flat }),
+      written({ reply: 'first poem' }),
+      judgement({ reply: flat }),
+      written({ reply: 'second poem' }),
+      judgement({ reply: vivid }),
+    ],
   },
   {
     name: 'ruled-chain',
