@@ -8,6 +8,7 @@ import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 const TEXT = 'Ada wrote programs.\nShe was born in 1851.\nShe died in 1852.';
 const edit = (search: string, replace: string) => `<<<<<<< SEARCH\n${search}\n=======\n${replace}\n>>>>>>> REPLACE`;
 const EDITS = { revision: { strategy: 'targeted_edit' } } as const;
+const REWRITES = { revision: { strategy: 'full_rewrite' } } as const;
 const fails = (score: number, ...issues: string[]) => JSON.stringify({ pass: false, score, issues });
 const passes = JSON.stringify({ pass: true, score: 0.9, issues: [] });
 const spec: ReflectionSpec = {
@@ -72,14 +73,10 @@ describe('what a loop does with what it learned, on a real server', () => {
   });
 
   test('what got worse is left behind: the next version starts from the best, told what did not work', async () => {
-    const result = await run([
-      TEXT,
-      fails(0.6, 'wrong year'),
-      'Ada was a cat.',
-      fails(0.1, 'she was no cat'),
-      'Ada, born in 1815.',
-      passes,
-    ]);
+    const result = await run(
+      [TEXT, fails(0.6, 'wrong year'), 'Ada was a cat.', fails(0.1, 'she was no cat'), 'Ada, born in 1815.', passes],
+      REWRITES,
+    );
     expect(result.history.versions.map(({ basedOn }) => basedOn)).toEqual([undefined, undefined, 1]);
     const { messages } = requestsOf(openai.ledger)[4]!.body!;
     expect(messages.slice(0, 2)).toEqual([

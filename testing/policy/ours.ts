@@ -25,7 +25,8 @@ export function ours(spec: Partial<ReflectionSpec> = {}): Policy {
     const versions: Flaws[] = [];
     const write = (flaws: Flaws): { output: string; warnings: string[] } => {
       versions.push(flaws);
-      return { output: `text ${versions.length} ${versions.length * 7919}`, warnings: [] };
+      // So long that edits of it are shorter than it is.
+      return { output: `text ${versions.length} ${versions.length * 7919}. `.repeat(100), warnings: [] };
     };
     for (;;) {
       const move = nextMove({ spec: whole, settings, state, now: 0 });

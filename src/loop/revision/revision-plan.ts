@@ -51,6 +51,7 @@ export function planRevision({ revision }: Pick<LoopSettings, 'revision'>, state
   const known = new Set(issues.map(issueIdentity));
   const lineage = lineageIssues(base, recent);
   const earlierIssues = lineage.filter((issue) => !known.has(issueIdentity(issue))).slice(0, MAXIMUM_EARLIER_ISSUES);
+  const isShort = decidesBy(state.rules, 3) && textOf(base.output).length < SHORT_TEXT;
   return {
     base,
     reverted: base !== state.versions.at(-1),
@@ -61,8 +62,8 @@ export function planRevision({ revision }: Pick<LoopSettings, 'revision'>, state
       issues: [...issues, ...earlierIssues],
       attempts: attemptsOf(state.versions),
       editsFailed: state.editsFailed,
-      isShort: decidesBy(state.rules, 3) && textOf(base.output).length < SHORT_TEXT,
-      repairsFailed: fruitlessRepairs(recent, state.rules) >= repairsOf(base.output),
+      isShort,
+      repairsFailed: fruitlessRepairs(recent, state.rules) >= (isShort ? 1 : repairsOf(base.output)),
     }),
   };
 }
@@ -80,7 +81,10 @@ function repairsOf(output: Json): number {
 /** The length up to which data counts as short, in characters. */
 const SHORT = 2_000;
 
-/** The length below which an output is written again as a whole, in characters: edits of it are about as long. */
+/**
+ * The length below which an output is written again as a whole, in characters: edits of it are about as long, and a new draft
+ * costs no more than a repair.
+ */
 const SHORT_TEXT = 1_000;
 
 /** The facts by which `hybrid` chooses a strategy. */
