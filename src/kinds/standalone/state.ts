@@ -68,8 +68,8 @@ export function sameFormAs(data: Json, output: Json): Json {
   return output;
 }
 
-function common({ state, material, task }: Partial<EvaluationRequest>): Partial<ReflectionSpec> {
-  return omitUndefined({ material, state, task, model: modelOfState(state)?.name });
+function common({ state, material, task, timeouts }: Partial<EvaluationRequest>): Partial<ReflectionSpec> {
+  return omitUndefined({ material, state, task, timeouts, model: modelOfState(state)?.name });
 }
 
 /** Converts an evaluation to the spec of a loop that never generates: the code that evaluates in a loop works on it unchanged. */

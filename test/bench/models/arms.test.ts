@@ -1,6 +1,6 @@
 import { runPlain, fits, PLAIN_ARMS, type Ask } from '../../../testing/models/bench/arms';
 import { chosenTasks } from '../../../testing/models/bench/choose';
-import { specOf } from '../../../testing/models/bench/ours';
+import { revisionSpecOf, specOf } from '../../../testing/models/bench/ours';
 import { estimateMean, estimateRate } from '../../../src/apps/experiment/statistics';
 import { NO_USAGE } from '../../../src/lib/base/tokens';
 import { parseSpec } from '../../../src/loop/parse/spec';
@@ -61,7 +61,17 @@ test('no arm makes more calls than the budget, and a schema goes along only wher
 });
 
 test('the spec of every task is one that a worker takes', () => {
-  for (const task of tasks) expect(() => parseSpec(specOf(task, { calls: 4, temperature: 0 }))).not.toThrow();
+  for (const task of tasks) {
+    for (const made of [specOf, revisionSpecOf]) {
+      expect(() => parseSpec(made(task, { calls: 4, temperature: 0 }))).not.toThrow();
+    }
+  }
+});
+
+test('the arm of the built-in revision names no corrector, strategy or rule that stops', () => {
+  const spec = revisionSpecOf(order, { calls: 4, temperature: 0 });
+  expect(Object.keys(spec).filter((key) => ['corrector', 'revision', 'convergence'].includes(key))).toEqual([]);
+  expect(spec).toMatchObject({ budget: { modelCalls: 4 }, generator: { temperature: 0 } });
 });
 
 test('tasks are chosen by number, of all kinds in turn, or by name', () => {

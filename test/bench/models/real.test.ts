@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { ScriptedOpenAI } from '../../../src/apps/testing/scripted-model/server';
 import type { ScriptEntry, ScriptedRequest } from '../../../src/apps/testing/scripted-model/script';
 import { countingProxy } from '../../../testing/models/real/counting-proxy';
+import { modelName } from '../../../testing/models/real/llama-server';
 import { realLoops } from '../../../testing/models/real/real-loops';
 import { promptOf } from '../../../testing/models/task';
 import { allTasks } from '../../../testing/models/tasks';
@@ -51,4 +53,18 @@ test('the proxy passes answers on, and counts those that were whole', async () =
   expect(proxy.take()).toEqual({ calls: 0, promptTokens: 0, completionTokens: 0 });
   await proxy.close();
   await openai.close();
+});
+
+test('a model of a file is called by the name of the file', () => {
+  expect(modelName({ file: '/models/qwen-7b.Q4_K_M.gguf' })).toBe('qwen-7b.Q4_K_M');
+  expect(modelName('qwen2.5-coder-1.5b')).toBe('qwen2.5-coder-1.5b');
+});
+
+test('weights that are not there are refused before anything is built', () => {
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ['--import', 'tsx', 'scripts/real-model.ts', '--weights', 'missing.gguf'],
+    { encoding: 'utf8' },
+  );
+  expect({ status, stderr }).toEqual({ status: 2, stderr: 'There is no file missing.gguf.\n' });
 });

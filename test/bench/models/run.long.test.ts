@@ -5,6 +5,7 @@ import { ScriptedOpenAI } from '../../../src/apps/testing/scripted-model/server'
 import type { Outcome } from '../../../testing/models/bench/log';
 import { markdownOf, type Row, rowsOf } from '../../../testing/models/bench/rows';
 import { BenchStopped, runBench } from '../../../testing/models/bench/run';
+import { revisionsOf } from '../../../testing/models/bench/revisions';
 import { runScripted, scriptedPairs, scriptFor } from '../../../testing/models/bench/scripted';
 import { allTasks } from '../../../testing/models/tasks';
 import '../../../testing/support/quiet';
@@ -27,6 +28,7 @@ test.each([
   ['extraction', 'best-of-n', 1, 1, 2, 2.5, -0.5],
   ['extraction', 'retry', 2, 1, 2, 2.5, -0.5],
   ['extraction', 'schema', 2, 1, 2, 1, -0.5],
+  ['extraction', 'revision', 2, 1, 2, 2, -0.5],
   ['extraction', 'ours', 2, 2, 2, 1.5, undefined],
   ['rewriting', 'best-of-n', 1, 0, 1, 1, -1],
   ['code', 'retry', 1, 1, 1, 2, 0],
@@ -35,6 +37,7 @@ test.each([
   ['all', 'single', 3, 1, 5, 1, -0.6],
   ['all', 'best-of-n', 4, 2, 5, 1.8, -0.4],
   ['all', 'retry', 4, 2, 5, 2.4, -0.4],
+  ['all', 'revision', 5, 3, 5, 1.4, -0.2],
   ['all', 'ours', 5, 4, 5, 1.6, undefined],
 ])('%s, %s: the numbers are those of the script', (kind, arm, valid, right, of, calls, points) => {
   const row = rows.find((each) => each.kind === kind && each.arm === arm)!;
@@ -52,9 +55,22 @@ test('an arm that cannot do every kind of task is not in the rows of all', () =>
     'single',
     'best-of-n',
     'retry',
+    'revision',
     'ours',
   ]);
-  expect(rows).toHaveLength(5 + 4 + 4 + 4 + 4);
+  expect(rows).toHaveLength(6 + 5 + 5 + 5 + 5);
+});
+
+test('each revision of a loop is compared with the version that it was made from, by the hidden check', () => {
+  const changes = (arm: string): unknown => rows.find((row) => row.kind === 'all' && row.arm === arm)!.revisions;
+  expect(changes('revision')).toEqual({ better: 2, same: 0, worse: 0 });
+  expect(changes('ours')).toEqual({ better: 3, same: 0, worse: 0 });
+  expect(changes('retry')).toBeUndefined();
+  const order = outcomes.find(({ task, arm }) => task === 'extraction-order-1' && arm === 'revision')!;
+  // Nothing of a text that is no JSON can be right; the sample that is wrong has one fault.
+  expect(order.revisions).toEqual([
+    { strategy: expect.any(String) as string, before: null, after: 1, change: 'better' },
+  ]);
 });
 
 test('the table has a line for each row, with intervals', () => {
@@ -102,3 +118,50 @@ test('failures are told apart from wrong outputs, end the benchmark when nothing
   expect(second.map(({ error, calls }) => [error, calls])).toEqual(Array.from({ length: 4 }, () => [undefined, 1]));
   await openai.close();
 });
+
+test('a revision is better, the same or worse by the number of faults, and only versions that are there count', async () => {
+  const task = allTasks().find(({ id }) => id === 'code-slug')!;
+  const { right, wrong } = task.samples;
+  const version = (iteration: number, output: string, more: object = {}) =>
+    ({ iteration, output, origin: 'revision', ...more }) as const;
+  const versions = [
+    version(1, right, { origin: 'draft' }),
+    version(2, 'no code', { strategy: 'targeted_edit' }),
+    version(3, 'nor this'),
+    version(4, wrong[0]!, { basedOn: 1 }),
+    version(5, '', { omittedBytes: 9 }),
+    version(6, right),
+    version(7, right, { origin: 'override' }),
+  ];
+  const found = await revisionsOf(task, versions as never);
+  expect(found.map(({ change }) => change)).toEqual(['worse', 'same', 'worse']);
+  expect(found[0]).toEqual({ strategy: 'targeted_edit', before: 0, after: null, change: 'worse' });
+  expect(found[2]!.after).toBeGreaterThan(0);
+});
+
+test('an endpoint that does not answer is waited for, and what it did not answer is done again', async () => {
+  const openai = await ScriptedOpenAI.start({
+    script: (_request, index) => (index < 5 ? { status: 503 } : { reply: 'no' }),
+  });
+  const waited: string[] = [];
+  const options = {
+    tasks: allTasks().slice(0, 2),
+    arms: ['single'] as const,
+    calls: 1,
+    seed: 1,
+    model: 'm',
+    address: testAddress(),
+    baseUrl: openai.baseUrl,
+    onWait: (why: string) => waited.push(why),
+  };
+  const done = await runBench({ ...options, patience: { everyMs: 20, forMs: 60_000 } });
+  expect(done.map(({ error, calls }) => [error, calls])).toEqual([
+    [undefined, 1],
+    [undefined, 1],
+  ]);
+  expect(waited).toEqual([expect.stringContaining('503')]);
+  openai.play(() => ({ status: 503 }));
+  const impatient = runBench({ ...options, patience: { everyMs: 20, forMs: 0 } });
+  await expect(impatient).rejects.toThrow(/^the endpoint does not answer: .*503/);
+  await openai.close();
+}, 60_000);

@@ -136,6 +136,21 @@ describe('reflectionEvaluate on a real server', () => {
     expect(world.requests().map(({ body }) => body!.model)).toEqual(['small-1', 'small-1']);
   });
 
+  test('an evaluation has timeouts of its own', async () => {
+    const slow = { ...pleased, delayMs: 60_000 };
+    world.script = [slow, slow];
+    const evaluation = await world.client.evaluate({
+      evaluator: { type: 'llm', prompt: 'Is it good?' },
+      data: 'text',
+      timeouts: { modelCall: '200ms', retryFor: '10ms' },
+    });
+    expect(evaluation).toMatchObject({ outcome: 'inconclusive', overallScore: null });
+    expect(evaluation.reason).toMatch(/time|within/i);
+    await expect(world.client.evaluate({ ...check, timeouts: { modelCall: 'soon' } as never })).rejects.toMatchObject({
+      problems: [{ path: '/timeouts/modelCall' }],
+    });
+  }, 15_000);
+
   test('the page of the run shows its kind and how it ended', async () => {
     const started = await world.client.startEvaluation({ ...check, data: { name: 1 } });
     await started.result();

@@ -1,15 +1,24 @@
 import type { Json } from '../../../src/lib/json/json';
 import { addUsage, NO_USAGE } from '../../../src/lib/base/tokens';
 import type { TokenUsage } from '../../../src/lib/contract/values';
+import type { ReflectionVersion } from '../../../src/loop/state/loop-state';
 import type { ChatReply } from '../../../src/lib/models/types';
 import { promptOf, type Task } from '../task';
 import { type Checked, checked } from './check';
+
+/** A version of a loop, as far as its revisions are counted. */
+export type MadeVersion = Pick<
+  ReflectionVersion,
+  'iteration' | 'output' | 'origin' | 'basedOn' | 'strategy' | 'omittedBytes'
+>;
 
 /** What an arm made of a task. */
 export interface Made {
   /** Null where there is none. */
   output: Json;
   usage: TokenUsage;
+  /** Of a loop: all of its versions. */
+  versions?: readonly MadeVersion[];
 }
 
 /** How a loop written by hand goes about it. */
@@ -38,12 +47,19 @@ export const PLAIN_ARMS = {
 export const OURS = 'ours';
 /** The draft's temperature; the loop may choose another one for what follows. */
 export const OUR_TEMPERATURE = 0;
-export const ARMS = [...(Object.keys(PLAIN_ARMS) as (keyof typeof PLAIN_ARMS)[]), OURS] as const;
+/** The loop that a spec without a corrector gets: the built-in revision, with its defaults. */
+export const REVISION = 'revision';
+export const ARMS = [...(Object.keys(PLAIN_ARMS) as (keyof typeof PLAIN_ARMS)[]), REVISION, OURS] as const;
 export type Arm = (typeof ARMS)[number];
+
+/** Returns whether an arm is a loop on a Temporal server. */
+export function isLoop(arm: Arm): arm is typeof OURS | typeof REVISION {
+  return arm === OURS || arm === REVISION;
+}
 
 /** Returns whether an arm can do a task at all. */
 export function fits(arm: Arm, task: Task): boolean {
-  const { withSchema }: Partial<PlainArm> = arm === OURS ? {} : PLAIN_ARMS[arm];
+  const { withSchema }: Partial<PlainArm> = isLoop(arm) ? {} : PLAIN_ARMS[arm];
   return !withSchema || task.schema !== undefined;
 }
 

@@ -3,6 +3,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Task, TaskKind } from '../task';
 import type { Arm } from './arms';
+import type { RevisionOutcome } from './revisions';
 
 /** What one arm came to on one task. */
 export interface Outcome {
@@ -17,6 +18,8 @@ export interface Outcome {
   promptTokens: number;
   completionTokens: number;
   seconds: number;
+  /** Of a loop: each of its revisions beside the version that it was made from, by the hidden check. */
+  revisions?: RevisionOutcome[];
   /** Why there is no output; then nothing is known of calls and tokens. */
   error?: string;
 }

@@ -1,6 +1,7 @@
 import { TASK_KINDS, type TaskKind } from '../task';
 import { type Arm, ARMS, OURS } from './arms';
 import type { Outcome } from './log';
+import type { RevisionOutcome } from './revisions';
 import { type Estimate, estimateMean, type Rate, estimateRate } from '../../../src/apps/experiment/statistics';
 import { roundPercent } from '../../../src/lib/text/percent';
 
@@ -18,6 +19,8 @@ export interface Row {
   completionTokens?: Estimate;
   tokens?: Estimate;
   seconds?: Estimate;
+  /** Of loops: revisions after which the hidden check found fewer, as many or more faults; absent where there were none. */
+  revisions?: Record<RevisionOutcome['change'], number>;
   /** Tasks without an output because calls failed; they count as neither valid nor right. */
   failed: number;
 }
@@ -31,6 +34,9 @@ function rowOf(kind: Row['kind'], arm: Arm, own: readonly Outcome[], ours: reado
     const beside = byTask.get(outcome.task);
     return beside ? [Number(outcome.right) - Number(beside.right)] : [];
   });
+  const changes = own.flatMap(({ revisions = [] }) => revisions.map(({ change }) => change));
+  const count = (change: RevisionOutcome['change']): number => changes.filter((each) => each === change).length;
+  const revisions = { better: count('better'), same: count('same'), worse: count('worse') };
   return {
     kind,
     arm,
@@ -42,6 +48,7 @@ function rowOf(kind: Row['kind'], arm: Arm, own: readonly Outcome[], ours: reado
     completionTokens: estimate(({ completionTokens }) => completionTokens),
     tokens: estimate(({ promptTokens, completionTokens }) => promptTokens + completionTokens),
     seconds: estimate(({ seconds }) => seconds),
+    ...(changes.length > 0 && { revisions }),
     failed: own.length - answered.length,
   };
 }
@@ -93,6 +100,10 @@ const COLUMNS: Column[] = [
   ['prompt tokens', ({ promptTokens }) => number(promptTokens, 0)],
   ['completion tokens', ({ completionTokens }) => number(completionTokens, 0)],
   ['seconds', ({ seconds }) => number(seconds, 1)],
+  [
+    'revisions: better, same, worse',
+    ({ revisions: each }) => (each ? `${each.better}, ${each.same}, ${each.worse}` : '–'),
+  ],
   ['failed', ({ failed }) => String(failed)],
 ];
 

@@ -1,13 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createModels } from '../../../src/lib/models';
+import { circuitWaitOf, wasNotSent } from '../../../src/lib/models/circuits/not-sent';
 import { ModelReplyError } from '../../../src/lib/models/reply-error';
 import type { ChatReply, ModelConfig } from '../../../src/lib/models/types';
 import { closeSandbox } from '../checks/code';
 import type { Task } from '../task';
-import { type Arm, type Ask, fits, type Made, OUR_TEMPERATURE, OURS, PLAIN_ARMS, runPlain } from './arms';
+import { type Arm, type Ask, fits, isLoop, type Made, OUR_TEMPERATURE, OURS, PLAIN_ARMS, runPlain } from './arms';
 import { checked } from './check';
 import { BenchLog, type Outcome, type Settings } from './log';
-import { type OurLoops, specOf, startOurs } from './ours';
+import { type OurLoops, revisionSpecOf, specOf, startOurs } from './ours';
+import { isOutage, type Patience, untilAnswers } from './outage';
+import { revisionsOf } from './revisions';
 
 export interface BenchOptions extends Settings {
   tasks: readonly Task[];
@@ -20,6 +23,10 @@ export interface BenchOptions extends Settings {
   log?: string;
   /** Arms whose earlier outcomes do not count, for example after a change of the loop. */
   again?: readonly Arm[];
+  /** How long an endpoint that does not answer is waited for. Default: asked every 15 seconds, for an hour. */
+  patience?: Patience;
+  /** Called when the endpoint does not answer and is waited for. */
+  onWait?: (why: string) => void;
   onProgress?: (done: number, of: number, last: Outcome) => void;
 }
 
@@ -31,8 +38,9 @@ export class BenchStopped extends Error {
 const TRIES = 3;
 const BETWEEN_TRIES_MS = 2_000;
 const CALL_TIME_MS = 600_000;
-/** Failures in a row after which the benchmark ends. */
+/** Failures in a row of an endpoint that answers, after which the benchmark ends. */
 const FAILURES = 3;
+const PATIENCE: Patience = { everyMs: 15_000, forMs: 3_600_000 };
 
 /** One task for one arm. */
 export interface Pair {
@@ -51,7 +59,7 @@ export function pairsOf(tasks: readonly Task[], arms: readonly Arm[]): Pair[] {
  * @throws BenchStopped
  */
 export async function runBench(options: BenchOptions): Promise<Outcome[]> {
-  const { tasks, arms, address, log: file, again = [], onProgress, ...rest } = options;
+  const { tasks, arms, address, log: file, again = [], patience = PATIENCE, onWait, onProgress, ...rest } = options;
   const { model, baseUrl, calls, temperature, seed } = rest;
   const settings: Settings = {
     model,
@@ -64,12 +72,22 @@ export async function runBench(options: BenchOptions): Promise<Outcome[]> {
   const ask = askOf(config);
   let loops: OurLoops | undefined;
   const makeBy = async (arm: Arm, task: Task): Promise<Made> => {
-    if (arm !== OURS) {
+    if (!isLoop(arm)) {
       const plain = { ...PLAIN_ARMS[arm], ...(temperature !== undefined && { temperature }) };
       return runPlain(plain, task, ask, calls);
     }
     const forAll = temperature === undefined ? { temperature: OUR_TEMPERATURE } : { temperature, again: temperature };
-    return loops!.run(specOf(task, { calls, ...forAll }));
+    const spec = (arm === OURS ? specOf : revisionSpecOf)(task, { calls, ...forAll });
+    return loops!.run(spec);
+  };
+  const makeMeasured = async (arm: Arm, task: Task): Promise<Measured> => {
+    const first = await measured(task, arm, () => makeBy(arm, task));
+    if (!first.isOutage) return first;
+    onWait?.(first.outcome.error ?? '');
+    if (!(await untilAnswers(config, patience)))
+      throw new BenchStopped(`the endpoint does not answer: ${first.outcome.error}`);
+    // Once more, since what it did before says nothing. Its seconds are those of this time.
+    return measured(task, arm, () => makeBy(arm, task));
   };
   const pairs = pairsOf(tasks, arms);
   const outcomes: Outcome[] = [];
@@ -77,8 +95,8 @@ export async function runBench(options: BenchOptions): Promise<Outcome[]> {
   try {
     for (const { task, arm } of pairs) {
       const known = again.includes(arm) ? undefined : log.find(task, arm, settings);
-      if (!known && arm === OURS) loops ??= await startOurs(address, config);
-      const { outcome, more } = known ? { outcome: known } : await measured(task, arm, () => makeBy(arm, task));
+      if (!known && isLoop(arm)) loops ??= await startOurs(address, config);
+      const { outcome, more } = known ? { outcome: known } : await makeMeasured(arm, task);
       if (!known) log.add(task, arm, settings, { ...outcome, ...more });
       outcomes.push(outcome);
       onProgress?.(outcomes.length, pairs.length, outcome);
@@ -92,27 +110,35 @@ export async function runBench(options: BenchOptions): Promise<Outcome[]> {
   }
 }
 
+interface Measured {
+  outcome: Outcome;
+  more?: { output: unknown; problems: string[] };
+  /** It failed because the endpoint does not answer. */
+  isOutage?: boolean;
+}
+
 /** What an arm made of a task, checked by both checks. */
-async function measured(
-  task: Task,
-  arm: Arm,
-  make: () => Promise<Made>,
-): Promise<{ outcome: Outcome; more?: { output: unknown; problems: string[] } }> {
+async function measured(task: Task, arm: Arm, make: () => Promise<Made>): Promise<Measured> {
   const began = performance.now();
   const seconds = (): number => (performance.now() - began) / 1000;
   const base = { task: task.id, kind: task.kind, arm };
   try {
-    const { output, usage } = await make();
+    const { output, usage, versions } = await make();
     const took = seconds();
     const { valid, value } = await checked(task, output);
     const problems = output === null ? ['there is no output'] : await task.truth(value);
     const { modelCalls: calls, promptTokens, completionTokens } = usage;
     const right = problems.length === 0;
+    const revisions = versions && (await revisionsOf(task, versions));
     const outcome = { ...base, valid, right, calls, promptTokens, completionTokens, seconds: took };
-    return { outcome, more: { output, problems: problems.slice(0, 5) } };
+    return {
+      outcome: { ...outcome, ...(revisions && { revisions }) },
+      more: { output, problems: problems.slice(0, 5) },
+    };
   } catch (error) {
     const nothing = { valid: false, right: false, calls: 0, promptTokens: 0, completionTokens: 0 };
-    return { outcome: { ...base, ...nothing, seconds: seconds(), error: reasonOf(error) } };
+    const outcome = { ...base, ...nothing, seconds: seconds(), error: reasonOf(error) };
+    return { outcome, isOutage: isOutage(error) };
   }
 }
 
@@ -140,6 +166,12 @@ function askOf(config: ModelConfig): Ask {
       } catch (error) {
         const reply = paidReply(error);
         if (reply) return reply;
+        // An open circuit sent nothing, so that is no try.
+        if (wasNotSent(error)) {
+          tries -= 1;
+          await sleep(circuitWaitOf(error) ?? BETWEEN_TRIES_MS);
+          continue;
+        }
         if (tries === TRIES || isPermanent(error)) throw error;
         await sleep(BETWEEN_TRIES_MS);
       }

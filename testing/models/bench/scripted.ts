@@ -19,6 +19,7 @@ const SAID: Record<string, Partial<Record<Arm, Said[]>>> = {
     'best-of-n': ['refused', 'right'],
     retry: ['refused', 'refused', 'wrong'],
     schema: ['right'],
+    revision: ['refused', 'wrong'],
     ours: ['refused', 'right'],
   },
   'extraction-invoice-1': {
@@ -26,24 +27,28 @@ const SAID: Record<string, Partial<Record<Arm, Said[]>>> = {
     'best-of-n': ['refused', 'refused', 'refused'],
     retry: ['refused', 'right'],
     schema: ['wrong'],
+    revision: ['refused', 'right'],
     ours: ['right'],
   },
   'rewriting-notice': {
     single: ['right'],
     'best-of-n': ['wrong'],
     retry: ['refused', 'wrong'],
+    revision: ['right'],
     ours: ['refused', 'right'],
   },
   'code-slug': {
     single: ['wrong'],
     'best-of-n': ['refused', 'wrong'],
     retry: ['refused', 'right'],
+    revision: ['right'],
     ours: ['refused', 'right'],
   },
   'summary-leak': {
     single: ['refused'],
     'best-of-n': ['right'],
     retry: ['refused', 'refused', 'refused'],
+    revision: ['wrong'],
     ours: ['wrong'],
   },
 };

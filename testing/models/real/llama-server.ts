@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../../src/apps/server/ports';
 import { startProcess } from '../../../src/apps/server/server-process';
@@ -40,8 +40,16 @@ export async function llamaServer(cache: string, jobs: number): Promise<string> 
   return target;
 }
 
+/** Weights that are fetched, by their name, or a GGUF file. */
+export type ModelWeights = WeightsName | { file: string };
+
+/** Returns what the server calls its model: the name of the weights, or of their file. */
+export function modelName(weights: ModelWeights): string {
+  return typeof weights === 'string' ? weights : basename(weights.file, '.gguf');
+}
+
 export interface LlamaOptions {
-  weights: WeightsName;
+  weights: ModelWeights;
   /** Where program and weights are kept. */
   cache: string;
   /** Compilers at once. */
@@ -66,8 +74,9 @@ export interface LlamaServer {
  */
 export async function startLlamaServer(options: LlamaOptions): Promise<LlamaServer> {
   const { weights, cache, jobs, threads, context, onProgress } = options;
-  onProgress?.(`weights of ${weights}`);
-  const model = await weightsFile(weights, cache);
+  const name = modelName(weights);
+  onProgress?.(`weights of ${name}`);
+  const model = typeof weights === 'string' ? await weightsFile(weights, cache) : weights.file;
   onProgress?.('llama.cpp’s server; to build it takes 15 minutes and more');
   const program = await llamaServer(cache, jobs);
   const port = await freePort();
@@ -75,7 +84,7 @@ export async function startLlamaServer(options: LlamaOptions): Promise<LlamaServ
     '--model',
     model,
     '--alias',
-    weights,
+    name,
     '--host',
     '127.0.0.1',
     '--port',
@@ -98,7 +107,7 @@ export async function startLlamaServer(options: LlamaOptions): Promise<LlamaServ
     }
     await sleep(200);
   }
-  onProgress?.(`${weights} at ${origin}/v1`);
+  onProgress?.(`${name} at ${origin}/v1`);
   return { baseUrl: `${origin}/v1`, stop: () => server.stop() };
 }
 

@@ -4,7 +4,7 @@ import { createModels } from '../../../src/lib/models';
 import type { ModelConfig } from '../../../src/lib/models/types';
 import { createWorker } from '../../../src/worker';
 import { checked } from '../bench/check';
-import { specOf } from '../bench/ours';
+import { revisionSpecOf } from '../bench/ours';
 import { closeSandbox } from '../checks/code';
 import { FUNCTIONS } from '../functions';
 import { promptOf, type Task } from '../task';
@@ -70,12 +70,7 @@ export async function realLoops(
     }
     for (const id of LOOPS) {
       const task = all.find((each) => each.id === id)!;
-      // With the revision that is built in, and the rules that stop it.
-      const {
-        corrector: _corrector,
-        convergence: _convergence,
-        ...spec
-      } = specOf(task, { calls: CALLS, temperature: 0 });
+      const spec = revisionSpecOf(task, { calls: CALLS, temperature: 0 });
       await check(`a loop that ends, and its tokens: ${id}`, () => looped(spec));
     }
     await check('a judged loop that ends, and its tokens', () => looped(JUDGED));

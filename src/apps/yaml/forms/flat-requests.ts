@@ -1,8 +1,9 @@
+import { requestCommon } from '../../../kinds/standalone/contract/requests';
 import type { Json, JsonObject } from '../../../lib/json/json';
 import { asWritten, type Placed } from './placed';
 
 /** Fields of both requests that stand beside the evaluator or corrector, in the flat dialect, too. */
-const COMMON = ['data', 'state', 'task'];
+const COMMON = ['data', ...Object.keys(requestCommon)];
 
 /** Separates fields that say something about an evaluator or corrector as a whole from the others. */
 function partition(value: JsonObject, beside: readonly string[]): [JsonObject, JsonObject] {

@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { MOST_ERRORS } from '../../../loop/base/maxima';
 import { evaluators } from '../../../loop/contract/evaluator-list';
 import type { Infer } from '../../../lib/contract/infer';
+import { timeouts } from '../../../loop/contract/loop-options';
 import { corrector } from '../../../loop/contract/steps';
 import { json, jsonObject, optional, stateKeys } from '../../../lib/contract/values';
 
+/** The fields of both requests, beside the data and the evaluator or corrector. */
 export const requestCommon = {
   state: optional(
     jsonObject,
@@ -16,6 +18,7 @@ export const requestCommon = {
     'Keys of `state` whose texts are not from the author: in prompts they stand between markers, as the data does. `*`: all. Default: none.',
   ),
   task: optional(z.string(), 'Shown to judges and corrector; may be a template.'),
+  timeouts: optional(timeouts, 'How long one attempt of a call may take, and how long it is retried.'),
 };
 
 export const evaluationRequest = z.strictObject({

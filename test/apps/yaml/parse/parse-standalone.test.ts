@@ -33,6 +33,24 @@ state: { some_key: 1 }
     });
   });
 
+  test('what concerns the request is no field of the evaluator', () => {
+    const { request } = evaluation(`
+pattern: ok
+evaluator_type: regex
+data: ok
+task: Say ok.
+material: [source]
+timeouts: { model_call: 10m }
+`);
+    expect(request).toEqual({
+      evaluator: { type: 'regex', pattern: 'ok' },
+      data: 'ok',
+      task: 'Say ok.',
+      material: ['source'],
+      timeouts: { modelCall: '10m' },
+    });
+  });
+
   test('a judge with prompt, model and examples; camelCase means the same', () => {
     const flat = evaluation(`
 evaluator_type: llm
