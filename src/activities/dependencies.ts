@@ -15,6 +15,8 @@ import type { MovedPart } from '../loop/spec/short-form';
 /** The dependencies of activities on their worker. */
 export interface ActivityDependencies {
   models: Models;
+  /** Called with the name of each model that is about to judge; undefined: the default. */
+  noteJudge?: (model: string | undefined) => void;
   actions: ActionRegistry;
   /** Returns whether the namespace has the search attributes. */
   searchAttributes(): Promise<boolean>;

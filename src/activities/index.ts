@@ -7,17 +7,19 @@ import { readCorrection, runBuiltInRevision } from '../actions/revision/revise';
 import { runStep } from '../actions/step';
 import { runTool } from '../actions/tool';
 import { asksModel, evaluatorKind, runsLocally } from '../evaluators';
+import { renderTask } from '../evaluators/rendered-task';
 import type { EvaluationInput } from '../evaluators/types';
 import { identifyIssue } from '../loop/evaluation/issue-identity';
 import { inconclusiveVerdict } from '../loop/evaluation/verdict';
 import type { Judgement, Verdict } from '../loop/state/evaluation';
-import type { Json, JsonObject } from '../lib/json/json';
+import type { Json } from '../lib/json/json';
 import { readOutput } from '../loop/evaluation/output-reading';
 import { plainActivityName } from '../lib/names/activity-names';
+import { isJudge } from '../loop/spec/evaluator-parts';
 import { isModelCall } from '../loop/spec/steps';
 import type { StepOutcome } from '../loop/step-state/step-call';
 import type { Evaluator } from '../loop/contract/evaluators';
-import { renderFencedAsync, renderTemplateAsync, renderValueAsync } from '../lib/templates';
+import { renderValueAsync } from '../lib/templates';
 import { TimeBudget, TimeBudgetExceeded, runWithinTimeBudget } from '../lib/threads/time-budget';
 import { checkAnywhere } from './prepare/checks';
 import { evaluationTime, describeOutOfTime } from './execution/check-times';
@@ -37,25 +39,12 @@ import { textPlace } from './execution/streamed-text';
 import { type Guarded, runGuarded } from './execution/run-guarded';
 import { workflowId } from './execution/current-run';
 
-/** Renders the task: as plain text for evaluators, and with fenced material for the prompts of judges. */
-async function renderedTask(
-  task: string | undefined,
-  state: JsonObject,
-  material: readonly string[] | undefined,
-): Promise<Pick<EvaluationInput, 'task' | 'taskInPrompts'>> {
-  if (task === undefined) return {};
-  const { text } = await renderTemplateAsync(task, { state });
-  const { texts } = await renderFencedAsync({ texts: [task] }, { state }, material);
-  const [shown] = texts;
-  return { task: text, ...(shown?.isFenced ? { taskInPrompts: shown.text } : {}) };
-}
-
 async function evaluationInput(
   { thresholds, ...input }: Omit<EvaluateInput, 'evaluators' | 'names' | 'idempotencyKey' | 'chain'>,
   position = 0,
 ): Promise<EvaluationInput> {
   const state = { ...input.state, reflection_output: input.output };
-  const task = await renderedTask(input.task, state, input.material);
+  const task = await renderTask(input.task, state, input.material);
   const qualityThreshold = thresholds?.[position] ?? input.qualityThreshold;
   return { ...input, ...task, state, qualityThreshold, workflowId: workflowId() };
 }
@@ -104,6 +93,8 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
   async function judgeOne(index: number, input: EvaluateInput, given: Guarded): Promise<Verdict> {
     const { evaluators, names, idempotencyKey: _key, chain: _chain, ...rest } = input;
     const evaluator = evaluators[index]!;
+    if (isJudge(evaluator))
+      dependencies.noteJudge?.(('model' in evaluator ? evaluator.model : undefined) ?? rest.model);
     return timeJudgement(names[index]!, evaluator, async () =>
       evaluatorKind(evaluator).evaluate(evaluator, await evaluationInput(rest, index), { ...given, ...offered }),
     );
@@ -115,7 +106,7 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
       checkAnywhere(() => prepareSpec(spec, withFunctions(dependencies, functions), { known, moved })),
     async renderParameters({ value, state, task: template, material, node, known }) {
       const render = async (): ReturnType<ReflectionActivities['renderParameters']> => {
-        const { task } = await renderedTask(template, state, undefined);
+        const { task } = await renderTask(template, state);
         const rendered = await renderValueAsync(value, omitUndefined({ state, task }), material);
         if (node) await assertRunnable(node, rendered.value as Record<string, Json>, dependencies, known);
         return rendered;

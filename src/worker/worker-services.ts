@@ -23,6 +23,7 @@ import type { AttachmentStorage, ResultStorage } from '../lib/storage';
 import type { ActivityDependencies } from '../activities/dependencies';
 import { USUALLY_STORED_FROM } from '../lib/limits/payload-limit';
 import { modelCallsWithin } from './descriptors';
+import { judgeWarnings } from './running/judge-records';
 import { schemaFolderOf } from './schema-folder';
 import { workerMemory } from './worker-memory';
 import { endIdleThreads } from '../lib/threads/offload';
@@ -72,6 +73,9 @@ export function workerServices(options: WorkOptions, place: WorkPlace): WorkerSe
   const sandbox = sandboxFor(shutIn);
   const activities = createActivities({
     models: observed,
+    noteJudge: judgeWarnings({ served: models.served, env: process.env }, (message, fields) =>
+      Runtime.instance().logger.warn(message, { ...fields }),
+    ),
     actions: servedActions([validateSchemaAction(schemaFolder), ...(options.actions ?? [])], allow.actions, mcp),
     external: externalCalls && {
       ...externalCalls,

@@ -42,6 +42,16 @@ export interface Calibration {
   /** Mean distance between mean score and label, in either direction. */
   error: number | null;
   right: number | null;
+  /** Judgements that passed an output with the label false, of those that decided about one. */
+  falsePasses: Count;
+  /** Judgements that failed an output with the label true, of those that decided about one. */
+  falseFails: Count;
+}
+
+/** A number of judgements, of all that are compared. */
+interface Count {
+  count: number;
+  of: number;
 }
 
 /** Scores of the same output that differ by no more count as the same. */
@@ -92,6 +102,17 @@ function ofOutput(
   };
 }
 
+/** Counts the judgements of the outputs with a label, and those that say the opposite. */
+function countWrong(outputs: readonly OutputCalibration[], label: boolean): Count {
+  const labelled = outputs.filter((output) => output.label === label);
+  const sum = (value: (output: OutputCalibration) => number): number =>
+    labelled.reduce((total, output) => total + value(output), 0);
+  return {
+    count: sum(({ passes, fails }) => (label ? fails : passes)),
+    of: sum(({ passes, fails }) => passes + fails),
+  };
+}
+
 /**
  * Computes how far a judge agrees with itself, and with its users.
  *
@@ -114,5 +135,7 @@ export function calibrationOf(
     bias: overall(({ bias }) => bias),
     error: overall(({ bias }) => (bias === null ? null : Math.abs(bias))),
     right: overall(({ right }) => right),
+    falsePasses: countWrong(outputs, false),
+    falseFails: countWrong(outputs, true),
   };
 }

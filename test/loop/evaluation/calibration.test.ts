@@ -26,6 +26,13 @@ describe('how far a judge agrees with itself and with people', () => {
     expect(result).toMatchObject({ bias: expect.closeTo(0.3), error: expect.closeTo(0.3), right: 0.5 });
   });
 
+  test('wrong outputs that passed and right ones that failed are counted, of those that were decided', () => {
+    const judgements = [judged(0.9, 0.9, null), judged(0.9, 0.1), judged(0.2, 0.9), judged(0.9), judged(0.1)];
+    const result = calibrationOf(judgements, [false, false, true, 0.9, null]);
+    expect(result).toMatchObject({ falsePasses: { count: 3, of: 4 }, falseFails: { count: 1, of: 2 } });
+    expect(calibrationOf([judged(0.9)])).toMatchObject({ falsePasses: { of: 0 }, falseFails: { of: 0 } });
+  });
+
   test('an inconclusive judgement is counted and has no score', () => {
     const result = calibrationOf([judged(null, 0.4), judged(null, null)]);
     expect(result).toMatchObject({ judgements: 4, inconclusive: 3, agreement: null });

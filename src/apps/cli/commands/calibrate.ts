@@ -6,6 +6,8 @@ import { runConcurrently } from '../../../lib/base/concurrently';
 import { type Calibration, calibrationOf, type OutputCalibration } from '../../../loop/evaluation/calibration';
 import type { ReflectionEvaluation } from '../../../loop/contract/evaluation';
 import type { EvaluationRequest } from '../../../kinds/standalone/contract/requests';
+import { renderRate } from '../../experiment/number-text';
+import { estimateRate } from '../../experiment/statistics';
 import { parseCalibrationFile, parseLabels } from '../../yaml';
 import { CliError } from '../support/cli-error';
 import { withClient } from '../support/connect';
@@ -93,6 +95,10 @@ function renderPercent(share: number | null): string {
   return share === null ? '–' : `${roundPercent(share)} %`;
 }
 
+function rateText({ count: wrong, of }: Calibration['falsePasses']): string {
+  return renderRate(estimateRate(wrong, of));
+}
+
 function rowOf({ output, passes, fails, inconclusive, ...row }: OutputCalibration): string[] {
   const { mean, spread, agreement, label, bias, right } = row;
   return [
@@ -110,6 +116,7 @@ function rowOf({ output, passes, fails, inconclusive, ...row }: OutputCalibratio
 /** Renders a calibration for the terminal. */
 function calibrationText(calibration: Calibration): string {
   const { outputs, judgements, inconclusive, repaired, spread, agreement, bias, error, right } = calibration;
+  const { falsePasses, falseFails } = calibration;
   const unread = outputs.flatMap(({ output, unreadReplies }) =>
     unreadReplies.map((each) => ({ ...each, place: `output ${output}` })),
   );
@@ -121,6 +128,8 @@ function calibrationText(calibration: Calibration): string {
     `agreement: ${renderPercent(agreement)} of the pairs of scores of the same output are within 0.1; mean spread ${number(spread)}`,
     ...(bias === null ? [] : [`against the labels: bias ${number(bias, true)}, mean error ${number(error)}`]),
     ...(right === null ? [] : [`verdicts that agree with the labels: ${renderPercent(right)}`]),
+    ...(falsePasses.of === 0 ? [] : [`outputs labelled false that passed: ${rateText(falsePasses)}`]),
+    ...(falseFails.of === 0 ? [] : [`outputs labelled true that failed: ${rateText(falseFails)}`]),
     ...(unread.length > 0 ? ['', ...unreadLines(unread)] : []),
   ].join('\n');
 }

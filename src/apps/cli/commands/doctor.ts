@@ -6,6 +6,7 @@ import { modelQueue } from '../../../lib/names/task-queues';
 import { registerSearchAttributes } from '../../server';
 import type { CliError } from '../support/cli-error';
 import { connect, serverSettings } from '../support/connect';
+import { judgeFindings } from '../worker/judge-findings';
 import { fileModelCallFindings, type Finding, modelCallFindings, modelFindings } from '../worker/model-findings';
 import { EXIT } from '../support/exit-codes';
 import { pollersOf, presenceText } from '../support/pollers';
@@ -23,6 +24,8 @@ import { workerCircuits } from '../worker/worker-circuits';
 interface DoctorOptions extends TemporalOverrides {
   fix?: boolean;
   call?: boolean;
+  /** The model that is tried as a judge; true: the default. */
+  judge?: string | true;
   /** The file with the models. */
   models?: string;
   /** The file with the MCP servers. */
@@ -60,6 +63,7 @@ export async function doctor(options: DoctorOptions): Promise<number> {
   for (const finding of await mcpFindings(options.mcp)) tell(finding);
   for (const finding of (await fileModelFindings(options.models)) ?? modelFindings()) tell(finding);
   if (options.call) for (const finding of await callFindings(options.models)) tell(finding);
+  if (options.judge !== undefined) for (const finding of await findingsOfJudge(options)) tell(finding);
   for (const finding of await circuits(options.worker)) tell(finding);
   const bad = findings.filter(({ well }) => !well).length;
   const doubts = findings.filter(({ isDoubtful }) => isDoubtful).length;
@@ -77,6 +81,14 @@ async function callFindings(file: string | undefined): Promise<Finding[]> {
   // Problems of the file were reported already.
   const models = await modelsOfFile(file).catch(() => []);
   return models ? fileModelCallFindings(models) : modelCallFindings();
+}
+
+/** Tries a model as judge, unless the models of the file cannot be read. */
+async function findingsOfJudge({ models: file, judge }: DoctorOptions): Promise<Finding[]> {
+  // Problems of the file were reported already.
+  const models = await modelsOfFile(file).catch(() => []);
+  const isUnread = models?.length === 0;
+  return isUnread ? [] : judgeFindings(models, judge === true ? undefined : judge);
 }
 
 function node(): Finding {

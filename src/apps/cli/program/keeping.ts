@@ -20,6 +20,7 @@ export function addKeepingCommands(reflect: Command, exits: Exits): void {
     .description('check all that a run needs, and say what to do')
     .option('--fix', 'register the search attributes if they are missing')
     .option('--call', 'send a request to the model endpoint')
+    .option('--judge [model]', 'try a model as judge with 12 calls; default: the model that a worker calls by default')
     .option('--models <file>', 'check these models; default: REFLECT_MODELS, else those of OPENAI_BASE_URL')
     .option('--mcp <file>', 'ask these MCP servers for their tools; default: REFLECT_MCP, else none')
     .option('--worker <url>', 'where a worker serves its metrics, to see its circuits; default: REFLECT_HTTP_PORT here')

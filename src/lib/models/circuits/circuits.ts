@@ -6,7 +6,7 @@ import { EndpointHeldError } from './not-sent';
 import { retryAfterMs } from './retry-after';
 
 /** The provider's own address, as the vendor's client knows it. */
-const VENDOR = 'https://api.openai.com/v1';
+export const VENDOR = 'https://api.openai.com/v1';
 
 /** The receiver of a call. */
 interface Target {
