@@ -41,16 +41,22 @@ const SHOWN = 'This answer to it was not accepted:';
 const RESAMPLED =
   'Earlier answers to this were not accepted. Make a new one from the start, in which none of this is wrong.';
 
-/** Returns the request for the next version: an opening, the findings, and the form of the reply. */
+/**
+ * Returns the request for the next version: an opening, the findings, and the form of the reply. The findings of checks without
+ * a model are not between markers: small models copy what is between markers at the end of a prompt.
+ */
 function requestText(opening: string, revision: Revision, needs: RevisionNeeds): string {
   const isNew = revision.strategy === 'resample';
   const issues = [...revision.issues, ...(isNew ? (revision.earlierIssues ?? []) : [])];
+  const { checks = [] } = revision;
+  const byChecks = issues.filter(({ evaluator }) => checks.includes(evaluator));
+  const byJudges = issues.filter(({ evaluator }) => !checks.includes(evaluator));
   const parts = [
-    opening,
-    section('What was found', 'ISSUES', issues.map(issueLine)),
+    [opening, ...linesOf(byChecks)].join('\n'),
+    section('What a judge found', 'ISSUES', linesOf(byJudges)),
     isNew
       ? ''
-      : section('Found before; it must not come back', 'EARLIER ISSUES', (revision.earlierIssues ?? []).map(issueLine)),
+      : section('Found before; it must not come back', 'EARLIER ISSUES', linesOf(revision.earlierIssues ?? [])),
     cutOffNote(revision, needs.maxTokens),
     issues.some(({ missingInformation }) => missingInformation) ? NOTHING_INVENTED : '',
     ...(isNew ? [] : backgroundOf(revision)),
@@ -87,12 +93,16 @@ function cutOffNote({ cutOff }: Revision, maxTokens: number | undefined): string
   return `${what} What you write must be whole, so keep it short enough${limit}.`;
 }
 
+/** Returns a line for each issue. Equal lines are one line. */
+function linesOf(issues: readonly Issue[]): string[] {
+  return [...new Set(issues.map(issueLine))];
+}
+
 /**
- * Puts words of others under a title and between markers, because what they looked at may have influenced them. Equal lines
- * are one line.
+ * Puts words of others under a title and between markers, because what they looked at may have influenced them.
  */
 function section(title: string, label: string, lines: string[]): string {
-  return lines.length === 0 ? '' : `${title}:\n${fenceText(label, [...new Set(lines)].join('\n'))}`;
+  return lines.length === 0 ? '' : `${title}:\n${fenceText(label, lines.join('\n'))}`;
 }
 
 function bullet(text: string): string {
@@ -111,12 +121,9 @@ const ADVICE = [
   'Do not write the answer itself.',
 ].join('\n');
 
-const KEPT = [
-  'Everything that was asked for still holds: keep what is right, and change a neighbouring part where a repair needs it.',
-  'If a point does not hold, leave that part as it is.',
-].join(' ');
+const KEPT = 'Everything that was asked for still holds.';
 
-const WHOLE = 'Write the whole answer again and nothing else: begin with its first word, without an introduction.';
+const WHOLE = 'Write the whole answer again, and nothing else: begin with its first word.';
 
 /** The form of the next version, which has to be readable in the same way as this one. */
 const JSON_ONLY = 'It is one valid JSON value, without code fences.';

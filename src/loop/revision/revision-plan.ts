@@ -7,7 +7,7 @@ import type { Issue } from '../contract/evaluation';
 import { REPAIR_METHODS } from '../base/choices';
 import { soleJsonIn } from '../evaluation/output-reading';
 import type { RevisionMethod, RevisionStrategy } from '../contract/loop-options';
-import type { LoopSettings } from '../state/loop-settings';
+import type { EvaluatorPlan, LoopSettings } from '../state/loop-settings';
 import { guidedVersion, type LoopState, type ReflectionVersion } from '../state/loop-state';
 import { SEVERITY_WEIGHTS } from '../versions/ranking';
 import { decidesBy } from '../base/rules';
@@ -172,6 +172,8 @@ export interface RevisionRequest {
   advice?: true;
   /** The reply that the output was made of, if the model that is asked now wrote it. */
   reply?: ModelReply;
+  /** Names of the evaluators without a model, whose words are those of the spec's author and of code. */
+  checks?: string[];
 }
 
 /** The maximum number of characters of prior versions in a prompt; the latest versions take precedence. */
@@ -203,6 +205,11 @@ function requestFor(
   return omitUndefined({ output, issues, suggestions, attempts, guidance: state.guidance, cutOff });
 }
 
+/** Returns whether an evaluator is a check of this worker: no model, no service and no workflow of others finds its issues. */
+function isCheck({ type, local, asksModel }: EvaluatorPlan): boolean {
+  return local || (asksModel === false && type !== 'external' && type !== 'workflow');
+}
+
 /** Returns the reply that a version was made of, if a model of this name wrote it. */
 function replyOf(
   { replies }: LoopState,
@@ -217,15 +224,19 @@ function replyOf(
  * Returns the input of the built-in revision: the version that it starts from, its issues, and earlier attempts.
  *
  * @param model name of the model that is asked; undefined for the worker's default
+ * @param plans the plans of all evaluators
  */
 export function revisionRequest(
   state: LoopState,
   settings: Pick<LoopSettings, 'revision'>,
   plan: RevisionPlan,
   model?: string,
+  plans: readonly EvaluatorPlan[] = [],
 ): RevisionRequest {
   const { base, earlierIssues, strategy } = plan;
+  const checks = plans.filter(isCheck).map(({ name }) => name);
   return omitUndefined({
+    checks: checks.length === 0 ? undefined : checks,
     reply: replyOf(state, base, model),
     ...requestFor(state, settings, base),
     earlierIssues: earlierIssues.length === 0 ? undefined : earlierIssues,

@@ -93,7 +93,7 @@ function reviseByPlan(run: LoopRun, step: ModelCallStep, plan: RevisionPlan): Pr
     activity: 'revise',
     step,
     summary: `revise · ${countOf(issues)} · ${strategy}${from}`,
-    revision: () => revisionRequest(state, spec.settings, plan, modelOf(run, step)),
+    revision: () => revisionRequest(state, spec.settings, plan, modelOf(run, step), spec.allEvaluators),
     maxTokens: spec.settings.revision.maxRevisionTokens,
     outputSchema: schemaFor(step, spec.outputSchema, strategy),
   };

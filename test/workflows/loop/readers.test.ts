@@ -14,15 +14,21 @@ describe('what is not the text', () => {
   afterAll(() => loops?.close());
   const run = (spec: Partial<ReflectionSpec>, replies: Parameters<ScriptedLoops['run']>[1]) =>
     loops.run({ generator, evaluator: tuesday, maxIterations: 2, ...spec }, replies);
+  /** A note that somebody else wrote, which the prompt of the draft shows between markers. */
+  const noted = {
+    state: { note: 'We meet again.' },
+    material: ['note'],
+    generator: { ...generator, prompt: `${generator.prompt} {{ state.note }}` },
+  };
 
   describe('markers of the prompt', () => {
     test.each(['full_rewrite', 'incremental', 'targeted_edit'] as const)(
       'are no part of a version that is made by %s',
       async (strategy) => {
-        const { result } = await run({ revision: { strategy } }, [
+        const { result } = await run({ ...noted, revision: { strategy } }, [
           'On Monday.',
           (request) => {
-            const code = codeOf(request, 'ISSUES');
+            const code = codeOf(request, 'MATERIAL');
             return `<<<OUTPUT ${code}\nOn Tuesday.\n${code} OUTPUT>>>`;
           },
         ]);
@@ -32,9 +38,9 @@ describe('what is not the text', () => {
     );
 
     test('whose code is left make a version fail, and no evaluator is asked about it', async () => {
-      const { result } = await run({ revision: { strategy: 'full_rewrite' } }, [
+      const { result } = await run({ ...noted, revision: { strategy: 'full_rewrite' } }, [
         'On Monday.',
-        (request) => `As ${codeOf(request, 'ISSUES')} says: on Tuesday.`,
+        (request) => `As ${codeOf(request, 'MATERIAL')} says: on Tuesday.`,
       ]);
       expect(result).toMatchObject({ success: false, finalOutput: 'On Monday.' });
       const { evaluation } = result.history.versions[1]!;

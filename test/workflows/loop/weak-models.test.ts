@@ -85,7 +85,7 @@ describe('what a loop learns of a model in its run', () => {
     const { result, prompts } = await run(spec, [bad, bad, '{"name": "ink", "quantity": 2}']);
     expect(result.history.versions.map(({ strategy }) => strategy)).toEqual([undefined, 'full_rewrite', 'resample']);
     expect(prompts[2]!.startsWith(prompts[0]!)).toBe(true);
-    expect(prompts[2]).toMatch(/<<<ISSUES (\w+)\n- quantity: is missing.*\n\1 ISSUES>>>/);
+    expect(prompts[2]).toMatch(/in which none of this is wrong\.\n- quantity: is missing.*\n/);
     expect(prompts[2]).not.toContain(bad);
     expect(result.finalOutput).toEqual({ name: 'ink', quantity: 2 });
   });
