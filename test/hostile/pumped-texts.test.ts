@@ -2,6 +2,7 @@ import { createActionRegistry } from '../../src/actions/registry';
 import { learnNeeds } from '../../src/activities/prepare/learned';
 import type { PrepareDependencies } from '../../src/activities/dependencies';
 import { lenientValueOf } from '../../src/lib/json/lenient-json';
+import { identifyIssue } from '../../src/loop/evaluation/issue-identity';
 import { ungroundedValues } from '../../src/loop/evaluation/ungrounded-values';
 import { withoutMarkers } from '../../src/lib/text/echoed-markers';
 import { leftOutLine } from '../../src/lib/text/left-out';
@@ -15,6 +16,9 @@ const CODE = '5eed5eed5eed5eed';
 const shown = [{ label: 'OUTPUT', code: CODE, text: 'the text' }];
 const judged = (fields: object, behind = ''): unknown =>
   readJudgement(JSON.stringify({ ...fields, code: CODE }) + behind, 0.8, 'judge', { code: CODE });
+
+const identityOf = (message: string): string =>
+  identifyIssue({ message, evaluator: 'code' }, { name: 'code', type: 'function' }).identity!;
 
 /**
  * Readers of what models write, each with a sign that stands there very often: as models write it that repeat themselves. None
@@ -34,6 +38,11 @@ const READERS: [string, () => unknown, unknown][] = [
   ],
   ['fences that do not end', () => withoutReasoning('```json\n'.repeat(20_000)), '```json\n'.repeat(20_000)],
   ['line breaks behind a no', () => isProblem(judged({ valid: false }, '\n.'.repeat(40_000))), false],
+  ...['"', '`', '“', '„', '«', "'", '‘', ' «', '1s ', '0 a', '1,', '-'].map((sign): (typeof READERS)[number] => [
+    `${sign} in the message of an issue`,
+    () => identityOf(sign.repeat(400_000)).length <= 120,
+    true,
+  ]),
   ['digits', () => ungroundedValues(7, ['7'.repeat(60_000)], {}).length, 1],
 ];
 

@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../lib/base/defined';
-import type { Verdict } from '../state/evaluation';
+import type { UnreadableReply, Verdict } from '../state/evaluation';
 import type { UnreadReply, Issue, ReflectionEvaluation } from '../contract/evaluation';
 import { jsonBytes } from '../../lib/json/json-bytes';
 import { wellCut } from '../../lib/names/protocol-text';
@@ -114,12 +114,22 @@ function boundedFindings<T extends Findings>(found: T, bytes: number): T {
   return least;
 }
 
+/** Reduces a reply, and the answers in it: they lose their texts, and if there are still too many, the reply is repaired. */
+function boundedUnreadable({ answers, ...rest }: UnreadableReply): UnreadableReply {
+  const reply = boundedReply(rest.reply);
+  if (!answers || jsonBytes(answers) <= EVALUATION_BYTES) return { ...rest, reply, ...(answers && { answers }) };
+  const short = Object.fromEntries(
+    Object.entries(answers).map(([id, { yes, severity }]) => [id, omitUndefined({ yes, severity })]),
+  );
+  return { ...rest, reply, ...(jsonBytes(short) <= EVALUATION_BYTES && { answers: short }) };
+}
+
 /** Reduces a verdict to the size that may enter a history. */
 export function boundedVerdict(verdict: Verdict): Verdict {
   const { unreadable, reading, warnings, ...found } = verdict;
   return omitUndefined({
     ...boundedFindings(found, EVALUATION_BYTES),
-    unreadable: unreadable && { ...unreadable, reply: boundedReply(unreadable.reply) },
+    unreadable: unreadable && boundedUnreadable(unreadable),
     reading,
     warnings: warnings?.slice(0, MOST_FINDINGS).map((text) => boundedText(text, SHORTER[1]!)),
   });

@@ -11,14 +11,21 @@ const LONGEST = 120;
 /** The evaluators whose issues have a type that names the rule they break, so that place and type say which issue it is. */
 const WITH_RULES: ReadonlySet<string> = new Set<EvaluatorType>(['schema', 'regex']);
 
-const QUOTED = /"[^"]*"|`[^`]*`|“[^”]*”|„[^“”]*[“”]|«[^»]*»|(?<![\p{L}\p{N}])['‘][^'’]*['’](?!\p{L})/gu;
+/** The maximum number of characters of a message in which values are found; the rest counts as it is. */
+const MOST_CHARACTERS = 2_000;
+
+/** Values in quotation marks, of at most 200 characters: a mark that is never closed must not be searched for to the end. */
+const QUOTED =
+  /"[^"]{0,200}"|`[^`]{0,200}`|“[^”]{0,200}”|„[^“”]{0,200}[“”]|«[^»]{0,200}»|(?<![\p{L}\p{N}])['‘][^'’]{0,200}['’](?!\p{L})/gu;
 const NUMBER = /[-+]?\d[\d.,:/%]*/g;
 /** The plural of what is counted: 1 word, 2 words. */
 const COUNTED = /0 (\p{L}{2,}?)s(?!\p{L})/gu;
 
 /** Returns what stays of a message when the values that it names change: no numbers, nothing quoted, no case or spacing. */
 function withoutValues(message: string): string {
-  return foldText(message.replace(QUOTED, '""')).replace(NUMBER, '0').replace(COUNTED, '0 $1');
+  const text = message.slice(0, MOST_CHARACTERS);
+  const rest = message.length > MOST_CHARACTERS ? ` ~${digest(message.slice(MOST_CHARACTERS))}` : '';
+  return foldText(text.replace(QUOTED, '""')).replace(NUMBER, '0').replace(COUNTED, '0 $1') + rest;
 }
 
 /**

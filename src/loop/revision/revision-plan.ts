@@ -210,14 +210,17 @@ function isCheck({ type, local, asksModel }: EvaluatorPlan): boolean {
   return local || (asksModel === false && type !== 'external' && type !== 'workflow');
 }
 
+/** The length of an output, in characters, up to which its turns with tools still fit into the input of a revision beside it. */
+const MOST_WITH_REPLY = 512 * 1024;
+
 /** Returns the reply that a version was made of, if a model of this name wrote it. */
 function replyOf(
   { replies }: LoopState,
-  { iteration }: ReflectionVersion,
+  { iteration, output }: ReflectionVersion,
   model: string | undefined,
 ): ModelReply | undefined {
   const { model: by, ...reply } = replies?.[iteration] ?? { model: null };
-  return by === model ? reply : undefined;
+  return by === model && textOf(output).length <= MOST_WITH_REPLY ? reply : undefined;
 }
 
 /**

@@ -118,3 +118,30 @@ describe('what a failure may tell', () => {
     expect(boundedDetails([long])).toEqual([{ omittedBytes: bytes([long]) }]);
   });
 });
+
+describe('the answers of a checklist that leaves questions out', () => {
+  const answered = (count: number, finding: string) =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [
+        `q${index + 1}`,
+        { yes: index % 2 === 0, severity: 'major' as const, finding },
+      ]),
+    );
+  const answersOf = (answers: ReturnType<typeof answered>) =>
+    boundedVerdict(verdict({ unreadable: { reply: 'r', problem: 'p', answers } })).unreadable!.answers;
+
+  test('stay as they are where they fit', () => {
+    expect(answersOf(answered(20, 'found'))).toEqual(answered(20, 'found'));
+  });
+
+  test('lose their texts where these are too long, and no answer', () => {
+    const short = answersOf(answered(500, 'é"'.repeat(2_000)))!;
+    expect(Object.keys(short)).toHaveLength(500);
+    expect(short['q2']).toEqual({ yes: false, severity: 'major' });
+    expect(bytes(short)).toBeLessThanOrEqual(EVALUATION_BYTES);
+  });
+
+  test('are left out where even that is too much', () => {
+    expect(answersOf(answered(50_000, ''))).toBeUndefined();
+  });
+});

@@ -58,6 +58,13 @@ describe('the reply that a version was made of', () => {
     expect(requested(drafted(reply, by), asked)).toEqual(wanted);
   });
 
+  test('does not go along with an output that leaves it no place in the input of a call', () => {
+    const state = initialState(0);
+    recordDraft(state, { output: 'x'.repeat(600_000), warnings: [], reply: {} }, 'draft');
+    settleVersion(state, DEFAULT_SETTINGS, [], '');
+    expect(requested(state)).toBeUndefined();
+  });
+
   test('does not go along with what a person wrote', () => {
     const state = drafted({});
     state.commands.overrides = ['mine'];
