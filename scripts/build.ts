@@ -45,8 +45,6 @@ const COMMENTS = [
   /^[ \t]*\/\*\*[ \t]*\n(?:[ \t]*\*.*\n)*?[ \t]*\*\/[ \t]*$/gm,
   /^[ \t]*\/\*\* .*\*\/[ \t]*$/gm,
   /^[ \t]*\/\/ .*$/gm,
-  // What webpack writes above each module, whose name follows.
-  /^\/\*!\*+!\*\\\n {2}!\*\*\* .* \*\*\*!\n {2}\\\*+\/$/gm,
 ];
 
 /** The code without the comments of packages, which have no use here. Lines stay where the source map says. */
@@ -65,7 +63,7 @@ async function bundle(file: string, failureConverterPath?: string): Promise<void
     workflowInterceptorModules: [path.join(DIST, 'workflows', 'interceptors.js')],
     ...(failureConverterPath === undefined ? {} : { failureConverterPath }),
     logger: new DefaultLogger('WARN'),
-    webpackConfigHook: useLineMap,
+    webpackConfigHook: (config) => withoutPathComments(useLineMap(config)),
   });
   const strangers = strangersAmong(modulesOf(code));
   if (strangers.length > 0) throw new Error(`These must not be in the workflow bundle:\n${strangers.join('\n')}`);
@@ -79,6 +77,11 @@ function copySandbox(): void {
       recursive: true,
     });
   }
+}
+
+/** Leaves out webpack's comments with the path of each module: the map of the bundle and the names of modules have it, too. */
+function withoutPathComments<Configuration extends { output?: object | undefined }>(configuration: Configuration) {
+  return { ...configuration, output: { ...configuration.output, pathinfo: false } };
 }
 
 /** JSON Schemas for editors and other languages. Programs read them, and indented they take three times as much. */

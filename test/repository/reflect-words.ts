@@ -33,7 +33,8 @@ export function mistakesOfReflect(words: readonly string[]): string[] {
       const [flag, value] = word.split('=', 2);
       const option = command.options.find(({ long }) => long === flag);
       if (!option && flag !== '--help') mistakes.push(`${command.name()} has no ${flag}`);
-      if (option?.required && value === undefined) at += 1;
+      const isTaken = option?.required || (option?.optional && /^[^-<>]/.test(rest[at + 1] ?? ''));
+      if (isTaken && value === undefined) at += 1;
     } else given += 1;
   }
   const needed = command.registeredArguments;

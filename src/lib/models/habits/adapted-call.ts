@@ -1,3 +1,4 @@
+import { chooseSampling } from './sampling';
 import type { APIError } from 'openai';
 import { failureTypeOf, isError } from '../circuits/failure-type';
 import type { ChatReply, ChatRequest, ModelConfig } from '../types';
@@ -58,7 +59,7 @@ export async function callAdapted(
       return noteHabits(learned, { config, request, form, api }, reply);
     } catch (error) {
       if (doubted !== undefined) throw isNews(error) ? error : doubted;
-      const refusal = refusalIn(error, { config, request, form }, learned.takesSchema(config));
+      const refusal = refusalIn(error, { config, request, form }, learned.acceptedParts(config));
       if (!refusal || refusal.lessons.every((lesson) => found.has(lesson))) throw error;
       const isDoubtful = refusal.isGuess && (error as APIError).status === 500;
       if (refusal.isGuess) doubted = error;
@@ -74,7 +75,11 @@ function noteHabits(
   reply: ChatReply,
 ): ChatReply {
   const isFound = config.structuredOutput === undefined;
-  if (request.reply && form.schema) learned.noteSchemaTaken(config);
+  const sampling = chooseSampling(config, request, form);
+  learned.noteAccepted(config, [
+    ...(request.reply && form.schema ? (['schema'] as const) : []),
+    ...(request.suggested ?? []).filter((setting) => sampling[setting] !== undefined),
+  ]);
   const warnings = request.reply && !form.schema && isFound ? [ASKED_IN_WORDS] : [];
   const limit = outputLimit(config, request, form);
   if (limit === undefined && !form.defaultLimit) warnings.push(LIMIT_REFUSED);

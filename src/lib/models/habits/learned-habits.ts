@@ -1,11 +1,14 @@
-import type { ModelConfig } from '../types';
+import type { ModelConfig, SuggestedSetting } from '../types';
 import type { Lesson } from './call-form';
+
+/** A part of a request that an endpoint may refuse without naming it. */
+export type AcceptedPart = 'schema' | SuggestedSetting;
 
 /** The habits of endpoints that one worker process found out, for each endpoint with each model. */
 export class LearnedHabits {
   /** Lessons, and until when each holds, by `performance.now()`. */
   readonly #lessons = new Map<string, Map<Lesson, number>>();
-  readonly #takesSchema = new Set<string>();
+  readonly #taken = new Map<string, Set<AcceptedPart>>();
 
   constructor(private readonly clock: () => number = () => performance.now()) {}
 
@@ -22,13 +25,15 @@ export class LearnedHabits {
     this.#lessons.set(key, lessons.set(lesson, this.clock() + forMs));
   }
 
-  /** Notes that a reply of a schema arrived: a failure from now on has another reason. */
-  noteSchemaTaken(config: ModelConfig): void {
-    this.#takesSchema.add(keyOf(config));
+  /** Notes that a request with some parts was answered: a failure from now on has another reason. */
+  noteAccepted(config: ModelConfig, parts: readonly AcceptedPart[]): void {
+    const key = keyOf(config);
+    this.#taken.set(key, new Set([...(this.#taken.get(key) ?? []), ...parts]));
   }
 
-  takesSchema(config: ModelConfig): boolean {
-    return this.#takesSchema.has(keyOf(config));
+  /** Returns the parts of requests that the endpoint is known to take. */
+  acceptedParts(config: ModelConfig): ReadonlySet<AcceptedPart> {
+    return this.#taken.get(keyOf(config)) ?? new Set();
   }
 }
 

@@ -3,6 +3,7 @@ import { refusesAttachments } from '../attachments/refused-attachments';
 import { failureTypeOf } from '../circuits/failure-type';
 import type { ChatRequest, ModelConfig, SuggestedSetting } from '../types';
 import { type CallForm, isStreamed, type Lesson, schemaKeyOf } from './call-form';
+import type { AcceptedPart } from './learned-habits';
 import { isDefaultLimit, outputLimit } from '../tokens/output-limit';
 import { chooseSampling } from './sampling';
 
@@ -104,9 +105,9 @@ const REFUSED = [400, 422, 500];
  * Returns the parts to leave out of a request after an error; undefined when the error is about something else. Where the
  * endpoint names none, all that could be it are left out; an endpoint that takes schemas and answers 500 has an outage.
  *
- * @param takesSchema the endpoint is known to take `response_format`
+ * @param taken the parts that the endpoint is known to take
  */
-export function refusalIn(error: unknown, put: Put, takesSchema: boolean): Refusal | undefined {
+export function refusalIn(error: unknown, put: Put, taken: ReadonlySet<AcceptedPart>): Refusal | undefined {
   if (!(error instanceof APIError) || !REFUSED.includes(error.status ?? 0)) return undefined;
   const { status } = error;
   const type = failureTypeOf(error);
@@ -117,7 +118,11 @@ export function refusalIn(error: unknown, put: Put, takesSchema: boolean): Refus
   // A prompt that is too long by itself is so without the limit, too.
   if (found) return { lessons: [found.lesson(put)], isGuess: type === 'ContextLength' };
   if (type === 'ContextLength' || refusesAttachments(error, put.request)) return undefined;
+  const takesSchema = taken.has('schema');
   const guessed = [...(takesSchema ? [] : [ofSchema]), ...(status === 500 && takesSchema ? [] : SUGGESTED)];
-  const lessons = guessed.filter((each) => each.isPart(put)).map((each) => each.lesson(put));
+  const lessons = guessed
+    .filter((each) => each.isPart(put))
+    .map((each) => each.lesson(put))
+    .filter((lesson) => !(taken as ReadonlySet<string>).has(lesson));
   return lessons.length > 0 ? { lessons, isGuess: true } : undefined;
 }
