@@ -137,7 +137,7 @@ export const PLACES: [place: string, run: { type: string; spec: object }, prompt
     ),
     [/MEND/],
   ],
-  ...(['targeted_edit', 'incremental', 'full_rewrite', 'resample'] as const).map(
+  ...(['targeted_edit', 'resample'] as const).map(
     (strategy): (typeof PLACES)[number] => [
       `what a judge said, in a revision by ${strategy}`,
       loopNode({ revision: { strategy } }),
