@@ -152,8 +152,8 @@ export const mutantsOfOtherRuns: readonly Mutant[] = [
   },
   {
     file: 'workflows/plan/plan-reflection.ts',
-    find: "carried?.preparation ?? (await awaitPreparation(checkingActivities('prepare').preparePlan({ spec })))",
-    replace: "await awaitPreparation(checkingActivities('prepare').preparePlan({ spec }))",
+    find: 'carried?.preparation ?? (await awaitPreparation(check()))',
+    replace: 'await awaitPreparation(check())',
     why: 'every run of a chain prepares the plan again',
     caughtBy: 'plan-handed-over-2',
   },

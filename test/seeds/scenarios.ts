@@ -108,7 +108,7 @@ export const SCENARIOS: Record<string, Scenario> = {
   'reflection-actions.md:370 (prose to the end)': {
     replies: ['No JSON here.', 'Nor is any here.', 'There is none.'],
     expected: { success: false, reflection_best: 'No JSON here.', content: 'No JSON here.' },
-    asked: [/Generate content/, /No JSON here/, /Nor is any here/],
+    asked: [/Generate content/, /No JSON here/, /Make a new one from the start/],
   },
   'reflection-actions.md:370 (objects without content)': {
     replies: [{ title: 'one' }, { title: 'two' }, { title: 'three' }],

@@ -137,13 +137,11 @@ export const PLACES: [place: string, run: { type: string; spec: object }, prompt
     ),
     [/MEND/],
   ],
-  ...(['targeted_edit', 'resample'] as const).map(
-    (strategy): (typeof PLACES)[number] => [
-      `what a judge said, in a revision by ${strategy}`,
-      loopNode({ revision: { strategy } }),
-      [/THEN WRITE[^]*not accepted/],
-    ],
-  ),
+  ...(['targeted_edit', 'resample'] as const).map((strategy): (typeof PLACES)[number] => [
+    `what a judge said, in a revision by ${strategy}`,
+    loopNode({ revision: { strategy } }),
+    [/THEN WRITE[^]*not accepted/],
+  ]),
   ['a loop’s task', loopNode({ task: 'On {{ state.draft }}' }), [/THEN WRITE/, /THEN JUDGE/, /was not accepted/]],
   [
     'the prompts of a loop’s steps and judges',
