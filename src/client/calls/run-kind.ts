@@ -45,7 +45,7 @@ interface RunKindDescription<Spec> {
   methods: { start: string; result: string; progress?: string };
   /** The workflow's argument, in its long form. Throws InvalidSpecError with every mistake of its form. */
   parse(given: Spec): Spec;
-  /** Says which parts of the argument were written elsewhere. Default: none. */
+  /** Finds the parts of the argument that were written elsewhere. Default: none. */
   expand?(given: Spec): Pick<Expanded, 'moved'>;
   /** Returns the line that the Web UI shows of a run from its start. */
   summary(spec: Spec): string;
@@ -82,7 +82,7 @@ export function requireValid<Parsed extends object>(parsed: Parsed | { problems:
   return parsed;
 }
 
-/** Waits for a result. The mistakes that a worker found in the long form get the paths of what was given. */
+/** Waits for a result. The problems that a worker found in the long form get the paths of what was given. */
 async function withWrittenPaths<T>(moved: readonly MovedPart[] = [], wait: () => Promise<T>): Promise<T> {
   try {
     return await wait();

@@ -12,6 +12,9 @@ export const MOST_EVALUATORS = 100;
  */
 export const MOST_PARTS = 500;
 
+/** Criteria of one evaluator. */
+export const MOST_CRITERIA = 50;
+
 /** Examples of one judge. */
 export const MOST_EXAMPLES = 100;
 

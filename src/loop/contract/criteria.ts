@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SENTENCE_CHARACTERS } from '../../lib/base/maxima';
-import { HIGHEST_WEIGHT } from '../base/maxima';
+import { HIGHEST_WEIGHT, MOST_CRITERIA } from '../base/maxima';
 import type { Infer } from '../../lib/contract/infer';
 import { addJsonSchemaHints } from '../../lib/contract/json-schema-hints';
 import { jsonObject, optional, passOn, protocolText, share } from '../../lib/contract/values';
@@ -112,7 +112,7 @@ export function criterionList(criterion: ReturnType<typeof criterionOf>) {
   return z
     .array(criterion)
     .min(1, 'must have at least one criterion')
-    .max(50)
+    .max(MOST_CRITERIA)
     .check((context) => {
       const names = context.value.map((each) => (typeof each === 'string' ? each : each?.name));
       for (const [index, name] of names.entries()) {

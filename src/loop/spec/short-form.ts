@@ -4,6 +4,7 @@ import { below } from '../../lib/base/spec-problem';
 import type { SpecProblem } from '../../lib/contract/spec-problem';
 import { didYouMean } from '../../lib/names/nearest-name';
 import { isTemplate, templateNeeds } from '../../lib/text/template-reads';
+import { MOST_CRITERIA, MOST_EVALUATORS } from '../base/maxima';
 import { SENTENCE, TYPE_OF_KEY, type TypeKey } from '../base/short-forms';
 import type { QualityCriterion } from '../contract/criteria';
 import type { EvaluatorType } from '../contract/evaluators';
@@ -32,6 +33,9 @@ export interface Expanded {
   moved: MovedPart[];
 }
 
+/** The maximum number of entries of a list: other evaluators, and the sentences that become one. */
+const MOST_LISTED = MOST_EVALUATORS + MOST_CRITERIA;
+
 /** Characters of the name of a criterion that is made of a sentence. */
 const NAME_LENGTH = 60;
 
@@ -58,39 +62,38 @@ export function expandSpec(given: unknown): Expanded {
 
 /** Returns a value with the specs at some places of it in their long form. */
 export function expandSpecsAt(given: unknown, pointers: readonly string[]): Expanded {
-  return pointers.reduce<Expanded>(
-    (whole, pointer) => {
-      const spec = valueAt(whole.value as Json, pointer);
-      const { value, problems, moved } = expandSpec(spec);
-      return {
-        value: value === spec ? whole.value : replaceAt(whole.value as Json, pointer, value as Json),
-        problems: [...whole.problems, ...problems.map(below(pointer))],
-        moved: [
-          ...whole.moved,
-          ...moved.map((place) => ({
-            ...place,
-            long: `${pointer}${place.long}`,
-            short: `${pointer}${place.short}`,
-          })),
-        ],
-      };
-    },
-    { value: given, problems: [], moved: [] },
-  );
-}
-
-/** Returns the path in a short form of a path in its long form. */
-export function writtenPath(moved: readonly MovedPart[], pointer: string): string {
-  let nearest: MovedPart | undefined;
-  for (const place of moved) {
-    const isAround = pointer === place.long || pointer.startsWith(`${place.long}/`);
-    if (isAround && place.long.length >= (nearest?.long.length ?? 0)) nearest = place;
+  let value = given as Json;
+  const problems: SpecProblem[] = [];
+  const moved: MovedPart[] = [];
+  for (const pointer of pointers) {
+    const spec = valueAt(value, pointer);
+    const expanded = expandSpec(spec);
+    if (expanded.value !== spec) value = replaceAt(value, pointer, expanded.value as Json)!;
+    problems.push(...expanded.problems.map(below(pointer)));
+    moved.push(
+      ...expanded.moved.map((part) => ({ ...part, long: `${pointer}${part.long}`, short: `${pointer}${part.short}` })),
+    );
   }
-  if (!nearest) return pointer;
-  return nearest.isWhole ? nearest.short : `${nearest.short}${pointer.slice(nearest.long.length)}`;
+  return { value, problems, moved };
 }
 
-/** Returns moved as a field of a larger object; no field if there are none. */
+/** Returns a function that finds the path in a short form of a path in its long form. */
+export function pathsAsWritten(moved: readonly MovedPart[]): (pointer: string) => string {
+  const parts = new Map(moved.map((part) => [part.long, part]));
+  const longest = moved.reduce((most, { long }) => Math.max(most, long.length), 0);
+  return (pointer) => {
+    // The nearest part around the place is that of the longest path.
+    for (let around = pointer; ;) {
+      const part = around.length <= longest ? parts.get(around) : undefined;
+      if (part) return part.isWhole ? part.short : `${part.short}${pointer.slice(around.length)}`;
+      const end = around.lastIndexOf('/');
+      if (end < 0) return pointer;
+      around = around.slice(0, end);
+    }
+  };
+}
+
+/** Returns an object with the moved parts, to spread into a larger one; an empty object if there are none. */
 export function asMoved(moved: MovedPart[]): { moved?: MovedPart[] } {
   return moved.length === 0 ? {} : { moved };
 }
@@ -100,10 +103,11 @@ export function problemsAsWritten<Problem extends SpecProblem>(
   moved: readonly MovedPart[],
   problems: readonly Problem[],
 ): Problem[] {
-  return problems.map((problem) => ({ ...problem, path: writtenPath(moved, problem.path) }));
+  const written = pathsAsWritten(moved);
+  return problems.map((problem) => ({ ...problem, path: written(problem.path) }));
 }
 
-/** Returns the problems of a short form, and those of its long form at other moved, by their paths in the short form. */
+/** Returns the problems of a short form, and those at other places of its long form, by their paths in the short form. */
 export function allProblems({ problems, moved }: Expanded, found: readonly SpecProblem[]): SpecProblem[] {
   const known = new Set(problems.map(({ path }) => path));
   return [...problems, ...problemsAsWritten(moved, found).filter(({ path }) => !known.has(path))];
@@ -130,6 +134,8 @@ function draftPrompt(task: string): string {
 function expandEvaluators(given: unknown): Expanded {
   const isList = Array.isArray(given);
   const listed: unknown[] = isList ? given : [given];
+  // No longer list can be valid, and workflow code has no time to look at each of its entries.
+  if (listed.length > MOST_LISTED) return { value: given, problems: [], moved: [] };
   const at = (index: number): string => (isList ? `/evaluator/${index}` : '/evaluator');
   const problems: SpecProblem[] = [];
   const moved: MovedPart[] = [];

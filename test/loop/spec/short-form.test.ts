@@ -3,7 +3,8 @@ import { evaluator as evaluatorForm, EVALUATOR_SHAPES, evaluatorTypes } from '..
 import { TYPE_OF_KEY } from '../../../src/loop/base/short-forms';
 import { parseSpec } from '../../../src/loop/parse/spec';
 import { KNOWN_CRITERIA } from '../../../src/loop/spec/criteria-sets';
-import { expandSpec, expandSpecsAt, writtenPath } from '../../../src/loop/spec/short-form';
+import { expandSpec, expandSpecsAt, pathsAsWritten, problemsAsWritten } from '../../../src/loop/spec/short-form';
+import { expectWithin } from '../../../testing/support/processor-time';
 
 const generator = { action: 'llm.call', prompt: 'Write.' };
 const question = (name: string, sentence: string) => ({
@@ -211,9 +212,38 @@ describe('the long form', () => {
   });
 });
 
+describe('a list that is longer than any that is valid', () => {
+  const entries = ['It is kind.', 'claritx', { patern: 'x' }, { type: 'llm' }];
+  test.each(entries)('is refused as too long, and is not looked at entry by entry: %j', async (entry) => {
+    const evaluator = Array<unknown>(100_000).fill(entry);
+    const expanded = await expectWithin(200, () => expandSpec({ generator, evaluator }));
+    expect(expanded).toMatchObject({ problems: [], moved: [] });
+    expect((expanded.value as { evaluator: unknown }).evaluator).toBe(evaluator);
+  });
+
+  test('is told by its length', () => {
+    const evaluator = Array<string>(151).fill('It is kind.');
+    expect(problemsOf({ evaluator })['/evaluator']).toBe('must have at most 100 evaluators');
+    expect(problemsOf({ evaluator: evaluator.slice(1) })).toHaveProperty('/evaluator');
+    expect(problemsOf({ evaluator: evaluator.slice(0, 50) })).toEqual({});
+  });
+});
+
+test('paths of many problems are found among many moved parts', async () => {
+  const evaluator = Array.from({ length: 50 }, (_, index) => `It is kind ${index}.`);
+  const { moved } = expandSpecsAt(
+    Array.from({ length: 100 }, () => ({ generator, evaluator })),
+    Array.from({ length: 100 }, (_, index) => `/${index}`),
+  );
+  expect(moved.length).toBeGreaterThan(5_000);
+  const problems = Array.from({ length: 100_000 }, () => ({ path: '/99/evaluator/0/criteria/49/x', message: 'm' }));
+  const written = await expectWithin(1_000, () => problemsAsWritten(moved, problems));
+  expect(written.at(-1)!.path).toBe('/99/evaluator/49');
+});
+
 test('a path is that of the nearest part around it', () => {
   const { moved } = expandSpec({ evaluator: ['It is kind.', { type: 'llm' }, 'It is short.', { pattern: 'x' }] });
-  const written = (path: string) => writtenPath(moved, path);
+  const written = pathsAsWritten(moved);
   expect(
     ['/task', '/evaluator', '/evaluator/0', '/evaluator/0/criteria', '/evaluator/0/criteria/1/evaluatorConfig'].map(
       written,

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../lib/json/json';
-import { expandSpec, writtenPath } from '../../../loop/spec/short-form';
+import { expandSpec, pathsAsWritten } from '../../../loop/spec/short-form';
 import { asWritten, chainForms, type Placed } from './placed';
 import { stepsForm } from './step-form';
 import { placeTriggers } from './trigger-names';
@@ -12,7 +12,7 @@ export function specForm(written: Json): Placed {
 
 function longForm(spec: JsonObject): Placed<JsonObject> {
   const { value, moved } = expandSpec(spec);
-  return { value: value as JsonObject, inFile: (pointer) => writtenPath(moved, pointer) };
+  return { value: value as JsonObject, inFile: pathsAsWritten(moved) };
 }
 
 /**

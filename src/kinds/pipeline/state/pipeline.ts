@@ -7,6 +7,7 @@ import type {
   PipelineSettings,
   PipelineSpec,
 } from '../contract/pipeline';
+import { MAXIMUM_NODES } from '../base/defaults';
 import { isJsonObject, type Json } from '../../../lib/json/json';
 import { type Expanded, expandSpecsAt } from '../../../loop/spec/short-form';
 import { modelOfState } from '../../../loop/spec/model-of-calls';
@@ -54,10 +55,11 @@ export function actionOf(node: PipelineNode): string | undefined {
   return 'run' in node || 'workflow' in node ? undefined : (node.action ?? node.uses);
 }
 
-/** Returns a pipeline whose loops are in their long form. */
+/** Returns a pipeline whose loops, of as many nodes as a pipeline may have, are in their long form. */
 export function expandPipeline(given: unknown): Expanded {
   const nodes: unknown = isJsonObject(given) ? given['nodes'] : undefined;
-  const pointers = (Array.isArray(nodes) ? (nodes as unknown[]) : []).flatMap((node, index) => {
+  const listed = Array.isArray(nodes) ? (nodes as unknown[]).slice(0, MAXIMUM_NODES) : [];
+  const pointers = listed.flatMap((node, index) => {
     const isLoop = isJsonObject(node) && actionOf(node as unknown as PipelineNode) === 'reflection.loop';
     return isLoop ? [`/nodes/${index}/with`] : [];
   });

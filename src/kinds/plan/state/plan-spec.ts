@@ -1,4 +1,5 @@
 import type { ListedRun } from '../../../lib/names/search-attributes';
+import { MAXIMUM_TASKS } from '../base/defaults';
 import { isJsonObject, type Json } from '../../../lib/json/json';
 import { type Expanded, expandSpecsAt } from '../../../loop/spec/short-form';
 import type { MemorySettings } from '../../../loop/spec/memory-spec';
@@ -45,10 +46,11 @@ interface PlannerState {
   [key: string]: unknown;
 }
 
-/** Lists the places of the loops of a plan. */
+/** Lists the places of the loops of a plan, of as many tasks as a plan may have. */
 function loopPointers(plan: unknown): string[] {
   const tasks: unknown = isJsonObject(plan) ? plan['tasks'] : undefined;
-  return (Array.isArray(tasks) ? (tasks as unknown[]) : []).map((_, index) => `/tasks/${index}/step/loop`);
+  const listed = Array.isArray(tasks) ? (tasks as unknown[]).slice(0, MAXIMUM_TASKS) : [];
+  return listed.map((_, index) => `/tasks/${index}/step/loop`);
 }
 
 /** Returns a plan whose loops are in their long form. */
