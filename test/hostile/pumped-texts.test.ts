@@ -2,6 +2,7 @@ import { createActionRegistry } from '../../src/actions/registry';
 import { learnNeeds } from '../../src/activities/prepare/learned';
 import type { PrepareDependencies } from '../../src/activities/dependencies';
 import { lenientValueOf } from '../../src/lib/json/lenient-json';
+import { MOST_FINDINGS } from '../../src/loop/evaluation/bounded';
 import { identifyIssue } from '../../src/loop/evaluation/issue-identity';
 import { ungroundedValues } from '../../src/loop/evaluation/ungrounded-values';
 import { withoutMarkers } from '../../src/lib/text/echoed-markers';
@@ -39,8 +40,8 @@ const READERS: [string, () => unknown, unknown][] = [
   ['fences that do not end', () => withoutReasoning('```json\n'.repeat(20_000)), '```json\n'.repeat(20_000)],
   ['line breaks behind a no', () => isProblem(judged({ valid: false }, '\n.'.repeat(40_000))), false],
   ...['"', '`', '“', '„', '«', "'", '‘', ' «', '1s ', '0 a', '1,', '-'].map((sign): (typeof READERS)[number] => [
-    `${sign} in the message of an issue`,
-    () => identityOf(sign.repeat(400_000)).length <= 120,
+    `${sign} in the messages of as many issues as an evaluation lists`,
+    () => Array.from({ length: MOST_FINDINGS }, () => identityOf(sign.repeat(40_000)).length <= 120).every(Boolean),
     true,
   ]),
   ['digits', () => ungroundedValues(7, ['7'.repeat(60_000)], {}).length, 1],

@@ -14,9 +14,8 @@ const WITH_RULES: ReadonlySet<string> = new Set<EvaluatorType>(['schema', 'regex
 /** The maximum number of characters of a message in which values are found; the rest counts as it is. */
 const MOST_CHARACTERS = 2_000;
 
-/** Values in quotation marks, of at most 200 characters: a mark that is never closed must not be searched for to the end. */
-const QUOTED =
-  /"[^"]{0,200}"|`[^`]{0,200}`|“[^”]{0,200}”|„[^“”]{0,200}[“”]|«[^»]{0,200}»|(?<![\p{L}\p{N}])['‘][^'’]{0,200}['’](?!\p{L})/gu;
+/** Values in quotation marks. No part matches an opening mark, so that marks which are never closed take no time. */
+const QUOTED = /"[^"]*"|`[^`]*`|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|(?<![\p{L}\p{N}])['‘][^'‘’]*['’](?!\p{L})/gu;
 const NUMBER = /[-+]?\d[\d.,:/%]*/g;
 /** The plural of what is counted: 1 word, 2 words. */
 const COUNTED = /0 (\p{L}{2,}?)s(?!\p{L})/gu;
