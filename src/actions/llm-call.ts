@@ -127,18 +127,11 @@ function withLater(
   later: CallMessages['later'],
 ): { messages: ChatMessage[]; turns: ChatTurn[] } {
   if (!later) return { messages, turns };
-  const { answer, request } = later;
-  if (later.turns.length === 0) {
-    const exchange: ChatMessage[] = [
-      { role: 'assistant', content: answer },
-      { role: 'user', content: request },
-    ];
-    return { messages: [...messages, ...exchange], turns };
-  }
-  const exchange: ChatTurn[] = [
-    { role: 'assistant', content: answer, toolCalls: [] },
-    { role: 'user', content: request },
+  const exchange = [
+    { role: 'assistant' as const, content: later.answer },
+    { role: 'user' as const, content: later.request },
   ];
+  if (later.turns.length === 0) return { messages: [...messages, ...exchange], turns };
   return { messages, turns: [...spokenTurns(later.turns), ...exchange, ...turns] };
 }
 

@@ -98,9 +98,7 @@ function linesOf(issues: readonly Issue[]): string[] {
   return [...new Set(issues.map(issueLine))];
 }
 
-/**
- * Puts words of others under a title and between markers, because what they looked at may have influenced them.
- */
+/** Puts words of others under a title and between markers, because what they looked at may have influenced them. */
 function section(title: string, label: string, lines: string[]): string {
   return lines.length === 0 ? '' : `${title}:\n${fenceText(label, lines.join('\n'))}`;
 }

@@ -22,12 +22,12 @@ import type { ChatReply, ChatRequest, ChatTurn, ModelConfig, ToolCall } from './
 function turnOf(turn: ChatTurn): ChatCompletionMessageParam {
   if (turn.role === 'user') return turn;
   if (turn.role === 'tool') return { role: 'tool', tool_call_id: turn.toolCallId, content: turn.content };
-  // OpenAI refuses an empty list of calls.
-  if (turn.toolCalls.length === 0) return { role: 'assistant', content: turn.content };
+  const { content, toolCalls } = turn;
+  if (!toolCalls) return { role: 'assistant', content };
   return {
     role: 'assistant',
-    content: turn.content === '' ? null : turn.content,
-    tool_calls: turn.toolCalls.map(({ id, name, arguments: text }) => ({
+    content: content === '' ? null : content,
+    tool_calls: toolCalls.map(({ id, name, arguments: text }) => ({
       id,
       type: 'function',
       function: { name, arguments: text },

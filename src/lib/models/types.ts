@@ -105,7 +105,7 @@ export interface ToolDescription {
 
 /** A turn after the messages of a call that was not the last. */
 export type ChatTurn =
-  | { role: 'assistant'; content: string; toolCalls: ToolCall[] }
+  | { role: 'assistant'; content: string; toolCalls?: ToolCall[] }
   | { role: 'tool'; toolCallId: string; content: string }
   | { role: 'user'; content: string };
 

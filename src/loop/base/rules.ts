@@ -26,6 +26,9 @@ export interface Ruled {
   rules?: number;
 }
 
+/** The number of the latest versions that decisions look back on, so that a decision costs the same in a run of any length. */
+export const DECISION_WINDOW = 20;
+
 /** Returns whether a run decides by the rules of this number, or by later ones. */
 export function decidesBy(rules: Rules, number: number): boolean {
   return rules !== undefined && rules >= number;

@@ -25,7 +25,7 @@ import { betterVersion, selectBest, wholeVersions } from '../versions/selection'
 import { finalOf } from '../versions/result';
 import { changeWarnings } from '../versions/unasked-changes';
 import type { StepOutcome } from '../step-state/step-call';
-import { keepReply, keepText } from '../state/replies';
+import { keepReply, takeValue } from '../state/replies';
 import { addUsage, NO_USAGE } from '../../lib/base/tokens';
 import type { TokenUsage } from '../../lib/contract/values';
 import { NOTHING_YET, settleUnfinished } from '../state/unfinished-iteration';
@@ -110,9 +110,7 @@ function countAnswer(state: LoopState, pending: PendingOutput, verdict: Verdict)
   if (tokenUsage?.modelCalls) pending.evaluationUsage = addUsage(pending.evaluationUsage ?? NO_USAGE, tokenUsage);
   pending.warnings = [...new Set([...pending.warnings, ...warnings])];
   if (reading) {
-    const before = pending.output;
-    Object.assign(pending, { reading, output: readOutput(before, reading) });
-    if (typeof before === 'string' && before !== pending.output) keepText(pending, before);
+    takeValue(pending, reading, readOutput(pending.output, reading));
   }
   return kept;
 }
@@ -260,8 +258,8 @@ export function settleVersion(
 ): void {
   const { pending } = state;
   if (!pending) return;
-  const { former } = pending;
   const evaluation = evaluationOf(pending, evaluators);
+  const { former } = pending;
   // The earlier judgement is not lost because a judge fails now.
   if (former && evaluation.outcome === 'inconclusive' && former.evaluation.outcome !== 'inconclusive') {
     restore(state, settings, former, `It was judged again without a verdict: ${evaluation.reason ?? 'inconclusive'}`);

@@ -74,12 +74,12 @@ export function planRevision({ revision }: Pick<LoopSettings, 'revision'>, state
  */
 function repairsOf(output: Json): number {
   const text = textOf(output);
-  const isShortData = text.length <= SHORT && (typeof output !== 'string' || soleJsonIn(output) !== undefined);
+  const isShortData = text.length <= SHORT_DATA && (typeof output !== 'string' || soleJsonIn(output) !== undefined);
   return isShortData ? 1 : 2;
 }
 
 /** The length up to which data counts as short, in characters. */
-const SHORT = 2_000;
+const SHORT_DATA = 2_000;
 
 /**
  * The length below which an output is written again as a whole, in characters: edits of it are about as long, and a new draft

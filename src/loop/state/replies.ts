@@ -1,20 +1,22 @@
+import type { Json } from '../../lib/json/json';
+import { DECISION_WINDOW } from '../base/rules';
+import type { OutputReading } from './evaluation';
 import type { LoopState, PendingOutput } from './loop-state';
 import { REPLY_CHARACTERS, type WrittenReply } from './model-reply';
 
-/** The number of the latest versions whose replies are kept: as many as a revision looks back on. */
-const KEPT_REPLIES = 20;
-
-/** Keeps the reply of a version, and forgets those that no revision starts from any more. */
+/** Keeps the reply of a version, and forgets those of versions that decisions do not look back on any more. */
 export function keepReply(state: LoopState, iteration: number, reply: WrittenReply | undefined): void {
   if (!reply) return;
-  const latest = Object.entries(state.replies ?? {}).filter(([key]) => Number(key) > iteration - KEPT_REPLIES);
+  const latest = Object.entries(state.replies ?? {}).filter(([key]) => Number(key) > iteration - DECISION_WINDOW);
   state.replies = { ...Object.fromEntries(latest), [iteration]: reply };
 }
 
-/** Keeps the text that a value was read out of, as the model wrote it. */
-export function keepText(pending: PendingOutput, text: string): void {
-  const { reply } = pending;
-  if (!reply || reply.text !== undefined) return;
-  if (text.length <= REPLY_CHARACTERS) pending.reply = { ...reply, text };
+/** Takes the value that was read out of an output, and keeps the text that it was read out of, as the model wrote it. */
+export function takeValue(pending: PendingOutput, reading: OutputReading, value: Json): void {
+  const { output: before, reply } = pending;
+  pending.reading = reading;
+  pending.output = value;
+  if (!reply || reply.text !== undefined || typeof before !== 'string' || before === value) return;
+  if (before.length <= REPLY_CHARACTERS) pending.reply = { ...reply, text: before };
   else delete pending.reply;
 }

@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../lib/base/defined';
 import { isJsonObject, type Json, type JsonObject, pick, textOf } from '../../lib/json/json';
+import { wellCut } from '../../lib/names/protocol-text';
 import { bestSoFar, guidedVersion, type LoopState, type ReflectionVersion } from '../state/loop-state';
 import { decidesBy } from '../base/rules';
 import { issueIdentity } from '../state/evaluation';
@@ -24,11 +25,15 @@ const DIGEST_ERRORS_AGAIN = 2;
 /** The maximum number of characters of earlier outputs: otherwise inputs would grow with the square of the iterations. */
 const FULL_HISTORY_CHARACTERS = 256 * 1024;
 
+function shortMessage({ message }: { message: string }): string {
+  return wellCut(message.slice(0, DIGEST_MESSAGE_LENGTH));
+}
+
 function digestOf({ iteration, evaluation }: ReflectionVersion): JsonObject {
   const { overallScore, satisfactory, outcome, issues, reason = '' } = evaluation;
   const errors = errorsOf(evaluation)
     .slice(0, DIGEST_MESSAGES)
-    .map((error) => ({ ...error, message: error.message.slice(0, DIGEST_MESSAGE_LENGTH) }));
+    .map((error) => ({ ...error, message: shortMessage(error) }));
   const told = { score: overallScore, valid: satisfactory, outcome, errors };
   // The same in the form of a whole entry, with no more than a digest has space for.
   const inShort = {
@@ -112,9 +117,7 @@ export function attemptLines(state: LoopState, without: number): string[] {
   return state.versions.slice(-DIGEST_ENTRIES).flatMap((version) => {
     if (version.iteration === without) return [];
     const { evaluation } = version;
-    const messages = evaluation.issues
-      .slice(0, DIGEST_MESSAGES)
-      .map((issue) => issue.message.slice(0, DIGEST_MESSAGE_LENGTH));
+    const messages = evaluation.issues.slice(0, DIGEST_MESSAGES).map(shortMessage);
     const score = evaluation.overallScore === null ? 'no score' : `score ${evaluation.overallScore.toFixed(2)}`;
     const how = version.strategy === undefined ? '' : ` (${version.strategy})`;
     const found = messages.length > 0 ? `; ${messages.join('; ')}` : '';
@@ -128,7 +131,6 @@ function otherIssueLines({ versions }: LoopState, without: number): string[] {
   return versions.slice(-DIGEST_ENTRIES).flatMap(({ iteration, evaluation }) => {
     const others = evaluation.issues.filter((issue) => !known.has(issueIdentity(issue)));
     if (iteration === without || others.length === 0) return [];
-    const messages = others.slice(0, DIGEST_MESSAGES).map(({ message }) => message.slice(0, DIGEST_MESSAGE_LENGTH));
-    return [`version ${iteration}: ${messages.join('; ')}`];
+    return [`version ${iteration}: ${others.slice(0, DIGEST_MESSAGES).map(shortMessage).join('; ')}`];
   });
 }

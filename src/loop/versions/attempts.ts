@@ -1,13 +1,10 @@
 import { issueIdentity } from '../state/evaluation';
 import type { Issue } from '../contract/evaluation';
-import type { Rules } from '../base/rules';
+import { DECISION_WINDOW, type Rules } from '../base/rules';
 import { REVISION_METHODS } from '../base/choices';
 import type { RevisionMethod } from '../contract/loop-options';
 import type { Origin, ReflectionVersion } from '../state/loop-state';
 import { isWorse } from './selection';
-
-/** The number of versions that decisions look back on, so that a decision costs the same in a run of any length. */
-const WINDOW = 20;
 
 /**
  * The number of times that revisions were asked to fix an issue, and that it was still there afterwards, by the way of
@@ -24,7 +21,7 @@ function none(): Record<RevisionMethod, number> {
 
 /** Returns the latest versions, in order: as many as decisions look back on, or `atLeast` if that is more. */
 export function recentVersions(versions: readonly ReflectionVersion[], atLeast = 0): readonly ReflectionVersion[] {
-  return versions.slice(-Math.max(WINDOW, atLeast));
+  return versions.slice(-Math.max(DECISION_WINDOW, atLeast));
 }
 
 /** Returns the version that a version was revised from; undefined for a draft, and for an output that a person wrote. */

@@ -1,6 +1,6 @@
 import { carriedState } from '../../../src/loop/moves/continue-as-new-state';
 import { historyPage } from '../../../src/loop/versions/history-page';
-import { initialState, type ReflectionVersion } from '../../../src/loop/state/loop-state';
+import { initialState, type LoopState, type ReflectionVersion } from '../../../src/loop/state/loop-state';
 import { resultOf } from '../../../src/loop/versions/result';
 import { truncateVersions } from '../../../src/loop/versions/truncate';
 import { settleVersion, stop, reopenLatest, recordVerdict } from '../../../src/loop/moves/transitions';
@@ -85,6 +85,18 @@ describe('keeping large histories small', () => {
     expect(carried.versions.find(({ iteration }) => iteration === 7)!.output).toHaveLength(64 * 1024);
     expect(carried.versions.at(-1)!.output).toHaveLength(64 * 1024);
     expect(carried.versions.find(({ iteration }) => iteration === 8)!.output).toBeNull();
+  });
+
+  test('the next run gets the replies of versions that it gets whole, unless they are large', () => {
+    const text = (length: number) => ({ text: 'x'.repeat(length) });
+    const carriedReplies = (best: object, last: object) => {
+      const replies = { 3: {}, 7: best, 50: last } as LoopState['replies'];
+      const state: LoopState = { ...initialState(0), versions: many(50), bestIteration: 7, replies };
+      return carriedState({ generator: { action: 'x' }, evaluator: [] }, preparation, state).replies;
+    };
+    expect(carriedReplies({}, text(9))).toEqual({ 7: {}, 50: text(9) });
+    expect(carriedReplies(text(40_000), {})).toEqual({ 50: {} });
+    expect(carriedReplies(text(40_000), text(40_000))).toBeUndefined();
   });
 
   test('a spec whose templates read the history keeps recent outputs', () => {

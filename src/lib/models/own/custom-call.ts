@@ -70,8 +70,10 @@ function messagesOf({ messages, turns = [] }: ChatRequest): ModelMessage[] {
   const spoken = turns.map((turn: ChatTurn): ModelMessage => {
     if (turn.role === 'user') return { role: 'user', content: turn.content };
     if (turn.role === 'tool') return { ...turn, toolName: names.get(turn.toolCallId) ?? '' };
-    for (const { id, name } of turn.toolCalls) names.set(id, name);
-    return { role: 'assistant', content: turn.content, toolCalls: turn.toolCalls.map((call) => ({ ...call })) };
+    const { content, toolCalls } = turn;
+    if (!toolCalls) return { role: 'assistant', content };
+    for (const { id, name } of toolCalls) names.set(id, name);
+    return { role: 'assistant', content, toolCalls: toolCalls.map((call) => ({ ...call })) };
   });
   return [...messages.map((message) => ({ ...message })), ...spoken];
 }

@@ -1,3 +1,5 @@
+import { runModelCall } from '../../../../src/actions/llm-call';
+import { createActionRegistry } from '../../../../src/actions/registry';
 import { toApplicationFailure } from '../../../../src/activities/failures';
 import { CircuitOpenError, EndpointBusyError } from '../../../../src/lib/models/circuits/not-sent';
 import { createModels } from '../../../../src/lib/models';
@@ -56,6 +58,18 @@ describe('a model that stands in for another', () => {
       expect(text).toBe('from the second');
       expect(warnings).toEqual(['the model "m1" was asked in the place of "m0", whose circuit is open']);
       expect(asked()).toEqual(['model-0', 'model-1']);
+    });
+  });
+
+  test('writes no reply from which a revision by the other goes on', async () => {
+    await world([{ reply: 'own' }, down, { reply: 'not own' }], [{ fallback: 'm1' }, {}], async ({ models, call }) => {
+      const step = { action: 'llm.call' as const, model: 'm0', prompt: 'Write.' };
+      const input = { state: {}, iteration: 1, workflowId: 'w', timeoutMs: 2_000 };
+      const context = { models, actions: createActionRegistry([]), signal: new AbortController().signal };
+      expect(await runModelCall(step, input, context)).toMatchObject({ output: 'own', reply: {} });
+      await call().catch(() => undefined);
+      const { output, reply } = await runModelCall(step, input, context);
+      expect([output, reply]).toEqual(['not own', undefined]);
     });
   });
 
