@@ -1,53 +1,18 @@
 import type { ReflectionSpec } from '../../src/loop/contract/spec';
-import { requestsOf } from '../../src/apps/testing/scripted-model/ledger';
 import type { ScriptEntry } from '../../src/apps/testing/scripted-model/script';
-import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
-import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
-
-const WRITER = 'You write';
-const draft = (reply: string): ScriptEntry => ({ match: WRITER, reply });
-const generator = { action: 'llm.call' as const, system: `${WRITER} poems.`, prompt: 'A haiku' };
-const vote = (valid: boolean, score: number, message?: string) => ({
-  valid,
-  score,
-  reason: valid ? 'fine' : 'weak',
-  issues: message === undefined ? [] : [{ message }],
-  suggestions: [],
-  confidence: 0.9,
-});
-const answers = (...words: string[]) => ({
-  answers: words.map((answer, index) => ({ question: `q${index + 1}`, finding: `finding ${index + 1}`, answer })),
-  confidence: 0.9,
-});
+import { answers, draft, JudgedPoems, vote } from './judged-poems';
 
 describe('the calls of judges', () => {
-  let world: LoopWorld;
-  let model: ScriptedOpenAI;
-
+  let poems: JudgedPoems;
   beforeAll(async () => {
-    world = await startWorld();
+    poems = await JudgedPoems.start();
   });
-  afterAll(async () => {
-    await world.close();
-  });
-  afterEach(async () => {
-    delete process.env['OPENAI_BASE_URL'];
-    await model.close();
-  });
-
-  async function run(script: ScriptEntry[], spec: Omit<ReflectionSpec, 'generator'>) {
-    model = await ScriptedOpenAI.start({ script });
-    process.env['OPENAI_BASE_URL'] = model.baseUrl;
-    const { workflowId } = await world.client.start({ generator, ...spec });
-    const result = await world.client.result(workflowId);
-    const { events } = await world.client.temporal.workflow.getHandle(workflowId).fetchHistory();
-    const activities = events!.flatMap((event) => event.activityTaskScheduledEventAttributes?.activityType?.name ?? []);
-    return { result, activities };
-  }
+  afterAll(() => poems.close());
 
   /** The temperature and the seed of each judge's request. */
   const draws = () =>
-    requestsOf(model.ledger)
+    poems
+      .requests()
       .map(({ body }) => body!)
       .slice(1)
       .map(({ temperature, seed }) => [temperature, seed]);
@@ -103,7 +68,7 @@ describe('the calls of judges', () => {
       ],
     ],
   ])('the temperature and the seed of a judge: %s', async (_what, spec, judgements, drawn) => {
-    const { result } = await run([draft('poem'), ...judgements], spec);
+    const { result } = await poems.run([draft('poem'), ...judgements], spec);
     expect(result.success).toBe(true);
     // Votes are asked side by side.
     const inOrder = draws().toSorted(([, one = 0], [, other = 0]) => one - other);
@@ -121,14 +86,15 @@ describe('the calls of judges', () => {
       { match: 'q1. ', reply: list([1, 2, 3]) },
       { match: 'q4. ', reply: list([4, 5, 6]) },
     ] as ScriptEntry[];
-    const { result, activities } = await run(script, { evaluator });
+    const { result, activities } = await poems.run(script, { evaluator });
     expect(activities).toEqual(['reflection.generate', 'reflection.evaluate', 'reflection.repair']);
     expect(result).toMatchObject({
       success: true,
       tokenUsage: { modelCalls: 3 },
       finalEvaluation: { overallScore: 1, evaluators: [{ coverage: 1 }] },
     });
-    const asked = requestsOf(model.ledger)[2]!
+    const asked = poems
+      .requests()[2]!
       .body!.messages.map(({ content }) => content)
       .join();
     expect(asked).not.toContain('q1. ');
@@ -138,7 +104,7 @@ describe('the calls of judges', () => {
   test('a checklist that leaves the same question out twice is no pass', async () => {
     const evaluator: ReflectionSpec['evaluator'] = { type: 'criteria', criteria: ['coherence'] };
     const script = [draft('poem'), { match: 'Questions', reply: answers('yes', 'yes'), times: 4 }] as ScriptEntry[];
-    const { result } = await run(script, { evaluator });
+    const { result } = await poems.run(script, { evaluator });
     expect(result).toMatchObject({
       success: false,
       convergenceReason: 'blocked',

@@ -1,49 +1,13 @@
 import type { ReflectionSpec } from '../../src/loop/contract/spec';
-import { requestsOf } from '../../src/apps/testing/scripted-model/ledger';
 import type { ScriptEntry } from '../../src/apps/testing/scripted-model/script';
-import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
-import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
-
-const WRITER = 'You write';
-const draft = (reply: string): ScriptEntry => ({ match: WRITER, reply });
-const generator = { action: 'llm.call' as const, system: `${WRITER} poems.`, prompt: 'A haiku' };
-const vote = (valid: boolean, score: number, message?: string) => ({
-  valid,
-  score,
-  reason: valid ? 'fine' : 'weak',
-  issues: message === undefined ? [] : [{ message }],
-  suggestions: [],
-  confidence: 0.9,
-});
-const answers = (...words: string[]) => ({
-  answers: words.map((answer, index) => ({ question: `q${index + 1}`, finding: `finding ${index + 1}`, answer })),
-  confidence: 0.9,
-});
+import { answers, draft, JudgedPoems, vote } from './judged-poems';
 
 describe('judges in parts', () => {
-  let world: LoopWorld;
-  let model: ScriptedOpenAI;
-
+  let poems: JudgedPoems;
   beforeAll(async () => {
-    world = await startWorld();
+    poems = await JudgedPoems.start();
   });
-  afterAll(async () => {
-    await world.close();
-  });
-  afterEach(async () => {
-    delete process.env['OPENAI_BASE_URL'];
-    await model.close();
-  });
-
-  async function run(script: ScriptEntry[], spec: Omit<ReflectionSpec, 'generator'>) {
-    model = await ScriptedOpenAI.start({ script });
-    process.env['OPENAI_BASE_URL'] = model.baseUrl;
-    const { workflowId } = await world.client.start({ generator, ...spec });
-    const result = await world.client.result(workflowId);
-    const { events } = await world.client.temporal.workflow.getHandle(workflowId).fetchHistory();
-    const activities = events!.flatMap((event) => event.activityTaskScheduledEventAttributes?.activityType?.name ?? []);
-    return { result, activities };
-  }
+  afterAll(() => poems.close());
 
   test('three votes are three executions; the majority decides, and spread lowers confidence', async () => {
     const script = [
@@ -52,7 +16,7 @@ describe('judges in parts', () => {
       { match: 'Judge', reply: vote(false, 0.5, 'too long') },
       { match: 'Judge', reply: vote(true, 1) },
     ];
-    const { result, activities } = await run(script, {
+    const { result, activities } = await poems.run(script, {
       evaluator: { type: 'llm' },
       judge: { votes: 3, model: 'big' },
       reflectionModel: 'small',
@@ -72,7 +36,8 @@ describe('judges in parts', () => {
     ]);
     expect(result.finalEvaluation!.evaluators).toMatchObject([{ name: 'llm', outcome: 'pass' }]);
     expect(
-      requestsOf(model.ledger)
+      poems
+        .requests()
         .map(({ body }) => body!.model)
         .slice(1),
     ).toEqual(['big', 'big', 'big']);
@@ -84,10 +49,10 @@ describe('judges in parts', () => {
       { match: 'Judge', reply: vote(true, 0.9), times: 2 },
       { match: 'Judge', status: 401 },
     ] as ScriptEntry[];
-    const { result } = await run(script, { evaluator: { type: 'llm' }, judge: { votes: 3 } });
+    const { result } = await poems.run(script, { evaluator: { type: 'llm' }, judge: { votes: 3 } });
     expect(result).toMatchObject({ success: true, finalEvaluation: { overallScore: 0.9 } });
     expect(result.finalEvaluation!.reason).toMatch(/2 of 3 votes.*1 could not judge/);
-    expect(requestsOf(model.ledger)).toHaveLength(4);
+    expect(poems.requests()).toHaveLength(4);
   });
 
   test('of a panel that could not judge, only those votes are asked again that could not', async () => {
@@ -97,13 +62,13 @@ describe('judges in parts', () => {
       { match: 'Judge', status: 401, times: 2 },
       { match: 'Judge', reply: vote(true, 0.7), times: 2 },
     ] as ScriptEntry[];
-    const { result } = await run(script, {
+    const { result } = await poems.run(script, {
       evaluator: { type: 'llm' },
       judge: { votes: 3 },
       budget: { modelCalls: 9 },
     });
     expect(result).toMatchObject({ success: true, tokenUsage: { modelCalls: 4 } });
-    expect(requestsOf(model.ledger)).toHaveLength(6);
+    expect(poems.requests()).toHaveLength(6);
   });
 
   test('two votes, one of which cannot judge in spite of being asked twice, are as good as one', async () => {
@@ -112,11 +77,11 @@ describe('judges in parts', () => {
       { match: 'Judge', reply: vote(true, 0.95) },
       { match: 'Judge', status: 401, times: 2 },
     ] as ScriptEntry[];
-    const { result } = await run(script, { evaluator: { type: 'llm' }, judge: { votes: 2 } });
+    const { result } = await poems.run(script, { evaluator: { type: 'llm' }, judge: { votes: 2 } });
     expect(result).toMatchObject({ convergenceReason: 'quality_met', finalEvaluation: { overallScore: 0.95 } });
     expect(result.finalEvaluation!.reason).toMatch(/1 of 2 votes.*1 could not judge/);
     expect(result.finalEvaluation!.confidence).toBeCloseTo(0.45);
-    expect(requestsOf(model.ledger)).toHaveLength(4);
+    expect(poems.requests()).toHaveLength(4);
   });
 
   test('a single criterion that is a check costs no judge, and is told by its name', async () => {
@@ -124,7 +89,7 @@ describe('judges in parts', () => {
       type: 'criteria',
       criteria: [{ name: 'season', evaluator: 'regex', evaluatorConfig: { pattern: 'rain' } }],
     };
-    const { result, activities } = await run([draft('rain')], { evaluator, budget: { modelCalls: 1 } });
+    const { result, activities } = await poems.run([draft('rain')], { evaluator, budget: { modelCalls: 1 } });
     expect(activities).toEqual(['reflection.generate']);
     expect(result).toMatchObject({
       convergenceReason: 'quality_met',
@@ -147,7 +112,7 @@ describe('judges in parts', () => {
       { match: 'was not accepted', reply: 'rain' },
       { match: 'Questions', reply: answers('yes', 'yes', 'yes', 'yes', 'yes', 'yes') },
     ] as ScriptEntry[];
-    const { result, activities } = await run(script, { evaluator });
+    const { result, activities } = await poems.run(script, { evaluator });
     expect(activities).toEqual([
       'reflection.generate',
       'reflection.evaluate',
@@ -178,11 +143,12 @@ describe('judges in parts', () => {
       against: 'reference',
       reference: 'their poem',
     };
-    const { result, activities } = await run(script, { evaluator });
+    const { result, activities } = await poems.run(script, { evaluator });
     expect(activities).toEqual(['reflection.generate', 'reflection.evaluate', 'reflection.evaluate']);
     expect(result.finalEvaluation).toMatchObject({ outcome: 'pass', overallScore: 0.5 });
     expect(result.finalEvaluation!.confidence).toBeLessThan(0.3);
-    const shown = requestsOf(model.ledger)
+    const shown = poems
+      .requests()
       .slice(1)
       .map(({ body }) => body!.messages[1]!.content as string);
     const places = shown.map((text) => text.indexOf('their poem') > text.lastIndexOf('\npoem'));
@@ -204,7 +170,7 @@ describe('judges in parts', () => {
         reply: { reason: 'r', better: 'second', margin: 'slight', faults_first: ['dull'], faults_second: [] },
       },
     ] as ScriptEntry[];
-    const { result } = await run(script, {
+    const { result } = await poems.run(script, {
       evaluator: [{ type: 'llm' }, { type: 'comparison', name: 'progress', against: 'prior' }],
       maxIterations: 2,
     });
@@ -226,13 +192,12 @@ describe('judges in parts', () => {
 
   test('mistakes are told before anything is paid: a prior version alone, a reference that is missing', async () => {
     const evaluator = { type: 'comparison' as const, against: 'prior' as const };
-    await expect(run([], { evaluator })).rejects.toMatchObject({
+    await expect(poems.run([], { evaluator })).rejects.toMatchObject({
       type: 'InvalidSpec',
       message: expect.stringMatching(/\/evaluator: .*accepts every draft/) as string,
     });
     const criteria = [{ name: 'near', evaluator: 'comparison' as const, evaluatorConfig: { against: 'reference' } }];
-    await model.close();
-    await expect(run([], { evaluator: { type: 'criteria', criteria } })).rejects.toMatchObject({
+    await expect(poems.run([], { evaluator: { type: 'criteria', criteria } })).rejects.toMatchObject({
       message: expect.stringMatching(/\/evaluator\/criteria\/0\/evaluatorConfig\/reference: is required/) as string,
     });
   });

@@ -2,7 +2,7 @@ import type { Json } from '../../src/lib/json/json';
 import type { Issue, Outcome, ReflectionEvaluation } from '../../src/loop/contract/evaluation';
 import type { ConvergenceSettings, LoopSettings } from '../../src/loop/state/loop-settings';
 import { NO_USAGE } from '../../src/lib/base/tokens';
-import type { ReflectionVersion } from '../../src/loop/state/loop-state';
+import { initialState, type LoopState, type ReflectionVersion } from '../../src/loop/state/loop-state';
 
 /** An evaluation with what a test cares about; the rest is plausible. */
 export function anEvaluation(
@@ -50,6 +50,26 @@ export function aVersion(
     warnings: [],
   };
 }
+
+/** A version that failed with issues, and what else a test cares about. */
+export function aFailedVersion(
+  iteration: number,
+  score: number,
+  issues: string[],
+  more: Partial<ReflectionVersion> = {},
+): ReflectionVersion {
+  return { ...aVersion(iteration, anEvaluation('fail', score, { issues })), ...more };
+}
+
+/** A state with versions, the best of which is that of an iteration. */
+export function stateWith(versions: ReflectionVersion[], bestIteration: number): LoopState {
+  return { ...initialState(0), versions, bestIteration };
+}
+
+/** The settings that plan revisions, of a spec that says nothing of them. */
+export const DEFAULT_REVISION = {
+  revision: { strategy: 'hybrid', includePriorVersions: false, includeReflectionHistory: true } as const,
+};
 
 /** The convergence that a spec gets that says nothing of it. */
 export const DEFAULT_CONVERGENCE: ConvergenceSettings = {

@@ -1,4 +1,4 @@
-import { initialState, type LoopState, type ReflectionVersion } from '../../../src/loop/state/loop-state';
+import { initialState, type LoopState } from '../../../src/loop/state/loop-state';
 import { planRevision, revisionRequest } from '../../../src/loop/revision/revision-plan';
 import {
   recordDraft,
@@ -8,24 +8,12 @@ import {
   settleVersion,
 } from '../../../src/loop/moves/transitions';
 import type { ModelReply } from '../../../src/loop/state/model-reply';
-import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
-
-function version(
-  iteration: number,
-  score: number,
-  issues: string[],
-  more: Partial<ReflectionVersion> = {},
-): ReflectionVersion {
-  return { ...aVersion(iteration, anEvaluation('fail', score, { issues })), ...more };
-}
-
-function stateWith(versions: ReflectionVersion[], bestIteration: number): LoopState {
-  return { ...initialState(0), versions, bestIteration };
-}
-
-const settings = {
-  revision: { strategy: 'hybrid', includePriorVersions: false, includeReflectionHistory: true } as const,
-};
+import {
+  aFailedVersion as version,
+  DEFAULT_REVISION as settings,
+  DEFAULT_SETTINGS,
+  stateWith,
+} from '../../../testing/support/versions';
 
 const VERDICT = {
   name: 'schema',

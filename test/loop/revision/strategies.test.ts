@@ -1,10 +1,16 @@
 import { attemptsOf, lineageIssues } from '../../../src/loop/versions/attempts';
 import type { Issue, Severity } from '../../../src/loop/contract/evaluation';
-import { initialState, type LoopState, type ReflectionVersion } from '../../../src/loop/state/loop-state';
+import type { ReflectionVersion } from '../../../src/loop/state/loop-state';
 import { planRevision, chooseStrategy } from '../../../src/loop/revision/revision-plan';
 import { selectBest } from '../../../src/loop/versions/selection';
 import { recordDraft, recordOverride, recordUnappliedEdit } from '../../../src/loop/moves/transitions';
-import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
+import {
+  aFailedVersion as version,
+  anEvaluation,
+  DEFAULT_REVISION as settings,
+  DEFAULT_SETTINGS,
+  stateWith,
+} from '../../../testing/support/versions';
 
 const issue = (message: string, severity: Severity = 'major', path?: string): Issue => ({
   message,
@@ -14,23 +20,6 @@ const issue = (message: string, severity: Severity = 'major', path?: string): Is
 });
 const hybrid = (issues: Issue[], versions: ReflectionVersion[] = []) =>
   chooseStrategy('hybrid', { issues, attempts: attemptsOf(versions) });
-
-function version(
-  iteration: number,
-  score: number,
-  issues: string[],
-  more: Partial<ReflectionVersion> = {},
-): ReflectionVersion {
-  return { ...aVersion(iteration, anEvaluation('fail', score, { issues })), ...more };
-}
-
-function stateWith(versions: ReflectionVersion[], bestIteration: number): LoopState {
-  return { ...initialState(0), versions, bestIteration };
-}
-
-const settings = {
-  revision: { strategy: 'hybrid', includePriorVersions: false, includeReflectionHistory: true } as const,
-};
 
 describe('the way of revising', () => {
   test.each(['full_rewrite', 'targeted_edit', 'incremental', 'resample'] as const)('%s is what it says', (wanted) => {
