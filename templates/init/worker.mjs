@@ -12,11 +12,13 @@ if (existsSync('.env')) process.loadEnvFile('.env');
 let scripted;
 if (process.argv.includes('--scripted')) {
   const { ScriptedOpenAI } = await import('durable-reflection/testing');
+  /** @param {import('durable-reflection/testing').ScriptedRequest} request */
+  const isRevision = ({ body }) => body.messages.some(({ role }) => role === 'assistant');
   const robin = { name: 'Robin', email: 'robin@example.com' };
   const model = await ScriptedOpenAI.start({
     script: [
-      // To a revision, which quotes the draft. The draft has a mistake, which the schema finds.
-      { match: 'The output so far', reply: { ...robin, phone: '555-0142' }, times: 'always', delayMs: 1_000 },
+      // A revision carries on the conversation in which the draft, with a mistake that the schema finds, is an answer.
+      { match: isRevision, reply: { ...robin, phone: '555-0142' }, times: 'always', delayMs: 1_000 },
       { reply: { ...robin, phone: '555 0142' }, times: 'always', delayMs: 1_000 },
     ],
   });
