@@ -20,7 +20,7 @@ checked by their SHA-256, and builds the server: 15 minutes and more. Needs cmak
   --threads N     of the server (default 2)
   --context N     tokens of prompt and reply together (default 8192)
   --jobs N        compilers at once (default 1)
-  --cache DIR     where program and weights are kept (default: .reflect/cache/llama)`;
+  --cache DIR     where program and weights are kept (default: llama in the user's cache)`;
 
 const OPTIONS = {
   model: { type: 'string', default: 'qwen2.5-coder-0.5b' },

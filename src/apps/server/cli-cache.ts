@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { userCacheDirectory } from '../../lib/base/user-cache';
 
 const TEMPORARY = '.fetch-';
 const ABANDONED_AFTER = 60 * 60_000;
@@ -9,9 +11,13 @@ export function cachedCliPath(cacheDirectory: string, version: string): string {
   return join(cacheDirectory, 'temporal-cli', version, process.platform === 'win32' ? 'temporal.exe' : 'temporal');
 }
 
-/** Returns the project's cache, in the current folder: an installed package is not the place for 150 MB. */
-export function defaultCacheDirectory(): string {
-  return join(process.cwd(), '.reflect', 'cache');
+/**
+ * Returns the cache of the user, so that 150 MB are fetched once for all projects; in a folder that has `.reflect/cache`, as a
+ * checkout has after its tests, that one.
+ */
+export function defaultCacheDirectory(env: NodeJS.ProcessEnv = process.env): string {
+  const ofProject = join(process.cwd(), '.reflect', 'cache');
+  return existsSync(ofProject) ? ofProject : userCacheDirectory(env);
 }
 
 /**

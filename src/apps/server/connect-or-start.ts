@@ -42,7 +42,7 @@ export function defaultDatabaseFile(): string {
  * @throws TemporalServerUnavailable, PortInUse, TemporalServerFailed
  */
 export async function connectOrStart(options: ConnectOrStartOptions = {}): Promise<ReachedServer> {
-  const { cli, cacheDirectory = defaultCacheDirectory(), onProgress, env = process.env, ...server } = options;
+  const { cli, onProgress, env = process.env, cacheDirectory = defaultCacheDirectory(env), ...server } = options;
   const address = serverAddress(env);
   if (address !== undefined) return notOurs(address, uiUrlOf(address, env));
 

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { userCacheDirectory } from '../../lib/base/user-cache';
 import { isJsonObject, type Json } from '../../lib/json/json';
 import { VENDOR } from '../../lib/models/circuits/circuits';
 import { configOf, type ServedModels } from '../../lib/models/model-names';
@@ -46,15 +46,9 @@ export function judgeModel(
   return { endpoint: shownUrl(address).replace(/\/$/, ''), model: config.model };
 }
 
-/** Returns the file with the records of this user, in the place that the system has for caches. */
-export function judgeRecordsFile(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): string {
-  const ofSystem =
-    platform === 'darwin'
-      ? join(homedir(), 'Library', 'Caches')
-      : platform === 'win32'
-        ? env['LOCALAPPDATA'] || join(homedir(), 'AppData', 'Local')
-        : join(homedir(), '.cache');
-  return join(env['XDG_CACHE_HOME'] || ofSystem, 'durable-reflection', 'judges.json');
+/** Returns the file with the records of this user. */
+export function judgeRecordsFile(env: NodeJS.ProcessEnv): string {
+  return join(userCacheDirectory(env), 'judges.json');
 }
 
 const keyOf = ({ endpoint, model }: JudgeModel): string => `${JUDGE_CHECK} ${endpoint} ${model}`;

@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Runtime } from '@temporalio/worker';
 import { ScriptedOpenAI } from '../../../src/apps/testing/scripted-model/server';
@@ -28,15 +28,6 @@ const configs = [
   { name: 'large', model: 'large-1' },
 ];
 const { served } = createModels(configs, {});
-
-test.each<[string, NodeJS.ProcessEnv, NodeJS.Platform, string]>([
-  ['the folder of the environment', { XDG_CACHE_HOME: '/cache' }, 'darwin', '/cache'],
-  ['the usual folder', {}, 'linux', join(homedir(), '.cache')],
-  ['that of a Mac', {}, 'darwin', join(homedir(), 'Library', 'Caches')],
-  ['that of Windows', { LOCALAPPDATA: '/local' }, 'win32', '/local'],
-])('records are kept in %s', (_what, given, platform, folder) => {
-  expect(judgeRecordsFile(given, platform)).toBe(join(folder, 'durable-reflection', 'judges.json'));
-});
 
 test('records belong to an endpoint and a model, and a file that cannot be read has none', async () => {
   const [small, large] = [judgeModel(served, 'small', {})!, judgeModel(served, 'large', {})!];
