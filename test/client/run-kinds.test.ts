@@ -9,9 +9,9 @@ const place = { temporal: {} as Client, taskQueue: 'reflection' };
 const loop = { generator: { action: 'llm.call' }, evaluator: { type: 'regex', pattern: 'x' } } as const;
 
 test.each([
-  [{ ...loop, name: 'Contact card (2)' }, /^contact-card-2-[0-9a-f-]{36}$/],
-  [{ ...loop, name: '名片' }, /^reflection-[0-9a-f-]{36}$/],
-  [loop, /^reflection-[0-9a-f-]{36}$/],
+  [{ ...loop, name: 'Contact card (2)' }, /^contact-card-2-[a-km-z2-9]{14}$/],
+  [{ ...loop, name: '名片' }, /^reflection-[a-km-z2-9]{14}$/],
+  [loop, /^reflection-[a-km-z2-9]{14}$/],
 ])('the id of a run begins with its name, as far as that has letters', (spec, expected) => {
   expect(RUN_KINDS.loop.describeStart(place, spec, {}).workflowId).toMatch(expected);
 });

@@ -49,7 +49,7 @@ type TemporalStartOptions = Partial<
 
 export interface StartOptions extends CallOptions, TemporalStartOptions {
   /**
-   * Default: the `name` of the spec, or the kind of run (`reflection` for a loop), and a random UUID. If a run with this
+   * Default: the `name` of the spec, or the kind of run (`reflection` for a loop), and 14 random letters. If a run with this
    * id has not ended, starting fails with AlreadyRunningError, unless `workflowIdConflictPolicy` says otherwise.
    */
   workflowId?: string;

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   type Client,
   type InternalConnectionLike,
@@ -12,6 +11,7 @@ import { InvalidSpecError } from '../../loop/errors/errors';
 import { type Expanded, type MovedPart, problemsAsWritten } from '../../loop/spec/short-form';
 import { omitUndefined } from '../../lib/base/defined';
 import { idWords } from '../../lib/names/id-words';
+import { randomSuffix } from '../../lib/names/random-suffix';
 import type { CallOptions, OnceOptions, RunReference, StartOptions } from './call-options';
 import { ask, type Asked, resultOf } from './questions';
 import { latestRunOf, type RunTarget } from './run-target';
@@ -69,6 +69,9 @@ export async function runThereAlready<T>(temporal: Client, workflowId: string, s
     throw (await latestRunOf(temporal, workflowId)).isRunning ? error : new AlreadyEndedError(workflowId);
   }
 }
+
+/** 70 random bits: two of a thousand million runs of one name have the same id once in a thousand times. */
+const SUFFIX_LENGTH = 14;
 
 /** Returns the name of a run for users, which becomes part of its id. */
 function wordsFor(spec: unknown): string {
@@ -133,7 +136,8 @@ export class RunKind<Spec, Result, Progress = never> {
   describeStart(place: Place, given: Spec, options: Omit<StartOptions, keyof CallOptions>) {
     const { type, prefix, parse, summary } = this.description;
     const argument = parse(given);
-    const { workflowId = `${wordsFor(argument) || prefix}-${randomUUID()}`, taskQueue, memo = {}, priority } = options;
+    const { taskQueue, memo = {}, priority } = options;
+    const { workflowId = `${wordsFor(argument) || prefix}-${randomSuffix(SUFFIX_LENGTH)}` } = options;
     const keys = Object.keys(memo).map((key) => [`memo/${key}`, key] as const);
     const { fairnessKey } = priority ?? {};
     checkProtocolTexts({ workflowId, taskQueue, 'priority/fairnessKey': fairnessKey, ...Object.fromEntries(keys) });

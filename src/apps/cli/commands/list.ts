@@ -58,7 +58,8 @@ function table(entries: RunListEntry[]): string {
     seconds((entry.closedAt ?? new Date()).getTime() - entry.startedAt.getTime()),
   ]);
   return plainTable(['run', 'kind', 'status', 'versions', 'best', 'why it ended', 'started (UTC)', 'took'], rows, {
-    whole: ['run', 'status', 'started (UTC)'],
+    whole: ['status', 'started (UTC)'],
+    ids: ['run'],
     spare: ['took', 'kind', 'versions', 'why it ended', 'best', 'started (UTC)'],
   });
 }

@@ -1,32 +1,23 @@
-import { randomBytes } from 'node:crypto';
 import type { StartOptions } from '../../../client';
 import { idWords } from '../../../lib/names/id-words';
+import { randomSuffix } from '../../../lib/names/random-suffix';
 import { AlreadyEndedError, AlreadyRunningError } from '../../../loop/errors/call-errors';
 
-/** Lower case letters and digits without those that are mistaken for others: 5 bits each. */
-const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
+/** 40 random bits. */
 const SUFFIX_LENGTH = 8;
 
 /**
- * Creates an id that a user can read and type: the name of the run, and 40 random bits.
- *
- * @param otherwise for a name without letters
- */
-function newRunId(name: string, otherwise: string): string {
-  const chance = [...randomBytes(SUFFIX_LENGTH)].map((byte) => LETTERS[byte % LETTERS.length]);
-  return `${idWords(name) || otherwise}-${chance.join('')}`;
-}
-
-/**
- * Starts a run under the requested id, else under a new one. A new id that some run has or had is drawn anew, once: 40 bits
- * suffice for a person's runs, and not for a service's.
+ * Starts a run under the requested id, else under a new one: the name of the run, and random letters. A new id that some run
+ * has or had is drawn anew, once: 40 bits suffice for a person's runs, and not for a service's.
  */
 export async function startWithId<Reference>(
   { asked, name, otherwise }: { asked?: string; name: string; otherwise: string },
   start: (options: StartOptions) => Promise<Reference>,
 ): Promise<Reference> {
   if (asked !== undefined) return start({ workflowId: asked });
-  const once = async () => start({ workflowId: newRunId(name, otherwise), workflowIdReusePolicy: 'REJECT_DUPLICATE' });
+  const words = idWords(name) || otherwise;
+  const once = async () =>
+    start({ workflowId: `${words}-${randomSuffix(SUFFIX_LENGTH)}`, workflowIdReusePolicy: 'REJECT_DUPLICATE' });
   try {
     return await once();
   } catch (error) {

@@ -1,13 +1,15 @@
 import pc from 'picocolors';
 import Table from 'cli-table3';
-import { columnsOf, cut, widthOf } from './width';
+import { columnsOf, cut, cutMiddle, widthOf } from './width';
 
 type Cell = string | number;
 
 /** The changes that are allowed to the columns of a table that is wider than the terminal. */
 interface TableOptions {
-  /** Columns that are never cut, such as ids. */
+  /** Columns that are never cut. */
   whole?: readonly string[];
+  /** Columns of ids, which are cut in the middle. */
+  ids?: readonly string[];
   /** Columns that are left out where there is no room, the first of them first. */
   spare?: readonly string[];
   width?: number;
@@ -16,6 +18,8 @@ interface TableOptions {
 const GAP = 2;
 /** A column of text is not made narrower than this. */
 const NARROWEST = 12;
+/** A column of ids is not made narrower than this: ids that the command line makes stay whole. */
+const NARROWEST_ID = 29;
 
 interface Column {
   name: string;
@@ -27,11 +31,11 @@ const total = (columns: readonly Column[]): number =>
   columns.reduce((sum, { width }) => sum + width, 0) + GAP * (columns.length - 1);
 
 /** Returns the columns, the widest of which were made narrower until the table fits, or until none can be. */
-function narrowColumns(columns: readonly Column[], width: number, whole: readonly string[]): Column[] {
+function narrowColumns(columns: readonly Column[], width: number, { whole = [], ids = [] }: TableOptions): Column[] {
   const result = columns.map((column) => ({ ...column }));
   while (total(result) > width) {
     const widest = result
-      .filter((column) => !whole.includes(column.name) && column.width > NARROWEST)
+      .filter(({ name, width: now }) => !whole.includes(name) && now > (ids.includes(name) ? NARROWEST_ID : NARROWEST))
       .sort((one, other) => other.width - one.width)[0];
     if (!widest) break;
     widest.width -= 1;
@@ -39,11 +43,12 @@ function narrowColumns(columns: readonly Column[], width: number, whole: readonl
   return result;
 }
 
-function fitColumns(columns: Column[], { whole = [], spare = [], width = widthOf() }: TableOptions): Column[] {
+function fitColumns(columns: Column[], options: TableOptions): Column[] {
+  const { spare = [], width = widthOf() } = options;
   if (width === Infinity) return columns;
   for (let left = 0; ; left += 1) {
     const there = columns.filter(({ name }) => !spare.slice(0, left).includes(name));
-    const found = narrowColumns(there, width, whole);
+    const found = narrowColumns(there, width, options);
     if (total(found) <= width || left >= spare.length) return found;
   }
 }
@@ -62,8 +67,16 @@ export function plainTable(head: readonly string[], rows: readonly Cell[][], opt
     chars: { ...Object.fromEntries([...none, ...inner].map((name) => [name, ''])), middle: '  ' },
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
   });
-  table.push(...rows.map((_row, index) => shown.map(({ cells, width }) => cut(String(cells[index]), width))));
+  const cell = ({ name, cells, width }: Column, index: number): string =>
+    (options.ids?.includes(name) ? cutMiddle : cut)(String(cells[index]), width);
+  table.push(...rows.map((_row, index) => shown.map((column) => cell(column, index))));
   const left = columns.filter(({ name }) => !shown.some((column) => column.name === name)).map(({ name }) => name);
-  const note = left.length === 0 ? [] : [pc.dim(`No room for: ${left.join(', ')} (--json has all)`)];
-  return [table.toString(), ...note].join('\n');
+  const isIdCut = shown.some(
+    ({ name, width, cells }) => options.ids?.includes(name) && cells.some((each) => columnsOf(String(each)) > width),
+  );
+  const notes = [
+    ...(left.length === 0 ? [] : [`No room for: ${left.join(', ')} (--json has all)`]),
+    ...(isIdCut ? ['Long ids are cut in the middle (--json has all of them)'] : []),
+  ];
+  return [table.toString(), ...notes.map((note) => pc.dim(note))].join('\n');
 }

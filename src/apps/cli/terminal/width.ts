@@ -72,3 +72,11 @@ export function cut(text: string, width: number): string {
   }
   return kept;
 }
+
+/** Cuts a text without colours to so many columns, and marks the cut in its middle: both ends of an id tell it from others. */
+export function cutMiddle(text: string, width: number): string {
+  if (columnsOf(text) <= width) return text;
+  const characters = [...charactersOf(text)];
+  const end = characters.slice(-Math.floor((width - 1) / 2)).join('');
+  return `${cut(text, width - columnsOf(end))}${end}`;
+}

@@ -221,6 +221,28 @@ describe('what is too wide', () => {
     expect(plainTable(['a'], [[red]], { width: 40 })).toContain('…\u001b[39m');
   });
 
+  test('in a table keeps both ends of an id, rather than that columns are left out', () => {
+    const long = 'summary-of-a-meeting-6f1f2b1c-8a8e-4a55-9c1d-7e0f1a2b3c4d';
+    const rows = [[long, 'succeeded', '10 s']];
+    const narrow = plainTable(['run', 'status', 'took'], rows, {
+      whole: ['status'],
+      ids: ['run'],
+      spare: ['took'],
+      width: 48,
+    });
+    expect(narrow).toMatch(/^summary-of-a-me…[a-f0-9]{13,14} +succeeded +10 s$/m);
+    expect(narrow).toContain('Long ids are cut in the middle');
+    expect(narrow).not.toContain('No room for');
+    const short = plainTable(['run', 'status', 'took'], [[ID, 'succeeded', '10 s']], {
+      whole: ['status'],
+      ids: ['run'],
+      spare: ['took'],
+      width: 45,
+    });
+    expect(short).toContain(`${ID}  succeeded`);
+    expect(short).toContain('No room for: took');
+  });
+
   test('in a table is the longest text, then what is spare; ids stay whole', () => {
     const head = ['run', 'why', 'took'];
     const rows = [[ID, 'because it was so', '10 s']];
