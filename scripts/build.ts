@@ -1,6 +1,6 @@
 /** Builds `dist/`: the package's JavaScript and types, and the workflow bundles that let a worker start without bundling. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { jsonSchemas } from '../src/kinds/list/schemas';
@@ -79,6 +79,23 @@ function copySandbox(): void {
   }
 }
 
+/**
+ * Copies the reader of Temporal's configuration into the build. As a dependency it brings a copy of `@temporalio/common` in its
+ * own version, 16 MB with what that needs, wherever the SDK beside it is an older one.
+ */
+function copyConfigurationReader(): void {
+  const from = path.dirname(require.resolve('@temporalio/envconfig/package.json'));
+  const to = path.join(DIST, 'lib', 'envconfig');
+  const isCode = (file: string) => !path.extname(file) || file.endsWith('.js');
+  cpSync(path.join(from, 'lib'), to, { recursive: true, filter: isCode });
+  cpSync(path.join(from, 'LICENSE'), path.join(to, 'LICENSE'));
+  const user = path.join(DIST, 'lib', 'config.js');
+  const code = readFileSync(user, 'utf8');
+  const own = code.replace(`require("@temporalio/envconfig")`, 'require("./envconfig/index.js")');
+  if (own === code) throw new Error('dist/lib/config.js does not load @temporalio/envconfig.');
+  writeFileSync(user, own);
+}
+
 /** Leaves out webpack's comments with the path of each module: the map of the bundle and the names of modules have it, too. */
 function withoutPathComments<Configuration extends { output?: object | undefined }>(configuration: Configuration) {
   return { ...configuration, output: { ...configuration.output, pathinfo: false } };
@@ -126,6 +143,7 @@ async function build(): Promise<void> {
     for (const folder of WITH_CONTRACT) writeComments(path.join(DIST, folder));
     removeUnreached(DIST);
     copySandbox();
+    copyConfigurationReader();
     await bundle('workflow-bundle.js');
     // Encryption needs a failure converter, and a bundle cannot be given one later.
     await bundle('workflow-bundle-encoded.js', path.join(DIST, 'lib', 'codec', 'failure-converter.js'));

@@ -52,16 +52,17 @@ async function run(
   return { printed: stdout, logged: stderr };
 }
 
-/** The versions of the SDK's base that are installed anywhere in a project, but for the reader of its configuration files. */
+/** The versions of the SDK's packages that are installed anywhere in a project, each package once. */
 function sdksIn(folder: string): string[] {
-  const name = '@temporalio/common';
-  const found = readdirSync(path.join(folder, 'node_modules'), { recursive: true, encoding: 'utf8' }).filter(
-    (file) => file.endsWith(`${name}/package.json`) && !file.includes('envconfig'),
-  );
-  return found.map(
-    (file) =>
-      (JSON.parse(readFileSync(path.join(folder, 'node_modules', file), 'utf8')) as { version: string }).version,
-  );
+  const modules = path.join(folder, 'node_modules');
+  const found = readdirSync(modules, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /(^|\/)@temporalio\/[\w-]+\/package\.json$/.test(file))
+    .map((file) => JSON.parse(readFileSync(path.join(modules, file), 'utf8')) as { name: string; version: string });
+  const names = found.map(({ name }) => name).toSorted();
+  expect(names).toEqual([...new Set(names)]);
+  expect(names).toEqual(expect.arrayContaining(SDK.map((name) => `@temporalio/${name}`)));
+  // It depends on no other package, and fits all versions.
+  return [...new Set(found.flatMap(({ name, version }) => (name === '@temporalio/plugin' ? [] : [version])))];
 }
 
 test('the sample gains a loop in at most 15 lines', () => {

@@ -38,9 +38,8 @@ describe('the package', () => {
   test('leaves the SDK to its users: one range, of which npm installs only the worker, whose packages fit together', () => {
     const ofTemporal = (packages: object) => Object.keys(packages).filter((name) => name.startsWith('@temporalio/'));
     const { dependencies, peerDependencies, peerDependenciesMeta } = manifest;
-    // Those that have no part in a worker: see docs/decisions/sdk-versions.md.
-    const ours = ofTemporal(dependencies);
-    expect(ours).toEqual(['@temporalio/envconfig', '@temporalio/plugin']);
+    // It depends on no other: see docs/decisions/sdk-versions.md.
+    expect(ofTemporal(dependencies)).toEqual(['@temporalio/plugin']);
     const ranges = [...ofTemporal(dependencies), ...ofTemporal(peerDependencies)].map(
       (name) => peerDependencies[name] ?? dependencies[name],
     );
