@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { jsonSchemaHintsOf } from './json-schema-hints';
+import { portablePattern } from './portable-pattern';
 
 /** A JSON Schema, as an object. */
 export type JsonSchema = Record<string, unknown>;
@@ -31,6 +32,7 @@ export function convertSchema(schema: z.ZodType): JsonSchema {
       const form = jsonSchemaHintsOf(zodSchema);
       if (form?.json) replaceContent(jsonSchema as JsonSchema, structuredClone(form.json));
       if (form?.also) Object.assign(jsonSchema, structuredClone(form.also));
+      if (jsonSchema.pattern !== undefined) jsonSchema.pattern = portablePattern(jsonSchema.pattern);
       if (form?.forms) replaceContent(jsonSchema as JsonSchema, { anyOf: form.forms().map(convertSchema) });
     },
   });

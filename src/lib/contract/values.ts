@@ -58,7 +58,8 @@ addJsonSchemaHints(duration, {
       {
         type: 'string',
         maxLength: LONGEST_DURATION,
-        pattern: `^(?=[^a-zA-Z]*[1-9])\\d*\\.?\\d+ *(${UNITS.map(anyCase).join('|')})?$`,
+        // One digit is not 0.
+        pattern: `^(\\d*[1-9]\\d*(\\.\\d+)?|\\d*\\.\\d*[1-9]\\d*) *(${UNITS.map(anyCase).join('|')})?$`,
       },
     ],
   },
