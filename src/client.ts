@@ -1,8 +1,10 @@
 import type { Client } from '@temporalio/client';
 import type { z, ZodType } from 'zod';
 import { attach } from './client/attach';
-import type { CallOptions, OnceOptions, StartOptions } from './client/calls/call-options';
+import type { CallOptions, OnceOptions, RunOptions, StartOptions, WaitOptions } from './client/calls/call-options';
+import { resultForCaller, runForCaller } from './client/calls/caller-gone';
 import { versionsOf } from './client/calls/chain';
+import type { FoundRun } from './client/calls/run-end';
 import type { Started } from './client/calls/run-kind';
 import { RUN_KINDS } from './kinds/list/client';
 import { type FirstCommand, startWithUpdate, type StartedWithUpdate } from './client/start-with-update';
@@ -94,20 +96,20 @@ export class ReflectionClient extends OtherRunsClient {
 
   /**
    * Starts a loop and waits for its result. With a zod schema as `output`, or with a spec of `defineSpec`, the outputs
-   * of the result have its type.
+   * of the result have its type. With `onAbort: 'abort'`, the run ends with the caller's waiting.
    * @throws InvalidSpecError, ReflectionFailedError, RunFailedError, UnexpectedOutputError
    */
   async run<Schema extends ZodType>(
     spec: ReflectionSpecInput,
-    options: StartOptions & OutputOption<Schema>,
+    options: RunOptions & OutputOption<Schema>,
   ): Promise<ReflectionResult<z.output<Schema>>>;
-  async run<Parsed>(spec: TypedSpec<unknown, Parsed>, options?: StartOptions): Promise<ReflectionResult<Parsed>>;
-  async run(spec: ReflectionSpecInput, options?: StartOptions): Promise<ReflectionResult>;
+  async run<Parsed>(spec: TypedSpec<unknown, Parsed>, options?: RunOptions): Promise<ReflectionResult<Parsed>>;
+  async run(spec: ReflectionSpecInput, options?: RunOptions): Promise<ReflectionResult>;
   async run(
     spec: ReflectionSpecInput,
-    { output, ...options }: StartOptions & Partial<OutputOption<ZodType>> = {},
+    { output, ...options }: RunOptions & Partial<OutputOption<ZodType>> = {},
   ): Promise<unknown> {
-    return readResult(await RUN_KINDS.loop.run(this, spec, options), output ? { [OUTPUT]: output } : spec);
+    return readResult(await runForCaller(this, spec, options), output ? { [OUTPUT]: output } : spec);
   }
 
   /**
@@ -127,6 +129,26 @@ export class ReflectionClient extends OtherRunsClient {
   }
 
   /**
+   * Starts a loop with an id that is used once, and returns at once; where a run that `startOnce` started with an equal spec
+   * has or had the id, returns that one, also if it has ended. The order of keys does not matter. Holds for as long as the
+   * server keeps the run; after that it is started anew.
+   * @throws InvalidSpecError, DifferentSpecError if the run has another spec, or if something else started it
+   */
+  async startOnce<Wire, Parsed>(
+    workflowId: string,
+    spec: TypedSpec<Wire, Parsed>,
+    options?: OnceOptions,
+  ): Promise<TypedRun<Wire, Parsed>>;
+  async startOnce(
+    workflowId: string,
+    spec: ReflectionSpecInput,
+    options?: OnceOptions,
+  ): Promise<Started<ReflectionResult>>;
+  async startOnce(workflowId: string, spec: ReflectionSpecInput, options: OnceOptions = {}): Promise<unknown> {
+    return typedRun(spec, await RUN_KINDS.loop.startOnce(this, workflowId, spec, options));
+  }
+
+  /**
    * Starts a loop unless a run has or had the id, and waits for the result of the first one: a request that is sent again
    * pays once, for as long as the server keeps the run. Throws as `run` does.
    */
@@ -141,21 +163,40 @@ export class ReflectionClient extends OtherRunsClient {
   }
 
   /**
-   * Waits for the result of a run; `output` as for `run`. A run that `start` returned for a typed spec has its type.
+   * Waits for the result of a run; `output` and `onAbort` as for `run`. A run that `start` returned for a typed spec has its type.
    * @throws ReflectionFailedError after `onFailure: raise`, RunFailedError if the run failed otherwise,
    *   RunNotFoundError, UnexpectedOutputError if the schema rejects the final output
    */
   async result<Schema extends ZodType>(
     run: RunTarget,
-    options: CallOptions & OutputOption<Schema>,
+    options: WaitOptions & OutputOption<Schema>,
   ): Promise<ReflectionResult<z.output<Schema>>>;
-  async result<Parsed>(run: TypedReference<Parsed>, options?: CallOptions): Promise<ReflectionResult<Parsed>>;
-  async result(run: RunTarget, options?: CallOptions & Partial<OutputOption<ZodType>>): Promise<ReflectionResult>;
+  async result<Parsed>(run: TypedReference<Parsed>, options?: WaitOptions): Promise<ReflectionResult<Parsed>>;
+  async result(run: RunTarget, options?: WaitOptions & Partial<OutputOption<ZodType>>): Promise<ReflectionResult>;
   async result(
+    run: RunTarget,
+    { output, ...options }: WaitOptions & Partial<OutputOption<ZodType>> = {},
+  ): Promise<unknown> {
+    return readResult(await resultForCaller(this, run, options), output ? { [OUTPUT]: output } : run);
+  }
+
+  /**
+   * Finds a loop: its result or its failure once it has ended, which needs no worker; else its progress. `output` as for `run`.
+   * @throws RunNotFoundError, WrongKindError for a run of another workflow type, UnexpectedOutputError
+   */
+  async get<Schema extends ZodType>(
+    run: RunTarget,
+    options: CallOptions & OutputOption<Schema>,
+  ): Promise<FoundRun<ReflectionResult<z.output<Schema>>>>;
+  async get<Parsed>(run: TypedReference<Parsed>, options?: CallOptions): Promise<FoundRun<ReflectionResult<Parsed>>>;
+  async get(run: RunTarget, options?: CallOptions): Promise<FoundRun<ReflectionResult>>;
+  async get(
     run: RunTarget,
     { output, ...options }: CallOptions & Partial<OutputOption<ZodType>> = {},
   ): Promise<unknown> {
-    return readResult(await RUN_KINDS.loop.result(this, run, options), output ? { [OUTPUT]: output } : run);
+    const found = await RUN_KINDS.loop.get(this, run, options);
+    if (found.status !== 'completed') return found;
+    return { ...found, result: await readResult(found.result, output ? { [OUTPUT]: output } : run) };
   }
 
   /**

@@ -18,6 +18,8 @@ export {
   type StreamEvent,
   type StreamOptions,
 } from './client';
+export type { OnceOptions, RunOptions, WaitOptions } from './client/calls/call-options';
+export type { FoundRun, RunFailure } from './client/calls/run-end';
 export { defineSpec, type DefinedSpec, type EvaluatorInput, schemaEvaluator } from './client/typed/define-spec';
 export type { OutputOption } from './client/typed/typed-result';
 export type { TypedReference, TypedRun } from './client/typed/typed-run';
@@ -59,6 +61,7 @@ export {
   BatchMismatchError,
   CommandNotTakenError,
   CommandRefusedError,
+  DifferentSpecError,
   InvalidConfigError,
   InvalidSpecError,
   NoReportError,
@@ -66,6 +69,7 @@ export {
   RunFailedError,
   RunNotFoundError,
   UnexpectedOutputError,
+  WrongKindError,
 } from './loop/errors/errors';
 export {
   AlreadyEndedError,

@@ -45,6 +45,8 @@ const METHODS: Record<Exclude<Method, 'close' | 'attach'>, Call> & Record<string
   start: (client, options) => client.start(spec, options),
   run: (client, options) => client.run(spec, options),
   runOnce: (client, options) => client.runOnce('it', spec, options),
+  startOnce: (client, options) => client.startOnce('it', spec, options),
+  get: (client, options) => client.get('it', options),
   startWithUpdate: (client, options) => client.startWithUpdate(spec, guide, options),
   result: (client, options) => client.result('it', options),
   accept: (client, options) => client.accept('it', { id: 'mine' }, options),

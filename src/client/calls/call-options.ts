@@ -19,6 +19,16 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
+/** How long a client waits for the end of a run. */
+export interface WaitOptions extends CallOptions {
+  /**
+   * The fate of the run when `signal` ends the waiting for its result. `abort`: it is aborted, also by a start that the signal
+   * interrupts, so that nothing more is paid for a caller that went away; the call waits until the server has the command, which
+   * needs no worker. `leave`: it goes on. Default: `leave`.
+   */
+  onAbort?: 'abort' | 'leave';
+}
+
 /** Identifies a run. */
 export interface RunReference {
   workflowId: string;
@@ -56,6 +66,9 @@ export interface StartOptions extends CallOptions, TemporalStartOptions {
   /** Default: the client's task queue. */
   taskQueue?: string;
 }
+
+/** The options of a start whose result is waited for. */
+export interface RunOptions extends StartOptions, WaitOptions {}
 
 /** The options of a start that decides about ids itself. */
 export type OnceOptions = Omit<StartOptions, 'workflowId' | 'workflowIdReusePolicy' | 'workflowIdConflictPolicy'>;

@@ -6,15 +6,18 @@ import {
 } from '@temporalio/client';
 import { WHERE_PAGES_ARE_KEPT } from '../../loop/page/kept-page';
 import type { SpecProblem } from '../../lib/contract/spec-problem';
-import { AlreadyEndedError, type ClientCall } from '../../loop/errors/call-errors';
-import { InvalidSpecError } from '../../loop/errors/errors';
+import { AlreadyEndedError, AlreadyRunningError, type ClientCall, NoAnswerError } from '../../loop/errors/call-errors';
+import { DifferentSpecError, InvalidSpecError, WrongKindError } from '../../loop/errors/errors';
 import { type Expanded, type MovedPart, problemsAsWritten } from '../../loop/spec/short-form';
 import { omitUndefined } from '../../lib/base/defined';
 import { idWords } from '../../lib/names/id-words';
 import { randomSuffix } from '../../lib/names/random-suffix';
-import type { CallOptions, OnceOptions, RunReference, StartOptions } from './call-options';
+import { ANSWER_MS, type CallOptions, type OnceOptions, type RunReference, type StartOptions } from './call-options';
+import { isNotFound } from './chain';
+import { readKnownSpec, SPEC_FIELD, specDigests } from './known-spec';
 import { ask, type Asked, resultOf } from './questions';
-import { latestRunOf, type RunTarget } from './run-target';
+import { endOf, type FoundRun } from './run-end';
+import { latestRunOf, partsOf, type RunTarget } from './run-target';
 import { startListed } from './started-attributes';
 import { checkProtocolTexts } from './errors/protocol-texts';
 import { withTypedErrors } from './errors/with-typed-errors';
@@ -73,6 +76,9 @@ export async function runThereAlready<T>(temporal: Client, workflowId: string, s
 /** 70 random bits: two of a thousand million runs of one name have the same id once in a thousand times. */
 const SUFFIX_LENGTH = 14;
 
+/** Attempts to start a run once while the server deletes the runs that it finds. */
+const DELETED_MEANWHILE = 3;
+
 /** Returns the name of a run for users, which becomes part of its id. */
 function wordsFor(spec: unknown): string {
   const name = (spec as { name?: unknown } | null)?.name;
@@ -118,15 +124,50 @@ export class RunKind<Spec, Result, Progress = never> {
         listedAs ? startListed(temporal, listedAs, own, start) : start(own),
       ),
     );
+    return this.#started(given, { workflowId, runId: handle.firstExecutionRunId }, (waiting) =>
+      withTypedErrors(temporal, { method: 'result', kind: 'result', workflowId }, waiting, () => handle.result()),
+    );
+  }
+
+  #started(given: Spec, run: RunReference, wait: (waiting: CallOptions) => Promise<Result>): Started<Result> {
     const moved = this.description.expand?.(given).moved;
-    return {
+    return { ...run, result: (waiting = {}) => withWrittenPaths(moved, () => wait(waiting)) };
+  }
+
+  /**
+   * Starts a run with an id that is used once, and returns at once; where a run with an equal spec has or had the id, returns
+   * that one. Throws InvalidSpecError, DifferentSpecError.
+   */
+  async startOnce(place: Place, workflowId: string, given: Spec, options: OnceOptions): Promise<Started<Result>> {
+    const { type, parse } = this.description;
+    const digests = specDigests(type, [given, parse(given)]);
+    const how = {
+      ...options,
       workflowId,
-      runId: handle.firstExecutionRunId,
-      result: (waiting = {}) =>
-        withWrittenPaths(moved, () =>
-          withTypedErrors(temporal, { method: 'result', kind: 'result', workflowId }, waiting, () => handle.result()),
-        ),
-    };
+      memo: { ...options.memo, [SPEC_FIELD]: digests },
+      workflowIdReusePolicy: 'REJECT_DUPLICATE',
+      workflowIdConflictPolicy: 'FAIL',
+    } as const;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.start(place, given, how, 'startOnce');
+      } catch (error) {
+        const isThere = error instanceof AlreadyRunningError || error instanceof AlreadyEndedError;
+        if (!isThere && !isNotFound(error)) throw error;
+        const known = await readKnownSpec(place.temporal, workflowId, options);
+        if (known && !known.digests?.some((each) => digests.includes(each))) {
+          throw new DifferentSpecError(workflowId, known.digests !== undefined);
+        }
+        if (known) {
+          // The first run of a long chain may be gone.
+          const latest = { workflowId, runId: known.latest };
+          const wait = (waiting: CallOptions) => resultOf<Result>(place, 'result', latest, waiting);
+          return this.#started(given, { workflowId, runId: known.first }, wait);
+        }
+        // The server deleted it meanwhile.
+        if (attempt === DELETED_MEANWHILE) throw error;
+      }
+    }
   }
 
   /**
@@ -194,6 +235,38 @@ export class RunKind<Spec, Result, Progress = never> {
   /** Waits for the result of a run; a chain of runs is followed to its end. */
   async result(place: Asked, run: RunTarget, options: CallOptions): Promise<Result> {
     return resultOf(place, this.description.methods.result, run, options);
+  }
+
+  /**
+   * Finds a run: how it ended, without a worker; else its progress. Throws WrongKindError.
+   */
+  async get(place: Asked, run: RunTarget, options: CallOptions): Promise<FoundRun<Result, Progress>> {
+    const { workflowId } = partsOf(run);
+    const look = () =>
+      withTypedErrors(place.temporal, { method: 'get', kind: 'list', workflowId }, options, () =>
+        latestRunOf(place.temporal, run),
+      );
+    let found = await look();
+    const { type } = this.description;
+    if (found.type !== type) throw new WrongKindError(workflowId, found.type, type);
+    if (found.isRunning) {
+      const { runId } = found;
+      try {
+        const progress = await ask<Progress>(place, { method: 'get', query: 'progress', run, runId }, options);
+        return { workflowId, runId, status: 'running', progress };
+      } catch (error) {
+        if (!(error instanceof NoAnswerError)) throw error;
+        // It may have ended since.
+        found = await look();
+        if (found.isRunning) throw error;
+      }
+    }
+    const ended = { workflowId, runId: found.runId };
+    const { timeout = ANSWER_MS } = options;
+    const { result, failure } = await endOf(() => resultOf<Result>(place, 'get', ended, { ...options, timeout }));
+    return failure
+      ? { ...ended, status: 'failed', error: failure }
+      : { ...ended, status: 'completed', result: result! };
   }
 
   /**

@@ -22,9 +22,11 @@ async function describeExecution(temporal: Client, workflowId: string, runId?: s
       raw,
       runId: latest,
       status,
+      type,
     } = await readerWithoutPayloads(temporal).getHandle(workflowId, runId).describe();
     // Servers of before Temporal 1.24 do not name the first run.
-    return { first: raw.workflowExecutionInfo?.firstRunId || undefined, latest, isRunning: status.name === 'RUNNING' };
+    const first = raw.workflowExecutionInfo?.firstRunId || undefined;
+    return { first, runId: latest, type, isRunning: status.name === 'RUNNING' };
   } catch (error) {
     if (runId !== undefined && error instanceof WorkflowNotFoundError) return undefined;
     throw error;
@@ -50,15 +52,24 @@ export async function nextRunOf(temporal: Client, workflowId: string, runId: str
   return end?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId ?? undefined;
 }
 
+/** The latest run of a chain. */
+interface LatestRun {
+  runId: string;
+  /** Workflow type. */
+  type: string;
+  isRunning: boolean;
+}
+
 /** Finds the latest run of a target's chain, and whether it has not ended. */
-export async function latestRunOf(temporal: Client, run: RunTarget): Promise<{ runId: string; isRunning: boolean }> {
+export async function latestRunOf(temporal: Client, run: RunTarget): Promise<LatestRun> {
   const { workflowId, runId } = partsOf(run);
   const latest = (await describeExecution(temporal, workflowId))!;
-  if (runId === undefined || runId === latest.latest) return { runId: latest.latest, isRunning: latest.isRunning };
-  const first = await firstRunOf(temporal, run);
-  if (first !== undefined && first === latest.first) return { runId: latest.latest, isRunning: latest.isRunning };
+  if (runId === undefined || runId === latest.runId) return latest;
+  const target = await describeExecution(temporal, workflowId, runId);
+  if ((target?.first ?? runId) === latest.first) return latest;
   // Another run has the id by now.
   let last = runId;
   for (let next: string | undefined = runId; next; next = await nextRunOf(temporal, workflowId, next)) last = next;
-  return { runId: last, isRunning: last === latest.latest && latest.isRunning };
+  const isLatest = last === latest.runId;
+  return { runId: last, type: (target ?? latest).type, isRunning: isLatest && latest.isRunning };
 }

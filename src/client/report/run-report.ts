@@ -1,4 +1,4 @@
-import { InvalidSpecError, NoReportError, ReflectionFailedError, RunFailedError } from '../../loop/errors/errors';
+import { NoReportError, ReflectionFailedError } from '../../loop/errors/errors';
 import { BatchTally, makeBatchReport } from '../../kinds/report/batch-report';
 import {
   type ChainRecord,
@@ -16,6 +16,7 @@ import { findBatch } from '../../kinds/batch/client/batch-run';
 import type { CallOptions } from '../calls/call-options';
 import { chainOf, versionsOf } from '../calls/chain';
 import { withTypedErrors } from '../calls/errors/with-typed-errors';
+import { endOf, type RunEnd } from '../calls/run-end';
 import type { RunKind } from '../calls/run-kind';
 import { RUN_KINDS, type RunKindName, runKindOf } from '../../kinds/list/client';
 import type { Asked } from '../calls/questions';
@@ -37,24 +38,8 @@ interface Reported {
   record: ChainRecord;
 }
 
-/** How a run that has ended failed. */
-interface End<Result> {
-  result?: Result;
-  error?: InvalidSpecError | ReflectionFailedError | RunFailedError;
-}
-
-/** Returns the outcome of a run that has ended. */
-async function endOf<Result>(result: () => Promise<Result>): Promise<End<Result>> {
-  try {
-    return { result: await result() };
-  } catch (error) {
-    const isEnd = [InvalidSpecError, ReflectionFailedError, RunFailedError].some((type) => error instanceof type);
-    if (isEnd) return { error: error as End<Result>['error'] };
-    throw error;
-  }
-}
-
-const failureOf = ({ error }: End<unknown>) => error && { failure: { type: error.type, message: error.message } };
+const failureOf = ({ failure }: RunEnd<unknown>) =>
+  failure && { failure: { type: failure.type, message: failure.message } };
 
 async function askIfAnswered<T>(question: (options: CallOptions) => Promise<T>, options: CallOptions) {
   try {
@@ -82,8 +67,8 @@ async function readLoop({ place, run, options, head, record: { roles } }: Report
     const all = isWhole ? undefined : await askIfAnswered(versionsNow, options);
     return { result: end.result, versions: all ?? versions };
   }
-  const attempts = end.error instanceof ReflectionFailedError ? end.error.history : [];
-  const asked = end.error === undefined || attempts.length > 0 || roles.length > 0;
+  const attempts = end.failure instanceof ReflectionFailedError ? end.failure.history : [];
+  const asked = end.failure === undefined || attempts.length > 0 || roles.length > 0;
   const versions = asked ? await askIfAnswered(versionsNow, options) : undefined;
   // A user's own workflow that ran a loop returns any value.
   const progress = versions && (await askIfAnswered(progressNow, options));

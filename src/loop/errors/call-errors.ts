@@ -11,6 +11,8 @@ export interface ClientCall {
   workflowId?: string;
   /** The id of the command. */
   commandId?: string;
+  /** Whether the run was told to abort because the caller ended the waiting for its result. */
+  isAborted?: boolean;
 }
 
 const of = ({ workflowId }: ClientCall): string => (workflowId === undefined ? '' : ` for the run "${workflowId}"`);
@@ -24,8 +26,10 @@ const WHAT_NOW: Record<ClientCall['kind'], (call: ClientCall) => string> = {
       : `or send it again with the id "${commandId}": under one id it takes effect once.`),
   question: () =>
     'It changed nothing. Is a worker of its task queue up? Ask again once there is one, or with a longer timeout.',
-  result: ({ workflowId }) =>
-    `The run is as it was, and goes on if it has not ended: wait for it again by its id "${workflowId}".`,
+  result: ({ workflowId, isAborted = false }) =>
+    isAborted
+      ? 'The run was told to abort.'
+      : `The run is as it was, and goes on if it has not ended: wait for it again by its id "${workflowId}".`,
   start: ({ workflowId }) =>
     `The run may have been started: look for it by its id "${workflowId}" before it is started again.`,
   list: ({ method }) => `Is the Temporal server there? "${method}" can be asked again.`,

@@ -99,6 +99,38 @@ export class BatchMismatchError extends Error {
   }
 }
 
+/** The error of `startOnce` for an id that belongs to a run of another spec. */
+export class DifferentSpecError extends Error {
+  readonly type = 'DifferentSpec';
+  override readonly name = 'DifferentSpecError';
+
+  constructor(
+    readonly workflowId: string,
+    /** Whether the spec of that run is known; it is not if another method than `startOnce` started it. */
+    readonly isKnown: boolean,
+  ) {
+    const why = isKnown
+      ? `The run "${workflowId}" has another spec.`
+      : `The run "${workflowId}" was not started by startOnce, so that its spec cannot be compared.`;
+    super(`${why} Choose another workflowId, or read that run with get.`);
+  }
+}
+
+/** The error of a run whose workflow is of another type than the method is for. */
+export class WrongKindError extends Error {
+  readonly type = 'WrongKind';
+  override readonly name = 'WrongKindError';
+
+  constructor(
+    readonly workflowId: string,
+    /** The type of its workflow. */
+    readonly found: string,
+    expected: string,
+  ) {
+    super(`The run "${workflowId}" is a workflow of the type ${found}, not ${expected}.`);
+  }
+}
+
 /** Items of a batch whose results the server no longer keeps, because their page was deleted. */
 export interface GoneItems {
   /** Workflow id of the page. */

@@ -1,39 +1,16 @@
 import { QueryNotRegisteredError } from '@temporalio/client';
 import type { ReflectionClient } from '../../../client';
+import { endOf, type RunEnd } from '../../../client/calls/run-end';
 import type { RunKind } from '../../../client/calls/run-kind';
 import { ServerRequestError } from '../../../loop/errors/call-errors';
-import { InvalidSpecError, ReflectionFailedError, RunFailedError } from '../../../loop/errors/errors';
 import { ask } from '../support/ask';
 import { CliError } from '../support/cli-error';
 import type { RunDescription } from './describe-run';
 import { whyNoAnswer } from '../support/pollers';
 
-/** The errors of runs that ended without a result. */
-type RunFailure = InvalidSpecError | ReflectionFailedError | RunFailedError;
-
-/** The result or the failure of a run that has ended. */
-interface RunEnd<Result> {
-  result?: Result;
-  failure?: RunFailure;
-}
-
 /** The known facts about a run: its result or failure once it has ended, and the progress that its worker reports. */
 export interface Known<Result, Progress> extends RunEnd<Result> {
   progress?: Progress;
-}
-
-/**
- * Returns the result or the failure of a run that has ended; failures of other kinds, such as a server that is away, are thrown.
- */
-export async function endOf<Result>(result: () => Promise<Result>): Promise<RunEnd<Result>> {
-  try {
-    return { result: await result() };
-  } catch (error) {
-    const isEnd =
-      error instanceof InvalidSpecError || error instanceof ReflectionFailedError || error instanceof RunFailedError;
-    if (isEnd) return { failure: error };
-    throw error;
-  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import pc from 'picocolors';
 import type { ReflectionClient } from '../../../client';
+import { endOf } from '../../../client/calls/run-end';
 import { ReflectionFailedError } from '../../../loop/errors/errors';
 import { type Json, textOf } from '../../../lib/json/json';
 import { describePhase } from '../../../loop/page/progress';
@@ -11,7 +12,7 @@ import { CliError } from '../support/cli-error';
 import type { ShownPart } from './run-view';
 import type { RunDescription } from './describe-run';
 import { whyNoAnswer } from '../support/pollers';
-import { endOf, type Known, noAnswer, noLoop, servesNoLoop } from './inspect-run';
+import { type Known, noAnswer, noLoop, servesNoLoop } from './inspect-run';
 import { peopleText } from '../views/people-view';
 import { count, printable, seconds } from '../views/printable';
 import { reportText } from '../views/report-view';

@@ -1,0 +1,62 @@
+import { CallAbortedError, type ClientCall } from '../../loop/errors/call-errors';
+import type { ReflectionResult } from '../../loop/contract/results';
+import type { ReflectionSpecInput } from '../../loop/contract/short-spec';
+import type { RunOptions, WaitOptions } from './call-options';
+import { withTypedErrors } from './errors/with-typed-errors';
+import { loopRun } from './loop-run';
+import type { Asked } from './questions';
+import type { Place } from './run-kind';
+import { latestRunOf, partsOf, type RunTarget } from './run-target';
+import { commandUpdate, sendUntilTaken } from './send-command';
+
+/** Aborts a loop by a signal, which needs no worker, unless it has ended. */
+async function signalAbort({ temporal }: Asked, run: RunTarget): Promise<void> {
+  const { workflowId } = partsOf(run);
+  const { commandId, update } = commandUpdate('abort', { reason: 'the caller that waited for the result went away' });
+  const call: ClientCall = { method: 'abort', kind: 'command', workflowId, commandId };
+  await withTypedErrors(temporal, call, {}, (over) =>
+    sendUntilTaken(call, 'abort', over, async () => {
+      const { runId, isRunning } = await latestRunOf(temporal, run);
+      if (isRunning) await temporal.workflow.getHandle(workflowId, runId).signal('abort', ...update.args);
+    }),
+  );
+}
+
+/** Waits for the result of a loop. Once the caller's signal ends the waiting, aborts the loop if the caller wants that. */
+async function waitOrAbort(
+  place: Asked,
+  run: RunTarget,
+  { onAbort, signal }: WaitOptions,
+  wait: () => Promise<ReflectionResult>,
+): Promise<ReflectionResult> {
+  try {
+    return await wait();
+  } catch (error) {
+    if (onAbort !== 'abort' || !signal?.aborted || !(error instanceof CallAbortedError)) throw error;
+    await signalAbort(place, run);
+    const { workflowId } = partsOf(run);
+    throw new CallAbortedError({ method: error.method, kind: 'result', workflowId, isAborted: true }, signal.reason);
+  }
+}
+
+/** Waits for the result of a loop. */
+export async function resultForCaller(
+  place: Asked,
+  run: RunTarget,
+  { onAbort, ...options }: WaitOptions,
+): Promise<ReflectionResult> {
+  return waitOrAbort(place, run, { onAbort, ...options }, () => loopRun.result(place, run, options));
+}
+
+/** Starts a loop and waits for its result. */
+export async function runForCaller(
+  place: Place,
+  spec: ReflectionSpecInput,
+  { onAbort, ...options }: RunOptions,
+): Promise<ReflectionResult> {
+  // A start that is interrupted may have started a run, which then has to be aborted: this one takes its time.
+  const isWhole = onAbort === 'abort' && !options.signal?.aborted;
+  const { signal: _signal, ...uninterrupted } = options;
+  const started = await loopRun.start(place, spec, isWhole ? uninterrupted : options);
+  return waitOrAbort(place, started, { onAbort, ...options }, () => started.result(options));
+}
