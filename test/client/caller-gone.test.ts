@@ -55,7 +55,9 @@ describe.each(Object.entries(WAYS))('a caller of %s that goes away', (_method, w
     });
     const { convergenceReason, history } = await client.result(workflowId);
     expect(convergenceReason).toBe('aborted');
-    expect(history.people).toMatchObject([{ name: 'abort', reason: expect.stringContaining('went away') as string }]);
+    expect(history.people).toMatchObject([
+      { name: 'abort', payload: { reason: expect.stringContaining('went away') as string } },
+    ]);
   });
 
   test.each([undefined, 'leave'] as const)('leaves the run as it is otherwise (%s)', async (onAbort) => {

@@ -81,8 +81,12 @@ const OUTCOMES: Record<string, Outcome> = {
     begin: (client) => client.start({ ...passes, generator: { action: 'fail' } }),
     expected: { status: 'failed', error: expect.any(RunFailedError) as Error },
   },
-  'had a spec that its worker refused': {
+  'named an action that its worker lacks': {
     begin: (client) => client.start({ ...passes, generator: { action: 'nobody.has.this' } }),
+    expected: { status: 'failed', error: { type: 'UnknownAction' } },
+  },
+  'had a spec that its worker refused': {
+    begin: (client) => client.start({ ...passes, evaluator: { type: 'schema', schema: { type: 'poem' } } }),
     expected: { status: 'failed', error: expect.any(InvalidSpecError) as Error },
   },
   'was terminated': {

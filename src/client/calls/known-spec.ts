@@ -54,9 +54,9 @@ export async function readKnownSpec(
       });
       const latest = info?.execution?.runId ?? '';
       const payload = info?.memo?.fields?.[SPEC_FIELD];
-      const digests = payload
-        ? await decodeFromPayloadsAtIndex<string[]>(loadedDataConverter, 0, [payload])
-        : undefined;
+      const kept = payload && (await decodeFromPayloadsAtIndex<unknown>(loadedDataConverter, 0, [payload]));
+      // A starter may have used the field for something else.
+      const digests = Array.isArray(kept) ? kept : undefined;
       return { first: info?.firstRunId || latest, latest, digests };
     });
   } catch (error) {

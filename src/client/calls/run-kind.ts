@@ -6,7 +6,13 @@ import {
 } from '@temporalio/client';
 import { WHERE_PAGES_ARE_KEPT } from '../../loop/page/kept-page';
 import type { SpecProblem } from '../../lib/contract/spec-problem';
-import { AlreadyEndedError, AlreadyRunningError, type ClientCall, NoAnswerError } from '../../loop/errors/call-errors';
+import {
+  AlreadyEndedError,
+  AlreadyRunningError,
+  type ClientCall,
+  NoAnswerError,
+  ServerRequestError,
+} from '../../loop/errors/call-errors';
 import { DifferentSpecError, InvalidSpecError, WrongKindError } from '../../loop/errors/errors';
 import { type Expanded, type MovedPart, problemsAsWritten } from '../../loop/spec/short-form';
 import { omitUndefined } from '../../lib/base/defined';
@@ -255,7 +261,8 @@ export class RunKind<Spec, Result, Progress = never> {
         const progress = await ask<Progress>(place, { method: 'get', query: 'progress', run, runId }, options);
         return { workflowId, runId, status: 'running', progress };
       } catch (error) {
-        if (!(error instanceof NoAnswerError)) throw error;
+        const isClosing = error instanceof ServerRequestError && error.code === 'FAILED_PRECONDITION';
+        if (!(error instanceof NoAnswerError || isClosing)) throw error;
         // It may have ended since.
         found = await look();
         if (found.isRunning) throw error;
