@@ -28,6 +28,12 @@ export class ScriptExhaustedError extends Error {
   }
 }
 
+/** Renders what JSON has no form for: a function by its name, a pattern by its source. */
+function showNames(_key: string, value: unknown): unknown {
+  if (typeof value === 'function') return value.name;
+  return value instanceof RegExp ? String(value) : value;
+}
+
 /** A run ended before it had requested all answers of the script. */
 export class ScriptUnusedError extends Error {
   readonly type = 'ScriptUnused';
@@ -39,7 +45,7 @@ export class ScriptUnusedError extends Error {
   ) {
     const left = entries.reduce((sum, { times }) => sum + (typeof times === 'number' ? times : 1), 0);
     const answers = left === 1 ? '1 answer of the script was' : `${left} answers of the script were`;
-    super(`${answers} never asked for: ${JSON.stringify(entries)}`);
+    super(`${answers} never asked for: ${JSON.stringify(entries, showNames)}`);
   }
 }
 

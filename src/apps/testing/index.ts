@@ -10,6 +10,7 @@ export {
 } from './errors';
 export { recordRun } from './replay/record-run';
 export { type ReplayedRun, type ReplayOptions, replayRuns } from './replay/replay-runs';
+export { judges, type ScriptedRejection, type ScriptedVerdict } from './scripted-model/judges';
 export { paidCalls, promptOf, readLedger, requestsOf } from './scripted-model/ledger';
 export {
   failUntil,

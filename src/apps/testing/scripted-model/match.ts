@@ -12,7 +12,8 @@ export function matches(match: Match | undefined, request: ScriptedRequest): boo
   );
 }
 
-function matchesPattern(pattern: Pattern | undefined, text: string): boolean {
+/** Returns whether a text is one that a pattern fits; without a pattern any is. */
+export function matchesPattern(pattern: Pattern | undefined, text: string): boolean {
   if (pattern === undefined) return true;
   if (typeof pattern === 'string') return new RegExp(pattern, 's').test(text);
   // With the flags g or y a RegExp remembers where it stopped, and the next request would be matched from there.

@@ -21,8 +21,15 @@ export class ScriptReader {
     }));
   }
 
-  /** Returns the entry for a request; undefined when the script has none left for it. */
+  /** Returns the entry for a request, with its reply; undefined when the script has none left for it. */
   next(request: ScriptedRequest): ScriptEntry | undefined {
+    const entry = this.#take(request);
+    if (!entry || !('reply' in entry) || typeof entry.reply !== 'function') return entry;
+    const { reply } = entry as { reply: (request: ScriptedRequest) => unknown };
+    return { ...entry, reply: reply(request) };
+  }
+
+  #take(request: ScriptedRequest): ScriptEntry | undefined {
     const index = this.#asked;
     this.#asked += 1;
     if (this.#choose) return this.#choose(request, index);

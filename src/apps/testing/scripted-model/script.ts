@@ -8,6 +8,8 @@ export interface ScriptedRequest {
   body: NonNullable<LedgerEntry['body']>;
   /** Content of the last message. */
   last: string;
+  /** The requests and answers before it, of all that the server was asked. */
+  earlier: readonly LedgerEntry[];
 }
 
 /** A pattern alone looks at the request's whole JSON text; JSON scripts have the forms without functions. */
@@ -31,6 +33,7 @@ export type ScriptEntry = {
   /** `usage: false`: the provider reports none. */
   (
     | {
+        /** A text, a value that is sent as JSON, or a function that makes either of the request. */
         reply: unknown;
         finishReason?: 'stop' | 'length' | 'content_filter';
         usage?: { prompt: number; completion: number } | false;

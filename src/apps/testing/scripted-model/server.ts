@@ -145,6 +145,7 @@ export class ScriptedOpenAI {
     }
     const asksVectors = path.endsWith('/embeddings');
     const body = asksVectors ? readEmbeddingBody(text) : readBody(text);
+    const earlier = [...this.ledger];
     this.#note({
       request: number,
       kind: 'request',
@@ -167,7 +168,7 @@ export class ScriptedOpenAI {
     const refused = asksVectors ? undefined : refusalOf(this.#habits, body);
     if (refused) return this.#fail(number, response, refused.status, {}, refused.body);
     const last = body.messages.at(-1)?.content ?? '';
-    const entry = this.#reader.next({ text, body, last });
+    const entry = this.#reader.next({ text, body, last, earlier });
     if (inBackground && entry && !('status' in entry)) return this.#begin(number, body, entry, response);
     if (entry?.delayMs) await waitFor(entry.delayMs, response);
     if (response.destroyed) return undefined;

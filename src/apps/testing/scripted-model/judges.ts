@@ -1,0 +1,201 @@
+import { askedCode } from '../../../lib/text/asked-code';
+import { wordsOf } from './judge-codes';
+import { matchesPattern } from './match';
+import type { LedgerEntry, Pattern, ScriptedRequest, ScriptEntry } from './script';
+
+type Body = NonNullable<LedgerEntry['body']>;
+type Place = 'first' | 'second';
+
+/** The settings of a judge's verdict in a script. */
+export interface ScriptedVerdict {
+  /** From 0 to 1, from an `llm` judge. Default: 1 of a pass, 0.3 of a fail. Other judges give none. */
+  score?: number;
+  /** For a comparison: a pattern of the text that is judged. Default: that of the two which the scripted model wrote last. */
+  output?: Pattern;
+}
+
+/** The settings of a rejection in a script. A judge without structured output gives its score and the reason only. */
+export interface ScriptedRejection extends ScriptedVerdict {
+  severity?: 'minor' | 'major' | 'critical';
+  /** JSON Pointer to the place in a JSON output. */
+  path?: string;
+  suggestion?: string;
+  /** Whether no revision can repair it. Default: false. */
+  missingInformation?: boolean;
+  /** For `criteria`: the questions that are answered with no, such as `['q2']`. Default: all. */
+  questions?: readonly string[];
+}
+
+/** The form that a judge's prompt asks for: its kind of judge, and whether it is JSON or lines. */
+interface AskedForm {
+  kind: 'llm' | 'criteria' | 'comparison';
+  isJson: boolean;
+}
+
+interface Finding extends ScriptedRejection {
+  isPass: boolean;
+  reason: string;
+}
+
+/** A form begins with the code. In JSON forms, fields have a hyphen. */
+const FORM = /^(?:- )?code: the code\b.*(?:\n.+)*/m;
+const FENCED = /<<<([A-Z_]+) (\w+)\n[\s\S]*?\n\2 \1>>>/g;
+const FAIL_SCORE = 0.3;
+const NO_VERDICT = 'That is hard to say.';
+
+/**
+ * Answers of judges for scripts: `pass`, `fail` and `unreadable`. Each fits the next request of a judge, whether it is an
+ * `llm`, `criteria` or `comparison` evaluator, and is written in the form that the request asks for, with its code.
+ */
+export const judges = {
+  /** Creates the answer of a judge that passes the output: `criteria` answers each question with yes. */
+  pass: (verdict: ScriptedVerdict = {}): ScriptEntry =>
+    judgeEntry('judges.pass()', (request) =>
+      verdictText({ ...verdict, isPass: true, reason: 'Nothing is wrong with it.' }, request),
+    ),
+
+  /** Creates the answer of a judge that rejects the output for a reason. */
+  fail: (why: string, rejection: ScriptedRejection = {}): ScriptEntry =>
+    judgeEntry(`judges.fail(${JSON.stringify(why)})`, (request) =>
+      verdictText({ ...rejection, isPass: false, reason: why }, request),
+    ),
+
+  /** Creates an answer that holds no verdict. The judge is then asked once more to put it into form. */
+  unreadable: (reply: string = NO_VERDICT): ScriptEntry => ({
+    ...judgeEntry('judges.unreadable()', () => reply),
+    asWritten: true,
+  }),
+};
+
+/** Creates the entry of a judge. Errors about a script call it by its name. */
+function judgeEntry(name: string, reply: (request: ScriptedRequest) => unknown): ScriptEntry {
+  return {
+    match: ({ body }) => formIn(body) !== undefined,
+    reply: Object.defineProperty(reply, 'name', { value: name }),
+  };
+}
+
+/** Returns the form that a request asks for; undefined if it is not a judge's. */
+function formIn({ messages }: Body): AskedForm | undefined {
+  if (askedCode(wordsOf(messages.at(-1)?.content)) === undefined) return undefined;
+  // The form comes before the material, in which an author may have put another one.
+  const [form] = messages.flatMap(({ content }) => FORM.exec(wordsOf(content))?.[0] ?? []);
+  if (form === undefined) return undefined;
+  const isJson = form.startsWith('- ');
+  if (/^(?:- answers|q and its number): /m.test(form)) return { kind: 'criteria', isJson };
+  return { kind: /^(?:- )?better: /im.test(form) ? 'comparison' : 'llm', isJson };
+}
+
+function verdictText(finding: Finding, request: ScriptedRequest): unknown {
+  const form = formIn(request.body);
+  if (!form) throw new TypeError('An answer of `judges` was given to a request that is not a judge’s');
+  if (form.kind === 'criteria') return checklistReply(finding, form, questionsIn(request.body));
+  return form.kind === 'llm' ? verdictReply(finding, form) : comparisonReply(finding, form, request);
+}
+
+function faultOf({ reason, path, severity, suggestion, missingInformation = false }: Finding) {
+  return {
+    message: reason,
+    path: path ?? null,
+    severity: severity ?? null,
+    suggestion: suggestion ?? null,
+    missingInformation,
+  };
+}
+
+function verdictReply(finding: Finding, { isJson }: AskedForm): unknown {
+  const { isPass, reason, score = isPass ? 1 : FAIL_SCORE } = finding;
+  if (!isJson) {
+    const lines = [`Verdict: ${isPass ? 'pass' : 'fail'}`, `Score: ${score}`, `Reason: ${reason}`];
+    return [...lines, ...(isPass ? [] : ['Issues:', `- ${reason}`])].join('\n');
+  }
+  const issues = isPass ? [] : [{ ...faultOf(finding), criterion: null }];
+  return { reason, issues, suggestions: [], score, valid: isPass, confidence: null };
+}
+
+/** Returns the ids of the questions that a request asks. */
+function questionsIn({ messages }: Body): string[] {
+  const asked = messages.map(({ content }) => wordsOf(content).replaceAll(FENCED, '')).join('\n');
+  return [...asked.matchAll(/^(q\d+)\. /gm)].map(([, id]) => id!);
+}
+
+function checklistReply(finding: Finding, { isJson }: AskedForm, ids: string[]): unknown {
+  const { isPass, reason, questions = ids } = finding;
+  const unknown = questions.filter((id) => !ids.includes(id));
+  if (unknown.length > 0) throw new TypeError(`The judge was asked ${ids.join(', ')}, and not ${unknown.join(', ')}`);
+  const { message, ...fault } = faultOf(finding);
+  const answers = ids.map((question) =>
+    isPass || !questions.includes(question)
+      ? { question, finding: 'It is so.', answer: 'yes' }
+      : { question, finding: message, answer: 'no', ...fault },
+  );
+  if (isJson) return { answers, confidence: null };
+  return answers
+    .map(({ question, answer }) => `${question}: ${answer}${answer === 'no' ? ` - ${reason}` : ''}`)
+    .join('\n');
+}
+
+function comparisonReply(finding: Finding, { isJson }: AskedForm, request: ScriptedRequest): unknown {
+  const { isPass, reason, output } = finding;
+  const place = findOutput(request, output);
+  const better = isPass ? place : otherThan(place);
+  if (!isJson) return `Better: ${better}\nMargin: clear\nReason: ${reason}`;
+  const faults = { faults_first: [], faults_second: [], ...(!isPass && { [`faults_${place}`]: [reason] }) };
+  return { reason, ...faults, better, margin: 'clear', confidence: null };
+}
+
+function otherThan(place: Place): Place {
+  return place === 'first' ? 'second' : 'first';
+}
+
+/**
+ * Finds the judged one of two compared texts, which the prompt does not name: the one that the model wrote last, or the other
+ * one if that was shown to the model again since, to be revised.
+ */
+function findOutput({ body, earlier }: ScriptedRequest, pattern: Pattern | undefined): Place {
+  const prompt = body.messages.map(({ content }) => wordsOf(content)).join('\n');
+  const texts = new Map<Place, string>();
+  for (const [fenced, label = ''] of prompt.matchAll(FENCED))
+    if (label === 'FIRST' || label === 'SECOND')
+      texts.set(label === 'FIRST' ? 'first' : 'second', fenced.split('\n').slice(1, -1).join('\n'));
+  if (texts.size < 2)
+    throw new TypeError('A request to put a comparison into form shows no texts: answer with `judges.unreadable()`');
+  const find = (fits: (text: string) => boolean): Place | undefined => [...texts].find(([, text]) => fits(text))?.[0];
+  const place =
+    pattern === undefined ? findWritten(earlier, texts, find) : find((text) => matchesPattern(pattern, text));
+  if (place) return place;
+  throw new TypeError(
+    `Neither of the compared texts ${pattern === undefined ? 'is one that the scripted model wrote: set `output`' : 'fits `output`'}`,
+  );
+}
+
+function findWritten(
+  earlier: readonly LedgerEntry[],
+  texts: ReadonlyMap<Place, string>,
+  find: (fits: (text: string) => boolean) => Place | undefined,
+): Place | undefined {
+  const drafts = earlier.filter(({ kind, body }) => kind === 'request' && body && !formIn(body));
+  for (const { request } of drafts.toReversed()) {
+    const { reply } = earlier.find((entry) => entry.kind === 'answer' && entry.request === request) ?? {};
+    const place =
+      reply === undefined
+        ? undefined
+        : (find((text) => plain(text) === plain(reply)) ?? find((text) => reply.includes(text)));
+    if (!place) continue;
+    const isRevised = drafts.some(
+      ({ request: later, body }) =>
+        later > request && body!.messages.some(({ content }) => wordsOf(content).includes(texts.get(place)!)),
+    );
+    return isRevised ? otherThan(place) : place;
+  }
+  return undefined;
+}
+
+/** Returns a text without the blanks around it, or the JSON in it without any. */
+function plain(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text));
+  } catch {
+    return text.trim();
+  }
+}
