@@ -1,21 +1,21 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { siteName, sidebarOf, sitePages, siteText } from '../../testing/build/site-pages';
+import { siteFiles, siteName, sidebarOf, sitePages, siteText } from '../../testing/build/site-pages';
 
 const PROJECT = path.join(__dirname, '..', '..');
 const read = (file: string): string => readFileSync(path.join(PROJECT, file), 'utf8');
-const KNOWN = new Set(sitePages());
-const FILES = new Set([...KNOWN].map(siteName));
+const FILES = new Set(sitePages().map(siteName));
+const TEXTS = siteFiles();
 
 /** What is no code: only there is a link one. */
 const prose = (text: string): string => text.replaceAll(/^( *)```[^]*?^\1```$/gm, '').replaceAll(/`[^`\n]*`/g, '');
 
 describe('the pages of the site', () => {
-  test.each([...KNOWN])('%s links to pages of the site and to images only', (page) => {
-    const links = [...prose(siteText(page, read(page), KNOWN)).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)];
+  test.each(Object.keys(TEXTS))('%s links to pages of the site and to images only', (page) => {
+    const links = [...prose(TEXTS[page]!).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)];
     const isThere = (file: string): boolean =>
-      FILES.has(file) || (file.endsWith('.png') && existsSync(path.join(PROJECT, file)));
-    const targets = links.map(([, link]) => path.posix.join(path.posix.dirname(siteName(page)), link!));
+      file in TEXTS || (file.endsWith('.png') && existsSync(path.join(PROJECT, file)));
+    const targets = links.map(([, link]) => path.posix.join(path.posix.dirname(page), link!));
     expect(targets.filter((target) => !isThere(target))).toEqual([]);
   });
 
@@ -25,6 +25,18 @@ describe('the pages of the site', () => {
     );
     const ofDocs = [...FILES].filter((file) => /^docs\/(?!decisions\/(?!index)|index)/.test(file));
     expect(links.toSorted()).toEqual(ofDocs.toSorted());
+  });
+
+  test('have a page for each type, on which the description stands under the field', () => {
+    const types = [...read('docs/reference/fields.md').matchAll(/^## (.+)$/gm)].map(([, title]) => title!);
+    expect(types.length).toBeGreaterThan(50);
+    const pages = Object.entries(TEXTS).filter(([page]) => page.startsWith('docs/reference/fields/'));
+    expect(pages.map(([, text]) => /^# (.+)$/m.exec(text)![1]!).toSorted()).toEqual(types.toSorted());
+    expect(pages.filter(([, text]) => /^\|/m.test(text))).toEqual([]);
+    expect(TEXTS['docs/reference/fields/reflectionspec.md']).toContain(
+      '### `maxIterations`\n\ninteger, 1 to 10000 · default: `3`\n\nMaximum number of versions.',
+    );
+    expect(TEXTS['docs/reference/messages.md']).toContain('[ReflectionSpec](fields/reflectionspec.md)');
   });
 
   test('keep the text of a link to what is no page', () => {

@@ -2,6 +2,7 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pages } from './code-blocks';
+import { FIELDS, typePages } from './type-pages';
 
 const PROJECT = path.join(__dirname, '..', '..');
 /** Makes the folder beside the pages' own. */
@@ -23,7 +24,11 @@ export function siteText(page: string, text: string, known: ReadonlySet<string>)
     const [file = '', anchor] = link.split('#');
     if (file === '' || image === '!') return whole;
     const target = path.posix.normalize(path.posix.join(path.posix.dirname(page), file));
+    if (target.startsWith(`${FIELDS}/`)) return whole;
     if (!known.has(target)) return label;
+    // A type has a page of its own.
+    if (target === `${FIELDS}.md` && anchor !== undefined)
+      return `[${label}](${file.replace(/\.md$/, '')}/${anchor}.md)`;
     return `[${label}](${siteName(file)}${anchor === undefined ? '' : `#${anchor}`})`;
   });
 }
@@ -49,16 +54,26 @@ export function sidebarOf(text: string): SidebarGroup[] {
     }));
 }
 
-/** Writes pages, images and the sidebar into the folder from which the site is built. */
+/** Returns the text of every page of the site, by the name that the site has for it. */
+export function siteFiles(): Record<string, string> {
+  const known = new Set(sitePages());
+  const read = (page: string): string => readFileSync(path.join(PROJECT, page), 'utf8');
+  const texts = [...known].flatMap((page) =>
+    Object.entries(page === `${FIELDS}.md` ? typePages(read(page)) : { [page]: read(page) }),
+  );
+  return Object.fromEntries(texts.map(([page, text]) => [siteName(page), siteText(page, text, known)]));
+}
+
+/** Writes pages, images, the sidebar and the version into the folder from which the site is built. */
 export function writeSitePages(folder = SITE): void {
   rmSync(folder, { recursive: true, force: true });
-  const known = new Set(sitePages());
-  for (const page of known) {
-    const file = path.join(folder, 'pages', siteName(page));
+  for (const [page, text] of Object.entries(siteFiles())) {
+    const file = path.join(folder, 'pages', page);
     mkdirSync(path.dirname(file), { recursive: true });
-    writeFileSync(file, siteText(page, readFileSync(path.join(PROJECT, page), 'utf8'), known));
+    writeFileSync(file, text);
   }
   cpSync(path.join(PROJECT, 'docs', 'images'), path.join(folder, 'pages', 'docs', 'images'), { recursive: true });
   const sidebar = sidebarOf(readFileSync(path.join(PROJECT, 'docs', 'README.md'), 'utf8'));
-  writeFileSync(path.join(folder, 'site.json'), JSON.stringify({ sidebar }));
+  const { version } = JSON.parse(readFileSync(path.join(PROJECT, 'package.json'), 'utf8')) as { version: string };
+  writeFileSync(path.join(folder, 'site.json'), JSON.stringify({ sidebar, version }));
 }

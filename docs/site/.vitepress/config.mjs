@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const { sidebar } = JSON.parse(readFileSync(new URL('../cache/site.json', import.meta.url), 'utf8'));
+const { sidebar, version } = JSON.parse(readFileSync(new URL('../cache/site.json', import.meta.url), 'utf8'));
 
 /** Anchors as GitHub makes them, so that links work in the repository and here. */
 const slugify = (text) =>
@@ -18,6 +18,21 @@ function showBraces({ renderer: { rules } }) {
   }
 }
 
+/** The decisions say why, and would stand before the guides in most results of a search. */
+function textToFind(source, env, markdown) {
+  const html = markdown.render(source, env);
+  return env.relativePath.startsWith('docs/decisions/') ? '' : html;
+}
+
+/** The version of the pages, and what changed in it. */
+const versions = {
+  text: `v${version}`,
+  items: [
+    { text: 'Changelog', link: '/CHANGELOG' },
+    { text: 'Upgrading', link: '/docs/upgrading' },
+  ],
+};
+
 // VitePress takes nothing else.
 // oxlint-disable-next-line import/no-default-export
 export default {
@@ -29,5 +44,10 @@ export default {
   cleanUrls: false,
   // Pages show `<id>` and `{…}`, and mean just that.
   markdown: { html: false, attrs: { disable: true }, anchor: { slugify }, config: showBraces },
-  themeConfig: { sidebar, search: { provider: 'local' }, outline: [2, 3] },
+  themeConfig: {
+    sidebar,
+    nav: [{ text: 'Documentation', link: '/docs/' }, versions],
+    search: { provider: 'local', options: { _render: textToFind } },
+    outline: [2, 3],
+  },
 };
