@@ -1,4 +1,5 @@
 import type { LoopReport, ReportAction } from '../../kinds/report/contract';
+import { fateOf } from '../../loop/state/command-log';
 import type { ReflectionVersion } from '../../loop/state/loop-state';
 import { scoreText } from '../../lib/text/summary-text';
 import type { IssueStory } from '../../loop/contract/results';
@@ -126,11 +127,6 @@ export function issueSections({ issues, issuesOmitted }: LoopReport): Html | und
   return html`${groups}${issuesOmitted > 0 && html`<p class="note">${number(issuesOmitted)} more are not listed.</p>`}`;
 }
 
-function became({ applied, why }: ReportAction): string {
-  if (applied === undefined) return 'sent; told at the end of the run';
-  return applied ? 'applied' : `not applied: ${why ?? 'no reason'}`;
-}
-
 /** Lists the commands to the run, each with its sender; undefined if there was none. */
 export function actionTable(actions: readonly ReportAction[]): Html | undefined {
   if (actions.length === 0) return undefined;
@@ -139,7 +135,7 @@ export function actionTable(actions: readonly ReportAction[]): Html | undefined 
     action.by ?? '–',
     html`${action.name}${action.iteration !== undefined && html` <span class="note">version ${action.iteration}</span>`}`,
     action.words ?? '–',
-    became(action),
+    fateOf(action),
   ]);
   return table('What people did', ['when', 'who', 'what', 'in their words', 'what became of it'], rows);
 }

@@ -151,8 +151,9 @@ export function wordsOf({ payload }: PersonEntry): string | undefined {
   return [text, reason].find((words) => typeof words === 'string');
 }
 
-/** Describes in few words whether a command was received, and why not. */
-export function fateOf({ applied, why = '', more }: PersonEntry): string {
+/** Describes in few words whether a command was received, and why not. Without `applied` it is not known yet. */
+export function fateOf({ applied, why = '', more }: Partial<Pick<PersonEntry, 'applied' | 'why' | 'more'>>): string {
+  if (applied === undefined) return 'sent; its effect is known at the end of the run';
   if (applied) return 'received';
   const others = more === undefined ? '' : ` (and ${more} more refused with it)`;
   return `${why.startsWith('the run ended') ? 'without effect' : 'refused'}${others}: ${why}`;

@@ -126,7 +126,7 @@ describe('the report of a loop', () => {
     const { page, text } = shown(report);
     for (const told of ['<title>notes – report</title>', 'under way', 'Name figures.', 'it is too early'])
       expect(page).toContain(told);
-    expect(text).toMatch(/guide by Robin \(sent\), "Name figures\."\n.*accept \(not applied: it is too early\)/);
+    expect(text).toMatch(/guide by Robin \(sent; [^)]+\), "Name figures\."\n.*accept \(refused: it is too early\)/);
   });
 
   test('of many large texts that have nothing in common, the newest alone are compared, and the page says so', () => {

@@ -14,6 +14,8 @@ interface Following {
    */
   begin(news: NodeJS.WriteStream): string | undefined;
   follow(news: NodeJS.WriteStream, signal: AbortSignal): Promise<Finish>;
+  /** How to attach to the run again. Default: by showing it. */
+  again?: string;
 }
 
 /**
@@ -22,7 +24,11 @@ interface Following {
  * @returns the exit code
  * @throws CliError Interrupted; and how the run failed
  */
-export async function followToEnd(workflowId: string, json: boolean, { begin, follow }: Following): Promise<number> {
+export async function followToEnd(
+  workflowId: string,
+  json: boolean,
+  { begin, follow, again }: Following,
+): Promise<number> {
   // Before anything is printed: a user who reads the name of the run may press Ctrl-C at once.
   const interrupted = new AbortController();
   const stopListening = onInterrupt(() => interrupted.abort());
@@ -35,14 +41,15 @@ export async function followToEnd(workflowId: string, json: boolean, { begin, fo
     if (!json && link !== undefined) printText(`\n${pc.dim('The run in the Web UI:')}\n${pc.dim(link)}`);
     return EXIT[outcome];
   } catch (error) {
-    throw interrupted.signal.aborted ? letGoOf(workflowId) : error;
+    throw interrupted.signal.aborted ? letGoOf(workflowId, again) : error;
   } finally {
     stopListening();
   }
 }
 
 /** Returns the error for a user who stops watching a run; the run goes on. */
-export function letGoOf(workflowId: string): CliError {
-  const advice = [`Look at it: npx reflect show ${workflowId}`, `Stop it: npx reflect abort ${workflowId}`];
+export function letGoOf(workflowId: string, again?: string): CliError {
+  const attach = again === undefined ? [] : [`Attach again: ${again}`];
+  const advice = [...attach, `Look at it: npx reflect show ${workflowId}`, `Stop it: npx reflect abort ${workflowId}`];
   return new CliError('Interrupted', 'The run goes on without you.', advice.join('\n'));
 }

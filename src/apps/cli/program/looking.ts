@@ -11,7 +11,12 @@ export function addLookingCommands(reflect: Command, exits: Exits): void {
   })
     .description('show where a run stands, its versions, nodes or tasks, and its result')
     .addOption(json())
-    .addOption(new Option('--output', 'print the best output, and nothing else').conflicts(['json', 'follow']))
+    .addOption(
+      new Option(
+        '--output',
+        'print the output of the version under review, else of the best one, and nothing else',
+      ).conflicts(['json', 'follow']),
+    )
     .option('-f, --follow', 'follow it until it ends, as `run` does; Ctrl-C leaves the run alone')
     .action(exits(() => (require('../runs/show') as typeof import('../runs/show')).show));
 

@@ -44,8 +44,10 @@ function whereElse({ workflowId, link }: SeenRun): Html {
 function standingFacts({ versions, tokenUsage, bestIteration, startedAt }: LoopReport, run: SeenRun): Html {
   const best = versions.find(({ iteration }) => iteration === bestIteration);
   const most = run.progress?.maxIterations;
+  // A person's own versions do not count.
+  const limit = most ? ` (the loop makes at most ${number(most)})` : '';
   return facts([
-    ['versions', most ? `${versions.length} of at most ${number(most)}` : versions.length],
+    ['versions', `${versions.length}${limit}`],
     ['best', best && `version ${best.iteration}, ${scoreText(best.evaluation.overallScore)}`],
     ['tokens', tokenUsage && number(tokenUsage.totalTokens)],
     ['cost', tokenUsage && dollars(tokenUsage.usd)],

@@ -1,5 +1,6 @@
 import pc from 'picocolors';
 import { renderPercent } from '../../../kinds/batch/page/batch-page';
+import { fateOf } from '../../../loop/state/command-log';
 import { describePhase } from '../../../loop/page/progress';
 import type { BatchReport, LoopReport, PlanReport, ReportAction, RunReport } from '../../../kinds/report/contract';
 import { plainTable } from '../terminal/table';
@@ -27,10 +28,11 @@ function usageLines({ roles, tokenUsage }: RunReport): string[] {
   return rows.length === 0 ? [whole] : [plainTable(['role', 'model calls', 'tokens', 'cost'], rows), whole];
 }
 
-function actionLine({ at, by, name, words, applied, why }: ReportAction): string {
+function actionLine(action: ReportAction): string {
+  const { at, by, name, words } = action;
   const who = by === undefined ? '' : ` by ${oneLine(by, WORDS)}`;
   const said = words === undefined ? '' : `, "${oneLine(words, WORDS)}"`;
-  const fate = applied === undefined ? 'sent' : applied ? 'applied' : `not applied: ${oneLine(why ?? '', WORDS)}`;
+  const fate = oneLine(fateOf(action), WORDS);
   return `  ${at}  ${name}${who} (${fate})${said}`;
 }
 

@@ -152,7 +152,7 @@ function describeProgress(progress: Progress, startedAt: Date): string {
   return [
     describePhase(phase, versionUnderReview(waitingFor) ?? iteration),
     // Not known before the spec was checked; a person's own versions come on top.
-    ...(maxIterations === 0 ? [] : [`at most ${count(maxIterations, 'version')}`]),
+    ...(maxIterations === 0 ? [] : [`the loop makes at most ${count(maxIterations, 'version')}`]),
     best ? `best: version ${best.iteration} with ${scoreText(best.score)}` : 'no version judged yet',
     seconds(Date.now() - startedAt.getTime()),
     costText(tokenUsage),

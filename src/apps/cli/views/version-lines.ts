@@ -52,13 +52,12 @@ export function versionLines(version: ReflectionVersion, before: ReflectionVersi
 
 /**
  * Describes the share of a schema's checks that passed, which shows whether a failed version is closer: the score of a schema is
- * 0 or 1.
+ * 0 or 1. A schema that holds needs no share.
  */
 function checksText({ evaluators }: ReflectionEvaluation): string[] {
   const shares = evaluators.flatMap(({ checksPassed }) => checksPassed ?? []);
-  if (shares.length === 0) return [];
   const mean = shares.reduce((sum, share) => sum + share, 0) / shares.length;
-  return [`${floorPercent(mean)}% of checks`];
+  return mean < 1 ? [`${floorPercent(mean)}% of the schema holds`] : [];
 }
 
 function change(score: number | null, before: number | null | undefined): string {

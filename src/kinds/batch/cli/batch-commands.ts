@@ -29,7 +29,10 @@ function batchCommands(done: (code: number) => void, shared: SharedOptions): Com
       'run a loop for each line of a JSONL file; given again, attach to the batch; also `reflect batch <items>`',
     )
     .requiredOption('--spec <file>', 'a YAML or JSON file that holds the loop; fields of a line are added to its state')
-    .option('--results <file>', 'where the results go, as JSONL; default: <items>.results.jsonl')
+    .option(
+      '--results <file>',
+      'where the results go, as JSONL; default: a.results.jsonl for a.jsonl, results.jsonl for `-`',
+    )
     .option('--concurrency <n>', 'loops that run at the same time; default: 20', atLeastOne)
     .option('--budget-tokens <n>', 'tokens of all runs, after which no item is started; default: no limit', atLeastOne)
     .option('--budget-usd <n>', 'US dollars of all runs, after which no item is started; default: no limit', aboveZero)

@@ -129,6 +129,7 @@ async function followBatch(
 ): Promise<number> {
   const { workflowId: id, attached } = reference;
   return followToEnd(id, json, {
+    again: 'the same command once more',
     begin(news) {
       const link = announceRun(client, reference, 'batch', news);
       if (attached) printProgress(news, pc.dim('It was started before: this command attaches to it.'));

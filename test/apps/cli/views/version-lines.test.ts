@@ -43,7 +43,7 @@ test('a draft says its outcome, its score, the share of its checks, what failed 
     warnings: ['cut\u001b[2J off'],
   });
   expect(lines(draft, undefined)).toEqual([
-    '#1  ✗ fail  score 0.50  62% of checks  draft  12 tokens',
+    '#1  ✗ fail  score 0.50  62% of the schema holds  draft  12 tokens',
     ...[0, 1, 2, 3, 4].map((index) => `  ✗ fault ${index}`),
     '    2 more failed',
     '  ! cut\ufffd[2J off',
