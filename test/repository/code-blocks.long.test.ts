@@ -119,13 +119,13 @@ const PROGRAMS: Record<string, (words: readonly string[], written: readonly stri
   reflect: mistakesOfReflect,
   temporal: mistakesOfTemporal,
   npx: ([name = '', ...words]) => {
-    if (name === 'reflect' || name === 'durable-reflection') return mistakesOfReflect(words);
+    if (/^reflect$|^durable-reflection$|^\.\/durable-reflection-.*\.tgz$/.test(name)) return mistakesOfReflect(words);
     if (name === 'tsx') return isFile(words[0] ?? '') ? [] : [`no file ${words[0]}`];
     return name === 'jest' ? [] : [`npx ${name} is checked by nothing`];
   },
   npm: ([call = '', ...words]) => {
     if (call === 'run') return (words[0] ?? '') in scripts ? [] : [`no script ${words[0]}`];
-    if (call === 'ci' || call === 'test' || call === 'install' || call === 'init') return [];
+    if (call === 'ci' || call === 'test' || call === 'install' || call === 'init' || call === 'pack') return [];
     // In the folder of an example that is a project of its own.
     if (call === 'start') return PROJECTS_TO_START.length > 0 ? [] : ['no example has a script start'];
     return [`npm ${call} is checked by nothing`];
