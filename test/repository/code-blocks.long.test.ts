@@ -69,6 +69,7 @@ function mistakesOfTemporal(words: readonly string[]): string[] {
   const call = words.filter((word, at) => /^[a-z][a-z-]*$/.test(word) && at < 3).join(' ');
   const input = words.includes('--input') ? (JSON.parse(value('--input')) as Record<string, unknown>) : {};
   switch (call) {
+    case 'schedule create':
     case 'workflow start': {
       const { problems = [] } = parseSpec(input) as { problems?: unknown[] };
       return value('--type') === 'reflectionLoop' ? problems.map((each) => JSON.stringify(each)) : ['unknown type'];
@@ -86,6 +87,7 @@ function mistakesOfTemporal(words: readonly string[]): string[] {
     case 'worker deployment describe-version':
       return value('--deployment-name') === deploymentName() ? [] : ['no such deployment'];
     case 'workflow result':
+    case 'workflow delete':
     case 'workflow show':
     case 'server start':
       return [];
