@@ -33,7 +33,6 @@ async function all(entries: AsyncIterable<unknown>): Promise<unknown[]> {
   for await (const entry of entries) read.push(entry);
   return read;
 }
-
 type Call = (client: ReflectionClient, options: CallOptions) => Promise<unknown>;
 
 type Method = {

@@ -48,7 +48,7 @@ test('and the result and the progress of a run that this release judges', async 
   });
   const world = await startWorld({ models: [{ name: 'm', model: 'm', baseUrl: scripted.baseUrl }] });
   try {
-    const lines = { type: 'pattern', pattern: 'longer', message: 'It is too short.' } as const;
+    const lines = { pattern: 'longer', message: 'It is too short.' };
     const handle = await world.client.start({ task: 'Write.', evaluator: ['It is short.', 'It rhymes.', lines] });
     const result = await handle.result();
     // Fields that 0.1.0 did not know.

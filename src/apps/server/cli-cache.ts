@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { userCacheDirectory } from '../../lib/base/user-cache';
+import { userCacheDirectory } from '../../lib/user-cache';
 
 const TEMPORARY = '.fetch-';
 const ABANDONED_AFTER = 60 * 60_000;

@@ -10,7 +10,7 @@ import { latestRunOf, partsOf, type RunTarget } from './run-target';
 import { commandUpdate, sendUntilTaken } from './send-command';
 
 /** Aborts a loop by a signal, which needs no worker, unless it has ended. */
-async function signalAbort({ temporal }: Asked, run: RunTarget): Promise<void> {
+async function sendAbort({ temporal }: Asked, run: RunTarget): Promise<void> {
   const { workflowId } = partsOf(run);
   const { commandId, update } = commandUpdate('abort', { reason: 'the caller that waited for the result went away' });
   const call: ClientCall = { method: 'abort', kind: 'command', workflowId, commandId };
@@ -33,7 +33,7 @@ async function waitOrAbort(
     return await wait();
   } catch (error) {
     if (onAbort !== 'abort' || !signal?.aborted || !(error instanceof CallAbortedError)) throw error;
-    await signalAbort(place, run);
+    await sendAbort(place, run);
     const { workflowId } = partsOf(run);
     throw new CallAbortedError({ method: error.method, kind: 'result', workflowId, isAborted: true }, signal.reason);
   }

@@ -17,7 +17,7 @@ import { DifferentSpecError, InvalidSpecError, WrongKindError } from '../../loop
 import { type Expanded, type MovedPart, problemsAsWritten } from '../../loop/spec/short-form';
 import { omitUndefined } from '../../lib/base/defined';
 import { idWords } from '../../lib/names/id-words';
-import { randomSuffix } from '../../lib/names/random-suffix';
+import { randomSuffix } from './random-suffix';
 import { ANSWER_MS, type CallOptions, type OnceOptions, type RunReference, type StartOptions } from './call-options';
 import { isNotFound } from './chain';
 import { readKnownSpec, SPEC_FIELD, specDigests } from './known-spec';
@@ -130,12 +130,12 @@ export class RunKind<Spec, Result, Progress = never> {
         listedAs ? startListed(temporal, listedAs, own, start) : start(own),
       ),
     );
-    return this.#started(given, { workflowId, runId: handle.firstExecutionRunId }, (waiting) =>
+    return this.#runOf(given, { workflowId, runId: handle.firstExecutionRunId }, (waiting) =>
       withTypedErrors(temporal, { method: 'result', kind: 'result', workflowId }, waiting, () => handle.result()),
     );
   }
 
-  #started(given: Spec, run: RunReference, wait: (waiting: CallOptions) => Promise<Result>): Started<Result> {
+  #runOf(given: Spec, run: RunReference, wait: (waiting: CallOptions) => Promise<Result>): Started<Result> {
     const moved = this.description.expand?.(given).moved;
     return { ...run, result: (waiting = {}) => withWrittenPaths(moved, () => wait(waiting)) };
   }
@@ -168,7 +168,7 @@ export class RunKind<Spec, Result, Progress = never> {
           // The first run of a long chain may be gone.
           const latest = { workflowId, runId: known.latest };
           const wait = (waiting: CallOptions) => resultOf<Result>(place, 'result', latest, waiting);
-          return this.#started(given, { workflowId, runId: known.first }, wait);
+          return this.#runOf(given, { workflowId, runId: known.first }, wait);
         }
         // The server deleted it meanwhile.
         if (attempt === DELETED_MEANWHILE) throw error;

@@ -2,7 +2,7 @@ const CONTROL = '\\x00-\\x1f\\x7f-\\x9f';
 /** ASCII that is neither a letter nor a digit: no language but JavaScript and Go has `\p` in its own patterns. */
 const SIGNS = '\\x00-/:-@\\[-`{-\\x9f';
 
-/** What other languages have no form for, and what stands for it: the same, or a little more, as the worker checks it all. */
+/** Forms that other languages lack, and their replacements, which take the same or a little more: the worker checks all of it. */
 const FORMS: readonly [RegExp, string][] = [
   // Conditions without brackets in them.
   [/\(\?[=!](?:[^()\\]|\\.)*\)/g, ''],

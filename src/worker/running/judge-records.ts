@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { userCacheDirectory } from '../../lib/base/user-cache';
+import { userCacheDirectory } from '../../lib/user-cache';
 import { isJsonObject, type Json } from '../../lib/json/json';
 import { VENDOR } from '../../lib/models/circuits/circuits';
 import { configOf, type ServedModels } from '../../lib/models/model-names';

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { defaultCacheDirectory } from '../../../src/apps/server';
-import { userCacheDirectory } from '../../../src/lib/base/user-cache';
+import { defaultCacheDirectory } from '../../src/apps/server';
+import { userCacheDirectory } from '../../src/lib/user-cache';
 
 test.each<[string, NodeJS.ProcessEnv, NodeJS.Platform, string]>([
   ['the folder of the environment', { XDG_CACHE_HOME: '/cache' }, 'darwin', '/cache'],
