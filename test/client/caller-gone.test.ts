@@ -51,7 +51,7 @@ describe.each(Object.entries(WAYS))('a caller of %s that goes away', (_method, w
     await expect(waiting).rejects.toMatchObject({
       cause: 'closed',
       workflowId,
-      message: expect.stringMatching(/The run was told to abort\.$/) as string,
+      message: expect.stringMatching(/The command to abort it was sent\.$/) as string,
     });
     const { convergenceReason, history } = await client.result(workflowId);
     expect(convergenceReason).toBe('aborted');

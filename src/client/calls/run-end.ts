@@ -9,9 +9,9 @@ export type RunFailure = InvalidSpecError | ReflectionFailedError | RunFailedErr
  * A run as `get` finds it. One that has ended is `completed`, with its result, whatever its reason; or `failed`, with the
  * error that `result` throws of it.
  */
-export type FoundRun<Result, Standing = Progress> = RunReference &
+export type FoundRun<Result, Now = Progress> = RunReference &
   (
-    | { status: 'running'; progress: Standing }
+    | { status: 'running'; progress: Now }
     | { status: 'completed'; result: Result }
     | { status: 'failed'; error: RunFailure }
   );

@@ -11,7 +11,7 @@ export interface ClientCall {
   workflowId?: string;
   /** The id of the command. */
   commandId?: string;
-  /** Whether the run was told to abort because the caller ended the waiting for its result. */
+  /** Whether the command to abort was sent because the caller ended the waiting for its result. */
   isAborted?: boolean;
 }
 
@@ -28,7 +28,7 @@ const WHAT_NOW: Record<ClientCall['kind'], (call: ClientCall) => string> = {
     'It changed nothing. Is a worker of its task queue up? Ask again once there is one, or with a longer timeout.',
   result: ({ workflowId, isAborted = false }) =>
     isAborted
-      ? 'The run was told to abort.'
+      ? 'The command to abort it was sent.'
       : `The run is as it was, and goes on if it has not ended: wait for it again by its id "${workflowId}".`,
   start: ({ workflowId }) =>
     `The run may have been started: look for it by its id "${workflowId}" before it is started again.`,

@@ -73,7 +73,7 @@ export function cut(text: string, width: number): string {
   return kept;
 }
 
-/** Cuts a text without colours to so many columns, and marks the cut in its middle: both ends of an id tell it from others. */
+/** Cuts a text without colours to so many columns, and marks the cut in its middle: both ends of an id are kept, by which it is recognised. */
 export function cutMiddle(text: string, width: number): string {
   if (columnsOf(text) <= width) return text;
   const characters = [...charactersOf(text)];
