@@ -152,7 +152,7 @@ function otherThan(place: Place): Place {
  * Finds the judged one of two compared texts, which the prompt does not name: the one that the model wrote last, or the other
  * one if that was shown to the model again since, to be revised.
  */
-function findOutput({ body, earlier }: ScriptedRequest, pattern: Pattern | undefined): Place {
+function findOutput({ body, earlier = [] }: ScriptedRequest, pattern: Pattern | undefined): Place {
   const prompt = body.messages.map(({ content }) => wordsOf(content)).join('\n');
   const texts = new Map<Place, string>();
   for (const [fenced, label = ''] of prompt.matchAll(FENCED))

@@ -8,8 +8,8 @@ export interface ScriptedRequest {
   body: NonNullable<LedgerEntry['body']>;
   /** Content of the last message. */
   last: string;
-  /** The requests and answers before it, of all that the server was asked. */
-  earlier: readonly LedgerEntry[];
+  /** The requests and answers before it, of all that the server was asked. Not in its JSON text. */
+  earlier?: readonly LedgerEntry[];
 }
 
 /** A pattern alone looks at the request's whole JSON text; JSON scripts have the forms without functions. */

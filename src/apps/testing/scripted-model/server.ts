@@ -168,7 +168,7 @@ export class ScriptedOpenAI {
     const refused = asksVectors ? undefined : refusalOf(this.#habits, body);
     if (refused) return this.#fail(number, response, refused.status, {}, refused.body);
     const last = body.messages.at(-1)?.content ?? '';
-    const entry = this.#reader.next({ text, body, last, earlier });
+    const entry = this.#reader.next(Object.defineProperty({ text, body, last }, 'earlier', { value: earlier }));
     if (inBackground && entry && !('status' in entry)) return this.#begin(number, body, entry, response);
     if (entry?.delayMs) await waitFor(entry.delayMs, response);
     if (response.destroyed) return undefined;
