@@ -65,7 +65,7 @@ describe('docs/testing.md', () => {
   };
 
   test('has tests for node:test and for the names that Jest and Vitest share', () => {
-    expect(BLOCKS.map(isOfNode)).toEqual([true, false, true, true, true]);
+    expect(BLOCKS.map(isOfNode)).toEqual([true, false, true, true, true, true]);
   });
 
   test('what it shows compiles', () => {
