@@ -125,7 +125,7 @@ test('abort: a call that never answers; show says where it stands; list finds it
   const standing = await json(command(['show', id, '--json']));
   expect(standing).toMatchObject({ workflowId: id, status: 'RUNNING', versions: [] });
   expect((await command(['show', id])).stdout).toMatch(
-    /^(checking the spec|writing the draft · at most 3 versions) · no version judged yet/m,
+    /^(checking the spec|writing the draft · the loop makes at most 3 versions) · no version judged yet/m,
   );
   const aborted = await command(['abort', id, '--by', 'operations', '--reason', 'test']);
   expect(aborted).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Aborted\.\n/) });
