@@ -83,7 +83,9 @@ describe('what a person sends with reflect', () => {
   test('show says what it waits for, until when, and what to type', async () => {
     await show(id, {});
     const page = printed.join('\n');
-    expect(page).toMatch(/^waiting for a review of version 1 · the loop makes at most 1 version · best: version 1 with 0\.00/m);
+    expect(page).toMatch(
+      /^waiting for a review of version 1 · the loop makes at most 1 version · best: version 1 with 0\.00/m,
+    );
     expect(page).toMatch(
       /It waits for a person's review of version 1 \(it would end with max_iterations\), until \d{4}-[^ ]+Z\./,
     );
