@@ -1,30 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { defineSearchAttributeKey } from '@temporalio/common';
-import { z } from 'zod';
 import type { ReflectionClient, ReflectionSpec } from '../../src';
-import { defineAction } from '../../src/worker';
 import { eventually } from '../../testing/support/eventually';
-import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
+import { startWriterWorld } from '../../testing/support/writer-world';
 
-let world: LoopWorld;
+let world: Awaited<ReturnType<typeof startWriterWorld>>;
 let client: ReflectionClient;
-/** What the generator wrote, for each run. */
-const written: string[] = [];
-
+let written: string[];
 beforeAll(async () => {
-  const write = defineAction({
-    name: 'write',
-    description: 'Writes what it is told, and how often it was asked.',
-    input: z.object({ text: z.string() }),
-    run: async ({ text }) => {
-      written.push(text);
-      return `${text} ${written.filter((each) => each === text).length}`;
-    },
-  });
-  world = await startWorld({ actions: [write] });
-  ({ client } = world);
+  world = await startWriterWorld((text, times) => `${text} ${times}`);
+  ({ client, written } = world);
 });
-
 afterAll(() => world.close());
 
 const loop = (text: string, more: Partial<ReflectionSpec> = {}): ReflectionSpec => ({

@@ -2,26 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { defineSpec, type ReflectionClient, type ReflectionSpec, type ReflectionSpecInput } from '../../src';
 import { DifferentSpecError, InvalidSpecError, ReflectionFailedError } from '../../src/loop/errors/errors';
-import { defineAction } from '../../src/worker';
-import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
+import { startWriterWorld } from '../../testing/support/writer-world';
 
-let world: LoopWorld;
+let world: Awaited<ReturnType<typeof startWriterWorld>>;
 let client: ReflectionClient;
-/** The texts that the generator wrote. */
-const written: string[] = [];
-
+let written: string[];
 beforeAll(async () => {
-  const write = defineAction({
-    name: 'write',
-    description: 'Writes what it is told.',
-    input: z.object({ text: z.string() }),
-    run: async ({ text }) => {
-      written.push(text);
-      return { text };
-    },
-  });
-  world = await startWorld({ actions: [write] });
-  ({ client } = world);
+  world = await startWriterWorld((text) => ({ text }));
+  ({ client, written } = world);
 });
 afterAll(() => world.close());
 

@@ -41,7 +41,7 @@ test('a client of 0.1.0 reads the results of all recorded runs', () => {
   expect([...new Set(read.map(({ schema }) => schema))].toSorted()).toEqual(Object.values(RESULTS).toSorted());
 });
 
-test('and the result and the progress of a run that this release judges', async () => {
+test('a client of 0.1.0 reads the result and the progress of a run of this release', async () => {
   const answers = [{ question: 'q1', answer: 'yes', finding: 'It is there.' }];
   const scripted = await ScriptedOpenAI.start({
     script: ({ last }) => ({ reply: last.includes('Questions about') ? { answers, confidence: 1 } : 'A short text.' }),

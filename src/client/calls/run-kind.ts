@@ -79,7 +79,7 @@ export async function runThereAlready<T>(temporal: Client, workflowId: string, s
   }
 }
 
-/** 70 random bits: two of a thousand million runs of one name have the same id once in a thousand times. */
+/** 70 random bits: that two of a thousand million runs of one name share an id has a probability below 0.001. */
 const SUFFIX_LENGTH = 14;
 
 /** Attempts to start a run once while the server deletes the runs that it finds. */

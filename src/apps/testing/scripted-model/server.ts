@@ -145,7 +145,6 @@ export class ScriptedOpenAI {
     }
     const asksVectors = path.endsWith('/embeddings');
     const body = asksVectors ? readEmbeddingBody(text) : readBody(text);
-    const earlier = [...this.ledger];
     this.#note({
       request: number,
       kind: 'request',
@@ -168,7 +167,8 @@ export class ScriptedOpenAI {
     const refused = asksVectors ? undefined : refusalOf(this.#habits, body);
     if (refused) return this.#fail(number, response, refused.status, {}, refused.body);
     const last = body.messages.at(-1)?.content ?? '';
-    const entry = this.#reader.next(Object.defineProperty({ text, body, last }, 'earlier', { value: earlier }));
+    const earlier = () => this.ledger.filter((entry) => entry.request < number);
+    const entry = this.#reader.next(Object.defineProperty({ text, body, last }, 'earlier', { get: earlier }));
     if (inBackground && entry && !('status' in entry)) return this.#begin(number, body, entry, response);
     if (entry?.delayMs) await waitFor(entry.delayMs, response);
     if (response.destroyed) return undefined;
