@@ -10,7 +10,7 @@ import {
 import { modelQueue } from './lib/names/task-queues';
 import type { CircuitStatus } from './lib/models';
 import { type Readiness, readinessOf } from './lib/observability/readiness';
-import { attachmentStorageOf, closeStorage, dataConverterFrom, resultStorageOf } from './lib/storage';
+import { attachmentStorageOf, closeStorage, dataConverterFrom, resultStorageOf, valueStorageOf } from './lib/storage';
 import { ACTIVATION_TIME } from './worker/activation-time';
 import {
   AFTER_DRAIN_MS,
@@ -184,6 +184,7 @@ export async function createWorker(options: ReflectionWorkerOptions = {}): Promi
     searchAttributes: searchAttributeCheck(() => place.connection, namespace),
     storage,
     attachments: attachmentStorageOf(dataConverter, () => namespace),
+    values: valueStorageOf(dataConverter, () => namespace),
     heartbeats: () => heartbeatsOf(recovery),
   });
   const connection = options.connection ?? (await NativeConnection.connect(settings.connection));

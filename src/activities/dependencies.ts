@@ -9,6 +9,7 @@ import type { Memory } from '../lib/memory';
 import type { Models } from '../lib/models/types';
 import type { LargeResults } from './execution/store-result';
 import type { LookedUp } from './prepare/looked-up';
+import type { PromptStorage } from './prompts/prompt-keeper';
 import type { SchemaFolder } from '../evaluators/schema/references/schema-file';
 import type { MovedPart } from '../loop/spec/short-form';
 
@@ -31,6 +32,8 @@ export interface ActivityDependencies {
   storedFromBytes?: number;
   /** The storage of large results. Undefined: results are part of the history, or are left to the SDK to store. */
   largeResults?: LargeResults;
+  /** The storage of what model calls are sent and answered. Undefined: it is not kept. */
+  prompts?: PromptStorage;
   /** The heartbeats of the worker's recovery profile. Default: those of `standard`. */
   heartbeats?: () => Heartbeats;
   /** The external calls that are allowed. Default: no commands, and public addresses only. False: no external calls at all. */

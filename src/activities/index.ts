@@ -3,12 +3,10 @@ import { omitUndefined } from '../lib/base/defined';
 import { boundedVerdict } from '../loop/evaluation/bounded';
 import { ApplicationFailure } from '@temporalio/common';
 import { runHook } from '../actions/hook';
-import { readCorrection, runBuiltInRevision } from '../actions/revision/revise';
-import { runStep } from '../actions/step';
+import { readCorrection } from '../actions/revision/revise';
 import { runTool } from '../actions/tool';
-import { asksModel, evaluatorKind, runsLocally } from '../evaluators';
+import { asksModel, runsLocally } from '../evaluators';
 import { renderTask } from '../evaluators/rendered-task';
-import type { EvaluationInput } from '../evaluators/types';
 import { identifyIssue } from '../loop/evaluation/issue-identity';
 import { inconclusiveVerdict } from '../loop/evaluation/verdict';
 import type { Judgement, Verdict } from '../loop/state/evaluation';
@@ -32,22 +30,13 @@ import { prepareSpec } from './prepare/prepare';
 import { withFunctions } from './prepare/named-actions';
 import { assertRunnable } from './pipeline/prepare-pipeline';
 import { kindActivities } from './kinds';
+import { makeOutput, makeVerdict, repairVerdict } from './made';
 import type { EvaluateInput, HookInput, ReflectionActivities, RepairInput, StepInput, ToolInput } from './protocol';
 import { assertSmallEnough } from './execution/output-size';
 import { watchForStalls } from './execution/stalls';
 import { textPlace } from './execution/streamed-text';
 import { type Guarded, runGuarded } from './execution/run-guarded';
 import { workflowId } from './execution/current-run';
-
-async function evaluationInput(
-  { thresholds, ...input }: Omit<EvaluateInput, 'evaluators' | 'names' | 'idempotencyKey' | 'chain'>,
-  position = 0,
-): Promise<EvaluationInput> {
-  const state = { ...input.state, reflection_output: input.output };
-  const task = await renderTask(input.task, state, input.material);
-  const qualityThreshold = thresholds?.[position] ?? input.qualityThreshold;
-  return { ...input, ...task, state, qualityThreshold, workflowId: workflowId() };
-}
 
 async function timeJudgement(name: string, evaluator: Evaluator, judge: () => Promise<Judgement>): Promise<Verdict> {
   const started = performance.now();
@@ -74,29 +63,23 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
   const offered = { actions, external, sandbox, schemaFolder, attachments };
 
   async function runGeneratorOrCorrector(input: StepInput): Promise<StepOutcome> {
-    const { step, revision, stream, chain: _chain, ...rest } = input;
+    const { step, revision, stream } = input;
     const isRevision = plainActivityName(Context.current().info.activityType) === 'revise';
     const shows = stream && textPlace(input, isRevision);
     const call = { ...input, shows };
     return runGuarded(isModelCall(step) ? 'Model' : 'StepFailed', dependencies, call, async (given) => {
-      const stepInput = { ...rest, workflowId: workflowId() };
-      const context = { ...given, ...offered };
-      const outcome =
-        revision && isModelCall(step)
-          ? await runBuiltInRevision(step, stepInput, revision, context)
-          : await runStep(step, stepInput, context);
-      const read = isRevision && !revision ? await readCorrection(step, stepInput, outcome) : outcome;
+      const outcome = await makeOutput(input, workflowId(), { ...given, ...offered });
+      const read = isRevision && !revision ? await readCorrection(step, input, outcome) : outcome;
       return assertSmallEnough(read, dependencies.maximumOutputBytes);
     });
   }
 
   async function judgeOne(index: number, input: EvaluateInput, given: Guarded): Promise<Verdict> {
-    const { evaluators, names, idempotencyKey: _key, chain: _chain, ...rest } = input;
+    const { evaluators, names, model } = input;
     const evaluator = evaluators[index]!;
-    if (isJudge(evaluator))
-      dependencies.noteJudge?.(('model' in evaluator ? evaluator.model : undefined) ?? rest.model);
-    return timeJudgement(names[index]!, evaluator, async () =>
-      evaluatorKind(evaluator).evaluate(evaluator, await evaluationInput(rest, index), { ...given, ...offered }),
+    if (isJudge(evaluator)) dependencies.noteJudge?.(('model' in evaluator ? evaluator.model : undefined) ?? model);
+    return timeJudgement(names[index]!, evaluator, () =>
+      makeVerdict(input, index, workflowId(), { ...given, ...offered }),
     );
   }
 
@@ -151,14 +134,9 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
     },
 
     async repair(input: RepairInput) {
-      const { evaluator, name, reply, answers, idempotencyKey: _key, chain, ...rest } = input;
+      const { evaluator, name, chain } = input;
       return runGuarded('Model', dependencies, omitUndefined({ chain }), (given) =>
-        timeJudgement(name, evaluator, async () => {
-          const kind = evaluatorKind(evaluator);
-          if (!kind.repair) throw new TypeError(`${evaluator.type} has no repair`);
-          const unreadable = omitUndefined({ reply, answers });
-          return kind.repair(evaluator, await evaluationInput(rest), unreadable, { ...given, ...offered });
-        }),
+        timeJudgement(name, evaluator, () => repairVerdict(input, workflowId(), { ...given, ...offered })),
       );
     },
   };

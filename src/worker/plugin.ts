@@ -4,7 +4,7 @@ import { SimplePlugin } from '@temporalio/plugin';
 import type { BundleOptions, NativeConnection, ReplayWorkerOptions, Worker, WorkerOptions } from '@temporalio/worker';
 import { activityName } from '../lib/names/activity-names';
 import { heartbeatsOf, readingTime, type RecoverySettings, recoverySettings } from '../lib/limits/recovery';
-import { attachmentStorageOf, closeStorage, dataConverterFrom, resultStorageOf } from '../lib/storage';
+import { attachmentStorageOf, closeStorage, dataConverterFrom, resultStorageOf, valueStorageOf } from '../lib/storage';
 import { runWithModels } from './running/model-worker';
 import { assertWholeBundle } from './bundle/own-bundle';
 import { bundleBoth } from './bundle/plugin-bundle';
@@ -157,16 +157,16 @@ export class ReflectionPlugin extends SimplePlugin {
     // The SDK takes plugins of the worker and of its connection, and so may come here twice.
     if (this.#findServed(theirs)) return theirs;
     let search: (() => Promise<boolean>) | undefined;
+    const converter = this.#converter ?? this.#theirConverter;
+    const namespace = (): string => work.place?.namespace ?? 'default';
     const work: Served = workerServices(this.#options, {
       searchAttributes: () => {
-        search ??= searchAttributeCheck(() => work.place?.connection, work.place?.namespace ?? 'default');
+        search ??= searchAttributeCheck(() => work.place?.connection, namespace());
         return search();
       },
-      storage: this.#storageOf(this.#converter ?? this.#theirConverter),
-      attachments: attachmentStorageOf(
-        this.#converter ?? this.#theirConverter,
-        () => work.place?.namespace ?? 'default',
-      ),
+      storage: this.#storageOf(converter),
+      attachments: attachmentStorageOf(converter, namespace),
+      values: valueStorageOf(converter, namespace),
       // How long heartbeats of steps are held back is for the worker's owner to say.
       heartbeats: () => heartbeatsOf(this.#recovery, work.place?.throttleMs),
     });

@@ -15,6 +15,11 @@ export interface Switches {
 const NONE = 'none';
 const YES = /^(?:1|true|yes)$/i;
 
+/** Returns whether a variable of the environment says yes. */
+export function isSwitchedOn(variable: string | undefined): boolean {
+  return YES.test(variable ?? '');
+}
+
 /**
  * Parses `externalCalls` from a text: `on`, `off`, or comma-separated hosts.
  *
@@ -67,7 +72,7 @@ function callsOf(asked: ExternalCallsOptions | false | undefined, env: NodeJS.Pr
   const { hosts, ...options } = objectOf('externalCalls', asked, ['allowPrivateAddresses', 'hosts']);
   const variable = env['REFLECT_EXTERNAL_CALLS'];
   const byVariable = variable ? externalCallsFrom(variable, 'REFLECT_EXTERNAL_CALLS') : {};
-  const privateByVariable = YES.test(env['REFLECT_ALLOW_PRIVATE_ADDRESSES'] ?? '');
+  const privateByVariable = isSwitchedOn(env['REFLECT_ALLOW_PRIVATE_ADDRESSES']);
   const { allowPrivateAddresses = privateByVariable } = options;
   if (hosts !== undefined) return { allowPrivateAddresses, hosts: checkedHosts(listOf('externalCalls.hosts', hosts)) };
   return byVariable && { ...byVariable, allowPrivateAddresses };

@@ -114,6 +114,12 @@ export interface WorkOptions {
    */
   dataConverter?: DataConverter;
   /**
+   * Keeps what each model call was sent and answered in the storage of large payloads (`REFLECT_STORAGE`), without secrets and
+   * judges' codes, for `reflect show --prompts`. `reflect sweep` deletes it with everything else there. Default:
+   * `REFLECT_KEEP_PROMPTS` (`1`), or false.
+   */
+  keepPrompts?: boolean;
+  /**
    * How inline code is isolated, and its limits. Default level: `REFLECT_SANDBOX`, or `namespaces` on Linux and
    * `process` elsewhere; code is refused if the machine does not support the level. False, or `REFLECT_SANDBOX=off`
    * without a level here: this worker runs no inline code, and specs with code are refused.

@@ -18,8 +18,8 @@ import { mcpServersOf } from './mcp-servers';
 import { modelsOf } from './models-file/models-of-worker';
 import { observedModels } from '../lib/observability/observed-models';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../lib/sandbox';
-import { workerSwitches } from './switches';
-import type { AttachmentStorage, ResultStorage } from '../lib/storage';
+import { isSwitchedOn, workerSwitches } from './switches';
+import type { AttachmentStorage, ResultStorage, ValueStorage } from '../lib/storage';
 import type { ActivityDependencies } from '../activities/dependencies';
 import { USUALLY_STORED_FROM } from '../lib/limits/payload-limit';
 import { modelCallsWithin } from './descriptors';
@@ -37,6 +37,8 @@ interface WorkPlace {
   storage: ResultStorage | undefined;
   /** Pictures and files that runs refer to; undefined without a storage. */
   attachments?: AttachmentStorage | undefined;
+  /** The storage that prompts are kept in; undefined without one. */
+  values?: ValueStorage | undefined;
   /** Returns the heartbeat timeouts of calls, by the worker's recovery profile, for the runs that it prepares. */
   heartbeats(this: void): Heartbeats;
 }
@@ -91,6 +93,7 @@ export function workerServices(options: WorkOptions, place: WorkPlace): WorkerSe
     ...(options.runList && { runList: options.runList }),
     ...storageDependencies(place.storage),
     ...(place.attachments && { attachments: place.attachments }),
+    ...promptDependencies(options, place, models.served.defaultModel),
     heartbeats: () => place.heartbeats(),
   });
   return {
@@ -111,6 +114,25 @@ function storageDependencies(storage: ResultStorage | undefined): Partial<Activi
     ...(storedFromBytes > USUALLY_STORED_FROM ? { storedFromBytes } : {}),
     largeResults: storage,
   };
+}
+
+/**
+ * Returns the storage of prompts, if the worker is to keep them.
+ *
+ * @throws TypeError without a storage: prompts that are believed to be kept would be missed when it is too late
+ */
+function promptDependencies(
+  { keepPrompts = isSwitchedOn(process.env['REFLECT_KEEP_PROMPTS']) }: WorkOptions,
+  { values }: WorkPlace,
+  defaultModel: string,
+): Pick<ActivityDependencies, 'prompts'> {
+  if (!keepPrompts) return {};
+  if (!values) {
+    throw new TypeError(
+      'prompts can be kept (REFLECT_KEEP_PROMPTS, keepPrompts) only where large payloads are stored in a folder, PostgreSQL or S3: set REFLECT_STORAGE',
+    );
+  }
+  return { prompts: { put: (given) => values.put(given), defaultModel } };
 }
 
 /** Creates the sandbox of a worker. Without one, the worker runs no code. */

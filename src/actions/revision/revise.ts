@@ -97,7 +97,11 @@ async function readRevision(
 }
 
 /** Returns the output in a corrector's reply, if a model was asked with a prompt of the author's own and shown the output. */
-export async function readCorrection(step: Step, { state }: StepArguments, result: StepOutcome): Promise<StepOutcome> {
+export async function readCorrection(
+  step: Step,
+  { state }: Pick<StepArguments, 'state'>,
+  result: StepOutcome,
+): Promise<StepOutcome> {
   const before = state['reflection_output'];
   const isHint = (step as Corrector).mode === 'hint';
   if (!isModelCall(step) || isHint || result.toolCalls || before === undefined) return result;

@@ -152,7 +152,7 @@ async function prepareAgents(spec: unknown, dependencies: PrepareDependencies): 
 }
 
 /** Makes one model call: for an agent's insight, or for the statement of one critic about it. */
-async function reflectAgent(
+export async function reflectAgent(
   { occasion, critic, opinions = [], ...input }: ReflectAgentInput,
   { models, signal }: { models: Models; signal: AbortSignal },
   memory: AgentMemory | undefined,

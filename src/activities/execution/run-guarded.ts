@@ -21,6 +21,7 @@ import {
 import { messageOf } from '../../lib/base/message-of';
 import { resumableModels } from './background';
 import { STEP_MILLISECONDS } from './check-times';
+import { PromptKeeper } from '../prompts/prompt-keeper';
 import { withHeartbeat } from './heartbeat';
 import { type RetryDetails, RetryTime } from './retry-time';
 import { assertNotStalled, wasStalled } from './stalls';
@@ -52,6 +53,8 @@ interface Attempt {
   /** The text of the model call, for its readers. */
   readonly live: LiveText | undefined;
   readonly largeResults: ActivityDependencies['largeResults'];
+  /** Keeps what the model calls were sent; undefined for a worker that does not keep it. */
+  readonly keeper: PromptKeeper | undefined;
   /** The key of the codes of all fences in prompts. */
   readonly fenceKey: string;
   /** Sends a heartbeat with details for the next attempt. Does nothing until heartbeats have begun. */
@@ -120,9 +123,10 @@ async function refuseLate<T>({ info, startedAt, retries, kind }: Attempt, next: 
   return next();
 }
 
-/** Adds the time of the attempt to the result. */
-async function stampResult<T>({ startedAt }: Attempt, next: () => Promise<T>): Promise<T> {
-  return stampTime(await next(), startedAt);
+/** Adds the time of the attempt to the result, and the address of its prompts where they are kept. */
+async function stampResult<T>({ startedAt, keeper }: Attempt, next: () => Promise<T>): Promise<T> {
+  const result = await next();
+  return stampTime(result, startedAt, await keeper?.keep());
 }
 
 /** Gives all checks of the work, such as of patterns and schemas, one time together. */
@@ -170,7 +174,7 @@ function callOf({ workflowExecution, activityId }: Info): string {
  */
 export async function runGuarded<T>(
   kind: FailureKind,
-  { models, largeResults }: Pick<ActivityDependencies, 'models' | 'largeResults'>,
+  { models, largeResults, prompts }: Pick<ActivityDependencies, 'models' | 'largeResults' | 'prompts'>,
   input: { idempotencyKey?: string; chain?: string; shows?: TextPlace | undefined },
   work: (given: Guarded) => Promise<T>,
 ): Promise<T> {
@@ -182,13 +186,17 @@ export async function runGuarded<T>(
   const onText = live && ((piece: string) => live.add(piece));
   const fenceKey = chain ?? info.workflowExecution?.runId ?? info.activityId;
   const remember = (): void => undefined;
-  const attempt: Attempt = { kind, info, signal, startedAt, retries, live, largeResults, fenceKey, remember };
-  const runWork = (): Promise<T> =>
-    work({
-      models: resumableModels(models, { remember: (details) => attempt.remember(details), onText, retries, startedAt }),
+  const keeper = prompts && new PromptKeeper(prompts);
+  const attempt: Attempt = { kind, info, signal, startedAt, retries, live, largeResults, keeper, fenceKey, remember };
+  const runWork = (): Promise<T> => {
+    const place = { remember: (details: object) => attempt.remember(details), onText, retries, startedAt };
+    const resumable = resumableModels(models, place);
+    return work({
+      models: keeper?.watch(resumable) ?? resumable,
       signal,
       attempt: { attempt: retries.begun, idempotencyKey },
     });
+  };
   const run = LAYERS.reduceRight<() => Promise<T>>((next, layer) => () => layer(attempt, next), runWork);
   return run();
 }

@@ -16,9 +16,13 @@ function timeOf(startedAt: number): ActivityTime {
   return { reflectionAt: Math.round(info.currentAttemptScheduledTimestampMs + ms) };
 }
 
-/** Adds the time of the current attempt to its result. */
-export function stampTime<T>(result: T, startedAt: number): T {
-  return timedResult(result, timeOf(startedAt)) as T;
+/**
+ * Adds the time of the current attempt to its result.
+ *
+ * @param prompts the address of what its model calls were sent
+ */
+export function stampTime<T>(result: T, startedAt: number, prompts?: string): T {
+  return timedResult(result, timeOf(startedAt), prompts) as T;
 }
 
 /** Marks a result that says its time, or is stored with it: no other time is added to it. */

@@ -78,8 +78,9 @@ export function documentOf({
  * Renders the page of a run's report.
  *
  * @param madeAt ISO 8601
+ * @param more follows the report
  */
-export function reportPage(report: RunReport, madeAt: string): string {
+export function reportPage(report: RunReport, madeAt: string, more?: Part): string {
   const { title = report.workflowId, about, standing, waits, facts: own, sections } = reportParts(report);
   return documentOf({
     title,
@@ -88,7 +89,7 @@ export function reportPage(report: RunReport, madeAt: string): string {
       ${about !== undefined && html`<div class="task" tabindex="0" role="region" aria-label="Task">${about}</div>`}`,
     main: html`${report.failure && html`<p class="notice fail">${report.failure.message}</p>`}
     ${waits && html`<p class="notice">Waits for ${waits.what}, until ${time(waits.until)}.</p>`}
-    ${allFacts(report, own, madeAt)} ${sections()}`,
+    ${allFacts(report, own, madeAt)} ${sections()} ${more}`,
     footer: html`${report.type} · run ${report.runId} · ${report.status.toLowerCase()} · as of ${time(madeAt)}`,
   });
 }

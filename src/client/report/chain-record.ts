@@ -6,8 +6,8 @@ import { isTimed } from '../../lib/base/timed-result';
 import { plainActivityName } from '../../lib/names/activity-names';
 import { actionOf, type ChainRecord, countUsage, roleOf } from '../../kinds/report/run-report';
 import type { CallOptions } from '../calls/call-options';
-import { withTypedErrors } from '../calls/errors/with-typed-errors';
 import type { Asked } from '../calls/questions';
+import { eventsOf } from '../calls/recorded-calls';
 import { reportedUsage } from '../calls/reported-usage';
 
 type Event = proto.api.history.v1.IHistoryEvent;
@@ -75,7 +75,7 @@ export async function readChainRecord(
   chain: readonly string[],
   options: CallOptions,
 ): Promise<ChainRecord> {
-  const { namespace, loadedDataConverter } = temporal.options;
+  const { loadedDataConverter } = temporal.options;
   const read: Read = async (payloads) => {
     try {
       return await decodeFromPayloadsAtIndex(loadedDataConverter, 0, payloads?.payloads);
@@ -86,18 +86,8 @@ export async function readChainRecord(
   const record: ChainRecord = { argument: undefined, roles: [], sent: [] };
   for (const runId of chain) {
     const reader = new EventReader(record, read);
-    let nextPageToken: Uint8Array | undefined;
-    do {
-      const request = { namespace, execution: { workflowId, runId }, ...(nextPageToken && { nextPageToken }) };
-      const page: proto.api.workflowservice.v1.IGetWorkflowExecutionHistoryResponse = await withTypedErrors(
-        temporal,
-        { method: 'report', kind: 'question', workflowId },
-        options,
-        () => temporal.workflow.workflowService.getWorkflowExecutionHistory(request),
-      );
-      for (const event of page.history?.events ?? []) await reader.take(event);
-      nextPageToken = page.nextPageToken?.length ? page.nextPageToken : undefined;
-    } while (nextPageToken);
+    const events = eventsOf({ temporal }, { workflowId, runId }, 'report', options);
+    for await (const event of events) await reader.take(event);
   }
   return record;
 }

@@ -89,6 +89,9 @@ export function judgeMessages(contract: string, parts: string[]): ChatMessage[] 
   ];
 }
 
+/** The beginning of the message with a judgement that is to be put into form; the judgement may carry the code of its own call. */
+export const JUDGEMENT = 'The judgement:\n';
+
 /** Asks for a reply that could not be read to be written down again, not for a new judgement. */
 export function repairPrompt(reply: string, contract: string): ChatMessage[] {
   return [
@@ -102,7 +105,7 @@ export function repairPrompt(reply: string, contract: string): ChatMessage[] {
         contract,
       ].join('\n'),
     },
-    { role: 'user', content: `The judgement:\n${fenceText('JUDGEMENT', reply)}` },
+    { role: 'user', content: `${JUDGEMENT}${fenceText('JUDGEMENT', reply)}` },
   ];
 }
 

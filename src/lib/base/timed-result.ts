@@ -10,14 +10,16 @@ interface TimedResult<T> {
   reflectionMs?: number;
   /** The time at which another activity ended, in epoch milliseconds of the server's clock; without the last wait for a worker. */
   reflectionAt?: number;
+  /** The address of what its model calls were sent and answered, where the worker keeps that. Workflow code does not read it. */
+  reflectionPrompts?: string;
   value?: T;
 }
 
 /** The time of an activity. */
 export type ActivityTime = { reflectionMs: number } | { reflectionAt: number };
 
-export function timedResult<T>(value: T, time: ActivityTime): TimedResult<T> {
-  return omitUndefined({ ...time, value });
+export function timedResult<T>(value: T, time: ActivityTime, reflectionPrompts?: string): TimedResult<T> {
+  return omitUndefined({ ...time, reflectionPrompts, value });
 }
 
 export function isTimed<T>(given: T | TimedResult<T>): given is TimedResult<T> {

@@ -98,9 +98,15 @@ export function attachmentStorageOf(
   converter: DataConverter | undefined,
   namespace: () => string,
 ): AttachmentStorage | undefined {
+  const driver = partDriverOf(converter);
+  return driver && new AttachmentStorage(driver, converter?.payloadCodecs ?? [], namespace);
+}
+
+/** Returns the driver of parts in a converter's storage; undefined without a storage of this package. */
+export function partDriverOf(converter: DataConverter | undefined): PartStorageDriver | undefined {
   const drivers = (converter?.externalStorage?.drivers ?? []).flatMap((driver) => {
     if (driver instanceof S3Storage) return [driver.attachments];
     return driver instanceof PartStorageDriver ? [driver] : [];
   });
-  return drivers[0] && new AttachmentStorage(drivers[0], converter?.payloadCodecs ?? [], namespace);
+  return drivers[0];
 }

@@ -2,3 +2,4 @@
 export { AttachmentStorage, attachmentStorageOf } from './attachments';
 export { closeStorage, dataConverterFrom, storageDriverFrom } from './data-converter';
 export { type ResultStorage, resultStorageOf } from './result-storage';
+export { type ValueStorage, valueStorageOf } from './stored-values';

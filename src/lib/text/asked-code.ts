@@ -1,5 +1,11 @@
 const TOLD = 'The code that belongs into your reply, and nowhere else, is: ';
 
+/** Matches what has the form of a code: of an earlier call, whose code is no longer known. */
+export const CODE_WORD = /\b[0-9a-f]{16}\b/g;
+
+/** The text in place of a code in prompts and replies that are shown or kept. */
+export const HIDDEN_CODE = '[code]';
+
 /** Renders the last line of a judge's prompt, which asks for a code. */
 export function askForCode(code: string): string {
   return `${TOLD}${code}`;

@@ -142,6 +142,12 @@ const GROUPS: Record<string, Variable[]> = {
       default: '`65536`',
     },
     {
+      names: ['REFLECT_KEEP_PROMPTS'],
+      meaning:
+        '`1`: workers keep what each model call was sent and answered in that storage, for `reflect show --prompts` ([prompts](../prompts.md)).',
+      default: 'no',
+    },
+    {
       names: ['REFLECT_CODEC_KEYS'],
       meaning: 'Keys that encrypt payloads: `<id>:<key>,…`.',
       default: 'not encrypted',

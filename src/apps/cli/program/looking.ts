@@ -17,12 +17,21 @@ export function addLookingCommands(reflect: Command, exits: Exits): void {
         'print the output of the version under review, else of the best one, and nothing else',
       ).conflicts(['json', 'follow']),
     )
+    .addOption(
+      new Option(
+        '--prompts [version]',
+        'print each model call instead, with prompt, reply, tokens, cost and time: of all versions, or of one, by its number',
+      )
+        .argParser(atLeastOne)
+        .conflicts(['output', 'follow']),
+    )
     .option('-f, --follow', 'follow it until it ends, as `run` does; Ctrl-C leaves the run alone')
     .action(exits(() => (require('../runs/show') as typeof import('../runs/show')).show));
 
   withExitCodes(withServer(reflect.command('report <id>')), { success: 'it was reported' })
     .description('report on a loop, a plan or a batch: scores, changes, issues, what people did, tokens and cost')
     .addOption(new Option('--html <file>', 'write it as one page that needs nothing else'))
+    .addOption(new Option('--prompts', 'show the prompt and the reply of each model call').conflicts('json'))
     .addOption(json())
     .action(exits(() => (require('../runs/report') as typeof import('../runs/report')).report));
 

@@ -9,6 +9,9 @@ import type { ListedRuns } from './runs';
 /** Returns the path of the page of a run. */
 export const runPath = (workflowId: string): string => `${ROOT}/runs/${encodeURIComponent(workflowId)}`;
 
+/** Returns the path of the page with the model calls of a run. */
+export const promptsPath = (workflowId: string): string => `${ROOT}/prompts/${encodeURIComponent(workflowId)}`;
+
 function entry({ workflowId, kind, iteration, bestScore, startedAt }: RunListEntry): Html {
   const facts = [
     ...(kind === 'loop' ? [] : [kind]),

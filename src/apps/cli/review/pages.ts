@@ -8,7 +8,7 @@ import { messagePage, page } from './layout';
 import { ROOT } from './access';
 import { listPage, runPath } from './list-page';
 import { FieldError, type Sent, readSent } from './payload';
-import { runPage } from './run-page';
+import { promptsPage, runPage } from './run-page';
 import { NotSentError, type ReviewRuns, type SeenRun } from './runs';
 import type { Answer, ReviewPages } from './server';
 import { toError } from '../../../lib/base/message-of';
@@ -25,6 +25,7 @@ const DONE: Record<CommandName, string> = {
 };
 
 const RUN = /^\/runs\/(.+)$/s;
+const PROMPTS = /^\/prompts\/(.+)$/s;
 
 /** A page and its state. */
 type Made = ReturnType<typeof page>;
@@ -46,6 +47,8 @@ export class Pages implements ReviewPages {
 
   async get(path: string, seen: string | undefined): Promise<Answer | 'same'> {
     if (path === '/') return this.#answer(200, page(listPage(await this.runs.list()), this.#by), seen);
+    const [, called] = PROMPTS.exec(path) ?? [];
+    if (called !== undefined) return this.#prompts(called, seen);
     const [, workflowId] = RUN.exec(path) ?? [];
     if (workflowId === undefined) return { status: 404, page: messagePage('There is no such page.') };
     // The page requests itself again with its state; a user who opens it does not.
@@ -55,6 +58,17 @@ export class Pages implements ReviewPages {
       const run = await this.runs.look(workflowId);
       if (done === undefined) return this.#answer(200, this.#pageOf(run), seen);
       return { status: 200, ...page(runPage(run, notice(DONE[done], 'pass')), this.#by) };
+    } catch (error) {
+      if (!(error instanceof RunNotFoundError)) throw error;
+      return { status: 404, page: messagePage(error.message) };
+    }
+  }
+
+  /** Returns the page of a run's model calls, which is made when it is opened: to write prompts again takes a while. */
+  async #prompts(workflowId: string, seen: string | undefined): Promise<Answer | 'same'> {
+    if (seen !== undefined) return 'same';
+    try {
+      return { status: 200, ...page(promptsPage(workflowId, await this.runs.modelCalls(workflowId)), this.#by) };
     } catch (error) {
       if (!(error instanceof RunNotFoundError)) throw error;
       return { status: 404, page: messagePage(error.message) };

@@ -1,10 +1,12 @@
 import type { ReflectionVersion } from '../../../loop/state/loop-state';
 import { describePhase } from '../../../loop/page/progress';
 import type { LoopReport } from '../../../kinds/report/contract';
+import type { ModelCall } from '../../../lib/contract/model-calls';
 import { scoreText } from '../../../lib/text/summary-text';
 import { type Html, html, type Part } from '../../report/html';
 import { actionTable, baseOf, issueSections, versionDetails, versionTable } from '../../report/loop-sections';
 import { badge, dollars, facts, section, time, usageTable } from '../../report/parts';
+import { promptSections } from '../../report/prompt-sections';
 import { reportParts } from '../../report/report-parts';
 import { scoreChart } from '../../report/score-chart';
 import { number, outputText, textBlock } from '../../report/shown-text';
@@ -12,6 +14,7 @@ import { Comparisons } from '../../report/word-diff';
 import { versionUnderReview } from '../views/waiting-view';
 import { commandForms, type Typed } from './command-forms';
 import type { PageParts } from './layout';
+import { promptsPath, runPath } from './list-page';
 import type { SeenRun } from './runs';
 import { renderCount } from '../../../lib/text/counted';
 
@@ -123,7 +126,12 @@ function loopParts(report: LoopReport, run: SeenRun, typed: Typed | undefined): 
         earlier(versions, version, run.workflowId, comparisons),
       ),
     section('people', 'What people did', actionTable(report.actions)),
-    section('usage', 'Tokens and cost', usageTable(report)),
+    section('usage', 'Tokens and cost', [
+      usageTable(report),
+      html`<p class="note">
+        <a href="${promptsPath(run.workflowId)}">Prompts and replies of the model calls</a>
+      </p>`,
+    ]),
   ];
 }
 
@@ -142,6 +150,16 @@ function content(run: SeenRun, typed: Typed | undefined): Part {
       reportParts(report).sections(),
     ]
   );
+}
+
+/** Renders the page with the model calls of a run. */
+export function promptsPage(workflowId: string, calls: readonly ModelCall[]): PageParts {
+  return {
+    title: 'Model calls',
+    standing: 'model calls',
+    head: html`<a href="${runPath(workflowId)}"><code>${workflowId}</code></a>`,
+    main: promptSections({ workflowId, calls }),
+  };
 }
 
 /**

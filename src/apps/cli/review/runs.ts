@@ -5,6 +5,7 @@ import { NoAnswerError } from '../../../loop/errors/call-errors';
 import { CommandRefusedError, NoReportError } from '../../../loop/errors/errors';
 import type { Progress } from '../../../loop/contract/results';
 import type { RunReport } from '../../../kinds/report/contract';
+import type { ModelCall } from '../../../lib/contract/model-calls';
 import { describeRun, type RunDescription } from '../show/describe-run';
 import { noLoop, servesNoLoop } from '../show/inspect-run';
 import { pollersOf, presentPollers, whyNoAnswer } from '../support/pollers';
@@ -118,6 +119,17 @@ export class ReviewRuns {
         return { ...run, trouble: `${error.message} Its loops are runs of their own.` };
       throw error;
     }
+  }
+
+  /**
+   * Returns the model calls of a run.
+   *
+   * @throws RunNotFoundError
+   */
+  async modelCalls(workflowId: string): Promise<ModelCall[]> {
+    // Only this page needs the code that writes prompts.
+    const { readModelCalls } = require('../prompts/model-calls') as typeof import('../prompts/model-calls');
+    return readModelCalls(this.client, workflowId);
   }
 
   /**

@@ -15,14 +15,23 @@ import { runHead } from '../show/run-head';
 
 interface ShowOptions extends TemporalOverrides, ShownPart {
   follow?: boolean;
+  /** True: the calls of all versions; a number: those of one. */
+  prompts?: true | number;
 }
 
 const ANSWER_MS = 5_000;
 
 /** `reflect show`: prints the state of a run. A user's own workflow is shown as the loop that it may run inside of it. */
-export async function show(workflowId: string, { follow, ...options }: ShowOptions): Promise<number> {
+export async function show(workflowId: string, { follow, prompts, ...options }: ShowOptions): Promise<number> {
   return withClient(options, async (client) => {
     const description = await describeRun(client, workflowId);
+    if (prompts !== undefined) {
+      // Only this needs the code that writes prompts.
+      const { showPrompts } = require('../prompts/show-prompts') as typeof import('../prompts/show-prompts');
+      const version = prompts === true ? undefined : prompts;
+      await showPrompts(client, description, { version, json: options.json ?? false });
+      return EXIT.success;
+    }
     if (follow) return followFromStart(client, description, options.json ?? false);
     const view = RUN_VIEWS[runKindOf(description.type) ?? 'loop'];
     const text = await view.shown(client, description, options);

@@ -1,0 +1,67 @@
+import { JUDGEMENT } from '../../evaluators/judge/judge-prompt';
+import type { SentMessage, SentPrompt } from '../../lib/contract/model-calls';
+import { omitUndefined } from '../../lib/base/defined';
+import { isJsonObject, type Json } from '../../lib/json/json';
+import type { ChatMessage, ChatRequest, ChatTurn, ModelAttachment } from '../../lib/models/types';
+import { redact } from '../../lib/redact';
+import { CODE_WORD, HIDDEN_CODE } from '../../lib/text/asked-code';
+
+/** Characters of a text of a prompt or reply that are shown or kept. */
+const MOST_CHARACTERS = 1_000_000;
+
+/** Makes texts of a call fit to be shown or kept: without codes of judges, without secrets, and not too long. */
+export type Cleaner = (text: string) => string;
+
+/** Makes a cleaner for the texts of a call. */
+export function cleanerOf({ code }: Pick<ChatRequest, 'code'>): Cleaner {
+  return (text) => {
+    const safe = redact(text, { length: MOST_CHARACTERS });
+    if (code === undefined) return safe;
+    const plain = safe.replaceAll(code, HIDDEN_CODE);
+    return plain.startsWith(JUDGEMENT) ? plain.replaceAll(CODE_WORD, HIDDEN_CODE) : plain;
+  };
+}
+
+/** Cleans all texts inside a value. */
+function cleanInside(value: Json, clean: Cleaner): Json {
+  if (typeof value === 'string') return clean(value);
+  if (Array.isArray(value)) return value.map((item) => cleanInside(item, clean));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [clean(key), cleanInside(item, clean)]));
+}
+
+function describeAttachment({ kind, name, mediaType, url }: ModelAttachment): string {
+  return [kind, name, mediaType, url].filter(Boolean).join(', ');
+}
+
+function messageOf({ role, content, attachments = [] }: ChatMessage, clean: Cleaner): SentMessage {
+  const described = attachments.map((each) => clean(describeAttachment(each)));
+  return { role, text: clean(content), ...(described.length > 0 && { attachments: described }) };
+}
+
+function turnOf(turn: ChatTurn, clean: Cleaner): SentMessage {
+  const message = { role: turn.role, text: clean(turn.content) };
+  if (turn.role !== 'assistant' || !turn.toolCalls) return message;
+  const toolCalls = turn.toolCalls.map((call) => ({ name: clean(call.name), arguments: clean(call.arguments) }));
+  return { ...message, toolCalls };
+}
+
+/** Returns the prompt of a request as it may be shown or kept. */
+export function sentPrompt(request: ChatRequest): SentPrompt {
+  const { model, messages, turns = [], tools, reply, toolChoice } = request;
+  const { temperature, seed, topP, stop, reasoningEffort, maxTokens } = request;
+  const clean = cleanerOf(request);
+  const settings = omitUndefined({ temperature, seed, topP, stop, reasoningEffort, maxTokens, toolChoice });
+  return omitUndefined({
+    model,
+    messages: [...messages.map((each) => messageOf(each, clean)), ...turns.map((each) => turnOf(each, clean))],
+    tools: tools?.map(({ name, description, parameters }) => ({
+      name,
+      description: clean(description),
+      parameters: cleanInside(parameters, clean),
+    })),
+    form: reply && cleanInside(reply.schema, clean),
+    settings:
+      Object.keys(settings).length > 0 ? (cleanInside(settings as Json, clean) as Record<string, Json>) : undefined,
+  });
+}
