@@ -4,7 +4,8 @@ import type { Command } from 'commander';
 import { jsonSchemas } from '../../src/kinds/list/schemas';
 import { program } from '../../src/apps/cli/program/program';
 import { variableNames } from '../../testing/build/reference/environment';
-import { entryPoints, exportsOf } from '../../testing/build/reference/public-exports';
+import { entryPoints, exportsOf, typeNamesIn } from '../../testing/build/reference/public-exports';
+import { documentedTypes, shownLines } from '../../testing/build/reference/typescript';
 import { referencePages } from '../../testing/build/reference/pages';
 
 const PROJECT = path.join(__dirname, '..', '..');
@@ -25,6 +26,14 @@ function sourceFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.(?:ts|js)$/.test(file))
     .map((file) => readFileSync(path.join(folder, file), 'utf8'));
+}
+
+/** Whether a file declares a type, or imports it from another file of the project. */
+function isDeclaredBeside(name: string, file: string): boolean {
+  const text = readFileSync(file, 'utf8');
+  const imports = [...text.matchAll(/^import [^;]*?\bfrom '\.[^']*';/gm)].map(([whole]) => whole);
+  const isImported = imports.some((each) => new RegExp(`\\b${name}\\b`).test(each));
+  return isImported || new RegExp(`^(?:export )?(?:class|interface|type) ${name}\\b`, 'm').test(text);
 }
 
 describe('docs/reference', () => {
@@ -110,6 +119,20 @@ describe('docs/reference', () => {
     expect(page).toContain(
       '- `start(spec: ReflectionSpecInput, options?: StartOptions): Promise<Started<ReflectionResult>>`',
     );
+  });
+
+  test('has each type that a signature names, of the package', () => {
+    const page = pages['typescript.md']!;
+    const { exported, reached } = documentedTypes();
+    expect(reached.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['RunTarget', 'TemporalStartOptions', 'TextEvent']),
+    );
+    const titles = new Set([...page.matchAll(/^### (\w+)$/gm)].map(([, name]) => name!));
+    const named = [...exported, ...reached].flatMap((one) =>
+      typeNamesIn(shownLines(one)).map((name) => ({ name, file: one.file })),
+    );
+    const missing = named.filter(({ name, file }) => !titles.has(name) && isDeclaredBeside(name, file));
+    expect(missing).toEqual([]);
   });
 
   test('has the messages of every kind of run, with what they carry and answer', () => {

@@ -16,6 +16,8 @@ interface Source {
 
 export interface Declared {
   name: string;
+  /** The file that declares it. */
+  file: string;
   kind: 'class' | 'function' | 'interface' | 'type' | 'value';
   doc: string;
   /** What it is, in one line of TypeScript. */
@@ -120,19 +122,22 @@ function described(name: string, item: { span: Span; declaration: Declaration },
   const { start } = span;
   const doc = source.doc(start);
   const head = (to: number): string => oneLine(source.text(start, to));
+  const { file } = source;
   if (declaration.type === 'ClassDeclaration') {
     const signature = head(span.end).replace(/ \{.*$/, '');
-    return { name, kind, doc, signature, members: classMembers(declaration.body, source) };
+    return { name, file, kind, doc, signature, members: classMembers(declaration.body, source) };
   }
   if (declaration.type === 'TsInterfaceDeclaration') {
     const members = declaration.body.body.map((member) => ({
       signature: oneLine(source.text(member.span.start, member.span.end)),
       doc: source.doc(member.span.start),
     }));
-    return { name, kind, doc, signature: head(declaration.body.span.start), members };
+    return { name, file, kind, doc, signature: head(declaration.body.span.start), members };
   }
   const end = declaration.type === 'FunctionDeclaration' ? (declaration.body?.span.start ?? span.end) : span.end;
-  return { name, kind, doc, signature: head(end), members: [] };
+  // What a run passes on when it continues as new is given by no caller.
+  const signature = head(end).replace(/, (?:carried|earlier)\?: [^)]*(?=\))/, '');
+  return { name, file, kind, doc, signature, members: [] };
 }
 
 function resolved(from: string, specifier: string): string {
@@ -140,11 +145,11 @@ function resolved(from: string, specifier: string): string {
   return [`${base}.ts`, path.join(base, 'index.ts')].find((file) => existsSync(file)) ?? base;
 }
 
-/** The names that a file imports: where each is, and what it is called there. */
+/** The names that a file imports from others of the project: where each is, and what it is called there. */
 function importsOf(source: Source): Map<string, { file: string; name: string }> {
   const names = new Map<string, { file: string; name: string }>();
   for (const item of source.items) {
-    if (item.type !== 'ImportDeclaration') continue;
+    if (item.type !== 'ImportDeclaration' || !item.source.value.startsWith('.')) continue;
     for (const specifier of item.specifiers) {
       if (specifier.type !== 'ImportSpecifier') continue;
       const name = (specifier.imported ?? specifier.local).value;
@@ -184,6 +189,51 @@ function declarationOf(name: string, file: string): Declared {
   const elsewhere = passedOn(source).get(name);
   if (!elsewhere) throw new Error(`${file} exports no ${name}`);
   return { ...declarationOf(elsewhere.name, elsewhere.file), name };
+}
+
+/** A declaration by which a file calls a type: its own, also one that it does not export, or one that it imports. */
+function typeCalled(name: string, file: string): Declared | undefined {
+  const source = readSource(file);
+  for (const item of source.items) {
+    const isOwn = item.type in KINDS && namesOf(item as Declaration).includes(name);
+    if (isOwn) return described(name, { span: (item as Declaration).span, declaration: item as Declaration }, source);
+    const isExported = item.type === 'ExportDeclaration' && namesOf(item.declaration).includes(name);
+    if (isExported) return described(name, item, source);
+  }
+  const imported = importsOf(source).get(name);
+  return imported && declarationOf(imported.name, imported.file);
+}
+
+/** The names of types in some lines of TypeScript, without what is in quotes. */
+export function typeNamesIn(lines: readonly string[]): string[] {
+  const names = lines.flatMap((line) => line.replaceAll(/'[^']*'|`[^`]*`/g, "''").match(/(?<![\w.#])[A-Z]\w*/g) ?? []);
+  // Names in capitals are those of constants.
+  return [...new Set(names)].filter((name) => !/^[A-Z][A-Z_]{2,}$/.test(name));
+}
+
+/**
+ * All types that some declarations name and that are not among them, and those that these name, in alphabetical order. Types of
+ * other packages are left out.
+ *
+ * @param linesOf the lines of a declaration that a reader is shown
+ */
+export function reachedFrom(
+  declarations: readonly Declared[],
+  linesOf: (declared: Declared) => readonly string[],
+): Declared[] {
+  const known = new Set(declarations.map(({ name }) => name));
+  const reached: Declared[] = [];
+  const open = [...declarations];
+  for (let next = open.pop(); next; next = open.pop()) {
+    for (const name of typeNamesIn(linesOf(next))) {
+      const found = known.has(name) ? undefined : typeCalled(name, next.file);
+      if (!found) continue;
+      known.add(name);
+      reached.push({ ...found, name });
+      open.push(found);
+    }
+  }
+  return reached.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
 /** The entry points: the name that is imported, and the file. */

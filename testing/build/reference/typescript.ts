@@ -1,5 +1,5 @@
 /** The page of what the package exports to TypeScript. */
-import { type Declared, entryPoints, exportsOf } from './public-exports';
+import { type Declared, entryPoints, exportsOf, reachedFrom } from './public-exports';
 import { fieldTitles } from './fields';
 import { anchorOf, GENERATED } from './table';
 
@@ -15,22 +15,37 @@ function fieldsLink(name: string, titles: readonly string[]): string | undefined
 
 const inCode = (text: string): string => `\`${text.replaceAll('`', "'")}\``;
 
-function entryText({ name, kind, doc, signature, members }: Declared, titles: readonly string[]): string {
+/** The parts of a declaration that the page shows. */
+function shownParts({ name, kind, signature, members }: Declared, titles: readonly string[]) {
   const link = kind === 'type' || kind === 'interface' ? fieldsLink(name, titles) : undefined;
   const isShown =
     !link && signature.length <= SHOWN_CHARACTERS && !(kind === 'class' && !signature.includes('extends'));
-  const lines = link ? [] : members.map((each) => `- ${inCode(each.signature)}${each.doc && `: ${each.doc}`}`);
-  return [
-    `### ${name}`,
-    ...(isShown ? [inCode(signature)] : []),
-    [doc, link].filter(Boolean).join(' '),
-    lines.join('\n'),
-  ]
+  return { link, signature: isShown ? [signature] : [], members: link ? [] : members };
+}
+
+/** The lines of TypeScript that the page shows of a declaration. */
+export function shownLines(declared: Declared): string[] {
+  const { signature, members } = shownParts(declared, fieldTitles());
+  return [...signature, ...members.map((each) => each.signature)];
+}
+
+function entryText(declared: Declared, titles: readonly string[]): string {
+  const { name, doc } = declared;
+  const { link, signature, members } = shownParts(declared, titles);
+  const lines = members.map((each) => `- ${inCode(each.signature)}${each.doc && `: ${each.doc}`}`);
+  return [`### ${name}`, ...signature.map(inCode), [doc, link].filter(Boolean).join(' '), lines.join('\n')]
     .filter(Boolean)
     .join('\n\n');
 }
 
 const KINDS = { class: 'Classes', function: 'Functions', value: 'Values', interface: 'Interfaces', type: 'Types' };
+
+/** All exports of the package, each once, and the types that they name and that are not exported. */
+export function documentedTypes(): { exported: Declared[]; reached: Declared[] } {
+  const all = entryPoints().flatMap(({ file }) => exportsOf(file));
+  const exported = [...new Map(all.toReversed().map((one) => [one.name, one])).values()];
+  return { exported, reached: reachedFrom(exported, shownLines) };
+}
 
 /** What `import … from` each entry point gives. */
 export function typescriptPage(): string {
@@ -55,5 +70,14 @@ What the package exports, for each entry point. ${GENERATED}
 Shapes that go over the wire are described on the page of [fields](fields.md).
 
 ${sections.join('\n\n')}
+
+## Types that signatures name
+
+The package does not export these. TypeScript finds them by the functions that take or return them, as in
+\`Parameters<ReflectionClient['result']>[0]\`.
+
+${documentedTypes()
+  .reached.map((one) => entryText(one, titles))
+  .join('\n\n')}
 `;
 }
