@@ -165,7 +165,8 @@ export class ReflectionClient extends OtherRunsClient {
   /**
    * Waits for the result of a run; `output` and `onAbort` as for `run`. A run that `start` returned for a typed spec has its type.
    * @throws ReflectionFailedError after `onFailure: raise`, RunFailedError if the run failed otherwise,
-   *   RunNotFoundError, UnexpectedOutputError if the schema rejects the final output
+   *   RunNotFoundError, UnexpectedOutputError if the schema rejects the final output, WrongKindError for the result of another
+   *   workflow type
    */
   async result<Schema extends ZodType>(
     run: RunTarget,

@@ -219,18 +219,26 @@ describe('specs from outside', () => {
     });
   });
 
-  test.each([[null], ['text'], [[]], [7], [undefined]])('%j is no spec', (value) => {
-    expect(parseSpec(value)).toEqual({ problems: [{ path: '', message: 'a spec must be a JSON object' }] });
+  test.each([
+    [null, 'null'],
+    ['text', 'a text'],
+    [[], 'a list: start a run for each spec, or a batch for one spec with many inputs'],
+    [7, '7'],
+    [undefined, 'undefined'],
+  ])('%j is no spec', (value, what) => {
+    expect(parseSpec(value)).toEqual({
+      problems: [{ path: '', message: `a spec must be a JSON object, not ${what}` }],
+    });
   });
 
   test.each([
-    ['a date', { at: new Date(0) }],
-    ['a function', { run: () => 1 }],
-    ['NaN', { n: Number.NaN }],
-    ['a class', { map: new Map() }],
-    ['a depth of 3,000', JSON.parse(`${'{"a":'.repeat(3_000)}1${'}'.repeat(3_000)}`)],
-  ])('state with %s is not JSON', (_name, state) => {
-    expect(problemsOf({ state })).toEqual({ '/state': 'must be a JSON object' });
+    ['a date', { at: new Date(0) }, '/state/at', /^is a Date, which JSON does not have: give a text/],
+    ['a function', { run: () => 1 }, '/state/run', /^is a function/],
+    ['NaN', { n: Number.NaN }, '/state/n', /^is NaN.*a number or null/],
+    ['a class', { map: [1, new Map()] }, '/state/map/1', /^is a Map.*Object\.fromEntries/],
+    ['a depth of 3,000', JSON.parse(`${'{"a":'.repeat(3_000)}1${'}'.repeat(3_000)}`), '/state', /^is nested more/],
+  ])('state with %s is not JSON', (_name, state, path, message) => {
+    expect(problemsOf({ state })).toEqual({ [path]: expect.stringMatching(message) });
   });
 
   test('keys with slashes and tildes are escaped in paths', () => {

@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { omitUndefined } from '../lib/base/defined';
+import { OWN_WORDS } from '../lib/contract/issue-sentence';
 import type { Json, JsonObject } from '../lib/json/json';
 import type { ActionStep } from '../loop/contract/steps';
 import { type RenderedText, renderTemplateAsync, renderValueAsync } from '../lib/templates';
@@ -49,7 +50,7 @@ export async function callAction(
  * @throws ActionFailed
  */
 export async function validateValue(action: Action, phase: 'input' | 'output', value: unknown): Promise<unknown> {
-  const parsed = await action[phase]?.safeParseAsync(value);
+  const parsed = await action[phase]?.safeParseAsync(value, OWN_WORDS);
   if (!parsed) return value;
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map(

@@ -8,6 +8,7 @@ import { omitUndefined } from '../lib/base/defined';
 import type { ClientCall } from '../loop/errors/call-errors';
 import { closeStorage, dataConverterFrom } from '../lib/storage';
 import type { CallOptions } from './calls/call-options';
+import { markClosed } from './calls/closed-clients';
 import { interceptorsOf } from './closed-calls';
 import { typedError } from './calls/errors/typed-error';
 import { waitForAnswer } from './calls/waiting-time';
@@ -100,6 +101,7 @@ export async function openClient(
       temporal: new Client(omitUndefined({ connection, namespace, dataConverter })),
       taskQueue,
       async close() {
+        markClosed(connection);
         await connection.close();
         await closeStorage(own);
       },

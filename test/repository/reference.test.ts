@@ -3,6 +3,8 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { jsonSchemas } from '../../src/kinds/list/schemas';
 import { program } from '../../src/apps/cli/program/program';
+import { RETRYABLE } from '../../src/lib/models/circuits/failure-type';
+import { pageTypes } from '../../testing/build/reference/errors';
 import { variableNames } from '../../testing/build/reference/environment';
 import { entryPoints, exportsOf, typeNamesIn } from '../../testing/build/reference/public-exports';
 import { documentedTypes, shownLines } from '../../testing/build/reference/typescript';
@@ -47,6 +49,18 @@ describe('docs/reference', () => {
   test('is what `npm run docs:reference` makes of the code', () => {
     expect(readdirSync(FOLDER).toSorted()).toEqual(Object.keys(pages).toSorted());
     for (const [file, text] of Object.entries(pages)) expect(readFileSync(path.join(FOLDER, file), 'utf8')).toBe(text);
+  });
+
+  test('has every type of a failure, once, on the page of errors', () => {
+    const text = sourceFiles(path.join(PROJECT, 'src')).join('\n');
+    const given = /\b(?:type = |permanentFailure\(\s*|type: (?='[\w.]+', message))'([A-Z][\w.]+)'/g;
+    const types = [...text.matchAll(given)].map(([, type]) => type!);
+    expect(types.length).toBeGreaterThan(50);
+    const known = pageTypes();
+    expect(known).toHaveLength(new Set(known).size);
+    expect(
+      [...types, ...Object.keys(RETRYABLE).map((type) => `Model.${type}`)].filter((type) => !known.includes(type)),
+    ).toEqual([]);
   });
 
   test('has a field with its type, default and description, in objects and lists, too', () => {

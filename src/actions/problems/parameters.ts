@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
 import { jsonPointer } from '../../lib/json/json-pointer';
+import { OWN_WORDS } from '../../lib/contract/issue-sentence';
 import type { SpecProblem } from '../../lib/contract/spec-problem';
 import { hasTemplate } from '../../kinds/pipeline/state/pipeline-state';
 import type { Action } from '../types';
@@ -53,7 +54,7 @@ function mistakesOfKeys(schema: Json | undefined, value: Json, path: Path): Spec
 
 async function mistakesOfValue(action: Action, value: Json, path: Path): Promise<SpecProblem[]> {
   try {
-    const parsed = await action.input.safeParseAsync(value);
+    const parsed = await action.input.safeParseAsync(value, OWN_WORDS);
     const issues = parsed.error?.issues ?? [];
     return issues.map((issue) => ({
       path: jsonPointer([...path, ...issue.path.map((key) => (typeof key === 'number' ? key : String(key)))]),

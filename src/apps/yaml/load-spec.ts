@@ -13,9 +13,10 @@ export async function loadSpec<Kind extends keyof SpecKinds = 'loop'>(
   file: string,
   kind: Kind = 'loop' as Kind,
 ): Promise<SpecKinds[Kind]> {
-  const text = await readFile(file, 'utf8');
+  const bytes = await readFile(file);
   // A service that reads no file does not load the parser.
   const { parseFileOf } = require('./parse/parse-file') as typeof import('./parse/parse-file');
-  const { spec }: RunFile<string, unknown> = parseFileOf(text, file, kind);
+  const { decodeText } = require('../../lib/yaml/decode-text') as typeof import('../../lib/yaml/decode-text');
+  const { spec }: RunFile<string, unknown> = parseFileOf(decodeText(bytes, file), file, kind);
   return spec as SpecKinds[Kind];
 }

@@ -1,7 +1,9 @@
 import { CallAbortedError, type ClientCall } from '../../loop/errors/call-errors';
 import type { ReflectionResult } from '../../loop/contract/results';
 import type { ReflectionSpecInput } from '../../loop/contract/short-spec';
-import type { RunOptions, WaitOptions } from './call-options';
+import { WrongKindError } from '../../loop/errors/errors';
+import { isLoopResult } from '../../loop/versions/result';
+import type { CallOptions, RunOptions, WaitOptions } from './call-options';
 import { withTypedErrors } from './errors/with-typed-errors';
 import { loopRun } from './loop-run';
 import type { Asked } from './questions';
@@ -39,13 +41,24 @@ async function waitOrAbort(
   }
 }
 
-/** Waits for the result of a loop. */
+/** Throws WrongKindError for the result of another workflow type. A user's own workflow may return that of a loop. */
+async function assertIsLoop({ temporal }: Asked, run: RunTarget, result: unknown, options: CallOptions): Promise<void> {
+  if (isLoopResult(result)) return;
+  const { workflowId } = partsOf(run);
+  const call: ClientCall = { method: 'result', kind: 'list', workflowId };
+  const { type } = await withTypedErrors(temporal, call, options, () => latestRunOf(temporal, run));
+  if (type !== loopRun.description.type) throw new WrongKindError(workflowId, type, loopRun.description.type);
+}
+
+/** Waits for the result of a loop. Throws WrongKindError. */
 export async function resultForCaller(
   place: Asked,
   run: RunTarget,
   { onAbort, ...options }: WaitOptions,
 ): Promise<ReflectionResult> {
-  return waitOrAbort(place, run, { onAbort, ...options }, () => loopRun.result(place, run, options));
+  const result = await waitOrAbort(place, run, { onAbort, ...options }, () => loopRun.result(place, run, options));
+  await assertIsLoop(place, run, result, options);
+  return result;
 }
 
 /** Starts a loop and waits for its result. */

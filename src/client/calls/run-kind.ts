@@ -25,6 +25,7 @@ import { ask, type Asked, resultOf } from './questions';
 import { endOf, type FoundRun } from './run-end';
 import { latestRunOf, partsOf, type RunTarget } from './run-target';
 import { startListed } from './started-attributes';
+import { startOfFittingSize } from './too-large';
 import { checkProtocolTexts } from './errors/protocol-texts';
 import { withTypedErrors } from './errors/with-typed-errors';
 
@@ -120,14 +121,16 @@ export class RunKind<Spec, Result, Progress = never> {
   ): Promise<Started<Result>> {
     const { temporal } = place;
     const { listedAs } = this.description;
-    const { workflowId, type, started } = this.describeStart(place, given, options);
+    const { workflowId, type, argument, started } = this.describeStart(place, given, options);
     const { typedSearchAttributes: own } = options;
     const start = (attributes: StartOptions['typedSearchAttributes']) =>
       temporal.workflow.start(type, { ...eagerStart(temporal), ...started(attributes) });
     const call: ClientCall = { method, kind: 'start', workflowId };
-    const handle = await withTypedErrors(temporal, call, { timeout, signal }, () =>
-      runThereAlready(temporal, workflowId, () =>
-        listedAs ? startListed(temporal, listedAs, own, start) : start(own),
+    const handle = await startOfFittingSize(temporal, argument, () =>
+      withTypedErrors(temporal, call, { timeout, signal }, () =>
+        runThereAlready(temporal, workflowId, () =>
+          listedAs ? startListed(temporal, listedAs, own, start) : start(own),
+        ),
       ),
     );
     return this.#runOf(given, { workflowId, runId: handle.firstExecutionRunId }, (waiting) =>
@@ -177,8 +180,8 @@ export class RunKind<Spec, Result, Progress = never> {
   }
 
   /**
-   * Returns the arguments with which the SDK starts a run: its id, its workflow type, and the options along with search
-   * attributes. Throws InvalidSpecError.
+   * Returns the arguments with which the SDK starts a run: its id, its workflow type and argument, and the options along with
+   * search attributes. Throws InvalidSpecError.
    */
   describeStart(place: Place, given: Spec, options: Omit<StartOptions, keyof CallOptions>) {
     const { type, prefix, parse, summary } = this.description;
@@ -197,7 +200,7 @@ export class RunKind<Spec, Result, Progress = never> {
       workflowId,
       args: [argument] as [Spec],
     });
-    return { workflowId, type, started: optionsWith };
+    return { workflowId, type, argument, started: optionsWith };
   }
 
   /** Starts a run and says where it is. */

@@ -1,4 +1,6 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { describeValue } from '../../lib/contract/issue-sentence';
+import { InvalidConfigError } from '../../loop/errors/errors';
 import type { RunReference } from './call-options';
 import { readerWithoutPayloads } from './without-payloads';
 
@@ -11,9 +13,18 @@ export type RunTarget = string | RunReference;
 /** The history of a run by its last event only. */
 const CLOSE_EVENT = 2;
 
-/** Returns a target in two parts. */
+/**
+ * Returns a target in two parts.
+ *
+ * @throws InvalidConfigError for anything else, such as a run that was not awaited
+ */
 export function partsOf(run: RunTarget): { workflowId: string; runId?: string } {
-  return typeof run === 'string' ? { workflowId: run } : run;
+  const parts = typeof run === 'string' ? { workflowId: run } : (run as Partial<RunReference> | null | undefined);
+  const { workflowId } = parts ?? {};
+  if (typeof workflowId === 'string' && workflowId !== '') return parts as RunReference;
+  const what = run instanceof Promise ? 'a Promise: await it' : describeValue(run);
+  const message = `must be the id of a run, or what \`start\` or \`list\` returned, and is ${run === ('' as RunTarget) ? 'an empty text' : what}`;
+  throw new InvalidConfigError([{ path: '/workflowId', message }]);
 }
 
 async function describeExecution(temporal: Client, workflowId: string, runId?: string) {

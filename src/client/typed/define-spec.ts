@@ -1,5 +1,6 @@
 import type { z, ZodType } from 'zod';
 import { omitUndefined } from '../../lib/base/defined';
+import { isZod } from '../../lib/contract/foreign-schema';
 import type { SchemaEvaluator } from '../../loop/contract/evaluators';
 import type { ReflectionSpecInput, ShortEvaluator } from '../../loop/contract/short-spec';
 import type { ReflectionSpec } from '../../loop/contract/spec';
@@ -26,17 +27,12 @@ export type DefinedSpec<Evaluators> = [SchemaIn<Evaluators>] extends [never]
   ? ReflectionSpec
   : TypedSpec<z.input<SchemaIn<Evaluators>>, z.output<SchemaIn<Evaluators>>>;
 
-/** Returns whether a schema is one of zod's; the caller's copy of zod may be another one than ours. */
-function isZod(schema: SchemaEvaluator['schema'] | ZodType): schema is ZodType {
-  return typeof schema === 'object' && '_zod' in schema;
-}
-
 /** Returns an evaluator as JSON, and the zod schema in it. */
 function convertForWire(given: EvaluatorInput, at: readonly string[]): { evaluator: unknown; output?: unknown } {
   if (typeof given === 'string') return { evaluator: given };
   const { schema } = given as { schema?: SchemaEvaluator['schema'] | ZodType };
-  if (schema === undefined || !isZod(schema)) return { evaluator: given, output: outputSchemaOf(given) };
-  const evaluator = { ...given, schema: jsonSchemaOf(schema, [...at, 'schema']), [OUTPUT]: schema };
+  if (!isZod(schema)) return { evaluator: given, output: outputSchemaOf(given) };
+  const evaluator = { ...given, schema: jsonSchemaOf(schema as ZodType, [...at, 'schema']), [OUTPUT]: schema };
   return { evaluator, output: schema };
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { foreignSchemaProblem, isZod } from '../../lib/contract/foreign-schema';
 import { jsonPointer } from '../../lib/json/json-pointer';
 import type { JsonObject } from '../../lib/json/json';
 import type { SpecProblem } from '../../lib/contract/spec-problem';
@@ -19,6 +20,10 @@ const REFINED =
  * @throws InvalidSpecError with the path of each part that JSON Schema cannot express
  */
 export function jsonSchemaOf(schema: z.ZodType, at: readonly string[]): JsonObject {
+  if (!isZod(schema)) {
+    const message = foreignSchemaProblem(schema) ?? 'must be a zod schema';
+    throw new InvalidSpecError([{ path: jsonPointer(at), message }]);
+  }
   const problems: SpecProblem[] = [];
   const note = (path: (string | number)[], message: string): void => {
     problems.push({ path: jsonPointer([...at, ...path.map(String)]), message });

@@ -1,5 +1,6 @@
 import type { z, ZodType } from 'zod';
 import { UnexpectedOutputError } from '../../loop/errors/errors';
+import { OWN_WORDS } from '../../lib/contract/issue-sentence';
 import { jsonPointer } from '../../lib/json/json-pointer';
 import type { ReflectionResult } from '../../loop/contract/results';
 
@@ -23,7 +24,7 @@ export async function typedResult<Schema extends ZodType>(
   schema: Schema,
 ): Promise<ReflectionResult<z.output<Schema>>> {
   if (result.history.finalIteration === null) return { ...result, finalOutput: null, bestOutput: null };
-  const final = await schema.safeParseAsync(result.finalOutput);
+  const final = await schema.safeParseAsync(result.finalOutput, OWN_WORDS);
   if (!final.success) {
     const problems = final.error.issues.map(({ path, message }) => ({
       path: jsonPointer(path.map(String)),

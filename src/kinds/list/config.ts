@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { issueProblems } from '../../lib/contract/form-problems';
+import { readForm } from '../../lib/contract/form-problems';
 import type { SpecProblem } from '../../lib/contract/spec-problem';
 import { populationConfig } from '../agents/contract/file-config';
 import { planFileConfig } from '../plan/contract/file-config';
@@ -15,6 +15,6 @@ export type FileConfig = z.output<typeof fileConfig>;
 
 /** Reads a configuration file's value, and fills in every default. */
 export function parseConfig(value: unknown): { config: FileConfig } | { problems: SpecProblem[] } {
-  const { data, error } = fileConfig.safeParse(value);
-  return error ? { problems: issueProblems(fileConfig, error, value) } : { config: data };
+  const { data, problems } = readForm(fileConfig, value);
+  return data ? { config: data } : { problems };
 }

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Json } from '../json/json';
 import { jsonPointer, valueAt } from '../json/json-pointer';
 import { unknownField } from '../names/nearest-name';
+import { OWN_WORDS } from './issue-sentence';
 import { knownFields } from './known-fields';
 import type { SpecProblem } from './spec-problem';
 
@@ -10,6 +11,17 @@ const SUGGESTED = 100;
 
 function isOrFalse({ errors: [first] }: z.core.$ZodIssueInvalidUnion): boolean {
   return first?.some((issue) => issue.code === 'invalid_value' && issue.values.includes(false)) ?? false;
+}
+
+/** The most fields that a message names. */
+const NAMED = 8;
+
+/** Returns the fields of an object, for a value that should be one. */
+function fieldsToGive(schema: z.ZodType, issue: z.core.$ZodIssue, value: unknown): string {
+  if (issue.code !== 'invalid_type' || issue.expected !== 'object') return '';
+  const fields = knownFields(schema, value, issue.path);
+  if (fields.length === 0) return '';
+  return `; its fields are ${fields.slice(0, NAMED).join(', ')}${fields.length > NAMED ? ' and others' : ''}`;
 }
 
 /** Returns the problems that a zod issue describes, by their paths in the value. */
@@ -29,19 +41,22 @@ function problemsOfIssue(schema: z.ZodType, issue: z.core.$ZodIssue, value: unkn
     }));
   }
   const missing = issue.path.length > 0 && valueAt(value as Json, path) === undefined;
-  return [{ path, message: missing ? 'is required' : issue.message }];
+  return [{ path, message: missing ? 'is required' : `${issue.message}${fieldsToGive(schema, issue, value)}` }];
+}
+
+/** Reads a value by a schema: its data, or the problems of its form. */
+export function readForm<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+): { data: T; problems: [] } | { data?: undefined; problems: SpecProblem[] } {
+  const { data, error } = schema.safeParse(value, OWN_WORDS);
+  return error
+    ? { problems: error.issues.flatMap((issue) => problemsOfIssue(schema, issue, value)) }
+    : { data, problems: [] };
 }
 
 /** Returns the problems of the form of a value. */
-export function formProblems(schema: z.ZodType, value: unknown): SpecProblem[] {
-  const { error } = schema.safeParse(value);
-  return error ? issueProblems(schema, error, value) : [];
-}
-
-/** Returns the problems that zod found in a value of a schema. */
-export function issueProblems(schema: z.ZodType, { issues }: z.ZodError, value: unknown): SpecProblem[] {
-  return issues.flatMap((issue) => problemsOfIssue(schema, issue, value));
-}
+export const formProblems = (schema: z.ZodType, value: unknown): SpecProblem[] => readForm(schema, value).problems;
 
 /** Returns a function that moves a problem below a path. */
 export const moveBelow =

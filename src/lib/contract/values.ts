@@ -1,17 +1,24 @@
 import ms, { type StringValue } from 'ms';
 import { z } from 'zod';
-import { isJson, isJsonObject, type Json, type JsonObject } from '../json/json';
+import { isJsonObject, type Json, type JsonObject } from '../json/json';
+import { jsonProblem } from '../json/json-problem';
 import { LONGEST_MS, NAME_CHARACTERS, MOST_MATERIAL } from '../base/maxima';
 import { protocolTextProblem } from '../names/protocol-text';
 import type { Infer } from './infer';
+import { OWN_WORDS } from './issue-sentence';
 import { addJsonSchemaHints } from './json-schema-hints';
 
 // Any JSON, checked and passed on as it is: zod's own JSON type would copy it, and lose keys such as `__proto__`.
-export const json = z.custom<Json>((value) => isJson(value), 'must be JSON');
-export const jsonObject = z.custom<JsonObject>(
-  (value) => isJsonObject(value) && isJson(value),
-  'must be a JSON object',
-);
+export const json = z.custom<Json>().check(checkJson);
+export const jsonObject = z
+  .custom<JsonObject>((value) => isJsonObject(value), { error: 'must be a JSON object', abort: true })
+  .check(checkJson);
+
+/** Reports the first part of a value that is not JSON, at its own place. */
+export function checkJson({ value, issues }: z.core.ParsePayload): void {
+  const problem = jsonProblem(value);
+  if (problem) issues.push({ code: 'custom', input: value, ...problem });
+}
 
 /** The most characters of a duration. */
 const LONGEST_DURATION = 100;
@@ -91,11 +98,21 @@ export function optional<Schema extends z.ZodType>(
   return schema.optional().meta({ description, ...(standard === undefined ? {} : { default: standard }) });
 }
 
-/** Returns the value that a form made of another one, or passes its problems on. */
-export function passOn<T>(result: z.ZodSafeParseResult<T>, context: z.RefinementCtx): T {
-  if (result.success) return result.data;
-  for (const issue of result.error.issues) context.addIssue({ ...issue } as Parameters<typeof context.addIssue>[0]);
-  return z.NEVER;
+/** Passes the issues of a part of a value on, below the path of that part. */
+export function passIssuesOn(
+  { error }: z.ZodSafeParseResult<unknown>,
+  context: z.RefinementCtx,
+  at: readonly string[] = [],
+): void {
+  for (const issue of error?.issues ?? [])
+    context.addIssue({ ...issue, path: [...at, ...issue.path] } as Parameters<typeof context.addIssue>[0]);
+}
+
+/** Reads a value by a form inside of another form, and passes the form's issues on. */
+export function passOn<T>(form: z.ZodType<T>, value: unknown, context: z.RefinementCtx): T {
+  const result = form.safeParse(value, OWN_WORDS);
+  passIssuesOn(result, context);
+  return result.success ? result.data : z.NEVER;
 }
 
 /** The problem of a value that has none of several forms. */
@@ -116,7 +133,7 @@ export function pickedForm<T>(
 ): z.ZodType<T> {
   const schema = z.unknown().transform((value, context): T => {
     const form = pick(value);
-    if ('_zod' in form) return passOn(form.safeParse(value), context);
+    if ('_zod' in form) return passOn(form, value, context);
     context.addIssue({ code: 'custom', ...form });
     return z.NEVER;
   });

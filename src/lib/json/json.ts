@@ -16,7 +16,7 @@ export function pick(object: JsonObject, keys: readonly string[] | 'all'): JsonO
 }
 
 /** The maximum nesting depth of JSON: not every tool involved can handle more. */
-const DEEPEST = 500;
+export const DEEPEST = 500;
 
 /** Returns whether a value is JSON that is not nested too deeply. `undefined` in an object counts as a key that is not there. */
 export function isJson(value: unknown, depth = 0): value is Json {

@@ -33,11 +33,14 @@ export function templateProblems(text: string): string[] {
   }
 }
 
+/** Most texts that do not parse are no templates, but have braces of JSON or of code in them. */
+const ESCAPED = '; braces that are text stand between {% raw %} and {% endraw %}';
+
 function parse(text: string): TemplateNode {
   try {
     return withTimeLimit(MAX_MILLISECONDS, () => parseJinja(withoutRawBlocks(text)));
   } catch (error) {
-    throw new TemplateFailed(`template does not parse: ${parseMessage(error)}`, { cause: error });
+    throw new TemplateFailed(`template does not parse: ${parseMessage(error)}${ESCAPED}`, { cause: error });
   }
 }
 

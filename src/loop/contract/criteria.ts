@@ -3,7 +3,8 @@ import { SENTENCE_CHARACTERS } from '../../lib/base/maxima';
 import { HIGHEST_WEIGHT, MOST_CRITERIA } from '../base/maxima';
 import type { Infer } from '../../lib/contract/infer';
 import { addJsonSchemaHints } from '../../lib/contract/json-schema-hints';
-import { jsonObject, optional, passOn, protocolText, share } from '../../lib/contract/values';
+import { OWN_WORDS } from '../../lib/contract/issue-sentence';
+import { jsonObject, optional, passIssuesOn, passOn, protocolText, share } from '../../lib/contract/values';
 
 /**
  * A function that checks the configuration of an evaluator with the form of its type; undefined for a type that is not built
@@ -70,11 +71,7 @@ function checkEvaluator(criterion: QualityCriterion, context: z.RefinementCtx, f
   const tell = (path: string[], message: string): void => context.addIssue({ code: 'custom', message, path });
   if (type === 'llm' && config === undefined) return;
   if (config && type === 'llm' && 'questions' in config) {
-    for (const issue of questions.safeParse(config).error?.issues ?? []) {
-      context.addIssue({ ...issue, path: ['evaluatorConfig', ...issue.path] } as Parameters<
-        typeof context.addIssue
-      >[0]);
-    }
+    passIssuesOn(questions.safeParse(config, OWN_WORDS), context, ['evaluatorConfig']);
     return;
   }
   const foreign = OF_THE_CRITERION.filter((key) => config && Object.hasOwn(config, key));
@@ -82,9 +79,7 @@ function checkEvaluator(criterion: QualityCriterion, context: z.RefinementCtx, f
   if (foreign.length > 0) return;
   const result = formOf(type, config ?? {});
   if (!result) return tell(['evaluator'], `evaluator type "${type}" is not supported yet`);
-  for (const issue of result.error?.issues ?? []) {
-    context.addIssue({ ...issue, path: ['evaluatorConfig', ...issue.path] } as Parameters<typeof context.addIssue>[0]);
-  }
+  passIssuesOn(result, context, ['evaluatorConfig']);
 }
 
 /** Returns the form of a criterion of an evaluator: a name, or a criterion in full. */
@@ -93,8 +88,8 @@ export function criterionOf(
   evaluatorForm: (type: CriterionEvaluator) => z.ZodObject,
 ): z.ZodType<string | QualityCriterion> {
   const criterion = z.unknown().transform((value, context): string | QualityCriterion => {
-    if (typeof value === 'string') return passOn(criterionName.safeParse(value), context);
-    const read = passOn(criterionForm.safeParse(value), context);
+    if (typeof value === 'string') return passOn(criterionName, value, context);
+    const read = passOn(criterionForm, value, context);
     if (read !== z.NEVER) checkEvaluator(read, context, formOf);
     return read;
   });

@@ -19,8 +19,8 @@ export function describeTooManyCalls(calls: number): string | undefined {
 /** One evaluator or several. */
 export const evaluators: z.ZodType<Evaluator | Evaluator[]> = z.unknown().transform((value, context) => {
   const read: Evaluator | Evaluator[] = Array.isArray(value)
-    ? passOn<Evaluator[]>(evaluatorList.safeParse(value), context)
-    : passOn<Evaluator>(evaluator.safeParse(value), context);
+    ? passOn<Evaluator[]>(evaluatorList, value, context)
+    : passOn<Evaluator>(evaluator, value, context);
   if (read === z.NEVER) return read;
   const message = describeTooManyCalls(callsOf(read));
   if (message !== undefined) context.addIssue({ code: 'custom', message });

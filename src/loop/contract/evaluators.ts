@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isJson, isJsonObject, type JsonObject } from '../../lib/json/json';
+import { isJsonObject, type JsonObject } from '../../lib/json/json';
 import { JUDGE_SET_NAMES, TASK_TYPES } from '../base/choices';
 import { EVALUATOR_DEFAULTS } from '../base/defaults';
 import { PATTERN_CHARACTERS, SENTENCE_CHARACTERS } from '../../lib/base/maxima';
@@ -9,7 +9,9 @@ import { criterionList, criterionOf } from './criteria';
 import type { Infer } from '../../lib/contract/infer';
 import { addJsonSchemaHints } from '../../lib/contract/json-schema-hints';
 import { calledWorkflow, language, temperature as samplingTemperature } from './steps';
-import { duration, json, nameText, optional, pickedForm, stateKeys } from '../../lib/contract/values';
+import { OWN_WORDS } from '../../lib/contract/issue-sentence';
+import { foreignSchemaProblem } from '../../lib/contract/foreign-schema';
+import { checkJson, duration, json, nameText, optional, pickedForm, stateKeys } from '../../lib/contract/values';
 
 const common = {
   name: optional(nameText, 'Shown in results and on the page of the run. Default: the type.'),
@@ -25,10 +27,16 @@ const common = {
   ),
 };
 
-const jsonSchema = z.custom<JsonObject | boolean>(
-  (value) => typeof value === 'boolean' || (isJsonObject(value) && isJson(value)),
-  'must be a JSON Schema: an object, not nested too deeply, or a boolean',
-);
+const jsonSchema = z
+  .custom<JsonObject | boolean>((value) => typeof value === 'boolean' || isJsonObject(value), {
+    error: 'must be a JSON Schema: an object or a boolean',
+    abort: true,
+  })
+  .check((payload) => {
+    const message = foreignSchemaProblem(payload.value);
+    if (message === undefined) checkJson(payload);
+    else payload.issues.push({ code: 'custom', input: payload.value, message });
+  });
 addJsonSchemaHints(jsonSchema, { json: { anyOf: [{ type: 'object' }, { type: 'boolean' }] } });
 
 const model = optional(
@@ -218,7 +226,7 @@ export type Evaluator = { [Type in EvaluatorType]: EvaluatorOf<Type> }[Evaluator
 /** Checks a configuration with the form of its type; undefined for an unknown type. */
 function formOf(type: string, config: object): z.ZodSafeParseResult<unknown> | undefined {
   return Object.hasOwn(EVALUATOR_SHAPES, type)
-    ? EVALUATOR_SHAPES[type as EvaluatorType].safeParse({ ...config, type })
+    ? EVALUATOR_SHAPES[type as EvaluatorType].safeParse({ ...config, type }, OWN_WORDS)
     : undefined;
 }
 
@@ -230,6 +238,8 @@ export function evaluatorTypes(): string[] {
 export const evaluator = pickedForm<Evaluator>(
   () => Object.values(EVALUATOR_SHAPES),
   (value) => {
+    const foreign = foreignSchemaProblem(value);
+    if (foreign !== undefined) return { message: foreign };
     const type = (value as { type?: unknown } | null)?.type;
     if (typeof type === 'string' && Object.hasOwn(EVALUATOR_SHAPES, type))
       return EVALUATOR_SHAPES[type as EvaluatorType];

@@ -82,7 +82,19 @@ export class NoAnswerError extends Error {
   }
 }
 
-/** The error of a call whose waiting the caller's signal ended. `cause` is the signal's reason. */
+function whyAborted(call: ClientCall, closed: 'before' | 'meanwhile' | undefined): string {
+  if (closed === 'before')
+    return `"${call.method}"${of(call)} was not sent: the client is closed. Call it before \`close\`, or connect again.`;
+  const who = closed
+    ? `The client was closed during "${call.method}"${of(call)}`
+    : `The caller ended "${call.method}"${of(call)} by its signal`;
+  return `${who}. ${whatNow(call)}`;
+}
+
+/**
+ * The error of a call that the caller ended: by a signal, whose reason is `cause`, or by closing the client, also before the
+ * call.
+ */
 export class CallAbortedError extends Error {
   readonly type = 'CallAborted';
   override readonly name = 'CallAbortedError';
@@ -91,8 +103,8 @@ export class CallAbortedError extends Error {
   /** The id of the command. If it is sent again with this id, it takes effect once. */
   readonly commandId: string | undefined;
 
-  constructor(call: ClientCall, reason: unknown) {
-    super(`The caller ended "${call.method}"${of(call)} by its signal. ${whatNow(call)}`, { cause: reason });
+  constructor(call: ClientCall, reason: unknown, closed?: 'before' | 'meanwhile') {
+    super(whyAborted(call, closed), { cause: reason });
     this.method = call.method;
     this.workflowId = call.workflowId;
     this.commandId = call.commandId;

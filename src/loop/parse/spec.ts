@@ -7,7 +7,8 @@ import { loopSpec, type ReflectionSpec } from '../contract/spec';
 import { isJsonObject } from '../../lib/json/json';
 import { allProblems, expandSpec } from '../spec/short-form';
 import type { SpecProblem } from '../../lib/contract/spec-problem';
-import { issueProblems } from '../../lib/contract/form-problems';
+import { describeValue } from '../../lib/contract/issue-sentence';
+import { readForm } from '../../lib/contract/form-problems';
 
 /** The parts of a spec that are well-formed, so that they can be checked although other parts are not. */
 export interface SpecParts extends Partial<Omit<ReflectionSpec, 'evaluator'>> {
@@ -61,15 +62,23 @@ function judgingProblems({ evaluator: judges, judge: { votes = 1, second } = {} 
   return message === undefined ? [] : [{ path: '/evaluator', message }];
 }
 
+/** Describes a value that is no spec at all; undefined for an object. */
+function describeNoSpec(value: unknown): string | undefined {
+  if (value instanceof Promise) return 'is a Promise: await it';
+  if (isJsonObject(value)) return undefined;
+  const many = Array.isArray(value) ? ': start a run for each spec, or a batch for one spec with many inputs' : '';
+  return `a spec must be a JSON object, not ${describeValue(value)}${many}`;
+}
+
 /**
  * Reads a spec from outside, in its short or its long form: the long form, or every problem of what was given. Names and schemas are
  * checked by `prepare`.
  */
 export function parseSpec(value: unknown): { spec: ReflectionSpec } | { problems: SpecProblem[] } {
-  if (!isJsonObject(value)) return { problems: [{ path: '', message: 'a spec must be a JSON object' }] };
+  const noSpec = describeNoSpec(value);
+  if (noSpec !== undefined || !isJsonObject(value)) return { problems: [{ path: '', message: noSpec! }] };
   const expanded = expandSpec(value);
-  const result = loopSpec.safeParse(expanded.value);
-  const found = result.success ? judgingProblems(result.data) : issueProblems(loopSpec, result.error, expanded.value);
-  const problems = allProblems(expanded, found);
-  return result.success && problems.length === 0 ? { spec: result.data } : { problems };
+  const form = readForm(loopSpec, expanded.value);
+  const problems = allProblems(expanded, form.data ? judgingProblems(form.data) : form.problems);
+  return form.data && problems.length === 0 ? { spec: form.data } : { problems };
 }

@@ -12,7 +12,7 @@ const LATER: [why: string, spec: ReflectionSpec, said: RegExp][] = [
   [
     'a value of a template is known once it is rendered',
     { state: { many: 9 }, generator: { action: 'post', with: { count: '{{ state.many }}' } }, evaluator: judge },
-    /count: Too big/,
+    /count: must be at most/,
   ],
   [
     'what an expression does with its values shows when it is rendered',

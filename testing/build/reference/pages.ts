@@ -1,6 +1,7 @@
 /** All generated pages of `docs/reference`. */
 import { commandLinePage } from './command-line';
 import { environmentPage } from './environment';
+import { errorsPage } from './errors';
 import { fieldsPage } from './fields';
 import { messagesPage } from './messages';
 import { metricsPage } from './metrics';
@@ -14,6 +15,7 @@ export async function referencePages(): Promise<Record<string, string>> {
     'typescript.md': typescriptPage(),
     'command-line.md': commandLinePage(),
     'environment.md': environmentPage(),
+    'errors.md': errorsPage(),
     'metrics.md': await metricsPage(),
   };
 }

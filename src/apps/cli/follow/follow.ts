@@ -1,4 +1,5 @@
 import type { ReflectionClient, RunReference } from '../../../client';
+import { RUN_KINDS } from '../../../kinds/list/client';
 import type { Progress, ReflectionResult } from '../../../loop/contract/results';
 import type { ReflectionVersion } from '../../../loop/state/loop-state';
 import { isLoopResult } from '../../../loop/versions/result';
@@ -38,7 +39,7 @@ export async function followAny(
   listener: Listener,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const result: Promise<unknown> = client.result(workflowId);
+  const result: Promise<unknown> = RUN_KINDS.loop.result(client, workflowId, {});
   let last: ReflectionVersion | undefined;
   let lastNews = Date.now();
   const tell = (versions: readonly ReflectionVersion[]): void => {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import pc from 'picocolors';
+import { decodeText } from '../../../lib/yaml/decode-text';
 import { isJsonObject, type Json, type JsonObject } from '../../../lib/json/json';
 import { largeInteger, largeIntegerText } from '../../../lib/json/large-integers';
 import { parseDataFile, parseFile, problemLine, type ReflectionFile, SpecFileError } from '../../yaml';
@@ -29,7 +30,7 @@ export async function readLoopFile(file: string, why: string): Promise<LoopFile>
 
 /** Reads the text of a file, or of standard input for `-`, and the name it goes by in messages. */
 export async function readText(file: string): Promise<[text: string, name: string]> {
-  return file === '-' ? [await text(process.stdin), '(stdin)'] : [await contents(file), file];
+  return file === '-' ? [decodeText(await buffer(process.stdin), '(stdin)'), '(stdin)'] : [await contents(file), file];
 }
 
 /** Reads the state that the command line adds to the file's own: files first, then single keys. */
@@ -53,8 +54,9 @@ export async function readState(files: readonly string[], pairs: readonly string
 
 async function contents(file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8');
+    return decodeText(await readFile(file), file);
   } catch (error) {
+    if (error instanceof SpecFileError) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
     const why: Record<string, string> = {
       ENOENT: 'there is no such file',

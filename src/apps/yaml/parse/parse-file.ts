@@ -4,6 +4,7 @@ import { templatesInCode } from '../../../lib/text/code-templates';
 import { type FileConfig, parseConfig } from '../../../kinds/list/config';
 import { parseSpec } from '../../../loop/parse/spec';
 import type { ReadableFile } from '../forms/file-kind';
+import { otherFile } from '../forms/other-files';
 import { asWritten } from '../forms/placed';
 import { specForm } from '../forms/spec-form';
 import { stateWarnings } from '../forms/state-schema';
@@ -12,7 +13,7 @@ import { sayOfTriggers } from '../forms/trigger-names';
 import { FILE_KINDS, type SpecKinds } from '../../../kinds/list/files';
 import { DATA, PLAIN } from '../../../lib/yaml/key-names';
 import { readDocument, type TopLevel } from '../../../lib/yaml/read-document';
-import { SPEC_SHAPE } from '../forms/shapes';
+import { fieldsOf, FLAT_KEYS, SPEC_SHAPE } from '../forms/shapes';
 import { type FileProblem, type RunFile, SpecFileError } from '../../../lib/yaml/spec-file-error';
 
 /** A spec that was read from a file. */
@@ -35,6 +36,15 @@ const sayAsItIs = (_path: string, message: string): string => message;
 
 /** Keys that make a file one of another kind: without them it is taken for a spec. */
 const OTHER_KINDS = [...Object.values(FILE_KINDS).map(({ key }) => key), 'globalConfig'];
+
+/** The keys that files of any kind have at their top. */
+const KNOWN = [
+  ...Object.keys(fieldsOf(SPEC_SHAPE)),
+  ...Object.keys(FLAT_KEYS),
+  ...OTHER_KINDS,
+  'qualityCriteria',
+  'agent',
+];
 
 type Content = { spec: SpecKinds[keyof SpecKinds] } | { config: FileConfig };
 
@@ -76,7 +86,11 @@ export function parseFile(text: string, file: string): ReflectionFile {
   const locate = ({ path, message }: SpecProblem): FileProblem[] =>
     document.locate({ path: inFile(path), message: say(path, message) }, kind === 'loop' ? OTHER_KINDS : []);
   const parsed = parse(value);
-  if ('problems' in parsed) return document.fail('InvalidSpec', parsed.problems.flatMap(locate));
+  if ('problems' in parsed) {
+    const other = otherFile(document.top, document.value, KNOWN);
+    if (other !== undefined) return document.fail('InvalidSpec', [{ path: '', message: other, line: 1, column: 1 }]);
+    return document.fail('InvalidSpec', parsed.problems.flatMap(locate));
+  }
   const warnings = (state: JsonObject = {}, isWhole = false): FileProblem[] => {
     const own = isJsonObject(value) && isJsonObject(value['state']) ? value['state'] : {};
     const declared = kind === 'pipeline' && isJsonObject(document.value) ? document.value['stateSchema'] : undefined;

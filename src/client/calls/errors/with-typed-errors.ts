@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { CallAbortedError, type ClientCall } from '../../../loop/errors/call-errors';
 import { ANSWER_MS, type CallOptions, NO_LIMIT_MS } from '../call-options';
+import { isClosed } from '../closed-clients';
 import { checkProtocolTexts } from './protocol-texts';
 import { typedError } from './typed-error';
 import { waitForAnswer } from '../waiting-time';
@@ -62,6 +63,7 @@ export async function withTypedErrors<T>(
   otherwiseMs = call.kind === 'result' ? NO_LIMIT_MS : ANSWER_MS,
 ): Promise<T> {
   if (call.workflowId !== undefined) checkProtocolTexts({ workflowId: call.workflowId });
+  if (isClosed(temporal.connection)) throw new CallAbortedError(call, undefined, 'before');
   const outer = (temporal.connection as Scoped).callContextStorage?.getStore() ?? {};
   try {
     return await waitForAnswer(call, options, otherwiseMs, (over, timeoutMs) => {
@@ -73,6 +75,9 @@ export async function withTypedErrors<T>(
       return temporal.withDeadline(deadline, () => temporal.withAbortSignal(signalForLatest(scope), () => ask(scope)));
     });
   } catch (error) {
-    throw outer.abortSignal?.aborted ? new CallAbortedError(call, outer.abortSignal.reason) : typedError(error, call);
+    if (outer.abortSignal?.aborted) throw new CallAbortedError(call, outer.abortSignal.reason);
+    const typed = typedError(error, call);
+    const isCut = typed instanceof CallAbortedError && isClosed(temporal.connection);
+    throw isCut ? new CallAbortedError(call, error, 'meanwhile') : typed;
   }
 }

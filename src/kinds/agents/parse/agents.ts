@@ -9,7 +9,7 @@ import { countCarriedBytes, MOST_CARRIED_BYTES } from '../state/population-hand-
 import { isJsonObject } from '../../../lib/json/json';
 import type { SpecProblem } from '../../../lib/contract/spec-problem';
 import { callMilliseconds } from '../../../loop/parse/settings';
-import { issueProblems } from '../../../lib/contract/form-problems';
+import { readForm } from '../../../lib/contract/form-problems';
 
 const ID_BYTES = 150_000;
 const AGENT_BYTES = 1_000_000;
@@ -51,8 +51,8 @@ function agentProblems(spec: z.output<typeof agentReflectionSpec>): SpecProblem[
  */
 export function parseAgentReflection(value: unknown): { spec: AgentReflectionSpec } | { problems: SpecProblem[] } {
   if (!isJsonObject(value)) return { problems: [{ path: '', message: 'must be a JSON object' }] };
-  const { data, error } = agentReflectionSpec.safeParse(value);
-  const problems = error ? issueProblems(agentReflectionSpec, error, value) : agentProblems(data);
+  const { data, problems: ofForm } = readForm(agentReflectionSpec, value);
+  const problems = data ? agentProblems(data) : ofForm;
   return data && problems.length === 0 ? { spec: data } : { problems };
 }
 

@@ -1,19 +1,19 @@
 import { batchSpec, type BatchSpec } from '../contract/batch';
 import { isJsonObject } from '../../../lib/json/json';
 import type { SpecProblem } from '../../../lib/contract/spec-problem';
-import { moveBelow, issueProblems } from '../../../lib/contract/form-problems';
+import { moveBelow, readForm } from '../../../lib/contract/form-problems';
 import { parseSpec } from '../../../loop/parse/spec';
 
 /** Reads the argument of `reflectionBatch`: the spec, or every problem of its form. */
 export function parseBatch(value: unknown): { spec: BatchSpec } | { problems: SpecProblem[] } {
   if (!isJsonObject(value)) return { problems: [{ path: '', message: 'a batch must be a JSON object' }] };
-  const form = batchSpec.safeParse(value);
+  const form = readForm(batchSpec, value);
   const loop = value['loop'] === undefined ? undefined : parseSpec(value['loop']);
   const problems = [
-    ...(form.error ? issueProblems(batchSpec, form.error, value) : []),
+    ...form.problems,
     ...(loop === undefined ? [{ path: '/loop', message: 'is required' }] : []),
     ...(loop && 'problems' in loop ? loop.problems.map(moveBelow('/loop')) : []),
   ];
-  if (!form.success || problems.length > 0) return { problems };
+  if (!form.data || problems.length > 0) return { problems };
   return { spec: loop && 'spec' in loop ? { ...form.data, loop: loop.spec } : form.data };
 }

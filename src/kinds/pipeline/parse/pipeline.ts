@@ -15,7 +15,7 @@ import { mayBeMended, findDeferredParameters } from '../state/deferred-parameter
 import { expandPipeline } from '../state/pipeline';
 import { removeTemplated } from '../state/pipeline-state';
 import type { SpecProblem } from '../../../lib/contract/spec-problem';
-import { moveBelow, formProblems, issueProblems } from '../../../lib/contract/form-problems';
+import { moveBelow, formProblems, readForm } from '../../../lib/contract/form-problems';
 import { parseSpec } from '../../../loop/parse/spec';
 import { allProblems } from '../../../loop/spec/short-form';
 
@@ -84,13 +84,13 @@ export function parsePipeline(given: unknown): { pipeline: PipelineSpec } | { pr
   const listed: unknown = value['nodes'];
   const nodes = Array.isArray(listed) ? (listed as unknown[]) : [];
   const names = nodes.map((node) => (isJsonObject(node) && typeof node['name'] === 'string' ? node['name'] : ''));
-  const form = pipelineSpec.safeParse(value);
+  const form = readForm(pipelineSpec, value);
   const problems = allProblems(expanded, [
-    ...(form.error ? issueProblems(pipelineSpec, form.error, value) : []),
+    ...form.problems,
     // Nodes beyond the limit are too many to be reported one by one.
     ...nodes.slice(0, MAXIMUM_NODES).flatMap((node, index) => nodeProblems(node).map(moveBelow(`/nodes/${index}`))),
     ...nodeNameProblems(names).filter(({ path }) => names[Number(path.split('/')[2])] !== ''),
     ...(names.includes('') || !Array.isArray(value['edges']) ? [] : edgeProblems(names, value['edges'])),
   ]);
-  return form.success && problems.length === 0 ? { pipeline: form.data } : { problems };
+  return form.data && problems.length === 0 ? { pipeline: form.data } : { problems };
 }

@@ -8,7 +8,7 @@ import { memorySettings } from '../../../loop/spec/memory-spec';
 import { isJsonObject, type JsonObject } from '../../../lib/json/json';
 import type { SpecProblem } from '../../../lib/contract/spec-problem';
 import { timeoutsOf } from '../../../loop/parse/settings';
-import { moveBelow, formProblems, issueProblems } from '../../../lib/contract/form-problems';
+import { moveBelow, formProblems, readForm } from '../../../lib/contract/form-problems';
 import { parseSpec } from '../../../loop/parse/spec';
 import { allProblems } from '../../../loop/spec/short-form';
 
@@ -31,29 +31,26 @@ export function parsePlan(
   if (!isJsonObject(given)) return { problems: [{ path: '', message: 'a plan must be a JSON object' }] };
   const expanded = expandPlan(given);
   const value = expanded.value as JsonObject;
-  const form = planShape.safeParse(value);
+  const form = readForm(planShape, value);
   const listed: unknown = value['tasks'];
   const tasks = (Array.isArray(listed) ? (listed as unknown[]) : []).slice(0, MAXIMUM_TASKS);
   const problems = allProblems(expanded, [
-    ...(form.error ? issueProblems(planShape, form.error, value) : []),
+    ...form.problems,
     ...tasks.flatMap((each, index) =>
       isJsonObject(each) ? stepProblems(each['step']).map(moveBelow(`/tasks/${index}/step`)) : [],
     ),
-    ...(form.success ? orderProblems(form.data.tasks, finished).map(moveBelow('/tasks')) : []),
+    ...(form.data ? orderProblems(form.data.tasks, finished).map(moveBelow('/tasks')) : []),
   ]);
-  return form.success && problems.length === 0 ? { plan: form.data } : { problems };
+  return form.data && problems.length === 0 ? { plan: form.data } : { problems };
 }
 
 /** Reads the argument of `planReflection`: the spec, or every problem of its form. */
 export function parsePlanSpec(value: unknown): { spec: PlanSpec } | { problems: SpecProblem[] } {
   if (!isJsonObject(value)) return { problems: [{ path: '', message: 'a plan spec must be a JSON object' }] };
-  const form = planSpec.safeParse(value);
+  const form = readForm(planSpec, value);
   const plan = value['plan'] === undefined ? undefined : parsePlan(value['plan']);
-  const problems = [
-    ...(form.error ? issueProblems(planSpec, form.error, value) : []),
-    ...(plan && 'problems' in plan ? plan.problems.map(moveBelow('/plan')) : []),
-  ];
-  if (!form.success || problems.length > 0) return { problems };
+  const problems = [...form.problems, ...(plan && 'problems' in plan ? plan.problems.map(moveBelow('/plan')) : [])];
+  if (!form.data || problems.length > 0) return { problems };
   return { spec: plan && 'plan' in plan ? { ...form.data, plan: plan.plan } : form.data };
 }
 

@@ -13,7 +13,7 @@ import type { Corrector } from '../../../loop/contract/steps';
 import type { Evaluator } from '../../../loop/contract/evaluators';
 import type { SpecProblem } from '../../../lib/contract/spec-problem';
 import { dataOf, givenErrors } from '../state';
-import { moveBelow, formProblems, issueProblems } from '../../../lib/contract/form-problems';
+import { moveBelow, formProblems, readForm } from '../../../lib/contract/form-problems';
 import { evaluatorParts, pickWellFormedFields } from '../../../loop/parse/spec';
 
 function missingData(value: object): SpecProblem[] {
@@ -23,9 +23,9 @@ function missingData(value: object): SpecProblem[] {
 
 function parse<T>(value: unknown, schema: z.ZodType<T>, missing: (value: object) => SpecProblem[]): Parsed<T> {
   if (!isJsonObject(value)) return { problems: [{ path: '', message: 'must be a JSON object' }] };
-  const result = schema.safeParse(value);
-  const problems = [...(result.error ? issueProblems(schema, result.error, value) : []), ...missing(value)];
-  return result.success && problems.length === 0 ? { request: result.data } : { problems };
+  const form = readForm(schema, value);
+  const problems = [...form.problems, ...missing(value)];
+  return form.data && problems.length === 0 ? { request: form.data } : { problems };
 }
 
 type Parsed<T> = { request: T } | { problems: SpecProblem[] };

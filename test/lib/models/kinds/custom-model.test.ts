@@ -90,23 +90,19 @@ describe('a model of the owner’s', () => {
   });
 
   test.each<[string, unknown, RegExp]>([
-    ['nothing', undefined, /wrong: expected object, received undefined/],
-    ['a text', 'a poem', /expected object, received string/],
-    ['no text', { finishReason: 'stop' }, /\/text: expected string/],
-    ['a text that is none', { text: 7 }, /\/text: expected string, received number/],
-    [
-      'a tool call without a name',
-      { text: '', toolCalls: [{ arguments: {} }] },
-      /\/toolCalls\/0\/name: expected string/,
-    ],
-    ['an unknown end', { text: 'x', finishReason: 7 }, /\/finishReason: expected string/],
+    ['nothing', undefined, /wrong: must be an object, not undefined/],
+    ['a text', 'a poem', /must be an object, not a text/],
+    ['no text', { finishReason: 'stop' }, /\/text: is required/],
+    ['a text that is none', { text: 7 }, /\/text: must be a text, not 7/],
+    ['a tool call without a name', { text: '', toolCalls: [{ arguments: {} }] }, /\/toolCalls\/0\/name: is required/],
+    ['an unknown end', { text: 'x', finishReason: 7 }, /\/finishReason: must be a text, not 7/],
     ['tokens below zero', { text: 'x', usage: { promptTokens: -1, completionTokens: 2 } }, /\/usage\/promptTokens: /],
     [
       'tokens that are no number',
       { text: 'x', usage: { promptTokens: NaN } },
       /promptTokens.*; \/usage\/completionTokens/,
     ],
-    ['a warning that is no text', { text: 'x', warnings: [{}] }, /\/warnings\/0: expected string/],
+    ['a warning that is no text', { text: 'x', warnings: [{}] }, /\/warnings\/0: must be a text, not an object/],
   ])('a reply of another shape is told in plain words, and not asked for again: %s', async (_name, given, message) => {
     const failure = failureOf(await thrownBy(() => Promise.resolve(given)));
     expect(failure).toMatchObject({ type: 'Model.InvalidReply', nonRetryable: true });
