@@ -3,7 +3,7 @@ export const isZod = (value: unknown): boolean => typeof value === 'object' && v
 
 const OF_OTHERS = 'give a schema of zod 4 (zod 3.25 has it as `zod/v4`), or a JSON Schema';
 
-/** Describes a schema of a library where a JSON Schema is wanted; undefined for anything else. */
+/** Describes a schema of a library where a JSON Schema is required; undefined for anything else. */
 export function foreignSchemaProblem(value: unknown): string | undefined {
   if (isZod(value)) {
     return 'is a zod schema, which cannot be sent: pass the spec to `defineSpec`, which converts it, or use `schemaEvaluator(schema)`';

@@ -132,10 +132,10 @@ function describeForms(forms: readonly Issue[][], input: unknown): string {
     return `must be ${list([...names], ' or ')}, not ${describeValue(input)}`;
   }
   // The forms that the value has the type of: its author intended one of these.
-  const told = near.map((form) =>
+  const parts = near.map((form) =>
     form.map(({ path, message }) => (path.length === 0 ? message : `${jsonPointer(path)} ${message}`)).join(', '),
   );
-  return list([...new Set(told)].slice(0, 3), '; or ');
+  return list([...new Set(parts)].slice(0, 3), '; or ');
 }
 
 function describeUnion(issue: RawIssue<'invalid_union'>): string {
@@ -184,7 +184,7 @@ export function issueSentence(issue: z.core.$ZodRawIssue): string {
 }
 
 /**
- * The second argument of `safeParse` wherever somebody reads the issues: it replaces zod's own sentences, and no message that a
+ * The second argument of `safeParse` wherever a user reads the issues: it replaces zod's own sentences, and no message that a
  * schema gives itself. Global settings of zod, which belong to the user, stay as they are.
  */
 export const OWN_WORDS = { error: issueSentence } as const;

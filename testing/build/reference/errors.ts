@@ -35,7 +35,7 @@ export const ERROR_TYPES: Readonly<Record<string, Readonly<Record<string, Row>>>
     PackageMissing: ['An optional package is not installed.', 'Install the package that it names.'],
   },
   'Calls of the client': {
-    NoAnswer: ['Nobody answered in time: no worker, a busy one, or no server.', ASK_AGAIN],
+    NoAnswer: ['There was no answer in time: no worker, a busy one, or no server.', ASK_AGAIN],
     CallAborted: ['The caller ended the call by its signal, or closed the client.', ASK_AGAIN],
     ServerRequestFailed: [
       'The Temporal server rejected the request.',
@@ -95,7 +95,7 @@ export const ERROR_TYPES: Readonly<Record<string, Readonly<Record<string, Row>>>
     'Model.NotFound': ['The endpoint does not know the model or the path.'],
     'Model.QuotaExhausted': ['The account has no credit.'],
     'Model.RateLimited': ['The endpoint takes no more calls now.'],
-    'Model.Timeout': ['No whole reply came in time.'],
+    'Model.Timeout': ['No whole reply arrived in time.'],
     'Model.ContextLength': ['The prompt is longer than the model takes.'],
     'Model.BadRequest': ['The endpoint refused the request.'],
     'Model.InvalidReply': ['The code of a model returned something else than a reply.'],

@@ -22,9 +22,9 @@ const OTHERS: readonly [what: string, ...keys: string[]][] = [
 /** Keys that files of any program have. */
 const COMMON: readonly string[] = ['name', 'description', 'version', 'metadata', 'type'];
 
-const WANTED = 'a spec has `generator:` (or `task:`) and `evaluator:`';
+const SPEC_KEYS = 'a spec has `generator:` (or `task:`) and `evaluator:`';
 
-/** Keys that make a file one of this package, whatever else stands in it. */
+/** Keys that make a file one of this package, whatever else it has. */
 const OWN: readonly string[] = ['generator', 'evaluator', 'task', 'nodes', 'goal', 'globalConfig'];
 
 /** Keys of the nodes of a pipeline. */
@@ -40,14 +40,14 @@ export function otherFile({ keys, isList }: TopLevel, value: Json, known: readon
   if (isList) {
     const items = Array.isArray(value) ? value : [];
     const isNodes = items.some((item) => isJsonObject(item) && OF_NODES.some((key) => Object.hasOwn(item, key)));
-    return isNodes ? undefined : `the file is a list, which only the nodes of a pipeline may be; ${WANTED}`;
+    return isNodes ? undefined : `the file is a list, which only the nodes of a pipeline may be; ${SPEC_KEYS}`;
   }
-  if (keys.length === 0) return `the file holds a single value; ${WANTED}`;
+  if (keys.length === 0) return `the file holds a single value; ${SPEC_KEYS}`;
   if (OWN.some((key) => keys.includes(key))) return undefined;
   const [other] = OTHERS.find(([, ...needed]) => needed.every((key) => keys.includes(key))) ?? [];
-  if (other !== undefined) return `the file looks like ${other}; ${WANTED}`;
-  const telling = keys.filter((key) => !COMMON.includes(key));
-  if (telling.length === 0 || telling.some((key) => known.includes(key) || nearestName(key, known) !== undefined))
+  if (other !== undefined) return `the file looks like ${other}; ${SPEC_KEYS}`;
+  const own = keys.filter((key) => !COMMON.includes(key));
+  if (own.length === 0 || own.some((key) => known.includes(key) || nearestName(key, known) !== undefined))
     return undefined;
-  return `none of its keys (${keys.slice(0, 5).join(', ')}) is one of a spec; ${WANTED}`;
+  return `none of its keys (${keys.slice(0, 5).join(', ')}) is one of a spec; ${SPEC_KEYS}`;
 }
