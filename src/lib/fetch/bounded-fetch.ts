@@ -14,16 +14,19 @@ export interface BoundedFetchOptions {
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
 /**
- * The dispatcher of this process, such as one that goes through a proxy, without its limits for headers and bodies: they are
- * five minutes, whatever the time is that a call may take.
+ * Returns a dispatcher without its limits for headers and bodies: they are five minutes, whatever the time is that a call may
+ * take.
  */
-const patient = {
-  get isMockActive() {
-    return (getGlobalDispatcher() as { isMockActive?: boolean }).isMockActive;
-  },
-  dispatch: (options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandlers) =>
-    getGlobalDispatcher().dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, handler),
-};
+function patient(dispatcher: () => Dispatcher): Dispatcher {
+  const made = {
+    get isMockActive() {
+      return (dispatcher() as { isMockActive?: boolean }).isMockActive;
+    },
+    dispatch: (options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandlers) =>
+      dispatcher().dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, handler),
+  };
+  return made as unknown as Dispatcher;
+}
 
 /**
  * Converts a request of this process to the arguments that the `fetch` of a library takes, which does not know requests
@@ -63,10 +66,19 @@ function statusOf({ status, statusText }: { status: number; statusText: string }
  * unless the call says `redirect: 'manual'`. Only the call's own signal ends it: other limits of time, such as Node's five
  * minutes, do not apply. It goes through the global dispatcher of undici, and so through a proxy that is set there.
  */
-export function boundedFetch({ maxBytes = MOST_ANSWER_BYTES }: BoundedFetchOptions = {}): Fetch {
+export function boundedFetch(options: BoundedFetchOptions = {}): Fetch {
+  return boundedFetchThrough(getGlobalDispatcher, options);
+}
+
+/** Makes what `boundedFetch` makes, with requests that go through another dispatcher. */
+export function boundedFetchThrough(
+  through: () => Dispatcher,
+  { maxBytes = MOST_ANSWER_BYTES }: BoundedFetchOptions = {},
+): Fetch {
+  const usual = patient(through);
   return async (input, init) => {
     const [address, given] = convertRequest(input, init);
-    const dispatcher = given.dispatcher ?? (patient as unknown as Dispatcher);
+    const dispatcher = given.dispatcher ?? usual;
     const answer = await fetchOfUndici(address, { ...given, redirect: 'manual', dispatcher });
     const { status } = answer;
     const headers = new Headers([...answer.headers]);

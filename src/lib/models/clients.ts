@@ -1,4 +1,6 @@
 import OpenAI from 'openai';
+import type { Dispatcher } from 'undici';
+import { envProxy } from '../fetch/env-proxy';
 import { secretsOf, urlSecrets } from '../text/secrets';
 import { fetchReadable } from './habits/error-body';
 import type { ServedModel } from './own/served-model';
@@ -9,6 +11,15 @@ const NO_KEY_NEEDED = 'not-needed';
 
 /** Values shorter than this would be found by accident. */
 const SHORTEST_KEY = 4;
+
+/**
+ * Returns the proxy of the environment, if model calls are to go through it.
+ *
+ * @throws TypeError for a proxy's address that cannot be used
+ */
+export function modelProxy(env: NodeJS.ProcessEnv): Dispatcher | undefined {
+  return /^(?:1|true|yes)$/i.test(env['REFLECT_USE_ENV_PROXY'] ?? '') ? envProxy(env) : undefined;
+}
 
 /** The way to a model's endpoint. A model by code of the worker's owner has no client. */
 interface Access {
@@ -21,7 +32,12 @@ interface Access {
 export class Clients {
   readonly #clients = new Map<string, { client: OpenAI; apiKey: string }>();
 
-  constructor(private readonly env: NodeJS.ProcessEnv) {}
+  readonly #proxy: Dispatcher | undefined;
+
+  /** @throws TypeError for a proxy's address that cannot be used */
+  constructor(private readonly env: NodeJS.ProcessEnv) {
+    this.#proxy = modelProxy(env);
+  }
 
   /** @throws MissingKeyError where the model needs a key, and the environment has none */
   accessTo(config: ServedModel): Access {
@@ -43,7 +59,7 @@ export class Clients {
     if (known) return known;
     // Its log would show the replies of models; an unreadable reply is an error here anyway.
     const quiet = { maxRetries: 0, organization: null, project: null, logLevel: 'off' as const };
-    const fetch = fetchReadable(maxReplyBytes);
+    const fetch = fetchReadable(maxReplyBytes, this.#proxy);
     const made = { client: new OpenAI({ apiKey, baseURL: baseURL ?? null, fetch, ...quiet }), apiKey };
     this.#clients.set(identity, made);
     return made;

@@ -34,6 +34,12 @@ const GROUPS: Record<string, Variable[]> = {
       default: "the provider's endpoint, `gpt-4o-mini`",
     },
     {
+      names: ['REFLECT_USE_ENV_PROXY', 'HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'],
+      meaning:
+        'With `1`, calls of model endpoints go through the proxy that the other three name ([proxies](../providers.md#model-endpoints-through-a-proxy)).',
+      default: "no: by `undici`'s global dispatcher",
+    },
+    {
       names: ['DATABASE_URL', 'REFLECT_MEMORY_FOLDER'],
       meaning: 'Where insights are stored: PostgreSQL, else a folder ([memory](../memory.md)).',
       default: '`.reflect/memory`',

@@ -1,4 +1,5 @@
-import { boundedFetch, type ModelConfig } from '../../../worker';
+import type { ModelConfig } from '../../../worker';
+import { endpointFetch } from '../../../worker/endpoint-fetch';
 import { type TriedModel, tryModel } from '../../../worker/running/try-model';
 import { omitUndefined } from '../../../lib/base/defined';
 import { shownUrl } from '../../../lib/text/secrets';
@@ -74,7 +75,7 @@ async function askForModels({ baseUrl, key, headers, query, shown, addressFrom, 
   try {
     const address = new URL(`${baseUrl.replace(/\/$/, '')}/models`);
     for (const [name, value] of Object.entries(query ?? {})) address.searchParams.set(name, value);
-    const response = await boundedFetch()(address, {
+    const response = await endpointFetch(process.env)(address, {
       headers: { authorization: `Bearer ${key}`, ...headers },
       signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
     });

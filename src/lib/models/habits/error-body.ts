@@ -1,4 +1,5 @@
-import { boundedFetch } from '../../fetch/bounded-fetch';
+import { type Dispatcher, getGlobalDispatcher } from 'undici';
+import { boundedFetchThrough } from '../../fetch/bounded-fetch';
 import { fieldOf, textIn } from './read-json';
 
 /** Returns the text of a framework about a mistake in a body: the place and the mistake, and not the value there. */
@@ -35,9 +36,11 @@ function protocolError(text: string): string | undefined {
  * client drops forms that it does not know.
  *
  * @param maxBytes of an answer
+ * @param proxy that requests go through. Default: the global dispatcher
  */
-export function fetchReadable(maxBytes?: number): typeof fetch {
-  const bounded = boundedFetch(maxBytes === undefined ? {} : { maxBytes });
+export function fetchReadable(maxBytes?: number, proxy?: Dispatcher): typeof fetch {
+  const through = proxy ? () => proxy : getGlobalDispatcher;
+  const bounded = boundedFetchThrough(through, maxBytes === undefined ? {} : { maxBytes });
   return async (...given) => {
     const response = await bounded(...given);
     const { status, statusText, headers } = response;
