@@ -3,7 +3,7 @@ import { CODE_FIELD, replySchema } from './judgement-code';
 
 /** The rule that says when an issue is beyond every revision. */
 export const MISSING_INFORMATION =
-  'True only when nobody could repair it, because a fact is missing that neither the task nor the output holds; else false.';
+  'True only when a repair needs a fact that stands nowhere in this prompt; else false.';
 
 /*
  * Every field is required and may be null, because that is what strict structured output accepts. Ranges stand in the

@@ -26,7 +26,7 @@ export const issue = z.object({
   suggestion: optional(z.string(), 'How it could be fixed.'),
   missingInformation: optional(
     z.literal(true),
-    'A needed fact is missing from both the task and the output, so no revision can fix the issue.',
+    'A needed fact is in nothing that the judge was shown, so no revision can fix the issue.',
   ),
   type: optional(z.string(), 'The keyword or rule that found it, if any.'),
   evaluator: z.string().describe('Name of the evaluator that found it.'),
