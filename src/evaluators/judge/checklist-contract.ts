@@ -1,26 +1,19 @@
 import { z } from 'zod';
 import type { ResolvedCriterion } from '../../loop/spec/criteria';
-import { MISSING_INFORMATION } from './judge-contract';
+import { CONFIDENCE_WORDS, FAULT_FIELDS, FAULT_WORDS, PATH_WORDS } from './judge-contract';
 import { CODE_FIELD, replySchema } from './judgement-code';
 
-/* One form for every list of questions. No score is requested: it is counted from the answers. */
+const answered = { question: z.string(), finding: z.string() };
+
+/* One form for every list of questions. No score is requested: it is counted from the answers. Only a no says more. */
 const checklistReply = z.object({
-  answers: z
-    .array(
-      z.object({
-        question: z.string().describe('The number of the question, such as q1.'),
-        finding: z
-          .string()
-          .describe('What you found in the output that decides the answer. For a no: what is wrong, and where.'),
-        answer: z.enum(['yes', 'no', 'unclear']).describe('unclear only where the material does not let anybody tell.'),
-        severity: z.enum(['minor', 'major', 'critical']).nullable().describe('For a no; else null.'),
-        path: z.string().nullable().describe('For a no: JSON Pointer to the place in a JSON output; else null.'),
-        suggestion: z.string().nullable().describe('For a no: how to repair it; else null.'),
-        missingInformation: z.boolean().nullable().describe(`For a no: ${MISSING_INFORMATION}`),
-      }),
-    )
-    .describe('One for each question, in their order.'),
-  confidence: z.number().nullable().describe('How sure you are, from 0 to 1.'),
+  answers: z.array(
+    z.union([
+      z.object({ ...answered, answer: z.enum(['yes', 'unclear']) }),
+      z.object({ ...answered, answer: z.enum(['no']), path: z.string().nullable(), ...FAULT_FIELDS }),
+    ]),
+  ),
+  confidence: z.number().nullable(),
 });
 
 /** The schema of a checklist judge's reply, for models with structured output; each call adds its code. */
@@ -57,27 +50,28 @@ export function questionsText(
     `${name}${description === undefined ? '' : `: ${description}`}`,
     ...open.filter(({ criterion }) => criterion === name).map(({ id, text }) => `${id}. ${text}`),
   ]);
-  return ['Questions about the output, by criterion:', ...lines].join('\n');
+  return ['Questions about the output:', ...lines].join('\n');
 }
 
-/** Returns the form in words: models without structured output, and judges that may write freely, read it in the prompt. */
+/** Says how to answer. */
+const RULES =
+  'Unclear only where nobody could tell from this prompt. A fault counts once: under the question that it fits best.';
+
+/** Returns the form of the reply in words. */
 export function checklistText(structured: boolean): string {
   if (structured) {
     return [
       'Reply with one JSON object and nothing else. Its fields, in this order:',
       `- ${CODE_FIELD}`,
-      '- answers: a list with one object for each question, in their order. Each has question (its number, such as q1),',
-      '  finding (what in the output decides the answer), answer (yes, no or unclear), severity (minor, major or critical),',
-      '  path (JSON Pointer, or null), suggestion (how to repair it, or null) and missingInformation.',
-      `  missingInformation: ${MISSING_INFORMATION}`,
-      '- confidence: how sure you are, from 0 to 1, or null.',
-      'Answer every question by itself: do not let one answer colour the others. Do not give a score.',
+      `- answers: one object for each question, in their order, with question (its number, such as q1), finding (what in the output decides it, in a few words) and answer (yes, no or unclear). A no also has ${PATH_WORDS}, ${FAULT_WORDS}`,
+      CONFIDENCE_WORDS,
+      RULES,
     ].join('\n');
   }
   return [
     'Reply with these lines, the second one for each question, in their order:',
     CODE_FIELD,
-    'q and its number: the answer - what in the output decides it, and how to repair it',
-    'The answer is the word yes, no or unclear. Answer every question by itself. Do not give a score.',
+    'q and its number: yes, no or unclear - what in the output decides it, in a few words; for a no also how to repair it',
+    RULES,
   ].join('\n');
 }

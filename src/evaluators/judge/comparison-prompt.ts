@@ -3,23 +3,24 @@ import { type Json, textOf } from '../../lib/json/json';
 import { withoutAttachments } from '../../lib/text/attachment-text';
 import type { ChatMessage } from '../../lib/models/types';
 import { fenceText } from '../../lib/templates/fence';
+import { CONFIDENCE_WORDS } from './judge-contract';
 import { judgeMessages, inputsPart, taskPart } from './judge-prompt';
 import { CODE_FIELD, replySchema } from './judgement-code';
 import type { EvaluationInput } from '../types';
 
 const QUESTION = [
-  'Two outputs were made for the same task. Say which one does it better.',
+  'Two outputs were made for the same task.',
   'Their order means nothing, and neither do length, confidence or politeness. If you would not notice the difference in use,',
   'neither is better.',
 ].join('\n');
 
 const comparisonReply = z.object({
-  reason: z.string().describe('What decides it, in one to three sentences.'),
-  faults_first: z.array(z.string()).describe('What is wrong with FIRST; empty when nothing is.'),
-  faults_second: z.array(z.string()).describe('What is wrong with SECOND; empty when nothing is.'),
+  reason: z.string(),
+  faults_first: z.array(z.string()),
+  faults_second: z.array(z.string()),
   better: z.enum(['first', 'second', 'neither']),
-  margin: z.enum(['slight', 'clear']).nullable().describe('How much better; null for neither.'),
-  confidence: z.number().nullable().describe('How sure you are, from 0 to 1.'),
+  margin: z.enum(['slight', 'clear']).nullable(),
+  confidence: z.number().nullable(),
 });
 
 /** The schema of a comparing judge's reply, for models with structured output; each call adds its code. */
@@ -45,10 +46,10 @@ export function comparisonText(structured: boolean): string {
       'Reply with one JSON object and nothing else. Its fields, in this order:',
       `- ${CODE_FIELD}`,
       '- reason: what decides it, in one to three sentences',
-      '- faults_first, faults_second: lists of what is wrong with each',
+      '- faults_first, faults_second: lists of what is wrong with each, which may be empty',
       '- better: first, second or neither',
       '- margin: slight or clear; null for neither',
-      '- confidence: how sure you are, from 0 to 1, or null',
+      CONFIDENCE_WORDS,
     ].join('\n');
   }
   return [

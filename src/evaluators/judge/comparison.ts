@@ -26,6 +26,7 @@ const findSimilarity = offload({ ...comparing, name: similarityOf.name, run: sim
 
 const judge = makeJudge<ComparisonEvaluator>({
   form: COMPARISON_REPLY,
+  question: 'Which one does the task better: FIRST, SECOND or neither?',
   contract: (_config, { structured }) => comparisonText(structured),
   prompt: (config, input) => ({ messages: comparisonPrompt(otherOf(config, input)!, input), warnings: [] }),
   read: (text, asked, config, { candidate = 'first' }) =>

@@ -23,7 +23,7 @@ import { renderCount, renderCountAre } from '../../lib/text/counted';
 import { DEFAULT_CONFIDENCE, unsurePass } from './judge-reply';
 
 const DEFAULT_PROMPT = [
-  'Answer the questions about the output below. Look at the output itself for each one before you answer.',
+  'Answer the questions about the output below, each by itself.',
   'Do not reward length, confidence or politeness, and do not ask for more than the task does.',
 ].join('\n');
 
@@ -51,6 +51,7 @@ export const criteriaEvaluator: EvaluatorKind<CriteriaEvaluator> = {
 
   ...makeJudge({
     form: CHECKLIST_REPLY,
+    question: 'Now answer the questions.',
     contract: (config, input) =>
       `${checklistText(input.structured)}\n\n${questionsText(resolveCriteria(config, input))}`,
     prompt: (config, input) =>

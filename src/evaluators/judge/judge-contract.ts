@@ -1,63 +1,73 @@
 import { z } from 'zod';
 import { CODE_FIELD, replySchema } from './judgement-code';
 
-/** The rule that says when an issue is beyond every revision. */
-export const MISSING_INFORMATION =
-  'True only when a repair needs a fact that stands nowhere in this prompt; else false.';
-
 /*
- * Every field is required and may be null, because that is what strict structured output accepts. Ranges stand in the
- * descriptions: a reply outside of them must reach us, so that it can be called inconclusive.
+ * What fields mean stands in the prompt, once, for models whose endpoint shows them no schema; the schema has the form. Every
+ * field is required and may be null, because that is what strict structured output accepts. Ranges are not in the schema: a
+ * reply outside of them must reach us, so that it can be called inconclusive.
  */
+
+/** The fields of a fault beside what is wrong, in schemas. */
+export const FAULT_FIELDS = {
+  severity: z.enum(['minor', 'major', 'critical']).nullable(),
+  suggestion: z.string().nullable(),
+  missingInformation: z.boolean().nullable(),
+};
+
+/** The meaning of the fields of a fault, in the words that judges read. */
+export const FAULT_WORDS = [
+  'severity (critical: useless or harmful; major: a requirement is not met; minor: good enough with it)',
+  'suggestion (how to repair it, or null)',
+  'missingInformation (true only if its repair needs a fact that stands nowhere in this prompt; else false)',
+].join(', ');
+
+/** The meaning of a path, in the words that judges read. */
+export const PATH_WORDS = 'path (JSON Pointer to the place in a JSON output, or null)';
+
+/** The meaning of a confidence, in the words that judges read. */
+export const CONFIDENCE_WORDS = '- confidence: how sure you are, from 0 to 1, or null';
+
 const judgeReply = z.object({
-  reason: z.string().describe('The most important findings, in one to three sentences.'),
-  issues: z
-    .array(
-      z.object({
-        message: z.string().describe('What is wrong, concretely.'),
-        path: z.string().nullable().describe('JSON Pointer to the place in a JSON output; null otherwise.'),
-        criterion: z.string().nullable().describe('The requirement that is not met; null if none was named.'),
-        severity: z.enum(['minor', 'major', 'critical']).nullable(),
-        suggestion: z.string().nullable().describe('How to repair it.'),
-        missingInformation: z.boolean().nullable().describe(MISSING_INFORMATION),
-      }),
-    )
-    .describe('Every fault of the output; empty when there is none.'),
-  suggestions: z.array(z.string()).describe('Improvements beyond the issues.'),
-  score: z.number().nullable().describe('Quality from 0 (useless) to 1 (flawless).'),
-  valid: z.boolean().nullable().describe('True when the output is good enough as it is, false when it is not.'),
-  confidence: z.number().nullable().describe('How sure you are, from 0 to 1.'),
+  reason: z.string(),
+  issues: z.array(
+    z.object({
+      message: z.string(),
+      path: z.string().nullable(),
+      criterion: z.string().nullable(),
+      ...FAULT_FIELDS,
+    }),
+  ),
+  suggestions: z.array(z.string()),
+  score: z.number().nullable(),
+  valid: z.boolean().nullable(),
+  confidence: z.number().nullable(),
 });
 
 /** The schema of a judge's reply, for models with structured output; each call adds its code. */
 export const JUDGE_REPLY = replySchema('judgement', judgeReply);
 
-/**
- * Returns the contract of the reply in words: models without structured output, and judges that may write freely, read
- * it in the prompt.
- */
+/** Returns the contract of the reply in words. */
 export function contractText(structured: boolean, qualityThreshold: number): string {
-  const threshold = `A score of ${qualityThreshold} or more means good enough.`;
+  const score = `1 is flawless, ${qualityThreshold} just good enough, 0 useless`;
   if (structured) {
-    const { properties } = JUDGE_REPLY.schema as { properties: Record<string, { description?: string }> };
-    const fields = Object.entries(properties).map(([name, { description }]) => `- ${name}: ${description ?? ''}`);
     return [
       'Reply with one JSON object and nothing else. Its fields, in this order:',
       `- ${CODE_FIELD}`,
-      ...fields,
-      'An issue has message, path, criterion, severity (minor, major or critical), suggestion and missingInformation.',
-      `missingInformation: ${MISSING_INFORMATION}`,
-      threshold,
+      '- reason: what decides, in one to three sentences',
+      `- issues: each fault of the output once, or an empty list. An issue has message (what is wrong), ${PATH_WORDS}, criterion (the requirement that is not met, or null), ${FAULT_WORDS}`,
+      '- suggestions: a list of texts, which may be empty',
+      `- score: ${score}`,
+      '- valid: true if the output is good enough as it is, else false',
+      CONFIDENCE_WORDS,
     ].join('\n');
   }
   return [
     'Explain your judgement, then end your reply with these lines:',
     CODE_FIELD,
     'Verdict: the word pass, or the word fail',
-    'Score: a number between 0 and 1',
+    `Score: a number; ${score}`,
     'Reason: one sentence',
     'Issues: below it one line for each fault, each beginning with a hyphen',
-    'Suggestions: below it one line for each improvement, each beginning with a hyphen',
-    threshold,
+    'Suggestions: below it one line for each, beginning with a hyphen; or leave this out',
   ].join('\n');
 }

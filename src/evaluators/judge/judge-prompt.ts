@@ -7,10 +7,11 @@ import { fenceText } from '../../lib/templates/fence';
 import { type FencedText, renderFencedAsync } from '../../lib/templates';
 import { contractText } from './judge-contract';
 import type { EvaluationInput } from '../types';
+import { countsOf } from './output-counts';
 
 const DEFAULT_PROMPT = [
   'Judge whether the output does what its task asks for: completely, correctly, and in the form that was asked for.',
-  'Look for faults before you decide. For each one say where it is, what is wrong and how to repair it.',
+  'Look for faults before you decide.',
   'Do not reward length, confidence or politeness, and do not ask for more than the task does.',
 ].join('\n');
 
@@ -62,6 +63,7 @@ export async function promptOf(
     ...inputsPart(input),
     ...between,
     ...(showsOutput ? [] : [`The output to judge:\n${fenceText('OUTPUT', textOf(withoutAttachments(input.output)))}`]),
+    ...countsOf(input.output),
   ];
   return { messages: judgeMessages(contract, parts), warnings };
 }

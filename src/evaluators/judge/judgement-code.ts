@@ -5,7 +5,7 @@ import { askForCode } from '../../lib/text/asked-code';
 import type { ChatMessage, ReplySchema } from '../../lib/models/types';
 
 /** The description of the code in prompts and forms, so that both use one wording. */
-export const CODE_FIELD = 'code: the code that stands at the end of the prompt, as it is there';
+export const CODE_FIELD = 'code: the code at the end of the prompt';
 
 /**
  * Draws a code for one call, which a judge puts into its reply. The author of the judged text could not foresee the
@@ -18,10 +18,15 @@ export function drawnCode(messages: readonly ChatMessage[]): string {
   return code;
 }
 
-/** Appends the code to the messages: the part before it stays the same from call to call, for the caches of providers. */
-export function withCode(messages: readonly ChatMessage[], code: string): ChatMessage[] {
+/**
+ * Appends the question and the code to the messages: the part before the code stays the same from call to call, for the caches
+ * of providers.
+ */
+export function withCode(messages: readonly ChatMessage[], question: string, code: string): ChatMessage[] {
   return messages.map((message, index) =>
-    index < messages.length - 1 ? message : { ...message, content: `${message.content}\n\n${askForCode(code)}` },
+    index < messages.length - 1
+      ? message
+      : { ...message, content: `${message.content}\n\n${askForCode(code, question)}` },
   );
 }
 

@@ -19,6 +19,7 @@ export const llmEvaluator: EvaluatorKind<LlmEvaluator> = {
 
   ...makeJudge({
     form: JUDGE_REPLY,
+    question: 'Now judge the output: is it good enough as it is?',
     contract: (_config, { structured, qualityThreshold }) => contractText(structured, qualityThreshold),
     prompt: judgePrompt,
     read: (text, asked, { name, type }, { qualityThreshold }) =>

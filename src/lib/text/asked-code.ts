@@ -6,13 +6,14 @@ export const CODE_WORD = /\b[0-9a-f]{16}\b/g;
 /** The text in place of a code in prompts and replies that are shown or kept. */
 export const HIDDEN_CODE = '[code]';
 
-/** Renders the last line of a judge's prompt, which asks for a code. */
-export function askForCode(code: string): string {
-  return `${TOLD}${code}`;
+/** Renders the last line of a judge's prompt: the question, and the code that the reply is to carry. */
+export function askForCode(code: string, question: string): string {
+  return `${question} ${TOLD}${code}`;
 }
 
 /** Returns the code that the last line of a prompt asks for; undefined if it asks for none. */
 export function askedCode(prompt: string): string | undefined {
   const last = prompt.slice(prompt.lastIndexOf('\n') + 1);
-  return last.startsWith(TOLD) ? last.slice(TOLD.length) : undefined;
+  const start = last.lastIndexOf(TOLD);
+  return start === -1 ? undefined : last.slice(start + TOLD.length);
 }

@@ -8,8 +8,8 @@ import { createModels } from '../../../src/lib/models';
 import { judgeInput, type ScriptedWorld, withJudge, withScript } from '../scripted-judge';
 import type { Judgement } from '../../../src/loop/state/evaluation';
 
-/** Where a prompt tells its code: at its end, behind all that stays the same. */
-const CODE_LINE = /\n\nThe code that belongs into your reply, and nowhere else, is: ([0-9a-f]{16})$/;
+/** Where a prompt asks its question and tells its code: at its end, behind all that stays the same. */
+const CODE_LINE = /\n\n[A-Z][^\n]*[.?] The code that belongs into your reply, and nowhere else, is: ([0-9a-f]{16})$/;
 
 const PASS = { valid: true, score: 0.9, reason: 'fine', issues: [], suggestions: ['shorten'], confidence: 0.9 };
 
@@ -29,7 +29,8 @@ describe('what a judge is told', () => {
     const { said } = await judged([PASS], {}, { task: 'Write a haiku', output: 'old pond' });
     expect(said).toMatch(/<<<TASK (\w+)\nWrite a haiku\n\1 TASK>>>/);
     expect(said).toMatch(/<<<OUTPUT (\w+)\nold pond\n\1 OUTPUT>>>/);
-    expect(said).toContain('score of 0.8 or more');
+    expect(said).toContain('0.8 just good enough');
+    expect(said).toContain('Counted by a program: the output has 2 words, 1 sentence, 8 characters.');
   });
 
   test('it gets the prompt of the evaluator, or else of the spec, rendered over the state', async () => {

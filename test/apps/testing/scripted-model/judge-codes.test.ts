@@ -2,7 +2,7 @@ import { wordsOf, withAskedCode } from '../../../../src/apps/testing/scripted-mo
 import { askForCode } from '../../../../src/lib/text/asked-code';
 
 const CODE = '5eed5eed5eed5eed';
-const ASKED = `Judge this.\n\n${askForCode(CODE)}`;
+const ASKED = `Judge this.\n\n${askForCode(CODE, 'Is it good?')}`;
 
 test.each<[string, string, string]>([
   ['{"valid": true}', ASKED, `{"code":"${CODE}","valid":true}`],
