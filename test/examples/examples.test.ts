@@ -22,7 +22,7 @@ const specOf = (file: string) => parseSpecFile(read(file), file).spec;
 
 /** What a judge by criteria says: yes to every question, or no to the first. */
 const checklist = (first: 'yes' | 'no') => ({
-  match: 'Answer every question by itself',
+  match: 'Questions about the output',
   reply: {
     answers: Array.from({ length: 20 }, (_, index) => ({
       question: `q${index + 1}`,

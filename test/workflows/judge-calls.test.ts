@@ -2,6 +2,12 @@ import type { ReflectionSpec } from '../../src/loop/contract/spec';
 import type { ScriptEntry } from '../../src/apps/testing/scripted-model/script';
 import { answers, draft, JudgedPoems, vote } from './judged-poems';
 
+/** A criterion with three questions of its own. */
+const three = (name: string) => ({
+  name,
+  evaluatorConfig: { questions: ['first', 'second', 'third'].map((which) => `Is the ${which} part of ${name} there?`) },
+});
+
 describe('the calls of judges', () => {
   let poems: JudgedPoems;
   beforeAll(async () => {
@@ -53,7 +59,7 @@ describe('the calls of judges', () => {
       {
         evaluator: [
           { type: 'llm', prompt: 'Judge the form.', temperature: 0.2 },
-          { type: 'criteria', criteria: ['coherence'] },
+          { type: 'criteria', criteria: [three('coherence')] },
         ],
         judge: { temperature: 0.4 },
         budget: { modelCalls: 9 },
@@ -76,7 +82,7 @@ describe('the calls of judges', () => {
   });
 
   test('a checklist that leaves questions out is asked the others in a repair call, with all that it was shown', async () => {
-    const evaluator: ReflectionSpec['evaluator'] = { type: 'criteria', criteria: ['coherence', 'wit'] };
+    const evaluator: ReflectionSpec['evaluator'] = { type: 'criteria', criteria: [three('coherence'), three('wit')] };
     const list = (numbers: number[]) => ({
       answers: numbers.map((number) => ({ question: `q${number}`, finding: 'vivid', answer: 'yes' })),
       confidence: 0.9,
@@ -102,7 +108,7 @@ describe('the calls of judges', () => {
   });
 
   test('a checklist that leaves the same question out twice is no pass', async () => {
-    const evaluator: ReflectionSpec['evaluator'] = { type: 'criteria', criteria: ['coherence'] };
+    const evaluator: ReflectionSpec['evaluator'] = { type: 'criteria', criteria: [three('coherence')] };
     const script = [draft('poem'), { match: 'Questions', reply: answers('yes', 'yes'), times: 4 }] as ScriptEntry[];
     const { result } = await poems.run(script, { evaluator });
     expect(result).toMatchObject({

@@ -2,6 +2,12 @@ import type { ReflectionSpec } from '../../src/loop/contract/spec';
 import type { ScriptEntry } from '../../src/apps/testing/scripted-model/script';
 import { answers, draft, JudgedPoems, vote } from './judged-poems';
 
+/** A criterion with three questions of its own. */
+const three = (name: string) => ({
+  name,
+  evaluatorConfig: { questions: ['first', 'second', 'third'].map((which) => `Is the ${which} part of ${name} there?`) },
+});
+
 describe('judges in parts', () => {
   let poems: JudgedPoems;
   beforeAll(async () => {
@@ -101,9 +107,9 @@ describe('judges in parts', () => {
     const evaluator: ReflectionSpec['evaluator'] = {
       type: 'criteria',
       criteria: [
-        'coherence',
+        three('coherence'),
         { name: 'season', evaluator: 'regex', evaluatorConfig: { pattern: 'rain' } },
-        { name: 'wit', weight: 2 },
+        { ...three('wit'), weight: 2 },
       ],
     };
     const script = [

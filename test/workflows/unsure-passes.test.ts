@@ -35,7 +35,11 @@ describe('a pass whose own list names a grave fault', () => {
 
   const schema = { type: 'schema', schema: { type: 'object', required: ['text'] } };
   const judge = { type: 'llm', name: 'judge', prompt: 'LOOK' };
-  const checklist = { type: 'criteria', name: 'judge', criteria: ['tone'] };
+  const checklist = {
+    type: 'criteria',
+    name: 'judge',
+    criteria: [{ name: 'tone', evaluatorConfig: { questions: ['Is it polite?', 'Is it true?', 'Is it short?'] } }],
+  };
   const second = { type: 'llm', name: 'second', prompt: 'SECOND LOOK' };
   const start = async <Result>(type: string, spec: object): Promise<Result> => {
     const { temporal, taskQueue } = world.client;

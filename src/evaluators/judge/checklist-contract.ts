@@ -45,11 +45,13 @@ export function questionsText(
 ): string {
   const open = numberedQuestions(criteria).filter(({ id }) => !Object.hasOwn(answers, id));
   const asked = criteria.filter(({ name }) => open.some(({ criterion }) => criterion === name));
-  const lines = asked.flatMap(({ name, description }) => [
-    '',
-    `${name}${description === undefined ? '' : `: ${description}`}`,
-    ...open.filter(({ criterion }) => criterion === name).map(({ id, text }) => `${id}. ${text}`),
-  ]);
+  const lines = asked.flatMap(({ name, description, questions, hasOwnQuestions }) => {
+    // A single question that was made for the criterion says what the criterion is.
+    const isHeaded = questions.length > 1 || hasOwnQuestions === true;
+    const heading = `${name}${description === undefined ? '' : `: ${description}`}`;
+    const own = open.filter(({ criterion }) => criterion === name).map(({ id, text }) => `${id}. ${text}`);
+    return isHeaded ? ['', heading, ...own] : own;
+  });
   return ['Questions about the output:', ...lines].join('\n');
 }
 

@@ -3,145 +3,87 @@ import type { TaskType } from '../contract/evaluators';
 /** A criterion as the default sets describe it: a judge answers its questions with yes or no. */
 export interface KnownCriterion {
   description: string;
-  /** Three to five; yes always speaks for the output. */
+  /** Yes always speaks for the output. */
   questions: readonly string[];
 }
 
-/** The criteria for outputs of each kind of task, for specs that name none. */
+/**
+ * The criteria for outputs of each kind of task, for specs that name none. Each has one question: one fault is counted once,
+ * and the judge writes no more than one that gives a verdict.
+ */
 export const CRITERIA_SETS: Record<TaskType, Record<string, KnownCriterion>> = {
   code: {
     correctness: {
       description: 'The code does what was asked for.',
       questions: [
-        'Does the code do everything that the task asks for?',
-        'Would it give the right result for ordinary input, when you follow it step by step?',
-        'Is it free of mistakes that keep it from compiling or running?',
-        'Do all names, functions and libraries that it uses exist, and are they used as they are meant to be?',
+        'Does the code do all that the task asks for, with the right result when you follow it, and does all that it calls exist?',
       ],
     },
     efficiency: {
       description: 'The code wastes neither time nor memory.',
-      questions: [
-        'Is its running time reasonable for the size of input that the task implies?',
-        'Does it avoid doing the same work again where once would do?',
-        'Does it hold no more in memory than it needs?',
-      ],
+      questions: ['Is it free of needless work and memory, for the size of input that the task implies?'],
     },
     readability: {
       description: 'Another programmer understands the code and can change it.',
       questions: [
-        'Do names say what they stand for?',
-        'Is the code divided into parts that each do one thing?',
-        'Is it free of code that is dead, repeated or needlessly complicated?',
-        'Is everything that is not obvious explained, and nothing else?',
+        'Would another programmer understand it at once: clear names, parts that do one thing, nothing dead or repeated?',
       ],
     },
     edge_cases: {
       description: 'The code copes with input that is unusual or wrong.',
       questions: [
-        'Does it handle empty and missing input?',
-        'Does it handle the smallest and the largest values that may come?',
-        'Does it notice input that is wrong, and say so in a useful way?',
-        'Does it leave things in order when something that it depends on fails?',
+        'Does it cope with input that is empty, missing, very large or wrong, as far as the task lets it come?',
       ],
     },
   },
   writing: {
     clarity: {
       description: 'A reader understands every sentence at the first reading.',
-      questions: [
-        'Is the main point easy to find?',
-        'Can every sentence be understood without reading it twice?',
-        'Are terms that its readers may not know explained or avoided?',
-        'Is it free of words that say nothing?',
-      ],
+      questions: ['Is its main point easy to find, and can each sentence be understood at the first reading?'],
     },
     coherence: {
       description: 'The parts belong together and follow from one another.',
-      questions: [
-        'Does each paragraph follow from the one before it?',
-        'Does every part serve the purpose of the whole?',
-        'Is the text free of contradictions?',
-      ],
+      questions: ['Does each part follow from the one before it and serve the whole, without contradictions?'],
     },
     completeness: {
       description: 'Nothing is missing that was asked for or that a reader needs.',
-      questions: [
-        'Is everything in it that the task asks for?',
-        'Does it answer the questions that its readers will have?',
-        'Is every part carried through to its end?',
-      ],
+      questions: ['Is everything in it that the task asks for, carried through to its end?'],
     },
     tone: {
       description: 'The voice suits readers and occasion.',
-      questions: [
-        'Does the tone suit the readers that the task names or implies?',
-        'Is the tone the same from beginning to end?',
-        'Is it free of wording that its readers could find offensive, stilted or too familiar?',
-      ],
+      questions: ['Does the tone suit the readers that the task names or implies, from beginning to end?'],
     },
   },
   analysis: {
     accuracy: {
       description: 'What it states is true and is supported.',
-      questions: [
-        'Do its statements agree with the material that was given?',
-        'Are figures, names and quotations right, as far as you can check them?',
-        'Is every important statement supported by evidence or by an argument?',
-        'Is it free of inventions?',
-      ],
+      questions: ['Is all that it states right and supported: by the material that was given, or by an argument?'],
     },
     depth: {
       description: 'It goes beyond what is obvious.',
-      questions: [
-        'Does it explain why things are as they are, not only how they are?',
-        'Does it look at the factors that matter most, and at how they affect each other?',
-        'Does it say what follows from its findings?',
-      ],
+      questions: ['Does it explain why things are so and what follows from it, and not only how they are?'],
     },
     relevance: {
       description: 'It answers the question that was asked.',
-      questions: [
-        'Does it answer the question that was asked, not a neighbouring one?',
-        'Does everything in it help to answer that question?',
-        'Do the points that matter most get the most room?',
-      ],
+      questions: ['Does it answer the question that was asked, with the points that matter most, and without others?'],
     },
     objectivity: {
       description: 'It weighs evidence fairly.',
-      questions: [
-        'Does it give a fair account of positions that differ?',
-        'Does it mention evidence that speaks against its conclusion?',
-        'Does it keep facts and opinions apart?',
-        'Does it say how certain its conclusions are?',
-      ],
+      questions: ['Does it weigh what speaks for and against its conclusion, and keep facts and opinions apart?'],
     },
   },
   reasoning: {
     logical_validity: {
       description: 'Each step follows from what came before it.',
-      questions: [
-        'Does every step follow from the ones before it or from what is given?',
-        'Are all assumptions said, and are they acceptable?',
-        'Is the reasoning free of contradictions and of circles?',
-        'Does the conclusion follow from the steps?',
-      ],
+      questions: ['Does each step, and the conclusion, follow from what is given and from the steps before it?'],
     },
     completeness: {
       description: 'No step, case or part of the answer is missing.',
-      questions: [
-        'Does it use everything that was given and matters?',
-        'Are all cases considered that could come out differently?',
-        'Is every part of the question answered?',
-      ],
+      questions: ['Is every part of the question answered, with all cases that could come out differently?'],
     },
     clarity: {
       description: 'The line of thought can be followed and checked.',
-      questions: [
-        'Is the answer itself easy to find?',
-        'Could a reader check each step without guessing what is meant?',
-        'Are symbols and terms used in one sense throughout?',
-      ],
+      questions: ['Is the answer easy to find, and could a reader check each step without guessing what is meant?'],
     },
   },
 };

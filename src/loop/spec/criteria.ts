@@ -1,5 +1,6 @@
 import { CRITERIA_SETS, guessTaskType, type KnownCriterion } from './criteria-sets';
 import { JUDGE_SETS } from './judge-sets';
+import { omitUndefined } from '../../lib/base/defined';
 import { isJsonObject } from '../../lib/json/json';
 import { TASK_TYPES } from '../base/choices';
 import type { QualityCriterion } from '../contract/criteria';
@@ -18,6 +19,8 @@ export interface ResolvedCriterion {
   threshold: number;
   /** For a judge, when it is one that answers questions. */
   questions: readonly string[];
+  /** The questions are those of its author, who may have put something into the description that they do not say. */
+  hasOwnQuestions?: true;
 }
 
 /** Lists every criterion of an evaluator, in order; if it names none, those of its built-in set or of its kind of task. */
@@ -66,11 +69,7 @@ function knownCriterion(
 function generalQuestions(name: string, description: string | undefined): string[] {
   const words = name.replaceAll(/[_-]+/g, ' ');
   const what = description === undefined ? `"${words}"` : `"${words}" (${description})`;
-  return [
-    `Does the output do what ${what} asks for, as far as the task calls for it?`,
-    `Is the output free of serious faults in ${what}?`,
-    `Would an expert in ${what} accept the output without changes?`,
-  ];
+  return [`Does the output do what ${what} asks for, as far as the task calls for it, without serious faults?`];
 }
 
 /**
@@ -86,7 +85,7 @@ export function resolveCriterion(
   const { name, weight = DEFAULT_CRITERION_WEIGHT, threshold = DEFAULT_CRITERION_THRESHOLD } = criterion;
   const known = criterion.description === undefined ? knownCriterion(name, evaluator, task) : undefined;
   const description = criterion.description ?? known?.description;
-  const questions =
-    ownQuestions(criterion.evaluatorConfig) ?? known?.questions ?? generalQuestions(name, criterion.description);
-  return { name, ...(description === undefined ? {} : { description }), weight, threshold, questions };
+  const own = ownQuestions(criterion.evaluatorConfig);
+  const questions = own ?? known?.questions ?? generalQuestions(name, criterion.description);
+  return omitUndefined({ name, description, weight, threshold, questions, hasOwnQuestions: own && (true as const) });
 }
