@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { judges } from '../../src/apps/testing/scripted-model/judges';
 import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { sdkVersion } from '../../src/worker/sdk/sdk-copies';
 import { helloWorld } from '../../testing/build/installed/hello-world';
@@ -85,22 +86,8 @@ describe('the examples of the package, copied into the project', () => {
   });
 
   test('usage.ts runs its loops on a model', async () => {
-    const answers = Array.from({ length: 20 }, (_, index) => ({
-      question: `q${index + 1}`,
-      finding: 'fine',
-      answer: 'yes',
-    }));
-    const judge = (prompt: string) => ({
-      answers: answers
-        .slice(0, new Set(prompt.match(/q\d+\. /g)).size)
-        .map((each) => ({ ...each, severity: null, path: null, suggestion: null })),
-      confidence: 1,
-    });
     const model = await ScriptedOpenAI.start({
-      script: (request) => {
-        const prompt = JSON.stringify(request);
-        return { reply: prompt.includes('Answer every question') ? judge(prompt) : 'let a;' };
-      },
+      script: ({ text }) => (text.includes('Questions about the output:') ? judges.pass() : { reply: 'let a;' }),
     });
     try {
       const scripted = { OPENAI_BASE_URL: model.baseUrl, OPENAI_API_KEY: 'none' };

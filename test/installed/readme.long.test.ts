@@ -6,6 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { transformSync } from '@swc/core';
 import { freePort } from '../../src/apps/server/ports';
+import { judges } from '../../src/apps/testing/scripted-model/judges';
 import type { ScriptEntry, ScriptedRequest } from '../../src/apps/testing/scripted-model/script';
 import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { blocksOf, type CodeBlock } from '../../testing/build/code-blocks';
@@ -72,21 +73,11 @@ async function start(command: string, ready: RegExp): Promise<() => Promise<void
 /** Answers every block as its model. */
 function answer({ text, body }: ScriptedRequest): ScriptEntry {
   const isHaiku = text.includes('haiku');
-  if (text.includes('Answer every question by itself')) {
-    const questions = new Set(text.match(/q\d+\. /g)).size;
-    const answers = Array.from({ length: questions }, (_, at) => ({
-      question: `q${at + 1}`,
-      finding: 'read',
-      answer: isHaiku ? 'no' : 'yes',
-      severity: null,
-      path: null,
-      suggestion: null,
-    }));
-    return { reply: { answers, confidence: 1 }, delayMs: isHaiku ? 2_000 : 0 };
+  if (text.includes('Questions about the output:')) {
+    return { ...(isHaiku ? judges.fail('read') : judges.pass()), delayMs: isHaiku ? 2_000 : 0 };
   }
   if (/Judge this announcement|Would a user understand/.test(text)) {
-    const isRight = !text.includes('Imports leak.');
-    return { reply: { valid: isRight, score: isRight ? 0.95 : 0.2, reason: 'read', suggestions: [], issues: [] } };
+    return text.includes('Imports leak.') ? judges.fail('read') : judges.pass();
   }
   const robin = { name: 'Robin', email: 'robin@example.com' };
   const isRevision = body.messages.some(({ role }) => role === 'assistant');

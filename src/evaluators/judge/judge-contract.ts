@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CODE_FIELD, replySchema } from './judgement-code';
 
 /*
- * What fields mean stands in the prompt, once, for models whose endpoint shows them no schema; the schema has the form. Every
+ * The prompt says what fields mean, once, for models whose endpoint shows them no schema; the schema has the form. Every
  * field is required and may be null, because that is what strict structured output accepts. Ranges are not in the schema: a
  * reply outside of them must reach us, so that it can be called inconclusive.
  */
