@@ -15,6 +15,7 @@ export const ERROR_TYPES: Readonly<Record<string, Readonly<Record<string, Row>>>
     InvalidYaml: ['The file cannot be read as YAML or JSON in UTF-8.', 'Mend the line and column that it names.'],
     InvalidConfig: ['An option or a setting cannot be used.', 'Mend each path of `problems`.'],
     InvalidCommandLine: ['The command line cannot be read.', 'See `--help` of the command.'],
+    UnknownPath: ['`--set` names a field that there is not.', 'Correct the path; the message has the nearest name.'],
     InvalidState: ['`--state` or `--state-file` cannot be used.', 'Write `--state name=value`.'],
     UnknownAction: ['No worker of the queue has the action.'],
     UnknownModel: ['No worker of the queue has the model.'],

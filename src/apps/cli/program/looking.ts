@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { withExitCodes } from '../support/exit-codes';
 import { atLeastOne, type Exits, json } from '../support/options';
-import { withServer } from './shared-options';
+import { JUDGED, withServer } from './shared-options';
 
 /** Adds the commands that look at runs. */
 export function addLookingCommands(reflect: Command, exits: Exits): void {
@@ -27,6 +27,15 @@ export function addLookingCommands(reflect: Command, exits: Exits): void {
     )
     .option('-f, --follow', 'follow it until it ends, as `run` does; Ctrl-C leaves the run alone')
     .action(exits(() => (require('../runs/show') as typeof import('../runs/show')).show));
+
+  withExitCodes(withServer(reflect.command('watch <id>')), JUDGED)
+    .description('follow a run until it ends, as `run` does, the past first; Ctrl-C leaves the run alone')
+    .addOption(
+      json(
+        'print one JSON object a line: each `version` of a loop, each change of `progress`, each `notice`, then `result`',
+      ),
+    )
+    .action(exits(() => (require('../runs/watch') as typeof import('../runs/watch')).watch));
 
   withExitCodes(withServer(reflect.command('report <id>')), { success: 'it was reported' })
     .description('report on a loop, a plan or a batch: scores, changes, issues, what people did, tokens and cost')

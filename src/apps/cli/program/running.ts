@@ -13,6 +13,7 @@ export function addRunningCommands(reflect: Command, exits: Exits): void {
 
   withExitCodes(withServer(reflect.command('run <file>')), JUDGED)
     .description('run a YAML or JSON file that holds a loop, a pipeline or a plan; `-` reads standard input')
+    .addOption(repeatable('--set <path=value>', 'a field in place of that of the file, such as max_iterations=5'))
     .addOption(repeatable('--state <key=value>', 'a key of the state; JSON where it is JSON, else text'))
     .addOption(repeatable('--state-file <file>', 'a YAML or JSON file with keys of the state'))
     .addOption(repeatable('--attach <key=file>', 'a picture or a file, stored, as a key of the state'))

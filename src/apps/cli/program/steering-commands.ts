@@ -1,5 +1,6 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { type CommandName, type Decision, DECISIONS } from '../../../loop/base/command-payloads';
+import { CliError } from '../support/cli-error';
 import { json, whole } from '../support/options';
 import type { SteerOptions } from '../runs/steer';
 
@@ -9,23 +10,32 @@ function amount(value: string): number {
 }
 
 /** Creates a command about one run. A name with arguments in it would be taken as a name, so they are given separately here. */
-function aboutRun(name: string, description: string): Command {
+function aboutRun(name: string, description: string, id = '<id>'): Command {
   return new Command(name)
     .description(description)
-    .argument('<id>', 'id of the run')
+    .argument(id, 'id of the run')
     .option('--id <id>', 'id of the command; sent again with the same id, it takes effect once')
     .option('--timeout <duration>', 'how long to wait for an answer', '30s')
     .addOption(json());
 }
 
-function createVersionCommand(name: string, description: string): Command {
-  return aboutRun(name, description)
+/** @param id the argument of a command that may find its id elsewhere */
+function createVersionCommand(name: string, description: string, id?: string): Command {
+  return aboutRun(name, description, id)
     .option(
       '--iteration <n>',
       'the version that you have seen; refused if it is no longer the one to decide about',
       whole,
     )
     .option('--by <name>', 'who you are, for the record');
+}
+
+/** Returns the id and the options of `override`: `--text` alone may stand before the id, which is then taken for its text. */
+function overrideArguments(id: string | undefined, options: SteerOptions): [id: string, options: SteerOptions] {
+  if (id !== undefined) return [id, options];
+  const { text } = options;
+  if (typeof text === 'string' && options.output !== undefined) return [text, { ...options, text: true }];
+  throw new CliError('InvalidCommandLine', 'The id of the run is missing.', 'See --help of the command.');
 }
 
 /** Creates the commands that a person can send to a run. */
@@ -47,13 +57,16 @@ export function steeringCommands(done: (code: number) => void): Command[] {
     createVersionCommand('guide', 'give the next revision a text; a run that waits continues')
       .argument('<text>', 'the text for the revision')
       .action(async (id: string, text: string, options: SteerOptions) => send('guide', id, { ...options, text })),
-    createVersionCommand('override', 'give the next version yourself; it is judged')
-      .requiredOption(
-        '--output <file or JSON>',
-        'a file (JSON where it is JSON, else text), - for the standard input, or JSON',
+    createVersionCommand('override', 'give the next version yourself; it is judged', '[id]')
+      .usage('[options] <id>')
+      .option('--output <file or JSON>', 'a file (JSON where it is JSON, else text), - for the standard input, or JSON')
+      .option(
+        '--text [text]',
+        'the text of the version, - for the standard input; alone: --output is a text, even if it looks like JSON',
       )
-      .option('--text', 'it is a text, even if it looks like JSON')
-      .action(async (id: string, options: SteerOptions) => send('override', id, options)),
+      .action(async (id: string | undefined, options: SteerOptions) =>
+        send('override', ...overrideArguments(id, options)),
+      ),
     createVersionCommand('extend', 'raise the limits of a run')
       .option('--iterations <n>', 'this many more versions', whole)
       .option('--tokens <n>', 'this many more tokens', whole)

@@ -18,6 +18,8 @@ import { lookOrRename, startError, withFileLocation } from '../support/with-file
 import { writeData, writeJson } from '../terminal/say';
 
 export interface RunOptions extends TemporalOverrides {
+  /** Values in place of those of the file, such as `max_iterations=5`. */
+  set?: string[];
   state: string[];
   stateFile: string[];
   /** Files to attach, such as `photo=photo.png`. */
@@ -33,7 +35,7 @@ type RunnableFile = Exclude<ReflectionFile, { kind: 'config' }>;
 
 /** `reflect run`: starts a file's loop, pipeline or plan and follows it to its end. Returns the exit code. */
 export async function run(file: string, { workflowId, detach, json = false, ...options }: RunOptions): Promise<number> {
-  const read = forReaders(runnable(await readRunFile(file)), !json && !detach);
+  const read = forReaders(runnable(await readRunFile(file, options.set)), !json && !detach);
   const state = await readState(options.stateFile, options.state);
   const attached = Object.fromEntries((options.attach ?? []).map((each) => [each.split('=', 1)[0]!, null]));
   tellWarnings(read, { state: { ...state, ...attached }, strict: options.strict, isWhole: true });

@@ -44,7 +44,11 @@ export async function show(workflowId: string, { follow, prompts, ...options }: 
 }
 
 /** Prints what happened in a run so far, then what happens, until it has ended. */
-async function followFromStart(client: ReflectionClient, description: RunDescription, json: boolean): Promise<number> {
+export async function followFromStart(
+  client: ReflectionClient,
+  description: RunDescription,
+  json: boolean,
+): Promise<number> {
   const { workflowId, runId, type, taskQueue } = description;
   const kind = runKindOf(type);
   if (kind === undefined && description.running) await assertServesLoop(client, description);
@@ -61,7 +65,7 @@ async function followFromStart(client: ReflectionClient, description: RunDescrip
 }
 
 /** Throws unless a user's own workflow answers for a loop inside of it, and can be followed. */
-async function assertServesLoop(client: ReflectionClient, { workflowId, type }: RunDescription): Promise<void> {
+export async function assertServesLoop(client: ReflectionClient, { workflowId, type }: RunDescription): Promise<void> {
   try {
     await client.progress(workflowId, { timeout: ANSWER_MS });
   } catch (error) {

@@ -27,7 +27,7 @@ export interface SteerOptions extends TemporalOverrides {
   best?: true;
   by?: string;
   reason?: string;
-  /** For `guide`: the guidance. For `override`, true: the output is a text. */
+  /** For `guide`: the guidance. For `override`: the output, `-` for the standard input; true: `output` is a text. */
   text?: string | true;
   /** A file, `-` for the standard input, or JSON. */
   output?: string;
@@ -64,6 +64,15 @@ const PAYLOADS: { [Name in CommandName]: (options: SteerOptions) => CommandPaylo
   reflect: ({ id, iteration, by }) => ({ iteration, by, id }),
 };
 
+async function overrideOutput({ output, text }: SteerOptions): Promise<GivenOutput> {
+  if (output !== undefined && typeof text !== 'string') return givenOutput(output, text === true);
+  if (output === undefined && text === '-') return givenOutput(text, true);
+  if (output === undefined && typeof text === 'string') return { output: text };
+  const message =
+    output === undefined ? 'The version is missing.' : '--output and the text of --text are two versions.';
+  throw new CliError('BadOutput', message, 'Give either --output, or --text with the text.');
+}
+
 function notSteerable(workflowId: string, type: string, name: string, part: string | undefined): CliError {
   return new CliError(
     'NoLoop',
@@ -77,7 +86,7 @@ function notSteerable(workflowId: string, type: string, name: string, part: stri
  * cancelled by `abort`, and takes nothing else. Workflows of others may take the commands of a loop that they run inside of them.
  */
 export async function steer(name: CommandName, workflowId: string, options: SteerOptions): Promise<number> {
-  const given = name === 'override' ? await givenOutput(options.output!, options.text === true) : undefined;
+  const given = name === 'override' ? await overrideOutput(options) : undefined;
   const payload = PAYLOADS[name]({ ...options, ...(given && { given }) });
   return withClient(options, async (client) => {
     const { running, status, taskQueue, type } = await describeRun(client, workflowId);

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import pc from 'picocolors';
+import { readScalar } from '../../../lib/yaml/set-values';
 import { decodeText } from '../../../lib/yaml/decode-text';
 import { isJsonObject, type Json, type JsonObject } from '../../../lib/json/json';
 import { largeInteger, largeIntegerText } from '../../../lib/json/large-integers';
@@ -8,9 +9,31 @@ import { parseDataFile, parseFile, problemLine, type ReflectionFile, SpecFileErr
 import { printAside } from '../terminal/say';
 import { CliError } from './cli-error';
 
-/** Reads what is to be run from a file, or from standard input for `-`. */
-export async function readRunFile(file: string): Promise<ReflectionFile> {
-  return parseFile(...(await readText(file)));
+/**
+ * Reads what is to be run from a file, or from standard input for `-`.
+ *
+ * @param settings values in place of those of the file, such as `max_iterations=5`
+ */
+export async function readRunFile(file: string, settings: readonly string[] = []): Promise<ReflectionFile> {
+  const given = settings.map((setting) => {
+    const [path, value] = readPair('--set', setting, 'max_iterations=5');
+    return { path, value: settingOf(value, `--set ${path}`) };
+  });
+  return parseFile(...(await readText(file)), given);
+}
+
+/** Reads JSON, else a scalar of YAML, else the text itself. */
+function settingOf(text: string, place: string): Json {
+  const json = jsonOrNone(text, place);
+  return json === undefined ? readScalar(text) : json;
+}
+
+/** Reads `key=value`. */
+function readPair(option: string, pair: string, example: string): [key: string, value: string] {
+  const equals = pair.indexOf('=');
+  if (equals >= 1) return [pair.slice(0, equals), pair.slice(equals + 1)];
+  const type = option === '--set' ? 'InvalidSetting' : 'InvalidState';
+  throw new CliError(type, `${option} ${pair} is not key=value.`, `Write ${option} ${example}.`);
 }
 
 /** A file that holds a loop. */
@@ -42,12 +65,9 @@ export async function readState(files: readonly string[], pairs: readonly string
     Object.assign(state, value);
   }
   for (const pair of pairs) {
-    const equals = pair.indexOf('=');
-    if (equals < 1)
-      throw new CliError('InvalidState', `--state ${pair} is not key=value.`, 'Write --state name=value.');
-    const value = pair.slice(equals + 1);
-    const json = jsonOrNone(value, `--state ${pair.slice(0, equals)}`);
-    state[pair.slice(0, equals)] = json === undefined ? value : json;
+    const [key, value] = readPair('--state', pair, 'name=value');
+    const json = jsonOrNone(value, `--state ${key}`);
+    state[key] = json === undefined ? value : json;
   }
   return state;
 }

@@ -14,6 +14,7 @@ import { FILE_KINDS, type SpecKinds } from '../../../kinds/list/files';
 import { DATA, PLAIN } from '../../../lib/yaml/key-names';
 import { readDocument, type TopLevel } from '../../../lib/yaml/read-document';
 import { fieldsOf, FLAT_KEYS, SPEC_SHAPE } from '../forms/shapes';
+import { setValues, type SetValue } from '../../../lib/yaml/set-values';
 import { type FileProblem, type RunFile, SpecFileError } from '../../../lib/yaml/spec-file-error';
 
 /** A spec that was read from a file. */
@@ -77,27 +78,33 @@ function kindOf(top: TopLevel): [ReflectionFile['kind'], ReadableFile<Content>] 
  * Reads a YAML (or JSON) file: a spec (`generator:`), a pipeline (`nodes:`, or a list of nodes), a plan (`goal:`), a population
  * (`agents:`) or configuration (`global_config:`, `agent:`).
  *
- * @throws SpecFileError with every problem and its location
+ * @param given values in place of those of the file
+ * @throws SpecFileError with every problem and its location; UnknownPathError
  */
-export function parseFile(text: string, file: string): ReflectionFile {
+export function parseFile(text: string, file: string, given: readonly SetValue[] = []): ReflectionFile {
   const document = readDocument(text, file, (top) => kindOf(top)[1].shape(top));
-  const [kind, { form, parse, say = sayAsItIs }] = kindOf(document.top);
-  const { value, inFile, warnings: found = [] } = form(document.value);
-  const locate = ({ path, message }: SpecProblem): FileProblem[] =>
-    document.locate({ path: inFile(path), message: say(path, message) }, kind === 'loop' ? OTHER_KINDS : []);
+  const [kind, { form, parse, shape, say = sayAsItIs }] = kindOf(document.top);
+  const written = setValues(document.value, shape(document.top), given);
+  const { value, inFile, warnings: found = [] } = form(written.value);
+  const locate = ({ path, message }: SpecProblem): FileProblem[] => {
+    const place = inFile(path);
+    const isGiven = written.pointers.some((pointer) => place === pointer || place.startsWith(`${pointer}/`));
+    const said = `${say(path, message)}${isGiven ? ' (given by --set)' : ''}`;
+    return document.locate({ path: place, message: said }, kind === 'loop' ? OTHER_KINDS : []);
+  };
   const parsed = parse(value);
   if ('problems' in parsed) {
-    const other = otherFile(document.top, document.value, KNOWN);
+    const other = otherFile(document.top, written.value, KNOWN);
     if (other !== undefined) return document.fail('InvalidSpec', [{ path: '', message: other, line: 1, column: 1 }]);
     return document.fail('InvalidSpec', parsed.problems.flatMap(locate));
   }
   const warnings = (state: JsonObject = {}, isWhole = false): FileProblem[] => {
     const own = isJsonObject(value) && isJsonObject(value['state']) ? value['state'] : {};
-    const declared = kind === 'pipeline' && isJsonObject(document.value) ? document.value['stateSchema'] : undefined;
+    const declared = kind === 'pipeline' && isJsonObject(written.value) ? written.value['stateSchema'] : undefined;
     const placeInFile = ({ path, message }: SpecProblem): SpecProblem => ({ path: inFile(path), message });
     const all = [
       ...found,
-      ...templatesInCode(document.value),
+      ...templatesInCode(written.value),
       ...stateWarnings(declared, { ...own, ...state }, '/stateSchema'),
       ...(isWhole && kind === 'loop' ? unknownKeys(value, { ...own, ...state }).map(placeInFile) : []),
     ];

@@ -9,6 +9,7 @@ import { run, type RunOptions } from '../../../../src/apps/cli/runs/run';
 import { defineAction } from '../../../../src/worker';
 import { type LoopWorld, startWorld } from '../../../../testing/support/loop-world';
 import { InProcess } from '../in-process';
+import { reflect } from '../reflect-command';
 
 const answers = defineAction({
   name: 'answers',
@@ -97,6 +98,20 @@ describe('reflect run', () => {
     expect(error).toBeInstanceOf(ReflectionFailedError);
     expect(exitCodeOf(error)).toBe(2);
   }, 30_000);
+
+  test('--set takes the place of fields of the file, also of one from standard input', async () => {
+    const values = [{ name: 'Ada' }, { name: 'Ada' }, { age: 36 }];
+    const good = await ran(loop(values), { set: ['max_iterations=3', 'evaluator.schema.required=["age"]'] });
+    expect(good).toMatchObject({ code: 0, printed: expect.stringMatching(/quality_met · 3 versions/) });
+    const renamed = await ran(loop(values), { set: ['evaluator.schema.required=["name"]'], json: true });
+    expect(JSON.parse(renamed.printed)).toMatchObject({ success: true, finalOutput: { name: 'Ada' } });
+    const refused = await reflect(['run', '-', '--set', 'max_iteration=5', '--json'], { input: loop(values) });
+    expect(refused.code).toBe(1);
+    expect(JSON.parse(refused.stdout)).toMatchObject({
+      error: { type: 'UnknownPath', message: expect.stringContaining('(did you mean max_iterations?)') },
+    });
+    await expect(ran(loop(values), { set: ['max_iterations'] })).rejects.toMatchObject({ type: 'InvalidSetting' });
+  }, 60_000);
 
   test('a pipeline is followed node by node', async () => {
     const good = await ran(pipeline({ b: 2 }), { state: ['c=3'] });

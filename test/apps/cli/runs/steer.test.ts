@@ -191,6 +191,23 @@ describe('what a person sends with reflect', () => {
       async () => (await world.client.history(workflowId)).at(-1)?.output,
       (output) => output === '{"number": 1, total: 2}',
     );
+    const outputIs = (text: string) =>
+      eventually(
+        async () => (await world.client.history(workflowId)).at(-1)?.output,
+        (output) => output === text,
+      );
+    await type('override', workflowId, '--text', 'plain words');
+    await outputIs('plain words');
+    // The flag alone may stand before the id.
+    await type('override', '--text', workflowId, '--output', file);
+    await outputIs('{"number": 1, total: 2}');
+    await reflect(['override', workflowId, '--text', '-'], { input: 'from the input' });
+    await outputIs('from the input');
+    await expect(type('override', workflowId)).rejects.toMatchObject({ type: 'BadOutput' });
+    await expect(type('override', workflowId, '--text', 'a', '--output', file)).rejects.toMatchObject({
+      type: 'BadOutput',
+    });
+    await expect(type('override', '--text', 'a')).rejects.toMatchObject({ type: 'InvalidCommandLine' });
     const piped = await reflect(['override', workflowId, '--output', '-'], { input: '{"signed": "Robin"}' });
     expect(piped.stdout).toContain('Your version will be judged.');
     expect(await world.client.result(workflowId)).toMatchObject({ finalOutput: { signed: 'Robin' } });
