@@ -38,7 +38,7 @@ function answerPart({ reply, result, failure }: ModelCall): Html {
 }
 
 function callDetails(call: ModelCall): Html {
-  const { number: position, title, note, prompt, attempt, ms, tokenUsage } = call;
+  const { number: position, title, note, prompt, attempt, ms, tokenUsage, failureBefore: before } = call;
   const cached = tokenUsage?.cachedTokens;
   return html`<details id="call-${position}">
     <summary id="call-${position}-summary">${position}. ${title}</summary>
@@ -51,6 +51,7 @@ function callDetails(call: ModelCall): Html {
       ['tokens back', tokenUsage && number(tokenUsage.completionTokens)],
       ['cost', tokenUsage && dollars(tokenUsage.usd)],
     ])}
+    ${before && html`<p class="note">The attempt before failed: ${before.type}: ${before.message}</p>`}
     ${note !== undefined && html`<p class="note">${note}</p>`} ${prompt && sentParts(prompt)} ${answerPart(call)}
   </details>`;
 }

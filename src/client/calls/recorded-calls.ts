@@ -30,6 +30,8 @@ export interface RecordedCall {
   /** The address of what its model calls were sent, where that was kept. */
   prompts?: string;
   failure?: { type: string; message: string; tokenUsage?: TokenUsage };
+  /** How the attempt before the last one failed. */
+  failureBefore?: RecordedCall['failure'];
 }
 
 /** The events of a call. */
@@ -110,6 +112,7 @@ async function recordedCall(
   const summary = scheduled.userMetadata?.summary && (await reader.read([scheduled.userMetadata.summary]));
   const result = await reader.read(ended?.activityTaskCompletedEventAttributes?.result?.payloads);
   const failure = ended && failureIn(ended);
+  const before = started?.activityTaskStartedEventAttributes?.lastFailure;
   return {
     activity: plainActivityName(activityType?.name ?? ''),
     runId,
@@ -122,6 +125,7 @@ async function recordedCall(
     ...(ended && { endedAt: tsToMs(ended.eventTime) }),
     ...resultOf(result),
     ...(failure && { failure: await reader.readFailure(failure) }),
+    ...(before && { failureBefore: await reader.readFailure(before) }),
   };
 }
 

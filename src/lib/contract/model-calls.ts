@@ -46,6 +46,12 @@ export interface ReceivedReply {
   cutOff?: true;
 }
 
+/** How a call failed. */
+interface CallFailure {
+  type: string;
+  message: string;
+}
+
 /** One model call of a run: its prompt and its reply. */
 export interface ModelCall {
   /** The number of the call in the run, from 1. */
@@ -65,7 +71,9 @@ export interface ModelCall {
   reply?: ReceivedReply;
   /** The content that the package read in the reply, for a reply that was not kept: an output or a verdict. */
   result?: Json;
-  failure?: { type: string; message: string };
+  failure?: CallFailure;
+  /** The failure of the attempt before the last one. */
+  failureBefore?: CallFailure;
   /** The number of the last attempt, from 1; undefined for a call that waits or runs. */
   attempt?: number;
   /** ISO 8601. */

@@ -51,8 +51,14 @@ function replyIn(result: Json): ReceivedReply | undefined {
 function readIn(result: Json): Json {
   if (!isJsonObject(result)) return result;
   if ('output' in result) return result['output'] ?? null;
-  const { tokenUsage: _usage, ms: _ms, judgedAt: _at, unreadable: _reply, ...verdict } = result;
-  return verdict;
+  const { tokenUsage: _usage, ms: _ms, judgedAt: _at, unreadable: _reply, issues, ...verdict } = result;
+  if (!Array.isArray(issues)) return verdict;
+  const shown = issues.map((issue) => {
+    if (!isJsonObject(issue)) return issue;
+    const { identity: _identity, evaluator: _evaluator, ...rest } = issue;
+    return rest;
+  });
+  return { ...verdict, issues: shown };
 }
 
 /** A call with its place in the run. */
@@ -61,10 +67,20 @@ interface PlacedCall extends RecordedCall {
   workflowId: string;
 }
 
-const identityOf = ({ number, activity, summary, ...call }: PlacedCall) => {
-  const iteration = iterationOf(call as PlacedCall);
-  return { number, activity, title: summary ?? activity, ...(iteration !== undefined && { iteration }) };
-};
+/** Returns the fields of an entry that do not depend on where its prompt comes from. */
+function identityOf(
+  call: PlacedCall,
+): Pick<ModelCall, 'number' | 'activity' | 'title' | 'iteration' | 'failureBefore'> {
+  const { number, activity, summary, failureBefore: before } = call;
+  const iteration = iterationOf(call);
+  return {
+    number,
+    activity,
+    title: summary ?? activity,
+    ...(iteration !== undefined && { iteration }),
+    ...(before && { failureBefore: { type: before.type, message: before.message } }),
+  };
+}
 
 /**
  * Returns what was kept of a call.

@@ -57,10 +57,11 @@ function answerLines({ reply, result, failure }: ModelCall): string[] {
 
 /** Renders one model call for the terminal: its prompt and its reply. */
 export function callText(call: ModelCall): string {
-  const { number, title, note, prompt } = call;
+  const { number, title, note, prompt, failureBefore: before } = call;
   return [
     pc.bold(`Call ${number}: ${oneLine(title, 200)}`),
     callFacts(call),
+    ...(before ? [oneLine(`The attempt before failed: ${before.type}: ${before.message}`, 400)] : []),
     ...(note === undefined ? [] : [pc.dim(printable(note))]),
     ...(prompt ? promptLines(prompt) : []),
     ...answerLines(call),

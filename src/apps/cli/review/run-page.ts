@@ -155,8 +155,8 @@ function content(run: SeenRun, typed: Typed | undefined): Part {
 /** Renders the page with the model calls of a run. */
 export function promptsPage(workflowId: string, calls: readonly ModelCall[]): PageParts {
   return {
-    title: 'Model calls',
-    standing: 'model calls',
+    title: 'Prompts and replies',
+    standing: 'prompts and replies',
     head: html`<a href="${runPath(workflowId)}"><code>${workflowId}</code></a>`,
     main: promptSections({ workflowId, calls }),
   };

@@ -149,7 +149,10 @@ describe('prompts written again from the history', () => {
         evaluator: { type: 'regex', pattern: 'x' },
         maxIterations: 1,
       },
-      [{ reply: 'x <img src=y>', usage }],
+      [
+        { status: 503, error: { message: 'busy <b>' } },
+        { reply: 'x <img src=y>', usage },
+      ],
     );
     const pages = new Pages(new ReviewRuns(world.client), 'Ada');
     const path = `/prompts/${workflowId}`;
@@ -168,9 +171,11 @@ describe('prompts written again from the history', () => {
       expect(text).toContain('x &lt;img src=y&gt;');
       expect(text).not.toContain('<script>alert');
       expect(text).toContain('1,234');
+      expect(text).toMatch(/The attempt before failed: Model\.Unavailable: .*busy &lt;b&gt;/);
     }
     const text = await commands.printed(() => report(workflowId, { prompts: true }));
     expect(text).toContain('── user\nWrite <script>');
+    expect(text).toMatch(/attempt 2 .*\nThe attempt before failed: Model\.Unavailable/);
   });
 
   test('say what failed, and that there is none where an activity asks no model', async () => {
