@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
+import { promisify, stripVTControlCharacters } from 'node:util';
 import { inScriptedWorld } from '../../testing/support/scripted-world';
 
 const run = promisify(execFile);
@@ -18,17 +19,36 @@ async function pythonWithPackages(): Promise<string> {
   return PYTHON;
 }
 
-test('a client in Python starts a loop, reads its progress, accepts, and gets its result', async () => {
-  const python = await pythonWithPackages();
-  const haiku = 'Rain on fallen leaves';
-  const script = [{ reply: haiku }, { reply: { pass: false, score: 0.4, issues: ['two lines are missing'] } }];
-  await inScriptedWorld({}, script, async ({ client, address }) => {
-    const env = { ...process.env, TEMPORAL_ADDRESS: address, REFLECT_TASK_QUEUE: client.taskQueue };
-    const { stdout, stderr } = await run(python, [path.join(CLIENT, 'loop.py')], { env });
-    expect(JSON.parse(stdout)).toEqual({ reason: 'user_accepted', output: haiku });
-    expect(stderr).toContain('waiting');
-  });
-}, 300_000);
+type Environment = NodeJS.ProcessEnv;
+
+/** How the client of each language is run; what it prints on its outputs. */
+const CLIENTS: Record<string, (env: Environment) => Promise<{ stdout: string; stderr: string }>> = {
+  python: async (env) => run(await pythonWithPackages(), [path.join(CLIENT, 'loop.py')], { env }),
+  go: (env) => run('go', ['run', '.'], { env, cwd: path.join(CLIENT, '..', 'go') }),
+  java: async (env) => {
+    // Maven writes into the project.
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'java-client-'));
+    cpSync(path.join(CLIENT, '..', 'java'), folder, { recursive: true });
+    return run('mvn', ['-q', '-B', 'compile', 'exec:java'], { env, cwd: folder }).finally(() =>
+      rmSync(folder, { recursive: true, force: true }),
+    );
+  },
+};
+
+test.concurrent.each(Object.entries(CLIENTS))(
+  'a client in %s starts a loop, reads its progress, accepts, and gets its result',
+  async (_language, runClient) => {
+    const haiku = 'Rain on fallen leaves';
+    const script = [{ reply: haiku }, { reply: { pass: false, score: 0.4, issues: ['two lines are missing'] } }];
+    await inScriptedWorld({}, script, async ({ client, address }) => {
+      const env = { ...process.env, TEMPORAL_ADDRESS: address, REFLECT_TASK_QUEUE: client.taskQueue };
+      const { stdout, stderr } = await runClient(env);
+      expect(JSON.parse(stripVTControlCharacters(stdout))).toEqual({ reason: 'user_accepted', output: haiku });
+      expect(stderr).toContain('waiting');
+    });
+  },
+  300_000,
+);
 
 test('the clients in all languages send the same spec', () => {
   const specs = ['python/loop.py', 'java/src/main/java/Loop.java', 'go/main.go'].map((file) => {

@@ -89,6 +89,6 @@ func main() {
 	if err := run.Get(ctx, &end); err != nil {
 		log.Fatal(err)
 	}
-	text, _ := json.Marshal(end)
+	text, _ := json.Marshal(map[string]any{"reason": end.ConvergenceReason, "output": end.FinalOutput})
 	fmt.Println(string(text))
 }

@@ -9,6 +9,7 @@ import { SENTENCE, TYPE_OF_KEY, type TypeKey } from '../base/short-forms';
 import type { QualityCriterion } from '../contract/criteria';
 import type { EvaluatorType } from '../contract/evaluators';
 import { KNOWN_CRITERIA } from './criteria-sets';
+import { omitNulls } from './omit-nulls';
 
 /*
  * A run keeps what its starter wrote, and each replay expands it anew. The same short form must therefore give the same
@@ -43,11 +44,12 @@ const NAME_LENGTH = 60;
 const OWN_KEYS = ['llm_model'];
 
 /**
- * Returns a spec in its long form: with a generator, and with evaluators that name their types. A long spec is returned as it
- * is.
+ * Returns a spec in its long form: with a generator, with evaluators that name their types, and without fields that are null.
+ * A long spec is returned as it is.
  */
-export function expandSpec(given: unknown): Expanded {
-  if (!isJsonObject(given)) return { value: given, problems: [], moved: [] };
+export function expandSpec(written: unknown): Expanded {
+  if (!isJsonObject(written)) return { value: written, problems: [], moved: [] };
+  const given = omitNulls(written);
   const { evaluator, ...rest } = given;
   const { value: evaluators, problems, moved } = expandEvaluators(evaluator);
   const generator = rest['generator'] === undefined ? draftStep(rest['task']) : undefined;
@@ -60,9 +62,9 @@ export function expandSpec(given: unknown): Expanded {
   return { value, problems, moved };
 }
 
-/** Returns a value with the specs at some places of it in their long form. */
+/** Returns a value without fields that are null, and with the specs at some places of it in their long form. */
 export function expandSpecsAt(given: unknown, pointers: readonly string[]): Expanded {
-  let value = given as Json;
+  let value = omitNulls(given) as Json;
   const problems: SpecProblem[] = [];
   const moved: MovedPart[] = [];
   for (const pointer of pointers) {

@@ -19,6 +19,7 @@ import type {
 import type { AgentReflectionSpec } from '../../kinds/agents/contract/agents';
 import { canHandOverPopulation, carriedPopulation } from '../../kinds/agents/state/population-hand-over';
 import { nextPopulationMove, type PopulationCircumstances } from '../../kinds/agents/state/population-moves';
+import { omitNulls } from '../../loop/spec/omit-nulls';
 import { renderKeptPage } from '../../loop/page/kept-page';
 import { renderPopulationPage, populationProgress } from '../../kinds/agents/page/population-page';
 import {
@@ -251,9 +252,10 @@ async function takeNextEvent(
  *   and the run cannot continue as new
  */
 export async function agentReflection(
-  spec: AgentReflectionSpec,
+  given: AgentReflectionSpec,
   carried?: CarriedPopulation,
 ): Promise<AgentReflectionReport> {
+  const spec = omitNulls(given);
   const context = contextOf(spec, keepRules(carried?.state ?? initialPopulation(), carried !== undefined));
   const { state } = context;
   serveMessages(context);

@@ -30,6 +30,7 @@ import { unknownName } from '../../loop/commands/unknown-command';
 import { asMoved, expandSpecsAt } from '../../loop/spec/short-form';
 import { inputLimit } from '../../lib/limits/payload-limit';
 import { renderBatchPage } from '../../kinds/batch/page/batch-page';
+import { omitNulls } from '../../loop/spec/omit-nulls';
 import { renderKeptPage } from '../../loop/page/kept-page';
 import { checkingActivities } from '../shared/activity-calls';
 import { historyLength, isContinueAsNewSuggested, noteEvent, now } from '../shared/clock';
@@ -219,7 +220,8 @@ async function runBatch(run: BatchRun): Promise<'end' | 'hand_over'> {
  * @param carried what the previous run of the same chain passes on; leave it out when you start the workflow
  * @throws ApplicationFailure `InvalidSpec`, `UnknownAction` or `UnknownModel`, before any item runs
  */
-export async function reflectionBatch(spec: BatchSpec, carried?: CarriedBatch): Promise<BatchResult> {
+export async function reflectionBatch(given: BatchSpec, carried?: CarriedBatch): Promise<BatchResult> {
+  const spec = omitNulls(given);
   const begun = carried?.state ?? initialBatch(workflowInfo().startTime.getTime());
   const state = keepRules(begun, carried !== undefined);
   const run: BatchRun = { spec, state, preparation: carried?.preparation, phase: 'preparing' };

@@ -3,6 +3,7 @@ import type { CorrectionRequest } from '../../kinds/standalone/contract/requests
 import type { CorrectionResult } from '../../loop/contract/results';
 import { renderCorrectionPage } from '../../kinds/standalone/page/standalone-page';
 import { keepPage, showPage } from '../shared/kept-page';
+import { omitNulls } from '../../loop/spec/omit-nulls';
 import { renderKeptPage } from '../../loop/page/kept-page';
 import { correctOnce, prepareStandalone } from './standalone';
 
@@ -12,7 +13,8 @@ import { correctOnce, prepareStandalone } from './standalone';
  * @throws ApplicationFailure `InvalidSpec`, `UnknownAction` or `UnknownModel`, before any paid call; otherwise the type
  *   of the corrector's failure
  */
-export async function reflectionCorrect(request: CorrectionRequest): Promise<CorrectionResult> {
+export async function reflectionCorrect(given: CorrectionRequest): Promise<CorrectionResult> {
+  const request = omitNulls(given);
   const preparation = await prepareStandalone('prepareCorrection', request);
   const issues = correctionIssues(request);
   showPage(renderCorrectionPage(request, issues));

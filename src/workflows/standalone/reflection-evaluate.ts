@@ -1,5 +1,6 @@
 import type { ReflectionEvaluation } from '../../loop/contract/evaluation';
 import type { EvaluationRequest } from '../../kinds/standalone/contract/requests';
+import { omitNulls } from '../../loop/spec/omit-nulls';
 import { reduceEvaluation } from '../../loop/versions/result';
 import { renderEvaluationPage } from '../../kinds/standalone/page/standalone-page';
 import { keepPage, showPage } from '../shared/kept-page';
@@ -13,7 +14,8 @@ import { keepRules } from '../shared/versioning';
  *
  * @throws ApplicationFailure `InvalidSpec` or `UnknownModel`, before any paid call
  */
-export async function reflectionEvaluate(request: EvaluationRequest): Promise<ReflectionEvaluation> {
+export async function reflectionEvaluate(given: EvaluationRequest): Promise<ReflectionEvaluation> {
+  const request = omitNulls(given);
   const ruled = keepRules({}, false);
   const preparation = await prepareStandalone('prepareEvaluation', request);
   const { evaluation, ...spent } = await evaluateOnce(request, preparation, '', ruled);

@@ -62,7 +62,7 @@ const specs: [string, unknown][] = [
     `the duration ${step}`,
     { generator, evaluator, timeouts: { step } },
   ]),
-  ...['', 'soon', '-2m', '0s', '0.00 h', 0, -1, null, '5.', `${'1'.repeat(100)}s`].map((step): [string, unknown] => [
+  ...['', 'soon', '-2m', '0s', '0.00 h', 0, -1, '5.', `${'1'.repeat(100)}s`].map((step): [string, unknown] => [
     `the wrong duration ${step}`,
     { generator, evaluator, timeouts: { step } },
   ]),

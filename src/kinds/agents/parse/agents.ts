@@ -10,6 +10,7 @@ import { isJsonObject } from '../../../lib/json/json';
 import type { SpecProblem } from '../../../lib/contract/spec-problem';
 import { callMilliseconds } from '../../../loop/parse/settings';
 import { readForm } from '../../../lib/contract/form-problems';
+import { omitNulls } from '../../../loop/spec/omit-nulls';
 
 const ID_BYTES = 150_000;
 const AGENT_BYTES = 1_000_000;
@@ -49,8 +50,9 @@ function agentProblems(spec: z.output<typeof agentReflectionSpec>): SpecProblem[
 /**
  * Reads the argument of `agentReflection`: the spec with the defaults of its configuration, or every problem of its form.
  */
-export function parseAgentReflection(value: unknown): { spec: AgentReflectionSpec } | { problems: SpecProblem[] } {
-  if (!isJsonObject(value)) return { problems: [{ path: '', message: 'must be a JSON object' }] };
+export function parseAgentReflection(given: unknown): { spec: AgentReflectionSpec } | { problems: SpecProblem[] } {
+  if (!isJsonObject(given)) return { problems: [{ path: '', message: 'must be a JSON object' }] };
+  const value = omitNulls(given);
   const { data, problems: ofForm } = readForm(agentReflectionSpec, value);
   const problems = data ? agentProblems(data) : ofForm;
   return data && problems.length === 0 ? { spec: data } : { problems };

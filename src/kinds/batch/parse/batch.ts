@@ -3,10 +3,12 @@ import { isJsonObject } from '../../../lib/json/json';
 import type { SpecProblem } from '../../../lib/contract/spec-problem';
 import { moveBelow, readForm } from '../../../lib/contract/form-problems';
 import { parseSpec } from '../../../loop/parse/spec';
+import { omitNulls } from '../../../loop/spec/omit-nulls';
 
 /** Reads the argument of `reflectionBatch`: the spec, or every problem of its form. */
-export function parseBatch(value: unknown): { spec: BatchSpec } | { problems: SpecProblem[] } {
-  if (!isJsonObject(value)) return { problems: [{ path: '', message: 'a batch must be a JSON object' }] };
+export function parseBatch(given: unknown): { spec: BatchSpec } | { problems: SpecProblem[] } {
+  if (!isJsonObject(given)) return { problems: [{ path: '', message: 'a batch must be a JSON object' }] };
+  const value = omitNulls(given);
   const form = readForm(batchSpec, value);
   const loop = value['loop'] === undefined ? undefined : parseSpec(value['loop']);
   const problems = [

@@ -10,6 +10,7 @@ import type {
 import { MAXIMUM_NODES } from '../base/defaults';
 import { isJsonObject, type Json } from '../../../lib/json/json';
 import { type Expanded, expandSpecsAt } from '../../../loop/spec/short-form';
+import { omitNulls } from '../../../loop/spec/omit-nulls';
 import { modelOfState } from '../../../loop/spec/model-of-calls';
 import { isModelCall } from '../../../loop/spec/steps';
 import type { Corrector, ModelCallStep, Step } from '../../../loop/contract/steps';
@@ -55,15 +56,34 @@ export function actionOf(node: PipelineNode): string | undefined {
   return 'run' in node || 'workflow' in node ? undefined : (node.action ?? node.uses);
 }
 
+/** Returns the action of a value that may be a node. */
+function namedAction(node: unknown): string | undefined {
+  const action = isJsonObject(node) ? actionOf(node as unknown as PipelineNode) : undefined;
+  return typeof action === 'string' ? action : undefined;
+}
+
+/** Returns a node without fields that are null; the parameters of a built-in action are such fields, and `output` is a name. */
+function nodeWithoutNulls(node: unknown): unknown {
+  if (!isJsonObject(node)) return node;
+  const { output, ...others } = omitNulls(node);
+  const isBuiltIn = namedAction(node) === 'llm.call' || namedAction(node)?.startsWith('reflection.');
+  return {
+    ...others,
+    ...(output === undefined || output === null ? {} : { output }),
+    ...(isBuiltIn && others['with'] !== undefined && { with: omitNulls(others['with']) }),
+  };
+}
+
 /** Returns a pipeline whose loops, of as many nodes as a pipeline may have, are in their long form. */
 export function expandPipeline(given: unknown): Expanded {
   const nodes: unknown = isJsonObject(given) ? given['nodes'] : undefined;
-  const listed = Array.isArray(nodes) ? (nodes as unknown[]).slice(0, MAXIMUM_NODES) : [];
-  const pointers = listed.flatMap((node, index) => {
-    const isLoop = isJsonObject(node) && actionOf(node as unknown as PipelineNode) === 'reflection.loop';
-    return isLoop ? [`/nodes/${index}/with`] : [];
-  });
-  return expandSpecsAt(given, pointers);
+  if (!isJsonObject(given) || !Array.isArray(nodes)) return expandSpecsAt(given, []);
+  const listed = (nodes as unknown[]).slice(0, MAXIMUM_NODES);
+  const pointers = listed.flatMap((node, index) =>
+    namedAction(node) === 'reflection.loop' ? [`/nodes/${index}/with`] : [],
+  );
+  const known = listed.map(nodeWithoutNulls);
+  return expandSpecsAt({ ...given, nodes: [...known, ...nodes.slice(listed.length)] as Json[] }, pointers);
 }
 
 /** Returns a step with the defaults of model calls, if it is one. */

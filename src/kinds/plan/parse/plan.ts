@@ -10,6 +10,7 @@ import type { SpecProblem } from '../../../lib/contract/spec-problem';
 import { timeoutsOf } from '../../../loop/parse/settings';
 import { moveBelow, formProblems, readForm } from '../../../lib/contract/form-problems';
 import { parseSpec } from '../../../loop/parse/spec';
+import { omitNulls } from '../../../loop/spec/omit-nulls';
 import { allProblems } from '../../../loop/spec/short-form';
 
 function stepProblems(given: unknown): SpecProblem[] {
@@ -45,8 +46,9 @@ export function parsePlan(
 }
 
 /** Reads the argument of `planReflection`: the spec, or every problem of its form. */
-export function parsePlanSpec(value: unknown): { spec: PlanSpec } | { problems: SpecProblem[] } {
-  if (!isJsonObject(value)) return { problems: [{ path: '', message: 'a plan spec must be a JSON object' }] };
+export function parsePlanSpec(given: unknown): { spec: PlanSpec } | { problems: SpecProblem[] } {
+  if (!isJsonObject(given)) return { problems: [{ path: '', message: 'a plan spec must be a JSON object' }] };
+  const value = omitNulls(given);
   const form = readForm(planSpec, value);
   const plan = value['plan'] === undefined ? undefined : parsePlan(value['plan']);
   const problems = [...form.problems, ...(plan && 'problems' in plan ? plan.problems.map(moveBelow('/plan')) : [])];

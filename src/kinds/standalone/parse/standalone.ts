@@ -15,14 +15,16 @@ import type { SpecProblem } from '../../../lib/contract/spec-problem';
 import { dataOf, givenErrors } from '../state';
 import { moveBelow, formProblems, readForm } from '../../../lib/contract/form-problems';
 import { evaluatorParts, pickWellFormedFields } from '../../../loop/parse/spec';
+import { omitNulls } from '../../../loop/spec/omit-nulls';
 
 function missingData(value: object): SpecProblem[] {
   if (dataOf(value as EvaluationRequest) !== undefined) return [];
   return [{ path: '/data', message: 'is required, where the state has no `reflection_output`' }];
 }
 
-function parse<T>(value: unknown, schema: z.ZodType<T>, missing: (value: object) => SpecProblem[]): Parsed<T> {
-  if (!isJsonObject(value)) return { problems: [{ path: '', message: 'must be a JSON object' }] };
+function parse<T>(given: unknown, schema: z.ZodType<T>, missing: (value: object) => SpecProblem[]): Parsed<T> {
+  if (!isJsonObject(given)) return { problems: [{ path: '', message: 'must be a JSON object' }] };
+  const value = omitNulls(given);
   const form = readForm(schema, value);
   const problems = [...form.problems, ...missing(value)];
   return form.data && problems.length === 0 ? { request: form.data } : { problems };

@@ -51,7 +51,9 @@ public class Loop {
       }
       Thread.sleep(500);
     }
-    System.out.println(Map.of("reason", result.get().get("convergenceReason"), "output", result.get().get("finalOutput")));
+    JsonNode end = result.get();
+    Map<String, JsonNode> shown = Map.of("reason", end.get("convergenceReason"), "output", end.get("finalOutput"));
+    System.out.println(new ObjectMapper().writeValueAsString(shown));
     service.shutdown();
   }
 }
