@@ -16,7 +16,7 @@ const common = {
   // The examples import the package by its name, as they do where it is installed.
   moduleNameMapper: {
     '^durable-reflection$': '<rootDir>/src/index.ts',
-    '^durable-reflection/(worker|workflow)$': '<rootDir>/src/$1.ts',
+    '^durable-reflection/(worker|workflow|compat)$': '<rootDir>/src/$1.ts',
     '^durable-reflection/testing$': '<rootDir>/src/apps/testing/index.ts',
   },
   setupFiles: process.argv.includes('--coverage') ? ['<rootDir>/test/repository/workflow-coverage/setup.ts'] : [],

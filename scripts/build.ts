@@ -113,7 +113,7 @@ function writeSchemas(): void {
 
 /** Loads what users will load. */
 function tryDoors(): void {
-  for (const entry of ['index', 'worker', 'workflow', 'apps/testing', 'apps/cli']) {
+  for (const entry of ['index', 'worker', 'workflow', 'apps/testing', 'compat', 'apps/cli']) {
     const { status } = spawnSync(process.execPath, ['-e', `require(${JSON.stringify(path.join(DIST, entry))})`], {
       cwd: PROJECT,
       stdio: 'inherit',

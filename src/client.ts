@@ -32,6 +32,9 @@ export type { CallOptions, RunReference, StartOptions } from './client/calls/cal
 export type { BatchClient, BatchReference } from './kinds/batch/client/batch-client';
 export type { BatchStartOptions } from './kinds/batch/client/batch-options';
 export type { Started } from './client/calls/run-kind';
+export type { RunsOfKind, RunsWithProgress } from './client/calls/runs-of-kind';
+export type { PipelineRuns } from './kinds/pipeline/client/pipeline-runs';
+export type { PopulationRuns } from './kinds/agents/client/population-runs';
 export type { FirstCommand, StartedWithUpdate } from './client/start-with-update';
 export type { OtherRunsClient } from './client/other-runs';
 export type { RunListEntry } from './client/list-runs';

@@ -63,8 +63,8 @@ export function publication(name: string, agent: string): PlanSpec {
 
 /** Runs the same goal twice: the second run succeeds because of what the first one learned. */
 export async function planAndLearn(client: ReflectionClient, spec: PlanSpec): Promise<[PlanRunResult, PlanRunResult]> {
-  const first = await client.runPlan(spec);
-  return [first, await client.runPlan(spec)];
+  const first = await client.plans.run(spec);
+  return [first, await client.plans.run(spec)];
 }
 
 /** Starts a worker, and publishes a report that has not been written yet. */

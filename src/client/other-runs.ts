@@ -1,10 +1,12 @@
 import type { Client } from '@temporalio/client';
 import type { CallOptions, RunReference, StartOptions } from './calls/call-options';
 import type { Started } from './calls/run-kind';
+import type { RunTarget } from './calls/run-target';
+import { RunsOfKind, RunsWithProgress } from './calls/runs-of-kind';
 import { RUN_KINDS } from '../kinds/list/client';
 import { BatchClient } from '../kinds/batch/client/batch-client';
-import { agentReflections, finishAgents, triggerAgents } from '../kinds/agents/client/population-calls';
-import type { RunTarget } from './calls/run-target';
+import { PipelineRuns } from '../kinds/pipeline/client/pipeline-runs';
+import { PopulationRuns } from '../kinds/agents/client/population-runs';
 import type { AgentEvent } from '../kinds/agents/state/population';
 import type {
   AgentReflection,
@@ -22,125 +24,132 @@ import type { ReflectionEvaluation } from '../loop/contract/evaluation';
 import type { CorrectionRequest, EvaluationRequest } from '../kinds/standalone/contract/requests';
 import type { CorrectionResult } from '../loop/contract/results';
 
-/** The methods of `ReflectionClient` for all other kinds of run: evaluations, corrections, plans, pipelines and populations. */
+/**
+ * The parts of `ReflectionClient` for all other kinds of run, each with the same methods: evaluations, corrections, plans,
+ * pipelines, populations of agents, and batches. The methods beside them are older names, which 1.0 removes.
+ */
 export class OtherRunsClient {
+  /** Evaluations of data without a loop. One that fails or is inconclusive is a result, not an error. */
+  readonly evaluations: RunsOfKind<EvaluationRequest, ReflectionEvaluation>;
+  /** Corrections of data without a loop. */
+  readonly corrections: RunsOfKind<CorrectionRequest, CorrectionResult>;
+  /** Plans: tasks that reach a goal, with their evaluation and replanning. */
+  readonly plans: RunsWithProgress<PlanSpecInput, PlanRunResult, PlanProgress>;
+  /** Pipelines: nodes one after the other, over one state. */
+  readonly pipelines: PipelineRuns;
+  /** Populations of agents that reflect on events. */
+  readonly agents: PopulationRuns;
   /** Batches: a loop for each of many items. */
-  readonly batch: BatchClient;
+  readonly batches: BatchClient;
 
   /** Uses a Temporal client that the caller owns. */
   constructor(
     readonly temporal: Client,
     readonly taskQueue: string = DEFAULT_TASK_QUEUE,
   ) {
-    this.batch = new BatchClient(this);
+    this.evaluations = new RunsOfKind(this, RUN_KINDS.evaluation);
+    this.corrections = new RunsOfKind(this, RUN_KINDS.correction);
+    this.plans = new RunsWithProgress(this, RUN_KINDS.plan);
+    this.pipelines = new PipelineRuns(this);
+    this.agents = new PopulationRuns(this);
+    this.batches = new BatchClient(this);
   }
 
-  /**
-   * Evaluates data once, without a loop, and waits for the evaluation. One that fails or is inconclusive is a result, not
-   * an error. Throws InvalidSpecError, RunFailedError.
-   */
+  /** Batches. @deprecated Use `batches`. */
+  get batch(): BatchClient {
+    return this.batches;
+  }
+
+  /** Evaluates data once and waits for the evaluation. @deprecated Use `evaluations.run`. */
   async evaluate(request: EvaluationRequest, options: StartOptions = {}): Promise<ReflectionEvaluation> {
-    return RUN_KINDS.evaluation.run(this, request, options);
+    return this.evaluations.run(request, options);
   }
 
-  /** Starts `reflectionEvaluate` and returns at once. Throws InvalidSpecError if the form of the request is wrong. */
+  /** Starts an evaluation. @deprecated Use `evaluations.start`. */
   async startEvaluation(
     request: EvaluationRequest,
     options: StartOptions = {},
   ): Promise<Started<ReflectionEvaluation>> {
-    return RUN_KINDS.evaluation.start(this, request, options);
+    return this.evaluations.start(request, options);
   }
 
-  /**
-   * Corrects data once, without a loop: starts `reflectionCorrect` and waits for it.
-   * @throws InvalidSpecError, RunFailedError with the type of the corrector's failure
-   */
+  /** Corrects data once and waits for the correction. @deprecated Use `corrections.run`. */
   async correct(request: CorrectionRequest, options: StartOptions = {}): Promise<CorrectionResult> {
-    return RUN_KINDS.correction.run(this, request, options);
+    return this.corrections.run(request, options);
   }
 
-  /** Starts `reflectionCorrect` and returns at once. Throws InvalidSpecError if the form of the request is wrong. */
+  /** Starts a correction. @deprecated Use `corrections.start`. */
   async startCorrection(request: CorrectionRequest, options: StartOptions = {}): Promise<Started<CorrectionResult>> {
-    return RUN_KINDS.correction.start(this, request, options);
+    return this.corrections.start(request, options);
   }
 
-  /** Starts `planReflection` and returns at once. Throws InvalidSpecError if the form of the spec is wrong. */
+  /** Starts a plan. @deprecated Use `plans.start`. */
   async startPlan(spec: PlanSpecInput, options: StartOptions = {}): Promise<Started<PlanRunResult>> {
-    return RUN_KINDS.plan.start(this, spec, options);
+    return this.plans.start(spec, options);
   }
 
-  /** Starts `planReflection` and waits for its result. Throws RunFailedError with the type of the failure. */
+  /** Starts a plan and waits for its result. @deprecated Use `plans.run`. */
   async runPlan(spec: PlanSpecInput, options: StartOptions = {}): Promise<PlanRunResult> {
-    return RUN_KINDS.plan.run(this, spec, options);
+    return this.plans.run(spec, options);
   }
 
-  /** Waits for a plan's result. Throws InvalidSpecError, RunFailedError with the failure's type, RunNotFoundError. */
+  /** Waits for a plan's result. @deprecated Use `plans.result`. */
   async planResult(run: RunTarget, options: CallOptions = {}): Promise<PlanRunResult> {
-    return RUN_KINDS.plan.result(this, run, options);
+    return this.plans.result(run, options);
   }
 
-  /** Reads the state of a plan and of its tasks. */
+  /** Reads the state of a plan and of its tasks. @deprecated Use `plans.progress`. */
   async planProgress(run: RunTarget, options: CallOptions = {}): Promise<PlanProgress> {
-    return RUN_KINDS.plan.progress(this, run, options);
+    return this.plans.progress(run, options);
   }
 
-  /** Starts `reflectionPipeline` and returns at once. Throws InvalidSpecError if the form of the pipeline is wrong. */
+  /** Starts a pipeline. @deprecated Use `pipelines.start`. */
   async startPipeline(pipeline: PipelineSpec, options: StartOptions = {}): Promise<RunReference> {
-    return RUN_KINDS.pipeline.startReference(this, pipeline, options);
+    return this.pipelines.start(pipeline, options);
   }
 
-  /** Starts `reflectionPipeline` and waits for its result. Throws as `startPipeline` and `pipelineResult` do. */
+  /** Starts a pipeline and waits for its result. @deprecated Use `pipelines.run`. */
   async runPipeline(pipeline: PipelineSpec, options: StartOptions = {}): Promise<PipelineResult> {
-    return RUN_KINDS.pipeline.run(this, pipeline, options);
+    return this.pipelines.run(pipeline, options);
   }
 
-  /**
-   * Waits for the result of a pipeline.
-   * @throws ReflectionFailedError if one of its loops raised, RunFailedError with the type of the failure, RunNotFoundError
-   */
+  /** Waits for the result of a pipeline. @deprecated Use `pipelines.result`. */
   async pipelineResult(run: RunTarget, options: CallOptions = {}): Promise<PipelineResult> {
-    return RUN_KINDS.pipeline.result(this, run, options);
+    return this.pipelines.result(run, options);
   }
 
-  /** Reads the progress of a pipeline, including its state unless the options say `{ state: false }`. */
-  async pipelineProgress(
-    run: RunTarget,
-    { state, ...options }: CallOptions & { state?: boolean } = {},
-  ): Promise<PipelineProgress> {
-    return RUN_KINDS.pipeline.progress(this, run, options, { state });
+  /** Reads the progress of a pipeline. @deprecated Use `pipelines.progress`. */
+  async pipelineProgress(run: RunTarget, options: CallOptions & { state?: boolean } = {}): Promise<PipelineProgress> {
+    return this.pipelines.progress(run, options);
   }
 
-  /** Starts `agentReflection` and returns at once. Throws InvalidSpecError if the form of the spec is wrong. */
+  /** Starts a population. @deprecated Use `agents.start`. */
   async startAgents(spec: AgentReflectionSpec, options: StartOptions = {}): Promise<RunReference> {
-    return RUN_KINDS.agents.startReference(this, spec, options);
+    return this.agents.start(spec, options);
   }
 
-  /**
-   * Sends an event to a population, and returns which agents reflected. An event without an `id` gets one, so that it
-   * can be sent again. By default a worker must accept the event within 30 s; the reflections that follow have no time
-   * limit. Throws CommandRefusedError with the paths of the mistakes, RunNotFoundError.
-   */
+  /** Sends an event to a population. @deprecated Use `agents.trigger`. */
   async triggerAgents(run: RunTarget, event: AgentEvent, options: CallOptions = {}): Promise<TriggerAnswer> {
-    return triggerAgents(this.temporal, run, event, options);
+    return this.agents.trigger(run, event, options);
   }
 
-  /** Ends a population, and waits for its report. Throws RunFailedError, RunNotFoundError. */
+  /** Ends a population, and waits for its report. @deprecated Use `agents.finish`. */
   async finishAgents(run: RunTarget, options: CallOptions = {}): Promise<AgentReflectionReport> {
-    return finishAgents(this, run, options);
+    return this.agents.finish(run, options);
   }
 
-  /** Waits for the report of a population that was asked to finish. Throws RunFailedError, RunNotFoundError. */
+  /** Waits for the report of a population. @deprecated Use `agents.result`. */
   async agentsReport(run: RunTarget, options: CallOptions = {}): Promise<AgentReflectionReport> {
-    return RUN_KINDS.agents.result(this, run, options);
+    return this.agents.result(run, options);
   }
 
-  /** Reads the state of a population. */
+  /** Reads the state of a population. @deprecated Use `agents.progress`. */
   async agentsProgress(run: RunTarget, options: CallOptions = {}): Promise<PopulationProgress> {
-    return RUN_KINDS.agents.progress(this, run, options);
+    return this.agents.progress(run, options);
   }
 
-  /** Reads all reflections in the whole chain of runs, or only those of the agent `agentId`. Needs a running worker. */
+  /** Reads the reflections of a population. @deprecated Use `agents.reflections`. */
   async agentReflections(run: RunTarget, options: CallOptions & { agentId?: string } = {}): Promise<AgentReflection[]> {
-    return agentReflections(this, run, options);
+    return this.agents.reflections(run, options);
   }
 }

@@ -79,9 +79,9 @@ describe('the package', () => {
     expect(written.filter((file) => /from '[./]*\/src\b/.test(read(`examples/${file}`)))).toEqual([]);
   });
 
-  test('has four entry points, and a source file behind each', () => {
+  test('has five entry points, and a source file behind each', () => {
     const entries = Object.entries(manifest.exports).filter(([entry]) => !entry.endsWith('.json'));
-    expect(entries.map(([entry]) => entry)).toEqual(['.', './worker', './workflow', './testing']);
+    expect(entries.map(([entry]) => entry)).toEqual(['.', './worker', './workflow', './testing', './compat']);
     for (const [, target] of entries) {
       const { types, default: code } = target as { types: string; default: string };
       expect(types).toBe(code.replace(/\.js$/, '.d.ts'));

@@ -109,7 +109,7 @@ async function withWrittenPaths<T>(moved: readonly MovedPart[] = [], wait: () =>
 }
 
 /** A kind of run: how a run is started, waited for, and asked about its progress. */
-export class RunKind<Spec, Result, Progress = never> {
+export class RunKind<Spec, Result, Progress> {
   constructor(readonly description: RunKindDescription<Spec>) {}
 
   /** Starts a run and returns at once. Throws InvalidSpecError when the form of what was given is wrong. */
@@ -258,6 +258,10 @@ export class RunKind<Spec, Result, Progress = never> {
     let found = await look();
     const { type } = this.description;
     if (found.type !== type) throw new WrongKindError(workflowId, found.type, type);
+    const { progress: method } = this.description.methods;
+    if (found.isRunning && method === undefined) {
+      return { workflowId, runId: found.runId, status: 'running', progress: undefined as Progress };
+    }
     if (found.isRunning) {
       const { runId } = found;
       try {

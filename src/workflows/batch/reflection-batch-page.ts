@@ -187,14 +187,14 @@ function isPage(value: unknown): value is BatchPage {
 
 /**
  * Runs some items of a batch: a loop for each, as many at the same time as the batch says, and the page keeps the results
- * until the batch ends. Clients start it with its items, before the batch; `client.batch.start` does.
+ * until the batch ends. Clients start it with its items, before the batch; `client.batches.start` does.
  *
  * @param carried the grant that the previous run of the same chain passes on; leave it out when you start the workflow
  * @throws ApplicationFailure `InvalidSpec` for an argument that is not a page
  */
 export async function reflectionBatchPage(page: BatchPage, carried?: Grant): Promise<BatchLines> {
   if (!isPage(page)) {
-    const problem = { path: '', message: 'is no page of a batch: `client.batch.start` makes them' };
+    const problem = { path: '', message: 'is no page of a batch: `client.batches.start` makes them' };
     throw permanentFailure('InvalidSpec', `The page ${problem.message}`, [[problem]]);
   }
   const state = keepRules({ ...initialPage(page), ...pickRules(carried) }, carried !== undefined);

@@ -80,7 +80,7 @@ async function judgedOften(
   const evaluations: ReflectionEvaluation[][] = requests.map(() => []);
   const left = Array.from({ length: times }, () => [...requests.keys()]).flat();
   await runConcurrently(left, SIDE_BY_SIDE, async (index) => {
-    evaluations[index]!.push(await client.evaluate(requests[index]!));
+    evaluations[index]!.push(await client.evaluations.run(requests[index]!));
   });
   return evaluations;
 }

@@ -40,7 +40,7 @@ export async function agentsStart(file: string, { workflowId, ...options }: Agen
   }
   return withClient(options, async (client) => {
     const reference = await startWithId({ asked: workflowId, name: '', otherwise: 'agents' }, (start) =>
-      client.startAgents(read.spec, start),
+      client.agents.start(read.spec, start),
     ).catch((error: unknown) => {
       throw startError(error, read, lookOrRename);
     });
@@ -87,7 +87,7 @@ export async function agentsTrigger(
   const event: AgentEvent = omitUndefined({ kind, year, id, agentId: agent, context: said });
   return withClient(options, async (client) => {
     await assertLivePopulation(client, workflowId);
-    const answer = await client.triggerAgents(workflowId, event);
+    const answer = await client.agents.trigger(workflowId, event);
     if (json) writeJson(answer);
     else printText(answerText(answer));
     return 0;
@@ -101,7 +101,7 @@ export async function agentsReflections(
 ): Promise<number> {
   return withClient(options, async (client) => {
     await population(client, workflowId);
-    const reflections = await client.agentReflections(workflowId, { agentId: agent });
+    const reflections = await client.agents.reflections(workflowId, { agentId: agent });
     if (json) writeJson(reflections);
     else printText(reflections.length === 0 ? 'Nobody has reflected.' : reflectionTable(reflections));
     return 0;
@@ -112,7 +112,7 @@ export async function agentsReflections(
 export async function agentsFinish(workflowId: string, { json, ...options }: ServerOptions): Promise<number> {
   return withClient(options, async (client) => {
     await assertLivePopulation(client, workflowId);
-    const report = await client.finishAgents(workflowId);
+    const report = await client.agents.finish(workflowId);
     if (json) writeJson(report);
     else printText(reportText(report));
     return 0;

@@ -34,7 +34,7 @@ export async function triggerAgents(
 ): Promise<TriggerAnswer> {
   const { workflowId } = partsOf(run);
   const commandId = event.id ?? randomUUID();
-  const call: ClientCall = { method: 'triggerAgents', kind: 'command', workflowId, commandId };
+  const call: ClientCall = { method: 'agents.trigger', kind: 'command', workflowId, commandId };
   const sending = { args: [{ ...event, id: commandId }] as [AgentEvent], waitForStage: WorkflowUpdateStage.ACCEPTED };
   for (let left = HAND_OVER.attempts; ; left -= 1) {
     const taken = await withTypedErrors(temporal, call, options, async () => {
@@ -63,11 +63,11 @@ export async function finishAgents(
   options: CallOptions,
 ): Promise<AgentReflectionReport> {
   const { workflowId } = partsOf(run);
-  await withTypedErrors(temporal, { method: 'finishAgents', kind: 'command', workflowId }, options, async () => {
+  await withTypedErrors(temporal, { method: 'agents.finish', kind: 'command', workflowId }, options, async () => {
     const runId = typeof run === 'string' ? undefined : (await latestRunOf(temporal, run)).runId;
     return temporal.workflow.getHandle(workflowId, runId).signal('finish');
   });
-  return resultOf({ temporal }, 'finishAgents', run, options);
+  return resultOf({ temporal }, 'agents.finish', run, options);
 }
 
 /** Reads all reflections of a chain of runs. */
@@ -77,7 +77,7 @@ export async function agentReflections(
   { agentId, ...options }: CallOptions & { agentId?: string },
 ): Promise<AgentReflection[]> {
   const reflections: AgentReflection[] = [];
-  const query = { method: 'agentReflections', query: 'reflections', run };
+  const query = { method: 'agents.reflections', query: 'reflections', run };
   for await (const page of pagesOf<ReflectionsPage>(asked, query, options, { agentId })) {
     reflections.push(...page.reflections);
   }

@@ -9,7 +9,7 @@ export const populationRun = new RunKind<AgentReflectionSpec, AgentReflectionRep
   type: 'agentReflection',
   prefix: 'agents',
   listedAs: 'other',
-  methods: { start: 'startAgents', result: 'agentsReport', progress: 'agentsProgress' },
+  methods: { start: 'agents.start', result: 'agents.result', progress: 'agents.progress' },
   parse: (given) => requireValid(parseAgentReflection(given)).spec,
   summary: renderPopulationLine,
 });

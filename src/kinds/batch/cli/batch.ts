@@ -63,7 +63,7 @@ async function writeResults(
   let gone: BatchItemsGoneError | undefined;
   const texts = async function* (): AsyncIterableIterator<string, void> {
     try {
-      for await (const line of client.batch.results(workflowId)) {
+      for await (const line of client.batches.results(workflowId)) {
         lines += 1;
         yield `${JSON.stringify(line)}\n`;
       }
@@ -95,7 +95,7 @@ export async function batchStart(file: string, { json = false, ...options }: Bat
       if (process.stderr.isTTY)
         process.stderr.write(`\ruploading ${uploaded} of ${all}${uploaded === all ? '\n' : ''}`);
     };
-    const starting = client.batch.start(
+    const starting = client.batches.start(
       items.read(),
       read.spec,
       omitUndefined({
@@ -153,12 +153,12 @@ function printStanding(id: string, progress: BatchProgress, json: boolean | unde
 
 /** `reflect batch pause`: starts no further item. */
 export async function batchPause(id: string, { json, ...options }: ServerOptions): Promise<number> {
-  return withClient(options, async (client) => printStanding(id, await client.batch.pause(id), json));
+  return withClient(options, async (client) => printStanding(id, await client.batches.pause(id), json));
 }
 
 /** `reflect batch resume`: starts items again. */
 export async function batchResume(id: string, { json, ...options }: ServerOptions): Promise<number> {
-  return withClient(options, async (client) => printStanding(id, await client.batch.resume(id), json));
+  return withClient(options, async (client) => printStanding(id, await client.batches.resume(id), json));
 }
 
 /** `reflect batch results`: writes the results of the items. */

@@ -11,9 +11,10 @@ import type { ReflectionSpecInput } from '../../../loop/contract/short-spec';
 import type { ReflectionSpec } from '../../../loop/contract/spec';
 import { AlreadyEndedError, AlreadyRunningError, type ClientCall } from '../../../loop/errors/call-errors';
 import { BatchMismatchError, CommandRefusedError, InvalidSpecError } from '../../../loop/errors/errors';
-import type { CallOptions, RunReference } from '../../../client/calls/call-options';
+import type { CallOptions } from '../../../client/calls/call-options';
 import { withTypedErrors } from '../../../client/calls/errors/with-typed-errors';
-import type { Place } from '../../../client/calls/run-kind';
+import type { Place, Started } from '../../../client/calls/run-kind';
+import type { FoundRun } from '../../../client/calls/run-end';
 import { batchRuns } from './batch-runs';
 import { latestRunOf } from '../../../client/calls/run-target';
 import { sendUntilTaken } from '../../../client/calls/send-command';
@@ -24,7 +25,7 @@ import { FIRST_BYTES, type PagedItems, pagesOf } from './pages';
 import { uploadPages } from './upload';
 
 /** A batch that was started, or found. */
-export interface BatchReference extends RunReference {
+export interface BatchReference extends Started<BatchResult> {
   /** True: it was there before. */
   attached: boolean;
 }
@@ -75,10 +76,10 @@ export class BatchClient {
     batchRuns.description.parse(spec);
     const calling = { timeout, signal };
     const { temporal } = this.place;
-    const there = await findBatch(temporal, workflowId, 'batch.start', calling);
+    const there = await findBatch(temporal, workflowId, 'batches.start', calling);
     if (there && there.digest !== paged.digest) throw new BatchMismatchError(workflowId);
     if (there && retry && there.status === 'RUNNING') throw new AlreadyRunningError(workflowId);
-    if (there && !retry) return { workflowId, runId: there.runId, attached: true };
+    if (there && !retry) return this.#reference(workflowId, there.runId, true);
     const { taskQueue = this.place.taskQueue, onUpload } = options;
     await uploadPages({ temporal, taskQueue, workflowId, paged, loop, options: calling, again: there, onUpload });
     return this.#begin(workflowId, spec, { ...calling, taskQueue }, there);
@@ -98,24 +99,40 @@ export class BatchClient {
         memo: { [BATCH_FIELD]: memo },
         workflowIdReusePolicy: again ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
       });
-      return { workflowId, runId, attached: false };
+      return this.#reference(workflowId, runId, false);
     } catch (error) {
       if (!(error instanceof AlreadyRunningError || error instanceof AlreadyEndedError)) throw error;
       // Another call started it meanwhile.
-      const { runId } = await this.attach(workflowId, options);
-      return { workflowId, runId, attached: true };
+      return await this.attach(workflowId, options);
     }
   }
 
   /** Finds a batch by its id. Needs no worker. Throws RunNotFoundError. */
   async attach(workflowId: string, options: CallOptions = {}): Promise<BatchReference> {
-    const { runId } = await requireBatch(this.place.temporal, workflowId, 'batch.attach', options);
-    return { workflowId, runId, attached: true };
+    const { runId } = await requireBatch(this.place.temporal, workflowId, 'batches.attach', options);
+    return this.#reference(workflowId, runId, true);
+  }
+
+  #reference(workflowId: string, runId: string, attached: boolean): BatchReference {
+    return { workflowId, runId, attached, result: (options) => this.result(workflowId, options) };
   }
 
   /** Reads the progress of a batch. Needs a worker. Throws RunNotFoundError. */
-  async status(workflowId: string, options: CallOptions = {}): Promise<BatchProgress> {
+  async progress(workflowId: string, options: CallOptions = {}): Promise<BatchProgress> {
     return batchRuns.progress(this.place, workflowId, options);
+  }
+
+  /** Reads the progress of a batch. @deprecated Use `progress`. */
+  async status(workflowId: string, options: CallOptions = {}): Promise<BatchProgress> {
+    return this.progress(workflowId, options);
+  }
+
+  /**
+   * Finds a batch: its result or its failure once it has ended, which needs no worker; else its progress. Throws
+   * RunNotFoundError, WrongKindError for a run of another workflow type.
+   */
+  async get(workflowId: string, options: CallOptions = {}): Promise<FoundRun<BatchResult, BatchProgress>> {
+    return batchRuns.get(this.place, workflowId, options);
   }
 
   /** Waits for the end of a batch: counts, cost and time. Throws InvalidSpecError, RunFailedError, RunNotFoundError. */
@@ -142,13 +159,13 @@ export class BatchClient {
    */
   async *results(workflowId: string, options: CallOptions = {}): AsyncIterableIterator<BatchLine, void> {
     const { temporal } = this.place;
-    const batch = await requireBatch(temporal, workflowId, 'batch.results', options);
+    const batch = await requireBatch(temporal, workflowId, 'batches.results', options);
     yield* readBatchLines(temporal, workflowId, batch, options);
   }
 
   async #send(name: 'pause' | 'resume', workflowId: string, options: CallOptions): Promise<BatchProgress> {
     const { temporal } = this.place;
-    const call: ClientCall = { method: `batch.${name}`, kind: 'command', workflowId };
+    const call: ClientCall = { method: `batches.${name}`, kind: 'command', workflowId };
     const handle = temporal.workflow.getHandle(workflowId);
     return withTypedErrors(temporal, call, options, (over) =>
       sendUntilTaken(

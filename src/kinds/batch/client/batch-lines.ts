@@ -54,7 +54,7 @@ export async function pageLinesOf(
   options: CallOptions,
 ): Promise<BatchLine[] | undefined> {
   const id = pageId(workflowId, digest, page);
-  const call = { method: 'batch.results', kind: 'question', workflowId: id } as const;
+  const call = { method: 'batches.results', kind: 'question', workflowId: id } as const;
   const isFinishing = TOLD_PAGES.includes(status);
   const { timeout = isFinishing ? FINISH : undefined } = options;
   return withTypedErrors(temporal, call, { ...options, timeout }, () => linesOf(temporal, id, isFinishing));
@@ -68,7 +68,7 @@ async function itemsOf(
   pages: readonly number[],
   options: CallOptions,
 ): Promise<GoneItems[]> {
-  const sizes = await pageSizesOf(temporal, workflowId, 'batch.results', options);
+  const sizes = await pageSizesOf(temporal, workflowId, 'batches.results', options);
   return pages.map((page) => {
     const from = sizes.slice(0, page).reduce((sum, size) => sum + size, 0);
     return { page: pageId(workflowId, digest, page), from, to: from + sizes[page]! - 1 };
@@ -91,7 +91,7 @@ export async function* readBatchLines(
     const lines = await pageLinesOf(temporal, workflowId, batch, page, options);
     if (!lines) gone.push(page);
     for (const line of lines ?? []) {
-      const call = { method: 'batch.results', kind: 'question', workflowId: line.workflowId } as const;
+      const call = { method: 'batches.results', kind: 'question', workflowId: line.workflowId } as const;
       yield line.outputOmitted
         ? await withTypedErrors(temporal, call, options, () => readOmittedOutput(temporal, line))
         : line;

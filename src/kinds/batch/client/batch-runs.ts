@@ -9,7 +9,7 @@ export const batchRuns = new RunKind<BatchSpec, BatchResult, BatchProgress>({
   type: 'reflectionBatch',
   prefix: 'batch',
   listedAs: 'other',
-  methods: { start: 'batch.start', result: 'batch.result', progress: 'batch.status' },
+  methods: { start: 'batches.start', result: 'batches.result', progress: 'batches.progress' },
   parse: (given) => requireValid(parseBatch(given)).spec,
   summary: renderBatchLine,
 });

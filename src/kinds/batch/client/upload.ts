@@ -57,14 +57,14 @@ async function uploadPage(upload: Upload, page: number): Promise<void> {
       workflowIdConflictPolicy: 'USE_EXISTING',
       staticSummary: `page ${page + 1} of ${paged.pages.length}`,
     });
-  const call = { method: 'batch.start', kind: 'start', workflowId: id } as const;
+  const call = { method: 'batches.start', kind: 'start', workflowId: id } as const;
   await withTypedErrors(temporal, call, options, async () => {
     try {
       await start(again ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE');
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
       // It ended: with its batch, which another process has started meanwhile, or because no process did.
-      if (!(await findBatch(temporal, workflowId, 'batch.start', options))) await start('ALLOW_DUPLICATE');
+      if (!(await findBatch(temporal, workflowId, 'batches.start', options))) await start('ALLOW_DUPLICATE');
     }
   });
 }

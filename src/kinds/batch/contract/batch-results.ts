@@ -18,7 +18,7 @@ export const batchLine = z.object({
   output: optional(json, 'The final output.'),
   outputOmitted: optional(
     z.literal(true),
-    'The output was too large for the page. `client.batch.results` reads it from the run, as long as the server keeps that.',
+    'The output was too large for the page. `client.batches.results` reads it from the run, as long as the server keeps that.',
   ),
   score: optional(z.number().nullable(), 'Overall score of the final version, 0 to 1; null if nobody could judge it.'),
   reason: optional(z.string(), 'Why the loop ended.'),

@@ -4,7 +4,7 @@ import { batchLine, batchProgress, batchResult } from '../contract/batch-results
 
 /** Lists the shapes of `reflectionBatch`. */
 export const listBatchShapes = (): PublishedShapes => ({
-  'batch-spec': ['BatchSpec', 'The argument of reflectionBatch; `client.batch.start` makes it.', batchSpec],
+  'batch-spec': ['BatchSpec', 'The argument of reflectionBatch; `client.batches.start` makes it.', batchSpec],
   'batch-result': ['BatchResult', 'The result of reflectionBatch.', batchResult],
   'batch-progress': [
     'BatchProgress',

@@ -10,7 +10,7 @@ export const pipelineRun = new RunKind<PipelineSpec, PipelineResult, PipelinePro
   type: 'reflectionPipeline',
   prefix: 'pipeline',
   listedAs: 'other',
-  methods: { start: 'startPipeline', result: 'pipelineResult', progress: 'pipelineProgress' },
+  methods: { start: 'pipelines.start', result: 'pipelines.result', progress: 'pipelines.progress' },
   parse: (given) => requireValid(parsePipeline(given)).pipeline,
   expand: expandPipeline,
   summary: renderPipelineSummary,

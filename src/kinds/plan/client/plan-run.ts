@@ -10,7 +10,7 @@ export const planRun = new RunKind<PlanSpecInput, PlanRunResult, PlanProgress>({
   type: 'planReflection',
   prefix: 'plan',
   listedAs: 'other',
-  methods: { start: 'startPlan', result: 'planResult', progress: 'planProgress' },
+  methods: { start: 'plans.start', result: 'plans.result', progress: 'plans.progress' },
   parse: (given) => requireValid(parsePlanSpec(given)).spec,
   expand: expandPlanSpec,
   summary: ({ goal }) => renderPlanSummary(goal),

@@ -114,7 +114,7 @@ async function readErrors(source: string): Promise<Json> {
  * @throws CliError Interrupted when the person lets go of it
  */
 async function once<Request, Result>(
-  kind: RunKind<Request, Result>,
+  kind: RunKind<Request, Result, undefined>,
   file: RequestFile<Request>,
   { json, workflowId, ...options }: OnceOptions,
   resultText: (result: Result) => string,

@@ -6,19 +6,19 @@ import { renderCorrectionLine, renderEvaluationLine } from '../page/standalone-p
 import { parseCorrection, parseEvaluation } from '../parse/standalone';
 
 /** Runs of `reflectionEvaluate`. */
-export const evaluationRun = new RunKind<EvaluationRequest, ReflectionEvaluation>({
+export const evaluationRun = new RunKind<EvaluationRequest, ReflectionEvaluation, undefined>({
   type: 'reflectionEvaluate',
   prefix: 'reflection',
-  methods: { start: 'startEvaluation', result: 'result' },
+  methods: { start: 'evaluations.start', result: 'evaluations.result' },
   parse: (given) => requireValid(parseEvaluation(given)).request,
   summary: renderEvaluationLine,
 });
 
 /** Runs of `reflectionCorrect`. */
-export const correctionRun = new RunKind<CorrectionRequest, CorrectionResult>({
+export const correctionRun = new RunKind<CorrectionRequest, CorrectionResult, undefined>({
   type: 'reflectionCorrect',
   prefix: 'reflection',
-  methods: { start: 'startCorrection', result: 'result' },
+  methods: { start: 'corrections.start', result: 'corrections.result' },
   parse: (given) => requireValid(parseCorrection(given)).request,
   summary: renderCorrectionLine,
 });

@@ -1,0 +1,22 @@
+import type { CallOptions } from '../../../client/calls/call-options';
+import type { Place } from '../../../client/calls/run-kind';
+import type { RunTarget } from '../../../client/calls/run-target';
+import { RunsWithProgress } from '../../../client/calls/runs-of-kind';
+import type { PipelineSpec } from '../contract/pipeline';
+import type { PipelineProgress, PipelineResult } from '../contract/pipeline-results';
+import { pipelineRun } from './pipeline-run';
+
+/** Pipelines: nodes one after the other, over one state. */
+export class PipelineRuns extends RunsWithProgress<PipelineSpec, PipelineResult, PipelineProgress> {
+  constructor(place: Place) {
+    super(place, pipelineRun);
+  }
+
+  /** Reads where the nodes of a pipeline stand, and its state unless the options say `{ state: false }`. Needs a worker. */
+  override async progress(
+    run: RunTarget,
+    { state, ...options }: CallOptions & { state?: boolean } = {},
+  ): Promise<PipelineProgress> {
+    return pipelineRun.progress(this.place, run, options, { state });
+  }
+}
