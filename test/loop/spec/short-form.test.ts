@@ -177,15 +177,13 @@ describe('the long form', () => {
   });
 
   test('with a generator, and with evaluators that name their types, is returned as it is', () => {
-    const longEvaluator = fc
-      .constantFrom(...evaluatorTypes())
-      .chain((type) =>
-        fc.record({
-          type: fc.constant(type),
-          weight: fc.integer(),
-          schema: fc.jsonValue().filter((json) => json !== null),
-        }),
-      );
+    const longEvaluator = fc.constantFrom(...evaluatorTypes()).chain((type) =>
+      fc.record({
+        type: fc.constant(type),
+        weight: fc.integer(),
+        schema: fc.jsonValue().filter((json) => json !== null),
+      }),
+    );
     const longSpec = fc.record({
       generator: fc.constant(generator),
       evaluator: fc.oneof(longEvaluator, fc.array(longEvaluator)),
