@@ -54,8 +54,18 @@ function retryDelay(error: Error, context: FailureContext): number {
   return Math.ceil(asked * (1 + LATER * (context.random ?? Math.random)()));
 }
 
+/** The depth of causes that is searched; errors do not nest deeper. */
+const CAUSES = 4;
+
+/** Returns the messages of the causes of an error, the outermost first. */
+function causesOf({ cause }: Error, depth = CAUSES): string[] {
+  return isError(cause) && depth > 0 ? [cause.message, ...causesOf(cause, depth - 1)] : [];
+}
+
 function leadingMessage(error: Error, step: string | undefined): string {
-  const texts = [step, error.message, (error.cause as Error | undefined)?.message].filter((text) => text);
+  const [cause, ...others] = causesOf(error);
+  // Of a request that was not answered, only the last cause has the reason, such as a port that is closed.
+  const texts = [step, error.message, cause, others.at(-1)].filter((text) => text);
   return redact([...new Set(texts)].join(': '));
 }
 

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { ApplicationFailure } from '@temporalio/common';
+import { toApplicationFailure } from '../../../src/activities/failures';
 import { ScriptedOpenAI } from '../../../src/apps/testing/scripted-model/server';
 import { createModels } from '../../../src/lib/models';
 
@@ -75,6 +77,24 @@ test.each([
   const noProxy = list.replace('PORT', new URL(model.baseUrl).port);
   const asked = await connectedWith({ ...ON, HTTP_PROXY: `http://${host}`, NO_PROXY: noProxy });
   expect(asked.length === 0).toBe(isDirect);
+});
+
+test('a proxy that refuses, or does not answer, is named as the reason, without its password', async () => {
+  const refusing = createServer().listen(0, '127.0.0.1');
+  refusing.on('connect', (_request, socket) => socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'));
+  await once(refusing, 'listening');
+  const { port } = refusing.address() as AddressInfo;
+  const failureWith = async (proxyPort: number) => {
+    const address = `http://robin:swordfish-42@127.0.0.1:${proxyPort}`;
+    const error: unknown = await connectedWith({ ...ON, HTTP_PROXY: address }).catch((thrown: unknown) => thrown);
+    return toApplicationFailure(error, { attempt: 1 }) as ApplicationFailure;
+  };
+  const refused = await failureWith(port);
+  expect(refused).toMatchObject({ type: 'Model.Unavailable', message: expect.stringContaining('407') as string });
+  refusing.close();
+  const away = await failureWith(port);
+  expect(away.message).toContain('ECONNREFUSED');
+  for (const { message, stack } of [refused, away]) expect(`${message}${stack}`).not.toContain('swordfish');
 });
 
 test('an address that is none is refused without being shown', () => {
