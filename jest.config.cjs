@@ -18,6 +18,7 @@ const common = {
     '^durable-reflection$': '<rootDir>/src/index.ts',
     '^durable-reflection/(worker|workflow|compat)$': '<rootDir>/src/$1.ts',
     '^durable-reflection/testing$': '<rootDir>/src/apps/testing/index.ts',
+    '^durable-reflection/review$': '<rootDir>/src/apps/cli/review/index.ts',
   },
   setupFiles: process.argv.includes('--coverage') ? ['<rootDir>/test/repository/workflow-coverage/setup.ts'] : [],
 };

@@ -79,9 +79,16 @@ describe('the package', () => {
     expect(written.filter((file) => /from '[./]*\/src\b/.test(read(`examples/${file}`)))).toEqual([]);
   });
 
-  test('has five entry points, and a source file behind each', () => {
+  test('has six entry points, and a source file behind each', () => {
     const entries = Object.entries(manifest.exports).filter(([entry]) => !entry.endsWith('.json'));
-    expect(entries.map(([entry]) => entry)).toEqual(['.', './worker', './workflow', './testing', './compat']);
+    expect(entries.map(([entry]) => entry)).toEqual([
+      '.',
+      './worker',
+      './workflow',
+      './testing',
+      './compat',
+      './review',
+    ]);
     for (const [, target] of entries) {
       const { types, default: code } = target as { types: string; default: string };
       expect(types).toBe(code.replace(/\.js$/, '.d.ts'));
@@ -122,10 +129,10 @@ describe('what npm packs', () => {
       })),
     );
     expect(links.filter(({ page }) => page === 'README.md').length).toBeGreaterThan(20);
-    // Pictures, the pages for contributors and the references of fields and types, which the packed JSON Schemas and types have
-    // too, are in the repository and on the site.
+    // Pictures, the pages for contributors, and the references that `--help`, messages, JSON Schemas and types have too, are in the
+    // repository and on the site.
     const elsewhere = links.filter(({ target }) =>
-      /\.png$|^docs\/(?:decisions\/|architecture\.md|bench-models\.md|reference\/(?:fields|typescript)\.md)|^CONTRIBUTING\.md$/.test(
+      /\.png$|^docs\/(?:decisions\/|architecture\.md|bench-models\.md|reference\/(?:command-line|errors|fields|typescript)\.md)|^CONTRIBUTING\.md$/.test(
         target,
       ),
     );

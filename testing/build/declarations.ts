@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 /** The entry points of the package that have types. */
-const ENTRIES = ['index', 'worker', 'workflow', 'apps/testing/index', 'compat'];
+const ENTRIES = ['index', 'worker', 'workflow', 'apps/testing/index', 'compat', 'apps/cli/review/index'];
 
 /** Declarations below a folder that the entry points lead to, and the packages that these name. */
 export function reachedDeclarations(folder: string): { files: Set<string>; packages: Set<string> } {

@@ -6,13 +6,15 @@ const PROJECT = path.join(__dirname, '..', '..');
 /** Value imports and re-exports, calls of `import` and `require`, and files that `require.resolve` names for threads. */
 const IMPORTS =
   /(?:^|\n)(?:import|export)(?! type)[^;'"]*?from\s*'([^']+)'|(?:^|\n)import\s*'([^']+)'|\b(?:import|require|require\.resolve|requireActual|mock)\(\s*'([^']+)'/g;
-const ENTRY = /^durable-reflection(?:\/(worker|workflow|testing))?$/;
+const ENTRY = /^durable-reflection(?:\/(worker|workflow|testing|compat|review))?$/;
+
+/** Entry points whose files have another name. */
+const FOLDERS = { testing: 'apps/testing/index', review: 'apps/cli/review/index' };
 
 /** The file that a name means, seen from another file; a package's name stays as it is. */
 function resolve(from, name) {
   const entry = ENTRY.exec(name);
-  if (entry)
-    return path.join(PROJECT, 'src', `${entry[1] === 'testing' ? 'apps/testing/index' : (entry[1] ?? 'index')}.ts`);
+  if (entry) return path.join(PROJECT, 'src', `${FOLDERS[entry[1]] ?? entry[1] ?? 'index'}.ts`);
   if (!name.startsWith('.')) return name;
   const base = path.resolve(path.dirname(from), name);
   return [base, `${base}.ts`, path.join(base, 'index.ts')].find((file) => /\.\w+$/.test(file) && existsSync(file));

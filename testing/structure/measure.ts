@@ -9,7 +9,7 @@ import { languageProblems, readSourceFile, type SourceFile } from './source-file
 const PROJECT = path.join(__dirname, '..', '..');
 /** Old paths with their new ones, both from the project's folder. */
 const MOVES = 'moves.json';
-const ENTRIES = ['index', 'worker', 'workflow', 'apps/testing/index'];
+const ENTRIES = ['index', 'worker', 'workflow', 'apps/testing/index', 'compat', 'apps/cli/review/index'];
 
 const read = (file: string) => readFileSync(path.join(PROJECT, file), 'utf8');
 const readJson = (file: string): unknown => JSON.parse(read(file));

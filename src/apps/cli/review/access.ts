@@ -1,5 +1,4 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 
 const secret = (bytes = 32): string => randomBytes(bytes).toString('base64url');
 
@@ -14,8 +13,8 @@ function isSame(given: string, known: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-function cookieOf({ headers }: IncomingMessage, name: string): string | undefined {
-  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
+function cookieOf({ headers }: Request, name: string): string | undefined {
+  const pairs = (headers.get('cookie') ?? '').split(';').map((pair) => pair.trim());
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
@@ -44,7 +43,7 @@ export class Access {
   }
 
   /** Returns whether a request comes from the browser that has the cookie. */
-  admits(request: IncomingMessage, port: number): boolean {
+  admits(request: Request, port: number): boolean {
     return isSame(cookieOf(request, cookieName(port)) ?? '', this.#session);
   }
 }
@@ -55,11 +54,29 @@ const cookieName = (port: number): string => `reflect_review_${port}`;
  * Explains why a request is refused before anything is looked at; undefined where nothing is wrong. A page of another site that
  * resolves its name to this machine (DNS rebinding) has its own name in `Host`; a form of another site has its own `Origin`.
  */
-export function foreign({ method, headers }: IncomingMessage, port: number): string | undefined {
-  const { host, origin } = headers;
+export function foreign(request: Request, port: number): string | undefined {
+  const host = request.headers.get('host');
   if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) return 'Another host is named in the request.';
-  const site = headers['sec-fetch-site'];
-  if (method === 'POST' && origin !== `http://${host}`) return 'The request comes from another page.';
-  if (method === 'POST' && site !== undefined && site !== 'same-origin') return 'The request comes from another site.';
-  return undefined;
+  return foreignForm(request, `http://${host}`);
+}
+
+/** Names of this machine itself. */
+const LOOPBACK_NAMES: readonly string[] = ['127.0.0.1', 'localhost', '[::1]'];
+
+/** Explains as `foreign` does, for a server whose port is not known. */
+export function foreignToLoopback(request: Request): string | undefined {
+  const host = request.headers.get('host') ?? '';
+  if (!LOOPBACK_NAMES.includes(host.replace(/:\d+$/, ''))) return 'Another host is named in the request.';
+  return foreignForm(request, `http://${host}`);
+}
+
+/**
+ * Explains why a form is refused that a page of another origin may have sent (CSRF); undefined for other requests, and for forms
+ * of the pages.
+ */
+export function foreignForm({ method, headers }: Request, origin: string): string | undefined {
+  if (method !== 'POST') return undefined;
+  if (headers.get('origin') !== origin) return 'The request comes from another page.';
+  const site = headers.get('sec-fetch-site');
+  return site !== null && site !== 'same-origin' ? 'The request comes from another site.' : undefined;
 }

@@ -52,13 +52,31 @@ function document(title: string, head: Part, body: Part): string {
 const stateOf = (shown: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 22);
 
+/** The user who acts. A name that was verified cannot be changed on the page. */
+export interface Actor {
+  name: string;
+  isVerified: boolean;
+}
+
+function nameForm(name: string): Html {
+  return html`<form method="post">
+    <label for="by">You act as</label>
+    <input id="by" name="by" value="${name}" maxlength="${WHO_CHARACTERS}" required />
+    <button name="command" value="name">Change</button>
+  </form>`;
+}
+
 /**
  * Renders a page and its state, which is another one whenever what it shows is.
  *
  * @param by who acts
  * @param known the state; default: of its content
  */
-export function page(parts: PageParts, by: string, known?: string): { page: string; state: string } {
+export function page(
+  parts: PageParts,
+  { name: by, isVerified }: Actor,
+  known?: string,
+): { page: string; state: string } {
   const { title, head, main, standing, notice } = parts;
   const content = html`${main}`;
   const top = html`<h1 tabindex="-1">${title}</h1>
@@ -67,11 +85,7 @@ export function page(parts: PageParts, by: string, known?: string): { page: stri
   const body = html`<nav aria-label="Pages">
       <a class="skip" href="#decide">To the decision</a>
       <a href="${ROOT}/">All runs</a>
-      <form method="post">
-        <label for="by">You act as</label>
-        <input id="by" name="by" value="${by}" maxlength="${WHO_CHARACTERS}" required />
-        <button name="command" value="name">Change</button>
-      </form>
+      ${isVerified ? html`<span id="by">You act as ${by}</span>` : nameForm(by)}
     </nav>
     <div id="news" class="news" role="status" hidden></div>
     ${notice}

@@ -4,13 +4,13 @@ import { type CommandName, WHO_CHARACTERS } from '../../../loop/base/command-pay
 import { type Html, html } from '../../report/html';
 import { failureOf } from '../support/report-error';
 import type { Typed } from './command-forms';
-import { messagePage, page } from './layout';
+import { type Actor, messagePage, page } from './layout';
 import { ROOT } from './access';
 import { listPage, runPath } from './list-page';
 import { FieldError, type Sent, readSent } from './payload';
 import { promptsPage, runPage } from './run-page';
 import { NotSentError, type ReviewRuns, type SeenRun } from './runs';
-import type { Answer, ReviewPages } from './server';
+import type { Answer, ReviewPages } from './pages-handler';
 import { toError } from '../../../lib/base/message-of';
 
 /** The sentences that are shown once a run has taken a command. */
@@ -34,7 +34,7 @@ type Made = ReturnType<typeof page>;
 export class Pages implements ReviewPages {
   #by: string;
   readonly #made = new WeakMap<SeenRun, Made & { by: string }>();
-  /** The last command to each run, until the run's page was shown once. */
+  /** The last command of each user to each run, until the user has seen the run's page once. */
   readonly #done = new Map<string, CommandName>();
 
   /** @param by who acts, until the page says otherwise */
@@ -45,19 +45,25 @@ export class Pages implements ReviewPages {
     this.#by = by;
   }
 
-  async get(path: string, seen: string | undefined): Promise<Answer | 'same'> {
-    if (path === '/') return this.#answer(200, page(listPage(await this.runs.list()), this.#by), seen);
+  #actor(reviewer: string | undefined): Actor {
+    return { name: (reviewer ?? this.#by).slice(0, WHO_CHARACTERS), isVerified: reviewer !== undefined };
+  }
+
+  async get(path: string, seen: string | undefined, reviewer?: string): Promise<Answer | 'same'> {
+    const actor = this.#actor(reviewer);
+    if (path === '/') return this.#answer(200, page(listPage(await this.runs.list()), actor), seen);
     const [, called] = PROMPTS.exec(path) ?? [];
-    if (called !== undefined) return this.#prompts(called, seen);
+    if (called !== undefined) return this.#prompts(called, seen, actor);
     const [, workflowId] = RUN.exec(path) ?? [];
     if (workflowId === undefined) return { status: 404, page: messagePage('There is no such page.') };
     // The page requests itself again with its state; a user who opens it does not.
-    const done = seen === undefined ? this.#done.get(workflowId) : undefined;
-    if (done !== undefined) this.#done.delete(workflowId);
+    const key = JSON.stringify([actor.name, workflowId]);
+    const done = seen === undefined ? this.#done.get(key) : undefined;
+    if (done !== undefined) this.#done.delete(key);
     try {
       const run = await this.runs.look(workflowId);
-      if (done === undefined) return this.#answer(200, this.#pageOf(run), seen);
-      return { status: 200, ...page(runPage(run, notice(DONE[done], 'pass')), this.#by) };
+      if (done === undefined) return this.#answer(200, this.#pageOf(run, actor), seen);
+      return { status: 200, ...page(runPage(run, notice(DONE[done], 'pass')), actor) };
     } catch (error) {
       if (!(error instanceof RunNotFoundError)) throw error;
       return { status: 404, page: messagePage(error.message) };
@@ -65,10 +71,10 @@ export class Pages implements ReviewPages {
   }
 
   /** Returns the page of a run's model calls, which is made when it is opened: to write prompts again takes a while. */
-  async #prompts(workflowId: string, seen: string | undefined): Promise<Answer | 'same'> {
+  async #prompts(workflowId: string, seen: string | undefined, actor: Actor): Promise<Answer | 'same'> {
     if (seen !== undefined) return 'same';
     try {
-      return { status: 200, ...page(promptsPage(workflowId, await this.runs.modelCalls(workflowId)), this.#by) };
+      return { status: 200, ...page(promptsPage(workflowId, await this.runs.modelCalls(workflowId)), actor) };
     } catch (error) {
       if (!(error instanceof RunNotFoundError)) throw error;
       return { status: 404, page: messagePage(error.message) };
@@ -78,10 +84,10 @@ export class Pages implements ReviewPages {
   /**
    * Returns the page of a run, which stays the same as long as nothing happens to the run: large versions take long to compare.
    */
-  #pageOf(run: SeenRun): Made {
+  #pageOf(run: SeenRun, actor: Actor): Made {
     const before = this.#made.get(run);
-    if (before?.by === this.#by) return before;
-    const made = { ...page(runPage(run), this.#by), by: this.#by };
+    if (before?.by === actor.name) return before;
+    const made = { ...page(runPage(run), actor), by: actor.name };
     this.#made.set(run, made);
     return made;
   }
@@ -90,59 +96,62 @@ export class Pages implements ReviewPages {
     return made.state === seen ? 'same' : { status, ...made };
   }
 
-  async post(path: string, form: URLSearchParams): Promise<Answer | { location: string }> {
+  async post(path: string, form: URLSearchParams, reviewer?: string): Promise<Answer | { location: string }> {
+    const actor = this.#actor(reviewer);
     if (path === '/open') return { location: runPath(form.get('id') ?? '') };
     const [, workflowId] = RUN.exec(path) ?? [];
     // The form is on every page.
     if (form.get('command') === 'name') {
-      this.#by = form.get('by')?.trim().slice(0, WHO_CHARACTERS) || this.#by;
+      if (!actor.isVerified) this.#by = form.get('by')?.trim().slice(0, WHO_CHARACTERS) || this.#by;
       return { location: workflowId === undefined ? `${ROOT}/` : runPath(workflowId) };
     }
     if (workflowId === undefined) return { status: 404, page: messagePage('There is no such page.') };
     let sent: Sent;
     try {
-      sent = readSent(workflowId, form, this.#by);
+      sent = readSent(workflowId, form, actor.name);
     } catch (error) {
       if (!(error instanceof FieldError)) throw error;
-      return this.#renderRefusal(workflowId, 400, error.message, { command: form.get('command') ?? '', fields: form });
+      const typed = { command: form.get('command') ?? '', fields: form };
+      return this.#renderRefusal(workflowId, 400, error.message, typed, actor);
     }
     try {
       await this.runs.send(sent);
     } catch (error) {
-      return this.#notTaken(sent, form, error);
+      return this.#notTaken(sent, form, error, actor);
     }
-    this.#done.set(workflowId, sent.name);
+    this.#done.set(JSON.stringify([actor.name, workflowId]), sent.name);
     return { location: runPath(workflowId) };
   }
 
   /** Renders why a run did not take a command, on its page as it is now, with what was typed. */
-  async #notTaken({ workflowId, name, payload }: Sent, fields: URLSearchParams, error: unknown): Promise<Answer> {
+  async #notTaken(
+    { workflowId, name, payload }: Sent,
+    fields: URLSearchParams,
+    error: unknown,
+    actor: Actor,
+  ): Promise<Answer> {
     const typed: Typed = { command: name, fields };
+    const refuse = (status: number, why: string, again = typed) =>
+      this.#renderRefusal(workflowId, status, why, again, actor);
     if (error instanceof RunNotFoundError) return { status: 404, page: messagePage(error.message) };
     if (error instanceof CommandRefusedError) {
       const why = error.message.replace(/[.]?$/, '.');
-      return this.#renderRefusal(
-        workflowId,
-        409,
-        `Refused: ${why} Nothing was changed. The page shows what is now.`,
-        typed,
-      );
+      return refuse(409, `Refused: ${why} Nothing was changed. The page shows what is now.`);
     }
-    if (error instanceof NotSentError)
-      return this.#renderRefusal(workflowId, 503, `Nothing was sent. ${error.message}`, typed);
+    if (error instanceof NotSentError) return refuse(503, `Nothing was sent. ${error.message}`);
     if (error instanceof NoAnswerError) {
       const text = 'No answer came, so it may yet take effect. Sent again from this page, it takes effect once.';
-      return this.#renderRefusal(workflowId, 504, text, { ...typed, ...(payload.id && { id: payload.id }) });
+      return refuse(504, text, { ...typed, ...(payload.id && { id: payload.id }) });
     }
     const { message, advice } = failureOf(toError(error));
-    return this.#renderRefusal(workflowId, 502, [message, advice].filter(Boolean).join(' '), typed);
+    return refuse(502, [message, advice].filter(Boolean).join(' '));
   }
 
-  async #renderRefusal(workflowId: string, status: number, why: string, typed: Typed): Promise<Answer> {
+  async #renderRefusal(workflowId: string, status: number, why: string, typed: Typed, actor: Actor): Promise<Answer> {
     const run = await this.runs.look(workflowId);
     // What was typed is not a state of the run: the page is up to date for as long as an empty one is.
-    const { state } = this.#pageOf(run);
-    return { status, ...page(runPage(run, notice(why, 'fail'), typed), this.#by, state) };
+    const { state } = this.#pageOf(run, actor);
+    return { status, ...page(runPage(run, notice(why, 'fail'), typed), actor, state) };
   }
 }
 
