@@ -29,6 +29,11 @@ export interface ReviewHandlerOptions {
    * Default: false.
    */
   loopback?: boolean;
+  /**
+   * Whether the pages also show prompts and replies of all model calls, with system prompts and the state of specs. Default:
+   * true with `loopback`, else false.
+   */
+  prompts?: boolean;
   /** The origin of the pages in browsers, such as `https://app.example.com`. Default: of the request's URL and `Host`. */
   origin?: string;
 }
@@ -54,8 +59,8 @@ function settingProblems({ path = '/review', reviewer, loopback = false, origin 
 export function createReviewHandler(client: ReflectionClient, options: ReviewHandlerOptions): Handler {
   const problems = settingProblems(options);
   if (problems.length > 0) throw new InvalidConfigError(problems);
-  const { path: base = '/review', reviewer, loopback = false, origin } = options;
-  const handler = pagesHandler(new Pages(new ReviewRuns(client), 'reviewer'), {
+  const { path: base = '/review', reviewer, loopback = false, prompts = loopback, origin } = options;
+  const handler = pagesHandler(new Pages(new ReviewRuns(client, prompts), 'reviewer'), {
     base,
     async admit(request, url) {
       const stranger = loopback ? foreignToLoopback(request) : foreignForm(request, origin ?? originOf(request, url));

@@ -53,7 +53,7 @@ export class Pages implements ReviewPages {
     const actor = this.#actor(reviewer);
     if (path === '/') return this.#answer(200, page(listPage(await this.runs.list()), actor), seen);
     const [, called] = PROMPTS.exec(path) ?? [];
-    if (called !== undefined) return this.#prompts(called, seen, actor);
+    if (called !== undefined && this.runs.showsPrompts) return this.#prompts(called, seen, actor);
     const [, workflowId] = RUN.exec(path) ?? [];
     if (workflowId === undefined) return { status: 404, page: messagePage('There is no such page.') };
     // The page requests itself again with its state; a user who opens it does not.

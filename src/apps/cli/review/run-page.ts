@@ -128,9 +128,10 @@ function loopParts(report: LoopReport, run: SeenRun, typed: Typed | undefined): 
     section('people', 'What people did', actionTable(report.actions)),
     section('usage', 'Tokens and cost', [
       usageTable(report),
-      html`<p class="note">
-        <a href="${promptsPath(run.workflowId)}">Prompts and replies of the model calls</a>
-      </p>`,
+      run.showsPrompts &&
+        html`<p class="note">
+          <a href="${promptsPath(run.workflowId)}">Prompts and replies of the model calls</a>
+        </p>`,
     ]),
   ];
 }

@@ -29,6 +29,8 @@ export interface SeenRun {
   /** The id of this look at the run: another one whenever something happened to the run. */
   lookId: string;
   isRunning: boolean;
+  /** Whether a page shows prompts and replies of its model calls. */
+  showsPrompts: boolean;
   /** In Temporal's Web UI. */
   link: string | undefined;
   report?: RunReport;
@@ -51,7 +53,11 @@ export interface ListedRuns {
 export class ReviewRuns {
   readonly #seen = new Map<string, { key: string; run: SeenRun }>();
 
-  constructor(readonly client: ReflectionClient) {}
+  /** @param showsPrompts whether the pages show prompts and replies of model calls */
+  constructor(
+    readonly client: ReflectionClient,
+    readonly showsPrompts = true,
+  ) {}
 
   /** Returns the link to a run in Temporal's Web UI; undefined if the address of the UI is not known. */
   link(workflowId: string): string | undefined {
@@ -104,7 +110,9 @@ export class ReviewRuns {
   }
 
   async #ask({ workflowId, runId, running, taskQueue, type, kept }: RunDescription, isServed: boolean) {
-    const run: SeenRun = { workflowId, runId, lookId: randomUUID(), isRunning: running, link: this.link(workflowId) };
+    const { showsPrompts } = this;
+    const link = this.link(workflowId);
+    const run: SeenRun = { workflowId, runId, lookId: randomUUID(), isRunning: running, showsPrompts, link };
     const nobody = async () => ({ ...run, trouble: await whyNoAnswer(this.client, taskQueue), ...(kept && { kept }) });
     if (!isServed) return nobody();
     try {

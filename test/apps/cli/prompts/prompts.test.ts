@@ -162,6 +162,9 @@ describe('prompts written again from the history', () => {
     expect(status).toBe(200);
     expect(await pages.get(path, 'seen')).toBe('same');
     expect(await pages.get('/prompts/nobody', undefined)).toMatchObject({ status: 404 });
+    const closed = new Pages(new ReviewRuns(world.client, false), 'Ada');
+    expect(((await closed.get(`/runs/${workflowId}`, undefined)) as { page: string }).page).not.toContain(path);
+    expect(await closed.get(path, undefined)).toMatchObject({ status: 404 });
     const file = commands.file('');
     const aside = jest.spyOn(console, 'error').mockImplementation();
     await commands.printed(() => report(workflowId, { html: file, prompts: true }));

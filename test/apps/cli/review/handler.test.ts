@@ -43,6 +43,18 @@ describe('the handler of the review page', () => {
     expect((await ask(failing, url)).status).toBe(502);
   });
 
+  test.each<[options: ReviewHandlerOptions, status: number]>([
+    [asAda, 404],
+    [{ ...asAda, prompts: true }, 502],
+    [{ loopback: true }, 502],
+    [{ loopback: true, prompts: false }, 404],
+  ])('shows prompts only where it may: %j', async (options, status) => {
+    // The client knows no run, so a page that may be shown fails.
+    expect((await ask(options, 'http://127.0.0.1/review/prompts/a', { headers: { host: '127.0.0.1' } })).status).toBe(
+      status,
+    );
+  });
+
   test('takes forms of its own origin only, also where a proxy ends TLS', async () => {
     const post = (headers: Record<string, string>, options: ReviewHandlerOptions = asAda) =>
       ask(options, 'http://app.example.com/review/open', {
