@@ -113,6 +113,7 @@ export type {
   ReflectionResult,
   CorrectionResult,
 } from './loop/contract/results';
+export type { WaitNotice, WaitNotification } from './loop/contract/notification';
 export type { BatchReport, LoopReport, PlanReport, ReportAction, RoleUsage, RunReport } from './kinds/report/contract';
 export { toReflectionState, toEvaluationState } from './loop/step-state/reflection-state';
 export { bestVersion, finalVersion } from './loop/versions/result';

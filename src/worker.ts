@@ -77,7 +77,13 @@ export { WorkflowBundleError } from './worker/bundle/own-bundle';
 export { type SdkCopy, SdkCopiesError } from './worker/sdk/sdk-copies';
 export { serveFrom, type Serve } from './worker/serve';
 export type { TemporalOptions, TemporalWorkerOptions } from './worker/temporal-options';
-export type { AllowLists, ExternalCallsOptions, WorkerMemorySettings, WorkOptions } from './worker/work-options';
+export type {
+  AllowLists,
+  ExternalCallsOptions,
+  NotifyOptions,
+  WorkerMemorySettings,
+  WorkOptions,
+} from './worker/work-options';
 
 export interface ReflectionWorkerOptions extends TemporalOverrides, WorkOptions {
   /** A connection that the caller owns. Default: one is opened, and closed with the worker. */

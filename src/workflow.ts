@@ -58,7 +58,7 @@ export type {
   OverridePayload,
   ReflectPayload,
 } from './loop/base/command-payloads';
-export type { GenerationEvent, HookDecision, ReflectionEvent, RevisionEvent } from './loop/moves/hooks';
+export type { GenerationEvent, HookDecision, ReflectionEvent, RevisionEvent, WaitingEvent } from './loop/moves/hooks';
 export type { BatchLine, BatchProgress, BatchResult } from './kinds/batch/contract/batch-results';
 export type { BatchSpec } from './kinds/batch/contract/batch';
 export type { PlanProgress, PlanRunResult } from './kinds/plan/contract/plan-results';

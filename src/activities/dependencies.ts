@@ -1,3 +1,4 @@
+import type { Receiver } from './notify';
 import type { AttachmentReference } from '../lib/contract/attachments';
 import type { Sandbox } from '../actions/inline-code';
 import type { ActionRegistry, AttachmentReader } from '../actions/types';
@@ -21,6 +22,8 @@ export interface ActivityDependencies {
   actions: ActionRegistry;
   /** Returns whether the namespace has the search attributes. */
   searchAttributes(): Promise<boolean>;
+  /** The receiver of notifications of waits. Undefined: none are sent. */
+  notify?: Receiver;
   /** When the run list changes. Default: at the start, when a run waits, and at its end. */
   runList?: 'each_version';
   /** The maximum size of an output in bytes. Default: what fits into a history. */

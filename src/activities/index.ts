@@ -31,6 +31,7 @@ import { withFunctions } from './prepare/named-actions';
 import { assertRunnable } from './pipeline/prepare-pipeline';
 import { kindActivities } from './kinds';
 import { makeOutput, makeVerdict, repairVerdict } from './made';
+import { sendToReceiver } from './notify';
 import type { EvaluateInput, HookInput, ReflectionActivities, RepairInput, StepInput, ToolInput } from './protocol';
 import { assertSmallEnough } from './execution/output-size';
 import { watchForStalls } from './execution/stalls';
@@ -118,6 +119,7 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
 
     ...memoryActivities(dependencies),
     ...kindActivities(dependencies),
+    notify: (input) => sendToReceiver(input, dependencies.notify),
 
     async tool(input: ToolInput) {
       return runGuarded('StepFailed', dependencies, input, (given) =>

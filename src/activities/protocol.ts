@@ -1,3 +1,5 @@
+import type { WaitNotification } from '../loop/contract/notification';
+import type { UnlinkedWait } from '../loop/page/wait-notice';
 import type { MemoryActivities } from './memory/protocol';
 import type { Answer, Verdict } from '../loop/state/evaluation';
 import type { HookDecision, HookName } from '../loop/moves/hooks';
@@ -104,6 +106,15 @@ export interface ToolAnswer {
   failed: boolean;
 }
 
+/** A notification of waits, as a workflow writes it. */
+export interface NotifyInput extends Pick<WaitNotification, 'id' | 'type' | 'timestamp'> {
+  waits: UnlinkedWait[];
+  /** Id of the batch that collected them. */
+  batch?: string;
+  /** Number of further waits. */
+  more?: number;
+}
+
 /** The activities of this package, as workflows see them. Each kind of run adds its own, in the `protocol` of its folder. */
 export interface ReflectionActivities extends MemoryActivities {
   /** Local. Whether the namespace has our search attributes, still. */
@@ -139,4 +150,6 @@ export interface ReflectionActivities extends MemoryActivities {
   repair(input: RepairInput): Promise<Verdict>;
   /** Runs the action that a spec names as a hook, or the code that it has there. */
   hook(input: HookInput): Promise<HookDecision>;
+  /** Posts a notification once. Fails where the receiver did not take it, or this worker knows none. */
+  notify(input: NotifyInput): Promise<void>;
 }

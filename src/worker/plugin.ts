@@ -13,6 +13,7 @@ import { tellSdkGaps } from './sdk/sdk-gaps';
 import { searchAttributeCheck } from './search-attribute-check';
 import { type Serve, serveFrom } from './serve';
 import { type WorkerServices, workerServices } from './worker-services';
+import { receiverOf } from './notify';
 import { workerSwitches } from './switches';
 import type { WorkOptions } from './work-options';
 import { workflowSource } from './workflow-source';
@@ -73,6 +74,7 @@ export class ReflectionPlugin extends SimplePlugin {
     });
     // Misspelt switches are reported here, and not once a worker is made.
     workerSwitches(options, process.env);
+    receiverOf(options, process.env);
     this.#options = options;
     this.#namespaces = namespaces;
     this.#converter = converter;

@@ -67,13 +67,17 @@ function sandboxOf(asked: SandboxOptions | false | undefined, variable: string |
   return { ...options, ...(level && { level }) };
 }
 
+/** Returns whether a worker may call addresses that are not public: by its options, else by its environment. */
+export function allowsPrivateAddresses(externalCalls: WorkOptions['externalCalls'], env: NodeJS.ProcessEnv): boolean {
+  return (externalCalls || {}).allowPrivateAddresses ?? isSwitchedOn(env['REFLECT_ALLOW_PRIVATE_ADDRESSES']);
+}
+
 function callsOf(asked: ExternalCallsOptions | false | undefined, env: NodeJS.ProcessEnv): Switches['externalCalls'] {
   if (asked === false) return false;
   const { hosts, ...options } = objectOf('externalCalls', asked, ['allowPrivateAddresses', 'hosts']);
   const variable = env['REFLECT_EXTERNAL_CALLS'];
   const byVariable = variable ? externalCallsFrom(variable, 'REFLECT_EXTERNAL_CALLS') : {};
-  const privateByVariable = isSwitchedOn(env['REFLECT_ALLOW_PRIVATE_ADDRESSES']);
-  const { allowPrivateAddresses = privateByVariable } = options;
+  const allowPrivateAddresses = allowsPrivateAddresses(options, env);
   if (hosts !== undefined) return { allowPrivateAddresses, hosts: checkedHosts(listOf('externalCalls.hosts', hosts)) };
   return byVariable && { ...byVariable, allowPrivateAddresses };
 }

@@ -25,6 +25,29 @@ export interface WorkerMemorySettings extends MemorySettings {
 /** Options for the calls of `external` evaluators. */
 export type ExternalCallsOptions = Pick<ExternalCalls, 'allowPrivateAddresses'> & { hosts?: readonly string[] };
 
+/** The receiver of notifications, which a worker posts when its runs wait for a person (docs/notifications.md). */
+export interface NotifyOptions {
+  /** Address of the receiver. Its host is called whatever `externalCalls` names; private addresses as `externalCalls` says. */
+  url: string;
+  /**
+   * The environment variable of the worker with the secret that signs messages, as text or as `whsec_` and base64. It is read
+   * when a message is sent. Two secrets with a space between them, the new one first, both sign: a secret is replaced so.
+   */
+  secretVariable: string;
+  /** Further headers, such as `authorization`. They are in no history, log or error. */
+  headers?: Readonly<Record<string, string>>;
+  /** `text`: messages contain the text under review. Default: only its digest. */
+  include?: 'text';
+  links?: {
+    /** Address of the Temporal Web UI. Default: `TEMPORAL_UI_URL`, or no link. */
+    webUi?: string;
+    /**
+     * Address of the review page of a run, in which `{workflowId}` is replaced by its id. Default: `REFLECT_REVIEW_URL`, or no link.
+     */
+    review?: string;
+  };
+}
+
 /**
  * The parts of a worker that runs may use. Each list has names; a name that ends with `*` matches all names with that
  * prefix. An empty list allows none.
@@ -74,6 +97,12 @@ export interface WorkOptions {
    * hosts; and `REFLECT_ALLOW_PRIVATE_ADDRESSES`, or no address that is not public.
    */
   externalCalls?: ExternalCallsOptions | false;
+  /**
+   * The receiver of notifications when runs wait for a person. False: none. Default: `REFLECT_NOTIFY_URL`, or none; the secret is then
+   * in `REFLECT_NOTIFY_SECRET`. Runs keep the decision that the worker made which prepared them. All workers of a queue should
+   * have the same receiver.
+   */
+  notify?: NotifyOptions | false;
   /** The parts of the worker that runs may use; specs that need something else are refused. */
   allow?: AllowLists;
   /**

@@ -18,6 +18,7 @@ import { mcpServersOf } from './mcp-servers';
 import { modelsOf } from './models-file/models-of-worker';
 import { observedModels } from '../lib/observability/observed-models';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../lib/sandbox';
+import { receiverOf } from './notify';
 import { isSwitchedOn, workerSwitches } from './switches';
 import type { AttachmentStorage, ResultStorage, ValueStorage } from '../lib/storage';
 import type { ActivityDependencies } from '../activities/dependencies';
@@ -55,6 +56,7 @@ export interface WorkerServices {
 /** Makes models, actions and activities. */
 export function workerServices(options: WorkOptions, place: WorkPlace): WorkerServices {
   const { sandbox: shutIn, externalCalls, allow } = workerSwitches(options, process.env);
+  const receiver = receiverOf(options, process.env);
   const models = createModels(modelsOf(options, process.env), process.env, {
     ...(allow.models ? { allowed: allow.models } : {}),
     ...(options.circuitBreaker === undefined ? {} : { circuitBreaker: options.circuitBreaker }),
@@ -87,6 +89,7 @@ export function workerServices(options: WorkOptions, place: WorkPlace): WorkerSe
     ...(sandbox && { sandbox }),
     ...(allow.agents && { allowedAgents: allow.agents }),
     ...(allow.workflows && { allowedWorkflows: allow.workflows }),
+    ...(receiver && { notify: receiver }),
     ...memory.dependencies,
     ...(schemaFolder && { schemaFolder }),
     searchAttributes: place.searchAttributes,

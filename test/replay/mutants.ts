@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant';
 import { mutantsOfOtherRuns } from './mutants-of-other-runs';
 import { mutantsOfRules } from './mutants-of-rules';
+import { mutantsOfWaits } from './mutants-of-waits';
 
 /** Each must be caught by a recorded history. One that is caught by none is a path that nobody recorded. */
 export const mutants: readonly Mutant[] = [
@@ -264,6 +265,7 @@ export const mutants: readonly Mutant[] = [
   },
   ...mutantsOfRules,
   ...mutantsOfOtherRuns,
+  ...mutantsOfWaits,
 ];
 
 /** The seventh mutation as it should be made: runs that began before it go on as they were. */

@@ -205,6 +205,11 @@ const CHECKS: Record<string, (block: CodeBlock) => void | Promise<void>> = {
   text: ({ code }) => expect(code.trim()).not.toBe(''),
   toml: checkToml,
   sh: checkShell,
+  // Runs in test/examples/notification-relay.test.ts.
+  python: ({ code }) =>
+    expect(spawnSync('python3', ['-c', 'import ast, sys; ast.parse(sys.stdin.read())'], { input: code }).status).toBe(
+      0,
+    ),
   'ts [LangGraph]': checkSyntax,
   'ts [Mastra]': checkSyntax,
 };

@@ -35,6 +35,7 @@ const ASKING: Record<string, [need: Need, value: string]> = {
   onGeneration: ['action', 'hidden'],
   onReflection: ['action', 'hidden'],
   onRevision: ['action', 'hidden'],
+  onWaiting: ['action', 'hidden'],
   model: ['model', 'large'],
   reflectionModel: ['model', 'large'],
   agent: ['agent', 'other'],

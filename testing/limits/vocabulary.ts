@@ -45,6 +45,7 @@ export function knownValue(node: SchemaNode, { keys, index }: Place, { judgeUrl 
     case 'onGeneration':
     case 'onReflection':
     case 'onRevision':
+    case 'onWaiting':
       return 'notes';
     case 'tools':
     case 'reflectOnTools':

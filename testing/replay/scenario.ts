@@ -52,7 +52,7 @@ export interface Scenario {
 /**
  * `without-attributes`: a server that lacks the search attributes. `versioned`: a worker of a version that is current.
  * `killable`: a worker in a process of its own. `remembering`: a worker with a memory of its own. `embedded`: somebody's worker that has `ReflectionPlugin`, and own workflows. `impatient`: a server that
- * suggests a new run after few events.
+ * suggests a new run after few events. `told`: such a server, and a worker that tells a receiver of waits.
  */
 export type World =
-  'ordinary' | 'without-attributes' | 'versioned' | 'killable' | 'embedded' | 'remembering' | 'impatient';
+  'ordinary' | 'without-attributes' | 'versioned' | 'killable' | 'embedded' | 'remembering' | 'impatient' | 'told';

@@ -7,6 +7,7 @@ import { defaultCacheDirectory, type DevServer, findTemporalCli, startDevServer 
 import { createWorker, openMemory, ReflectionPlugin, type ReflectionWorkerOptions } from '../../src/worker';
 import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { eventually } from '../support/eventually';
+import { startReceiver } from '../support/receiver';
 import { killHard, startScript } from '../support/processes';
 import { recordedActions } from './actions';
 import { awayForOne } from './away-memory';
@@ -23,6 +24,13 @@ const SERVERS = {
   impatient: { settings: ['limit.historyCount.suggestContinueAsNew=40'] },
 } as const;
 type ServerKind = keyof typeof SERVERS;
+
+/** The worlds whose server is not the ordinary one. */
+const SERVER_OF: Partial<Record<World, ServerKind>> = {
+  'without-attributes': 'without-attributes',
+  impatient: 'impatient',
+  told: 'impatient',
+};
 
 /** Where a scenario runs. */
 export interface OpenWorld {
@@ -77,9 +85,7 @@ export class Worlds {
   }
 
   async #openWorld(world: World, scenario: Scenario): Promise<OpenWorld> {
-    const { address } = await this.#server(
-      world === 'without-attributes' || world === 'impatient' ? world : 'ordinary',
-    );
+    const { address } = await this.#server(SERVER_OF[world] ?? 'ordinary');
     const place = { address, taskQueue: `recorded-${world}` };
     const client = await ReflectionClient.connect(place);
     this.#cleanups.push(() => client.close());
@@ -93,12 +99,21 @@ export class Worlds {
 
   async #optionsOf(world: World): Promise<ReflectionWorkerOptions> {
     if (world === 'versioned') return { deployment: DEPLOYMENT };
+    if (world === 'told') return this.#toldOptions();
     if (world !== 'remembering') return { memory: false };
     const folder = await mkdtemp(join(tmpdir(), 'reflect-recorded-'));
     this.#cleanups.push(() => rm(folder, { recursive: true, force: true }));
     const memory = openMemory({ folder: join(folder, 'memory') });
     this.#cleanups.push(() => memory.close());
     return { memory: awayForOne(memory) };
+  }
+
+  async #toldOptions(): Promise<ReflectionWorkerOptions> {
+    const receiver = await startReceiver();
+    this.#cleanups.push(() => receiver.close());
+    process.env['RECORDED_SECRET'] = 'recorded';
+    const notify = { url: receiver.url, secretVariable: 'RECORDED_SECRET' };
+    return { memory: false, externalCalls: { allowPrivateAddresses: true }, notify };
   }
 
   async #worker(options: ReflectionWorkerOptions): Promise<void> {

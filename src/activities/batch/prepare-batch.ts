@@ -39,13 +39,14 @@ async function checkBatch(
   ];
   if ('problems' in parsed || problems.length > 0) throw refuse(problems, dependencies);
   await demandSandbox([parsed.spec.loop], dependencies.sandbox);
-  const { timeouts } = settingsOf(parsed.spec.loop);
+  const settings = settingsOf(parsed.spec.loop);
   const { maximumOutputBytes, storedFromBytes } = dependencies;
   return {
     ...asKnown(dependencies.lookedUp.found),
-    retryForMs: timeouts.retryForMs,
+    retryForMs: settings.timeouts.retryForMs,
     maximumOutputBytes,
     storedFromBytes,
+    ...(settings.review && { notify: dependencies.notify !== undefined && {} }),
   };
 }
 

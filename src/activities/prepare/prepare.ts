@@ -30,6 +30,7 @@ import { learnNeeds } from './learned';
 import { localActions, needsOfActions } from './named-actions';
 import { evaluatorMistakes, judgeMistakes, onlyPriorMistakes, partPlans, workPlan } from './evaluator-mistakes';
 import type { PrepareDependencies } from '../dependencies';
+import { notifyOf } from '../notify';
 
 async function templateMistakes(path: string, text: string | undefined): Promise<SpecProblem[]> {
   const [messages = []] = await checkAt(path, () => templateProblemsAsync(text === undefined ? [] : [text]));
@@ -262,5 +263,11 @@ export async function prepareSpec(
   // `checkLoop` has shown that it is a spec.
   await demandSandbox([value as ReflectionSpec], dependencies.sandbox);
   const { runList } = dependencies;
-  return { ...preparation, ...(runList && { runList }), searchAttributes: await dependencies.searchAttributes() };
+  const notify = notifyOf(preparation.settings, dependencies.notify);
+  return {
+    ...preparation,
+    ...(runList && { runList }),
+    ...notify,
+    searchAttributes: await dependencies.searchAttributes(),
+  };
 }

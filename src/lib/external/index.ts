@@ -1,5 +1,6 @@
 export { hostEntryProblem } from './allowed-hosts';
-export { postJson } from './post-json';
+export { post, postJson } from './post-json';
+export { signedHeaders } from './signature';
 export type { ExternalRequest } from './post-json';
 export { runCommand } from './run-command';
 export { CALLS_ARE_OFF, ExternalCallFailed, ExternalUnavailable } from './types';

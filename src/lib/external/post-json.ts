@@ -21,23 +21,42 @@ export interface ExternalRequest {
   signal: AbortSignal;
 }
 
+/** A message as it is sent. */
+export interface PostRequest extends Omit<ExternalRequest, 'body'> {
+  /** JSON. */
+  body: string;
+  headers?: Readonly<Record<string, string>>;
+  /** Errors name the origin alone, and nothing of the answer: the path may be a secret, and an answer may repeat the request. */
+  isConfidential?: boolean;
+}
+
 /**
- * Posts JSON and reads the JSON of the answer. Redirects are not followed, and the address is checked when it is connected to.
+ * Posts JSON and reads the JSON of the answer. See `post`.
+ *
+ * @throws ExternalUnavailable, ExternalCallFailed
+ */
+export function postJson(address: string, request: ExternalRequest, external: ExternalCalls): Promise<Json> {
+  return post(address, { ...request, body: JSON.stringify(request.body) }, external, readJson);
+}
+
+/**
+ * Posts JSON and reads the answer. Redirects are not followed, and the address is checked when it is connected to.
  *
  * @throws ExternalUnavailable when the service is away: no connection, no answer in time, 408, 429, 5xx; or with nothing sent, while
  *   its Retry-After asks to be left alone
  * @throws ExternalCallFailed for every other answer without a usable body
  */
-export async function postJson(
+export async function post<Answer>(
   address: string,
-  { body, timeoutMs, signal }: ExternalRequest,
-  external: ExternalCalls,
-): Promise<Json> {
+  { body, headers = {}, timeoutMs, signal, isConfidential = false }: PostRequest,
+  external: Omit<ExternalCalls, 'commands'>,
+  read: (text: string, place: string) => Answer,
+): Promise<Answer> {
   const { allowPrivateAddresses = false, hosts, resolve, holds } = external;
   const problem = urlProblem(address, { allowPrivateAddresses, ...(hosts && { hosts }) });
   if (problem !== undefined) throw new ExternalCallFailed(`the URL ${problem}`);
   const url = new URL(address);
-  const place = `${url.origin}${url.pathname}`;
+  const place = isConfidential ? url.origin : `${url.origin}${url.pathname}`;
   const held = holds?.backInMs(place);
   if (held !== undefined) {
     const message = `${place} asked to be left alone; it is not called for another ${(held / 1_000).toFixed(1)} s`;
@@ -47,10 +66,11 @@ export async function postJson(
     try {
       // Looking up a name cannot be cancelled, but need not be waited for.
       const lookup = await orAborted(makeGuardedLookup(url, allowPrivateAddresses, resolve), limited);
-      const response = await answerTo(url, JSON.stringify(body), { lookup, signal: limited }, allowPrivateAddresses);
+      const sent = { body, headers, place, connection: { lookup, signal: limited } };
+      const response = await answerTo(url, sent, allowPrivateAddresses);
       const text = await readWithinLimit(response, place);
-      checkStatus(response, text, place);
-      return readJson(text, place);
+      checkStatus(response, isConfidential ? '' : text, place);
+      return read(text, place);
     } catch (error) {
       if (error instanceof ExternalUnavailable && error.retryAfterMs) holds?.note(place, error.retryAfterMs);
       signal.throwIfAborted();
@@ -61,10 +81,17 @@ export async function postJson(
   });
 }
 
+interface Sent {
+  body: string;
+  headers: Readonly<Record<string, string>>;
+  /** Names the service in errors. */
+  place: string;
+  connection: { lookup: LookupFunction; signal: AbortSignal };
+}
+
 function answerTo(
   url: URL,
-  body: string,
-  { lookup, signal }: { lookup: LookupFunction; signal: AbortSignal },
+  { body, headers, place, connection }: Sent,
   allowPrivateAddresses: boolean,
 ): Promise<IncomingMessage> {
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
@@ -73,9 +100,9 @@ function answerTo(
       method: 'POST',
       // A separate connection: one that is kept was checked for another name.
       agent: false,
-      lookup,
-      signal,
+      ...connection,
       headers: {
+        ...headers,
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(body),
         accept: 'application/json',
@@ -94,9 +121,7 @@ function answerTo(
     sent.once('error', reject);
     sent.once('upgrade', ({ statusCode }, socket) => {
       socket.destroy();
-      reject(
-        new ExternalCallFailed(`${url.origin}${url.pathname} answered ${statusCode}, and no protocol was asked for`),
-      );
+      reject(new ExternalCallFailed(`${place} answered ${statusCode}, and no protocol was asked for`));
     });
     // Whatever else may happen to a connection, a caller waits.
     sent.once('close', () => reject(new Error('the connection was closed before an answer')));

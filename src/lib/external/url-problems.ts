@@ -17,20 +17,27 @@ export function literalAddress({ hostname }: URL): string | undefined {
   return isIP(address) === 0 ? undefined : address;
 }
 
-/** Returns the mistake in the URL of an external evaluator, as far as it can be known without a network. */
+const IN_HISTORIES = 'it would be in every history; use a registered `command` or `function`';
+
+/**
+ * Returns the mistake in the URL of an external evaluator, as far as it can be known without a network.
+ *
+ * @param instead why it may contain no secret, and where secrets belong
+ */
 export function urlProblem(
   text: string,
   { allowPrivateAddresses = false, hosts }: Pick<ExternalCalls, 'allowPrivateAddresses' | 'hosts'>,
+  instead = IN_HISTORIES,
 ): string | undefined {
   if (!URL.canParse(text)) return 'is no URL';
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must begin with https:// or http://';
   if (url.username !== '' || url.password !== '') {
-    return 'must not hold a name or a password: it would be in every history; use a registered `command` or `function`';
+    return `must not hold a name or a password: ${instead}`;
   }
   const secret = [...url.searchParams.keys()].find((name) => SECRET_PARAMETER.test(name));
   if (secret !== undefined) {
-    return `must not hold a secret ("${secret}"): it would be in every history; use a registered \`command\` or \`function\``;
+    return `must not hold a secret ("${secret}"): ${instead}`;
   }
   if (!allowsHost(hosts, url)) {
     const known = hosts!.length === 0 ? 'none' : hosts!.join(', ');

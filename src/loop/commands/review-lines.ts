@@ -20,16 +20,14 @@ function unansweredText(state: LoopState, onTimeout: ReviewSettings['onTimeout']
 }
 
 /**
- * Describes what follows if no reviewer answers. A time budget that ends before the review ends the run, whatever the review
+ * Describes what follows if no reviewer answers; undefined for a loop without a review. A time budget that ends before the review ends the run, whatever the review
  * says.
  */
-function silenceText(state: LoopState, { review: wanted, budget }: LoopSettings): string {
+export function describeSilence(state: LoopState, { review: wanted, budget }: LoopSettings): string | undefined {
   const { review, startedAt } = state;
   const isBudget = budget?.wallClockMs !== undefined && (review?.until ?? 0) >= startedAt + budget.wallClockMs;
-  const unanswered = isBudget
-    ? 'its time budget is spent, and the run ends'
-    : wanted && unansweredText(state, wanted.onTimeout);
-  return unanswered === undefined ? '' : ` If nobody answers by then, ${unanswered}.`;
+  if (isBudget) return 'its time budget is spent, and the run ends';
+  return wanted && unansweredText(state, wanted.onTimeout);
 }
 
 function effectOf(
@@ -84,13 +82,15 @@ export function reviewLines(state: LoopState, settings: LoopSettings): string[] 
     .replace('T', ' ')
     .slice(0, isShort(settings) ? 19 : 16);
   const otherwise = reason === undefined ? 'Without a review it would go on.' : `It would end with \`${reason}\`.`;
+  const silence = describeSilence(state, settings);
+  const unanswered = silence === undefined ? '' : ` If nobody answers by then, ${silence}.`;
   const at = findLimit(state, settings);
   const { limit, lift } = at;
   const held = lift
     ? `What it was told waits for another revision: extend the limit (\`${limit}\`).`
     : `What it was told comes too late: nothing lifts the limit (\`${limit}\`).`;
   return [
-    `**It waits for you until ${end} UTC.** ${otherwise}${silenceText(state, settings)}`,
+    `**It waits for you until ${end} UTC.** ${otherwise}${unanswered}`,
     ...(limit !== undefined && guidance.length > 0 ? ['', held] : []),
     '',
     'Send one of these signals, with this as its input:',

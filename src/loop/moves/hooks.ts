@@ -1,3 +1,5 @@
+import type { ConvergenceReason } from '../base/convergence';
+import { reviewedVersion } from '../commands/available';
 import type { ReflectionEvaluation } from '../contract/evaluation';
 import type { Json } from '../../lib/json/json';
 import { iterationLimit } from '../limits/limits';
@@ -8,7 +10,7 @@ import type { LoopSettings } from '../state/loop-settings';
 export const HOOK_DECISIONS = ['auto', 'continue', 'stop'] as const;
 export type HookDecision = (typeof HOOK_DECISIONS)[number];
 
-export const HOOK_NAMES = ['onGeneration', 'onReflection', 'onRevision'] as const;
+export const HOOK_NAMES = ['onGeneration', 'onReflection', 'onRevision', 'onWaiting'] as const;
 export type HookName = (typeof HOOK_NAMES)[number];
 
 /** The generator wrote an output: the draft, or another one after a hint or a failed check. */
@@ -41,10 +43,25 @@ export interface RevisionEvent {
   output: Json;
 }
 
+/** The loop waits for a person. */
+export interface WaitingEvent {
+  /** The version under review, from 1. */
+  iteration: number;
+  output: Json;
+  evaluation: ReflectionEvaluation;
+  /** Id of the wait. */
+  wait: string;
+  /** The end of the wait, ISO 8601. */
+  until: string;
+  /** Why the loop would end without a review; undefined: it would go on. */
+  reason?: ConvergenceReason;
+}
+
 export interface HookEvents {
   onGeneration: GenerationEvent;
   onReflection: ReflectionEvent;
   onRevision: RevisionEvent;
+  onWaiting: WaitingEvent;
 }
 
 /** Reads the decision of a hook from its result; undefined if it is not one. No result means `auto`. */
@@ -79,6 +96,20 @@ export function dueHook(
   const { bestIteration } = state;
   const maxIterations = iterationLimit(settings, state);
   return { name: 'onReflection', event: { iteration, output, evaluation, origin, bestIteration, maxIterations } };
+}
+
+/**
+ * Returns the event of a wait; undefined if there is none.
+ *
+ * @param wait its id
+ */
+export function waitingEvent({ review, versions }: LoopState, wait: string): WaitingEvent | undefined {
+  const version = review && versions.find((each) => each.iteration === reviewedVersion(review));
+  if (!review || !version) return undefined;
+  const { iteration, output, evaluation } = version;
+  const { reason } = review;
+  const until = new Date(review.until).toISOString();
+  return { iteration, output, evaluation, wait, until, ...(reason && { reason }) };
 }
 
 /** Returns the decision about the latest version, by a person or otherwise by a hook; undefined leaves it to the loop. */

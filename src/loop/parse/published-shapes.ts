@@ -6,6 +6,7 @@ import { COMMAND_NAMES } from '../base/command-payloads';
 import { evaluation } from '../contract/evaluation';
 import { criterion, evaluator } from '../contract/evaluators';
 import { codeFailure, reflectionFailure, specFailure, stepFailure } from '../contract/failures';
+import { waitNotification } from '../contract/notification';
 import { historyPage, progress, reflectionState, result, version } from '../contract/results';
 import { shortSpec } from '../contract/short-spec';
 import { loopSpec } from '../contract/spec';
@@ -44,6 +45,7 @@ export const listLoopShapes = (): PublishedShapes => ({
     'The answer to the query `history`; `next` is the `from` of the next page.',
     historyPage,
   ],
+  'wait-notification': ['WaitNotification', 'What a worker posts when runs wait for a person.', waitNotification],
   'reflection-state': ['ReflectionState', 'A result as later steps of a pipeline see it.', reflectionState],
 });
 

@@ -1,3 +1,5 @@
+import type { Notify } from '../base/notify';
+
 /**
  * The names that another worker found when it checked a whole run, for a worker that checks the run or a part of it. A worker
  * that does not know one of them is of another build, and may not be the one that the run is intended for.
@@ -7,6 +9,8 @@ export interface CheckedBefore {
   known: string[];
   /** Milliseconds for which the check is retried until a worker knows the names. */
   retryForMs: number;
+  /** How the run notifies of its waits, in place of what the check finds; false: it does not. */
+  notify?: Notify | false;
 }
 
 /** Returns whether a value is a `CheckedBefore`: the arguments of runs that were started by hand may be anything. */

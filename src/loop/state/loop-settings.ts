@@ -1,3 +1,4 @@
+import type { Notify } from '../base/notify';
 import type { Heartbeats } from '../../lib/limits/recovery';
 import type { ListedRun } from '../../lib/names/search-attributes';
 import type {
@@ -101,4 +102,6 @@ export interface Preparation extends ListedRun {
   actionNeeds: Record<string, string[]>;
   /** Warnings for the author of the spec, if there are any. */
   warnings?: string[];
+  /** How the run notifies of its waits; left out if it does not, or never waits. */
+  notify?: Notify;
 }

@@ -74,6 +74,19 @@ export interface PendingReview {
   reason?: ConvergenceReason;
   /** Epoch milliseconds. */
   until: number;
+  /** Undefined if no notification of the wait is sent. */
+  notice?: ReviewNotice;
+}
+
+/** The record of the notifications of a wait. */
+export interface ReviewNotice {
+  /** Epoch milliseconds of the beginning of the wait. */
+  since: number;
+  /** Distinguishes waits that begin at the same moment. */
+  number: number;
+  began?: true;
+  reminder?: true;
+  hook?: true;
 }
 
 /** The decision that ended a wait for a person. */

@@ -2,7 +2,7 @@ import type { ConvergenceReason } from '../base/convergence';
 import { decidesBy } from '../base/rules';
 import { omitUndefined } from '../../lib/base/defined';
 import type { LoopSettings } from './loop-settings';
-import { bestSoFar, type LoopState } from './loop-state';
+import { bestSoFar, type LoopState, type ReviewNotice } from './loop-state';
 
 /**
  * Returns the version that a person decides about. It is the latest, if it passed, or if a person requested a change after
@@ -35,8 +35,24 @@ export function beginReview(
   // Fixed when the wait begins: a person decides about the version that they were shown.
   const isFixed = before !== undefined || !decidesBy(state.rules, 2);
   const version = isFixed ? before?.version : versionToReview(state);
+  const notice = before?.notice;
   forgetDecision(state);
-  state.review = omitUndefined({ iteration, version, until, reason });
+  state.review = omitUndefined({ iteration, version, until, reason, notice });
+}
+
+/** Begins to notify of the wait, unless an earlier run of the chain did. */
+export function beginNotice({ review }: LoopState, begun: Pick<ReviewNotice, 'since' | 'number'>): void {
+  if (review) review.notice ??= begun;
+}
+
+/** Notes a notification of the present wait, so that none is sent twice. */
+export function noteNotified(
+  { review }: LoopState,
+  { since, number }: ReviewNotice,
+  what: 'began' | 'reminder' | 'hook',
+): void {
+  const { notice } = review ?? {};
+  if (review && notice?.since === since && notice.number === number) review.notice = { ...notice, [what]: true };
 }
 
 /** Forgets who decided the last wait: the decision is carried out, or another one is requested. */

@@ -13,6 +13,7 @@ export const linesQuery = defineQuery<BatchLines>('lines');
 /** The descriptions of the messages in the Web UI. */
 export const PAGE_MESSAGES = {
   report: 'A page of the batch says where it stands. Only pages send it.',
+  waiting: 'An item of the batch waits for a person. Only its loop sends it.',
   grant: 'How many loops the page may run at the same time. Only the batch sends it.',
   finish: 'No further item is started, and the page ends.',
   lines: 'The results of the items of the page so far.',

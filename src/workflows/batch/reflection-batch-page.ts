@@ -33,7 +33,7 @@ import { unknownName } from '../../loop/commands/unknown-command';
 import { inputLimit, payloadLimit } from '../../lib/limits/payload-limit';
 import { renderPageStatus } from '../../kinds/batch/page/batch-page';
 import type { StepFailure } from '../../loop/state/loop-state';
-import { createCheckedBefore } from '../../loop/spec/checked-before';
+import { type CheckedBefore, createCheckedBefore } from '../../loop/spec/checked-before';
 import { runChildLoop } from '../loop/child-loop';
 import { showPage } from '../shared/kept-page';
 import { historyLength, isContinueAsNewSuggested, noteEvent } from '../shared/clock';
@@ -109,9 +109,15 @@ function failureOf(error: unknown): StepFailure {
   throw error;
 }
 
+/** Returns the findings that the loops of the page are started with. The batch decides how they notify of waits. */
+function checkedByBatch({ known, retryForMs, notify }: Grant['preparation']): CheckedBefore | undefined {
+  const before = createCheckedBefore(known, { retryForMs });
+  return notify === undefined ? before : { known: [], retryForMs, ...before, notify };
+}
+
 async function runItem({ page, state, grant }: PageRun, item: BatchItem): Promise<void> {
   const { preparation } = grant!;
-  const before = createCheckedBefore(preparation.known, preparation);
+  const before = checkedByBatch(preparation);
   const id = itemRunId(page, item.id);
   const keepsAll = payloadLimit(preparation) === Infinity;
   try {

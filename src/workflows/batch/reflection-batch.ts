@@ -25,6 +25,7 @@ import {
   recallGrants,
   takeReport,
 } from '../../kinds/batch/state/batch-state';
+import { addWait, isWait } from '../../kinds/batch/state/batch-waits';
 import { DEFAULT_CONCURRENCY } from '../../kinds/batch/base/defaults';
 import { unknownName } from '../../loop/commands/unknown-command';
 import { asMoved, expandSpecsAt } from '../../loop/spec/short-form';
@@ -42,6 +43,8 @@ import { workSideBySide } from '../shared/scheduling';
 import { awaitPreparation } from '../shared/step-failure';
 import { keepRules, nextRunOptions, versioningOptions } from '../shared/versioning';
 import { refuseUnknownMessages, takeEarlySignals } from '../signals/unknown-messages';
+import { waitSignal } from '../shared/notifications';
+import { sendItemWaits } from './batch-waits';
 import { batchProgressQuery, MESSAGES, pauseUpdate, resumeUpdate } from './batch-messages';
 import { finishPageSignal, grantSignal, PAGE_MESSAGES, reportSignal } from './page-messages';
 
@@ -81,6 +84,10 @@ function serveMessages(run: BatchRun): void {
     noteEvent();
     if (run.preparation && isReport(value)) takeReport(state, spec, value);
   };
+  const takeWait = (value: unknown): void => {
+    noteEvent();
+    if (run.preparation?.notify && isWait(value)) addWait(state, value);
+  };
   const progress = () => withRetry(batchProgress(state, spec, run.phase));
   const pauseHandler = (paused: boolean) => () => {
     noteEvent();
@@ -89,10 +96,11 @@ function serveMessages(run: BatchRun): void {
   };
   const unknown = (name: string): string => unknownName(name, 'a batch', ['pause', 'resume']);
   takeEarlySignals(
-    { report },
+    { report, waiting: takeWait },
     () => undefined,
     () => {
       setHandler(reportSignal, report, { description: PAGE_MESSAGES.report });
+      setHandler(waitSignal, takeWait, { description: PAGE_MESSAGES.waiting });
       setHandler(pauseUpdate, pauseHandler(true), { description: MESSAGES.pause });
       setHandler(resumeUpdate, pauseHandler(false), { description: MESSAGES.resume });
       refuseUnknownMessages(unknown, () => undefined);
@@ -106,14 +114,15 @@ function pageHandle({ spec }: BatchRun, number: number) {
 }
 
 function grantOf({ spec, state, preparation }: BatchRun, number: number, slots: number): Grant {
-  const { known, retryForMs, maximumOutputBytes, storedFromBytes } = preparation!;
+  const { known, retryForMs, maximumOutputBytes, storedFromBytes, notify } = preparation!;
+  const via = notify && { via: workflowInfo().workflowId };
   // A budget is looked at with each item; elsewhere a few items make one message.
   const every = Math.ceil((spec.concurrency ?? DEFAULT_CONCURRENCY) / 4);
   return {
     number: state.active.find((each) => each.page === number)!.told,
     slots,
     reportEvery: spec.budget ? 1 : every,
-    preparation: { known, retryForMs, maximumOutputBytes, storedFromBytes },
+    preparation: { known, retryForMs, maximumOutputBytes, storedFromBytes, notify: via },
   };
 }
 
@@ -234,6 +243,7 @@ export async function reflectionBatch(given: BatchSpec, carried?: CarriedBatch):
   // It ends with the run.
   const looking = CancellationScope.cancellable(() => lookForPages(run));
   looking.catch(() => undefined);
+  if (run.preparation.notify) sendItemWaits(state).catch(() => undefined);
   try {
     if ((await runBatch(run)) === 'hand_over') {
       const { first: _checked, ...rest } = spec;

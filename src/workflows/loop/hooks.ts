@@ -1,3 +1,4 @@
+import { isCancellation } from '@temporalio/workflow';
 import type { HookInput, HookWork } from '../../activities/protocol';
 import {
   decisionOf,
@@ -6,7 +7,12 @@ import {
   type HookDecision,
   type HookEvents,
   type HookName,
+  waitingEvent,
 } from '../../loop/moves/hooks';
+import { messageOf } from '../../lib/base/message-of';
+import type { ReviewNotice } from '../../loop/state/loop-state';
+import { idOfMessage } from '../shared/notifications';
+import { noteNotified } from '../../loop/state/review-wait';
 import { warnAfterwards, recordRuling, noteTimeIsUp } from '../../loop/state/notes';
 import type { JsonObject } from '../../lib/json/json';
 import { decidesBy } from '../../loop/base/rules';
@@ -53,6 +59,8 @@ async function askHook(run: LoopRun, name: HookName, event: HookEvents[HookName]
     const input = hookInput(run, step, name, event, timeoutMs(settings.timeouts.stepMs));
     return await callActivity('hook', settings, called, input, { ...how, endsItself: 'run' in step });
   } catch (error) {
+    // The wait is over.
+    if (name === 'onWaiting' && isCancellation(error)) throw error;
     if (error instanceof RunTimeExceeded) {
       noteTimeIsUp(run.state);
       return 'auto';
@@ -101,4 +109,18 @@ export async function tellHooks(run: LoopRun): Promise<void> {
   if (due.name !== 'onReflection') return;
   const byFunction = checkDecision(answer, due.name);
   recordRuling(run.state, byFunction === 'auto' ? bySpec : byFunction);
+}
+
+/** Calls the hooks for the beginning of a wait. */
+export async function callHooksOfWait(run: LoopRun, notice: ReviewNotice): Promise<void> {
+  const event = waitingEvent(run.state, idOfMessage(notice));
+  if (!event || notice.hook) return;
+  await askHook(run, 'onWaiting', event);
+  try {
+    await askFunction(run, 'onWaiting', event);
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    warnAfterwards(run.state, `The hook onWaiting failed and was left out: ${messageOf(error)}`);
+  }
+  noteNotified(run.state, notice, 'hook');
 }

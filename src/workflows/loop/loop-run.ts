@@ -1,4 +1,11 @@
-import type { GenerationEvent, HookDecision, ReflectionEvent, RevisionEvent } from '../../loop/moves/hooks';
+import type {
+  GenerationEvent,
+  HookDecision,
+  ReflectionEvent,
+  RevisionEvent,
+  WaitingEvent,
+} from '../../loop/moves/hooks';
+import type { Notify } from '../../loop/base/notify';
 import type { LoopFunctions } from '../../loop/moves/functions';
 import type { LoopState } from '../../loop/state/loop-state';
 import type { Move } from '../../loop/moves/next-move';
@@ -38,6 +45,11 @@ export interface ReflectionHooks extends LoopFunctions {
   onReflection?(event: ReflectionEvent): Decision | Promise<Decision>;
   /** Called after each output of the corrector or the built-in revision, before it is evaluated. */
   onRevision?(event: RevisionEvent): void | Promise<void>;
+  /**
+   * Called once when the loop begins to wait for a person, and cancelled when the wait ends. The wait does not depend on it: its
+   * failure is a warning in the version.
+   */
+  onWaiting?(event: WaitingEvent): void | Promise<void>;
 }
 
 /** A loop in progress. Its handlers, if it has any, change `state.commands` and call `interrupt`. */
@@ -47,6 +59,8 @@ export interface LoopRun {
   phase: Phase;
   /** Functions of the workflow that runs the loop, beside the actions that the spec names. */
   hooks?: ReflectionHooks;
+  /** How the loop notifies of its waits for a person; undefined: it does not. */
+  notify?: Notify | undefined;
   /** Functions of that workflow that do parts of the loop. */
   functions?: LoopFunctions;
   /**

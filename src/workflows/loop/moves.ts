@@ -25,6 +25,7 @@ import { evaluatePending } from './evaluation';
 import { completeStep, type StepWork } from './generation';
 import { builtInAdviser, builtInReviser, isModelCall } from '../../loop/spec/steps';
 import type { LoopRun } from './loop-run';
+import { notifyOfWait } from './waits';
 import { renderCount } from '../../lib/text/counted';
 
 /** Begins a phase, and shows it. */
@@ -161,9 +162,14 @@ async function waitForPerson(run: LoopRun): Promise<void> {
     return move.kind !== 'wait' || (run.shouldContinueAsNew?.(move) ?? false);
   };
   const summary = `review of version ${state.review ? reviewedVersion(state.review) : 0}`;
-  const isAnswered = await condition(isOver, Math.max(1, (state.review?.until ?? 0) - Date.now()), { summary });
-  // The time is up.
-  if (!isAnswered) noteEvent(state.review?.until);
+  const stopNotifying = notifyOfWait(run);
+  try {
+    const isAnswered = await condition(isOver, Math.max(1, (state.review?.until ?? 0) - Date.now()), { summary });
+    // The time is up.
+    if (!isAnswered) noteEvent(state.review?.until);
+  } finally {
+    stopNotifying();
+  }
 }
 
 /**

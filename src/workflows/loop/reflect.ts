@@ -140,6 +140,8 @@ async function runWithin(
     stopRules: rememberingRules(),
     title,
     hooks,
+    // No user can answer a loop that cannot be reached.
+    ...(isReachable && { notify: preparation.notify }),
     ...(functions.length > 0 && { functions: hooks }),
     whyFull: () => {
       const why = whyFull();

@@ -172,6 +172,11 @@ async function endUnchecked(state: LoopState): Promise<ReflectionResult> {
   return result;
 }
 
+/** Returns the findings with the decision of the run that started this one, if that decides how it notifies of waits. */
+function withDecision(preparation: Preparation, { notify }: Partial<CheckedBefore> = {}): Preparation {
+  return notify === undefined ? preparation : { ...preparation, notify: notify || undefined };
+}
+
 async function runOf(
   given: Expanded,
   context: HandlerContext,
@@ -179,9 +184,9 @@ async function runOf(
   carried: ContinueAsNewState | undefined,
 ): Promise<ReflectionResult> {
   const { state } = context;
-  const preparation =
-    carried?.preparation ?? (await runUnlessAborted(context, () => prepare(given, undefined, before)));
-  if (!preparation) return endUnchecked(state);
+  const prepared = carried?.preparation ?? (await runUnlessAborted(context, () => prepare(given, undefined, before)));
+  if (!prepared) return endUnchecked(state);
+  const preparation = withDecision(prepared, before);
   if (!carried) tellFindings(state, preparation);
   const spec = given.value as ReflectionSpec;
   const { settings } = preparation;
@@ -195,6 +200,7 @@ async function runOf(
     state,
     phase: 'preparing',
     stopRules: rememberingRules(),
+    notify: preparation.notify,
     shouldContinueAsNew: handOverQuestion(spec, preparation, state, held),
     whyFull: fullHistoryCheck(),
     onChange: () => {

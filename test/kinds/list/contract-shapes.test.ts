@@ -27,7 +27,7 @@ function wrong(name: string, value: unknown): string | undefined {
 const REGULAR =
   `EvaluationRequest EvaluationState CorrectionRequest CorrectionResult PipelineResult PipelineProgressQuestion
   PipelineProgress PlanSpec Plan Task TaskResult ReflectionCriteria FailurePattern PlanProgress Episode BatchSpec
-  BatchResult BatchProgress BatchLine HistoryQuestion HistoryPage`.split(/\s+/);
+  BatchResult BatchProgress BatchLine HistoryQuestion HistoryPage WaitNotification`.split(/\s+/);
 
 /** Every shape of the contract, by the name that it has there. */
 const SHAPES: Record<string, string> = {

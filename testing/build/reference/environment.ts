@@ -16,7 +16,10 @@ const GROUPS: Record<string, Variable[]> = {
       names: ['TEMPORAL_TLS_*', 'TEMPORAL_PROFILE', 'TEMPORAL_CONFIG_FILE'],
       meaning: 'TLS and profiles ([reaching Temporal](../operating.md#reaching-temporal)).',
     },
-    { names: ['TEMPORAL_UI_URL'], meaning: 'Address of the Web UI, for the links that `reflect` prints.' },
+    {
+      names: ['TEMPORAL_UI_URL'],
+      meaning: 'Address of the Web UI, for the links that `reflect` prints and notifications contain.',
+    },
     {
       names: ['TEMPORAL_CLI', 'TEMPORAL_CLI_VERSION'],
       meaning: 'The `temporal` executable that starts the development server, or the version that is downloaded.',
@@ -71,7 +74,7 @@ const GROUPS: Record<string, Variable[]> = {
     },
     {
       names: ['REFLECT_ALLOW_PRIVATE_ADDRESSES'],
-      meaning: '`1`: `external` evaluators may call addresses that are not public.',
+      meaning: '`1`: `external` evaluators and notifications may go to addresses that are not public.',
       default: 'no',
     },
     {
@@ -128,6 +131,23 @@ const GROUPS: Record<string, Variable[]> = {
       names: ['REFLECT_DEPLOYMENT', 'REFLECT_BUILD_ID'],
       meaning: 'Make the worker a [versioned](../operating.md#upgrades) worker.',
       default: 'no version',
+    },
+    {
+      names: ['REFLECT_NOTIFY_URL', 'REFLECT_NOTIFY_SECRET'],
+      meaning:
+        'The receiver of notifications when runs wait for a person, and the secret that signs them ([notifications](../notifications.md)).',
+      default: 'none are sent',
+    },
+    {
+      names: ['REFLECT_NOTIFY_INCLUDE'],
+      meaning: '`text`: the text under review is sent, too.',
+      default: 'only its digest',
+    },
+    {
+      names: ['REFLECT_REVIEW_URL'],
+      meaning:
+        'Address of the review page of a run, for links in notifications; `{workflowId}` in it is replaced by the id of the run.',
+      default: 'no link',
     },
     {
       names: ['REFLECT_HTTP_PORT', 'REFLECT_HTTP_HOST'],

@@ -123,6 +123,10 @@ export const ERROR_TYPES: Readonly<Record<string, Readonly<Record<string, Row>>>
       'Give the key that it was written with.',
     ],
     InvalidStorageSettings: ['REFLECT_STORAGE cannot be used.', 'Mend what the message names.'],
+    NotificationFailed: [
+      'The receiver of notifications did not take a message.',
+      'Nothing: it is sent again while the run waits. The receiver must answer 2xx.',
+    ],
     StorageUnavailable: ['The storage did not take a result in time.', 'Nothing: the step is tried again.'],
     StorageTooSlow: ['The storage delivered the input of a step too slowly.', 'Nothing: the step is tried again.'],
     StoredDataMissing: [

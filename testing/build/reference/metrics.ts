@@ -57,6 +57,9 @@ ${markdownTable(['Metric', 'Type', 'Labels', 'Meaning'], rows)}
 Through the SDK's metrics, so also in workers of your own, loops are counted when they end: \`reflect_loops_total\` (counter) and
 \`reflect_loop_versions\` (histogram), both by \`reason\` and \`success\`, with the SDK's \`workflowType\`, \`taskQueue\` and \`namespace\`.
 
+Messages about [waits](../notifications.md) are counted in the same way: \`reflect_notifications_total\` (counter), by \`outcome\`: \`sent\` or
+\`given_up\`. An attempt that failed counts in the SDK's \`temporal_activity_execution_failed\` of \`reflection.notify\`.
+
 The endpoint also serves the metrics of the process (\`process_*\`, \`nodejs_*\`) and those of
 [Temporal's SDK](https://docs.temporal.io/references/sdk-metrics) (\`temporal_*\`).
 `;

@@ -7,6 +7,7 @@ import { answering, bad, good } from './specs';
 const digest = '0123456789abcdef';
 const passes = answering([good], { maxIterations: 1 });
 const { evaluator } = passes;
+const reviewed = answering([bad], { maxIterations: 1, review: { when: 'on_exhausted', timeout: '70s' } });
 /** Waits until it is cancelled. */
 const stuck = { generator: { action: 'counts', with: { stuckAt: 1 } }, evaluator };
 
@@ -115,6 +116,13 @@ export const batches: Scenario[] = [
     world: 'impatient',
     ends: 'completed',
     before: uploaded('batch-handed-over', passes, [3, 3, 3]),
+  },
+  {
+    // Its items wait for longer than their waits are collected.
+    ...batch('batch-waits', reviewed, [2]),
+    world: 'told',
+    ends: 'completed',
+    before: uploaded('batch-waits', reviewed, [2]),
   },
   { ...page('batch-page', { items: itemsOf(3) }), ends: 'completed', before: held, meanwhile: finished(3) },
   {

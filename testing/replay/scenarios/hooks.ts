@@ -9,6 +9,15 @@ export const hooks: Scenario[] = [
     spec: answering([bad, good], { hooks: { onGeneration: 'advises', onReflection: 'advises' } }),
   },
   {
+    name: 'action-hook-waiting',
+    ends: 'stopped',
+    spec: answering([bad, bad], {
+      maxIterations: 2,
+      review: { when: 'every_iteration', timeout: 3_000 },
+      hooks: { onWaiting: 'advises' },
+    }),
+  },
+  {
     name: 'action-hook-continues',
     ends: 'max_iterations',
     spec: answering([good, bad], { maxIterations: 2, onFailure: 'return_last', hooks: { onReflection: 'goes-on' } }),

@@ -39,6 +39,40 @@ export const reviews: Scenario[] = [
     },
   },
   {
+    name: 'wait-told',
+    ends: 'max_iterations',
+    world: 'told',
+    spec: answering([bad], { maxIterations: 1, review: { when: 'on_exhausted', timeout: 4_000 } }),
+  },
+  {
+    name: 'wait-told-and-answered',
+    ends: 'user_accepted',
+    world: 'told',
+    spec: answering([bad, bad], { maxIterations: 2, review: { when: 'every_iteration', timeout: '1d' } }),
+    async meanwhile(stage) {
+      await waits(stage, 1);
+      await stage.client.decide(stage.workflowId, { iteration: 1, decision: 'continue', by: 'reviewer' });
+      await waits(stage, 2);
+      await stage.client.accept(stage.workflowId, { by: 'reviewer' });
+    },
+  },
+  {
+    name: 'wait-told-handed-over',
+    ends: 'user_accepted',
+    world: 'told',
+    spec: answering([bad], { maxIterations: 1, review: exhausted }),
+    async meanwhile(stage) {
+      const { client, workflowId, handle } = stage;
+      await waits(stage, 1);
+      for (let sent = 0; sent < 20; sent += 1) {
+        await handle.signal('accept', { iteration: 7 });
+        await client.progress(workflowId).catch(() => undefined);
+      }
+      await waits(stage, 1);
+      await client.accept(workflowId, { by: 'reviewer' });
+    },
+  },
+  {
     name: 'review-timeout-accepts',
     ends: 'review_timeout',
     spec: answering([bad, bad], {

@@ -1,4 +1,5 @@
 import pc from 'picocolors';
+import { webUiLink } from '../../../lib/names/web-ui-link';
 import type { ReflectionClient, RunReference } from '../../../client';
 import { printProgress } from '../terminal/say';
 
@@ -36,9 +37,7 @@ export function runLink(
   uiUrl: string | undefined = process.env['TEMPORAL_UI_URL'],
 ): string | undefined {
   const base = uiUrl ?? guessedUi(server.address);
-  if (base === undefined) return undefined;
-  const parts = ['namespaces', server.namespace, 'workflows', run.workflowId];
-  return `${base.replace(/\/+$/, '')}/${parts.map(encodeURIComponent).join('/')}`;
+  return base === undefined ? undefined : webUiLink(base, { namespace: server.namespace, workflowId: run.workflowId });
 }
 
 /** Tabs of a run in the Web UI: its page as a worker makes it, and the timeline below its result, where the page is kept. */

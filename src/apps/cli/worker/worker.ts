@@ -16,6 +16,7 @@ import {
   WorkerMetrics,
   type WorkOptions,
 } from '../../../worker';
+import { receiverOf } from '../../../worker/notify';
 import { runThenClose } from '../../../worker/running/run-together';
 import { CliError } from '../support/cli-error';
 import { connect } from '../support/connect';
@@ -64,6 +65,7 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
   if (port !== undefined) assertInstalled('Metrics');
   if (wantsTracing(process.env)) assertInstalled('Tracing');
   const switches = switchesWith(options);
+  const receiver = setting(['REFLECT_NOTIFY_URL'], () => receiverOf(switchOptions(options), process.env));
   const models = await modelsOfFile(options.models);
   const mcp = await mcpServersIn(options.mcp);
   if (mcp.mcpServers) assertInstalled('MCP servers');
@@ -103,7 +105,12 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
   });
   started.worker = served;
   const http = metrics && (await listen(served, metrics, metricsAddress, port ?? 0, host));
-  tellWhatIsServed(served, options, { models, lines: [...switchLines(switches), ...mcpLines(mcp)] }, http);
+  tellWhatIsServed(
+    served,
+    options,
+    { models, lines: [...switchLines(switches), ...receiverLines(receiver), ...mcpLines(mcp)] },
+    http,
+  );
   if (switches.sandbox !== false && !options.json) void tellSandbox(switches.sandbox);
 
   const stopListening = onInterrupt(() => {
@@ -163,6 +170,10 @@ async function listen(
 function mcpLines({ mcpServers = {} }: Pick<WorkOptions, 'mcpServers'>): string[] {
   const names = Object.keys(mcpServers);
   return names.length === 0 ? [] : [`MCP servers: ${names.join(', ')}`];
+}
+
+function receiverLines(receiver: ReturnType<typeof receiverOf>): string[] {
+  return receiver ? [`Notifications of waits: to ${new URL(receiver.url).origin}`] : [];
 }
 
 function queuesText({ serve, taskQueue, modelQueue }: ReflectionWorker): string {

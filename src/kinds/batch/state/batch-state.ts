@@ -2,6 +2,7 @@ import type { Ruled } from '../../../loop/base/rules';
 import { DEFAULT_CONCURRENCY } from '../base/defaults';
 import { reachedBudget } from '../../../loop/limits/budget';
 import type { PageReport } from './batch';
+import type { BatchWaitsState } from './batch-waits';
 import type { BatchCounts, BatchPhase, BatchProgress, BatchResult } from '../contract/batch-results';
 import type { BatchSpec } from '../contract/batch';
 import { addCounts, countEndedItems, NO_COUNTS, passRate } from './counts';
@@ -17,7 +18,7 @@ export interface ActivePage extends PageReport {
 }
 
 /** The state of a batch beside its spec: it grows with the pages that are active, and not with the items. */
-export interface BatchState extends Ruled {
+export interface BatchState extends Ruled, BatchWaitsState {
   /** The first page that was not begun. */
   next: number;
   active: ActivePage[];

@@ -1,3 +1,4 @@
+import type { Notify } from '../../../loop/base/notify';
 import type { Ruled } from '../../../loop/base/rules';
 import type { ListedRun } from '../../../lib/names/search-attributes';
 import type { JsonObject } from '../../../lib/json/json';
@@ -37,6 +38,8 @@ export interface BatchPreparation extends ListedRun {
   retryForMs: number;
   maximumOutputBytes?: number;
   storedFromBytes?: number;
+  /** How the batch notifies of the waits of its items; false: it does not. Left out by older releases. */
+  notify?: Notify | false;
 }
 
 /** The message of a batch to a page. */

@@ -1,0 +1,64 @@
+import type { WaitNotice } from '../contract/notification';
+import { omitUndefined } from '../../lib/base/defined';
+import { sha256 } from '../../lib/base/sha256';
+import type { Json } from '../../lib/json/json';
+import { utf8Bytes } from '../../lib/json/json-bytes';
+import { wellCut } from '../../lib/names/protocol-text';
+import { describeWait, reviewedVersion } from '../commands/available';
+import { describeSilence } from '../commands/review-lines';
+import type { LoopSettings } from '../state/loop-settings';
+import { type LoopState, versionOf } from '../state/loop-state';
+
+/** A notice as workflows write it: the worker that sends it adds the links. */
+export type UnlinkedWait = Omit<WaitNotice, 'links'>;
+
+/** The most characters of a text that a notification has. */
+export const MOST_TEXT = 16_000;
+
+function describeText(output: Json, isIncluded: boolean): WaitNotice['text'] {
+  const text = typeof output === 'string' ? output : JSON.stringify(output);
+  const digest = { sha256: sha256(text), bytes: utf8Bytes(text) };
+  if (!isIncluded) return digest;
+  const value = wellCut(text.slice(0, MOST_TEXT));
+  return { ...digest, value, ...(text.length > MOST_TEXT && { truncated: true as const }) };
+}
+
+/** The run whose wait a notice is about, and how much the notice says. */
+export interface NoticePlace {
+  /** Id of the wait. */
+  id: string;
+  workflowId: string;
+  runId: string;
+  name: string | undefined;
+  reminder: boolean;
+  /** The text under review is part of it. */
+  text: boolean;
+  /** The commands that the run takes are part of it. */
+  commands: boolean;
+}
+
+/** Returns the notice of the wait of a loop; undefined for a loop that does not notify. */
+export function waitNotice(state: LoopState, settings: LoopSettings, place: NoticePlace): UnlinkedWait | undefined {
+  const { review } = state;
+  const wait = describeWait(state, settings);
+  const number = review && reviewedVersion(review);
+  const version = number === undefined ? undefined : versionOf(state, number);
+  if (!review?.notice || !wait || !version) return undefined;
+  const { since } = review.notice;
+  const { what, failedChecks, until, commands } = wait;
+  const { text, commands: hasCommands, ...run } = place;
+  return omitUndefined({
+    ...run,
+    what,
+    version: version.iteration,
+    outcome: version.evaluation.outcome,
+    score: version.evaluation.overallScore,
+    failedChecks,
+    reason: review.reason,
+    since: new Date(since).toISOString(),
+    until,
+    unanswered: describeSilence(state, settings),
+    commands: hasCommands ? commands : undefined,
+    text: describeText(version.output, text),
+  });
+}
