@@ -200,7 +200,7 @@ function isPage(value: unknown): value is BatchPage {
  */
 export async function reflectionBatchPage(page: BatchPage, carried?: Grant): Promise<BatchLines> {
   if (!isPage(page)) {
-    const problem = { path: '', message: 'is no page of a batch: `client.batches.start` makes them' };
+    const problem = { path: '', message: 'is no page of a batch: `client.batch.start` makes them' };
     throw permanentFailure('InvalidSpec', `The page ${problem.message}`, [[problem]]);
   }
   const state = keepRules({ ...initialPage(page), ...pickRules(carried) }, carried !== undefined);
