@@ -122,7 +122,7 @@ describe('specs that are made to break their reader', () => {
     Array.from({ length: 20_000 }, (_, index) => [`p${index}`, { type: 'string' }]),
   );
   test.each<[string, JsonObject, RegExp]>([
-    ['3,000 levels', nested(3_000, (inner) => ({ properties: { a: inner } })), /not nested too deeply/],
+    ['3,000 levels', nested(3_000, (inner) => ({ properties: { a: inner } })), /nested more than 500 levels deep/],
     ['450 levels', nested(450, (inner) => ({ not: inner })), /nests deeper than 200/],
     ['20,000 properties', { properties }, /more than 20000 rules/],
     [
@@ -151,7 +151,7 @@ describe('specs that are made to break their reader', () => {
       { type: 'regex', pattern: '\\pL{1000}'.repeat(500) },
       /took longer than|multiply to too much/,
     ],
-    ['a pattern of 100 kB', { type: 'regex', pattern: 'a?'.repeat(KB_50) }, /<=5000 characters/],
+    ['a pattern of 100 kB', { type: 'regex', pattern: 'a?'.repeat(KB_50) }, /at most 5000 characters/],
     ['3,000 groups', { type: 'regex', pattern: `${'('.repeat(2_400)}${')'.repeat(2_400)}` }, /nests too deeply/],
     ['repetitions of repetitions', { type: 'regex', pattern: '((a{100}){100}){100}' }, /at most 1000/],
     ['a lookahead', { type: 'regex', pattern: '(?=a)' }, /lookaheads/],
