@@ -24,6 +24,7 @@ export {
   answering,
   slowGenerator,
   abortedFunction,
+  waitsHeard,
   deafPart,
   tidyFunction,
 } from './function-workflows';

@@ -2,12 +2,14 @@
 import {
   ApplicationFailure,
   CancellationScope,
+  condition,
   executeChild,
   getExternalWorkflowHandle,
   isCancellation,
   proxyActivities,
   sleep,
   startChild,
+  workflowInfo,
 } from '@temporalio/workflow';
 import type * as own from './own-activities';
 import {
@@ -143,6 +145,28 @@ export async function abortedFunction(spec: SpecWithFunctions): Promise<Reflecti
     },
   });
   return loop.result;
+}
+
+/** A loop whose caller is called when it waits for a person: it asks an activity, and then fails, or never ends. */
+export async function waitsHeard(how: 'fails' | 'hangs'): Promise<{ result: ReflectionResult; heard: unknown[] }> {
+  const heard: unknown[] = [];
+  const loop = startReflection(
+    { maxIterations: 1, review: { when: 'on_exhausted', timeout: '1d' } },
+    {
+      generate: () => ({ output: 'draft' }),
+      evaluate: () => ({ pass: false, score: 0.4 }),
+      onWaiting: async ({ iteration, output, reason, wait }) => {
+        heard.push({ iteration, output, reason, hasId: wait.startsWith(workflowInfo().firstExecutionRunId) });
+        heard.push(await lookUp('pager'));
+        if (how === 'fails') throw ApplicationFailure.nonRetryable('the pager is off');
+        await sleep('1h');
+      },
+    },
+  );
+  await condition(() => heard.length === 2);
+  await sleep(1);
+  loop.send('accept', {});
+  return { result: await loop.result, heard };
 }
 
 /** Where a loop waits for something that no cancellation reaches. */

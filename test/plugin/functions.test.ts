@@ -116,6 +116,17 @@ describe('functions of a workflow that do parts of its loop', () => {
     expect(aborted).toMatchObject({ convergenceReason: 'aborted', finalOutput: 'draft' });
   });
 
+  test.each(['fails', 'hangs'] as const)(
+    'onWaiting is called once for a wait, which ends as it would if that %s',
+    async (how) => {
+      const { result, heard } = await execute<typeof own.waitsHeard>('waitsHeard', how);
+      expect(heard).toEqual([{ iteration: 1, output: 'draft', reason: 'max_iterations', hasId: true }, 'PAGER!']);
+      expect(result).toMatchObject({ success: true, convergenceReason: 'user_accepted' });
+      const warnings = result.history.versions[0]!.warnings.filter((warning) => warning.includes('the pager is off'));
+      expect(warnings).toHaveLength(how === 'fails' ? 1 : 0);
+    },
+  );
+
   test('an aborted loop waits for what a function cleans up', async () => {
     await expect(execute<typeof own.tidyFunction>('tidyFunction')).resolves.toEqual({
       reason: 'aborted',

@@ -21,13 +21,13 @@ export const mutantsOfWaits: readonly Mutant[] = [
     find: 'const notice = before?.notice;',
     replace: 'const notice = undefined;',
     why: 'a wait that is looked at again is reported again',
-    caughtBy: 'wait-told-handed-over',
+    caughtBy: 'wait-told-handed-over-2',
   },
   {
     file: 'workflows/batch/batch-waits.ts',
     find: 'if (!state.message) {',
     replace: 'if (state.message) {',
     why: 'a batch does not collect waits before it reports them',
-    caughtBy: 'batch-waits',
+    caughtBy: 'batch-waits-1',
   },
 ];
