@@ -31,6 +31,8 @@ if (CI) process.env.GOGC ??= '400';
 const CI_FLAGS = CI ? ['--ci', '--maxWorkers=2'] : [];
 /** Of tests that wait a good part of their time: jest's own setting, more files side by side than there are processors. */
 const WAITING_FLAGS = CI ? ['--ci'] : [];
+/** Of the long tests, which wait most of it. */
+const LONG_FLAGS = CI ? ['--ci', '--maxWorkers=4'] : [];
 
 const STACK = ['run', 'test:stack', '--', '--if-available'];
 
@@ -48,7 +50,7 @@ const STEPS = [
   // Of the stack: minutes of downloads and compilation, while the tests wait for timers.
   ...(CI ? [{ name: 'images', args: [...STACK, '--prepare'], minutes: 40, beside: true, spare: true }] : []),
   { name: 'tests', args: ['test', '--', '--coverage', ...WAITING_FLAGS], jest: true, minutes: 15 },
-  ...(CI ? [{ name: 'long tests', args: ['run', 'test:long', '--', ...WAITING_FLAGS], jest: true, minutes: 25 }] : []),
+  ...(CI ? [{ name: 'long tests', args: ['run', 'test:long', '--', ...LONG_FLAGS], jest: true, minutes: 25 }] : []),
   { name: 'build', args: ['run', 'build'] },
   { name: 'requirements', args: ['run', 'requirements:check'] },
   ...(CI ? [{ name: 'oldest SDK', args: ['run', 'test:sdk', '--', ...CI_FLAGS], jest: true, minutes: 5 }] : []),
