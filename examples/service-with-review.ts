@@ -11,7 +11,13 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { DifferentSpecError, ReflectionClient, type ReflectionSpec, RunNotFoundError } from 'durable-reflection';
+import {
+  DifferentSpecError,
+  NoAnswerError,
+  ReflectionClient,
+  type ReflectionSpec,
+  RunNotFoundError,
+} from 'durable-reflection';
 import { createReviewHandler, nodeListener } from 'durable-reflection/review';
 
 /** The loop: a reply to a customer, which a person sees before it is sent. */
@@ -47,11 +53,18 @@ async function answer(client: ReflectionClient, request: IncomingMessage, respon
     await client.startOnce(id, replySpec(await text(request)));
     return sendJson(response, 202, { id });
   }
-  const found = await client.get(id);
+  const found = await client.get(id, { timeout: '3s' }).catch((error: unknown) => {
+    // While no worker is up, such as during a deployment, nobody knows the progress of a run that goes on.
+    if (error instanceof NoAnswerError) return undefined;
+    throw error;
+  });
+  if (!found) return sendJson(response, 200, { status: 'running' });
   if (found.status === 'failed') return sendJson(response, 500, { status: found.status, error: found.error.message });
   if (found.status === 'running') return sendJson(response, 200, { status: found.status, phase: found.progress.phase });
-  const { finalOutput, success } = found.result;
-  return sendJson(response, 200, { status: found.status, success, reply: finalOutput });
+  const { finalOutput, success, convergenceReason } = found.result;
+  // A draft that nobody accepted is no reply.
+  const reply = success ? { reply: finalOutput } : { reason: convergenceReason };
+  return sendJson(response, 200, { status: found.status, success, ...reply });
 }
 
 function sendError(response: ServerResponse, error: Error): void {
@@ -73,10 +86,12 @@ export function reviewedService(client: ReflectionClient, reviewers: Reviewers):
   });
 }
 
-if (require.main === module) {
+if (process.argv[1]?.endsWith('service-with-review.ts')) {
   const pairs = (process.env['REVIEWERS'] ?? '').split(',').filter((pair) => pair.includes(':'));
   const reviewers = new Map(pairs.map((pair) => [pair.split(':', 1)[0]!, pair.slice(pair.indexOf(':') + 1)]));
   void ReflectionClient.connect().then((client) => {
-    reviewedService(client, reviewers).listen(8080, () => console.log('The review page: http://localhost:8080/review'));
+    const port = Number(process.env['PORT'] ?? 8080);
+    const where = `http://localhost:${port}/review`;
+    reviewedService(client, reviewers).listen(port, () => console.log(`The review page: ${where}`));
   });
 }

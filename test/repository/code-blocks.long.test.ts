@@ -149,7 +149,8 @@ const PROGRAMS: Record<string, (words: readonly string[], written: readonly stri
   },
   python3: (words) => (words[0] === '-m' || isFile(words[0] ?? '') ? [] : [`no file ${words[0]}`]),
   pip: ([call = '']) => (call === 'install' ? [] : [`pip ${call} is checked by nothing`]),
-  go: ([call = '', file = '']) => (call === 'run' && file !== '' ? [] : [`go ${call} is checked by nothing`]),
+  go: ([call = '', file = '']) =>
+    ['run', 'install'].includes(call) && file !== '' ? [] : [`go ${call} is checked by nothing`],
   mvn: () => [],
   mkdir: () => [],
   cd: ([folder = '']) => (isFile(folder) || !folder.includes('/') ? [] : [`no folder ${folder}`]),

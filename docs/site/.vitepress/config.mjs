@@ -18,10 +18,12 @@ function showBraces({ renderer: { rules } }) {
   }
 }
 
-/** The decisions say why, and would stand before the guides in most results of a search. */
+/** Pages that would stand before the guides in most results of a search: why something is so, and what changed. */
+const NOT_FOUND = ['docs/decisions/', 'CHANGELOG', 'CONTRIBUTING'];
+
 function textToFind(source, env, markdown) {
   const html = markdown.render(source, env);
-  return env.relativePath.startsWith('docs/decisions/') ? '' : html;
+  return NOT_FOUND.some((start) => env.relativePath.startsWith(start)) ? '' : html;
 }
 
 /** The version of the pages, and what changed in it. */

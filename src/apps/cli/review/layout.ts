@@ -91,7 +91,7 @@ export function page(
     ${notice}
     <header>${top}</header>
     <main data-state="${state}" data-standing="${standing}">${content}</main>
-    <footer>durable-reflection · <code>reflect review</code></footer>
+    <footer>durable-reflection</footer>
     ${SCRIPT_ELEMENT}`;
   return { page: document(`${title} – review`, undefined, body), state };
 }

@@ -50,7 +50,7 @@ export const SCRIPT = `(() => {
       if (!news.next) say('');
       return;
     }
-    if (response.status === 401) return say('This page is no longer connected: start reflect review again.');
+    if (response.status === 401) return say('You are not signed in any more. Where reflect review serves this page, start it again; else sign in again.');
     const next = new DOMParser().parseFromString(await response.text(), 'text/html');
     const fresh = next.querySelector('main');
     if (!fresh?.dataset.state || fresh.dataset.state === state) return;
@@ -60,7 +60,7 @@ export const SCRIPT = `(() => {
   const again = async () => {
     if (!document.hidden) {
       try { await look(); }
-      catch { say('No answer. Is reflect review still running?'); }
+      catch { say('No answer. Is what serves this page (reflect review, or your service) still running?'); }
     }
     setTimeout(again, PAUSE);
   };
