@@ -185,8 +185,10 @@ describe('what is built beside the code', () => {
       const compiler = path.join(PROJECT, 'node_modules', 'typescript', 'bin', 'tsc');
       const how = ['-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--noCheck', '--outDir', folder];
       spawnSync(process.execPath, [compiler, ...how], { cwd: PROJECT });
-      const { packages } = reachedDeclarations(folder);
+      const { files, packages } = reachedDeclarations(folder);
       expect(packages).toContain('zod');
+      // No other declaration imports it; those that `declare module` it do not compile without it.
+      expect(files).toContain(path.join(folder, 'activities', 'protocol.d.ts'));
       // A package of types is for development: users have those of `node`, and of packages that bring their own.
       const untyped = Object.keys(manifest.devDependencies).filter((name) => name.startsWith('@types/'));
       expect([...packages].filter((name) => untyped.includes(`@types/${name}`))).toEqual([]);

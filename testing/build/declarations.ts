@@ -1,4 +1,4 @@
-/** Which declarations a user's compiler reads: those of the entry points, and what they name. */
+/** Which declarations a user's compiler reads: those of the entry points, and what these name or add to. */
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
@@ -12,7 +12,9 @@ export function reachedDeclarations(folder: string): { files: Set<string>; packa
   const walk = (file: string): void => {
     if (files.has(file)) return;
     files.add(file);
-    for (const [, name] of readFileSync(file, 'utf8').matchAll(/(?:from|import|import\() ?['"]([^'"\s]+)['"]/g)) {
+    for (const [, name] of readFileSync(file, 'utf8').matchAll(
+      /(?:from|import|import\(|declare module) ?['"]([^'"\s]+)['"]/g,
+    )) {
       const near = path.join(path.dirname(file), name!);
       if (!name!.startsWith('.')) packages.add(name!);
       else walk(existsSync(`${near}.d.ts`) ? `${near}.d.ts` : path.join(near, 'index.d.ts'));

@@ -4,7 +4,7 @@ const MODEL_CHECK = '`npx reflect doctor --call`, run where the worker runs, ask
 /** Advice about a failure, by its type. Types whose message already gives advice are left out. */
 const BY_TYPE: Readonly<Record<string, string>> = {
   UnknownAction: `Correct the name, or give the action to \`createWorker\` or \`ReflectionPlugin\`. ${SAME_QUEUE}`,
-  UnknownModel: `Correct the name, or give the model to \`createWorker\`, \`ReflectionPlugin\` or --allow-models of the worker. ${SAME_QUEUE}`,
+  UnknownModel: `Correct the name, or give the model to \`createWorker\`, \`ReflectionPlugin\` or the file of --models of the worker (and to --allow-models, if that is set). ${SAME_QUEUE}`,
   'Model.Unauthorized': `Set OPENAI_API_KEY (and OPENAI_BASE_URL) where the worker runs. ${MODEL_CHECK}`,
   'Model.Unavailable': `Check OPENAI_BASE_URL and the network where the worker runs. ${MODEL_CHECK}`,
   'Model.NotFound': `Correct \`model\`, or OPENAI_MODEL and OPENAI_BASE_URL where the worker runs. ${MODEL_CHECK}`,

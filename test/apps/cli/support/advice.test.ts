@@ -13,6 +13,13 @@ test.each(Object.keys(RETRYABLE))('a model call that fails as %s has advice', (t
   expect(adviceFor(`Model.${type}`, '')).toMatch(/\.$/);
 });
 
+test('advice about an unknown model names every option of a worker that decides which models it has', () => {
+  const worker = program(() => undefined).commands.find((command) => command.name() === 'worker')!;
+  const ofModels = optionsOf(worker).filter((option) => option.endsWith('models'));
+  expect(ofModels.toSorted()).toEqual(['--allow-models', '--models']);
+  for (const option of ofModels) expect(adviceFor('UnknownModel', '')).toMatch(new RegExp(`[^-]${option}\\b`));
+});
+
 test('what is told of a list without search attributes depends on the message alone', () => {
   expect(adviceFor('ServiceError', 'invalid search attribute: X')).toContain('doctor --fix');
   expect(adviceFor('ServiceError', 'another')).toBeUndefined();
