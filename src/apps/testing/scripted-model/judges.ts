@@ -1,6 +1,6 @@
 import { askedCode } from '../../../lib/text/asked-code';
 import { wordsOf } from './judge-codes';
-import { matchesPattern } from './match';
+import { bindReply, matchesPattern } from './match';
 import type { LedgerEntry, Pattern, ScriptedRequest, ScriptEntry } from './script';
 
 type Body = NonNullable<LedgerEntry['body']>;
@@ -8,9 +8,14 @@ type Place = 'first' | 'second';
 
 /** The settings of a judge's verdict in a script. */
 export interface ScriptedVerdict {
+  /**
+   * A pattern of the text that is judged: the answer is given about such texts only, and of two compared texts about the one that
+   * fits. A request to put a judgement into form shows no text, so it gets no such answer. Default: any text.
+   */
+  about?: Pattern;
   /** From 0 to 1, from an `llm` judge. Default: 1 of a pass, 0.3 of a fail. Other judges give none. */
   score?: number;
-  /** For a comparison: a pattern of the text that is judged. Default: that of the two which the scripted model wrote last. */
+  /** For a comparison: a pattern of the text that is judged. Default: `about`, else that of the two which the scripted model wrote last. */
   output?: Pattern;
 }
 
@@ -40,6 +45,8 @@ interface Finding extends ScriptedRejection {
 /** A form begins with the code. In JSON forms, fields have a hyphen. */
 const FORM = /^(?:- )?code: the code\b.*(?:\n.+)*/m;
 const FENCED = /<<<([A-Z_]+) (\w+)\n[\s\S]*?\n\2 \1>>>/g;
+/** The labels of outputs in the prompts of judges. */
+const OUTPUTS = new Set(['OUTPUT', 'FIRST', 'SECOND']);
 const FAIL_SCORE = 0.3;
 const NO_VERDICT = 'That is hard to say.';
 
@@ -50,29 +57,50 @@ const NO_VERDICT = 'That is hard to say.';
 export const judges = {
   /** Creates the answer of a judge that passes the output: `criteria` answers each question with yes. */
   pass: (verdict: ScriptedVerdict = {}): ScriptEntry =>
-    judgeEntry('judges.pass()', (request) =>
+    judgeEntry('judges.pass()', verdict, (request) =>
       verdictText({ ...verdict, isPass: true, reason: 'Nothing is wrong with it.' }, request),
     ),
 
   /** Creates the answer of a judge that rejects the output for a reason. */
   fail: (why: string, rejection: ScriptedRejection = {}): ScriptEntry =>
-    judgeEntry(`judges.fail(${JSON.stringify(why)})`, (request) =>
+    judgeEntry(`judges.fail(${JSON.stringify(why)})`, rejection, (request) =>
       verdictText({ ...rejection, isPass: false, reason: why }, request),
     ),
 
   /** Creates an answer that holds no verdict. The judge is then asked once more to put it into form. */
-  unreadable: (reply: string = NO_VERDICT): ScriptEntry => ({
-    ...judgeEntry('judges.unreadable()', () => reply),
+  unreadable: (reply: string = NO_VERDICT, verdict: Pick<ScriptedVerdict, 'about'> = {}): ScriptEntry => ({
+    ...judgeEntry('judges.unreadable()', verdict, () => reply),
     asWritten: true,
   }),
 };
 
 /** Creates the entry of a judge. Errors about a script call it by its name. */
-function judgeEntry(name: string, reply: (request: ScriptedRequest) => unknown): ScriptEntry {
-  return {
-    match: ({ body }) => formIn(body) !== undefined,
-    reply: Object.defineProperty(reply, 'name', { value: name }),
-  };
+function judgeEntry(
+  name: string,
+  { about }: Pick<ScriptedVerdict, 'about'>,
+  reply: (request: ScriptedRequest) => unknown,
+): ScriptEntry {
+  const fits = ({ body }: ScriptedRequest): boolean =>
+    formIn(body) !== undefined &&
+    (about === undefined || judgedTexts(body).some((text) => matchesPattern(about, text)));
+  return { reply: bindReply(Object.defineProperty(reply, 'name', { value: name }), fits) };
+}
+
+/** Returns the texts between markers in a request, with their labels. */
+function fencedTexts({ messages }: Body): { label: string; text: string }[] {
+  const prompt = messages.map(({ content }) => wordsOf(content)).join('\n');
+  return [...prompt.matchAll(FENCED)].map(([fenced, label = '']) => ({
+    label,
+    text: fenced.split('\n').slice(1, -1).join('\n'),
+  }));
+}
+
+/** Returns what a judge judges: the marked outputs, or the whole prompt if its author put the output into it without markers. */
+function judgedTexts(body: Body): string[] {
+  const fenced = fencedTexts(body);
+  const outputs = fenced.filter(({ label }) => OUTPUTS.has(label)).map(({ text }) => text);
+  if (outputs.length > 0 || fenced.some(({ label }) => label === 'JUDGEMENT')) return outputs;
+  return [wordsOf(body.messages.at(-1)?.content)];
 }
 
 /** Returns the form that a request asks for; undefined if it is not a judge's. */
@@ -136,7 +164,7 @@ function checklistReply(finding: Finding, { isJson }: AskedForm, ids: string[]):
 }
 
 function comparisonReply(finding: Finding, { isJson }: AskedForm, request: ScriptedRequest): unknown {
-  const { isPass, reason, output } = finding;
+  const { isPass, reason, about, output = about } = finding;
   const place = findOutput(request, output);
   const better = isPass ? place : otherThan(place);
   if (!isJson) return `Better: ${better}\nMargin: clear\nReason: ${reason}`;
@@ -153,11 +181,9 @@ function otherThan(place: Place): Place {
  * one if that was shown to the model again since, to be revised.
  */
 function findOutput({ body, earlier = [] }: ScriptedRequest, pattern: Pattern | undefined): Place {
-  const prompt = body.messages.map(({ content }) => wordsOf(content)).join('\n');
   const texts = new Map<Place, string>();
-  for (const [fenced, label = ''] of prompt.matchAll(FENCED))
-    if (label === 'FIRST' || label === 'SECOND')
-      texts.set(label === 'FIRST' ? 'first' : 'second', fenced.split('\n').slice(1, -1).join('\n'));
+  for (const { label, text } of fencedTexts(body))
+    if (label === 'FIRST' || label === 'SECOND') texts.set(label === 'FIRST' ? 'first' : 'second', text);
   if (texts.size < 2)
     throw new TypeError('A request to put a comparison into form shows no texts: answer with `judges.unreadable()`');
   const find = (fits: (text: string) => boolean): Place | undefined => [...texts].find(([, text]) => fits(text))?.[0];

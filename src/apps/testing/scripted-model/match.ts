@@ -1,7 +1,24 @@
-import type { Match, Pattern, ScriptedRequest } from './script';
+import type { Match, Pattern, ScriptedRequest, ScriptEntry } from './script';
 
-/** Returns whether a request is one that an entry wants to answer. */
-export function matches(match: Match | undefined, request: ScriptedRequest): boolean {
+type Fits = (request: ScriptedRequest) => boolean;
+
+/** The requests that replies are made for, whatever `match` their entries are given. */
+const fitsOfReplies = new WeakMap<object, Fits>();
+
+/** Binds a reply to the requests that it is made for. The `match` of its entry narrows them down. */
+export function bindReply<Reply extends object>(reply: Reply, fits: Fits): Reply {
+  fitsOfReplies.set(reply, fits);
+  return reply;
+}
+
+/** Returns whether a request is one that an entry can answer and wants to answer. */
+export function fitsEntry(entry: ScriptEntry, request: ScriptedRequest): boolean {
+  const reply = 'reply' in entry ? entry.reply : undefined;
+  const fits = typeof reply === 'function' ? fitsOfReplies.get(reply) : undefined;
+  return (fits?.(request) ?? true) && matches(entry.match, request);
+}
+
+function matches(match: Match | undefined, request: ScriptedRequest): boolean {
   if (match === undefined) return true;
   if (typeof match === 'function') return match(request);
   if (typeof match === 'string' || match instanceof RegExp) return matchesPattern(match, request.text);

@@ -1,4 +1,4 @@
-import { matches } from './match';
+import { fitsEntry } from './match';
 import type { Script, ScriptedRequest, ScriptEntry } from './script';
 
 interface Line {
@@ -34,7 +34,7 @@ export class ScriptReader {
     this.#asked += 1;
     if (this.#choose) return this.#choose(request, index);
     for (const line of this.#lines) {
-      if (line.left <= 0 || !matches(line.entry.match, request)) continue;
+      if (line.left <= 0 || !fitsEntry(line.entry, request)) continue;
       const now = Date.now();
       line.firstUsedAt ??= now;
       if (line.entry.forMs !== undefined && now - line.firstUsedAt > line.entry.forMs) continue;

@@ -111,6 +111,37 @@ describe('answers of judges in scripts', () => {
     expect(await judged(comparison(), [], script)).toMatchObject({ outcome: 'fail' });
   });
 
+  test.each(CASES)('%s: decides by the text', async (_name, ask, structured) => {
+    const about = /^See you/;
+    const scripts: [ScriptEntry[], string][] = [
+      [[judges.fail('no', { about }), { ...judges.pass(), times: 'always' }], 'fail'],
+      [[{ ...judges.fail('no', { about: /^Hi!$/ }), times: 'always' }, judges.pass({ about })], 'pass'],
+      [[{ ...judges.unreadable('Hm.', { about: 'noon' }), times: 'always' }, judges.pass({ about })], 'pass'],
+      [[judges.unreadable('Hm.', { about }), { ...judges.pass(), times: 'always' }], 'inconclusive'],
+    ];
+    for (const [script, outcome] of scripts) {
+      const { outcome: found, unreadable } = await judged(ask({ structured }), ['Write.'], [draft, ...script]);
+      expect(unreadable === undefined ? found : 'inconclusive').toBe(outcome);
+    }
+  });
+
+  test('an answer about a text is none to a prompt, a form or an author whose words fit', async () => {
+    const about = /note|friendly/;
+    const script = [{ ...judges.fail('no', { about }), times: 'always' as const }, judges.pass()];
+    expect(await judged(llm(), [], script)).toMatchObject({ outcome: 'pass' });
+    const repaired = [judges.unreadable('It is a note.'), script[0]!, judges.pass()];
+    expect(await judged(llm(), [], repaired, true)).toMatchObject({ outcome: 'pass' });
+  });
+
+  test('`match` and `about` of one answer both hold', async () => {
+    const answers = (match: string) => [{ ...judges.fail('no', { about: 'See' }), match, times: 'always' as const }];
+    const told = [draft, ...answers('friendly'), { ...judges.pass(), times: 'always' as const }];
+    expect(await judged(llm(), ['Be friendly.'], [...told].reverse())).toMatchObject({ outcome: 'pass' });
+    expect(await judged(llm(), ['Be friendly.'], told)).toMatchObject({ outcome: 'fail' });
+    const elsewhere = [draft, ...answers('hostile'), judges.pass()];
+    expect(await judged(llm(), ['Be friendly.'], elsewhere)).toMatchObject({ outcome: 'pass' });
+  });
+
   test.each<[string, ReturnType<Ask>, ScriptEntry, RegExp]>([
     ['a question that is not asked', criteria(), judges.fail('no', { questions: ['q99'] }), /asked q1, .*not q99/],
     ['an output that nobody wrote', comparison(), judges.pass(), /set `output`/],
@@ -124,8 +155,9 @@ describe('answers of judges in scripts', () => {
   test('an answer fits requests of judges only', async () => {
     const error: unknown = await judged(llm(), ['Write.'], [judges.pass()]).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ScriptExhaustedError);
-    const written = judged(llm(), ['Write.'], [{ ...judges.pass(), match: '' }]);
-    await expect(written).rejects.toThrow('not a judge’s');
+    // An entry's own `match` narrows them down.
+    const script = [{ ...judges.pass(), match: 'Write' }, draft];
+    expect(await judged(llm(), ['Write.'], script)).toMatchObject({ outcome: 'pass' });
   });
 
   test('an answer that is left over is told by its name', async () => {
