@@ -11,15 +11,24 @@ if (existsSync('.env')) process.loadEnvFile('.env');
 /** @type {{ close(): Promise<void> } | undefined} */
 let scripted;
 if (process.argv.includes('--scripted')) {
-  const { ScriptedOpenAI } = await import('durable-reflection/testing');
+  const { judges, ScriptedOpenAI } = await import('durable-reflection/testing');
   /** @param {import('durable-reflection/testing').ScriptedRequest} request */
   const isRevision = ({ body }) => body.messages.some(({ role }) => role === 'assistant');
+  /** @param {import('durable-reflection/testing').ScriptedRequest} request */
+  const isCard = ({ text }) => text.includes('contact card');
   const robin = { name: 'Robin', email: 'robin@example.com' };
+  /** @type {{ times: 'always', delayMs: number }} */
+  const always = { times: 'always', delayMs: 1_000 };
   const model = await ScriptedOpenAI.start({
     script: [
+      // Judges of other loops than loop.yaml reject a first draft, and nothing else.
+      { ...judges.fail('it is only a draft', { about: 'a scripted draft' }), ...always },
+      { ...judges.pass(), ...always },
       // A revision carries on the conversation in which the draft, with a mistake that the schema finds, is an answer.
-      { match: isRevision, reply: { ...robin, phone: '555-0142' }, times: 'always', delayMs: 1_000 },
-      { reply: { ...robin, phone: '555 0142' }, times: 'always', delayMs: 1_000 },
+      { match: (request) => isCard(request) && isRevision(request), reply: { ...robin, phone: '555-0142' }, ...always },
+      { match: isCard, reply: { ...robin, phone: '555 0142' }, ...always },
+      { match: isRevision, reply: 'This is a scripted revision.', ...always },
+      { reply: 'This is a scripted draft.', ...always },
     ],
   });
   scripted = model;

@@ -33,7 +33,8 @@ beforeAll(async () => {
   const said = execFileSync(bin, ['init', project, '--json'], { encoding: 'utf8', env: env({}) });
   const next = ['npm install', 'npm test', 'npm run server', 'npm run worker -- --scripted', 'npm run client'];
   expect(JSON.parse(said)).toMatchObject({ folder: project, next });
-  npm([...INSTALL, tarball], project);
+  // Its package.json names the tarball.
+  npm(INSTALL, project);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -79,8 +80,16 @@ test('without a key, the worker says so and the client why the run failed; scrip
   const told = await withWorker([], options, async () => client().catch((error: { stderr: string }) => error));
   expect(told.said).toContain('To try without one: npm run worker -- --scripted');
   expect(told.result.stderr).toMatch(/^RunFailedError: [^\n]*No API key[^\n]*\n$/);
-  const scripted = await withWorker(['--scripted'], options, client);
-  expect(scripted.result.stdout).toContain('Ended with quality_met after 2 versions:');
+  writeFileSync(path.join(project, 'note.yaml'), 'task: Write a note.\nevaluator: [It is short., It is kind.]\n');
+  const reflect = path.join(project, 'node_modules', '.bin', 'reflect');
+  const run = async () => ({
+    card: await client(),
+    // The loop of README's first lines.
+    note: await promisify(execFile)(reflect, ['run', 'note.yaml'], { ...options, timeout: 60_000 }),
+  });
+  const scripted = await withWorker(['--scripted'], options, run);
+  expect(scripted.result.card.stdout).toContain('Ended with quality_met after 2 versions:');
+  expect(scripted.result.note.stdout + scripted.result.note.stderr).toMatch(/✓ quality_met · 2 versions/);
 });
 
 /** What a worker says on standard error while something is done, and what came of that. */

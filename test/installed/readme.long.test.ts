@@ -20,7 +20,7 @@ jest.setTimeout(600_000);
 const PROJECT = path.join(__dirname, '..', '..');
 const BLOCKS = blocksOf('README.md');
 const folder = mkdtempSync(path.join(tmpdir(), 'reflect-readme-'));
-/** Stands for the checkout: `cd ..` leads to the folder in which `init` makes the project. */
+/** Stands for the checkout: `..` is the folder in which `init` makes the project. */
 const checkout = path.join(folder, 'checkout');
 const project = path.join(folder, 'contact-cards');
 const longRunning: ChildProcess[] = [];
@@ -88,6 +88,7 @@ function answer({ text, body }: ScriptedRequest): ScriptEntry {
 beforeAll(async () => {
   const tarball = await packedPackage();
   mkdirSync(checkout);
+  symlinkSync(path.join(PROJECT, 'bin'), path.join(checkout, 'bin'));
   copyFileSync(tarball, path.join(folder, 'durable-reflection-9.9.9.tgz'));
   const tools = path.join(folder, 'bin');
   mkdirSync(tools);
@@ -131,7 +132,7 @@ describe('the blocks of README, in the order of the page', () => {
   });
 
   test('a project is made of the tarball, and its test passes', async () => {
-    const [pack, ...lines] = linesOf(takeBlock('sh', 'npm pack --pack-destination \\.\\.\ncd \\.\\.\n'));
+    const [pack, ...lines] = linesOf(takeBlock('sh', 'npm pack --pack-destination \\.\\.\nnode bin'));
     expect(pack).toBe('npm pack --pack-destination ..');
     expect(await run(lines.join('\n'), checkout)).toMatch(/pass 1\b/);
   });

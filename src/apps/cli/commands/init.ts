@@ -3,7 +3,7 @@ import path from 'node:path';
 import { makeFolder } from '../../../lib/files/make-folder';
 import { folderNotEmpty, inTheWay } from '../init/folder-contents';
 import { nextCommands } from '../init/next-commands';
-import { type ProjectFile, projectFiles } from '../init/project-files';
+import { ownSource, type ProjectFile, projectFiles } from '../init/project-files';
 import { CliError } from '../support/cli-error';
 import { printText, writeJson } from '../terminal/say';
 
@@ -17,8 +17,9 @@ export async function init(given: string | undefined, { force, json }: InitOptio
   const folder = path.resolve(given ?? '.');
   const there = await inTheWay(folder);
   if (there.length > 0 && !force) throw folderNotEmpty(folder, there);
-  const { written, kept } = await write(folder, await projectFiles(path.basename(folder)));
-  const next = nextCommands(kept);
+  const source = ownSource(folder);
+  const { written, kept } = await write(folder, await projectFiles(path.basename(folder), source.spec));
+  const next = nextCommands(kept, source);
   if (json) {
     writeJson({ folder, written, kept, next: next.map(({ command }) => command) });
     return 0;

@@ -43,8 +43,10 @@ export function packageName(folderName: string, own: string): string {
 /**
  * Returns the package.json of a new project. All packages of the SDK that every project has are named, so that package managers
  * which hide the dependencies of dependencies (pnpm) find them, in the range that this package works with.
+ *
+ * @param spec the version or the tarball of this package
  */
-export function projectManifest(folderName: string, own: OwnManifest): ProjectManifest {
+export function projectManifest(folderName: string, own: OwnManifest, spec: string): ProjectManifest {
   const sdk = Object.entries(own.peerDependencies).filter(
     ([name]) => name.startsWith('@temporalio/') && name !== FOR_S3,
   );
@@ -63,7 +65,7 @@ export function projectManifest(folderName: string, own: OwnManifest): ProjectMa
       client: 'node client.mjs',
       test: 'node --test',
     },
-    dependencies: { ...Object.fromEntries(dependencies), [own.name]: `^${own.version}` },
+    dependencies: { ...Object.fromEntries(dependencies), [own.name]: spec },
     devDependencies: Object.fromEntries(sdk.filter(isForDevelopment)),
   };
 }

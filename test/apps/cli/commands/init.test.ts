@@ -13,7 +13,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { init } from '../../../../src/apps/cli/commands/init';
 import { nextCommands } from '../../../../src/apps/cli/init/next-commands';
-import { projectFiles } from '../../../../src/apps/cli/init/project-files';
+import { packageSource } from '../../../../src/apps/cli/init/package-source';
+import { ownSource, projectFiles } from '../../../../src/apps/cli/init/project-files';
 import { packageName } from '../../../../src/apps/cli/init/project-manifest';
 import { parseFile } from '../../../../src/apps/yaml';
 import { variableNames } from '../../../../testing/build/reference/environment';
@@ -74,7 +75,9 @@ describe('reflect init', () => {
       Record<string, string>
     >;
     const { 'durable-reflection': ours, ...sdk } = { ...dependencies, ...devDependencies };
-    expect(ours).toBe(`^${own.version}`);
+    // A checkout has no version that a registry knows.
+    expect(ours).toMatch(/^file:.*\.tgz$/);
+    expect(ours).toBe(ownSource(folder).spec);
     // A new project has no bucket, and the driver brings 36 MB.
     const isNeeded = (name: string) => name.startsWith('@temporalio/') && !name.includes('external-storage');
     const peers = Object.entries(own.peerDependencies).filter(([name]) => isNeeded(name));
@@ -103,11 +106,13 @@ describe('reflect init', () => {
     const { code, stdout } = await reflect(['init', '--json'], { cwd: folder });
     expect(code).toBe(0);
     const said = JSON.parse(stdout) as { folder: string };
+    const { pack } = ownSource(folder);
+    const packs = pack === undefined ? [] : [pack];
     expect(said).toEqual({
       folder: said.folder,
       written: FILES,
       kept: [],
-      next: ['npm install', 'npm test', 'npm run server', 'npm run worker -- --scripted', 'npm run client'],
+      next: [...packs, 'npm install', 'npm test', 'npm run server', 'npm run worker -- --scripted', 'npm run client'],
     });
     expect(path.basename(said.folder)).toBe(path.basename(folder));
     expect(readdirSync(folder).toSorted()).toEqual(FILES);
@@ -143,8 +148,9 @@ describe('reflect init', () => {
     const said = JSON.parse(await printed(place, { force: true, json: true })) as Record<string, string[]>;
     expect(said['kept']).toEqual(kept);
     expect(said['written']).toEqual(FILES.filter((name) => !kept.includes(name)));
-    expect(said['next']).toEqual(nextCommands(['package.json']).map(({ command }) => command));
-    expect(said['next']![0]).toBe(`npm install durable-reflection@^${own.version}`);
+    expect(said['next']).toEqual(nextCommands(['package.json'], ownSource(place)).map(({ command }) => command));
+    const [install] = nextCommands(['package.json'], { spec: `^${own.version}` });
+    expect(install!.command).toBe(`npm install durable-reflection@^${own.version}`);
     expect(readFileSync(path.join(place, 'package.json'), 'utf8')).toBe('{ "name": "mine" }');
     expect(existsSync(outside)).toBe(false);
     expect(await printed(place, { force: true })).toContain(`Kept as they are: ${FILES.join(', ')}`);
@@ -173,7 +179,48 @@ describe('reflect init', () => {
 
   test('every template is a file of the project', async () => {
     const templates = readdirSync(path.join(PROJECT, 'templates', 'init')).map((name) => name.replace(/^_/, '.'));
-    const files = (await projectFiles('notes')).map(({ name }) => name);
+    const files = (await projectFiles('notes', '^1.0.0')).map(({ name }) => name);
     expect(files).toEqual([...templates, 'package.json'].toSorted());
+  });
+});
+
+describe('where a new project gets the package from', () => {
+  const named = { name: 'durable-reflection', version: '1.2.3' };
+  const packed = 'durable-reflection-1.2.3.tgz';
+  const write = (name: string, text = '') => {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    writeFileSync(path.join(folder, name), text);
+  };
+  const source = (root: string, project = 'cards') =>
+    packageSource(path.join(folder, root), path.join(folder, project), named);
+
+  test.each([
+    ['a registry', 'https://registry.example/durable-reflection-1.2.3.tgz', '^1.2.3'],
+    ['no known place', undefined, '^1.2.3'],
+    ['a tarball', `file:../${packed}`, `file:../${packed}`],
+    ['a tarball with a name of its own', 'file:../a%23b.tgz', 'file:../a%23b.tgz'],
+    ['a tarball that is gone', 'file:../gone.tgz', '^1.2.3'],
+  ])('installed from %s', (_name, resolved, spec) => {
+    for (const tarball of [packed, 'a#b.tgz']) write(tarball);
+    const packages = { 'node_modules/durable-reflection': { resolved } };
+    write('npx/node_modules/.package-lock.json', JSON.stringify({ packages }));
+    expect(source('npx/node_modules/durable-reflection')).toEqual({ spec });
+  });
+
+  test('installed by a package manager that keeps no record, or a broken one', () => {
+    expect(source('npx/node_modules/durable-reflection')).toEqual({ spec: '^1.2.3' });
+    write('npx/node_modules/.package-lock.json', '{');
+    expect(source('npx/node_modules/durable-reflection')).toEqual({ spec: '^1.2.3' });
+  });
+
+  test('in a checkout: the tarball beside it or in it, or the command that packs one', () => {
+    write('checkout/scripts/build.ts');
+    expect(source('checkout')).toEqual({ spec: `file:${packed}`, pack: `npm pack ${path.join(folder, 'checkout')}` });
+    const [pack, install] = nextCommands(['package.json'], source('checkout')).map(({ command }) => command);
+    expect([pack, install]).toEqual([source('checkout').pack, `npm install file:${packed}`]);
+    write(`checkout/${packed}`);
+    expect(source('checkout', 'below/cards')).toEqual({ spec: `file:../../checkout/${packed}` });
+    write(packed);
+    expect(source('checkout')).toEqual({ spec: `file:../${packed}` });
   });
 });
