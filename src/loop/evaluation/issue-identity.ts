@@ -11,8 +11,10 @@ const LONGEST = 120;
 /** The evaluators whose issues have a type that names the rule they break, so that place and type say which issue it is. */
 const WITH_RULES: ReadonlySet<string> = new Set<EvaluatorType>(['schema', 'regex']);
 
-/** The maximum number of characters of a message in which values are found; the rest counts as it is. */
+/** The maximum number of characters of a message in which values are found; what follows counts as it is. */
 const MOST_CHARACTERS = 2_000;
+/** The maximum number of characters of a message that are compared; of the others, only the number counts. */
+const MOST_COMPARED = 10_000;
 
 /** Values in quotation marks. No part matches an opening mark, so that marks which are never closed take no time. */
 const QUOTED = /"[^"]*"|`[^`]*`|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|(?<![\p{L}\p{N}])['‘][^'‘’]*['’](?!\p{L})/gu;
@@ -23,7 +25,9 @@ const COUNTED = /0 (\p{L}{2,}?)s(?!\p{L})/gu;
 /** Returns what stays of a message when the values that it names change: no numbers, nothing quoted, no case or spacing. */
 function withoutValues(message: string): string {
   const text = message.slice(0, MOST_CHARACTERS);
-  const rest = message.length > MOST_CHARACTERS ? ` ~${digest(message.slice(MOST_CHARACTERS))}` : '';
+  const compared = message.slice(MOST_CHARACTERS, MOST_COMPARED);
+  const more = message.length > MOST_COMPARED ? `+${message.length - MOST_COMPARED}` : '';
+  const rest = compared === '' ? '' : ` ~${digest(compared)}${more}`;
   return foldText(text.replace(QUOTED, '""')).replace(NUMBER, '0').replace(COUNTED, '0 $1') + rest;
 }
 
