@@ -45,7 +45,8 @@ function tooLarge(argument: unknown): InvalidSpecError {
  * @throws InvalidSpecError with the largest part of it
  */
 export async function startOfFittingSize<T>(temporal: Client, argument: unknown, start: () => Promise<T>): Promise<T> {
-  const isSentAsItIs = temporal.options.loadedDataConverter.payloadCodecs.length === 0;
+  const { payloadCodecs, externalStorage } = temporal.options.loadedDataConverter;
+  const isSentAsItIs = payloadCodecs.length === 0 && externalStorage === undefined;
   if (isSentAsItIs && bytesOf(argument) > MOST_REQUEST_BYTES) throw tooLarge(argument);
   try {
     return await start();
