@@ -28,23 +28,33 @@ export interface JsonProblem {
 
 /** Finds the first part of a value that JSON does not have, or that is nested too deeply; undefined where all of it is JSON. */
 export function jsonProblem(value: unknown): JsonProblem | undefined {
-  if (isJson(value)) return undefined;
-  const path: string[] = [];
-  let here = value;
-  while (path.length <= DEEPEST) {
-    const isPlain =
-      typeof here === 'object' &&
-      (Array.isArray(here) || [Object.prototype, null].includes(Object.getPrototypeOf(here)));
-    const inner = isPlain
-      ? Object.entries(here as object).find(([, part]) => part !== undefined && !isJson(part))
-      : undefined;
-    if (!inner) {
-      const type = typeOf(here);
-      const is = type === 'NaN' || type === 'Infinity' || type === 'undefined' ? type : `a ${type}`;
-      return { path, message: `is ${is}, which JSON does not have: give ${INSTEAD[type] ?? OTHERWISE}` };
-    }
-    path.push(inner[0]);
-    here = inner[1];
+  return isJson(value) ? undefined : findProblem(value, []);
+}
+
+/** @param path of the value, which is extended on the way down */
+function findProblem(value: unknown, path: string[]): JsonProblem | undefined {
+  if (!isContainer(value)) return isJson(value) ? undefined : { path, message: describeForeign(value) };
+  if (path.length > DEEPEST)
+    return { path: [], message: `is nested more than ${DEEPEST} levels deep, or contains itself` };
+  const isList = Array.isArray(value);
+  for (const [key, part] of Object.entries(value)) {
+    if (part === undefined && !isList) continue;
+    path.push(key);
+    const problem = findProblem(part, path);
+    if (problem) return problem;
+    path.pop();
   }
-  return { path: [], message: `is nested more than ${DEEPEST} levels deep, or contains itself` };
+  return undefined;
+}
+
+/** Returns whether a value is a list or a plain object, whose parts may be JSON. */
+function isContainer(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  return Array.isArray(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value));
+}
+
+function describeForeign(value: unknown): string {
+  const type = typeOf(value);
+  const is = type === 'NaN' || type === 'Infinity' || type === 'undefined' ? type : `a ${type}`;
+  return `is ${is}, which JSON does not have: give ${INSTEAD[type] ?? OTHERWISE}`;
 }
