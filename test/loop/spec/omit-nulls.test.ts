@@ -122,6 +122,7 @@ test('a pipeline takes nulls in its nodes, in the parameters of what is built in
   const expected = parsePipeline(node({}, {}));
   expect(expected).not.toHaveProperty('problems');
   expect(parsePipeline(node({ description: null, action: null }, { model: null }))).toEqual(expected);
+  expect(parsePipeline(node({ run: null, workflow: null, action: null }, { model: null }))).toEqual(expected);
   const [first, ...others] = node({}, {}).nodes;
   const unnamed = {
     ...node({}, {}),

@@ -62,28 +62,29 @@ function namedAction(node: unknown): string | undefined {
   return typeof action === 'string' ? action : undefined;
 }
 
-/** Returns a node without fields that are null; the parameters of a built-in action are such fields, and `output` is a name. */
-function nodeWithoutNulls(node: unknown): unknown {
+/** Returns a node without the nulls that are data elsewhere: its `output` is a name, and built-in actions have parameters of ours. */
+function nodeWithoutNulls(node: Json): Json {
   if (!isJsonObject(node)) return node;
-  const { output, ...others } = omitNulls(node);
-  const isBuiltIn = namedAction(node) === 'llm.call' || namedAction(node)?.startsWith('reflection.');
+  const { output = null, with: parameters = null, ...others } = node;
+  const action = namedAction(node);
+  const isBuiltIn = action === 'llm.call' || action?.startsWith('reflection.');
   return {
     ...others,
-    ...(output === undefined || output === null ? {} : { output }),
-    ...(isBuiltIn && others['with'] !== undefined && { with: omitNulls(others['with']) }),
+    ...(output !== null && { output }),
+    ...(Object.hasOwn(node, 'with') && { with: isBuiltIn ? omitNulls(parameters) : parameters }),
   };
 }
 
 /** Returns a pipeline whose loops, of as many nodes as a pipeline may have, are in their long form. */
-export function expandPipeline(given: unknown): Expanded {
-  const nodes: unknown = isJsonObject(given) ? given['nodes'] : undefined;
+export function expandPipeline(written: unknown): Expanded {
+  const given = omitNulls(written);
+  const nodes = isJsonObject(given) ? given['nodes'] : undefined;
   if (!isJsonObject(given) || !Array.isArray(nodes)) return expandSpecsAt(given, []);
-  const listed = (nodes as unknown[]).slice(0, MAXIMUM_NODES);
+  const listed = nodes.slice(0, MAXIMUM_NODES).map(nodeWithoutNulls);
   const pointers = listed.flatMap((node, index) =>
     namedAction(node) === 'reflection.loop' ? [`/nodes/${index}/with`] : [],
   );
-  const known = listed.map(nodeWithoutNulls);
-  return expandSpecsAt({ ...given, nodes: [...known, ...nodes.slice(listed.length)] as Json[] }, pointers);
+  return expandSpecsAt({ ...given, nodes: [...listed, ...nodes.slice(listed.length)] }, pointers);
 }
 
 /** Returns a step with the defaults of model calls, if it is one. */
