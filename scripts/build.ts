@@ -8,7 +8,7 @@ import { nameTypes } from '../src/lib/contract/definitions';
 import { fileSchemas } from '../src/apps/yaml';
 import { modulesOf, strangersAmong } from '../testing/build/check-bundle';
 import { writeEmptyDatabase } from '../testing/build/empty-database';
-import { removeUnreached } from '../testing/build/declarations';
+import { entryFiles, removeUnreached } from '../testing/build/declarations';
 import { useLineMap } from '../testing/build/line-map';
 import { writeComments } from '../testing/build/contract-docs';
 
@@ -113,7 +113,7 @@ function writeSchemas(): void {
 
 /** Loads what users will load. */
 function tryDoors(): void {
-  for (const entry of ['index', 'worker', 'workflow', 'apps/testing', 'compat', 'apps/cli']) {
+  for (const entry of [...entryFiles(), 'apps/cli']) {
     const { status } = spawnSync(process.execPath, ['-e', `require(${JSON.stringify(path.join(DIST, entry))})`], {
       cwd: PROJECT,
       stdio: 'inherit',

@@ -1,3 +1,4 @@
+import { isSwitchedOn } from '../lib/base/switched-on';
 import { hostEntryProblem } from '../lib/external';
 import { type SandboxOptions, sandboxLevel } from '../lib/sandbox';
 import type { AllowLists, ExternalCallsOptions, WorkOptions } from './work-options';
@@ -13,12 +14,6 @@ export interface Switches {
 
 /** For an empty list in a variable, because an empty variable counts as not set. */
 const NONE = 'none';
-const YES = /^(?:1|true|yes)$/i;
-
-/** Returns whether a variable of the environment says yes. */
-export function isSwitchedOn(variable: string | undefined): boolean {
-  return YES.test(variable ?? '');
-}
 
 /**
  * Parses `externalCalls` from a text: `on`, `off`, or comma-separated hosts.

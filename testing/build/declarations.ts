@@ -2,8 +2,15 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
-/** The entry points of the package that have types. */
-const ENTRIES = ['index', 'worker', 'workflow', 'apps/testing/index', 'compat', 'apps/cli/review/index'];
+/** Returns the files of the entry points of the package below the folder that is built, without their endings. */
+export function entryFiles(): string[] {
+  const { exports } = JSON.parse(readFileSync(path.join(__dirname, '..', '..', 'package.json'), 'utf8')) as {
+    exports: Record<string, string | { default: string }>;
+  };
+  return Object.values(exports).flatMap((entry) =>
+    typeof entry === 'string' ? [] : [entry.default.replace(/^\.\/dist\/|\.js$/g, '')],
+  );
+}
 
 /** Declarations below a folder that the entry points lead to, and the packages that these name. */
 export function reachedDeclarations(folder: string): { files: Set<string>; packages: Set<string> } {
@@ -20,7 +27,7 @@ export function reachedDeclarations(folder: string): { files: Set<string>; packa
       else walk(existsSync(`${near}.d.ts`) ? `${near}.d.ts` : path.join(near, 'index.d.ts'));
     }
   };
-  for (const entry of ENTRIES) walk(path.join(folder, `${entry}.d.ts`));
+  for (const entry of entryFiles()) walk(path.join(folder, `${entry}.d.ts`));
   return { files, packages };
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { jsonPointer } from '../json/json-pointer';
 import { didYouMean } from '../names/nearest-name';
+import { wellCut } from '../names/protocol-text';
 import { renderCount } from '../text/counted';
 
 type Issue = z.core.$ZodIssue;
@@ -42,7 +43,7 @@ export function describeValue(value: unknown): string {
 
 function showValue(value: unknown): string {
   const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
-  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+  return text.length > SHOWN ? `${wellCut(text.slice(0, SHOWN))}…` : text;
 }
 
 function list(texts: readonly string[], word = ', '): string {

@@ -1,5 +1,6 @@
 import OpenAI from 'openai';
 import type { Dispatcher } from 'undici';
+import { isSwitchedOn } from '../base/switched-on';
 import { envProxy } from '../fetch/env-proxy';
 import { secretsOf, urlSecrets } from '../text/secrets';
 import { fetchReadable } from './habits/error-body';
@@ -18,7 +19,7 @@ const SHORTEST_KEY = 4;
  * @throws TypeError for a proxy's address that cannot be used
  */
 export function modelProxy(env: NodeJS.ProcessEnv): Dispatcher | undefined {
-  return /^(?:1|true|yes)$/i.test(env['REFLECT_USE_ENV_PROXY'] ?? '') ? envProxy(env) : undefined;
+  return isSwitchedOn(env['REFLECT_USE_ENV_PROXY']) ? envProxy(env) : undefined;
 }
 
 /** The way to a model's endpoint. A model by code of the worker's owner has no client. */

@@ -20,8 +20,8 @@ function unansweredText(state: LoopState, onTimeout: ReviewSettings['onTimeout']
 }
 
 /**
- * Describes what follows if no reviewer answers; undefined for a loop without a review. A time budget that ends before the review ends the run, whatever the review
- * says.
+ * Describes what follows if no reviewer answers; undefined for a loop without a review. A time budget that ends before the review
+ * ends the run, whatever the review says.
  */
 export function describeSilence(state: LoopState, { review: wanted, budget }: LoopSettings): string | undefined {
   const { review, startedAt } = state;

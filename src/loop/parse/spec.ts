@@ -62,10 +62,9 @@ function judgingProblems({ evaluator: judges, judge: { votes = 1, second } = {} 
   return message === undefined ? [] : [{ path: '/evaluator', message }];
 }
 
-/** Describes a value that is no spec at all; undefined for an object. */
-function describeNoSpec(value: unknown): string | undefined {
+/** Describes a value that is no spec at all. */
+function describeNoSpec(value: unknown): string {
   if (value instanceof Promise) return 'is a Promise: await it';
-  if (isJsonObject(value)) return undefined;
   const many = Array.isArray(value) ? ': start a run for each spec, or a batch for one spec with many inputs' : '';
   return `a spec must be a JSON object, not ${describeValue(value)}${many}`;
 }
@@ -75,8 +74,9 @@ function describeNoSpec(value: unknown): string | undefined {
  * checked by `prepare`.
  */
 export function parseSpec(value: unknown): { spec: ReflectionSpec } | { problems: SpecProblem[] } {
-  const noSpec = describeNoSpec(value);
-  if (noSpec !== undefined || !isJsonObject(value)) return { problems: [{ path: '', message: noSpec! }] };
+  if (!isJsonObject(value) || value instanceof Promise) {
+    return { problems: [{ path: '', message: describeNoSpec(value) }] };
+  }
   const expanded = expandSpec(value);
   const form = readForm(loopSpec, expanded.value);
   const problems = allProblems(expanded, form.data ? judgingProblems(form.data) : form.problems);

@@ -17,6 +17,6 @@ export class PipelineRuns extends RunsWithProgress<PipelineSpec, PipelineResult,
     run: RunTarget,
     { state, ...options }: CallOptions & { state?: boolean } = {},
   ): Promise<PipelineProgress> {
-    return pipelineRun.progress(this.place, run, options, { state });
+    return this.kind.progress(this.place, run, options, { state });
   }
 }
