@@ -77,23 +77,36 @@ test('answers, with the search attributes and the page, from this machine only; 
   expect(log()).not.toMatch(/convert value/i);
 });
 
-// The second row is the control of the first: without our settings the same timer takes longer than may be with them.
-test.each([
-  [true, 50, 700],
-  [false, 700, 2_500],
-])('tuned %s: a timer of 100 ms takes between %d and %d ms', async (tuned, least, most) => {
+/**
+ * Measures how many milliseconds timers of 100 ms take, one after the other. The one before them is not counted: the server moves a timer
+ * past the mark that it has read up to, and where that stands is a matter of chance before the first timer fired.
+ */
+async function measureTimers(tuned: boolean): Promise<number[]> {
   const server = await start({ tuned });
-  await connected(server.address, async (connection) => {
-    const options = { taskQueue: 'q', workflowId: 'w', startDelay: 100 };
-    // Before the start, which itself takes a while on a busy machine: the timer runs from somewhere in it.
-    const started = performance.now();
-    await new Client({ connection }).workflow.start('anything', options);
-    const poll = { namespace: 'default', taskQueue: { name: 'q' } };
-    await connection.withDeadline(Date.now() + 10_000, () => connection.workflowService.pollWorkflowTaskQueue(poll));
-    const waited = performance.now() - started;
-    expect(waited).toBeGreaterThan(least);
-    expect(waited).toBeLessThan(most);
+  return connected(server.address, async (connection) => {
+    const client = new Client({ connection });
+    const waited: number[] = [];
+    for (const taskQueue of ['first', 'a', 'b', 'c', 'd']) {
+      // Before the start, which itself takes a while on a busy machine: the timer runs from somewhere in it.
+      const started = performance.now();
+      await client.workflow.start('anything', { taskQueue, workflowId: taskQueue, startDelay: 100 });
+      const poll = { namespace: 'default', taskQueue: { name: taskQueue } };
+      await connection.withDeadline(Date.now() + 10_000, () => connection.workflowService.pollWorkflowTaskQueue(poll));
+      waited.push(performance.now() - started);
+    }
+    return waited.slice(1);
   });
+}
+
+// The second row is the control of the first: without our settings the same timers take longer than may be with them. A busy
+// machine makes any one of them longer, or sends it late to a mark that comes nearer, but not all four.
+test.each([
+  [true, 50, 700, Math.min],
+  [false, 700, 2_500, Math.max],
+])('tuned %s: a timer of 100 ms takes between %d and %d ms', async (tuned, least, most, typical) => {
+  const waited = await measureTimers(tuned);
+  expect(typical(...waited)).toBeGreaterThan(least);
+  expect(Math.min(...waited)).toBeLessThan(most);
 });
 
 test('search attributes are registered on a server that lacks them, once', async () => {
