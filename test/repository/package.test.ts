@@ -141,11 +141,11 @@ describe('what npm packs', () => {
     expect(links.filter((link) => !elsewhere.includes(link) && !isThere(link.target))).toEqual([]);
   });
 
-  test('is what people read and run, and no more than a few megabytes beside what is built', () => {
+  test('is what people read and run, and no more than two megabytes beside what is built', () => {
     const others = pack.files.filter((file) => !file.path.startsWith('dist/'));
     const folders = new Set(others.flatMap((file) => (file.path.includes('/') ? [file.path.split('/')[0]] : [])));
     expect(folders).toEqual(new Set(['bin', 'docs', 'examples', 'src', 'templates']));
-    expect(others.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(4_000_000);
+    expect(others.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(2_000_000);
   });
 
   test('has no file of containers, which builds an image from what only the repository has', () => {
@@ -153,9 +153,11 @@ describe('what npm packs', () => {
     expect(compose).toEqual([]);
   });
 
-  test('has sources to read, which maps of the built code name; its command runs what is built', () => {
+  test('has the sources that decide runs, to read, and no others; its command runs what is built', () => {
     const packed = pack.files.map((file) => file.path);
-    expect(packed).toEqual(expect.arrayContaining(['src/client.ts', 'src/workflows/loop/loop.ts']));
+    const sources = packed.filter((file) => file.startsWith('src/'));
+    expect(sources).toEqual(expect.arrayContaining(['src/loop/moves/next-move.ts', 'src/workflows/loop/loop.ts']));
+    expect(sources.filter((file) => !/^src\/(?:loop|workflows)\//.test(file))).toEqual([]);
     // npm leaves out files of some names.
     const templates = readdirSync(path.join(PROJECT, 'templates', 'init')).map((file) => `templates/init/${file}`);
     expect(packed.filter((file) => file.startsWith('templates/')).toSorted()).toEqual(templates.toSorted());
