@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { LiveText, SHOWN_CHARACTERS } from '../../../src/activities/execution/streamed-text';
 
 function live(attempt = 1) {
@@ -10,19 +9,23 @@ function live(attempt = 1) {
   return { text, beats };
 }
 
-test('the first words are sent soon, later ones once a second, however many pieces there are', async () => {
-  const { text, beats } = live(3);
-  const began = Date.now();
-  while (Date.now() - began < 1_600) {
-    text.add('word ');
-    await sleep(20);
+test('the first words are sent soon, later ones once a second, however many pieces there are', () => {
+  jest.useFakeTimers();
+  try {
+    const { text, beats } = live(3);
+    for (let passed = 0; passed < 1_600; passed += 20) {
+      text.add('word ');
+      jest.advanceTimersByTime(20);
+    }
+    text.close();
+    expect(beats).toHaveLength(2);
+    expect(beats.every(({ take }) => take === '3.0')).toBe(true);
+    expect(beats[1]!.text.startsWith(beats[0]!.text)).toBe(true);
+    jest.advanceTimersByTime(1_100);
+    expect(beats).toHaveLength(2);
+  } finally {
+    jest.useRealTimers();
   }
-  text.close();
-  expect(beats).toHaveLength(2);
-  expect(beats.every(({ take }) => take === '3.0')).toBe(true);
-  expect(beats[1]!.text.startsWith(beats[0]!.text)).toBe(true);
-  await sleep(1_100);
-  expect(beats).toHaveLength(2);
 });
 
 test('reasoning is not shown; where only its end can be told, the text begins again there', () => {
