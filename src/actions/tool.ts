@@ -1,7 +1,7 @@
 import type { JsonObject } from '../lib/json/json';
 import { largeInteger } from '../lib/json/large-integers';
 import { jsonPointer } from '../lib/json/json-pointer';
-import { shortenText, TOOL_RESULT_CHARACTERS, toolName } from '../loop/step-state/tools';
+import { toolName } from '../loop/step-state/tools';
 import type { ToolDescription } from '../lib/models/types';
 import { ActionFailed, ToolFailed } from './action-failed';
 import { inputSchemaOf } from './problems/parameters';
@@ -96,12 +96,12 @@ export async function runTool(
     result = await runAction(action, input, { ...call, task: task?.text }, attempt);
   } catch (error) {
     if (!(error instanceof ToolFailed)) throw error;
-    return { content: shortenText(error.message, TOOL_RESULT_CHARACTERS), failed: true };
+    return { content: error.message, failed: true };
   }
   try {
     const value = await validateValue(action, 'output', result);
     const text = typeof value === 'string' ? value : ((JSON.stringify(value) as string | undefined) ?? 'null');
-    return { content: shortenText(text, TOOL_RESULT_CHARACTERS), failed: false };
+    return { content: text, failed: false };
   } catch (error) {
     if (!(error instanceof ActionFailed))
       throw new ActionFailed(action.name, 'output', 'output is not JSON', { cause: error });

@@ -34,6 +34,7 @@ import { makeOutput, makeVerdict, repairVerdict } from './made';
 import { sendToReceiver } from './notify';
 import type { EvaluateInput, HookInput, ReflectionActivities, RepairInput, StepInput, ToolInput } from './protocol';
 import { assertSmallEnough } from './execution/output-size';
+import { answerTool, measureCall } from './execution/tool-answer';
 import { watchForStalls } from './execution/stalls';
 import { textPlace } from './execution/streamed-text';
 import { type Guarded, runGuarded } from './execution/run-guarded';
@@ -69,9 +70,11 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
     const shows = stream && textPlace(input, isRevision);
     const call = { ...input, shows };
     return runGuarded(isModelCall(step) ? 'Model' : 'StepFailed', dependencies, call, async (given) => {
+      const startedAt = Date.now();
       const outcome = await makeOutput(input, workflowId(), { ...given, ...offered });
       const read = isRevision && !revision ? await readCorrection(step, input, outcome) : outcome;
-      return assertSmallEnough(read, dependencies.maximumOutputBytes);
+      const small = assertSmallEnough(read, dependencies.maximumOutputBytes);
+      return isModelCall(step) ? small : { ...small, measured: measureCall(startedAt) };
     });
   }
 
@@ -123,7 +126,7 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
 
     async tool(input: ToolInput) {
       return runGuarded('StepFailed', dependencies, input, (given) =>
-        runTool({ ...input, workflowId: workflowId() }, { ...given, actions }),
+        answerTool(input.arguments, () => runTool({ ...input, workflowId: workflowId() }, { ...given, actions })),
       );
     },
 

@@ -3,6 +3,7 @@ import type { UnlinkedWait } from '../loop/page/wait-notice';
 import type { MemoryActivities } from './memory/protocol';
 import type { Answer, Verdict } from '../loop/state/evaluation';
 import type { HookDecision, HookName } from '../loop/moves/hooks';
+import type { CallMeasurement } from '../loop/evidence/call-record';
 import type { CandidatePlace } from '../loop/spec/evaluator-parts';
 import type { MovedPart } from '../loop/spec/short-form';
 import type { Json, JsonObject } from '../lib/json/json';
@@ -104,6 +105,8 @@ export interface ToolAnswer {
   content: string;
   /** The arguments were invalid, so that the action did not run, or its result was invalid. */
   failed: boolean;
+  /** The measurements of the call; undefined from workers before 0.1.2. */
+  measured?: CallMeasurement;
 }
 
 /** A notification of waits, as a workflow writes it. */

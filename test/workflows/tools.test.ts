@@ -108,6 +108,44 @@ describe('generators that call tools, on a real server', () => {
     ]);
   });
 
+  test('a version keeps its calls, with their results and times', async () => {
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
+    const entries = [
+      calls('search', 'breaks', 'fly'),
+      { reply: 'Ada.' },
+      doubts,
+      { reply: 'Ada, with sources.' },
+      passes,
+    ];
+    const { history } = await run({}, entries);
+    const [draft, revised] = history.versions;
+    expect(draft!.calls).toEqual([
+      {
+        name: 'search',
+        arguments: { words: 'Ada' },
+        result: '{"found":"all about Ada","markup":"{{ state.secret }}"}',
+        outcome: 'ok',
+        source: 'recorded',
+        startedAt: time,
+        endedAt: time,
+        attempt: 1,
+      },
+      {
+        name: 'breaks',
+        arguments: {},
+        result: expect.stringContaining('the pen broke'),
+        outcome: 'error',
+        source: 'recorded',
+      },
+    ]);
+    // What is no tool was not called; a revision without calls has none.
+    expect(revised).not.toHaveProperty('calls');
+    const byAction = await run({ generator: { action: 'search', with: { words: 'Ada' } } }, [passes]);
+    expect(byAction.history.versions[0]!.calls).toEqual([
+      { name: 'search', outcome: 'ok', source: 'recorded', startedAt: time, endedAt: time, attempt: 1 },
+    ]);
+  });
+
   test('a revision goes on behind the calls of tools that the draft was made with', async () => {
     const entries = [calls('search'), { reply: 'Ada.' }, doubts, { reply: 'Ada, with sources.' }, passes];
     const result = await run({}, entries);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Json } from '../../lib/json/json';
 import { COMMAND_NAMES } from '../base/command-payloads';
 import { CONVERGENCE_REASONS } from '../base/convergence';
+import { callRecord, callsOmitted } from './calls';
 import { attemptErrors, evaluation, historyEntry, outcome, score } from './evaluation';
 import type { Infer } from '../../lib/contract/infer';
 import { count, json, optional, retrying, share, tokenUsage } from '../../lib/contract/values';
@@ -71,6 +72,11 @@ export const version = z.object({
     'Evaluations on the way to it, in order; absent when there were none. They do not count as iterations.',
   ),
   qualityThreshold: optional(share, 'The threshold that applied, if it had been lowered (`judge.relaxation`).'),
+  calls: optional(
+    z.array(callRecord),
+    'Calls that were made on the way to it, in order: of tools by its model, and of the action, code or workflow that is the step.',
+  ),
+  callsOmitted,
   ranking: optional(ranking, 'What ranks it beside outcome and score; absent in runs that began with 0.1.0.'),
 });
 

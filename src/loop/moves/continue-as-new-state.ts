@@ -1,8 +1,9 @@
 import type { Preparation } from '../state/loop-settings';
 import type { LoopState, ReflectionVersion } from '../state/loop-state';
+import { inheritedCalls } from '../versions/evidence';
 import type { Move } from './next-move';
 import { selectBest, wholeVersions } from '../versions/selection';
-import { truncateVersions } from '../versions/truncate';
+import { boundCallsOfVersions, truncateVersions } from '../versions/truncate';
 import { bytesUpTo } from '../../lib/json/json-bytes';
 import { type RunCircumstances, continuesAsNew } from '../../lib/base/hand-over';
 import type { ReflectionSpec } from '../contract/spec';
@@ -41,13 +42,15 @@ export function carriedState(spec: ReflectionSpec, preparation: Preparation, sta
   const highest = selectBest(wholeVersions(state.versions), 'highest_score', state.rules);
   const keep = new Set([state.bestIteration ?? 0, last?.iteration ?? 0, highest?.iteration ?? 0]);
   const bytes = readsEarlierOutputs(spec, preparation) ? CARRIED_BYTES_FOR_READERS : CARRIED_BYTES;
-  const { judgedAgain: _judgedAgain, replies, ...handedOver } = state;
+  const { judgedAgain: _judgedAgain, replies, inherited: _inherited, ...handedOver } = state;
+  const inherited = inheritedCalls(state, keep);
   const carried = carriedReplies(replies, keep);
   return {
     ...handedOver,
     ...(carried && { replies: carried }),
+    ...(inherited && { inherited }),
     carriedThrough: last?.iteration ?? 0,
-    versions: truncateVersions(state.versions, keep, bytes),
+    versions: truncateVersions(boundCallsOfVersions(state.versions, keep), keep, bytes),
   };
 }
 

@@ -14,6 +14,7 @@ import {
   type Origin,
   type ReflectionVersion,
 } from '../state/loop-state';
+import { keptCalls } from '../evidence/bounded-calls';
 import { readOutput } from '../evaluation/output-reading';
 import { noteUnused } from '../state/command-log';
 import { noteAccepted } from './note-accepted';
@@ -28,7 +29,7 @@ import type { StepOutcome } from '../step-state/step-call';
 import { keepReply, takeValue } from '../state/replies';
 import { addUsage, NO_USAGE } from '../../lib/base/tokens';
 import type { TokenUsage } from '../../lib/contract/values';
-import { NOTHING_YET, settleUnfinished } from '../state/unfinished-iteration';
+import { leaveCalls, NOTHING_YET, settleUnfinished } from '../state/unfinished-iteration';
 
 /** Records the output of a generator or corrector: it waits to be judged. */
 export function recordDraft(
@@ -48,7 +49,7 @@ export function recordDraft(
   const { commands } = state;
   const before = settleUnfinished(state);
   // Warnings about the work that a person's output replaces are not about that output.
-  const { warnings, reflections } = origin === 'override' ? NOTHING_YET : before;
+  const { warnings, reflections, ...kept } = origin === 'override' ? NOTHING_YET : before;
   const strategy = outcome.strategy ?? made.strategy;
   state.tokenUsage = addUsage(state.tokenUsage, outcome.tokenUsage);
   const untold = state.guidance?.slice(made.told ?? 0) ?? [];
@@ -69,6 +70,7 @@ export function recordDraft(
     tokenUsage: addUsage(before.tokenUsage, outcome.tokenUsage),
     warnings: [...warnings, ...outcome.warnings],
     reflections: reflections.length === 0 ? undefined : reflections,
+    ...keptCalls(kept),
     // A request to judge again applies to this output, which is the latest now.
     trigger: commands.reflect ? 'manual' : undefined,
   });
@@ -78,7 +80,8 @@ export function recordDraft(
 /** Counts the usage of an answer that is not an output, together with what was spent before it. */
 function recordSpending(state: LoopState, outcome: StepOutcome): { tokenUsage: TokenUsage; warnings: string[] } {
   state.tokenUsage = addUsage(state.tokenUsage, outcome.tokenUsage);
-  const { tokenUsage, warnings } = settleUnfinished(state);
+  const { tokenUsage, warnings, ...before } = settleUnfinished(state);
+  leaveCalls(state, before);
   return { tokenUsage: addUsage(tokenUsage, outcome.tokenUsage), warnings: [...warnings, ...outcome.warnings] };
 }
 
@@ -109,9 +112,7 @@ function countAnswer(state: LoopState, pending: PendingOutput, verdict: Verdict)
   pending.tokenUsage = addUsage(pending.tokenUsage, tokenUsage);
   if (tokenUsage?.modelCalls) pending.evaluationUsage = addUsage(pending.evaluationUsage ?? NO_USAGE, tokenUsage);
   pending.warnings = [...new Set([...pending.warnings, ...warnings])];
-  if (reading) {
-    takeValue(pending, reading, readOutput(pending.output, reading));
-  }
+  if (reading) takeValue(pending, reading, readOutput(pending.output, reading));
   return kept;
 }
 
@@ -140,7 +141,7 @@ function pickCommonFields(from: PendingOutput | ReflectionVersion) {
   const { output, origin, strategy, askedStrategy, basedOn, tokenUsage, warnings } = from;
   const { evaluationUsage, reflections, qualityThreshold, cutOff } = from;
   const how = { strategy, askedStrategy, basedOn, evaluationUsage, reflections, qualityThreshold, cutOff };
-  return { output, origin, tokenUsage, warnings, ...omitUndefined(how) };
+  return { output, origin, tokenUsage, warnings, ...omitUndefined(how), ...keptCalls(from) };
 }
 
 function record(

@@ -1,4 +1,5 @@
 import type { Origin, Reflection, ReflectionVersion, Trigger } from '../contract/results';
+import type { KeptCalls } from '../contract/calls';
 import type { CommandName, Decision } from '../base/command-payloads';
 import type { ConvergenceReason } from '../base/convergence';
 import type { OutputReading, Verdict } from './evaluation';
@@ -12,7 +13,7 @@ import type { TokenUsage } from '../../lib/contract/values';
 export type { Origin, Reflection, ReflectionVersion, Trigger };
 
 /** An output that has not been judged yet. */
-export interface PendingOutput {
+export interface PendingOutput extends KeptCalls {
   output: Json;
   origin: Origin;
   strategy?: string;
@@ -134,7 +135,9 @@ export interface LoopState extends PeopleRecord, Ruled {
   /** The iteration after which the next call would be one of those. */
   repeatsAfter?: number;
   /** The spending on an output that is not there yet, and the findings on the way. */
-  underway?: { tokenUsage: TokenUsage; warnings: string[]; reflections: Reflection[] };
+  underway?: KeptCalls & { tokenUsage: TokenUsage; warnings: string[]; reflections: Reflection[] };
+  /** The calls of versions that others were made from and that this run did not take over, by the iteration of the latter. */
+  inherited?: Record<number, KeptCalls>;
   tokenUsage: TokenUsage;
   /** A call ended because the time budget did: there is no use in another, however little time is left. */
   timeIsUp?: true;
@@ -197,7 +200,7 @@ export function currentIteration(state: Pick<LoopState, 'versions' | 'pending'>)
 }
 
 /** Returns the version of an iteration. */
-export function versionOf(state: LoopState, iteration: number | null): ReflectionVersion | undefined {
+export function versionOf(state: Pick<LoopState, 'versions'>, iteration: number | null): ReflectionVersion | undefined {
   return iteration === null ? undefined : state.versions.find((version) => version.iteration === iteration);
 }
 

@@ -1,3 +1,7 @@
+import { decidesBy } from '../base/rules';
+import { omitUndefined } from '../../lib/base/defined';
+import type { CallRecord, KeptCalls } from '../contract/calls';
+import { boundCalls, keptCalls, VERSION_CALLS_BYTES } from '../evidence/bounded-calls';
 import type { LoopState, Reflection } from './loop-state';
 import { addUsage, NO_USAGE } from '../../lib/base/tokens';
 import type { TokenUsage } from '../../lib/contract/values';
@@ -30,6 +34,19 @@ export function noteSpending(state: LoopState, { tokenUsage, warnings }: Spendin
 /** Notes warnings of the check of the spec, for the first version to report. */
 export function noteFindings(state: LoopState, { warnings = [] }: { warnings?: readonly string[] }): void {
   if (warnings.length > 0) noteSpending(state, { warnings: [...warnings] });
+}
+
+/** Records calls that were made for an output that does not exist yet. */
+export function recordCalls(state: LoopState, calls: readonly CallRecord[]): void {
+  if (calls.length === 0 || !decidesBy(state.rules, 3)) return;
+  const before = state.underway ?? NOTHING_YET;
+  const all = { ...before, calls: [...(before.calls ?? []), ...calls] };
+  state.underway = { ...all, ...keptCalls(boundCalls(all, VERSION_CALLS_BYTES)) };
+}
+
+/** Leaves calls to the output that is made next. */
+export function leaveCalls(state: LoopState, { calls, callsOmitted }: KeptCalls): void {
+  if (calls) state.underway = { ...NOTHING_YET, ...omitUndefined({ calls, callsOmitted }) };
 }
 
 /** Records an evaluation of unfinished work. */

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../lib/json/json';
 import type { RevisionMethod } from '../contract/loop-options';
 import type { TokenUsage } from '../../lib/contract/values';
+import type { CallMeasurement } from '../evidence/call-record';
 import type { ModelReply, Turn } from '../state/model-reply';
 import type { ToolCall } from '../../lib/models/types';
 
@@ -47,6 +48,8 @@ export interface StepOutcome {
   warnings: string[];
   /** Set if the model wants these called first; the output is then the text of its turn. */
   toolCalls?: ToolCall[];
+  /** The measurements of a step that is no model call. */
+  measured?: CallMeasurement;
   /** Set if the model that the step names wrote the whole output. */
   reply?: ModelReply;
 }

@@ -13,7 +13,7 @@ import { reduceToFit, latestWithin, jsonBytes } from '../../lib/json/json-bytes'
 import { decidesBy } from '../base/rules';
 import { failsGate } from './ranking';
 import { wholeVersions } from './selection';
-import { truncateVersions, withoutDetails, withoutOutput } from './truncate';
+import { boundCallsOfVersions, truncateVersions, withoutCallResults, withoutDetails, withoutOutput } from './truncate';
 import { hasSucceeded, passingVersion } from '../state/success';
 
 /** Returns the version with the best rank by the spec's selection. */
@@ -68,11 +68,12 @@ const OTHERS_BYTES = 128 * 1024;
 
 /** Reduces versions to a number of bytes, beside others in the same payload. */
 function versionsWithin(
-  { versions }: Pick<LoopState, 'versions'>,
+  state: Pick<LoopState, 'versions'>,
   settings: LoopSettings,
   keep: ReadonlySet<number>,
   othersBytes: number,
 ): ReflectionVersion[] {
+  const versions = boundCallsOfVersions(state.versions, keep);
   const kept = versions.filter(({ iteration }) => keep.has(iteration));
   if (!settings.preserveAllVersions) return kept;
   const budget = Math.max(OTHERS_BYTES, RESULT_BYTES - othersBytes - jsonBytes(kept));
@@ -102,7 +103,8 @@ function reduceResult(result: ReflectionResult, most: number): ReflectionResult 
   });
   const withoutBest = (each: ReflectionResult) => ({ ...each, bestOutput: null });
   return reduceToFit(result, most, [
-    withVersions(versions.map(withoutOutput)),
+    withVersions(versions.map(withoutCallResults)),
+    withVersions(versions.map(withoutCallResults).map(withoutOutput)),
     (each) => (jsonBytes(each.bestOutput) > most / 4 ? withoutBest(each) : each),
     withVersions(versions.map(withoutOutput).map(withoutDetails)),
     (each) => ({ ...each, history: { ...each.history, people: latestWithin(people, PEOPLE_BYTES) } }),

@@ -7,6 +7,7 @@ import { isWorkflowStep } from '../../loop/spec/steps';
 import type { LoopSettings } from '../../loop/state/loop-settings';
 import type { StepOutcome } from '../../loop/step-state/step-call';
 import type { WorkflowStep } from '../../loop/contract/steps';
+import { now } from '../shared/clock';
 import { callActivity, workOfStep, type CallOptions } from '../shared/activity-calls';
 import { permanentFailure } from '../shared/step-failure';
 import { callWorkflow } from './call-workflow';
@@ -22,7 +23,9 @@ async function callStepWorkflow(
   request: WorkflowRequest,
   { settings, how, material }: { settings: StepSettings; how: CallOptions; material?: string[] | undefined },
 ): Promise<StepOutcome> {
+  const startedAt = now();
   const { answer, warnings } = await callWorkflow(step, request, { ...how, settings, material });
+  const measured = { startedAt, ms: Math.max(0, now() - startedAt), attempt: 1 };
   const outcome = outcomeOfWorkflow(answer);
   const fail = (type: string, message: string) => failedCall(step.workflow, permanentFailure(type, message));
   if (typeof outcome === 'string') throw fail('StepFailed', `The workflow "${step.workflow}" ${outcome}.`);
@@ -31,7 +34,7 @@ async function callStepWorkflow(
   if (bytes > Math.min(mostBytes, settings.maximumOutputBytes ?? mostBytes)) {
     throw fail('OutputTooLarge', `The output of the workflow "${step.workflow}" has ${bytes} bytes`);
   }
-  return warnings.length === 0 ? outcome : { ...outcome, warnings: [...warnings, ...outcome.warnings] };
+  return { ...outcome, measured, warnings: [...warnings, ...outcome.warnings] };
 }
 
 /**

@@ -7,6 +7,8 @@ import { isModelCall } from '../../loop/spec/steps';
 import type { StepOutcome } from '../../loop/step-state/step-call';
 import type { WorkflowRequest } from '../../loop/moves/called-workflow';
 import type { LoopRun } from './loop-run';
+import type { CallRecord } from '../../loop/contract/calls';
+import { recordOfCall } from '../../loop/evidence/call-record';
 import type { Step } from '../../loop/contract/steps';
 import {
   boundedTurns,
@@ -19,10 +21,10 @@ import {
 import type { Turn } from '../../loop/state/model-reply';
 import type { ToolCall } from '../../lib/models/types';
 import { dueTrigger, reflectsOnFailure, withFailure } from '../../loop/moves/triggers';
-import { recordUsage, recordReflection } from '../../loop/state/unfinished-iteration';
+import { recordCalls, recordUsage, recordReflection } from '../../loop/state/unfinished-iteration';
 import { runStepByFunction } from '../functions/call-functions';
 import { callStep } from '../functions/call-step';
-import { callActivity, workOfStep, type CallOptions } from '../shared/activity-calls';
+import { callActivity, nameOfStep, workOfStep, type CallOptions } from '../shared/activity-calls';
 import { timestamp } from '../shared/clock';
 import { evaluateUnfinished } from './evaluation';
 import { reachedLimit } from './judging';
@@ -44,7 +46,8 @@ export interface StepWork {
   outputSchema?: JsonObject | undefined;
 }
 
-type ToolResult = Extract<Turn, { role: 'tool' }> & { failed: boolean };
+/** The answer to a tool call, and its record; undefined for what was not called. */
+type ToolResult = Extract<Turn, { role: 'tool' }> & { failed: boolean; record?: CallRecord };
 
 /** Returns the iteration whose version is being made. */
 function nextIteration({ state }: LoopRun): number {
@@ -74,18 +77,25 @@ function send(run: LoopRun, work: StepWork, input: StepInput, how: CallOptions):
     outputSchema,
     ...(isModelCall(input.step) && { stream: run.spec.stream }),
   };
-  return callStep(activity, run.spec.settings, given, how, activity === 'revise' ? latestVersion(run) : {});
+  const called = callStep(activity, run.spec.settings, given, how, activity === 'revise' ? latestVersion(run) : {});
+  if (isModelCall(input.step)) return called;
+  const name = nameOfStep(input.step);
+  return called.then(({ measured, ...outcome }) => {
+    recordCalls(run.state, [recordOfCall({ name, failed: false }, measured)]);
+    return outcome;
+  });
 }
 
 /** Runs the action that a model requested. Whatever goes wrong is reported to the model, as the tool's answer. */
 async function callTool(run: LoopRun, { step }: StepWork, call: ToolCall): Promise<ToolResult> {
   const iteration = nextIteration(run);
-  const answer = (content: string, failed: boolean): ToolResult => ({
+  const answer = (content: string, failed: boolean, record?: CallRecord): ToolResult => ({
     role: 'tool',
     toolCallId: call.id,
     name: call.name,
     content: shortenText(content, TOOL_RESULT_CHARACTERS),
     failed,
+    ...(record && { record }),
   });
   const tools = isModelCall(step) ? (step.tools ?? []) : [];
   const names = tools.map(toolName).join(', ');
@@ -94,12 +104,14 @@ async function callTool(run: LoopRun, { step }: StepWork, call: ToolCall): Promi
   const { input, how } = stepCall(run, action, iteration, `#${iteration} tool · ${call.name}`);
   const { task, state } = input;
   const given = { ...action, arguments: call.arguments, iteration, task, state };
+  const made = { name: call.name, arguments: call.arguments };
   try {
-    const { content, failed } = await callActivity('tool', run.spec.settings, workOfStep(action), given, how);
-    return answer(content, failed);
+    const { content, failed, measured } = await callActivity('tool', run.spec.settings, workOfStep(action), given, how);
+    return answer(content, failed, recordOfCall({ ...made, result: content, failed }, measured));
   } catch (error) {
     if (error instanceof RunTimeExceeded) throw error;
-    return answer(`The tool failed: ${stepFailureOf(error, false).message}`, true);
+    const { message } = stepFailureOf(error, false);
+    return answer(`The tool failed: ${message}`, true, recordOfCall({ ...made, result: message, failed: true }));
   }
 }
 
@@ -201,7 +213,11 @@ async function completeInRounds(run: LoopRun, work: StepWork): Promise<StepOutco
     );
     steps += 1;
     turns.push({ role: 'assistant', content: textOf(outcome.output), toolCalls });
-    turns.push(...results.map(({ failed: _failed, ...result }) => result));
+    recordCalls(
+      state,
+      results.flatMap(({ record }) => record ?? []),
+    );
+    turns.push(...results.map(({ failed: _failed, record: _record, ...result }) => result));
     const trigger = dueTrigger(triggers, { steps, tools: results });
     if (trigger) await reflectOn(run, { turns, steps }, trigger);
     if (reachedLimit(run)) throw new BudgetExceeded();

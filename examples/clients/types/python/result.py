@@ -34,6 +34,54 @@ class Flag(Enum):
     undercritical = 'undercritical'
 
 
+class Outcome(Enum):
+    ok = 'ok'
+    error = 'error'
+
+
+class Source(Enum):
+    recorded = 'recorded'
+    reported = 'reported'
+
+
+class Call(BaseModel):
+    name: str = Field(
+        ...,
+        description='Name of the action, the tool, the command or the workflow that was called.',
+    )
+    arguments: Any | None = Field(
+        None,
+        description='Arguments of the call; a text if the model wrote no JSON. Long texts in them are shortened. Absent where they are not known, and of old calls that left no room.',
+    )
+    result: str | None = Field(
+        None,
+        description='Result as the caller got it, as text: whole up to 4 KiB, otherwise its beginning and its end. Absent if it is the output itself, and of old calls that left no room.',
+    )
+    resultBytes: conint(ge=0, le=9007199254740991) | None = Field(
+        None, description='Size in bytes of a result that is not whole here.'
+    )
+    outcome: Outcome = Field(
+        ...,
+        description='`error`: the call failed, or its arguments or its result were invalid.',
+    )
+    source: Source = Field(
+        ...,
+        description='`recorded`: this run made the call, so its history proves it. `reported`: an agent says that it was made.',
+    )
+    startedAt: AwareDatetime | None = Field(
+        None,
+        description='When the last attempt began, ISO 8601, by the clock of the worker that made it.',
+    )
+    endedAt: AwareDatetime | None = Field(None, description='When it ended, ISO 8601.')
+    attempt: conint(ge=1, le=9007199254740991) | None = Field(
+        None, description='Number of the attempt that ended it.'
+    )
+    digests: dict[str, str] | None = Field(
+        None,
+        description='SHA-256 of texts of the arguments that were shortened, without white space around them, by JSON Pointer.',
+    )
+
+
 class Failure(BaseModel):
     type: str = Field(..., description='Type of the failure.')
     message: str = Field(..., description='What went wrong.')
@@ -120,7 +168,7 @@ class Ranking(BaseModel):
     )
 
 
-class Outcome(Enum):
+class Outcome1(Enum):
     pass_ = 'pass'
     fail = 'fail'
     inconclusive = 'inconclusive'
@@ -131,7 +179,7 @@ class ReflectionEvaluationEvaluator(BaseModel):
         ..., description='Name of the evaluator; its type if it has none.'
     )
     type: str = Field(..., description='Type of the evaluator, such as `schema`.')
-    outcome: Outcome = Field(
+    outcome: Outcome1 = Field(
         ...,
         description='The outcome, which decides; the score only ranks. `inconclusive`: it could not be judged.',
     )
@@ -268,7 +316,7 @@ class UnreadReply(BaseModel):
 
 
 class ReflectionEvaluation(BaseModel):
-    outcome: Outcome = Field(
+    outcome: Outcome1 = Field(
         ...,
         description='The outcome, which decides; the score only ranks. `inconclusive`: it could not be judged.',
     )
@@ -356,6 +404,14 @@ class ReflectionVersion(BaseModel):
     qualityThreshold: confloat(ge=0.0, le=1.0) | None = Field(
         None,
         description='The threshold that applied, if it had been lowered (`judge.relaxation`).',
+    )
+    calls: list[Call] | None = Field(
+        None,
+        description='Calls that were made on the way to it, in order: of tools by its model, and of the action, code or workflow that is the step.',
+    )
+    callsOmitted: conint(ge=0, le=9007199254740991) | None = Field(
+        None,
+        description='Number of older calls that are left out because they left no room.',
     )
     ranking: Ranking | None = Field(
         None,

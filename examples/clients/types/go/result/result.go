@@ -4,6 +4,58 @@ package result
 
 import "time"
 
+type Call struct {
+	// Arguments of the call; a text if the model wrote no JSON. Long texts in them
+	// are shortened. Absent where they are not known, and of old calls that left no
+	// room.
+	Arguments interface{} `json:"arguments,omitempty,omitzero" yaml:"arguments,omitempty" mapstructure:"arguments,omitempty"`
+
+	// Number of the attempt that ended it.
+	Attempt *int `json:"attempt,omitempty,omitzero" yaml:"attempt,omitempty" mapstructure:"attempt,omitempty"`
+
+	// SHA-256 of texts of the arguments that were shortened, without white space
+	// around them, by JSON Pointer.
+	Digests CallDigests `json:"digests,omitempty,omitzero" yaml:"digests,omitempty" mapstructure:"digests,omitempty"`
+
+	// When it ended, ISO 8601.
+	EndedAt *time.Time `json:"endedAt,omitempty,omitzero" yaml:"endedAt,omitempty" mapstructure:"endedAt,omitempty"`
+
+	// Name of the action, the tool, the command or the workflow that was called.
+	Name string `json:"name" yaml:"name" mapstructure:"name"`
+
+	// `error`: the call failed, or its arguments or its result were invalid.
+	Outcome CallOutcome `json:"outcome" yaml:"outcome" mapstructure:"outcome"`
+
+	// Result as the caller got it, as text: whole up to 4 KiB, otherwise its
+	// beginning and its end. Absent if it is the output itself, and of old calls that
+	// left no room.
+	Result *string `json:"result,omitempty,omitzero" yaml:"result,omitempty" mapstructure:"result,omitempty"`
+
+	// Size in bytes of a result that is not whole here.
+	ResultBytes *int `json:"resultBytes,omitempty,omitzero" yaml:"resultBytes,omitempty" mapstructure:"resultBytes,omitempty"`
+
+	// `recorded`: this run made the call, so its history proves it. `reported`: an
+	// agent says that it was made.
+	Source CallSource `json:"source" yaml:"source" mapstructure:"source"`
+
+	// When the last attempt began, ISO 8601, by the clock of the worker that made it.
+	StartedAt *time.Time `json:"startedAt,omitempty,omitzero" yaml:"startedAt,omitempty" mapstructure:"startedAt,omitempty"`
+}
+
+// SHA-256 of texts of the arguments that were shortened, without white space
+// around them, by JSON Pointer.
+type CallDigests map[string]string
+
+type CallOutcome string
+
+const CallOutcomeError CallOutcome = "error"
+const CallOutcomeOk CallOutcome = "ok"
+
+type CallSource string
+
+const CallSourceRecorded CallSource = "recorded"
+const CallSourceReported CallSource = "reported"
+
 type Failure struct {
 	// What went wrong.
 	Message string `json:"message" yaml:"message" mapstructure:"message"`
@@ -365,6 +417,13 @@ type ReflectionVersion struct {
 	// the one before was worse.
 	BasedOn *int `json:"basedOn,omitempty,omitzero" yaml:"basedOn,omitempty" mapstructure:"basedOn,omitempty"`
 
+	// Calls that were made on the way to it, in order: of tools by its model, and of
+	// the action, code or workflow that is the step.
+	Calls []Call `json:"calls,omitempty,omitzero" yaml:"calls,omitempty" mapstructure:"calls,omitempty"`
+
+	// Number of older calls that are left out because they left no room.
+	CallsOmitted *int `json:"callsOmitted,omitempty,omitzero" yaml:"callsOmitted,omitempty" mapstructure:"callsOmitted,omitempty"`
+
 	// The reply was cut off at its token limit, so that its end is missing.
 	CutOff *bool `json:"cutOff,omitempty,omitzero" yaml:"cutOff,omitempty" mapstructure:"cutOff,omitempty"`
 
@@ -451,8 +510,8 @@ type ReflectionVersionTrigger string
 const ReflectionVersionTriggerCompletion ReflectionVersionTrigger = "completion"
 const ReflectionVersionTriggerError ReflectionVersionTrigger = "error"
 const ReflectionVersionTriggerManual ReflectionVersionTrigger = "manual"
+const ReflectionVersionTriggerQualityDrop ReflectionVersionTrigger = "quality_drop"
 const ReflectionVersionTriggerStepInterval ReflectionVersionTrigger = "step_interval"
-const ReflectionVersionTriggerToolResult ReflectionVersionTrigger = "tool_result"
 
 type Report struct {
 	// What became of each issue.
@@ -468,7 +527,7 @@ type Report struct {
 
 type ReflectionResultFinalEvaluation_0 = ReflectionEvaluation
 
-const ReflectionVersionTriggerQualityDrop ReflectionVersionTrigger = "quality_drop"
+const ReflectionVersionTriggerToolResult ReflectionVersionTrigger = "tool_result"
 
 type TokenUsage struct {
 	// Prompt tokens that the provider had in its cache; absent if it did not report

@@ -1,0 +1,12 @@
+const HIDDEN = '[redacted]';
+
+/** Anything that has the form of a key or of a bearer token. */
+const KEYS = /\b(?:sk|pk|rk)-[\w-]{6,}|\bBearer\s+[\w.~+/-]+=*/gi;
+
+/** `postgres://user:password@host`. The name of a scheme is short: looking for a long one from each letter of a long text would take for ever. */
+const CREDENTIALS = /(\b[a-z][a-z\d+.-]{0,30}:\/\/)[^\s/@]+@/gi;
+
+/** Hides what has the form of a key, and the name and password in addresses. */
+export function withoutKeys(text: string): string {
+  return text.replace(KEYS, HIDDEN).replace(CREDENTIALS, `$1${HIDDEN}@`);
+}

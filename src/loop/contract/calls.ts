@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import type { Infer } from '../../lib/contract/infer';
+import { count, json, optional } from '../../lib/contract/values';
+
+// Results of runs. They may gain fields, so none of these shapes refuses a field that it does not know.
+
+export const callRecord = z.object({
+  name: z.string().describe('Name of the action, the tool, the command or the workflow that was called.'),
+  arguments: optional(
+    json,
+    'Arguments of the call; a text if the model wrote no JSON. Long texts in them are shortened. Absent where they are not known, and of old calls that left no room.',
+  ),
+  result: optional(
+    z.string(),
+    'Result as the caller got it, as text: whole up to 4 KiB, otherwise its beginning and its end. Absent if it is the output itself, and of old calls that left no room.',
+  ),
+  resultBytes: optional(count, 'Size in bytes of a result that is not whole here.'),
+  outcome: z.enum(['ok', 'error']).describe('`error`: the call failed, or its arguments or its result were invalid.'),
+  source: z
+    .enum(['recorded', 'reported'])
+    .describe(
+      '`recorded`: this run made the call, so its history proves it. `reported`: an agent says that it was made.',
+    ),
+  startedAt: optional(
+    z.iso.datetime(),
+    'When the last attempt began, ISO 8601, by the clock of the worker that made it.',
+  ),
+  endedAt: optional(z.iso.datetime(), 'When it ended, ISO 8601.'),
+  attempt: optional(z.int().min(1), 'Number of the attempt that ended it.'),
+  digests: optional(
+    z.record(z.string(), z.string()),
+    'SHA-256 of texts of the arguments that were shortened, without white space around them, by JSON Pointer.',
+  ),
+});
+
+/** A call that was made on the way to an output or to a verdict. */
+export interface CallRecord extends Infer<typeof callRecord> {}
+
+export const callsOmitted = optional(count, 'Number of older calls that are left out because they left no room.');
+
+/** The calls of a version. */
+export interface KeptCalls {
+  calls?: CallRecord[];
+  callsOmitted?: number;
+}

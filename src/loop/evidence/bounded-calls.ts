@@ -1,0 +1,64 @@
+import { jsonBytes, utf8Bytes } from '../../lib/json/json-bytes';
+import { withoutMiddle } from '../../lib/text/middle';
+import type { CallRecord, KeptCalls } from '../contract/calls';
+
+/** Bytes of the calls of a version. */
+export const VERSION_CALLS_BYTES = 64 * 1024;
+
+/** Bytes of the calls that a judge, or a reviser, is shown. */
+export const SHOWN_CALLS_BYTES = 16 * 1024;
+
+/** Bytes of a result that is shortened once more for want of room. */
+const SHORT_BYTES = 160;
+
+/** Share of the room for calls without their arguments and results, so that as many as possible stay. */
+const BARE_SHARE = 1 / 2;
+
+/** Removes arguments and result from a call. */
+function bareCall({ arguments: _arguments, digests: _digests, result, ...call }: CallRecord): CallRecord {
+  if (result === undefined || call.resultBytes !== undefined) return call;
+  return { ...call, resultBytes: utf8Bytes(result) };
+}
+
+/** Shortens the result of a call once more. */
+function shortCall({ result, ...call }: CallRecord): CallRecord {
+  if (result === undefined) return call;
+  const short = withoutMiddle(result, SHORT_BYTES);
+  if (short === result) return { ...call, result };
+  return { ...call, result: short, resultBytes: call.resultBytes ?? utf8Bytes(result) };
+}
+
+/** Removes the results of calls. */
+export function withoutResults({ calls, ...kept }: KeptCalls): KeptCalls {
+  return calls ? { ...kept, calls: calls.map(bareCall) } : kept;
+}
+
+/**
+ * Reduces calls to a number of bytes as JSON: the results and arguments of the oldest are shortened first, then left out; then the
+ * oldest calls are left out and counted.
+ */
+export function boundCalls({ calls = [], callsOmitted = 0 }: KeptCalls, most: number): KeptCalls {
+  if (calls.length === 0 || jsonBytes(calls) <= most) return { calls, callsOmitted };
+  const bare = calls.map((call) => bareCall(call)).toReversed();
+  const sizes = bare.map((call) => jsonBytes(call) + 1);
+  let used = 2;
+  let count = 0;
+  while (count < bare.length && used + sizes[count]! <= most * BARE_SHARE) used += sizes[count++]!;
+  const kept = bare.slice(0, count);
+  const newest = calls.slice(calls.length - count).toReversed();
+  for (const [index, call] of newest.entries()) {
+    for (const form of [call, shortCall(call)]) {
+      const more = jsonBytes(form) + 1 - sizes[index]!;
+      if (used + more > most) continue;
+      used += more;
+      kept[index] = form;
+      break;
+    }
+  }
+  return { calls: kept.toReversed(), callsOmitted: callsOmitted + calls.length - count };
+}
+
+/** Returns calls as a version keeps them: no field where there are none. */
+export function keptCalls({ calls = [], callsOmitted = 0 }: KeptCalls): KeptCalls {
+  return { ...(calls.length > 0 && { calls }), ...(callsOmitted > 0 && { callsOmitted }) };
+}

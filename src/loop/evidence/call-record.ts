@@ -1,0 +1,118 @@
+import { omitUndefined } from '../../lib/base/defined';
+import { sha256 } from '../../lib/base/sha256';
+import { isJsonObject, type Json } from '../../lib/json/json';
+import { jsonBytes, utf8Bytes } from '../../lib/json/json-bytes';
+import { jsonPointer } from '../../lib/json/json-pointer';
+import { withoutMiddle } from '../../lib/text/middle';
+import { withoutKeys } from '../../lib/text/keys';
+import type { CallRecord } from '../contract/calls';
+
+/** Bytes of arguments, and of a result, that a record has whole. */
+export const WHOLE_BYTES = 4 * 1024;
+
+/** Bytes of a text inside of arguments that are too long. */
+const TEXT_BYTES = 512;
+
+/** The most texts of arguments that a record has a digest of, the longest first. */
+const MOST_DIGESTS = 8;
+
+/** The measurements of a call by the activity that made it. */
+export interface CallMeasurement {
+  /** Epoch milliseconds. */
+  startedAt: number;
+  ms: number;
+  attempt: number;
+  /** Size in bytes of a result that the caller did not get whole. */
+  bytes?: number;
+  /** The arguments, and the result, without secrets, where they had any. */
+  redacted?: { arguments?: string; result?: string };
+}
+
+/** A call as its caller knows it. */
+interface MadeCall {
+  name: string;
+  /** JSON, as the model wrote it; undefined where it is not known. */
+  arguments?: string;
+  /** The result as text; undefined if it is the output. */
+  result?: string;
+  failed: boolean;
+}
+
+function parseJson(text: string): Json {
+  try {
+    return JSON.parse(text.trim() === '' ? '{}' : text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+/** Lists the texts in a value of more than a number of bytes, with the JSON Pointers of their places. */
+function longTexts(value: Json, bytes: number, path: (string | number)[] = []): { path: string; text: string }[] {
+  if (typeof value === 'string') return utf8Bytes(value) > bytes ? [{ path: jsonPointer(path), text: value }] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => longTexts(inner, bytes, [...path, key]));
+}
+
+function digestsOf(value: Json, bytes: number): Pick<CallRecord, 'digests'> {
+  const long = longTexts(value, bytes)
+    .toSorted((one, other) => other.text.length - one.text.length)
+    .slice(0, MOST_DIGESTS);
+  return long.length === 0 ? {} : { digests: Object.fromEntries(long.map(({ path, text }) => [path, digestOf(text)])) };
+}
+
+function withShortTexts(value: Json): Json {
+  if (typeof value === 'string') return withoutMiddle(value, TEXT_BYTES);
+  if (Array.isArray(value)) return value.map(withShortTexts);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withShortTexts(inner)]));
+}
+
+/** Returns the digest of a text in arguments. White space around it does not count. */
+export function digestOf(text: string): string {
+  return sha256(text.trim());
+}
+
+/** Returns arguments as a record has them: whole, with short texts and the digests of the long ones, or as a shortened text. */
+export function shortenArguments(value: Json): Pick<CallRecord, 'arguments' | 'digests'> {
+  if (jsonBytes(value) <= WHOLE_BYTES) return { arguments: value };
+  const digests = digestsOf(value, TEXT_BYTES);
+  const short = withShortTexts(value);
+  if (jsonBytes(short) <= WHOLE_BYTES) return { arguments: short, ...digests };
+  return { arguments: withoutMiddle(JSON.stringify(short), WHOLE_BYTES / 2), ...digests };
+}
+
+/** Returns a result as a record has it. */
+export function shortenResult(text: string, bytes = utf8Bytes(text)): Pick<CallRecord, 'result' | 'resultBytes'> {
+  const result = withoutMiddle(text, WHOLE_BYTES);
+  return { result, ...((bytes > utf8Bytes(text) || result !== text) && { resultBytes: bytes }) };
+}
+
+function timesOf({ startedAt, ms, attempt }: CallMeasurement): Pick<CallRecord, 'startedAt' | 'endedAt' | 'attempt'> {
+  return {
+    startedAt: new Date(startedAt).toISOString(),
+    endedAt: new Date(startedAt + ms).toISOString(),
+    attempt,
+  };
+}
+
+/**
+ * Returns the record of a call that a run made.
+ *
+ * @param measured undefined for a call whose activity failed
+ */
+export function recordOfCall(call: MadeCall, measured?: CallMeasurement): CallRecord {
+  const { redacted = {}, bytes } = measured ?? {};
+  const safe = redacted.arguments ?? (measured ? undefined : call.arguments && withoutKeys(call.arguments));
+  const given = safe ?? call.arguments;
+  const result = redacted.result ?? call.result;
+  return omitUndefined<CallRecord>({
+    name: call.name,
+    ...(given === undefined ? {} : shortenArguments(parseJson(given))),
+    // What was hidden is compared all the same.
+    ...(call.arguments !== undefined && given !== call.arguments && digestsOf(parseJson(call.arguments), 0)),
+    ...(result === undefined ? {} : shortenResult(result, bytes)),
+    outcome: call.failed ? 'error' : 'ok',
+    source: 'recorded',
+    ...(measured && timesOf(measured)),
+  });
+}

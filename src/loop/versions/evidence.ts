@@ -1,0 +1,55 @@
+import type { KeptCalls } from '../contract/calls';
+import { type LoopState, type PendingOutput, type ReflectionVersion, versionOf } from '../state/loop-state';
+import { boundCalls, keptCalls, VERSION_CALLS_BYTES } from '../evidence/bounded-calls';
+
+type Made = Pick<PendingOutput | ReflectionVersion, 'origin' | 'basedOn'> & KeptCalls;
+
+/** Returns the iteration that an output was made from; undefined for one that was made anew. */
+function baseOf({ origin, basedOn }: Made, iteration: number): number | undefined {
+  if (origin === 'draft' || origin === 'regeneration' || iteration <= 1) return undefined;
+  return basedOn ?? iteration - 1;
+}
+
+function joinCalls(earlier: KeptCalls, later: KeptCalls): KeptCalls {
+  return {
+    calls: [...(earlier.calls ?? []), ...(later.calls ?? [])],
+    callsOmitted: (earlier.callsOmitted ?? 0) + (later.callsOmitted ?? 0),
+  };
+}
+
+type Chain = Pick<LoopState, 'versions' | 'inherited'>;
+
+/** Returns the calls of the versions that an output was made from, the oldest first. */
+function earlierCalls(state: Chain, made: Made, iteration: number): KeptCalls {
+  let [each, at] = [made, iteration];
+  let found: KeptCalls = {};
+  for (;;) {
+    const inherited = state.inherited?.[at];
+    if (inherited) return joinCalls(inherited, found);
+    const base = baseOf(each, at);
+    const version = base === undefined ? undefined : versionOf(state, base);
+    if (!version) return found;
+    found = joinCalls(version, found);
+    [each, at] = [version, version.iteration];
+  }
+}
+
+/**
+ * Returns the evidence of an output: the calls that were made for it, and for the versions that it was made from, the oldest
+ * first. A person's own output has that of the version before it.
+ */
+export function evidenceOf(state: Chain, made: Made, iteration: number): KeptCalls {
+  return keptCalls(joinCalls(earlierCalls(state, made, iteration), made));
+}
+
+/** Returns the calls that some versions inherit, for a run that takes over without the versions that they were made from. */
+export function inheritedCalls(state: Chain, keep: ReadonlySet<number>): LoopState['inherited'] {
+  const inherited = [...keep].flatMap((iteration) => {
+    const version = versionOf(state, iteration);
+    const calls = version
+      ? keptCalls(boundCalls(earlierCalls(state, version, iteration), VERSION_CALLS_BYTES / 2))
+      : {};
+    return calls.calls || calls.callsOmitted ? [[iteration, calls] as const] : [];
+  });
+  return inherited.length === 0 ? undefined : Object.fromEntries(inherited);
+}
