@@ -64,6 +64,11 @@ export interface ActionDefinition<Input extends ZodType, Output extends ZodType 
    * `ApplicationFailure`, until `timeouts.retryFor` has passed.
    */
   maximumAttempts?: number;
+  /**
+   * Whether the action only reads, so that a judge may call it, and a call of it changes nothing that was checked before.
+   * Default: false.
+   */
+  readOnly?: boolean;
   run(input: z.output<Input>, context: ActionContext): Promise<Json> | Json;
 }
 
