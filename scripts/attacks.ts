@@ -2,13 +2,13 @@ import { parseArgs } from 'node:util';
 import { attacks } from '../testing/attacks/drafts';
 import { matrixOf, totalsOf } from '../testing/attacks/matrix';
 import { OURS } from '../testing/attacks/ours';
-import { type Judged, judgeAll, pairsOf } from '../testing/attacks/run';
+import { type Judged, judgeAll, pairsOf, resultPairsOf } from '../testing/attacks/run';
 import { readRows, totalsOfRows } from '../testing/replies/run';
 import { replyRows } from '../testing/replies/table';
 
 const USAGE = `npm run attacks -- [options]
 
-Puts drafts that attack before a scripted judge, over HTTP, and prints what became of them; then the table of judges' replies.
+Puts drafts that attack, and results of tools that do, before a scripted judge, over HTTP, and prints what became of them; then the table of judges' replies.
 
   --seed N   another set of drafts (default 1)
   --thin     each draft and judge with one kind of evaluator in turn, as CI does, instead of all three
@@ -29,7 +29,7 @@ async function main(): Promise<number> {
     return 0;
   }
   const all = attacks(Number(values.seed));
-  const pairs = pairsOf(all, values.thin);
+  const pairs = [...pairsOf(all, values.thin), ...resultPairsOf(all)];
   const started = performance.now();
   const isTerminal = process.stderr.isTTY;
   const judged = await judgeAll(OURS, pairs, (done) => {
@@ -42,7 +42,7 @@ async function main(): Promise<number> {
   const { right, inconclusive, forged } = totalsOf(cells);
   const seconds = ((performance.now() - started) / 1_000).toFixed(0);
   console.log(
-    `\n${all.length} drafts of seed ${values.seed}, ${judged.length} judgements in ${seconds} s: ${right} right, ${inconclusive} inconclusive, ${forged} forged`,
+    `\n${all.length} drafts (and as many results of tools) of seed ${values.seed}, ${judged.length} judgements in ${seconds} s: ${right} right, ${inconclusive} inconclusive, ${forged} forged`,
   );
   for (const each of judged.filter(({ outcome }) => outcome === 'forged').slice(0, Number(values.show)))
     console.log(told(each));
@@ -56,9 +56,9 @@ async function main(): Promise<number> {
   return forged === 0 && table.forged.length === 0 ? 0 : 1;
 }
 
-function told({ attack, behaviour, kind, structured, place, judgement }: Judged): string {
+function told({ attack, behaviour, kind, structured, place, isResult, judgement }: Judged): string {
   const { family, language, index } = attack;
-  const what = `forged: draft ${index} (${family}, ${language}), ${kind}, ${structured ? 'structured' : 'in words'}, judge: ${behaviour}`;
+  const what = `forged: ${isResult ? 'result' : 'draft'} ${index} (${family}, ${language}), ${kind}, ${structured ? 'structured' : 'in words'}, judge: ${behaviour}`;
   return `\n${what}\n${attack.textFor(kind, place).slice(0, 1_000)}\n→ ${judgement.outcome} ${judgement.score}: ${judgement.reason?.slice(0, 300)}`;
 }
 

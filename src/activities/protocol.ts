@@ -3,6 +3,7 @@ import type { UnlinkedWait } from '../loop/page/wait-notice';
 import type { MemoryActivities } from './memory/protocol';
 import type { Answer, Verdict } from '../loop/state/evaluation';
 import type { HookDecision, HookName } from '../loop/moves/hooks';
+import type { KeptCalls } from '../loop/contract/calls';
 import type { CallMeasurement } from '../loop/evidence/call-record';
 import type { CandidatePlace } from '../loop/spec/evaluator-parts';
 import type { MovedPart } from '../loop/spec/short-form';
@@ -48,6 +49,8 @@ export interface EvaluateInput extends Keyed {
   prior?: Json;
   /** The inputs from which the output was made, by keys of the state; only for judges of a repaired output. */
   inputs?: Record<string, string>;
+  /** The calls that were made for the output and for the versions that it was made from, the oldest first. */
+  evidence?: KeptCalls;
   /** Which of the two a judge that compares is shown the output as. */
   candidate?: CandidatePlace;
   model?: string;

@@ -21,7 +21,7 @@ import type { TypedProblem } from '../lib/base/spec-problem';
 const DEFAULT_TIMEOUT = '30s';
 
 /**
- * Asks a service, or a program that the worker has registered. It gets `{ output, task?, state }` and answers what
+ * Asks a service, or a program that the worker has registered. It gets `{ output, task?, state, evidence? }` and answers what
  * `judgementOfValue` reads. A service that is away is tried again until `timeouts.retryFor` has passed; any other failure is
  * inconclusive at once.
  */
@@ -80,9 +80,10 @@ function commandProblems(command: string, { commands = {} }: ExternalCalls): Typ
   return [{ path: '/command', message, type: 'UnknownCommand' }];
 }
 
-function bodyOf({ output, task, state }: EvaluationInput): Json {
+function bodyOf({ output, task, state, evidence }: EvaluationInput): Json {
   const { reflection_output: _output, ...rest } = state;
-  return { output, ...(task !== undefined && { task }), state: rest };
+  const calls = evidence?.calls as Json | undefined;
+  return { output, ...(task !== undefined && { task }), state: rest, ...(calls !== undefined && { evidence: calls }) };
 }
 
 function milliseconds(duration: Duration): number {

@@ -1,6 +1,7 @@
 import type { StepArguments, StepContext } from '../actions/types';
 import type { WorkflowCalls } from '../actions/workflow-calls';
 import type { Json } from '../lib/json/json';
+import type { KeptCalls } from '../loop/contract/calls';
 import type { CandidatePlace } from '../loop/spec/evaluator-parts';
 import type { Evaluator, EvaluatorType } from '../loop/contract/evaluators';
 import type { TypedProblem } from '../lib/base/spec-problem';
@@ -24,6 +25,8 @@ export interface EvaluationInput extends Omit<StepArguments, 'turns' | 'withoutT
   prior?: Json;
   /** The inputs of the output, by keys of the state, if the output was repaired and no prompt shows them. */
   inputs?: Record<string, string>;
+  /** The calls that were made for the output and for the versions that it was made from, the oldest first. */
+  evidence?: KeptCalls;
   /** The place in which a comparing judge sees the output. */
   candidate?: CandidatePlace;
   /** Temperature of judges that have none of their own, as the spec sets it. */

@@ -8,7 +8,7 @@ import { attacks } from '../../testing/attacks/drafts';
 import { BEHAVIOURS } from '../../testing/attacks/judges';
 import { matrixOf, totalsOf } from '../../testing/attacks/matrix';
 import { OURS } from '../../testing/attacks/ours';
-import { type Judged, judgeAll, pairsOf } from '../../testing/attacks/run';
+import { type Judged, judgeAll, pairsOf, resultPairsOf } from '../../testing/attacks/run';
 import { KINDS } from '../../testing/attacks/wants';
 
 const SEED = 1;
@@ -30,6 +30,14 @@ test('there are at least 300 drafts that attack, all different, in five language
   expect(attacks(SEED + 1).map(({ textFor }) => textFor('verdict', 'first'))).not.toEqual(texts);
   expect(Object.keys(BEHAVIOURS).length).toBeGreaterThanOrEqual(10);
 });
+
+test('what a tool returned is never the outcome, however it poses', async () => {
+  const judged = await judgeAll(OURS, resultPairsOf(all));
+  expect(judged.length).toBeGreaterThan(500);
+  const forged = judged.filter(({ outcome }) => outcome === 'forged');
+  expect(forged.map(({ attack, behaviour, kind }) => [attack.index, attack.family, behaviour, kind])).toEqual([]);
+  expect(judged.filter(({ outcome }) => outcome === 'right').length).toBeGreaterThan(judged.length / 2);
+}, 300_000);
 
 describe('drafts that attack, before judges that repeat them in every way', () => {
   let judged: Judged[] = [];

@@ -1,4 +1,5 @@
 import { createActionRegistry } from '../../src/actions/registry';
+import { recordOfCall } from '../../src/loop/evidence/call-record';
 import type { Evaluator } from '../../src/loop/contract/evaluators';
 import type { comparisonEvaluator } from '../../src/evaluators/judge/comparison';
 import type { criteriaEvaluator } from '../../src/evaluators/judge/criteria';
@@ -29,6 +30,8 @@ export interface Pair {
   kind: Kind;
   structured: boolean;
   place: Place;
+  /** The text is what a tool returned, and the output is an honest one. */
+  isResult?: true;
 }
 
 export interface Judged extends Pair {
@@ -57,9 +60,12 @@ export const CONFIGS = {
 };
 
 /** What an evaluator is given beside its own configuration. */
-function inputFor({ attack, kind, structured, place }: Pair, model: string | undefined): EvaluationInput {
+function inputFor({ attack, kind, structured, place, isResult }: Pair, model: string | undefined): EvaluationInput {
+  const text = attack.textFor(kind, place);
+  const call = { name: 'notes.read', arguments: '{"of":"the meeting"}', result: text, failed: false };
   return {
-    output: attack.textFor(kind, place),
+    output: isResult ? HONEST : text,
+    ...(isResult && { evidence: { calls: [recordOfCall(call)] } }),
     task: TASK,
     state: {},
     qualityThreshold: 0.8,
@@ -92,6 +98,13 @@ export async function evaluated(
     checklist: ask(checklist, CONFIGS.checklist),
     comparison: ask(comparison, CONFIGS.comparison),
   }[pair.kind]();
+}
+
+/** All texts as the result of a tool, before all judges: by one kind of evaluator in one form in turn. */
+export function resultPairsOf(all: readonly Attack[]): Pair[] {
+  return pairsOf(all, true).flatMap((pair): Pair[] =>
+    pair.kind === 'comparison' ? [] : [{ ...pair, place: 'first', isResult: true }],
+  );
 }
 
 /** All drafts before all judges, by every kind of evaluator in both forms, or, `thinly`, by one kind in one form in turn. */

@@ -4,6 +4,7 @@ import { appendToUser } from '../../lib/models/append-to-user';
 import { fenceText } from '../../lib/templates/fence';
 import type { Issue } from '../../loop/contract/evaluation';
 import { type CallMessages, explainMarkers, type RenderedCall } from '../llm-call';
+import { evidenceText } from '../../loop/evidence/evidence-text';
 import { editOrder } from './revision-edits';
 import type { Revision } from '../types';
 
@@ -71,8 +72,13 @@ const NOTHING_INVENTED =
   'Where information is missing, use what you were given; if it is not there, do not make it up.';
 
 /** Returns what else is known: wishes, and earlier versions. */
-function backgroundOf({ suggestions, guidance = [], attempts = [], priorVersions = [] }: Revision): string[] {
+function backgroundOf({ suggestions, guidance = [], attempts = [], priorVersions = [], evidence }: Revision): string[] {
   return [
+    section(
+      'Calls that were made for it before, the latest last',
+      'EVIDENCE',
+      evidence ? [evidenceText(evidence)] : [],
+    ),
     section('Suggestions', 'SUGGESTIONS', suggestions.map(bullet)),
     ...guidance.map((text) => section('A reviewer says, and has the last word', 'REVIEWER', [text])),
     section('Found in earlier attempts', 'ATTEMPTS', attempts.map(bullet)),

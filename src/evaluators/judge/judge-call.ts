@@ -9,7 +9,7 @@ import { inconclusiveJudgement } from '../judgement';
 import type { ReplyContext } from '../replies/candidates';
 import { isProblem, type JudgeProblem } from '../replies/problem';
 import type { EvaluationContext, EvaluationInput, EvaluatorKind } from '../types';
-import { type JudgePrompt, repairPrompt } from './judge-prompt';
+import { evidenceShown, type JudgePrompt, repairPrompt } from './judge-prompt';
 import { chooseJudgeSampling } from './judge-sampling';
 import { drawnCode, formWithCode, withCode } from './judgement-code';
 
@@ -99,7 +99,7 @@ async function ask<Config extends Evaluator>(
     const unreadable = { reply: text, problem: 'it was cut off at its token limit', final: true as const };
     return { ...inconclusiveJudgement('The judge’s reply was cut off at its token limit.'), unreadable, ...paid };
   }
-  const judged = [textOf(input.output), textOf(input.prior ?? ''), input.task ?? ''];
+  const judged = [textOf(input.output), textOf(input.prior ?? ''), input.task ?? '', evidenceShown(input) ?? ''];
   const judgement = read(text, { code, judged, prompt: messages.map(({ content }) => content) }, config, input);
   if (!isProblem(judgement)) return { ...judgement, ...paid };
   const { problem } = judgement;

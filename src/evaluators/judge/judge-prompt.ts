@@ -5,6 +5,7 @@ import { templateMentions, templateNames, templateReads } from '../../lib/text/t
 import type { ChatMessage } from '../../lib/models/types';
 import { fenceText } from '../../lib/templates/fence';
 import { type FencedText, renderFencedAsync } from '../../lib/templates';
+import { evidenceText, isEvidence } from '../../loop/evidence/evidence-text';
 import { contractText } from './judge-contract';
 import type { EvaluationInput } from '../types';
 import { countsOf } from './output-counts';
@@ -49,7 +50,10 @@ export async function promptOf(
   const state = { ...input.state, reflection_output: input.output };
   const readsOutput = templateReads(template, 'output');
   const output = readsOutput || (source !== undefined && templateReads(source, 'output')) ? input.output : undefined;
-  const variables = { state, task: input.taskInPrompts ?? input.task, output };
+  const shown = evidenceShown(input);
+  const readsEvidence = templateReads(template, 'evidence') && !Object.hasOwn(input.state, 'evidence');
+  const evidence = readsEvidence ? (shown ?? 'No calls were made.') : undefined;
+  const variables = { state, task: input.taskInPrompts ?? input.task, output, evidence };
   const templates = [template, ...(source === undefined ? [] : [source])];
   const { texts } = await renderFencedAsync({ texts: templates }, variables, input.material);
   const [{ text }, shownSource] = texts as [FencedText, FencedText?];
@@ -61,11 +65,22 @@ export async function promptOf(
     ...(showsTask ? [] : taskPart(input)),
     ...(shownSource ? [`The source that the output must keep to:\n${fenceText('SOURCE', shownSource.text)}`] : []),
     ...inputsPart(input),
+    ...(readsEvidence || shown === undefined ? [] : [`${EVIDENCE}:\n${fenceText('EVIDENCE', shown)}`]),
     ...between,
     ...(showsOutput ? [] : [`The output to judge:\n${fenceText('OUTPUT', textOf(withoutAttachments(input.output)))}`]),
     ...countsOf(input.output),
   ];
   return { messages: judgeMessages(contract, parts), warnings };
+}
+
+/** The words before the calls that were made for an output. */
+const EVIDENCE =
+  'Calls that were made for the output, recorded by the system that made them, the latest last. Where the output says what was done or ' +
+  'found, and they show something else or nothing of it, that is a fault';
+
+/** Returns the calls that were made for an output as a text; undefined if there are none to show. */
+export function evidenceShown({ evidence }: Pick<EvaluationInput, 'evidence'>): string | undefined {
+  return evidence && isEvidence(evidence) ? evidenceText(evidence) : undefined;
 }
 
 /** Returns the part of a judge's prompt about the task; nothing if there is none. */

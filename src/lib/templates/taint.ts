@@ -11,7 +11,13 @@ const LABELS: ReadonlyMap<string, string> = new Map([
   ['reflection_history', 'HISTORY'],
   ['reflection_insights', 'INSIGHTS'],
   ['reflection_guidance', 'REVIEWER'],
+  ['reflection_evidence', 'EVIDENCE'],
 ]);
+/** The variables of prompts of judges that models wrote, and the labels of their fences. */
+const OF_JUDGES = [
+  ['output', 'OUTPUT'],
+  ['evidence', 'EVIDENCE'],
+] as const;
 /** Also of what others wrote into the state. */
 const LABEL_OF_SEVERAL = 'MATERIAL';
 /** Words of ours that a node of a pipeline leaves in the state. */
@@ -54,9 +60,11 @@ export class TaintTracker {
       const value = LABELS.has(name) ? undefined : entries.get(name);
       if (isWritten(value) && !OUTCOMES.has(value.value)) this.markWhole(value, LABEL_OF_SEVERAL);
     }
-    // What a judge judges; a key of the state of that name is not an output.
-    const output = variables.get('output');
-    if (output !== undefined && output !== entries.get('output')) this.markWhole(output, 'OUTPUT');
+    // What a judge judges and is shown; a key of the state of that name is neither.
+    for (const [name, label] of OF_JUDGES) {
+      const value = variables.get(name);
+      if (value !== undefined && value !== entries.get(name)) this.markWhole(value, label);
+    }
     for (const value of variables.values()) this.know(value);
   }
 

@@ -45,6 +45,12 @@ export const judge = z.strictObject({
       'can tell an invented value from a right one; and whether judges see the attachments of the generator.',
     true,
   ),
+  showEvidence: optional(
+    z.boolean(),
+    'Whether judges see the calls that were made for the version and for those that it was made from: their arguments, results and outcomes, ' +
+      'at most 16 KiB, the latest last. Judges that compare do not.',
+    true,
+  ),
   relaxation: optional(
     relaxation,
     'For judges that are never satisfied: the threshold falls after each iteration in which nothing but the score failed. ' +

@@ -2,6 +2,7 @@ import { isJson, isJsonObject, type Json, type JsonObject } from '../../lib/json
 import { jsonBytes } from '../../lib/json/json-bytes';
 import type { EvaluatorPlan } from '../state/loop-settings';
 import type { Verdict } from '../state/evaluation';
+import type { CallRecord } from '../contract/calls';
 import type { ReflectionEvaluation, Issue } from '../contract/evaluation';
 import type { StepOutcome } from '../step-state/step-call';
 import { outcomeOfFunction, usageOf, verdictOfFunction } from './functions';
@@ -24,6 +25,8 @@ export interface WorkflowRequest {
   evaluation?: ReflectionEvaluation;
   /** The issues of the output to revise. */
   issues?: Issue[];
+  /** The calls that were made for the output and for the versions that it was made from, the oldest first; at most 16 KiB. */
+  evidence?: CallRecord[];
   /** For an evaluation: the score from which an output passes, 0 to 1. */
   qualityThreshold?: number;
 }

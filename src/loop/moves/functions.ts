@@ -1,3 +1,4 @@
+import type { CallRecord } from '../contract/calls';
 import type { Verdict } from '../state/evaluation';
 import type { Issue, ReflectionEvaluation } from '../contract/evaluation';
 import type { EvaluatorPlan, Preparation } from '../state/loop-settings';
@@ -22,18 +23,24 @@ interface FunctionRequest {
   state: JsonObject;
 }
 
+/** The calls that were made for a version. */
+interface Evidence {
+  /** The calls that were made for the output and for the versions that it was made from, the oldest first; at most 16 KiB. */
+  evidence?: CallRecord[];
+}
+
 /** The input of a `generate` function. */
 export type GenerateRequest = FunctionRequest;
 
 /** The input of a `revise` function. */
-export interface ReviseRequest extends FunctionRequest {
+export interface ReviseRequest extends FunctionRequest, Evidence {
   /** The version that is to be revised. */
   output: Json;
   evaluation: ReflectionEvaluation;
 }
 
 /** The input of an `evaluate` function. */
-export interface EvaluateRequest extends FunctionRequest {
+export interface EvaluateRequest extends FunctionRequest, Evidence {
   /** The output to judge. */
   output: Json;
   /** The score from which an output passes, 0 to 1. */

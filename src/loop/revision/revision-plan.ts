@@ -2,6 +2,10 @@ import { omitUndefined } from '../../lib/base/defined';
 import { type Json, textOf } from '../../lib/json/json';
 import { attemptLines } from '../step-state/variables';
 import { type IssueAttempts, attemptsOf, fruitlessRepairs, lineageIssues, recentVersions } from '../versions/attempts';
+import type { KeptCalls } from '../contract/calls';
+import { boundCalls, keptCalls, SHOWN_CALLS_BYTES } from '../evidence/bounded-calls';
+import { isEvidence } from '../evidence/evidence-text';
+import { evidenceOf } from '../versions/evidence';
 import { issueIdentity } from '../state/evaluation';
 import type { Issue } from '../contract/evaluation';
 import { REPAIR_METHODS } from '../base/choices';
@@ -172,6 +176,8 @@ export interface RevisionRequest {
   advice?: true;
   /** The reply that the output was made of, if the model that is asked now wrote it. */
   reply?: ModelReply;
+  /** The calls that were made for the output, beside those in the turns of `reply`. */
+  evidence?: KeptCalls;
   /** Names of the evaluators without a model, whose words are those of the spec's author and of code. */
   checks?: string[];
 }
@@ -191,18 +197,32 @@ function priorVersions(state: LoopState, plan: RevisionPlan): { iteration: numbe
   return shown;
 }
 
+/** Returns the calls that were made for a version, beside those in the turns that its reviser goes on from. */
+function evidenceFor(
+  state: LoopState,
+  version: ReflectionVersion,
+  reply: ModelReply | undefined,
+): KeptCalls | undefined {
+  const { calls: _own, ...rest } = version;
+  const isTold = reply?.turns?.some(({ role }) => role === 'tool') === true;
+  const shown = keptCalls(boundCalls(evidenceOf(state, isTold ? rest : version, version.iteration), SHOWN_CALLS_BYTES));
+  return isEvidence(shown) ? shown : undefined;
+}
+
 /** Returns the part of a request that describes the version that is worked on. */
 function requestFor(
   state: LoopState,
   { revision }: Pick<LoopSettings, 'revision'>,
   version: ReflectionVersion,
+  reply?: ModelReply,
 ): RevisionRequest {
   const { iteration, output, evaluation } = version;
   const { issues, suggestions } = evaluation;
   const attempts = revision.includeReflectionHistory ? attemptLines(state, iteration) : [];
   const edits = state.unappliedEdit?.cutOff ? ('edits' as const) : undefined;
   const cutOff = version.cutOff ? ('output' as const) : edits;
-  return omitUndefined({ output, issues, suggestions, attempts, guidance: state.guidance, cutOff });
+  const evidence = evidenceFor(state, version, reply);
+  return omitUndefined({ output, issues, suggestions, attempts, guidance: state.guidance, cutOff, evidence });
 }
 
 /** Returns whether an evaluator is a check of this worker: no model, no service and no workflow of others finds its issues. */
@@ -238,10 +258,11 @@ export function revisionRequest(
 ): RevisionRequest {
   const { base, earlierIssues, strategy } = plan;
   const checks = plans.filter(isCheck).map(({ name }) => name);
+  const reply = replyOf(state, base, model);
   return omitUndefined({
     checks: checks.length === 0 ? undefined : checks,
-    reply: replyOf(state, base, model),
-    ...requestFor(state, settings, base),
+    reply,
+    ...requestFor(state, settings, base, reply),
     earlierIssues: earlierIssues.length === 0 ? undefined : earlierIssues,
     strategy,
     priorVersions: settings.revision.includePriorVersions ? priorVersions(state, plan) : undefined,

@@ -25,6 +25,8 @@ export interface ResolvedSpec extends Pick<ReflectionSpec, AsWritten>, Pick<Prep
   structuredReflection: boolean;
   /** Judges of a revised version are not shown what it was made from. */
   hidesInputs?: true;
+  /** Judges are not shown the calls that were made for a version. */
+  hidesEvidence?: true;
   /** The text of models is shown while they write it. */
   stream?: true;
   /** A schema to send with calls for a whole output; left out if no evaluator has one that can be sent. */
@@ -67,6 +69,7 @@ export function resolveSpec(spec: ReflectionSpec, preparation: Preparation): Res
     judgeTemperature: spec.judge?.temperature,
     structuredReflection: spec.structuredReflection ?? LOOP_DEFAULTS.structuredReflection,
     hidesInputs: spec.judge?.showInputs === false ? true : undefined,
+    hidesEvidence: spec.judge?.showEvidence === false ? true : undefined,
     stream: spec.stream ? true : undefined,
     outputSchema: schemaOfOutputs(spec),
     evaluators,

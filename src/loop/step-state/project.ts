@@ -1,7 +1,7 @@
 import { codeNeeds } from './code-reads';
 import { isJsonObject, type Json, type JsonObject, textOf } from '../../lib/json/json';
 import type { LoopState } from '../state/loop-state';
-import { hintKeys, type StateNeeds, stepState } from './variables';
+import { EVIDENCE_VARIABLE, hintKeys, type StateNeeds, stepState } from './variables';
 import { materialIn } from './taint';
 import { attachmentTemplates } from '../spec/attachments';
 import { isModelCall, isWorkflowStep } from '../spec/steps';
@@ -20,8 +20,9 @@ export function textsIn(value: Json | undefined): string[] {
 
 function needsOfTexts(texts: readonly (string | undefined)[]): StateNeeds {
   const { keys, history, variables } = templateNeeds(texts.filter((text) => text !== undefined));
-  if (keys === 'all') return { keys, history, variables: 'all' };
-  return { keys, history: variables.length > 0 ? history : 'none', variables };
+  const evidence = variables.includes(EVIDENCE_VARIABLE);
+  if (keys === 'all') return { keys, history, variables: 'all', evidence };
+  return { keys, history: variables.length > 0 ? history : 'none', variables, evidence };
 }
 
 /** Returns the keys of the state that a model call reads: those that its templates name. */
@@ -45,8 +46,9 @@ function needsOfAction(
   const named = needsOfTexts([...textsIn(parameters), task]);
   const whole = declared?.some((key) => key === 'reflection_history' || key === 'reflection_best');
   const history = whole || named.history === 'full' ? 'full' : 'digest';
-  if (!declared || named.keys === 'all') return { keys: 'all', history, variables: 'all' };
-  return { keys: [...declared, ...named.keys], history, variables: 'all' };
+  const evidence = named.evidence || declared?.includes(EVIDENCE_VARIABLE) === true;
+  if (!declared || named.keys === 'all') return { keys: 'all', history, variables: 'all', evidence };
+  return { keys: [...declared, ...named.keys], history, variables: 'all', evidence };
 }
 
 /** Returns the keys of the state that a step reads. */
@@ -89,7 +91,7 @@ function needsOfEvaluators(
   if (only?.type === 'function') return needsOfAction(actionNeeds[only.action], only.with, spec.task);
   if (only?.type === 'workflow') return needsOfAction(undefined, only.with, spec.task);
   if (only?.type === 'custom') return codeNeeds(only.run);
-  if (only?.type === 'external') return { keys: 'all', history: 'digest', variables: 'all' };
+  if (only?.type === 'external') return { keys: 'all', history: 'digest', variables: 'all', evidence: false };
   const attached = evaluators.flatMap((each) => ('attachments' in each ? attachmentTemplates(each.attachments) : []));
   const needs = needsOfTexts([spec.task, ...promptsOf(spec, evaluators), ...attached]);
   const searched = evaluators.flatMap((each) => (each.type === 'schema' ? (each.valuesFrom ?? []) : []));

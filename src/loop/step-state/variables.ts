@@ -4,6 +4,7 @@ import { wellCut } from '../../lib/names/protocol-text';
 import { bestSoFar, guidedVersion, type LoopState, type ReflectionVersion } from '../state/loop-state';
 import { decidesBy } from '../base/rules';
 import { issueIdentity } from '../state/evaluation';
+import { shownEvidence } from '../versions/evidence';
 import { errorsOf, historyEntry } from '../versions/result';
 
 /** The values that a step reads, so that no others are sent to it. */
@@ -12,8 +13,10 @@ export interface StateNeeds {
   keys: readonly string[] | 'all';
   /** `full`: earlier outputs too; `digest`: scores and messages; `none`: nothing of the history. */
   history: 'full' | 'digest' | 'none';
-  /** Names of `reflection_*` variables, or all of them. */
+  /** Names of `reflection_*` variables, or all of them but the evidence. */
   variables: readonly string[] | 'all';
+  /** The evidence is read: it is long, so a step gets it only if it names it. */
+  evidence: boolean;
 }
 
 /** The maximum number of entries of a digest: the latest show a corrector what was tried. */
@@ -72,7 +75,11 @@ const CUT_OFF = {
   suggestion: 'Write so little that all of it fits.',
 };
 
-function variablesOf(state: LoopState, history: StateNeeds['history'], iteration: number): JsonObject {
+function variablesOf(
+  state: LoopState,
+  { history, evidence }: Pick<StateNeeds, 'history' | 'evidence'>,
+  iteration: number,
+): JsonObject {
   const last = guidedVersion(state) ?? state.versions.at(-1);
   const best = bestSoFar(state);
   return omitUndefined({
@@ -86,6 +93,7 @@ function variablesOf(state: LoopState, history: StateNeeds['history'], iteration
     reflection_guidance: last && state.guidance?.join('\n\n'),
     reflection_history: { full: fullHistory, digest, none: () => undefined }[history](state.versions),
     reflection_best: history === 'full' ? best?.output : undefined,
+    reflection_evidence: evidence ? (shownEvidence(state).calls ?? []) : undefined,
   }) as JsonObject;
 }
 
@@ -101,10 +109,13 @@ export function hintKeys({ hint }: Pick<LoopState, 'hint'>): JsonObject {
  */
 const ALWAYS = ['reflection_iteration', 'reflection_hint', 'reflection_guidance', 'reflection_insights'];
 
+/** The name of the variable with the evidence. */
+export const EVIDENCE_VARIABLE = 'reflection_evidence';
+
 /** Returns the state for a step that works on an iteration: the parts of the spec's state and of the loop's that it needs. */
 export function stepState(userState: JsonObject, state: LoopState, needs: StateNeeds, iteration: number): JsonObject {
-  const variables = variablesOf(state, needs.history, iteration);
-  const names = needs.variables === 'all' ? 'all' : [...ALWAYS, ...needs.variables];
+  const variables = variablesOf(state, needs, iteration);
+  const names = needs.variables === 'all' ? 'all' : [...ALWAYS, EVIDENCE_VARIABLE, ...needs.variables];
   return { ...pick(userState, needs.keys), ...pick(variables, names) };
 }
 

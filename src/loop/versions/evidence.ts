@@ -1,6 +1,13 @@
 import type { KeptCalls } from '../contract/calls';
-import { type LoopState, type PendingOutput, type ReflectionVersion, versionOf } from '../state/loop-state';
-import { boundCalls, keptCalls, VERSION_CALLS_BYTES } from '../evidence/bounded-calls';
+import {
+  currentIteration,
+  guidedVersion,
+  type LoopState,
+  type PendingOutput,
+  type ReflectionVersion,
+  versionOf,
+} from '../state/loop-state';
+import { boundCalls, keptCalls, SHOWN_CALLS_BYTES, VERSION_CALLS_BYTES } from '../evidence/bounded-calls';
 
 type Made = Pick<PendingOutput | ReflectionVersion, 'origin' | 'basedOn'> & KeptCalls;
 
@@ -40,6 +47,15 @@ function earlierCalls(state: Chain, made: Made, iteration: number): KeptCalls {
  */
 export function evidenceOf(state: Chain, made: Made, iteration: number): KeptCalls {
   return keptCalls(joinCalls(earlierCalls(state, made, iteration), made));
+}
+
+/** Returns the evidence of the latest output, judged or not, as judges, revisers and code are shown it. */
+export function shownEvidence(state: LoopState, most = SHOWN_CALLS_BYTES): KeptCalls {
+  const { pending } = state;
+  const made = pending ?? guidedVersion(state) ?? state.versions.at(-1);
+  if (!made) return {};
+  const iteration = 'iteration' in made ? made.iteration : currentIteration(state);
+  return keptCalls(boundCalls(evidenceOf(state, made, iteration), most));
 }
 
 /** Returns the calls that some versions inherit, for a run that takes over without the versions that they were made from. */

@@ -20,7 +20,9 @@ import { omitUndefined } from '../../lib/base/defined';
 import { jsonBytes } from '../../lib/json/json-bytes';
 import { inputLimit } from '../../lib/limits/payload-limit';
 import type { Verdict } from '../../loop/state/evaluation';
-import { currentIteration, type PendingOutput } from '../../loop/state/loop-state';
+import type { CallRecord } from '../../loop/contract/calls';
+import { shownEvidence } from '../../loop/versions/evidence';
+import { currentIteration, type LoopState, type PendingOutput } from '../../loop/state/loop-state';
 import type { StepOutcome } from '../../loop/step-state/step-call';
 import { stateForStep } from '../../loop/step-state/project';
 import type { LoopRun } from '../loop/loop-run';
@@ -66,6 +68,12 @@ function refuse(name: FunctionName, problem: string): never {
   throw permanentFailure('InvalidFunction', `The function ${name} ${problem}.`);
 }
 
+/** Returns the evidence of the latest output as a part of a request; nothing if there is none. */
+export function evidenceRequest(state: LoopState): { evidence?: CallRecord[] } {
+  const { calls } = shownEvidence(state);
+  return calls ? { evidence: calls } : {};
+}
+
 /** Carries out a step by the function that the workflow gave for it; undefined if there is no such function. */
 export function runStepByFunction(
   run: LoopRun,
@@ -81,7 +89,12 @@ export function runStepByFunction(
   const work = (): unknown =>
     name === 'generate'
       ? functions.generate!(request)
-      : functions.revise!({ ...request, output: base!.output, evaluation: base!.evaluation });
+      : functions.revise!({
+          ...request,
+          ...evidenceRequest(run.state),
+          output: base!.output,
+          evaluation: base!.evaluation,
+        });
   return call(run, name, timeLeftMs, work).then((answer) => {
     const outcome = outcomeOfFunction(answer);
     if (typeof outcome === 'string') return refuse(name, outcome);
@@ -104,7 +117,8 @@ export function judgeByFunction(
   const iteration = currentIteration(state) + (state.pending === pending ? 0 : 1);
   const qualityThreshold = thresholdFor(spec.settings, pending);
   const seen = stateForStep(spec, state, { action: plan.name }, {}, iteration);
-  const request = { iteration, task: spec.task, state: seen, output: pending.output, qualityThreshold };
+  const shown = state.pending === pending ? evidenceRequest(state) : {};
+  const request = { iteration, task: spec.task, state: seen, output: pending.output, qualityThreshold, ...shown };
   const began = now();
   return call(run, 'evaluate', timeLeftMs, () => functions.evaluate!(omitUndefined(request))).then((answer) => {
     const verdict = verdictOfFunction(answer, plan, qualityThreshold);

@@ -16,13 +16,13 @@ import { callWorkflow, type WorkflowCall } from './call-workflow';
 export async function judgeByWorkflow(
   evaluator: WorkflowEvaluator,
   plan: EvaluatorPlan,
-  { iteration, task, state, output, qualityThreshold, thresholds, material }: EvaluateInput,
+  { iteration, task, state, output, qualityThreshold, thresholds, material, evidence }: EvaluateInput,
   call: Omit<WorkflowCall, 'material'>,
 ): Promise<Verdict> {
   const threshold = thresholds?.[0] ?? qualityThreshold;
   const request: WorkflowRequest = {
     part: 'evaluate',
-    ...omitUndefined({ iteration, task, state, output, qualityThreshold: threshold }),
+    ...omitUndefined({ iteration, task, state, output, qualityThreshold: threshold, evidence: evidence?.calls }),
   };
   const began = now();
   const { answer, warnings } = await callWorkflow(evaluator, request, { ...call, material });

@@ -7,6 +7,8 @@ import { currentIteration, type LoopState, type PendingOutput, versionOf } from 
 import { thresholdFor } from '../../loop/evaluation/relaxation';
 import { isJudge } from '../../loop/spec/evaluator-parts';
 import type { Evaluator } from '../../loop/contract/evaluators';
+import type { KeptCalls } from '../../loop/contract/calls';
+import { shownEvidence } from '../../loop/versions/evidence';
 import { inputsForJudges, stateForEvaluators } from '../../loop/step-state/project';
 import { attemptTime } from '../shared/activity-calls';
 import type { LoopRun } from './loop-run';
@@ -41,6 +43,7 @@ export function evaluationInput(run: LoopRun, pending: PendingOutput, asks: read
     thresholds: hasOwnThreshold ? asks.map(({ threshold = null }) => threshold) : undefined,
     prior: asks.some(needsPrior) ? priorOf(state, pending) : undefined,
     inputs: showsInputs(run, pending, evaluators) ? inputsForJudges(spec, evaluators) : undefined,
+    evidence: evidenceFor(run, pending, evaluators),
     candidate: asks.find(({ candidate }) => candidate !== undefined)?.candidate,
     model: spec.judgeModel,
     temperature: judge && spec.judgeTemperature,
@@ -54,6 +57,25 @@ export function evaluationInput(run: LoopRun, pending: PendingOutput, asks: read
 /** Returns whether judges see the inputs of an output: a repaired value may be an invented one. */
 function showsInputs({ spec }: LoopRun, { origin }: PendingOutput, evaluators: readonly Evaluator[]): boolean {
   return origin === 'revision' && !spec.hidesInputs && evaluators.some(isJudge);
+}
+
+/**
+ * Returns the calls that evaluators are shown, if they read them: a deterministic one all of them, others as many as fit into a
+ * prompt.
+ */
+function evidenceFor(
+  { spec, state }: LoopRun,
+  pending: PendingOutput,
+  evaluators: readonly Evaluator[],
+): KeptCalls | undefined {
+  const isShown = evaluators.some(({ type }) => {
+    if (type === 'llm' || type === 'criteria') return !spec.hidesEvidence;
+    return type === 'external' || type === 'workflow';
+  });
+  // The calls of unfinished work stand in that work.
+  if (!isShown || state.pending !== pending) return undefined;
+  const shown = shownEvidence(state);
+  return shown.calls && shown;
 }
 
 /** Returns the state that an evaluator reads. Outside of a loop, `reflection_*` variables are those of the request's state. */

@@ -22,7 +22,7 @@ import type { Turn } from '../../loop/state/model-reply';
 import type { ToolCall } from '../../lib/models/types';
 import { dueTrigger, reflectsOnFailure, withFailure } from '../../loop/moves/triggers';
 import { recordCalls, recordUsage, recordReflection } from '../../loop/state/unfinished-iteration';
-import { runStepByFunction } from '../functions/call-functions';
+import { evidenceRequest, runStepByFunction } from '../functions/call-functions';
 import { callStep } from '../functions/call-step';
 import { callActivity, nameOfStep, workOfStep, type CallOptions } from '../shared/activity-calls';
 import { timestamp } from '../shared/clock';
@@ -59,9 +59,9 @@ function summaryOf(run: LoopRun, { summary }: StepWork): string {
 }
 
 /** Returns the version that is to be revised, for steps that get it as arguments. */
-function latestVersion({ state }: LoopRun): Pick<WorkflowRequest, 'output' | 'evaluation' | 'issues'> {
+function latestVersion({ state }: LoopRun): Pick<WorkflowRequest, 'output' | 'evaluation' | 'issues' | 'evidence'> {
   const { output, evaluation } = state.versions.at(-1)!;
-  return { output, evaluation, issues: evaluation.issues };
+  return { output, evaluation, issues: evaluation.issues, ...evidenceRequest(state) };
 }
 
 /** Makes one call of a step. */

@@ -1405,6 +1405,10 @@ class Judge(BaseModel):
         True,
         description='Whether judges of a revised version are shown what the prompt of the generator shows of `state` and theirs does not, so that they can tell an invented value from a right one; and whether judges see the attachments of the generator.',
     )
+    showEvidence: bool | None = Field(
+        True,
+        description='Whether judges see the calls that were made for the version and for those that it was made from: their arguments, results and outcomes, at most 16 KiB, the latest last. Judges that compare do not.',
+    )
     relaxation: Relaxation | None = Field(
         None,
         description='For judges that are never satisfied: the threshold falls after each iteration in which nothing but the score failed. Default: the threshold does not fall.',

@@ -494,6 +494,11 @@ type Judge struct {
 	// none.
 	Second Evaluator `json:"second,omitempty,omitzero" yaml:"second,omitempty" mapstructure:"second,omitempty"`
 
+	// Whether judges see the calls that were made for the version and for those that
+	// it was made from: their arguments, results and outcomes, at most 16 KiB, the
+	// latest last. Judges that compare do not.
+	ShowEvidence bool `json:"showEvidence,omitempty,omitzero" yaml:"showEvidence,omitempty" mapstructure:"showEvidence,omitempty"`
+
 	// Whether judges of a revised version are shown what the prompt of the generator
 	// shows of `state` and theirs does not, so that they can tell an invented value
 	// from a right one; and whether judges see the attachments of the generator.

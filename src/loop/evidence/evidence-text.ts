@@ -1,0 +1,40 @@
+import { renderCount } from '../../lib/text/counted';
+import type { CallRecord, KeptCalls } from '../contract/calls';
+
+/** Returns a text with spaces before each line, so that no line of it looks like the heading of a call. */
+function indent(text: string): string {
+  return text.replaceAll(/^/gm, '   ');
+}
+
+/** Returns a call as one line: what was called, with what, and how it ended. */
+export function callHeading({ name, arguments: given, outcome, source }: CallRecord): string {
+  const called = given === undefined ? '' : ` ${JSON.stringify(given)}`;
+  const by = source === 'reported' ? 'reported by its agent, not recorded' : 'recorded';
+  return `${name}${called} · ${by} · ${outcome}`;
+}
+
+function callText(call: CallRecord, number: number): string {
+  const { result, resultBytes } = call;
+  const heading = `${number}. ${callHeading(call)}`;
+  if (result === undefined)
+    return resultBytes === undefined ? heading : `${heading} · result of ${renderCount(resultBytes, 'byte')} left out`;
+  const size = resultBytes === undefined ? '' : ` · result of ${renderCount(resultBytes, 'byte')}, shortened`;
+  return `${heading}${size}\n${indent(result)}`;
+}
+
+/** Returns whether a call shows more than that a step of the spec was carried out. */
+function isTelling({ arguments: given, result, resultBytes, source }: CallRecord): boolean {
+  return given !== undefined || result !== undefined || resultBytes !== undefined || source === 'reported';
+}
+
+/** Returns whether calls have anything to show to a judge or a reviser. */
+export function isEvidence({ calls = [] }: KeptCalls): boolean {
+  return calls.some(isTelling);
+}
+
+/** Renders calls for a prompt, the latest last. A result is indented under its call. */
+export function evidenceText({ calls = [], callsOmitted = 0 }: KeptCalls): string {
+  const omitted = callsOmitted > 0 ? [`(${renderCount(callsOmitted, 'earlier call')} left out)`] : [];
+  const told = calls.filter(isTelling);
+  return [...omitted, ...told.map((call, index) => callText(call, callsOmitted + index + 1))].join('\n');
+}
