@@ -10,6 +10,9 @@ export type {
   ReviseRequest,
   SpecWithFunctions,
 } from './loop/moves/functions';
+export { type AgentItem, type AiSdkStep, callsOfAgentItems, callsOfAiSdkSteps } from './loop/evidence/agent-calls';
+export type { ReportedCall } from './loop/evidence/reported-calls';
+export type { CallRecord } from './loop/contract/calls';
 export { reflect, type ReflectionHandle, startReflection, type TypedResult } from './workflows/loop/reflect';
 export { agentReflection } from './workflows/agents/agent-reflection';
 export {

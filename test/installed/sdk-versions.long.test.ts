@@ -192,6 +192,17 @@ export async function example(name: string): Promise<string> {
         ];
         // The SDK for agents prints traces before.
         expect(printed).toContain(lines.join('\n'));
+        // The judge sees what the agent looked up; the second draft is one more turn of its conversation.
+        const bodies = model.ledger.map(({ body }) => JSON.stringify(body?.messages));
+        const shown = bodies.filter((body) => isJudge.test(body));
+        expect(shown).toHaveLength(2);
+        for (const body of shown) {
+          expect(body).toMatch(/EVIDENCE[^]*findOrder [^·]*1807[^·]* · reported by its agent, not recorded · ok/);
+          expect(body).toContain('arrives on 6 May');
+        }
+        expect(bodies.find((body) => /Look up[^]*It names no day/.test(body))).toMatch(
+          /"role":"tool"[^]*It arrives soon/,
+        );
         model.assertDone();
       } finally {
         await model.close();

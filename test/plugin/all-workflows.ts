@@ -16,6 +16,7 @@ export {
 } from './own-workflows';
 export {
   reviser,
+  reportingAgent,
   threeFunctions,
   ownGenerator,
   failingReviser,

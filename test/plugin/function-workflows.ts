@@ -69,6 +69,27 @@ export async function ownGenerator(spec: SpecWithFunctions): Promise<ReflectionR
   });
 }
 
+/** An agent that reports its calls and goes on with its conversation. */
+export async function reportingAgent(spec: SpecWithFunctions): Promise<{ result: ReflectionResult; told: unknown[] }> {
+  const told: unknown[] = [];
+  const result = await reflect(spec, {
+    generate: ({ iteration, conversation }) => {
+      told.push({ generate: iteration, conversation });
+      const calls = [{ name: 'find', arguments: { id: iteration }, result: 'on 3 May' }];
+      return { output: 'soon', calls, conversation: [`version ${iteration}`] };
+    },
+    evaluate: ({ evidence }) => {
+      told.push({ evidence });
+      return { pass: false, score: 0.4 };
+    },
+    revise: ({ iteration, conversation, evidence }) => {
+      told.push({ revise: iteration, conversation, evidence: evidence?.length });
+      return { output: 'on 3 May', conversation: [...(conversation as string[]), `version ${iteration}`] };
+    },
+  });
+  return { result, told };
+}
+
 /** The reviser's workflow fails. */
 export async function failingReviser(spec: SpecWithFunctions): Promise<ReflectionResult> {
   return reflect(spec, {

@@ -41,6 +41,20 @@ describe('functions of a workflow that do parts of its loop', () => {
     expect(second).toMatchObject({ origin: 'revision', evaluation: { overallScore: 0.9 } });
   });
 
+  test('an agent reports its calls, which judges get, and goes on with its conversation', async () => {
+    const { result, told } = await execute<typeof own.reportingAgent>('reportingAgent', { maxIterations: 3 });
+    const call = { name: 'find', arguments: { id: 1 }, result: 'on 3 May', outcome: 'ok', source: 'reported' };
+    expect(result.history.versions.map(({ calls }) => calls)).toEqual([[call], undefined, undefined]);
+    expect(told).toEqual([
+      { generate: 1 },
+      { evidence: [call] },
+      { revise: 2, conversation: ['version 1'], evidence: 1 },
+      { evidence: [call] },
+      { revise: 3, conversation: ['version 1', 'version 2'], evidence: 1 },
+      { evidence: [call] },
+    ]);
+  });
+
   test('replays of a run with functions do the same', async () => {
     const spec: SpecWithFunctions = { state: { topic: 'ada' } };
     const workflowId = `replayed-${randomUUID()}`;
@@ -101,6 +115,11 @@ describe('functions of a workflow that do parts of its loop', () => {
       'a wrong usage',
       { output: 1, tokenUsage: { usd: -1 } },
       'InvalidFunction: The function generate `tokenUsage.usd` must be a number from 0.',
+    ],
+    [
+      'calls that are none',
+      { output: 1, calls: ['find'] },
+      'InvalidFunction: The function generate must return `calls` that are objects with a `name`.',
     ],
     ['a failure of its own', 'throw', 'Enough: enough'],
     ['an output', { output: [1] }, '[1]'],

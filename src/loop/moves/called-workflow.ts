@@ -27,14 +27,16 @@ export interface WorkflowRequest {
   issues?: Issue[];
   /** The calls that were made for the output and for the versions that it was made from, the oldest first; at most 16 KiB. */
   evidence?: CallRecord[];
+  /** The conversation of the agent that made the version before, as it returned it; left out for a draft. */
+  conversation?: Json;
   /** For an evaluation: the score from which an output passes, 0 to 1. */
   qualityThreshold?: number;
 }
 
 /** The keys of a result that has more than the output. */
-const OF_ANSWERS: readonly string[] = ['output', 'tokenUsage', 'warnings'];
+const OF_ANSWERS: readonly string[] = ['output', 'tokenUsage', 'warnings', 'calls', 'conversation'];
 
-/** Returns whether a value is `{ output, tokenUsage?, warnings? }`. Any other value is an output by itself. */
+/** Returns whether a value is `{ output, tokenUsage?, warnings?, calls?, conversation? }`. Any other value is an output by itself. */
 function saysMore(answer: Json): boolean {
   return isJsonObject(answer) && 'output' in answer && Object.keys(answer).every((key) => OF_ANSWERS.includes(key));
 }

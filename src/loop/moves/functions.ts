@@ -5,6 +5,9 @@ import type { EvaluatorPlan, Preparation } from '../state/loop-settings';
 import type { Evaluator } from '../contract/evaluators';
 import type { ReflectionSpecInput } from '../contract/short-spec';
 import type { Step } from '../contract/steps';
+import { asJson } from '../evidence/as-json';
+import { readReportedCalls, type ReportedCall } from '../evidence/reported-calls';
+import { conversationWarning } from '../state/conversations';
 import { boundedVerdict } from '../evaluation/bounded';
 import { isJson, isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
 import { omitUndefined } from '../../lib/base/defined';
@@ -23,24 +26,29 @@ interface FunctionRequest {
   state: JsonObject;
 }
 
-/** The calls that were made for a version. */
-interface Evidence {
+/** The facts about how a version was made. */
+interface OfVersion {
+  /** The conversation of the agent that made the version, as it returned it. */
+  conversation?: unknown;
   /** The calls that were made for the output and for the versions that it was made from, the oldest first; at most 16 KiB. */
   evidence?: CallRecord[];
 }
 
 /** The input of a `generate` function. */
-export type GenerateRequest = FunctionRequest;
+export interface GenerateRequest extends FunctionRequest {
+  /** The conversation of the agent that made the version before, as it returned it; left out for a draft. */
+  conversation?: unknown;
+}
 
 /** The input of a `revise` function. */
-export interface ReviseRequest extends FunctionRequest, Evidence {
+export interface ReviseRequest extends FunctionRequest, OfVersion {
   /** The version that is to be revised. */
   output: Json;
   evaluation: ReflectionEvaluation;
 }
 
 /** The input of an `evaluate` function. */
-export interface EvaluateRequest extends FunctionRequest, Evidence {
+export interface EvaluateRequest extends FunctionRequest, Omit<OfVersion, 'conversation'> {
   /** The output to judge. */
   output: Json;
   /** The score from which an output passes, 0 to 1. */
@@ -59,6 +67,13 @@ export interface FunctionOutput {
   /** Default: nothing was used. */
   tokenUsage?: FunctionUsage;
   warnings?: string[];
+  /** The calls that the agent made. Judges see them, as reported by it. */
+  calls?: ReportedCall[];
+  /**
+   * The conversation that the agent is to go on from, such as its messages: the request for the next version has it. It must be JSON, and at most 96 KiB of
+   * it; a longer one is not kept.
+   */
+  conversation?: unknown;
 }
 
 /** The result of an `evaluate` function: a verdict, a score or both. Without `pass`, the score decides. */
@@ -164,11 +179,24 @@ const areTexts = (value: unknown): value is string[] =>
 /** Converts the result of a function to the outcome of a step, or to a text that says why it is not one. */
 export function outcomeOfFunction(answer: unknown): StepOutcome | string {
   if (!isJsonObject(answer as Json)) return 'must return an object with `output`';
-  const { output, tokenUsage, warnings = [] } = answer as unknown as FunctionOutput;
+  const { output, tokenUsage, warnings = [], calls, conversation: said } = answer as unknown as FunctionOutput;
   if (output === undefined || !isJson(output)) return 'must return an `output` that is JSON';
   if (!areTexts(warnings)) return 'must return `warnings` that are texts';
   const usage = usageOf(tokenUsage);
-  return typeof usage === 'string' ? usage : { output, warnings, ...(usage && { tokenUsage: usage }) };
+  if (typeof usage === 'string') return usage;
+  const reported = readReportedCalls(calls);
+  if (typeof reported === 'string') return reported;
+  const conversation = asJson(said ?? undefined);
+  if (conversation === undefined && (said ?? undefined) !== undefined)
+    return 'must return a `conversation` that is JSON';
+  const long = conversationWarning(conversation);
+  return omitUndefined<StepOutcome>({
+    output,
+    warnings: long === undefined ? warnings : [...warnings, long],
+    tokenUsage: usage,
+    reported: reported.calls && reported,
+    conversation: long === undefined ? conversation : undefined,
+  });
 }
 
 const isShare = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value <= 1;

@@ -64,6 +64,7 @@ export function recordDraft(
     cutOff: outcome.cutOff,
     faults: outcome.faults,
     isGuided: made.told ? true : undefined,
+    conversation: outcome.conversation,
     reply: outcome.reply && omitUndefined({ ...outcome.reply, model: made.model }),
     verdicts: [],
     rounds: 0,
@@ -94,12 +95,8 @@ export function recordHint(state: LoopState, outcome: StepOutcome): void {
 export function recordUnappliedEdit(state: LoopState, outcome: StepOutcome, problem: string): void {
   const { tokenUsage, warnings } = recordSpending(state, outcome);
   const warning = `the edits could not be applied (${problem}), so the output was rewritten`;
-  state.unappliedEdit = {
-    problem,
-    tokenUsage,
-    warnings: [...warnings, warning],
-    ...(outcome.cutOff && { cutOff: true }),
-  };
+  const { cutOff } = outcome;
+  state.unappliedEdit = omitUndefined({ problem, tokenUsage, warnings: [...warnings, warning], cutOff });
   state.editsFailed = true;
 }
 
@@ -186,7 +183,7 @@ function restore(state: LoopState, settings: LoopSettings, former: ReflectionVer
 function addVersion(state: LoopState, settings: LoopSettings, version: ReflectionVersion): void {
   state.bestIteration = betterVersion(bestSoFar(state), version, settings.bestVersionSelection, state.rules).iteration;
   state.versions = [...state.versions, version];
-  keepReply(state, version.iteration, state.pending?.reply);
+  keepReply(state, version.iteration, state.pending);
   delete state.pending;
   forgetDecision(state);
 }

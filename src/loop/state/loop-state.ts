@@ -48,6 +48,8 @@ export interface PendingOutput extends KeptCalls {
   trigger?: Trigger;
   /** The version that this output is, with its former judgement: it is judged again. */
   former?: ReflectionVersion;
+  /** The conversation of the agent that made it. */
+  conversation?: Json;
   /** Undefined where anything but a model call made it. */
   reply?: WrittenReply;
 }
@@ -121,6 +123,10 @@ export interface LoopState extends PeopleRecord, Ruled {
   judgedAgain?: number;
   /** The replies that the latest versions were made of, by iteration. */
   replies?: Record<number, WrittenReply>;
+  /** The conversations of the agents that made the best and the latest version, by iteration. */
+  conversations?: Record<number, Json>;
+  /** The latest iterations that were made anew by an agent that went on with the conversation of the version before. */
+  continued?: number[];
   /** Iteration of the best version so far by the spec's selection; null before the first. */
   bestIteration: number | null;
   pending?: PendingOutput;

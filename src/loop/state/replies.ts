@@ -1,11 +1,17 @@
 import type { Json } from '../../lib/json/json';
 import { DECISION_WINDOW } from '../base/rules';
+import { keepConversation } from './conversations';
 import type { OutputReading } from './evaluation';
 import type { LoopState, PendingOutput } from './loop-state';
-import { REPLY_CHARACTERS, type WrittenReply } from './model-reply';
+import { REPLY_CHARACTERS } from './model-reply';
 
-/** Keeps the reply of a version, and forgets those of versions that decisions do not look back on any more. */
-export function keepReply(state: LoopState, iteration: number, reply: WrittenReply | undefined): void {
+/**
+ * Keeps the reply of a version and the conversation of its agent, and forgets those of versions that decisions do not look back on
+ * any more.
+ */
+export function keepReply(state: LoopState, iteration: number, pending: PendingOutput | undefined): void {
+  keepConversation(state, iteration, pending);
+  const reply = pending?.reply;
   if (!reply) return;
   const latest = Object.entries(state.replies ?? {}).filter(([key]) => Number(key) > iteration - DECISION_WINDOW);
   state.replies = { ...Object.fromEntries(latest), [iteration]: reply };

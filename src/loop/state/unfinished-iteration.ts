@@ -1,6 +1,6 @@
 import { decidesBy } from '../base/rules';
 import { omitUndefined } from '../../lib/base/defined';
-import type { CallRecord, KeptCalls } from '../contract/calls';
+import type { KeptCalls } from '../contract/calls';
 import { boundCalls, keptCalls, VERSION_CALLS_BYTES } from '../evidence/bounded-calls';
 import type { LoopState, Reflection } from './loop-state';
 import { addUsage, NO_USAGE } from '../../lib/base/tokens';
@@ -37,10 +37,11 @@ export function noteFindings(state: LoopState, { warnings = [] }: { warnings?: r
 }
 
 /** Records calls that were made for an output that does not exist yet. */
-export function recordCalls(state: LoopState, calls: readonly CallRecord[]): void {
+export function recordCalls(state: LoopState, { calls = [], callsOmitted = 0 }: KeptCalls): void {
   if (calls.length === 0 || !decidesBy(state.rules, 3)) return;
   const before = state.underway ?? NOTHING_YET;
-  const all = { ...before, calls: [...(before.calls ?? []), ...calls] };
+  const omitted = (before.callsOmitted ?? 0) + callsOmitted;
+  const all = { ...before, calls: [...(before.calls ?? []), ...calls], callsOmitted: omitted };
   state.underway = { ...all, ...keptCalls(boundCalls(all, VERSION_CALLS_BYTES)) };
 }
 

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../lib/json/json';
 import type { RevisionMethod } from '../contract/loop-options';
 import type { TokenUsage } from '../../lib/contract/values';
+import type { KeptCalls } from '../contract/calls';
 import type { CallMeasurement } from '../evidence/call-record';
 import type { ModelReply, Turn } from '../state/model-reply';
 import type { ToolCall } from '../../lib/models/types';
@@ -50,6 +51,10 @@ export interface StepOutcome {
   toolCalls?: ToolCall[];
   /** The measurements of a step that is no model call. */
   measured?: CallMeasurement;
+  /** The calls that another framework's agent says it made. */
+  reported?: KeptCalls;
+  /** The conversation of another framework's agent. */
+  conversation?: Json;
   /** Set if the model that the step names wrote the whole output. */
   reply?: ModelReply;
 }

@@ -9,12 +9,14 @@ import {
 } from '../state/loop-state';
 import { boundCalls, keptCalls, SHOWN_CALLS_BYTES, VERSION_CALLS_BYTES } from '../evidence/bounded-calls';
 
+type Chain = Pick<LoopState, 'versions' | 'inherited' | 'continued'>;
+
 type Made = Pick<PendingOutput | ReflectionVersion, 'origin' | 'basedOn'> & KeptCalls;
 
 /** Returns the iteration that an output was made from; undefined for one that was made anew. */
-function baseOf({ origin, basedOn }: Made, iteration: number): number | undefined {
-  if (origin === 'draft' || origin === 'regeneration' || iteration <= 1) return undefined;
-  return basedOn ?? iteration - 1;
+function baseOf({ continued }: Chain, { origin, basedOn }: Made, iteration: number): number | undefined {
+  const isAnew = origin === 'draft' || (origin === 'regeneration' && !continued?.includes(iteration));
+  return isAnew || iteration <= 1 ? undefined : (basedOn ?? iteration - 1);
 }
 
 function joinCalls(earlier: KeptCalls, later: KeptCalls): KeptCalls {
@@ -24,8 +26,6 @@ function joinCalls(earlier: KeptCalls, later: KeptCalls): KeptCalls {
   };
 }
 
-type Chain = Pick<LoopState, 'versions' | 'inherited'>;
-
 /** Returns the calls of the versions that an output was made from, the oldest first. */
 function earlierCalls(state: Chain, made: Made, iteration: number): KeptCalls {
   let [each, at] = [made, iteration];
@@ -33,7 +33,7 @@ function earlierCalls(state: Chain, made: Made, iteration: number): KeptCalls {
   for (;;) {
     const inherited = state.inherited?.[at];
     if (inherited) return joinCalls(inherited, found);
-    const base = baseOf(each, at);
+    const base = baseOf(state, each, at);
     const version = base === undefined ? undefined : versionOf(state, base);
     if (!version) return found;
     found = joinCalls(version, found);

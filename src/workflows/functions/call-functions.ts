@@ -22,6 +22,7 @@ import { inputLimit } from '../../lib/limits/payload-limit';
 import type { Verdict } from '../../loop/state/evaluation';
 import type { CallRecord } from '../../loop/contract/calls';
 import { shownEvidence } from '../../loop/versions/evidence';
+import { conversationRequest } from '../../loop/state/conversations';
 import { currentIteration, type LoopState, type PendingOutput } from '../../loop/state/loop-state';
 import type { StepOutcome } from '../../loop/step-state/step-call';
 import { stateForStep } from '../../loop/step-state/project';
@@ -84,7 +85,7 @@ export function runStepByFunction(
   const { functions = {} } = run;
   if (!name || !functions[name]) return undefined;
   const { iteration, task, state } = input;
-  const request = omitUndefined({ iteration, task, state });
+  const request = omitUndefined({ iteration, task, state, ...conversationRequest(run.state) });
   const base = run.state.versions.at(-1);
   const work = (): unknown =>
     name === 'generate'

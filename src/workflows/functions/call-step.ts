@@ -14,7 +14,7 @@ import { callWorkflow } from './call-workflow';
 import { failedCall } from './failed-call';
 
 /** The arguments of a step that revises and is not a model call. */
-type Revised = Pick<WorkflowRequest, 'output' | 'evaluation' | 'issues' | 'evidence'>;
+type Revised = Pick<WorkflowRequest, 'output' | 'evaluation' | 'issues' | 'evidence' | 'conversation'>;
 
 type StepSettings = Pick<LoopSettings, 'timeouts' | 'localActions' | 'maximumOutputBytes' | 'storedFromBytes'>;
 

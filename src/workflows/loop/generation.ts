@@ -20,6 +20,7 @@ import {
 } from '../../loop/step-state/tools';
 import type { Turn } from '../../loop/state/model-reply';
 import type { ToolCall } from '../../lib/models/types';
+import { conversationRequest } from '../../loop/state/conversations';
 import { dueTrigger, reflectsOnFailure, withFailure } from '../../loop/moves/triggers';
 import { recordCalls, recordUsage, recordReflection } from '../../loop/state/unfinished-iteration';
 import { evidenceRequest, runStepByFunction } from '../functions/call-functions';
@@ -67,7 +68,12 @@ function latestVersion({ state }: LoopRun): Pick<WorkflowRequest, 'output' | 'ev
 /** Makes one call of a step. */
 function send(run: LoopRun, work: StepWork, input: StepInput, how: CallOptions): Promise<StepOutcome> {
   const byFunction = runStepByFunction(run, input, how.timeLeftMs);
-  if (byFunction) return byFunction;
+  if (byFunction) {
+    return byFunction.then(({ reported = {}, ...outcome }) => {
+      recordCalls(run.state, reported);
+      return outcome;
+    });
+  }
   const { activity, revision, maxTokens, outputSchema } = work;
   const most = Math.min(input.maxTokens ?? Infinity, maxTokens ?? Infinity);
   const given = {
@@ -77,11 +83,13 @@ function send(run: LoopRun, work: StepWork, input: StepInput, how: CallOptions):
     outputSchema,
     ...(isModelCall(input.step) && { stream: run.spec.stream }),
   };
-  const called = callStep(activity, run.spec.settings, given, how, activity === 'revise' ? latestVersion(run) : {});
+  const revised = activity === 'revise' ? latestVersion(run) : {};
+  const called = callStep(activity, run.spec.settings, given, how, { ...revised, ...conversationRequest(run.state) });
   if (isModelCall(input.step)) return called;
   const name = nameOfStep(input.step);
-  return called.then(({ measured, ...outcome }) => {
-    recordCalls(run.state, [recordOfCall({ name, failed: false }, measured)]);
+  return called.then(({ measured, reported = {}, ...outcome }) => {
+    const whole = recordOfCall({ name, failed: false }, measured);
+    recordCalls(run.state, { ...reported, calls: [...(reported.calls ?? []), whole] });
     return outcome;
   });
 }
@@ -213,10 +221,7 @@ async function completeInRounds(run: LoopRun, work: StepWork): Promise<StepOutco
     );
     steps += 1;
     turns.push({ role: 'assistant', content: textOf(outcome.output), toolCalls });
-    recordCalls(
-      state,
-      results.flatMap(({ record }) => record ?? []),
-    );
+    recordCalls(state, { calls: results.flatMap(({ record }) => record ?? []) });
     turns.push(...results.map(({ failed: _failed, record: _record, ...result }) => result));
     const trigger = dueTrigger(triggers, { steps, tools: results });
     if (trigger) await reflectOn(run, { turns, steps }, trigger);

@@ -6,6 +6,7 @@ import type { Phase } from '../../loop/contract/results';
 import { reviewedVersion } from '../../loop/commands/available';
 import { leaveReview } from '../../loop/state/review-wait';
 import { callKey, wasAnswered, isRepeatable } from '../../loop/revision/repeated-call';
+import { noteContinued } from '../../loop/state/conversations';
 import { noteAnswered, noteRepetition } from '../../loop/state/notes';
 import { stateForStep } from '../../loop/step-state/project';
 import type { StepOutcome } from '../../loop/step-state/step-call';
@@ -71,9 +72,10 @@ function generate(run: LoopRun, origin: 'draft' | 'regeneration'): Promise<void>
   const { generator: step } = run.spec;
   const outputSchema = schemaFor(step, run.spec.outputSchema);
   const work = { activity: 'generate', step, summary: origin, outputSchema } as const;
-  return runUnlessAnswered(run, work, (outcome) =>
-    recordDraft(run.state, outcome, origin, { told, model: modelOf(run, step) }),
-  );
+  return runUnlessAnswered(run, work, (outcome) => {
+    recordDraft(run.state, outcome, origin, { told, model: modelOf(run, step) });
+    noteContinued(run.state);
+  });
 }
 
 function countOf(issues: readonly Issue[]): string {

@@ -37,6 +37,12 @@ test.each([
   },
 );
 
+test('an output that an agent made anew, going on with its conversation, has the calls of the version before', () => {
+  const chain = { versions: versions.slice(0, 4), continued: [5] };
+  const { calls = [] } = evidenceOf(chain, { origin: 'regeneration', calls: [call('own')] }, 5);
+  expect(calls.map(({ name }) => name)).toEqual(['v1', 'v3', 'v4', 'own']);
+});
+
 test('a run that takes over keeps the calls that its versions were made with', () => {
   const inherited = inheritedCalls({ versions }, new Set([3, 6]))!;
   expect(Object.keys(inherited)).toEqual(['3', '6']);

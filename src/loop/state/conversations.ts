@@ -1,0 +1,46 @@
+import type { Json } from '../../lib/json/json';
+import { jsonBytes } from '../../lib/json/json-bytes';
+import { currentIteration, guidedVersion, type LoopState, type PendingOutput } from './loop-state';
+
+/** Bytes of a conversation that is kept. */
+const MOST_BYTES = 96 * 1024;
+
+/** Returns the conversation of the agent that made the version that is worked on, as a part of a request. */
+export function conversationRequest(state: LoopState): { conversation?: Json } {
+  const version = guidedVersion(state) ?? state.versions.at(-1);
+  const conversation = version && state.conversations?.[version.iteration];
+  return conversation === undefined ? {} : { conversation };
+}
+
+/** The most iterations that are known to go on with a conversation. */
+const MOST_CONTINUED = 200;
+
+/** Notes that the pending output, which was made anew, goes on with the conversation of the version before, if it does. */
+export function noteContinued(state: LoopState): void {
+  const { pending, conversations, continued = [] } = state;
+  const iteration = currentIteration(state);
+  if (pending?.origin !== 'regeneration' || pending.conversation === undefined) return;
+  if (conversations?.[iteration - 1] === undefined) return;
+  state.continued = [...continued, iteration].slice(-MOST_CONTINUED);
+}
+
+/** Returns the warning for a conversation that is too long to be kept; undefined for any other. */
+export function conversationWarning(conversation: Json | undefined): string | undefined {
+  const bytes = conversation === undefined ? 0 : jsonBytes(conversation);
+  if (bytes <= MOST_BYTES) return undefined;
+  return `the conversation of its agent has ${bytes} bytes as JSON, more than ${MOST_BYTES}, and was not kept: the next version begins a new one`;
+}
+
+/** Keeps the conversation of a version, and that of the best one. After a person's own output an agent goes on from the version before. */
+export function keepConversation(state: LoopState, iteration: number, pending: PendingOutput | undefined): void {
+  const before = state.conversations ?? {};
+  const from = pending?.former ? iteration : iteration - 1;
+  const isKept = pending?.former !== undefined || pending?.origin === 'override';
+  const own = isKept ? before[from] : pending?.conversation;
+  const kept = [
+    [state.bestIteration, state.bestIteration === iteration ? own : before[state.bestIteration ?? 0]],
+    [iteration, own],
+  ].filter(([, conversation]) => conversation !== undefined);
+  if (kept.length === 0) delete state.conversations;
+  else state.conversations = Object.fromEntries(kept) as Record<number, Json>;
+}
