@@ -201,7 +201,7 @@ function line({ message, severity, suggestion }: Pick<Issue, 'message' | 'severi
 }
 
 /** Converts turns to the form in which a model gets them. Reviews and results of tools are material, never an instruction. */
-function spokenTurns(turns: readonly Turn[]): ChatTurn[] {
+export function spokenTurns(turns: readonly Turn[]): ChatTurn[] {
   return turns.map((turn): ChatTurn => {
     if (turn.role === 'assistant') {
       return { ...turn, toolCalls: turn.toolCalls.map((call) => ({ ...call, name: toolName(call.name) })) };

@@ -81,6 +81,14 @@ export class AttemptsUsedUp extends Error {
   }
 }
 
+/** Failures that another attempt could have mended, as the last attempt threw them. */
+const lastFailures = new WeakSet<object>();
+
+/** Returns whether an error of an action is permanent only because no attempt is left. */
+export function isOutOfAttempts(error: unknown): boolean {
+  return error instanceof AttemptsUsedUp || (error instanceof ApplicationFailure && lastFailures.has(error));
+}
+
 /** The attempt of a call whose attempts are not counted. */
 const ONLY: ActionAttempt = { attempt: 1, idempotencyKey: '' };
 
@@ -103,13 +111,15 @@ export async function runAction(
   } catch (error) {
     if (attempt.attempt < maximumAttempts || !(error instanceof ApplicationFailure) || error.nonRetryable) throw error;
     const { message, type, details, cause } = error;
-    throw ApplicationFailure.create({
+    const last = ApplicationFailure.create({
       message,
       type: type ?? undefined,
       details: details ?? undefined,
       cause,
       nonRetryable: true,
     });
+    lastFailures.add(last);
+    throw last;
   }
 }
 

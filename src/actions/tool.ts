@@ -5,6 +5,7 @@ import { toolName } from '../loop/step-state/tools';
 import type { ToolDescription } from '../lib/models/types';
 import { ActionFailed, ToolFailed } from './action-failed';
 import { inputSchemaOf } from './problems/parameters';
+import { UnknownAction } from './registry';
 import { renderTask, runAction, validateValue } from './registered';
 import type { Action, ActionCall, ActionRegistry, ActionUse } from './types';
 import type { TypedProblem } from '../lib/base/spec-problem';
@@ -49,11 +50,30 @@ export function toolProblems(names: readonly string[], actions: ActionRegistry):
   });
 }
 
+/** Returns the message about an action that a judge must not call. */
+function describeUnsafe(name: string): string {
+  return (
+    `"${name}" cannot be called by a judge: its worker does not say that it only reads. Where it does, set \`readOnly: true\` ` +
+    'in defineAction, or list the tool in `readOnly` of its MCP server'
+  );
+}
+
+/** Returns all problems of the tools of a judge that can be found before the run; paths are relative to the evaluator. */
+export function judgeToolProblems(names: readonly string[] = [], actions: ActionRegistry): TypedProblem[] {
+  const unsafe = names.flatMap((name, index) => {
+    const action = actions.find(name);
+    return action && !action.readOnly ? [{ path: jsonPointer(['tools', index]), message: describeUnsafe(name) }] : [];
+  });
+  return [...toolProblems(names, actions), ...unsafe];
+}
+
 /** A call that a model requested. */
 type ToolRequest = ActionCall & {
   action: string;
   /** JSON, as the model wrote it. Nothing in it is read as a template. */
   arguments: string;
+  /** A judge makes the call. */
+  byJudge?: true;
 };
 
 function parsedArguments(text: string): unknown {
@@ -75,7 +95,7 @@ function parsedArguments(text: string): unknown {
 /**
  * Runs the action of a tool call. What is wrong with the arguments, or with the result, is the answer: the model may do better.
  *
- * @throws UnknownAction, and what the action throws
+ * @throws UnknownAction, also for an action that a judge must not call; what the action throws
  */
 export async function runTool(
   call: ToolRequest,
@@ -83,6 +103,8 @@ export async function runTool(
 ): Promise<{ content: string; failed: boolean }> {
   await actions.learn([call.action], attempt.signal);
   const action = actions.get(call.action);
+  // The check of the spec found that it is: this worker may have another one of that name.
+  if (call.byJudge && !action.readOnly) throw new UnknownAction(describeUnsafe(call.action));
   attempt.signal.throwIfAborted();
   const task = await renderTask(call);
   let input: unknown;

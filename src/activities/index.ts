@@ -126,7 +126,7 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
 
     async tool(input: ToolInput) {
       return runGuarded('StepFailed', dependencies, input, (given) =>
-        answerTool(input.arguments, () => runTool({ ...input, workflowId: workflowId() }, { ...given, actions })),
+        answerTool(input, () => runTool({ ...input, workflowId: workflowId() }, { ...given, actions })),
       );
     },
 

@@ -2,6 +2,7 @@ import type { WaitNotification } from '../loop/contract/notification';
 import type { UnlinkedWait } from '../loop/page/wait-notice';
 import type { MemoryActivities } from './memory/protocol';
 import type { Answer, Verdict } from '../loop/state/evaluation';
+import type { Turn } from '../loop/state/model-reply';
 import type { HookDecision, HookName } from '../loop/moves/hooks';
 import type { KeptCalls } from '../loop/contract/calls';
 import type { CallMeasurement } from '../loop/evidence/call-record';
@@ -65,6 +66,10 @@ export interface EvaluateInput extends Keyed {
   maxTokens?: number;
   /** The maximum cost of the output in US dollars. */
   maxUsd?: number;
+  /** The turns of a judge with tools so far: its calls, and their results. */
+  turns?: Turn[];
+  /** Set if the judge may call no tools any more. */
+  withoutTools?: true;
 }
 
 /** A judge's reply that could not be read, or not as a whole, with all that was judged. */
@@ -101,6 +106,8 @@ export interface ToolInput extends Keyed {
   task?: string;
   /** The part of the state that the action needs. */
   state: JsonObject;
+  /** A judge makes the call: the action must be one that only reads, and its errors are answers. */
+  byJudge?: true;
 }
 
 /** The answer of a tool, as the model gets it. */

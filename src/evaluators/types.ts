@@ -10,7 +10,7 @@ import type { ExternalCalls } from '../lib/external';
 import type { SchemaFolder } from './schema/references/schema-file';
 
 /** The input of every evaluator beside its own configuration; `model` is the default model of judges. */
-export interface EvaluationInput extends Omit<StepArguments, 'turns' | 'withoutTools'> {
+export interface EvaluationInput extends StepArguments {
   output: Json;
   /** The task, rendered. */
   task?: string;

@@ -1,11 +1,16 @@
 import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import { isOutOfAttempts } from '../../actions/registered';
+import { UnknownAction } from '../../actions/registry';
+import { messageOf } from '../../lib/base/message-of';
+import { ExternalUnavailable } from '../../lib/external';
 import { omitUndefined } from '../../lib/base/defined';
 import { utf8Bytes } from '../../lib/json/json-bytes';
 import { redact } from '../../lib/redact';
 import { withoutMiddle } from '../../lib/text/middle';
 import { type CallMeasurement, WHOLE_BYTES } from '../../loop/evidence/call-record';
 import { shortenText, TOOL_RESULT_CHARACTERS } from '../../loop/step-state/tools';
-import type { ToolAnswer } from '../protocol';
+import type { ToolAnswer, ToolInput } from '../protocol';
 
 /** Returns a text as records of calls may show it; undefined if it has no secrets. */
 function redactedText(text: string): string | undefined {
@@ -18,17 +23,33 @@ export function measureCall(startedAt: number): CallMeasurement {
   return { startedAt, ms: Math.max(0, Date.now() - startedAt), attempt: Context.current().info.attempt };
 }
 
+/** Characters of the message of an action's error that a judge gets. */
+const ERROR_CHARACTERS = 2_000;
+
 /**
- * Makes the answer to a tool call: its result as the model gets it, with the measurements of the call.
+ * Returns whether an error of a tool is its own answer, which another attempt would get, too: the tool was reached, and there is
+ * nothing to wait for.
+ */
+function isAnswer(error: unknown): boolean {
+  if (error instanceof UnknownAction || error instanceof ExternalUnavailable || isOutOfAttempts(error)) return false;
+  return !(error instanceof ApplicationFailure) || (error.nonRetryable === true && error.type !== 'Mcp.Refused');
+}
+
+/**
+ * Makes the answer to a tool call: its result as the model gets it, with the measurements of the call. For a judge, an error of
+ * the tool is an answer, too: what is thrown means that the tool could not be reached.
  *
  * @param called the arguments, as the model wrote them
  */
 export async function answerTool(
-  called: string,
+  { arguments: called, byJudge }: Pick<ToolInput, 'arguments' | 'byJudge'>,
   call: () => Promise<{ content: string; failed: boolean }>,
 ): Promise<ToolAnswer> {
   const startedAt = Date.now();
-  const { content: whole, failed } = await call();
+  const { content: whole, failed } = await call().catch((error: unknown) => {
+    if (!byJudge || Context.current().cancellationSignal.aborted || !isAnswer(error)) throw error;
+    return { content: `The tool failed: ${redact(messageOf(error), { length: ERROR_CHARACTERS })}`, failed: true };
+  });
   const content = shortenText(whole, TOOL_RESULT_CHARACTERS);
   const hidden = omitUndefined({ arguments: redactedText(called), result: redactedText(content) });
   return {

@@ -1,5 +1,6 @@
 import { asksModel } from '../../evaluators';
 import { modelOfCalls } from '../../loop/spec/model-of-calls';
+import { toolsOfJudge } from '../../loop/spec/evaluator-parts';
 import { builtInAdviser, builtInReviser, isModelCall } from '../../loop/spec/steps';
 import { EVALUATOR_DEFAULTS } from '../../loop/base/defaults';
 import { codeProblems } from '../../actions/inline-code';
@@ -160,7 +161,7 @@ function evaluatorNames(spec: ReflectionSpec): string[] {
 export function actionNames(spec: ReflectionSpec): string[] {
   const judging = allParts(spec).map(({ evaluator }) => evaluator);
   const hooks = Object.values(spec.hooks ?? {}).filter((hook: Hook) => typeof hook === 'string');
-  const named = [...hooks, ...toolsIn(spec)].map((action: string) => ({ action }));
+  const named = [...hooks, ...toolsIn(spec), ...judging.flatMap(toolsOfJudge)].map((action: string) => ({ action }));
   return [spec.generator, spec.corrector, ...judging, ...named].flatMap((step) =>
     step && 'action' in step ? [step.action] : [],
   );

@@ -3,6 +3,7 @@ import { criteriaOf, resolveCriterion, type ResolvedCriterion } from '../../loop
 import { type Answer, type Judgement, QUESTION_TYPE } from '../../loop/state/evaluation';
 import type { Issue } from '../../loop/contract/evaluation';
 import type { CriteriaEvaluator } from '../../loop/contract/evaluators';
+import { judgeToolProblems } from '../../actions/tool';
 import { modelProblems } from '../../lib/models/model-names';
 import type { ReplyContext } from '../replies/candidates';
 import { isProblem, type JudgeProblem } from '../replies/problem';
@@ -37,7 +38,7 @@ const MOST_UNCLEAR = 1 / 3;
 export const criteriaEvaluator: EvaluatorKind<CriteriaEvaluator> = {
   type: 'criteria',
   local: false,
-  async problems({ set, taskType, source, model }, { models }) {
+  async problems({ set, taskType, source, model, tools }, { models, actions }) {
     const [mistakes = []] = await templateProblemsAsync(source === undefined ? [] : [source]);
     const isBoth = set !== undefined && taskType !== undefined;
     return [
@@ -46,6 +47,7 @@ export const criteriaEvaluator: EvaluatorKind<CriteriaEvaluator> = {
         : []),
       ...mistakes.map((message) => ({ path: '/source', message })),
       ...modelProblems(model, models),
+      ...judgeToolProblems(tools, actions),
     ];
   },
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../../lib/json/json';
 import { askForCode } from '../../lib/text/asked-code';
-import type { ChatMessage, ReplySchema } from '../../lib/models/types';
+import type { ChatMessage, ChatTurn, ReplySchema } from '../../lib/models/types';
 
 /** The description of the code in prompts and forms, so that both use one wording. */
 export const CODE_FIELD = 'code: the code at the end of the prompt';
@@ -11,7 +11,7 @@ export const CODE_FIELD = 'code: the code at the end of the prompt';
  * Draws a code for one call, which a judge puts into its reply. The author of the judged text could not foresee the
  * code, so neither that text nor a judge's quotes of it carry it.
  */
-export function drawnCode(messages: readonly ChatMessage[]): string {
+export function drawnCode(messages: readonly Pick<ChatMessage, 'content'>[]): string {
   let code: string;
   do code = randomBytes(8).toString('hex');
   while (messages.some(({ content }) => content.includes(code)));
@@ -19,15 +19,21 @@ export function drawnCode(messages: readonly ChatMessage[]): string {
 }
 
 /**
- * Appends the question and the code to the messages: the part before the code stays the same from call to call, for the caches
- * of providers.
+ * Adds the question and the code at the end of the prompt of a judge: the part before the code stays the same from call to call,
+ * for the caches of providers.
  */
-export function withCode(messages: readonly ChatMessage[], question: string, code: string): ChatMessage[] {
-  return messages.map((message, index) =>
-    index < messages.length - 1
-      ? message
-      : { ...message, content: `${message.content}\n\n${askForCode(code, question)}` },
-  );
+export function withCode(
+  { messages, turns }: { messages: readonly ChatMessage[]; turns: readonly ChatTurn[] },
+  question: string,
+  code: string,
+): { messages: ChatMessage[]; turns?: ChatTurn[] } {
+  const last = askForCode(code, question);
+  if (turns.length > 0) return { messages: [...messages], turns: [...turns, { role: 'user', content: last }] };
+  return {
+    messages: messages.map((message, index) =>
+      index < messages.length - 1 ? message : { ...message, content: `${message.content}\n\n${last}` },
+    ),
+  };
 }
 
 /** Returns the schema of a judge's reply, for models with structured output; each call adds its code. */

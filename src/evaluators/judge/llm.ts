@@ -1,4 +1,5 @@
 import type { LlmEvaluator } from '../../loop/contract/evaluators';
+import { judgeToolProblems } from '../../actions/tool';
 import { modelProblems } from '../../lib/models/model-names';
 import { templateProblemsAsync } from '../../lib/templates';
 import type { EvaluatorKind } from '../types';
@@ -12,9 +13,13 @@ export const llmEvaluator: EvaluatorKind<LlmEvaluator> = {
   type: 'llm',
   local: false,
 
-  async problems({ prompt, model }, { models }) {
+  async problems({ prompt, model, tools }, { models, actions }) {
     const [mistakes = []] = await templateProblemsAsync(prompt === undefined ? [] : [prompt]);
-    return [...mistakes.map((message) => ({ path: '/prompt', message })), ...modelProblems(model, models)];
+    return [
+      ...mistakes.map((message) => ({ path: '/prompt', message })),
+      ...modelProblems(model, models),
+      ...judgeToolProblems(tools, actions),
+    ];
   },
 
   ...makeJudge({

@@ -7,7 +7,7 @@
 export const MOST_EVALUATORS = 100;
 
 /**
- * Calls that one round of an evaluation makes: evaluators × parts × votes × both orders, the second judge included. Each is
+ * Calls that one round of an evaluation makes: evaluators × parts × votes × both orders × rounds with tools, the second judge included. Each is
  * asked again and repaired at most once and makes six events, so an iteration has at most 12,000 of a history's 51,200.
  */
 export const MOST_PARTS = 500;
@@ -29,6 +29,9 @@ export const MOST_TOOL_CALLS = 128;
 
 /** Errors that a correction is given. */
 export const MOST_ERRORS = 10_000;
+
+/** Tool calls of one reply of a judge that are carried out. */
+export const MOST_CALLS_OF_JUDGE = 16;
 
 /** The maximum number of iterations, steps or replies in a setting of a spec. */
 export const MOST_COUNTED = 10_000;

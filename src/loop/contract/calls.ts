@@ -15,6 +15,7 @@ export const callRecord = z.object({
     'Result as the caller got it, as text: whole up to 4 KiB, otherwise its beginning and its end. Absent if it is the output itself, and of old calls that left no room.',
   ),
   resultBytes: optional(count, 'Size in bytes of a result that is not whole here.'),
+  evaluator: optional(z.string(), 'Name of the evaluator whose judge made the call; only in evaluations.'),
   outcome: z.enum(['ok', 'error']).describe('`error`: the call failed, or its arguments or its result were invalid.'),
   source: z
     .enum(['recorded', 'reported'])

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Infer } from '../../lib/contract/infer';
 import { json, optional, share } from '../../lib/contract/values';
+import { callRecord, callsOmitted } from './calls';
 
 // Results of runs. They may gain fields, so none of these shapes refuses a field that it does not know.
 
@@ -77,6 +78,11 @@ export const evaluation = z.object({
   confidence: share.describe('How sure the evaluators are, 0 to 1.'),
   reason: optional(z.string(), 'Reason for the outcome.'),
   evaluators: z.array(evaluatorSummary).describe('Summary of each verdict.'),
+  calls: optional(
+    z.array(callRecord),
+    'Calls of the tools of judges, in the order of the evaluators; 16 KiB at most, of which the oldest results are shortened first. Absent if there are none.',
+  ),
+  callsOmitted,
   unreadReplies: optional(
     z.array(unreadReply),
     'Replies of judges that could not be read at first; only in evaluations without a loop, and absent if there are none.',

@@ -1,19 +1,20 @@
 import { z } from 'zod';
 import { MOST_PARTS } from '../base/maxima';
-import { partsOf, partTree } from '../spec/evaluator-parts';
+import { judgeRounds, partsOf, partTree } from '../spec/evaluator-parts';
 import { type Evaluator, evaluator, evaluatorList } from './evaluators';
 import { addJsonSchemaHints } from '../../lib/contract/json-schema-hints';
 import { passOn } from '../../lib/contract/values';
 
-/** Counts the calls that one evaluation with these evaluators makes. */
+/** Counts the calls that one evaluation with these evaluators makes; a judge with tools counts with all of its rounds. */
 export function callsOf(evaluators: Evaluator | Evaluator[], votes = 1): number {
-  return [evaluators].flat().reduce((sum, each) => sum + partsOf(partTree(each, votes)).length, 0);
+  const parts = [evaluators].flat().flatMap((each) => partsOf(partTree(each, votes)));
+  return parts.reduce((sum, { evaluator: each }) => sum + Math.max(1, judgeRounds(each)), 0);
 }
 
 /** Describes the problem of too many calls; undefined when there is none. */
 export function describeTooManyCalls(calls: number): string | undefined {
   if (calls <= MOST_PARTS) return undefined;
-  return `one evaluation would make ${calls} calls (evaluators, their parts, votes and orders); at most ${MOST_PARTS}`;
+  return `one evaluation would make ${calls} calls (evaluators, their parts, votes, orders and rounds with tools); at most ${MOST_PARTS}`;
 }
 
 /** One evaluator or several. */

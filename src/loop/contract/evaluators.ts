@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../../lib/json/json';
 import { JUDGE_SET_NAMES, TASK_TYPES } from '../base/choices';
-import { EVALUATOR_DEFAULTS } from '../base/defaults';
+import { EVALUATOR_DEFAULTS, JUDGE_TOOL_ROUNDS } from '../base/defaults';
 import { PATTERN_CHARACTERS, SENTENCE_CHARACTERS } from '../../lib/base/maxima';
-import { HIGHEST_WEIGHT, MOST_EVALUATORS, MOST_EXAMPLES } from '../base/maxima';
+import { HIGHEST_WEIGHT, MOST_EVALUATORS, MOST_EXAMPLES, MOST_TOOLS } from '../base/maxima';
 import { attachments } from '../../lib/contract/attachments';
 import { criterionList, criterionOf } from './criteria';
 import type { Infer } from '../../lib/contract/infer';
 import { addJsonSchemaHints } from '../../lib/contract/json-schema-hints';
-import { calledWorkflow, language, temperature as samplingTemperature } from './steps';
+import { calledWorkflow, language, temperature as samplingTemperature, toolRounds } from './steps';
 import { OWN_WORDS } from '../../lib/contract/issue-sentence';
 import { foreignSchemaProblem } from '../../lib/contract/foreign-schema';
 import { checkJson, duration, json, nameText, optional, pickedForm, stateKeys } from '../../lib/contract/values';
@@ -53,6 +53,19 @@ const shown = optional(
   attachments,
   'Pictures and files that the judge sees. Default: those of the generator, unless `judge.showInputs` is false. `[]`: none.',
 );
+
+/** The fields of a judge that may look for itself. */
+const looking = {
+  tools: optional(
+    z.array(nameText).max(MOST_TOOLS),
+    'Names of actions with `readOnly: true` that the judge may call before it judges, to check what the output states. Default: none.',
+  ),
+  maxToolRounds: optional(
+    toolRounds,
+    'Maximum number of model calls of the judge if it has tools. In the last one it must not call any tool.',
+    JUDGE_TOOL_ROUNDS,
+  ),
+};
 
 const example = z.strictObject({
   input: json.describe('The output to judge.'),
@@ -104,6 +117,7 @@ export const EVALUATOR_SHAPES = {
       model,
       temperature,
       examples: optional(z.array(example).max(MOST_EXAMPLES), 'Examples that the judge is shown.'),
+      ...looking,
     })
     .describe('A model judges the output.'),
   regex: z
@@ -173,6 +187,7 @@ export const EVALUATOR_SHAPES = {
       attachments: shown,
       model,
       temperature,
+      ...looking,
     })
     .describe(
       'Judges the output by criteria. It passes if the weighted mean reaches the threshold, and each criterion reaches its own threshold.',

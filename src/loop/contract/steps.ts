@@ -15,6 +15,8 @@ export const language = optional(z.enum(STEP_LANGUAGES), 'The language of the co
 /** The temperature of a model call; a pipeline may set it for all of its nodes. */
 export const temperature = z.number().min(0).max(2);
 const MOST_STOPS = 16;
+/** Model calls of a step, or of a judge, that has tools. */
+export const toolRounds = z.int().min(1).max(100);
 export const maxTokens = z.int().min(1).max(MOST_REPLY_TOKENS);
 
 const replyForm = z.custom<JsonObject | false>(
@@ -68,7 +70,7 @@ export const modelCallStep = z.strictObject({
     'Names of registered actions that the model may call; only in steps of loops. The `input` of each action describes its parameters to the model.',
   ),
   maxToolRounds: optional(
-    z.int().min(1).max(100),
+    toolRounds,
     'Maximum number of model calls if there are tools. In the last one the model must not call any tool.',
     10,
   ),

@@ -126,11 +126,13 @@ function boundedUnreadable({ answers, ...rest }: UnreadableReply): UnreadableRep
 
 /** Reduces a verdict to the size that may enter a history. */
 export function boundedVerdict(verdict: Verdict): Verdict {
-  const { unreadable, reading, warnings, ...found } = verdict;
+  const { unreadable, reading, warnings, toolCalls, said, ...found } = verdict;
   return omitUndefined({
     ...boundedFindings(found, EVALUATION_BYTES),
     unreadable: unreadable && boundedUnreadable(unreadable),
     reading,
+    toolCalls,
+    said,
     warnings: warnings?.slice(0, MOST_FINDINGS).map((text) => boundedText(text, SHORTER[1]!)),
   });
 }

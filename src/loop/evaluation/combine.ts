@@ -6,6 +6,8 @@ import type { Verdict } from '../state/evaluation';
 import type { ReflectionEvaluation, Outcome } from '../contract/evaluation';
 import type { EvaluatorPlan } from '../state/loop-settings';
 import type { PendingOutput } from '../state/loop-state';
+import type { KeptCalls } from '../contract/calls';
+import { boundCalls, EVALUATION_CALLS_BYTES, joinCalls, keptCalls } from '../evidence/bounded-calls';
 
 function combinedOutcome(verdicts: readonly Verdict[]): Outcome {
   if (verdicts.some((verdict) => verdict.outcome === 'fail')) return 'fail';
@@ -64,6 +66,13 @@ export function faultsOf({ evaluators, issues }: ReflectionEvaluation): Pick<Pen
   return isFaulty ? { faults: faults.map(({ message }) => message) } : {};
 }
 
+/** Returns the calls of judges as an evaluation has them: in the order of the evaluators, not in that of their ends. */
+function callsOfJudges({ judgeCalls = {} }: PendingOutput): KeptCalls {
+  const ordered = Object.keys(judgeCalls).toSorted();
+  const all = ordered.reduce<KeptCalls>((joined, key) => joinCalls(joined, judgeCalls[key]!), {});
+  return keptCalls(boundCalls(all, EVALUATION_CALLS_BYTES));
+}
+
 /** Combines the verdicts on an output so far. */
 export function evaluationOf(pending: PendingOutput, plans: readonly EvaluatorPlan[]): ReflectionEvaluation {
   if (pending.faults) return boundedEvaluation(evaluationOfFaults(pending.faults));
@@ -71,5 +80,6 @@ export function evaluationOf(pending: PendingOutput, plans: readonly EvaluatorPl
   const verdicts = pending.verdicts
     .slice(0, plans.length)
     .filter((verdict) => verdict !== undefined && verdict !== null);
-  return boundedEvaluation(combineVerdicts(verdicts, (verdict) => weights.get(verdict) ?? 1));
+  const evaluation = boundedEvaluation(combineVerdicts(verdicts, (verdict) => weights.get(verdict) ?? 1));
+  return { ...evaluation, ...callsOfJudges(pending) };
 }

@@ -5,6 +5,9 @@ import type { CallRecord, KeptCalls } from '../contract/calls';
 /** Bytes of the calls of a version. */
 export const VERSION_CALLS_BYTES = 64 * 1024;
 
+/** Bytes of the calls of the judges of one evaluation. */
+export const EVALUATION_CALLS_BYTES = 16 * 1024;
+
 /** Bytes of the calls that a judge, or a reviser, is shown. */
 export const SHOWN_CALLS_BYTES = 16 * 1024;
 
@@ -56,6 +59,14 @@ export function boundCalls({ calls = [], callsOmitted = 0 }: KeptCalls, most: nu
     }
   }
   return { calls: kept.toReversed(), callsOmitted: callsOmitted + calls.length - count };
+}
+
+/** Joins calls, the earlier ones first. */
+export function joinCalls(earlier: KeptCalls, later: KeptCalls): KeptCalls {
+  return {
+    calls: [...(earlier.calls ?? []), ...(later.calls ?? [])],
+    callsOmitted: (earlier.callsOmitted ?? 0) + (later.callsOmitted ?? 0),
+  };
 }
 
 /** Returns calls as a version keeps them: no field where there are none. */

@@ -1,7 +1,7 @@
 import { asksQuestions, criteriaOf, DEFAULT_CRITERION_THRESHOLD } from './criteria';
 import type { QualityCriterion } from '../contract/criteria';
 import type { CriteriaEvaluator, Evaluator } from '../contract/evaluators';
-import { DEFAULT_VOTES } from '../base/defaults';
+import { DEFAULT_VOTES, JUDGE_TOOL_ROUNDS } from '../base/defaults';
 import { omitUndefined } from '../../lib/base/defined';
 
 /**
@@ -38,6 +38,17 @@ export type PartTree =
 export function isJudge(evaluator: Evaluator): boolean {
   if (evaluator.type === 'comparison') return (evaluator.method ?? 'llm') === 'llm';
   return evaluator.type === 'llm' || evaluator.type === 'criteria';
+}
+
+/** Returns the names of the actions that the judge of an evaluator may call. */
+export function toolsOfJudge(evaluator: Evaluator): string[] {
+  return ('tools' in evaluator && evaluator.tools) || [];
+}
+
+/** Returns how many model calls a judge may make with tools; 0 for one without any. */
+export function judgeRounds(evaluator: Evaluator): number {
+  if (toolsOfJudge(evaluator).length === 0) return 0;
+  return ('maxToolRounds' in evaluator ? evaluator.maxToolRounds : undefined) ?? JUDGE_TOOL_ROUNDS;
 }
 
 /** Returns whether an evaluator needs a second version to compare with. */
@@ -116,12 +127,12 @@ function criteriaTree(evaluator: CriteriaEvaluator, votes: number): PartTree {
 }
 
 function criterionPart(
-  { name, model, temperature, attachments }: CriteriaEvaluator,
+  { name, model, temperature, attachments, tools, maxToolRounds }: CriteriaEvaluator,
   criterion: QualityCriterion,
   index: number,
 ): EvaluatorPart {
   const { evaluator: type = 'llm', evaluatorConfig = {}, threshold = DEFAULT_CRITERION_THRESHOLD } = criterion;
-  const ofWhole = omitUndefined({ model, temperature, attachments });
+  const ofWhole = omitUndefined({ model, temperature, attachments, tools, maxToolRounds });
   const config = type === 'llm' ? { ...ofWhole, ...evaluatorConfig } : evaluatorConfig;
   return {
     // The form of the configuration was checked with the form of the type.

@@ -1,6 +1,7 @@
 import type { Issue, Outcome } from '../contract/evaluation';
 import type { Json } from '../../lib/json/json';
 import type { TokenUsage } from '../../lib/contract/values';
+import type { ToolCall } from '../../lib/models/types';
 import { foldText } from '../../lib/text/similarity';
 
 /**
@@ -65,6 +66,10 @@ export interface Verdict {
   judgedAt?: string;
   /** Set if one repair call may be made of the judge's reply, unless it is `final`. */
   unreadable?: UnreadableReply;
+  /** Set if the judge wants these called before it judges; it is asked again then, and the outcome says nothing. */
+  toolCalls?: ToolCall[];
+  /** The text of the judge's turn with these calls. */
+  said?: string;
   tokenUsage?: TokenUsage;
   /** Warnings for the evaluator's author, such as variables that a template names and nothing defines. */
   warnings?: string[];

@@ -24,6 +24,8 @@ export interface PendingOutput extends KeptCalls {
   verdicts: Verdict[];
   /** Verdicts of the parts of evaluators that have several, by index of the evaluator and of the part. */
   parts?: Record<number, Record<number, Verdict>>;
+  /** The calls of the tools of judges, by index of the evaluator and of the part, both in three digits. */
+  judgeCalls?: Record<string, KeptCalls>;
   /** The time of the latest of them, ISO 8601; undefined while none has one. */
   judgedAt?: string;
   /** Rounds of evaluation that were started. */

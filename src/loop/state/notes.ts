@@ -1,3 +1,6 @@
+import type { CallRecord } from '../contract/calls';
+import { boundCalls, EVALUATION_CALLS_BYTES } from '../evidence/bounded-calls';
+import type { EvaluationTask } from './evaluation-task';
 import type { Decision } from '../base/command-payloads';
 import type { Verdict } from './evaluation';
 import { currentIteration, type LoopState, type PendingOutput } from './loop-state';
@@ -49,6 +52,21 @@ export function beginRound(pending: PendingOutput, round: number): void {
 /** Sets the verdict of an evaluator. */
 export function setVerdict(pending: PendingOutput, index: number, verdict: Verdict): void {
   pending.verdicts[index] = verdict;
+}
+
+/** Adds calls that the judge of a task made on the way to its verdict. */
+export function addJudgeCalls(
+  pending: PendingOutput,
+  { index, part, plan }: Pick<EvaluationTask, 'index' | 'part' | 'plan'>,
+  made: readonly CallRecord[],
+): void {
+  const key = [index, part].map((each) => String(each).padStart(3, '0')).join('.');
+  const { calls = [], callsOmitted = 0 } = pending.judgeCalls?.[key] ?? {};
+  const all = [...calls, ...made.map((call) => ({ ...call, evaluator: plan.name }))];
+  pending.judgeCalls = {
+    ...pending.judgeCalls,
+    [key]: boundCalls({ calls: all, callsOmitted }, EVALUATION_CALLS_BYTES),
+  };
 }
 
 /** Sets the threshold that an output is judged by, and warns of it. */

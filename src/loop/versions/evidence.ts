@@ -7,7 +7,7 @@ import {
   type ReflectionVersion,
   versionOf,
 } from '../state/loop-state';
-import { boundCalls, keptCalls, SHOWN_CALLS_BYTES, VERSION_CALLS_BYTES } from '../evidence/bounded-calls';
+import { boundCalls, joinCalls, keptCalls, SHOWN_CALLS_BYTES, VERSION_CALLS_BYTES } from '../evidence/bounded-calls';
 
 type Chain = Pick<LoopState, 'versions' | 'inherited' | 'continued'>;
 
@@ -17,13 +17,6 @@ type Made = Pick<PendingOutput | ReflectionVersion, 'origin' | 'basedOn'> & Kept
 function baseOf({ continued }: Chain, { origin, basedOn }: Made, iteration: number): number | undefined {
   const isAnew = origin === 'draft' || (origin === 'regeneration' && !continued?.includes(iteration));
   return isAnew || iteration <= 1 ? undefined : (basedOn ?? iteration - 1);
-}
-
-function joinCalls(earlier: KeptCalls, later: KeptCalls): KeptCalls {
-  return {
-    calls: [...(earlier.calls ?? []), ...(later.calls ?? [])],
-    callsOmitted: (earlier.callsOmitted ?? 0) + (later.callsOmitted ?? 0),
-  };
 }
 
 /** Returns the calls of the versions that an output was made from, the oldest first. */

@@ -13,7 +13,14 @@ import { reduceToFit, latestWithin, jsonBytes } from '../../lib/json/json-bytes'
 import { decidesBy } from '../base/rules';
 import { failsGate } from './ranking';
 import { wholeVersions } from './selection';
-import { boundCallsOfVersions, truncateVersions, withoutCallResults, withoutDetails, withoutOutput } from './truncate';
+import {
+  boundCallsOfVersions,
+  truncateVersions,
+  withoutCallResults,
+  withoutDetails,
+  withoutJudgeResults,
+  withoutOutput,
+} from './truncate';
 import { hasSucceeded, passingVersion } from '../state/success';
 
 /** Returns the version with the best rank by the spec's selection. */
@@ -102,8 +109,10 @@ function reduceResult(result: ReflectionResult, most: number): ReflectionResult 
     history: { ...each.history, versions: kept },
   });
   const withoutBest = (each: ReflectionResult) => ({ ...each, bestOutput: null });
+  const withoutResults = withVersions(versions.map(withoutCallResults));
   return reduceToFit(result, most, [
-    withVersions(versions.map(withoutCallResults)),
+    ({ finalEvaluation, ...each }) =>
+      withoutResults({ ...each, finalEvaluation: finalEvaluation && withoutJudgeResults(finalEvaluation) }),
     withVersions(versions.map(withoutCallResults).map(withoutOutput)),
     (each) => (jsonBytes(each.bestOutput) > most / 4 ? withoutBest(each) : each),
     withVersions(versions.map(withoutOutput).map(withoutDetails)),
@@ -120,7 +129,7 @@ function reduceResult(result: ReflectionResult, most: number): ReflectionResult 
 
 /** Reduces an evaluation to few of its issues. */
 function fewIssues(evaluation: ReflectionEvaluation): ReflectionEvaluation {
-  const { reason: _reason, ...rest } = evaluation;
+  const { reason: _reason, calls: _calls, ...rest } = evaluation;
   const issues = evaluation.issues.slice(0, FEW_ISSUES).map(({ suggestion: _suggestion, ...issue }) => issue);
   return { ...rest, issues, suggestions: [], criteriaScores: {} };
 }
@@ -128,6 +137,7 @@ function fewIssues(evaluation: ReflectionEvaluation): ReflectionEvaluation {
 /** Reduces an evaluation that is returned alone. */
 export function reduceEvaluation(evaluation: ReflectionEvaluation, settings: LoopSettings): ReflectionEvaluation {
   return reduceToFit(evaluation, payloadLimit(settings), [
+    withoutJudgeResults,
     ({ unreadReplies: _replies, ...each }) => each,
     (each) => ({ ...each, suggestions: latestWithin(each.suggestions, PEOPLE_BYTES) }),
     fewIssues,
@@ -209,7 +219,7 @@ function attemptOf({ iteration, output, evaluation }: ReflectionVersion): Attemp
 export function historyEntry(version: ReflectionVersion): HistoryEntry {
   const attempt = attemptOf(version);
   const { score, valid, errors } = attempt;
-  const { evaluation } = version;
+  const { calls: _calls, callsOmitted: _omitted, ...evaluation } = version.evaluation;
   return { ...attempt, evaluation: { ...evaluation, score, valid, errors, reason: evaluation.reason ?? '' } };
 }
 

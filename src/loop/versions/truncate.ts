@@ -1,6 +1,14 @@
 import type { Json } from '../../lib/json/json';
 import { jsonBytes } from '../../lib/json/json-bytes';
-import { boundCalls, keptCalls, VERSION_CALLS_BYTES, withoutResults } from '../evidence/bounded-calls';
+import type { KeptCalls } from '../contract/calls';
+import type { ReflectionEvaluation } from '../contract/evaluation';
+import {
+  boundCalls,
+  EVALUATION_CALLS_BYTES,
+  keptCalls,
+  VERSION_CALLS_BYTES,
+  withoutResults,
+} from '../evidence/bounded-calls';
 import type { ReflectionVersion } from '../state/loop-state';
 
 /** Removes the output from a version. */
@@ -9,45 +17,67 @@ export function withoutOutput(version: ReflectionVersion): ReflectionVersion {
   return { ...version, output: null satisfies Json, omittedBytes: jsonBytes(version.output) };
 }
 
+/** Replaces calls with their number. */
+function withoutCalls<T extends KeptCalls>({
+  calls,
+  callsOmitted = 0,
+  ...rest
+}: T): Omit<T, keyof KeptCalls> & KeptCalls {
+  const omitted = callsOmitted + (calls?.length ?? 0);
+  return { ...rest, ...(omitted > 0 && { callsOmitted: omitted }) };
+}
+
 /** Removes the findings of the evaluation from a version: outcome and score stay. */
 export function withoutDetails(version: ReflectionVersion): ReflectionVersion {
-  const { evaluation } = version;
-  const { reason: _reason, ...rest } = evaluation;
-  const { reflections: _reflections, calls, callsOmitted = 0, ...others } = version;
-  const omitted = callsOmitted + (calls?.length ?? 0);
+  const { evaluation, reflections: _reflections, ...others } = version;
+  const { reason: _reason, ...rest } = withoutCalls(evaluation);
   return {
-    ...others,
-    ...(omitted > 0 && { callsOmitted: omitted }),
+    ...withoutCalls(others),
     improvementsApplied: [],
     warnings: [],
     evaluation: { ...rest, criteriaScores: {}, issues: [], suggestions: [], evaluators: [] },
   };
 }
 
-/** Removes the results of its calls from a version. */
+/** Removes the results of the calls of judges from an evaluation. */
+export function withoutJudgeResults(evaluation: ReflectionEvaluation): ReflectionEvaluation {
+  return evaluation.calls ? { ...evaluation, ...withoutResults(evaluation) } : evaluation;
+}
+
+/** Removes the results of calls from a version: its own, and those of its judges. */
 export function withoutCallResults(version: ReflectionVersion): ReflectionVersion {
-  return version.calls ? { ...version, ...withoutResults(version) } : version;
+  const own = version.calls ? { ...version, ...withoutResults(version) } : version;
+  return version.evaluation.calls ? { ...own, evaluation: withoutJudgeResults(version.evaluation) } : own;
 }
 
 /**
- * Reduces the calls of all versions together to so many bytes as one version may have: those of the versions to keep, and of the
- * latest, stay longest.
+ * Reduces the calls of all versions together to so many bytes as one version may have, and those of all their judges to so many as
+ * two evaluations may have: those of the versions to keep, and of the latest, stay longest.
  */
 export function boundCallsOfVersions(
   versions: readonly ReflectionVersion[],
   keep: ReadonlySet<number>,
 ): ReflectionVersion[] {
   let left = VERSION_CALLS_BYTES;
+  let leftOfJudges = 2 * EVALUATION_CALLS_BYTES;
   const bounded = new Map<number, ReflectionVersion>();
   const order = [...versions].toSorted(
     (one, other) =>
       Number(keep.has(other.iteration)) - Number(keep.has(one.iteration)) || other.iteration - one.iteration,
   );
-  for (const { calls, callsOmitted, ...version } of order) {
-    if (!calls) continue;
-    const kept = boundCalls({ calls, callsOmitted: callsOmitted ?? 0 }, left);
-    left -= jsonBytes(kept.calls);
-    bounded.set(version.iteration, { ...version, ...keptCalls(kept) });
+  for (const version of order) {
+    let reduced = version;
+    if (version.calls) {
+      const kept = boundCalls(version, left);
+      left -= jsonBytes(kept.calls);
+      reduced = { ...withoutCalls(version), ...keptCalls(kept) };
+    }
+    if (version.evaluation.calls) {
+      const kept = boundCalls(version.evaluation, leftOfJudges);
+      leftOfJudges -= jsonBytes(kept.calls);
+      reduced = { ...reduced, evaluation: { ...withoutCalls(version.evaluation), ...keptCalls(kept) } };
+    }
+    if (reduced !== version) bounded.set(version.iteration, reduced);
   }
   return versions.map((version) => bounded.get(version.iteration) ?? version);
 }

@@ -4,7 +4,9 @@ import type { Action } from '../../actions/types';
 import { isJsonObject, type JsonObject } from '../../lib/json/json';
 import { pointerSegments } from '../../lib/json/json-pointer';
 import { judgeOutput, problemsOfSchema } from '../../evaluators/schema/schema';
+import { allows } from '../../lib/base/allow-list';
 import type { McpConnection } from './connection';
+import type { McpTarget } from './settings';
 import type { ServerTool } from './content';
 
 /** Returns the parameters that a tool takes: checked before the server is called, so that a mistake costs no call. */
@@ -30,7 +32,11 @@ export class McpTool {
   /** The reason why it cannot be used, known after a check. */
   problem: string | undefined;
 
-  constructor(connection: McpConnection, told: ServerTool, maximumAttempts?: number) {
+  constructor(
+    connection: McpConnection,
+    told: ServerTool,
+    { maximumAttempts, readOnly = [] }: Pick<McpTarget, 'maximumAttempts' | 'readOnly'> = {},
+  ) {
     const { name, description, inputSchema, problem } = told;
     this.#schema = inputSchema;
     this.problem = problem;
@@ -41,6 +47,7 @@ export class McpTool {
       parameters: this.#schema,
       needs: [],
       ...(maximumAttempts !== undefined && { maximumAttempts }),
+      readOnly: allows(readOnly, name),
       async run(parameters: JsonObject, { signal, idempotencyKey }) {
         const { text, structured, isError } = await connection.call({ tool: name, parameters, signal, idempotencyKey });
         if (isError) throw new ToolFailed(text);

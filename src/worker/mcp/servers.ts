@@ -41,9 +41,7 @@ export class McpServers {
 
   #serverOf(name: string, target: McpTarget): Server {
     const setTools = (tools: readonly ServerTool[]): void => {
-      server.tools = new Map(
-        tools.map((tool) => [tool.name, new McpTool(server.connection, tool, target.maximumAttempts)]),
-      );
+      server.tools = new Map(tools.map((tool) => [tool.name, new McpTool(server.connection, tool, target)]));
     };
     const server: Server = { connection: new McpConnection(name, target, setTools), target, tools: new Map() };
     return server;

@@ -19,6 +19,7 @@ const KEY = 'mcpServers';
 const filled = z.string().min(1, 'must not be empty');
 const limits = {
   tools: z.array(filled).optional(),
+  readOnly: z.array(filled).optional(),
   timeout: duration.optional(),
   maximumAttempts: z.int().min(1).optional(),
 };
@@ -38,6 +39,7 @@ const service = z.strictObject({
 /** An MCP server as a worker calls it. The values of variables are in it: it is never shown. */
 export interface McpTarget {
   tools?: readonly string[];
+  readOnly?: readonly string[];
   timeoutMs: number;
   maximumAttempts?: number;
   at: { command: string; args: string[]; cwd?: string; env: Record<string, string> } | { url: URL; headers: Headers };
@@ -80,9 +82,10 @@ function badHeaders(headers: Json | undefined): SpecProblem[] {
 }
 
 function targetOf(server: McpServer, env: NodeJS.ProcessEnv): McpTarget {
-  const { tools, timeout, maximumAttempts } = server;
+  const { tools, readOnly, timeout, maximumAttempts } = server;
   return {
     ...(tools && { tools }),
+    ...(readOnly && { readOnly }),
     ...(maximumAttempts !== undefined && { maximumAttempts }),
     timeoutMs: timeout === undefined ? DEFAULT_TIMEOUT_MS : milliseconds(timeout),
     at:

@@ -4,6 +4,11 @@ import type { Duration } from '../../lib/contract/values';
 interface McpServerLimits {
   /** Tools that runs may use: names, or beginnings that end with `*`. Default: all that the server has. */
   tools?: string[];
+  /**
+   * Tools that only read, so that judges may call them: names, or beginnings that end with `*`. The server's own `readOnlyHint`
+   * is not enough. Default: none.
+   */
+  readOnly?: string[];
   /** Maximum time of one call, such as `30s`, or milliseconds. Default: a minute. */
   timeout?: Duration;
   /**

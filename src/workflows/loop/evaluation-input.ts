@@ -79,7 +79,7 @@ function evidenceFor(
 }
 
 /** Returns the state that an evaluator reads. Outside of a loop, `reflection_*` variables are those of the request's state. */
-function seenState({ spec, label }: LoopRun, state: JsonObject): JsonObject {
+export function seenState({ spec, label }: LoopRun, state: JsonObject): JsonObject {
   if (label === undefined) return state;
   return Object.fromEntries(
     Object.entries(state).map(([key, value]) => [key, Object.hasOwn(spec.state, key) ? spec.state[key]! : value]),

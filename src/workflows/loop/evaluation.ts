@@ -18,7 +18,8 @@ import { callLocalEvaluators } from '../shared/activity-calls';
 import { isGivenUp } from '../retries/retried-checks';
 import { timestamp } from '../shared/clock';
 import { evaluationInput, evaluationSummary } from './evaluation-input';
-import { askJudge, noteInconclusive, reachedLimit } from './judging';
+import { askJudge } from './judging';
+import { noteInconclusive, reachedLimit } from './unjudged';
 import type { LoopRun } from './loop-run';
 import { beginRound } from '../../loop/state/notes';
 

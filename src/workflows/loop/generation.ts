@@ -7,17 +7,9 @@ import { isModelCall } from '../../loop/spec/steps';
 import type { StepOutcome } from '../../loop/step-state/step-call';
 import type { WorkflowRequest } from '../../loop/moves/called-workflow';
 import type { LoopRun } from './loop-run';
-import type { CallRecord } from '../../loop/contract/calls';
 import { recordOfCall } from '../../loop/evidence/call-record';
 import type { Step } from '../../loop/contract/steps';
-import {
-  boundedTurns,
-  outputSoFar,
-  shortenText,
-  TOOL_RESULT_CHARACTERS,
-  toolName,
-  toolRounds,
-} from '../../loop/step-state/tools';
+import { boundedTurns, outputSoFar, toolName, toolRounds } from '../../loop/step-state/tools';
 import type { Turn } from '../../loop/state/model-reply';
 import type { ToolCall } from '../../lib/models/types';
 import { conversationRequest } from '../../loop/state/conversations';
@@ -25,11 +17,12 @@ import { dueTrigger, reflectsOnFailure, withFailure } from '../../loop/moves/tri
 import { recordCalls, recordUsage, recordReflection } from '../../loop/state/unfinished-iteration';
 import { evidenceRequest, runStepByFunction } from '../functions/call-functions';
 import { callStep } from '../functions/call-step';
-import { callActivity, nameOfStep, workOfStep, type CallOptions } from '../shared/activity-calls';
+import { nameOfStep, type CallOptions } from '../shared/activity-calls';
 import { timestamp } from '../shared/clock';
 import { evaluateUnfinished } from './evaluation';
-import { reachedLimit } from './judging';
+import { reachedLimit } from './unjudged';
 import { stepCall } from './step-call';
+import { failedRecord, makeToolCall, refuseToolCall, toolResult, type ToolResult, turnsOf } from './tool-calls';
 import { usageOfFailure, stepFailureOf } from '../shared/step-failure';
 import { BudgetExceeded, RunTimeExceeded } from '../shared/limits-exceeded';
 
@@ -46,9 +39,6 @@ export interface StepWork {
   /** The JSON Schema of the output. */
   outputSchema?: JsonObject | undefined;
 }
-
-/** The answer to a tool call, and its record; undefined for what was not called. */
-type ToolResult = Extract<Turn, { role: 'tool' }> & { failed: boolean; record?: CallRecord };
 
 /** Returns the iteration whose version is being made. */
 function nextIteration({ state }: LoopRun): number {
@@ -97,39 +87,18 @@ function send(run: LoopRun, work: StepWork, input: StepInput, how: CallOptions):
 /** Runs the action that a model requested. Whatever goes wrong is reported to the model, as the tool's answer. */
 async function callTool(run: LoopRun, { step }: StepWork, call: ToolCall): Promise<ToolResult> {
   const iteration = nextIteration(run);
-  const answer = (content: string, failed: boolean, record?: CallRecord): ToolResult => ({
-    role: 'tool',
-    toolCallId: call.id,
-    name: call.name,
-    content: shortenText(content, TOOL_RESULT_CHARACTERS),
-    failed,
-    ...(record && { record }),
-  });
   const tools = isModelCall(step) ? (step.tools ?? []) : [];
   const names = tools.map(toolName).join(', ');
-  if (!tools.includes(call.name)) return answer(`There is no tool of that name. There are: ${names}`, true);
-  const action = { action: call.name };
-  const { input, how } = stepCall(run, action, iteration, `#${iteration} tool · ${call.name}`);
+  if (!tools.includes(call.name)) return toolResult(call, `There is no tool of that name. There are: ${names}`, true);
+  const { input, how } = stepCall(run, { action: call.name }, iteration, `#${iteration} tool · ${call.name}`);
   const { task, state } = input;
-  const given = { ...action, arguments: call.arguments, iteration, task, state };
-  const made = { name: call.name, arguments: call.arguments };
   try {
-    const { content, failed, measured } = await callActivity('tool', run.spec.settings, workOfStep(action), given, how);
-    return answer(content, failed, recordOfCall({ ...made, result: content, failed }, measured));
+    return await makeToolCall(run, call, { iteration, task, state }, how);
   } catch (error) {
     if (error instanceof RunTimeExceeded) throw error;
     const { message } = stepFailureOf(error, false);
-    return answer(`The tool failed: ${message}`, true, recordOfCall({ ...made, result: message, failed: true }));
+    return toolResult(call, `The tool failed: ${message}`, true, failedRecord(call, message));
   }
-}
-
-/**
- * Returns the answer to a tool call that is one too many: every call needs an answer, or the provider refuses the next
- * request.
- */
-function refuseToolCall({ id, name }: ToolCall): ToolResult {
-  const content = `This was not called: a reply may call ${MOST_TOOL_CALLS} tools.`;
-  return { role: 'tool', toolCallId: id, name, content, failed: true };
 }
 
 /** Evaluates the work so far. The findings are part of the next call; the evaluation belongs to no version. */
@@ -216,13 +185,12 @@ async function completeInRounds(run: LoopRun, work: StepWork): Promise<StepOutco
     run.onChange();
     const results = await Promise.all(
       toolCalls.map(async (call, index) =>
-        index < MOST_TOOL_CALLS ? callTool(run, work, call) : refuseToolCall(call),
+        index < MOST_TOOL_CALLS ? callTool(run, work, call) : refuseToolCall(call, MOST_TOOL_CALLS),
       ),
     );
     steps += 1;
-    turns.push({ role: 'assistant', content: textOf(outcome.output), toolCalls });
     recordCalls(state, { calls: results.flatMap(({ record }) => record ?? []) });
-    turns.push(...results.map(({ failed: _failed, record: _record, ...result }) => result));
+    turns.push(...turnsOf(textOf(outcome.output), toolCalls, results));
     const trigger = dueTrigger(triggers, { steps, tools: results });
     if (trigger) await reflectOn(run, { turns, steps }, trigger);
     if (reachedLimit(run)) throw new BudgetExceeded();

@@ -1,42 +1,20 @@
 import type { EvaluateInput, RepairInput } from '../../activities/protocol';
 import type { EvaluationTask } from '../../loop/state/evaluation-task';
-import { budgetName, type BudgetReason, reachedBudget } from '../../loop/limits/budget';
+import { budgetName, type BudgetReason } from '../../loop/limits/budget';
 import { inconclusiveVerdict } from '../../loop/evaluation/verdict';
 import type { Verdict } from '../../loop/state/evaluation';
 import type { EvaluatorPlan } from '../../loop/state/loop-settings';
 import type { PendingOutput } from '../../loop/state/loop-state';
+import { judgeRounds } from '../../loop/spec/evaluator-parts';
 import { addUsage } from '../../lib/base/tokens';
-import type { TokenUsage } from '../../lib/contract/values';
 import { judgeByFunction } from '../functions/call-functions';
 import { judgeByWorkflow } from '../functions/judged-by-workflow';
 import { callActivity, workOfEvaluator } from '../shared/activity-calls';
-import { now } from '../shared/clock';
 import { evaluationInput, evaluationSummary } from './evaluation-input';
+import { judgeInRounds } from './judge-rounds';
 import type { LoopRun } from './loop-run';
 import { budgetedCall } from './step-call';
-import { usageOfFailure, stepFailureOf } from '../shared/step-failure';
-import { RunTimeExceeded } from '../shared/limits-exceeded';
-import { noteTimeIsUp } from '../../loop/state/notes';
-
-/** Returns the limit that keeps a judge from being asked, with what it used already. */
-export function reachedLimit({ spec, state }: LoopRun, used?: TokenUsage): BudgetReason | undefined {
-  const tokenUsage = addUsage(state.tokenUsage, used);
-  return reachedBudget(spec.settings.budget, { ...state, tokenUsage }, now());
-}
-
-/**
- * Returns the verdict of a judge that could not judge because its call failed permanently, or was cut short by the time
- * budget.
- */
-export function noteInconclusive(run: LoopRun, plan: EvaluatorPlan, error: unknown): Verdict {
-  if (!(error instanceof RunTimeExceeded)) {
-    const { message } = stepFailureOf(error, plan.asksModel ?? true);
-    const tokenUsage = usageOfFailure(error);
-    return { ...inconclusiveVerdict(plan, message), ...(tokenUsage && { tokenUsage }) };
-  }
-  noteTimeIsUp(run.state);
-  return inconclusiveVerdict(plan, error.message);
-}
+import { noteInconclusive, reachedLimit } from './unjudged';
 
 type Unreadable = Verdict & Required<Pick<Verdict, 'unreadable'>>;
 
@@ -64,9 +42,9 @@ async function repairVerdict(
   const { unreadable, ...first } = verdict;
   const { reply, answers } = unreadable;
   const used = verdict.tokenUsage;
-  const { evaluators, names: _names, inputs, ...rest } = input;
+  const { evaluators, names: _names, inputs, turns, ...rest } = input;
   // A repair that changes the form of a reply, and not its content, is shown nothing of the output.
-  const shown = answers && { answers, ...(inputs && { inputs }) };
+  const shown = answers && { answers, ...(inputs && { inputs }), ...(turns && { turns, withoutTools: true as const }) };
   const repair: RepairInput = { ...rest, evaluator: evaluators[0]!, name: plan.name, reply, ...shown };
   const summary = evaluationSummary(run, input.iteration, `repair · ${title}`);
   const { how, limits, timeoutMs } = budgetedCall(run, summary, undefined, used);
@@ -115,17 +93,19 @@ export function askJudge(
     const judged = judgeByWorkflow(ask.evaluator, plan, input, { ...how, settings: run.spec.settings });
     return judged.then(take, (error: unknown) => take(noteInconclusive(run, plan, error)));
   }
+  const settle = (verdict: Verdict, told: EvaluateInput): Promise<void> | void => {
+    if (!isUnreadable(verdict)) return take(verdict);
+    if (verdict.unreadable.final || reachedLimit(run, verdict.tokenUsage)) {
+      noteUnread(run, ask, verdict, verdict.outcome !== 'inconclusive');
+      return take(verdict);
+    }
+    return repairVerdict(run, told, ask, verdict).then(take);
+  };
+  if (judgeRounds(ask.evaluator) > 0)
+    return judgeInRounds(run, pending, ask, input).then(({ verdict, turns }) => settle(verdict, { ...input, turns }));
   const given = { ...input, ...limits, timeoutMs: timeoutMs(input.timeoutMs) };
   return callActivity('evaluate', run.spec.settings, called, given, { ...how, endsItself: true }).then(
-    ([answer]) => {
-      const verdict = answer!;
-      if (!isUnreadable(verdict)) return take(verdict);
-      if (verdict.unreadable.final || reachedLimit(run, verdict.tokenUsage)) {
-        noteUnread(run, ask, verdict, verdict.outcome !== 'inconclusive');
-        return take(verdict);
-      }
-      return repairVerdict(run, input, ask, verdict).then(take);
-    },
+    ([answer]) => settle(answer!, input),
     (error: unknown) => take(noteInconclusive(run, plan, error)),
   );
 }

@@ -1,5 +1,5 @@
 import { runRegisteredAction } from '../../../src/actions/registered';
-import { toolProblems, toolsOf } from '../../../src/actions/tool';
+import { judgeToolProblems, toolProblems, toolsOf } from '../../../src/actions/tool';
 import type { ActionRegistry } from '../../../src/actions/types';
 import type { McpServer } from '../../../src/worker/mcp/types';
 import { createModels } from '../../../src/lib/models';
@@ -130,6 +130,17 @@ describe.each(WAYS)('tools of a real MCP server over %s', (_way, server) => {
       message: 'MCP server "desk" did not answer within 300 ms',
       nonRetryable: false,
     });
+  });
+
+  test('a judge may call those that the worker lists as read-only, and no others', async () => {
+    const names = ['mcp.desk.add', 'mcp.desk.breaks'];
+    const listed = actionsOf({ desk: { ...server(), readOnly: ['a*'] } });
+    await listed.learn(names, never);
+    expect(judgeToolProblems(names, listed)).toEqual([
+      { path: '/tools/1', message: expect.stringMatching(/^"mcp\.desk\.breaks" cannot be called by a judge: /) },
+    ]);
+    await actions.learn(names, never);
+    expect(judgeToolProblems(names, actions).map(({ path }) => path)).toEqual(['/tools/0', '/tools/1']);
   });
 
   test('names that are unknown, not allowed or of a broken schema are told with the reason', async () => {

@@ -10,13 +10,20 @@ describe('settings of MCP servers', () => {
   test('are what a worker calls, with the values of variables and a timeout', () => {
     const targets = mcpTargets(
       {
-        files: { command: 'npx', args: ['-y', 'files'], envFromVariables: { KEY: 'TOKEN' }, tools: ['read*'] },
+        files: {
+          command: 'npx',
+          args: ['-y', 'files'],
+          envFromVariables: { KEY: 'TOKEN' },
+          tools: ['read*'],
+          readOnly: ['read_text*'],
+        },
         docs: { url: 'https://docs.example.com/mcp', headersFromVariables: { Authorization: 'TOKEN' }, timeout: '2s' },
       },
       env,
     );
     expect(targets.get('files')).toEqual({
       tools: ['read*'],
+      readOnly: ['read_text*'],
       timeoutMs: 60_000,
       at: { command: 'npx', args: ['-y', 'files'], env: { KEY: 'sesame-open-1' } },
     });

@@ -60,6 +60,10 @@ class Call(BaseModel):
     resultBytes: conint(ge=0, le=9007199254740991) | None = Field(
         None, description='Size in bytes of a result that is not whole here.'
     )
+    evaluator: str | None = Field(
+        None,
+        description='Name of the evaluator whose judge made the call; only in evaluations.',
+    )
     outcome: Outcome = Field(
         ...,
         description='`error`: the call failed, or its arguments or its result were invalid.',
@@ -335,6 +339,14 @@ class ReflectionEvaluation(BaseModel):
     reason: str | None = Field(None, description='Reason for the outcome.')
     evaluators: list[ReflectionEvaluationEvaluator] = Field(
         ..., description='Summary of each verdict.'
+    )
+    calls: list[Call] | None = Field(
+        None,
+        description='Calls of the tools of judges, in the order of the evaluators; 16 KiB at most, of which the oldest results are shortened first. Absent if there are none.',
+    )
+    callsOmitted: conint(ge=0, le=9007199254740991) | None = Field(
+        None,
+        description='Number of older calls that are left out because they left no room.',
     )
     unreadReplies: list[UnreadReply] | None = Field(
         None,

@@ -116,6 +116,10 @@ class Set(Enum):
     tone_1 = 'tone@1'
 
 
+class Tool(RootModel[constr(min_length=1, max_length=200)]):
+    root: constr(min_length=1, max_length=200)
+
+
 class Language(Enum):
     python = 'python'
     lua = 'lua'
@@ -223,10 +227,6 @@ class Extract(Enum):
     code = 'code'
     json = 'json'
     text = 'text'
-
-
-class Tool(RootModel[constr(min_length=1, max_length=200)]):
-    root: constr(min_length=1, max_length=200)
 
 
 class Role(Enum):
@@ -1050,6 +1050,15 @@ class LlmEvaluator(BaseModel):
     examples: list[Example] | None = Field(
         None, description='Examples that the judge is shown.', max_length=100
     )
+    tools: list[Tool] | None = Field(
+        None,
+        description='Names of actions with `readOnly: true` that the judge may call before it judges, to check what the output states. Default: none.',
+        max_length=128,
+    )
+    maxToolRounds: conint(ge=1, le=100) | None = Field(
+        4,
+        description='Maximum number of model calls of the judge if it has tools. In the last one it must not call any tool.',
+    )
 
 
 class SchemaQualityCriterion(BaseModel):
@@ -1184,6 +1193,15 @@ class EvaluatorConfig(BaseModel):
     )
     examples: list[Example] | None = Field(
         None, description='Examples that the judge is shown.', max_length=100
+    )
+    tools: list[Tool] | None = Field(
+        None,
+        description='Names of actions with `readOnly: true` that the judge may call before it judges, to check what the output states. Default: none.',
+        max_length=128,
+    )
+    maxToolRounds: conint(ge=1, le=100) | None = Field(
+        4,
+        description='Maximum number of model calls of the judge if it has tools. In the last one it must not call any tool.',
     )
 
 
@@ -1348,6 +1366,15 @@ class CriteriaEvaluator(BaseModel):
     temperature: confloat(ge=0.0, le=2.0) | None = Field(
         None,
         description='Sampling temperature of the judge, 0 to 2. Default: `judge.temperature` of the spec.',
+    )
+    tools: list[Tool] | None = Field(
+        None,
+        description='Names of actions with `readOnly: true` that the judge may call before it judges, to check what the output states. Default: none.',
+        max_length=128,
+    )
+    maxToolRounds: conint(ge=1, le=100) | None = Field(
+        4,
+        description='Maximum number of model calls of the judge if it has tools. In the last one it must not call any tool.',
     )
 
 

@@ -35,10 +35,10 @@ function iterationOf({ input }: RecordedCall): number | undefined {
 /** Returns the reply of a model, as far as a result holds it to the letter. */
 function replyIn(result: Json): ReceivedReply | undefined {
   if (!isJsonObject(result)) return undefined;
-  const { reply, output, unreadable, toolCalls, cutOff } = result;
+  const { reply, output, said, unreadable, toolCalls, cutOff } = result;
   if (isJsonObject(unreadable) && typeof unreadable['reply'] === 'string')
     return { text: unreadable['reply'].replaceAll(CODE_WORD, HIDDEN_CODE) };
-  const text = isJsonObject(reply) ? (reply['text'] ?? output) : toolCalls ? output : undefined;
+  const text = isJsonObject(reply) ? (reply['text'] ?? output) : toolCalls ? (output ?? said) : undefined;
   if (typeof text !== 'string') return undefined;
   return {
     text,

@@ -20,6 +20,9 @@ type Call struct {
 	// When it ended, ISO 8601.
 	EndedAt *time.Time `json:"endedAt,omitempty,omitzero" yaml:"endedAt,omitempty" mapstructure:"endedAt,omitempty"`
 
+	// Name of the evaluator whose judge made the call; only in evaluations.
+	Evaluator *string `json:"evaluator,omitempty,omitzero" yaml:"evaluator,omitempty" mapstructure:"evaluator,omitempty"`
+
 	// Name of the action, the tool, the command or the workflow that was called.
 	Name string `json:"name" yaml:"name" mapstructure:"name"`
 
@@ -160,6 +163,13 @@ type Ranking struct {
 }
 
 type ReflectionEvaluation struct {
+	// Calls of the tools of judges, in the order of the evaluators; 16 KiB at most,
+	// of which the oldest results are shortened first. Absent if there are none.
+	Calls []Call `json:"calls,omitempty,omitzero" yaml:"calls,omitempty" mapstructure:"calls,omitempty"`
+
+	// Number of older calls that are left out because they left no room.
+	CallsOmitted *int `json:"callsOmitted,omitempty,omitzero" yaml:"callsOmitted,omitempty" mapstructure:"callsOmitted,omitempty"`
+
 	// How sure the evaluators are, 0 to 1.
 	Confidence float64 `json:"confidence" yaml:"confidence" mapstructure:"confidence"`
 

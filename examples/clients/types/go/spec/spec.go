@@ -177,6 +177,10 @@ type CriteriaEvaluator struct {
 	// are not run.
 	Gate bool `json:"gate,omitempty,omitzero" yaml:"gate,omitempty" mapstructure:"gate,omitempty"`
 
+	// Maximum number of model calls of the judge if it has tools. In the last one it
+	// must not call any tool.
+	MaxToolRounds int `json:"maxToolRounds,omitempty,omitzero" yaml:"maxToolRounds,omitempty" mapstructure:"maxToolRounds,omitempty"`
+
 	// Model of the judge. Default: the spec's `judge.model`, `reflectionModel` or
 	// `model`.
 	Model *string `json:"model,omitempty,omitzero" yaml:"model,omitempty" mapstructure:"model,omitempty"`
@@ -200,6 +204,10 @@ type CriteriaEvaluator struct {
 	// Sampling temperature of the judge, 0 to 2. Default: `judge.temperature` of the
 	// spec.
 	Temperature *float64 `json:"temperature,omitempty,omitzero" yaml:"temperature,omitempty" mapstructure:"temperature,omitempty"`
+
+	// Names of actions with `readOnly: true` that the judge may call before it
+	// judges, to check what the output states. Default: none.
+	Tools []string `json:"tools,omitempty,omitzero" yaml:"tools,omitempty" mapstructure:"tools,omitempty"`
 
 	// Type corresponds to the JSON schema field "type".
 	Type string `json:"type" yaml:"type" mapstructure:"type"`
@@ -302,6 +310,10 @@ type EvaluatorConfig struct {
 	// Examples that the judge is shown.
 	Examples []Example `json:"examples,omitempty,omitzero" yaml:"examples,omitempty" mapstructure:"examples,omitempty"`
 
+	// Maximum number of model calls of the judge if it has tools. In the last one it
+	// must not call any tool.
+	MaxToolRounds int `json:"maxToolRounds,omitempty,omitzero" yaml:"maxToolRounds,omitempty" mapstructure:"maxToolRounds,omitempty"`
+
 	// Model of the judge. Default: the spec's `judge.model`, `reflectionModel` or
 	// `model`.
 	Model *string `json:"model,omitempty,omitzero" yaml:"model,omitempty" mapstructure:"model,omitempty"`
@@ -313,6 +325,10 @@ type EvaluatorConfig struct {
 	// Sampling temperature of the judge, 0 to 2. Default: `judge.temperature` of the
 	// spec.
 	Temperature *float64 `json:"temperature,omitempty,omitzero" yaml:"temperature,omitempty" mapstructure:"temperature,omitempty"`
+
+	// Names of actions with `readOnly: true` that the judge may call before it
+	// judges, to check what the output states. Default: none.
+	Tools []string `json:"tools,omitempty,omitzero" yaml:"tools,omitempty" mapstructure:"tools,omitempty"`
 }
 
 type EvaluatorOrList interface{}
@@ -705,6 +721,10 @@ type LlmEvaluator struct {
 	// are not run.
 	Gate bool `json:"gate,omitempty,omitzero" yaml:"gate,omitempty" mapstructure:"gate,omitempty"`
 
+	// Maximum number of model calls of the judge if it has tools. In the last one it
+	// must not call any tool.
+	MaxToolRounds int `json:"maxToolRounds,omitempty,omitzero" yaml:"maxToolRounds,omitempty" mapstructure:"maxToolRounds,omitempty"`
+
 	// Model of the judge. Default: the spec's `judge.model`, `reflectionModel` or
 	// `model`.
 	Model *string `json:"model,omitempty,omitzero" yaml:"model,omitempty" mapstructure:"model,omitempty"`
@@ -719,6 +739,10 @@ type LlmEvaluator struct {
 	// Sampling temperature of the judge, 0 to 2. Default: `judge.temperature` of the
 	// spec.
 	Temperature *float64 `json:"temperature,omitempty,omitzero" yaml:"temperature,omitempty" mapstructure:"temperature,omitempty"`
+
+	// Names of actions with `readOnly: true` that the judge may call before it
+	// judges, to check what the output states. Default: none.
+	Tools []string `json:"tools,omitempty,omitzero" yaml:"tools,omitempty" mapstructure:"tools,omitempty"`
 
 	// Type corresponds to the JSON schema field "type".
 	Type string `json:"type" yaml:"type" mapstructure:"type"`

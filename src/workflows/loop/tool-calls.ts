@@ -1,0 +1,56 @@
+import type { ToolInput } from '../../activities/protocol';
+import type { ToolCall } from '../../lib/models/types';
+import type { CallRecord } from '../../loop/contract/calls';
+import { recordOfCall } from '../../loop/evidence/call-record';
+import type { Turn } from '../../loop/state/model-reply';
+import { shortenText, TOOL_RESULT_CHARACTERS } from '../../loop/step-state/tools';
+import { callActivity, workOfStep, type CallOptions } from '../shared/activity-calls';
+import type { LoopRun } from './loop-run';
+
+/** The answer to a tool call, and its record; undefined for what was not called. */
+export type ToolResult = Extract<Turn, { role: 'tool' }> & { failed: boolean; record?: CallRecord };
+
+/** Returns the answer to a tool call, as the model gets it. */
+export function toolResult({ id, name }: ToolCall, content: string, failed: boolean, record?: CallRecord): ToolResult {
+  const answer = { role: 'tool' as const, toolCallId: id, name };
+  return { ...answer, content: shortenText(content, TOOL_RESULT_CHARACTERS), failed, ...(record && { record }) };
+}
+
+/** Returns the record of a call that no worker answered. */
+export function failedRecord({ name, arguments: given }: ToolCall, message: string): CallRecord {
+  return recordOfCall({ name, arguments: given, result: message, failed: true });
+}
+
+/**
+ * Returns the answer to a tool call that is one too many: every call needs an answer, or the provider refuses the next
+ * request.
+ */
+export function refuseToolCall(call: ToolCall, most: number): ToolResult {
+  return toolResult(call, `This was not called: a reply may call ${most} tools.`, true);
+}
+
+/**
+ * Makes a tool call by its activity.
+ *
+ * @throws RunTimeExceeded; ActivityFailure
+ */
+export async function makeToolCall(
+  run: LoopRun,
+  call: ToolCall,
+  given: Omit<ToolInput, 'action' | 'arguments'>,
+  how: CallOptions,
+): Promise<ToolResult> {
+  const action = { action: call.name };
+  const input = { ...action, arguments: call.arguments, ...given };
+  const { content, failed, measured } = await callActivity('tool', run.spec.settings, workOfStep(action), input, how);
+  const made = { name: call.name, arguments: call.arguments, result: content, failed };
+  return toolResult(call, content, failed, recordOfCall(made, measured));
+}
+
+/** Returns the turns of a reply that called tools: the model's, then the results. */
+export function turnsOf(said: string, toolCalls: ToolCall[], results: readonly ToolResult[]): Turn[] {
+  return [
+    { role: 'assistant', content: said, toolCalls },
+    ...results.map(({ failed: _failed, record: _record, ...result }) => result),
+  ];
+}
