@@ -13,6 +13,13 @@ export function callHeading({ name, arguments: given, outcome, source }: CallRec
   return `${name}${called} · ${by} · ${outcome}`;
 }
 
+/** Returns a call as one line for a person: what was called, and the beginning of its result. */
+export function callLine({ name, arguments: given, result, outcome, source }: CallRecord): string {
+  const called = given === undefined ? name : `${name} ${JSON.stringify(given)}`;
+  const end = result === undefined ? '' : ` → ${outcome === 'error' ? 'error: ' : ''}${result.replaceAll(/\s+/g, ' ')}`;
+  return `${called}${source === 'reported' ? ' (reported)' : ''}${end}`;
+}
+
 function callText(call: CallRecord, number: number): string {
   const { result, resultBytes } = call;
   const heading = `${number}. ${callHeading(call)}`;

@@ -1,6 +1,7 @@
 import { LOOP_DEFAULTS } from '../base/defaults';
 import { renderFailureLine, renderKeptPage } from './kept-page';
 import { renderCodeBlock, escapeMarkdown, OUTCOME_MARK, joinParagraphs } from './markdown';
+import { callLine } from '../evidence/evidence-text';
 import { mean } from '../evaluation/scores';
 import { spendingText } from '../limits/budget';
 import { describePhase } from './progress';
@@ -26,6 +27,8 @@ import { roundPercent } from '../../lib/text/percent';
 /** The most rows of the page's table; the latest stay. */
 const ROWS = 30;
 const NOTES = 5;
+const CALLS = 6;
+const CALL_LENGTH = 120;
 const ISSUE_LENGTH = 80;
 const CHANGE_LENGTH = 200;
 const PAGE_BOUNDS: TextBounds = { lines: 24, lineCharacters: 400, characters: 2_400, changes: 12 };
@@ -132,6 +135,18 @@ function textParagraphs(
   ];
 }
 
+/** Lists the latest calls that were made for a version. */
+function callParagraphs(version: ReflectionVersion | undefined): (string | string[])[] {
+  const { calls = [], iteration } = version ?? {};
+  if (calls.length === 0) return [];
+  const shown = calls.slice(-CALLS);
+  const of = shown.length < calls.length ? `, the latest ${shown.length} of ${calls.length}` : '';
+  const lines = shown.map(
+    (call) => `- ${call.outcome === 'ok' ? '✓' : '✗'} ${escapeMarkdown(callLine(call), CALL_LENGTH)}`,
+  );
+  return [`Calls of version ${iteration}${of}:`, lines];
+}
+
 /**
  * Returns the lines of the page that the server keeps: see `renderKeptPage`. They say least about signals, because a person who
  * decides needs a worker's page or `reflect show` anyway.
@@ -198,6 +213,7 @@ export function renderRunPage(
     stopped?.message && escapeMarkdown(stopped.message, 400),
     versions.length > 0 && versionTable(state),
     describeHiddenVersions(state),
+    ...callParagraphs(versions.at(-1)),
     spendingText(state.tokenUsage, extendedBudget(settings?.budget, state.extended)),
     !stopped && !isWaiting && renderInvitation(state),
     phase === 'remembering' && 'Send the signal `abort` to end without waiting for that.',

@@ -29,6 +29,25 @@ describe('the run page', () => {
     expect(page).not.toMatch(/[^\\]\]\(/);
   });
 
+  test('lists the latest calls of the latest version, with the beginnings of their results', () => {
+    const state = initialState(0);
+    const call = (id: number) =>
+      ({
+        name: 'orders.find',
+        arguments: { id },
+        result: `order\n\n# ${id} <b>`,
+        outcome: 'ok',
+        source: 'recorded',
+      }) as const;
+    const calls = Array.from({ length: 9 }, (_, id) => call(id));
+    state.versions = [{ ...aVersion(1, anEvaluation('fail', 0.4)), calls }];
+    const page = renderRunPage(state, DEFAULT_SETTINGS, 'revising');
+    expect(page).toContain('Calls of version 1, the latest 6 of 9:');
+    expect(page.replaceAll('\\', '')).toContain('- ✓ orders.find {"id":8} → order # 8 &lt;b&gt;');
+    expect(page.replaceAll('\\', '')).not.toContain('{"id":2}');
+    expect(page).not.toContain('\n# 8');
+  });
+
   test('a long run shows its latest versions and says how many it leaves out', () => {
     const state = initialState(0);
     state.versions = Array.from({ length: 40 }, (_, index) => aVersion(index + 1, anEvaluation('fail', 0.5)));

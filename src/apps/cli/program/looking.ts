@@ -25,6 +25,14 @@ export function addLookingCommands(reflect: Command, exits: Exits): void {
         .argParser(atLeastOne)
         .conflicts(['output', 'follow']),
     )
+    .addOption(
+      new Option(
+        '--calls [version]',
+        'print what was called for each version instead, with arguments and results: of all versions, or of one, by its number',
+      )
+        .argParser(atLeastOne)
+        .conflicts(['output', 'follow', 'prompts']),
+    )
     .option('-f, --follow', 'follow it until it ends, as `run` does; Ctrl-C leaves the run alone')
     .action(exits(() => (require('../runs/show') as typeof import('../runs/show')).show));
 

@@ -20,6 +20,8 @@ export interface Finish {
 export interface ShownPart {
   json?: boolean;
   output?: boolean;
+  /** True: the calls of all versions; a number: those of one. */
+  calls?: true | number;
 }
 
 /** The operations of the commands on runs of a kind. */
@@ -75,6 +77,10 @@ export function makeShow<Spec, Result, Progress>(
 ): RunView<Spec>['shown'] {
   return async (client, run, part) => {
     const { workflowId, runId, type, startedAt } = run;
+    if (part.calls !== undefined) {
+      const advice = 'Its loops are runs of their own: look at one of them.';
+      throw new CliError('NoLoop', `The run "${workflowId}" is no loop, and has no versions.`, advice);
+    }
     const known = await inspectRun(client, run, kind, texts.endSaysAll);
     const { result, failure, progress } = known;
     if (part.output) {

@@ -14,6 +14,7 @@ import type { ShownPart } from './run-view';
 import type { RunDescription } from './describe-run';
 import { whyNoAnswer } from '../support/pollers';
 import { type Known, noAnswer, noLoop, servesNoLoop } from './inspect-run';
+import { callLines, wholeCalls } from '../views/calls-view';
 import { peopleText } from '../views/people-view';
 import { count, printable, seconds } from '../views/printable';
 import { reportText } from '../views/report-view';
@@ -35,15 +36,27 @@ const QUERY_TIMEOUT_MS = 8_000;
 export async function loopShown(
   client: ReflectionClient,
   description: RunDescription,
-  { output, json }: ShownPart,
+  { output, json, calls }: ShownPart,
 ): Promise<string> {
   const known = await lookAtLoop(client, description).catch((error: unknown) => {
-    if (!(error instanceof CliError && error.type === 'NoAnswer') || output || json || !description.kept) throw error;
+    if (!(error instanceof CliError && error.type === 'NoAnswer') || output || json || calls || !description.kept)
+      throw error;
     return undefined;
   });
   if (!known) return keptText(client, description, description.kept!);
   if (output) return textOf(bestOutput(known));
+  if (calls !== undefined) return callsShown(known.versions, calls, json);
   return json ? JSON.stringify(jsonOf(description, known), null, 2) : page(client, description, known);
+}
+
+/** Renders the calls of all versions, or of one. */
+function callsShown(versions: readonly ReflectionVersion[], which: true | number, json = false): string {
+  const shown = versions.filter(({ iteration }) => which === true || iteration === which);
+  if (shown.length === 0 && which !== true) {
+    throw new CliError('NoVersion', `The run has no version ${which}.`, 'Look at the run without --calls.');
+  }
+  const lists = shown.map(({ iteration, calls = [], callsOmitted }) => ({ iteration, calls, callsOmitted }));
+  return json ? JSON.stringify(lists, null, 2) : wholeCalls(shown);
 }
 
 /** Renders what the server keeps of a run that no worker answers for. */
@@ -131,13 +144,20 @@ function page(client: ReflectionClient, description: RunDescription, known: Know
       ...head,
       resultText(known.result),
       ...lastIssues(known.versions.at(-1)),
+      ...callLines(known.versions.at(-1), workflowId),
       ...shown,
       ...peopleText(known.result.history.people),
     ].join('\n');
   }
   const best = known.progress?.best?.iteration ?? null;
   const table =
-    known.versions.length > 0 ? [versionTable(known.versions, best), ...lastIssues(known.versions.at(-1))] : [];
+    known.versions.length > 0
+      ? [
+          versionTable(known.versions, best),
+          ...lastIssues(known.versions.at(-1)),
+          ...callLines(known.versions.at(-1), workflowId),
+        ]
+      : [];
   if (known.failure) return [...head, failureLine(known.failure), ...table].join('\n');
   if (known.handedBack !== undefined) {
     const above = table.length > 0 ? [...table, ''] : [];

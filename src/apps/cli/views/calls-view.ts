@@ -1,0 +1,61 @@
+import pc from 'picocolors';
+import { textOf } from '../../../lib/json/json';
+import type { CallRecord, KeptCalls } from '../../../loop/contract/calls';
+import { callLine } from '../../../loop/evidence/evidence-text';
+import type { ReflectionVersion } from '../../../loop/state/loop-state';
+import { count, oneLine, printable } from './printable';
+
+/** Calls of a version that are listed in lines: the latest. */
+const SHOWN = 8;
+
+const MARKS: Record<CallRecord['outcome'], string> = { ok: pc.green('✓'), error: pc.red('✗') };
+
+function omittedText({ callsOmitted = 0 }: KeptCalls): string[] {
+  return callsOmitted > 0 ? [pc.dim(`  ${count(callsOmitted, 'older call')} left out`)] : [];
+}
+
+/** Renders the calls of a version in a line each; nothing if there are none. */
+export function callLines(version: ReflectionVersion | undefined, workflowId: string): string[] {
+  const { calls = [], iteration } = version ?? {};
+  if (calls.length === 0) return [];
+  const left = calls.length - SHOWN;
+  return [
+    '',
+    `${count(calls.length, 'call')} of version ${iteration} (whole: npx reflect show ${workflowId} --calls ${iteration}):`,
+    ...omittedText(version!),
+    ...(left > 0 ? [pc.dim(`  ${count(left, 'earlier one')}`)] : []),
+    ...calls.slice(-SHOWN).map((call) => `  ${MARKS[call.outcome]} ${oneLine(callLine(call))}`),
+  ];
+}
+
+function wholeCall(call: CallRecord, index: number): string[] {
+  const { name, arguments: given, result, resultBytes, outcome, source, startedAt, endedAt, attempt } = call;
+  const facts = [
+    outcome,
+    source,
+    ...(startedAt === undefined ? [] : [`${startedAt} to ${endedAt ?? '?'}`]),
+    ...(attempt === undefined || attempt === 1 ? [] : [`attempt ${attempt}`]),
+    ...(resultBytes === undefined ? [] : [`result of ${count(resultBytes, 'byte')}, shortened`]),
+  ];
+  return [
+    '',
+    pc.bold(`${index + 1}. ${oneLine(name)}`) + pc.dim(` · ${facts.join(' · ')}`),
+    ...(given === undefined ? [] : [printable(textOf(given))]),
+    ...(result === undefined ? [] : [pc.dim('→'), printable(result)]),
+  ];
+}
+
+/** Renders the calls of versions as whole as they are kept. */
+export function wholeCalls(versions: readonly ReflectionVersion[]): string {
+  const told = versions.filter(({ calls = [], callsOmitted = 0 }) => calls.length + callsOmitted > 0);
+  if (told.length === 0) return 'No calls were made.';
+  return told
+    .flatMap((version) => [
+      pc.bold(`Version ${version.iteration}: ${count(version.calls?.length ?? 0, 'call')}`),
+      ...omittedText(version),
+      ...(version.calls ?? []).flatMap(wholeCall),
+      '',
+    ])
+    .join('\n')
+    .trimEnd();
+}
