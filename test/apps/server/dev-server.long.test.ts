@@ -71,7 +71,8 @@ test('answers, with the search attributes and the page, from this machine only; 
   }
   expect((await fetch(`${server.uiUrl}/namespaces/default/workflows`)).status).toBe(200);
   // It greets when everything is up, after all that it has to say about its settings.
-  const log = () => readFileSync(logFile, 'utf8');
+  // A busy machine opens the file after the server answered.
+  const log = () => (existsSync(logFile) ? readFileSync(logFile, 'utf8') : '');
   for (let waited = 0; !log().includes('Temporal Server:') && waited < 5_000; waited += 50) await sleep(50);
   expect(log()).toContain('Temporal Server:');
   expect(log()).not.toMatch(/convert value/i);
