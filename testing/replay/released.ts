@@ -7,6 +7,20 @@ function git(project: string, ...args: string[]): string {
   return execFileSync('git', args, { cwd: project, encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 }).trim();
 }
 
+/** Returns what the objects of a repository hold, by their ids. One process reads them all. */
+function blobs(project: string, ids: readonly string[]): string[] {
+  const options = { cwd: project, input: ids.join('\n'), maxBuffer: 256 * 1024 * 1024 };
+  const output = execFileSync('git', ['cat-file', '--batch'], options);
+  let at = 0;
+  return ids.map(() => {
+    // A line with the id, the type and the number of bytes stands before each, and an empty one after it.
+    const begin = output.indexOf('\n', at) + 1;
+    const size = Number(output.toString('utf8', at, begin).split(' ').at(-1));
+    at = begin + size + 1;
+    return output.toString('utf8', begin, begin + size);
+  });
+}
+
 function linesOf(text: string): string[] {
   return text.split('\n').filter((line) => line !== '');
 }
@@ -66,12 +80,15 @@ export function releasedRecordings(project: string): (ReleasedRecordings & { fil
   return releases(project).map(({ tag, version, commit }) => {
     const listed = linesOf(git(project, 'ls-tree', '-r', '--full-tree', commit, `${folderOf(version)}/`));
     const files = listed.map((line) => line.split(/\s+/)).filter(([, , , file]) => file?.endsWith('.json'));
-    const recordings = files.flatMap(([, , id, file]) => {
-      if (seen.has(id!)) return [];
-      seen.add(id!);
-      const history = JSON.parse(git(project, 'cat-file', 'blob', id!)) as HistoryFile;
-      return [{ name: basename(file!, '.json'), history }];
-    });
+    const fresh = files.filter(([, , id]) => !seen.has(id!) && seen.add(id!));
+    const contents = blobs(
+      project,
+      fresh.map(([, , id]) => id!),
+    );
+    const recordings = fresh.map(([, , , file], index) => ({
+      name: basename(file!, '.json'),
+      history: JSON.parse(contents[index]!) as HistoryFile,
+    }));
     return { tag, files: files.length, recordings };
   });
 }

@@ -17,8 +17,7 @@ interface Bundler {
   failureConverterPath?: string;
   ignoreModules: string[];
   preloadModules: string[];
-  /** `sharedAs`: what it does to a bundle, where that is the same in each test file. */
-  webpackConfigHook: Hook & { sharedAs?: string };
+  webpackConfigHook: Hook;
   createBundle(): Promise<WorkflowBundle>;
 }
 
@@ -27,14 +26,34 @@ export interface BundlerModule {
   WorkflowCodeBundler: new (...args: never[]) => Bundler;
 }
 
-/** What the bundler puts where nobody gave it a hook. */
-const NO_HOOK = '(config) => config';
+/** Writes a value as JSON. Throws where two that differ may be written alike. */
+function exactJson(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) => {
+    if (inner instanceof RegExp) return String(inner);
+    const plain = [Object.prototype, Array.prototype];
+    if (
+      typeof inner === 'function' ||
+      (Object(inner) === inner && !plain.includes(Object.getPrototypeOf(inner) as object))
+    )
+      throw new TypeError('no plain value');
+    return inner;
+  });
+}
+
+/** What a hook does to a configuration; undefined where that cannot be told from what it makes of an empty one. */
+function effectOf(hook: Hook): string | undefined {
+  try {
+    return `${String(hook)} ${exactJson(hook({}))}`;
+  } catch {
+    return undefined;
+  }
+}
 
 /** Where the bundle is kept during this run of the tests; undefined where it may differ from those that others made. */
 function keptAt(bundler: Bundler): string | undefined {
   const folder = process.env[RUN_FOLDER_VARIABLE];
   const { webpackConfigHook } = bundler;
-  const hook = String(webpackConfigHook) === NO_HOOK ? '' : webpackConfigHook.sharedAs;
+  const hook = effectOf(webpackConfigHook);
   if (folder === undefined || hook === undefined) return undefined;
   const { workflowsPath, workflowInterceptorModules, payloadConverterPath, failureConverterPath } = bundler;
   const { ignoreModules, preloadModules } = bundler;

@@ -5,8 +5,8 @@ import { flatCorrection, flatEvaluation, type Form } from './forms/flat-request-
 import { inFile, specFileSchema } from './forms/spec-file-schema';
 
 /** Returns a file's request: the command line may bring the data and the errors, and the file may have a name. */
-function requestFile(request: string, flatten: (form: Form) => JsonSchema, title: string): JsonSchema {
-  const { $schema, anyOf: _data, allOf: _all, ...form } = jsonSchemas()[request] as Form;
+function requestFile(request: JsonSchema | undefined, flatten: (form: Form) => JsonSchema, title: string): JsonSchema {
+  const { $schema, anyOf: _data, allOf: _all, ...form } = request as Form;
   const named = { ...form, properties: { ...form.properties, name: { type: 'string' } } };
   return {
     $schema,
@@ -20,9 +20,9 @@ function requestFile(request: string, flatten: (form: Form) => JsonSchema, title
 export function fileSchemas(): Record<string, JsonSchema> {
   const schemas = jsonSchemas();
   return {
-    'spec-file.json': specFileSchema(),
-    'evaluation-file.json': requestFile('evaluation-request.json', flatEvaluation, 'Evaluation file'),
-    'correction-file.json': requestFile('correction-request.json', flatCorrection, 'Correction file'),
+    'spec-file.json': specFileSchema(schemas['spec-short.json']!),
+    'evaluation-file.json': requestFile(schemas['evaluation-request.json'], flatEvaluation, 'Evaluation file'),
+    'correction-file.json': requestFile(schemas['correction-request.json'], flatCorrection, 'Correction file'),
     ...Object.assign({}, ...Object.values(FILE_KINDS).map((kind) => kind.jsonSchema(schemas))),
   };
 }

@@ -4,8 +4,10 @@ import { jsonSchemas } from '../../../src/kinds/list/schemas';
 import { nameTypes } from '../../../src/lib/contract/definitions';
 import { fileSchemas } from '../../../src/apps/yaml';
 
-const wire = { before: jsonSchemas(), after: nameTypes(jsonSchemas()) };
-const files = { before: fileSchemas(), after: nameTypes(fileSchemas()) };
+/** Returns schemas before and after their types had names. */
+const named = (before: Record<string, JsonSchema>) => ({ before, after: nameTypes(structuredClone(before)) });
+const wire = named(jsonSchemas());
+const files = named(fileSchemas());
 const all = [
   ...Object.keys(wire.before).map((file) => ({ file, ...wire })),
   ...Object.keys(files.before).map((file) => ({ file, ...files })),

@@ -24,9 +24,10 @@ const EXAMPLES = path.join(__dirname, '..', '..', '..', 'examples');
 
 const ajv = shapeCompiler({ allowUnionTypes: true });
 addFormats(ajv);
+const wire = jsonSchemas();
 const schemas: Record<string, JsonSchema> = {
-  ...nameTypes(jsonSchemas()),
-  ...nameTypes({ 'spec-file.json': specFileSchema() }),
+  ...nameTypes(wire),
+  ...nameTypes({ 'spec-file.json': specFileSchema(wire['spec-short.json']!) }),
 };
 const compiled: Record<string, ValidateFunction> = Object.fromEntries(
   Object.entries(schemas).map(([file, schema]) => [file, ajv.compile(schema)]),

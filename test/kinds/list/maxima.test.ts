@@ -18,6 +18,7 @@ import { parsePlanSpec } from '../../../src/kinds/plan/parse/plan';
 import { parseSpec } from '../../../src/loop/parse/spec';
 
 const maxima = { ...general, ...loops };
+const schemas = jsonSchemas();
 const generator = { action: 'llm.call', prompt: 'Write.' };
 const evaluator = { type: 'schema', schema: {} };
 const list = <T>(length: number, value: (index: number) => T): T[] =>
@@ -170,7 +171,6 @@ function endlessTexts(schema: unknown, path = ''): string[] {
 }
 
 describe('what a person sends', () => {
-  const schemas = jsonSchemas();
   /** Any JSON: bounded as outputs are. */
   const output = /^\/properties\/output/;
   /** Whole numbers that must be the current one. */
@@ -201,7 +201,7 @@ describe('what a starter sends', () => {
   const seed = /\/properties\/seed$/;
   const shapes = ['spec', 'pipeline', 'plan-spec', 'agent-spec', 'evaluation-request', 'correction-request'];
   test.each(shapes)('no list and no number of %s is without an end', (shape) => {
-    const found = endless(jsonSchemas()[`${shape}.json`], '').filter((path) => !seed.test(path));
+    const found = endless(schemas[`${shape}.json`], '').filter((path) => !seed.test(path));
     expect(found).toEqual([]);
   });
 });

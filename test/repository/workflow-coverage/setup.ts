@@ -68,8 +68,7 @@ function withCounters(options: WorkerOptions): WorkerOptions {
     },
     bundlerOptions: {
       ...options.bundlerOptions,
-      // Every test file's counters are the same.
-      webpackConfigHook: Object.assign(withRule, { sharedAs: 'counters' }),
+      webpackConfigHook: withRule,
     },
   };
 }

@@ -1,6 +1,5 @@
 import { isJsonObject } from '../../../lib/json/json';
 import type { JsonSchema } from '../../../lib/contract/convert';
-import { jsonSchemas } from '../../../kinds/list/schemas';
 import { snakeCase } from '../../../lib/yaml/key-names';
 import { FLAT_KEYS } from './shapes';
 
@@ -98,10 +97,14 @@ function specInFile(spec: JsonSchema): JsonSchema {
   };
 }
 
-/** Returns the JSON Schema of a YAML file that holds a spec, for editors. */
-export function specFileSchema(): JsonSchema {
+/**
+ * Returns the JSON Schema of a YAML file that holds a spec, for editors.
+ *
+ * @param short the schema of a spec in its short or its long form
+ */
+export function specFileSchema(short: JsonSchema): JsonSchema {
   return {
-    ...inFile(jsonSchemas()['spec-short.json']!),
+    ...inFile(short),
     title: 'Reflection spec file',
     description: 'A YAML file with the spec of a loop. Keys may be written in camelCase or snake_case.',
   };
