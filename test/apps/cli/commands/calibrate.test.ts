@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { calibrate } from '../../../../src/apps/cli/commands/calibrate';
 import { ScriptedOpenAI } from '../../../../src/apps/testing/scripted-model/server';
 import { type LoopWorld, startWorld } from '../../../../testing/support/loop-world';
+import { InProcess } from '../in-process';
 import { reflect } from '../reflect-command';
 
 const FILE = `
@@ -18,7 +17,7 @@ const YES = Array.from({ length: 9 }, (_, index) => ({ question: `q${index + 1}`
 describe('reflect calibrate', () => {
   let world: LoopWorld;
   let scripted: ScriptedOpenAI;
-  let folder: string;
+  let terminal: InProcess;
 
   beforeAll(async () => {
     const good = [0.9, 0.8, 0.9].map((score) => ({ match: 'good one', reply: { score, issues: [] } }));
@@ -31,27 +30,21 @@ describe('reflect calibrate', () => {
       ],
     });
     world = await startWorld({ models: [{ name: 'scripted', model: 'scripted', baseUrl: scripted.baseUrl }] });
-    folder = mkdtempSync(join(tmpdir(), 'reflect-calibrate-'));
+    terminal = new InProcess(world);
   });
   afterAll(async () => {
-    rmSync(folder, { recursive: true, force: true });
+    terminal.close();
     await world.close();
     await scripted.close();
   });
 
-  function file(name: string, text: string): string {
-    const path = join(folder, name);
-    writeFileSync(path, text);
-    return path;
-  }
-  const command = (...args: string[]) =>
-    reflect(['calibrate', ...args], {
-      env: { TEMPORAL_ADDRESS: world.address, REFLECT_TASK_QUEUE: world.client.taskQueue },
-    });
+  const printed = (file: string, times: number, json = false) =>
+    terminal.printed(() => calibrate(file, { times, json }));
 
   test('judges each output so often, and tells agreement and bias', async () => {
-    const args = [file('tone.yaml', FILE), '--times', '3', '--labels', file('labels.yaml', '[0.7, false]'), '--json'];
-    const { code, stdout } = await command(...args);
+    const args = [terminal.file(FILE), '--times', '3', '--labels', terminal.file('[0.7, false]'), '--json'];
+    const env = { TEMPORAL_ADDRESS: world.address, REFLECT_TASK_QUEUE: world.client.taskQueue };
+    const { code, stdout } = await reflect(['calibrate', ...args], { env });
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       judgements: 6,
@@ -67,25 +60,21 @@ describe('reflect calibrate', () => {
   });
 
   test('a ready-made set is tried with the outputs and labels that come with it', async () => {
-    const { code, stdout } = await command('faithfulness@1', '--times', '1', '--json');
-    expect(code).toBe(0);
+    const report = await printed('faithfulness@1', 1, true);
     // A judge that likes everything agrees with the four outputs of ten that are good.
-    expect(JSON.parse(stdout)).toMatchObject({ judgements: 10, inconclusive: 0, right: 0.4 });
+    expect(JSON.parse(report)).toMatchObject({ judgements: 10, inconclusive: 0, right: 0.4 });
     scripted.assertDone();
   });
 
   test('far too many judgements are refused before any is paid for', async () => {
-    const { code, stderr } = await command(file('file.yaml', FILE), '--times', '600');
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/2 outputs × 600 is 1200 judgements/);
+    await expect(printed(terminal.file(FILE), 600)).rejects.toThrow(/2 outputs × 600 is 1200 judgements/);
   });
 
   test('prints a table for people', async () => {
     const check = 'evaluator: { type: regex, pattern: Ada }\noutputs: [Ada, Bob]\n';
-    const { code, stdout } = await command(file('check.yaml', check), '--times', '2');
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/output +mean +spread +within 0\.1/);
-    expect(stdout).toMatch(/^1 +1\.00 +0\.00 +100 % +2\/0\/0/m);
-    expect(stdout).toContain('4 judgements, 0 of them inconclusive');
+    const table = await printed(terminal.file(check), 2);
+    expect(table).toMatch(/output +mean +spread +within 0\.1/);
+    expect(table).toMatch(/^1 +1\.00 +0\.00 +100 % +2\/0\/0/m);
+    expect(table).toContain('4 judgements, 0 of them inconclusive');
   });
 });
