@@ -6,6 +6,7 @@ import { eventProblems } from '../../../src/kinds/agents/state/agent-event';
 import { COMMAND_NAMES } from '../../../src/loop/base/command-payloads';
 import { isJsonObject, type Json, type JsonObject } from '../../../src/lib/json/json';
 import { jsonSchemas } from '../../../src/kinds/list/schemas';
+import { nameTypes } from '../../../src/lib/contract/definitions';
 import { parsePlan, parsePlanSpec } from '../../../src/kinds/plan/parse/plan';
 import { parseSpec } from '../../../src/loop/parse/spec';
 import { evaluatorTypes } from '../../../src/loop/contract/evaluators';
@@ -15,7 +16,8 @@ const ajv = shapeCompiler({ strictTypes: false, strictTuples: false });
 addFormats(ajv);
 const schemas = jsonSchemas();
 const compiled: Record<string, ValidateFunction> = Object.fromEntries(
-  Object.entries(schemas).map(([file, schema]) => [file, ajv.compile(schema)]),
+  // In the form that is published, which compiles in a third of the time.
+  Object.entries(nameTypes(schemas)).map(([file, schema]) => [file, ajv.compile(schema)]),
 );
 /** What is wrong with a value; undefined: nothing. */
 function wrong(name: string, value: unknown): string | undefined {

@@ -1,6 +1,7 @@
 import type { ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { jsonSchemas } from '../../../src/kinds/list/schemas';
+import { nameTypes } from '../../../src/lib/contract/definitions';
 import { parseCorrection, parseEvaluation } from '../../../src/kinds/standalone/parse/standalone';
 import { parsePipeline } from '../../../src/kinds/pipeline/parse/pipeline';
 import { parseAgentReflection } from '../../../src/kinds/agents/parse/agents';
@@ -8,7 +9,7 @@ import { shapeCompiler } from '../../../testing/support/shape-compiler';
 
 const ajv = shapeCompiler({ strictTypes: false, allowUnionTypes: true });
 addFormats(ajv);
-const schemas = jsonSchemas();
+const schemas = nameTypes(jsonSchemas());
 const compiled: Record<string, ValidateFunction> = Object.fromEntries(
   ['pipeline.json', 'evaluation-request.json', 'correction-request.json', 'agent-spec.json'].map((file) => [
     file,
