@@ -16,7 +16,6 @@ const ajv = shapeCompiler({ strictTypes: false, strictTuples: false });
 addFormats(ajv);
 const schemas = jsonSchemas();
 const compiled: Record<string, ValidateFunction> = Object.fromEntries(
-  // In the form that is published, which compiles in a third of the time.
   Object.entries(nameTypes(schemas)).map(([file, schema]) => [file, ajv.compile(schema)]),
 );
 /** What is wrong with a value; undefined: nothing. */
