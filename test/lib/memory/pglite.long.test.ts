@@ -50,8 +50,9 @@ describeEmbeddings(
 );
 
 describe('embedded memory', () => {
+  let readyMade: string;
   test('a new database begins as the ready-made one, and is what one that is made from nothing is', async () => {
-    const readyMade = join(folder, 'ready-made');
+    readyMade = join(folder, 'ready-made');
     await mkdir(readyMade);
     expect(emptyDatabase(readyMade)).toBeUndefined();
     const file = writeEmptyDatabase(readyMade, 1);
@@ -100,11 +101,13 @@ describe('embedded memory', () => {
     await mkdir(full);
     // In the way of the database.
     await writeFile(join(full, 'base'), 'mine');
-    for (let attempt = 0; attempt < 2; attempt += 1) {
-      const memory = openMemory({ folder: full });
-      await expect(memory.list({ tenant: 't', limit: 1 })).rejects.toThrow();
-      await memory.close();
-    }
+    const memory = openMemory({ folder: full });
+    await expect(memory.list({ tenant: 't', limit: 1 })).rejects.toThrow();
+    await memory.close();
+    // The second time from the ready-made one, which takes a fourth of the time.
+    const database = pgliteDatabase(full, readyMade);
+    await expect(database.query('SELECT 1')).rejects.toThrow();
+    await database.close();
     expect(await readFile(join(full, 'base'), 'utf8')).toBe('mine');
   });
 
