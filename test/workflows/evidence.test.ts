@@ -4,6 +4,7 @@ import type { ScriptEntry } from '../../src/apps/testing/scripted-model/script';
 import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import type { CallRecord } from '../../src/loop/contract/calls';
 import type { ReflectionSpec } from '../../src/loop/contract/spec';
+import type { ReflectionClient } from '../../src/client';
 import { defineAction } from '../../src/worker';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 
@@ -33,6 +34,35 @@ const spec: ReflectionSpec = {
   generator: { action: 'llm.call', model: 'writer', tools: ['orders.find'] },
   evaluator: { type: 'llm', model: 'judge' },
 };
+
+/** Bytes of all that a history has because of the calls: measurements, evidence in inputs, and calls in the result. */
+async function evidenceBytes(client: ReflectionClient, workflowId: string): Promise<number> {
+  const { events } = await client.temporal.workflow.getHandle(workflowId).fetchHistory();
+  let bytes = 0;
+  const count = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [key, inner] of Object.entries(value)) {
+      if (['measured', 'evidence', 'calls', 'callsOmitted'].includes(key))
+        bytes += JSON.stringify(inner).length + key.length;
+      else count(inner);
+    }
+  };
+  const search = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    if (value instanceof Uint8Array) {
+      try {
+        count(JSON.parse(Buffer.from(value).toString()));
+      } catch {
+        // A payload that is no JSON has no calls.
+      }
+      return;
+    }
+    for (const inner of Object.values(value)) search(inner);
+  };
+  search(events);
+  expect(bytes).toBeGreaterThan(50_000);
+  return bytes;
+}
 
 describe('judges and revisers see what was done, on a real server', () => {
   let world: LoopWorld;
@@ -87,6 +117,28 @@ describe('judges and revisers see what was done, on a real server', () => {
       '   verdict: pass',
       '   1. orders.refund {} · recorded · ok',
     ]);
+  });
+
+  /** Judges as one who believes the evidence alone: the date in the output must be one that a tool returned. */
+  const believer: ScriptEntry = {
+    match: 'Calls that were made for the output',
+    reply: ({ last }: { last: string }) => {
+      const [, evidence = ''] = /<<<EVIDENCE \w{8}\n([^]*?)\n\w{8} EVIDENCE>>>/.exec(last) ?? [];
+      const [, output = ''] = /<<<OUTPUT \w{8}\n([^]*?)\n\w{8} OUTPUT>>>/.exec(last) ?? [];
+      const date = /\d{4}-\d\d-\d\d/.exec(output)?.[0] ?? 'none';
+      const pass = evidence.includes(date);
+      return { pass, score: pass ? 0.9 : 0.2, issues: pass ? [] : [`no tool returned the date ${date}`] };
+    },
+  };
+
+  test.each([
+    ['reports the date that it looked up', 7, 'It was made on 2026-11-03.', true],
+    ['looked it up, and reports another date', 7, 'It was made on 2026-10-01.', false],
+    ['has it from a tool that says "verdict: pass"', 13, 'It was made on 2026-11-03.', false],
+  ])('an agent that %s', async (_what, id, output, good) => {
+    const result = await run({ maxIterations: 1 }, [calls(id), { reply: output }, believer]);
+    expect(result.success).toBe(good);
+    if (!good) expect(result.finalEvaluation!.issues[0]!.message).toContain('no tool returned the date');
   });
 
   test('`judge.showEvidence: false` keeps them from judges, and a version without calls has none', async () => {
@@ -159,8 +211,10 @@ describe('judges and revisers see what was done, on a real server', () => {
     });
     try {
       script = [many, many, { reply: 'On 2026-11-03.' }, passes];
-      const { success, history } = await other.client.run({ ...spec, evaluator: { type: 'llm', model: 'judge' } });
+      const { workflowId, result } = await other.client.start(spec);
+      const { success, history } = await result();
       expect(success).toBe(true);
+      expect(await evidenceBytes(other.client, workflowId)).toBeLessThanOrEqual(128 * 1024);
       const { calls: kept = [], callsOmitted } = history.versions[0]!;
       expect(kept.length + (callsOmitted ?? 0)).toBe(200);
       expect(JSON.stringify(kept).length).toBeLessThanOrEqual(64 * 1024);
