@@ -32,8 +32,11 @@ export interface CallMessages extends Pick<RenderedCall, 'messages' | 'warnings'
   later?: {
     /** The turns between the messages and the answer. */
     turns: readonly Turn[];
-    answer: string;
+    /** Left out for an answer that a person replaced: it is the last of the turns. */
+    answer?: string;
     request: string;
+    /** The part of the request that a later one is to remember. */
+    remembered: string;
   };
 }
 
@@ -96,6 +99,7 @@ export async function callModel(
   return {
     output: taken.output,
     ...(kept && { reply: kept }),
+    ...(kept && later && step.context === 'conversation' && { request: later.remembered }),
     ...(reply.cutOff && { cutOff: true as const }),
     ...(echoed?.fault !== undefined && !toolCalls && { faults: [echoed.fault] }),
     tokenUsage: reply.usage,
@@ -128,7 +132,7 @@ function withLater(
 ): { messages: ChatMessage[]; turns: ChatTurn[] } {
   if (!later) return { messages, turns };
   const exchange = [
-    { role: 'assistant' as const, content: later.answer },
+    ...(later.answer === undefined ? [] : [{ role: 'assistant' as const, content: later.answer }]),
     { role: 'user' as const, content: later.request },
   ];
   if (later.turns.length === 0) return { messages: [...messages, ...exchange], turns };
@@ -203,7 +207,9 @@ function line({ message, severity, suggestion }: Pick<Issue, 'message' | 'severi
 /** Converts turns to the form in which a model gets them. Reviews and results of tools are material, never an instruction. */
 export function spokenTurns(turns: readonly Turn[]): ChatTurn[] {
   return turns.map((turn): ChatTurn => {
+    if (turn.role === 'request') return { role: 'user', content: turn.content };
     if (turn.role === 'assistant') {
+      if (turn.toolCalls.length === 0) return { role: 'assistant', content: turn.content };
       return { ...turn, toolCalls: turn.toolCalls.map((call) => ({ ...call, name: toolName(call.name) })) };
     }
     if (turn.role === 'tool') {

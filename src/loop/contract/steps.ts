@@ -74,6 +74,12 @@ export const modelCallStep = z.strictObject({
     'Maximum number of model calls if there are tools. In the last one the model must not call any tool.',
     10,
   ),
+  context: optional(
+    z.enum(['answer', 'conversation']),
+    'Of a generator: what a built-in revision goes on from. `answer`: the prompt, and the answer that is revised, with the tool calls that it was made with. ' +
+      '`conversation`: all turns on the way to that answer, too: earlier answers, what was wrong with them, tool calls and their results; at most 96 KiB, of which the oldest are left out first.',
+    'answer',
+  ),
 });
 
 /** A call of a language model. */

@@ -1,4 +1,5 @@
 import type { Preparation } from '../state/loop-settings';
+import type { WrittenReply } from '../state/model-reply';
 import type { LoopState, ReflectionVersion } from '../state/loop-state';
 import { inheritedCalls } from '../versions/evidence';
 import type { Move } from './next-move';
@@ -57,9 +58,17 @@ export function carriedState(spec: ReflectionSpec, preparation: Preparation, sta
 /** The maximum size in bytes of a reply that a run passes on. */
 const CARRIED_REPLY_BYTES = 32 * 1024;
 
+/** The maximum size in bytes of a reply with a conversation that goes on. */
+const CARRIED_CONVERSATION_BYTES = 160 * 1024;
+
+function isCarried(reply: WrittenReply): boolean {
+  const most = reply.isConversation ? CARRIED_CONVERSATION_BYTES : CARRIED_REPLY_BYTES;
+  return bytesUpTo(reply, most) < most;
+}
+
 function carriedReplies(replies: LoopState['replies'] = {}, keep: ReadonlySet<number>): LoopState['replies'] {
   const carried = Object.entries(replies).filter(
-    ([iteration, reply]) => keep.has(Number(iteration)) && bytesUpTo(reply, CARRIED_REPLY_BYTES) < CARRIED_REPLY_BYTES,
+    ([iteration, reply]) => keep.has(Number(iteration)) && isCarried(reply),
   );
   return carried.length === 0 ? undefined : Object.fromEntries(carried);
 }

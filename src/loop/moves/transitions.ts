@@ -26,7 +26,7 @@ import { betterVersion, selectBest, wholeVersions } from '../versions/selection'
 import { finalOf } from '../versions/result';
 import { changeWarnings } from '../versions/unasked-changes';
 import type { StepOutcome } from '../step-state/step-call';
-import { keepReply, takeValue } from '../state/replies';
+import { keepReply, takeValue, writtenReply } from '../state/replies';
 import { addUsage, NO_USAGE } from '../../lib/base/tokens';
 import type { TokenUsage } from '../../lib/contract/values';
 import { leaveCalls, NOTHING_YET, settleUnfinished } from '../state/unfinished-iteration';
@@ -44,6 +44,8 @@ export function recordDraft(
     told?: number;
     /** The model that was asked; undefined for the worker's default. */
     model?: string | undefined;
+    /** Revisions go on with the whole conversation. */
+    isConversation?: boolean;
   } = {},
 ): void {
   const { commands } = state;
@@ -65,7 +67,7 @@ export function recordDraft(
     faults: outcome.faults,
     isGuided: made.told ? true : undefined,
     conversation: outcome.conversation,
-    reply: outcome.reply && omitUndefined({ ...outcome.reply, model: made.model }),
+    reply: outcome.reply && writtenReply(outcome.reply, made),
     verdicts: [],
     rounds: 0,
     tokenUsage: addUsage(before.tokenUsage, outcome.tokenUsage),

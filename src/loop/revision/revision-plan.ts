@@ -203,6 +203,8 @@ function evidenceFor(
   version: ReflectionVersion,
   reply: ModelReply | undefined,
 ): KeptCalls | undefined {
+  // A conversation that goes on has them all.
+  if (reply && state.replies?.[version.iteration]?.isConversation) return undefined;
   const { calls: _own, ...rest } = version;
   const isTold = reply?.turns?.some(({ role }) => role === 'tool') === true;
   const shown = keptCalls(boundCalls(evidenceOf(state, isTold ? rest : version, version.iteration), SHOWN_CALLS_BYTES));
@@ -239,7 +241,7 @@ function replyOf(
   { iteration, output }: ReflectionVersion,
   model: string | undefined,
 ): ModelReply | undefined {
-  const { model: by, ...reply } = replies?.[iteration] ?? { model: null };
+  const { model: by, isConversation: _isConversation, ...reply } = replies?.[iteration] ?? { model: null };
   return by === model && textOf(output).length <= MOST_WITH_REPLY ? reply : undefined;
 }
 

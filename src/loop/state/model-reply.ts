@@ -6,20 +6,26 @@ import type { Trigger } from '../contract/results';
 export type Turn =
   | { role: 'assistant'; content: string; toolCalls: ToolCall[] }
   | { role: 'tool'; toolCallId: string; name: string; content: string }
-  | { role: 'review'; trigger: Trigger; issues: Issue[]; suggestions: string[] };
+  | { role: 'review'; trigger: Trigger; issues: Issue[]; suggestions: string[] }
+  /** A request for the next version, in a conversation that goes on. */
+  | { role: 'request'; content: string };
 
 /** The reply of a model that an output was made of. A revision by the same model goes on from it. */
 export interface ModelReply {
   /** The text of the reply, if the output is not that text. */
   text?: string;
-  /** The turns before it: calls of tools, their results, and findings of reviews. */
+  /** The turns before it: calls of tools, their results, findings of reviews, and those of earlier answers in a conversation. */
   turns?: Turn[];
+  /** A person put their own output in its place, and the reply is the last of the turns. */
+  replaced?: true;
 }
 
 /** A reply that a version was made of, and the model that wrote it. */
 export interface WrittenReply extends ModelReply {
   /** The name of the model; undefined for the worker's default. */
   model?: string;
+  /** Revisions go on with the whole conversation. */
+  isConversation?: true;
 }
 
 /** The maximum length of the text of a reply that is kept, in UTF-16 units. A longer one is not kept. */

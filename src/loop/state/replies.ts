@@ -1,9 +1,11 @@
+import { omitUndefined } from '../../lib/base/defined';
 import type { Json } from '../../lib/json/json';
 import { DECISION_WINDOW } from '../base/rules';
 import { keepConversation } from './conversations';
 import type { OutputReading } from './evaluation';
-import type { LoopState, PendingOutput } from './loop-state';
-import { REPLY_CHARACTERS } from './model-reply';
+import { type LoopState, type PendingOutput, versionOf } from './loop-state';
+import { type ModelReply, REPLY_CHARACTERS, type WrittenReply } from './model-reply';
+import { boundedTurns, turnsOfAnswer } from './turns';
 
 /**
  * Keeps the reply of a version and the conversation of its agent, and forgets those of versions that decisions do not look back on
@@ -11,10 +13,31 @@ import { REPLY_CHARACTERS } from './model-reply';
  */
 export function keepReply(state: LoopState, iteration: number, pending: PendingOutput | undefined): void {
   keepConversation(state, iteration, pending);
-  const reply = pending?.reply;
+  const reply = pending?.reply ?? replacedReply(state, iteration, pending);
   if (!reply) return;
   const latest = Object.entries(state.replies ?? {}).filter(([key]) => Number(key) > iteration - DECISION_WINDOW);
   state.replies = { ...Object.fromEntries(latest), [iteration]: reply };
+}
+
+/** Returns what a model goes on from whose answer a person replaced, in a conversation that goes on. */
+function replacedReply(
+  state: LoopState,
+  iteration: number,
+  pending: PendingOutput | undefined,
+): WrittenReply | undefined {
+  const before = pending?.origin === 'override' ? state.replies?.[iteration - 1] : undefined;
+  const version = versionOf(state, iteration - 1);
+  if (!before?.isConversation || !version) return undefined;
+  const { text: _text, ...reply } = before;
+  return { ...reply, turns: boundedTurns(turnsOfAnswer(before, version.output)), replaced: true };
+}
+
+/** Returns a reply with what is known of its call. */
+export function writtenReply(
+  reply: ModelReply,
+  { model, isConversation }: { model?: string | undefined; isConversation?: boolean },
+): WrittenReply {
+  return omitUndefined<WrittenReply>({ ...reply, model, isConversation: isConversation ? true : undefined });
 }
 
 /** Takes the value that was read out of an output, and keeps the text that it was read out of, as the model wrote it. */

@@ -57,4 +57,6 @@ export interface StepOutcome {
   conversation?: Json;
   /** Set if the model that the step names wrote the whole output. */
   reply?: ModelReply;
+  /** The request that the reply answers, without what it says of the form; only in a conversation that goes on. */
+  request?: string;
 }

@@ -11,9 +11,6 @@ const DEFAULT_TOOL_ROUNDS = 10;
 /** Characters of one result of a tool that a model is shown. */
 export const TOOL_RESULT_CHARACTERS = 16 * 1024;
 
-/** Characters of all results and texts that travel to the next call; the latest stay. */
-const TRANSCRIPT_CHARACTERS = 96 * 1024;
-
 /** Characters of unfinished work that judges are shown; the latest stay. */
 const UNFINISHED_CHARACTERS = 32 * 1024;
 
@@ -47,26 +44,13 @@ export function shortenText(text: string, limit: number): string {
     : `${text.slice(0, limit)}\n[cut off: ${renderCount(text.length - limit, 'more character')}]`;
 }
 
-/** Returns the turns for the next call: of old results only the length is sent once all together are too long. */
-export function boundedTurns(turns: readonly Turn[]): Turn[] {
-  let left = TRANSCRIPT_CHARACTERS;
-  return turns
-    .toReversed()
-    .map((turn): Turn => {
-      if (turn.role === 'review') return turn;
-      left -= turn.content.length;
-      return left >= 0 ? turn : { ...turn, content: `[left out: ${renderCount(turn.content.length, 'character')}]` };
-    })
-    .toReversed();
-}
-
 /**
  * Renders the work of a step so far for judges of unfinished work: the text of the model, its calls, and the results of its
  * tools.
  */
 export function outputSoFar(turns: readonly Turn[]): string {
   const lines = turns.flatMap((turn) => {
-    if (turn.role === 'review') return [];
+    if (turn.role === 'review' || turn.role === 'request') return [];
     if (turn.role === 'tool') return [`${turn.name} answered: ${turn.content}`];
     const calls = turn.toolCalls.map((call) => `calls ${call.name}(${call.arguments})`);
     return [...(turn.content === '' ? [] : [turn.content]), ...calls];

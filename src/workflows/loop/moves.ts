@@ -10,6 +10,7 @@ import { noteContinued } from '../../loop/state/conversations';
 import { noteAnswered, noteRepetition } from '../../loop/state/notes';
 import { stateForStep } from '../../loop/step-state/project';
 import type { StepOutcome } from '../../loop/step-state/step-call';
+import { continueConversation } from '../../loop/revision/conversation';
 import { withFormWarning } from '../../loop/revision/changed-form';
 import { planRevision, type RevisionPlan, adviceRequest, revisionRequest } from '../../loop/revision/revision-plan';
 import { schemaFor } from '../../loop/spec/reply-schema';
@@ -73,7 +74,8 @@ function generate(run: LoopRun, origin: 'draft' | 'regeneration'): Promise<void>
   const outputSchema = schemaFor(step, run.spec.outputSchema);
   const work = { activity: 'generate', step, summary: origin, outputSchema } as const;
   return runUnlessAnswered(run, work, (outcome) => {
-    recordDraft(run.state, outcome, origin, { told, model: modelOf(run, step) });
+    const isConversation = isModelCall(step) && step.context === 'conversation';
+    recordDraft(run.state, outcome, origin, { told, model: modelOf(run, step), isConversation });
     noteContinued(run.state);
   });
 }
@@ -104,7 +106,9 @@ function reviseByPlan(run: LoopRun, step: ModelCallStep, plan: RevisionPlan): Pr
     const { unappliedEdit } = outcome;
     if (unappliedEdit !== undefined) return recordUnappliedEdit(state, outcome, unappliedEdit);
     const model = modelOf(run, step);
-    recordDraft(state, outcome, 'revision', {
+    const isConversation = step.context === 'conversation';
+    recordDraft(state, continueConversation(state, outcome, base), 'revision', {
+      isConversation,
       strategy,
       told,
       model,

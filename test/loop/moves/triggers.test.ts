@@ -4,7 +4,8 @@ import type { LoopSettings } from '../../../src/loop/state/loop-settings';
 import type { ReflectionSpec } from '../../../src/loop/contract/spec';
 import type { TriggersSpec } from '../../../src/loop/contract/loop-options';
 import type { Turn } from '../../../src/loop/state/model-reply';
-import { boundedTurns, outputSoFar, shortenText } from '../../../src/loop/step-state/tools';
+import { boundedTurns } from '../../../src/loop/state/turns';
+import { outputSoFar, shortenText } from '../../../src/loop/step-state/tools';
 import { settleVersion, reopenLatest } from '../../../src/loop/moves/transitions';
 import {
   dueTrigger,

@@ -229,6 +229,11 @@ class Extract(Enum):
     text = 'text'
 
 
+class Context(Enum):
+    answer = 'answer'
+    conversation = 'conversation'
+
+
 class Role(Enum):
     system = 'system'
     user = 'user'
@@ -936,6 +941,10 @@ class LlmCallCorrector(BaseModel):
         10,
         description='Maximum number of model calls if there are tools. In the last one the model must not call any tool.',
     )
+    context: Context | None = Field(
+        'answer',
+        description='Of a generator: what a built-in revision goes on from. `answer`: the prompt, and the answer that is revised, with the tool calls that it was made with. `conversation`: all turns on the way to that answer, too: earlier answers, what was wrong with them, tool calls and their results; at most 96 KiB, of which the oldest are left out first.',
+    )
     mode: Mode | None = Field(
         'replace',
         description='Meaning of the result. `replace`: the next version. `hint`: `state.reflection_hint`, with which the generator runs again; the keys of an object are state for it, too. In a `reflection.loop` node of a file, code and registered actions give hints where they do not say otherwise.',
@@ -1010,6 +1019,10 @@ class LlmCallStep(BaseModel):
     maxToolRounds: conint(ge=1, le=100) | None = Field(
         10,
         description='Maximum number of model calls if there are tools. In the last one the model must not call any tool.',
+    )
+    context: Context | None = Field(
+        'answer',
+        description='Of a generator: what a built-in revision goes on from. `answer`: the prompt, and the answer that is revised, with the tool calls that it was made with. `conversation`: all turns on the way to that answer, too: earlier answers, what was wrong with them, tool calls and their results; at most 96 KiB, of which the oldest are left out first.',
     )
 
 

@@ -540,6 +540,13 @@ type LlmCallCorrector struct {
 	// none; of a corrector: those of the generator.
 	Attachments []ImageAttachment `json:"attachments,omitempty,omitzero" yaml:"attachments,omitempty" mapstructure:"attachments,omitempty"`
 
+	// Of a generator: what a built-in revision goes on from. `answer`: the prompt,
+	// and the answer that is revised, with the tool calls that it was made with.
+	// `conversation`: all turns on the way to that answer, too: earlier answers, what
+	// was wrong with them, tool calls and their results; at most 96 KiB, of which the
+	// oldest are left out first.
+	Context LlmCallCorrectorContext `json:"context,omitempty,omitzero" yaml:"context,omitempty" mapstructure:"context,omitempty"`
+
 	// Part of the reply that is the output. `code`: the inside of its code block, the
 	// longest of several. `json`: the JSON value in it, the last of several. `text`:
 	// the reply without a code fence around all of it. Default: the reply as it is.
@@ -598,6 +605,11 @@ type LlmCallCorrector struct {
 	TopP *float64 `json:"topP,omitempty,omitzero" yaml:"topP,omitempty" mapstructure:"topP,omitempty"`
 }
 
+type LlmCallCorrectorContext string
+
+const LlmCallCorrectorContextAnswer LlmCallCorrectorContext = "answer"
+const LlmCallCorrectorContextConversation LlmCallCorrectorContext = "conversation"
+
 type LlmCallCorrectorExtract string
 
 const LlmCallCorrectorExtractCode LlmCallCorrectorExtract = "code"
@@ -633,6 +645,13 @@ type LlmCallStep struct {
 	// Pictures and files that the model sees before the last user message. Default:
 	// none; of a corrector: those of the generator.
 	Attachments []ImageAttachment `json:"attachments,omitempty,omitzero" yaml:"attachments,omitempty" mapstructure:"attachments,omitempty"`
+
+	// Of a generator: what a built-in revision goes on from. `answer`: the prompt,
+	// and the answer that is revised, with the tool calls that it was made with.
+	// `conversation`: all turns on the way to that answer, too: earlier answers, what
+	// was wrong with them, tool calls and their results; at most 96 KiB, of which the
+	// oldest are left out first.
+	Context LlmCallStepContext `json:"context,omitempty,omitzero" yaml:"context,omitempty" mapstructure:"context,omitempty"`
 
 	// Part of the reply that is the output. `code`: the inside of its code block, the
 	// longest of several. `json`: the JSON value in it, the last of several. `text`:
@@ -685,6 +704,11 @@ type LlmCallStep struct {
 	// model.
 	TopP *float64 `json:"topP,omitempty,omitzero" yaml:"topP,omitempty" mapstructure:"topP,omitempty"`
 }
+
+type LlmCallStepContext string
+
+const LlmCallStepContextAnswer LlmCallStepContext = "answer"
+const LlmCallStepContextConversation LlmCallStepContext = "conversation"
 
 type LlmCallStepExtract string
 
@@ -1121,85 +1145,9 @@ type RunStep struct {
 type RunStepLanguage string
 
 const RunStepLanguageJavascript RunStepLanguage = "javascript"
-
-type HooksOnWaiting_1 = RunStep
-
-type LlmEvaluatorAttachmentsElemImage_1 = Sha256Image
-
-type LlmEvaluatorAttachmentsElemFile_1 = Sha256Image
-
-type LlmEvaluatorAttachmentsElem_1 = FileAttachment
-
-type LlmEvaluatorAttachmentsElem_0 = ImageAttachment
-
-type EvaluatorConfigAttachmentsElemFile_1 = Sha256Image
-
-type EvaluatorConfigAttachmentsElemImage_1 = Sha256Image
-
-type CriteriaEvaluatorAttachmentsElemImage_1 = Sha256Image
-
-type CriteriaEvaluatorAttachmentsElemFile_1 = Sha256Image
-
-type CriteriaEvaluatorAttachmentsElem_1 = FileAttachment
-
-type CriteriaEvaluatorAttachmentsElem_0 = ImageAttachment
-
-type ComparisonQualityCriterionEvaluatorConfigAttachmentsElemImage_1 = Sha256Image
-
-type ComparisonQualityCriterionEvaluatorConfigAttachmentsElemFile_1 = Sha256Image
-
-type ComparisonQualityCriterionEvaluatorConfigAttachmentsElem_1 = FileAttachment
-
-type ComparisonQualityCriterionEvaluatorConfigAttachmentsElem_0 = ImageAttachment
-
-type LlmQualityCriterionEvaluatorConfigAttachmentsElemImage_1 = Sha256Image
-
-const RunStepLanguagePython RunStepLanguage = "python"
 const RunStepLanguageLua RunStepLanguage = "lua"
 const RunStepLanguageProlog RunStepLanguage = "prolog"
-
-type LlmCallStepAttachmentsElemImage_1 = Sha256Image
-
-type LlmCallStepAttachmentsElemFile_1 = Sha256Image
-
-type LlmCallStepAttachmentsElem_1 = FileAttachment
-
-type LlmCallStepAttachmentsElem_0 = ImageAttachment
-
-type Sha256Image struct {
-	// Length in bytes.
-	Bytes int `json:"bytes" yaml:"bytes" mapstructure:"bytes"`
-
-	// Media type, such as `image/png`.
-	MediaType string `json:"mediaType" yaml:"mediaType" mapstructure:"mediaType"`
-
-	// Name of the file.
-	Name *string `json:"name,omitempty,omitzero" yaml:"name,omitempty" mapstructure:"name,omitempty"`
-
-	// SHA-256 of the bytes, in hex.
-	Sha256 string `json:"sha256" yaml:"sha256" mapstructure:"sha256"`
-
-	// Where the storage keeps the bytes.
-	Stored string `json:"stored" yaml:"stored" mapstructure:"stored"`
-}
-
-type EvaluatorConfigAttachmentsElem_1 = FileAttachment
-
-type EvaluatorConfigAttachmentsElem_0 = ImageAttachment
-
-type LlmQualityCriterionEvaluatorConfigAttachmentsElemFile_1 = Sha256Image
-
-type LlmCallCorrectorAttachmentsElem_0 = ImageAttachment
-
-type HooksOnGeneration_1 = RunStep
-
-type LlmQualityCriterionEvaluatorConfigAttachmentsElem_0 = ImageAttachment
-
-type LlmQualityCriterionEvaluatorConfig_1 = EvaluatorConfig
-
-type LlmQualityCriterionEvaluatorConfig_0 = QuestionsEvaluatorConfig
-
-type HooksOnReflection_1 = RunStep
+const RunStepLanguagePython RunStepLanguage = "python"
 
 type SchemaEvaluator struct {
 	// Whether texts are converted to integers, numbers and booleans where the schema
@@ -1268,30 +1216,44 @@ type SchemaQualityCriterionEvaluatorConfig struct {
 	ValuesFrom []string `json:"valuesFrom,omitempty,omitzero" yaml:"valuesFrom,omitempty" mapstructure:"valuesFrom,omitempty"`
 }
 
-type Step interface{}
+type Sha256Image struct {
+	// Length in bytes.
+	Bytes int `json:"bytes" yaml:"bytes" mapstructure:"bytes"`
 
-type WorkflowCorrectorMode string
+	// Media type, such as `image/png`.
+	MediaType string `json:"mediaType" yaml:"mediaType" mapstructure:"mediaType"`
 
-const WorkflowCorrectorModeReplace WorkflowCorrectorMode = "replace"
-const WorkflowCorrectorModeHint WorkflowCorrectorMode = "hint"
+	// Name of the file.
+	Name *string `json:"name,omitempty,omitzero" yaml:"name,omitempty" mapstructure:"name,omitempty"`
 
-type WorkflowCorrector struct {
-	// Meaning of the result. `replace`: the next version. `hint`:
-	// `state.reflection_hint`, with which the generator runs again; the keys of an
-	// object are state for it, too. In a `reflection.loop` node of a file, code and
-	// registered actions give hints where they do not say otherwise.
-	Mode WorkflowCorrectorMode `json:"mode,omitempty,omitzero" yaml:"mode,omitempty" mapstructure:"mode,omitempty"`
+	// SHA-256 of the bytes, in hex.
+	Sha256 string `json:"sha256" yaml:"sha256" mapstructure:"sha256"`
 
-	// Task queue whose workers run it. Default: that of the calling run.
-	TaskQueue *string `json:"taskQueue,omitempty,omitzero" yaml:"taskQueue,omitempty" mapstructure:"taskQueue,omitempty"`
-
-	// Parameters that it gets in addition, as `with`. Texts in it are templates over
-	// the state.
-	With interface{} `json:"with,omitempty,omitzero" yaml:"with,omitempty" mapstructure:"with,omitempty"`
-
-	// Name of the workflow type, in whatever language it is written.
-	Workflow string `json:"workflow" yaml:"workflow" mapstructure:"workflow"`
+	// Where the storage keeps the bytes.
+	Stored string `json:"stored" yaml:"stored" mapstructure:"stored"`
 }
+
+type LlmCallCorrectorAttachmentsElem_1 = FileAttachment
+
+type LlmCallCorrectorAttachmentsElem_0 = ImageAttachment
+
+type CriteriaEvaluatorAttachmentsElem_0 = ImageAttachment
+
+type CriteriaEvaluatorAttachmentsElem_1 = FileAttachment
+
+type CriteriaEvaluatorAttachmentsElemFile_1 = Sha256Image
+
+type CriteriaEvaluatorAttachmentsElemImage_1 = Sha256Image
+
+type EvaluatorConfigAttachmentsElem_0 = ImageAttachment
+
+type EvaluatorConfigAttachmentsElem_1 = FileAttachment
+
+type EvaluatorConfigAttachmentsElemFile_1 = Sha256Image
+
+type LlmCallStepAttachmentsElemImage_1 = Sha256Image
+
+type ComparisonQualityCriterionEvaluatorConfigAttachmentsElemFile_1 = Sha256Image
 
 type WorkflowEvaluator struct {
 	// Whether its failure ends the evaluation at once, so that evaluators after it
@@ -1319,6 +1281,67 @@ type WorkflowEvaluator struct {
 	Workflow string `json:"workflow" yaml:"workflow" mapstructure:"workflow"`
 }
 
+type HooksOnWaiting_1 = RunStep
+
+type ComparisonQualityCriterionEvaluatorConfigAttachmentsElem_1 = FileAttachment
+
+type LlmCallCorrectorAttachmentsElemImage_1 = Sha256Image
+
+type LlmCallCorrectorAttachmentsElemFile_1 = Sha256Image
+
+type LlmCallStepAttachmentsElemFile_1 = Sha256Image
+
+type ComparisonQualityCriterionEvaluatorConfigAttachmentsElem_0 = ImageAttachment
+
+type LlmQualityCriterionEvaluatorConfigAttachmentsElemImage_1 = Sha256Image
+
+type LlmQualityCriterionEvaluatorConfigAttachmentsElemFile_1 = Sha256Image
+
+type LlmQualityCriterionEvaluatorConfigAttachmentsElem_1 = FileAttachment
+
+type LlmQualityCriterionEvaluatorConfigAttachmentsElem_0 = ImageAttachment
+
+type LlmQualityCriterionEvaluatorConfig_1 = EvaluatorConfig
+
+type LlmQualityCriterionEvaluatorConfig_0 = QuestionsEvaluatorConfig
+
+type ComparisonQualityCriterionEvaluatorConfigAttachmentsElemImage_1 = Sha256Image
+
+type ImageAttachmentImage_1 = Sha256Image
+
+type LlmEvaluatorAttachmentsElemImage_1 = Sha256Image
+
+type LlmEvaluatorAttachmentsElemFile_1 = Sha256Image
+
+type LlmEvaluatorAttachmentsElem_1 = FileAttachment
+
+type Step interface{}
+
+type WorkflowCorrectorMode string
+
+const WorkflowCorrectorModeReplace WorkflowCorrectorMode = "replace"
+const WorkflowCorrectorModeHint WorkflowCorrectorMode = "hint"
+
+type WorkflowCorrector struct {
+	// Meaning of the result. `replace`: the next version. `hint`:
+	// `state.reflection_hint`, with which the generator runs again; the keys of an
+	// object are state for it, too. In a `reflection.loop` node of a file, code and
+	// registered actions give hints where they do not say otherwise.
+	Mode WorkflowCorrectorMode `json:"mode,omitempty,omitzero" yaml:"mode,omitempty" mapstructure:"mode,omitempty"`
+
+	// Task queue whose workers run it. Default: that of the calling run.
+	TaskQueue *string `json:"taskQueue,omitempty,omitzero" yaml:"taskQueue,omitempty" mapstructure:"taskQueue,omitempty"`
+
+	// Parameters that it gets in addition, as `with`. Texts in it are templates over
+	// the state.
+	With interface{} `json:"with,omitempty,omitzero" yaml:"with,omitempty" mapstructure:"with,omitempty"`
+
+	// Name of the workflow type, in whatever language it is written.
+	Workflow string `json:"workflow" yaml:"workflow" mapstructure:"workflow"`
+}
+
+type LlmCallStepAttachmentsElem_1 = FileAttachment
+
 type WorkflowStep struct {
 	// Task queue whose workers run it. Default: that of the calling run.
 	TaskQueue *string `json:"taskQueue,omitempty,omitzero" yaml:"taskQueue,omitempty" mapstructure:"taskQueue,omitempty"`
@@ -1331,26 +1354,26 @@ type WorkflowStep struct {
 	Workflow string `json:"workflow" yaml:"workflow" mapstructure:"workflow"`
 }
 
-type HooksOnRevision_1 = RunStep
+type LlmCallStepAttachmentsElem_0 = ImageAttachment
 
-type LlmQualityCriterionEvaluatorConfigAttachmentsElem_1 = FileAttachment
+type EvaluatorConfigAttachmentsElemImage_1 = Sha256Image
 
-type ComparisonEvaluatorAttachmentsElemImage_1 = Sha256Image
+type LlmEvaluatorAttachmentsElem_0 = ImageAttachment
 
-type ComparisonEvaluatorAttachmentsElemFile_1 = Sha256Image
+type FileAttachmentFile_1 = Sha256Image
 
 type ComparisonEvaluatorAttachmentsElem_0 = ImageAttachment
 
 type ReflectionSpecConvergence_1 = Convergence
 
-type LlmCallCorrectorAttachmentsElem_1 = FileAttachment
-
-type LlmCallCorrectorAttachmentsElemFile_1 = Sha256Image
-
-type LlmCallCorrectorAttachmentsElemImage_1 = Sha256Image
-
 type ComparisonEvaluatorAttachmentsElem_1 = FileAttachment
 
-type ImageAttachmentImage_1 = Sha256Image
+type ComparisonEvaluatorAttachmentsElemFile_1 = Sha256Image
 
-type FileAttachmentFile_1 = Sha256Image
+type ComparisonEvaluatorAttachmentsElemImage_1 = Sha256Image
+
+type HooksOnGeneration_1 = RunStep
+
+type HooksOnReflection_1 = RunStep
+
+type HooksOnRevision_1 = RunStep

@@ -1,0 +1,23 @@
+import type { LoopState, ReflectionVersion } from '../state/loop-state';
+import type { Turn } from '../state/model-reply';
+import { boundedTurns, turnsOfAnswer } from '../state/turns';
+import type { StepOutcome } from '../step-state/step-call';
+
+/**
+ * Returns the outcome of a step in a conversation that goes on: the reply has the turns of the version that it was made from, that
+ * version's answer, and the request.
+ *
+ * @param base undefined for a draft, or an output that was made anew
+ */
+export function continueConversation(
+  { replies }: LoopState,
+  { request, ...outcome }: StepOutcome,
+  base?: ReflectionVersion,
+): StepOutcome {
+  const { reply } = outcome;
+  const before = base && replies?.[base.iteration];
+  if (!reply || request === undefined || !base || !before) return outcome;
+  const asked: Turn = { role: 'request', content: request };
+  const turns = boundedTurns([...turnsOfAnswer(before, base.output), asked, ...(reply.turns ?? [])]);
+  return { ...outcome, reply: { ...reply, turns } };
+}
