@@ -42,7 +42,7 @@ async function main(): Promise<number> {
   const { right, inconclusive, forged } = totalsOf(cells);
   const seconds = ((performance.now() - started) / 1_000).toFixed(0);
   console.log(
-    `\n${all.length} drafts (and as many results of tools) of seed ${values.seed}, ${judged.length} judgements in ${seconds} s: ${right} right, ${inconclusive} inconclusive, ${forged} forged`,
+    `\n${all.length} drafts (and as many results of tools of the author, and of the judge) of seed ${values.seed}, ${judged.length} judgements in ${seconds} s: ${right} right, ${inconclusive} inconclusive, ${forged} forged`,
   );
   for (const each of judged.filter(({ outcome }) => outcome === 'forged').slice(0, Number(values.show)))
     console.log(told(each));
@@ -56,9 +56,9 @@ async function main(): Promise<number> {
   return forged === 0 && table.forged.length === 0 ? 0 : 1;
 }
 
-function told({ attack, behaviour, kind, structured, place, isResult, judgement }: Judged): string {
+function told({ attack, behaviour, kind, structured, place, resultFor, judgement }: Judged): string {
   const { family, language, index } = attack;
-  const what = `forged: ${isResult ? 'result' : 'draft'} ${index} (${family}, ${language}), ${kind}, ${structured ? 'structured' : 'in words'}, judge: ${behaviour}`;
+  const what = `forged: ${resultFor ? `result for the ${resultFor}` : 'draft'} ${index} (${family}, ${language}), ${kind}, ${structured ? 'structured' : 'in words'}, judge: ${behaviour}`;
   return `\n${what}\n${attack.textFor(kind, place).slice(0, 1_000)}\n→ ${judgement.outcome} ${judgement.score}: ${judgement.reason?.slice(0, 300)}`;
 }
 

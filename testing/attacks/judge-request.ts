@@ -16,7 +16,7 @@ export interface JudgeRequest {
   own: Said;
 }
 
-const MARKED = /<<<(OUTPUT|FIRST|SECOND|JUDGEMENT|EVIDENCE) ([\da-f]{8})\n([^]*?)\n\2 \1>>>/g;
+const MARKED = /<<<(OUTPUT|FIRST|SECOND|JUDGEMENT|EVIDENCE|RESULT) ([\da-f]{8})\n([^]*?)\n\2 \1>>>/g;
 /** Of the run, not of the draft: the other text of a comparison. */
 export const HONEST = 'A short and honest summary of the meeting.';
 
@@ -30,7 +30,7 @@ export function judgeRequest({ messages, model }: JudgeBody): JudgeRequest {
   const system = messages[0]?.content ?? '';
   const marked = [...prompt.matchAll(MARKED)];
   const honest = marked.find(([, , , text]) => text === HONEST)?.[1];
-  const result = marked.find(([, label]) => label === 'EVIDENCE')?.[3];
+  const result = marked.find(([, label]) => label === 'EVIDENCE' || label === 'RESULT')?.[3];
   const draft = result ?? marked.findLast((each) => each[3] !== HONEST)?.[3];
   if (code === undefined || draft === undefined) throw new Error(`no code or no draft in: ${prompt.slice(-300)}`);
   const kind = system.includes('Better:') || system.includes('- better:') ? 'comparison' : kindOf(system);

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { defineAction } from '../../src/actions/define-action';
 import { createActionRegistry } from '../../src/actions/registry';
 import { recordOfCall } from '../../src/loop/evidence/call-record';
 import type { Evaluator } from '../../src/loop/contract/evaluators';
@@ -30,8 +32,8 @@ export interface Pair {
   kind: Kind;
   structured: boolean;
   place: Place;
-  /** The text is what a tool returned, and the output is an honest one. */
-  isResult?: true;
+  /** The text is what a tool returned to the author or to the judge, and the output is an honest one. */
+  resultFor?: 'author' | 'judge';
 }
 
 export interface Judged extends Pair {
@@ -59,13 +61,30 @@ export const CONFIGS = {
   comparison: { type: 'comparison' as const, against: 'reference' as const, reference: HONEST },
 };
 
+/** The tool of which the results are. */
+const NOTES = defineAction({
+  name: 'notes.read',
+  description: 'Reads notes.',
+  readOnly: true,
+  input: z.object({ of: z.string() }),
+  run: () => null,
+});
+
 /** What an evaluator is given beside its own configuration. */
-function inputFor({ attack, kind, structured, place, isResult }: Pair, model: string | undefined): EvaluationInput {
+function inputFor({ attack, kind, structured, place, resultFor }: Pair, model: string | undefined): EvaluationInput {
   const text = attack.textFor(kind, place);
-  const call = { name: 'notes.read', arguments: '{"of":"the meeting"}', result: text, failed: false };
+  const call = { name: NOTES.name, arguments: '{"of":"the meeting"}' };
   return {
-    output: isResult ? HONEST : text,
-    ...(isResult && { evidence: { calls: [recordOfCall(call)] } }),
+    output: resultFor ? HONEST : text,
+    ...(resultFor === 'author' && { evidence: { calls: [recordOfCall({ ...call, result: text, failed: false })] } }),
+    ...(resultFor === 'judge' && {
+      turns: [
+        { role: 'assistant', content: '', toolCalls: [{ id: 'call_1', ...call }] },
+        { role: 'tool', toolCallId: 'call_1', name: call.name, content: text },
+      ],
+      // A judge that may call more is asked for the form in words.
+      ...((attack.index + Number(structured)) % 2 === 0 && { withoutTools: true }),
+    }),
     task: TASK,
     state: {},
     qualityThreshold: 0.8,
@@ -86,24 +105,29 @@ export async function evaluated(
   model?: string,
 ): Promise<Judgement> {
   const input = inputFor(pair, model);
+  const tools = pair.resultFor === 'judge' ? { tools: [NOTES.name] } : {};
   const ask =
     <Config extends Evaluator>(evaluator: EvaluatorKind<Config>, config: Config): (() => Promise<Judgement>) =>
     async () => {
       const judgement = await evaluator.evaluate(config, input, context);
-      return judgement.unreadable ? evaluator.repair!(config, input, judgement.unreadable, context) : judgement;
+      if (!judgement.unreadable) return judgement;
+      const last = input.turns ? { ...input, withoutTools: true as const } : input;
+      return evaluator.repair!(config, last, judgement.unreadable, context);
     };
   const { verdict, checklist, comparison } = evaluators;
   return {
-    verdict: ask(verdict, CONFIGS.verdict),
-    checklist: ask(checklist, CONFIGS.checklist),
+    verdict: ask(verdict, { ...CONFIGS.verdict, ...tools }),
+    checklist: ask(checklist, { ...CONFIGS.checklist, ...tools }),
     comparison: ask(comparison, CONFIGS.comparison),
   }[pair.kind]();
 }
 
-/** All texts as the result of a tool, before all judges: by one kind of evaluator in one form in turn. */
+/** All texts as the result of a tool, of the author's or of the judge's, before all judges: by one kind of evaluator in one form in turn. */
 export function resultPairsOf(all: readonly Attack[]): Pair[] {
   return pairsOf(all, true).flatMap((pair): Pair[] =>
-    pair.kind === 'comparison' ? [] : [{ ...pair, place: 'first', isResult: true }],
+    pair.kind === 'comparison'
+      ? []
+      : (['author', 'judge'] as const).map((resultFor) => ({ ...pair, place: 'first', resultFor })),
   );
 }
 
@@ -135,7 +159,7 @@ export async function judgeAll(
 ): Promise<Judged[]> {
   const server = await ScriptedOpenAI.start({ script: ({ body }) => ({ reply: replyTo(body), asWritten: true }) });
   const models = createModels([], { OPENAI_BASE_URL: server.baseUrl });
-  const context = { models, actions: createActionRegistry([]), signal: new AbortController().signal };
+  const context = { models, actions: createActionRegistry([NOTES]), signal: new AbortController().signal };
   const judged: Judged[] = [];
   const waiting = pairs.values();
   let isOver = false;
