@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import type { ChildProcess } from 'node:child_process';
 import { ReflectionClient } from '../../../src/client';
+import type { ReflectionVersion } from '../../../src/loop/contract/results';
 import { requestsOf } from '../../../src/apps/testing/scripted-model/ledger';
 import type { ScriptEntry } from '../../../src/apps/testing/scripted-model/script';
 import { ScriptedOpenAI } from '../../../src/apps/testing/scripted-model/server';
@@ -20,8 +21,13 @@ const GENERATOR = {
   tools: ['mcp.desk.look.up', 'mcp.desk.count'],
 };
 
+/** Looks for itself before it judges. */
+const JUDGE = { type: 'llm' as const, model: 'judge', tools: ['mcp.desk.count'] };
+
 /** What the model says, by how many results of tools it was told. */
 function replyTo(model: string, results: number): ScriptEntry {
+  if (model === 'judge' && results === 0)
+    return { toolCalls: [{ name: 'mcp_desk_count', arguments: { word: 'Lovelace', ms: MS } }], delayMs: MS };
   if (model === 'judge') return { reply: { pass: true, score: 0.9, issues: [] }, delayMs: MS };
   if (results === 0)
     return { toolCalls: [{ name: 'mcp_desk_look_up', arguments: { word: 'Ada', ms: MS } }], delayMs: MS };
@@ -30,18 +36,25 @@ function replyTo(model: string, results: number): ScriptEntry {
   return { reply: 'Ada has 3 letters.', delayMs: MS };
 }
 
-test('an agent with two tools of an MCP server, killed at each call: nothing recorded is called again', async () => {
+/** The calls of a version and of its judge, without what kills may change. */
+function timeless({ calls, evaluation }: ReflectionVersion) {
+  return [...(calls ?? []), ...(evaluation.calls ?? [])].map(
+    ({ startedAt: _startedAt, endedAt: _endedAt, attempt: _attempt, ...call }) => call,
+  );
+}
+
+test('an agent and a judge with tools of an MCP server, killed at each call: nothing recorded is called again', async () => {
   const ledger = newLedger();
   const model = await ScriptedOpenAI.start({
     script: ({ body }) => replyTo(body!.model, body!.messages.filter(({ role }) => role === 'tool').length),
   });
   const modelCalls = () =>
-    requestsOf(model.ledger).map(({ body }) =>
-      body!.model === 'judge' ? 'judge' : `writer ${body!.messages.filter(({ role }) => role === 'tool').length}`,
+    requestsOf(model.ledger).map(
+      ({ body }) => `${body!.model} ${body!.messages.filter(({ role }) => role === 'tool').length}`,
     );
-  const toolCalls = () => callsIn(ledger).map(({ tool }) => tool);
+  const toolCalls = () => callsIn(ledger).map((call) => `${call.tool} ${(call.arguments as { word: string }).word}`);
   const file = `${ledger}.yaml`;
-  writeFileSync(file, JSON.stringify({ mcpServers: { desk: mcpProgram(ledger) } }));
+  writeFileSync(file, JSON.stringify({ mcpServers: { desk: { ...mcpProgram(ledger), readOnly: ['count'] } } }));
   const taskQueue = `mcp-kills-${randomUUID()}`;
   const models = ['writer', 'judge'].map((name) => ({ name, model: name, baseUrl: model.baseUrl }));
   const startWorker = () =>
@@ -58,11 +71,20 @@ test('an agent with two tools of an MCP server, killed at each call: nothing rec
     });
   const client = await ReflectionClient.connect({ address: testAddress(), taskQueue });
   let worker: ChildProcess = await startWorker();
-  const { workflowId } = await client.start({
-    generator: GENERATOR,
-    evaluator: { type: 'llm', model: 'judge' },
-  });
-  const stages = ['writer 0', 'look.up', 'writer 1', 'count', 'writer 2', 'judge'];
+  const spec = { generator: GENERATOR, evaluator: JUDGE };
+  const { workflowId } = await client.start(spec);
+  const ofModels = ['writer 0', 'writer 1', 'writer 2', 'judge 0', 'judge 1'];
+  const ofTools = ['look.up Ada', 'count Ada', 'count Lovelace'];
+  const stages = [
+    'writer 0',
+    'look.up Ada',
+    'writer 1',
+    'count Ada',
+    'writer 2',
+    'judge 0',
+    'count Lovelace',
+    'judge 1',
+  ];
   for (const stage of stages) {
     await eventually(
       () => [...modelCalls(), ...toolCalls()],
@@ -75,25 +97,21 @@ test('an agent with two tools of an MCP server, killed at each call: nothing rec
   }
   const result = await client.result(workflowId);
   expect(result).toMatchObject({ success: true, finalOutput: 'Ada has 3 letters.', iterationsUsed: 1 });
-  expect(result.tokenUsage.modelCalls).toBe(4);
+  expect(result.tokenUsage.modelCalls).toBe(5);
   // Each call was lost once and made once more: the one in flight, and no other.
-  expect(modelCalls()).toEqual([
-    'writer 0',
-    'writer 0',
-    'writer 1',
-    'writer 1',
-    'writer 2',
-    'writer 2',
-    'judge',
-    'judge',
-  ]);
-  expect(toolCalls()).toEqual(['look.up', 'look.up', 'count', 'count']);
+  expect(modelCalls()).toEqual(ofModels.flatMap((call) => [call, call]));
+  expect(toolCalls()).toEqual(ofTools.flatMap((call) => [call, call]));
   const keys = callsIn(ledger).map(({ key }) => key);
-  expect([keys[0], keys[2]]).toEqual([keys[1], keys[3]]);
-  expect(new Set(keys).size).toBe(2);
+  expect([keys[0], keys[2], keys[4]]).toEqual([keys[1], keys[3], keys[5]]);
+  expect(new Set(keys).size).toBe(3);
+  const [killed] = result.history.versions;
+  expect(killed!.calls!.map(({ attempt }) => attempt)).toEqual([2, 2]);
+  expect(killed!.evaluation.calls!.map(({ attempt }) => attempt)).toEqual([2]);
+  const undisturbed = await client.run(spec);
+  expect(timeless(killed!)).toEqual(timeless(undisturbed.history.versions[0]!));
   // The programs of workers that were killed have ended, too.
   await killHard(worker);
   for (const { pid } of callsIn(ledger)) await eventually(() => isGone(pid), Boolean);
   await client.close();
   await model.close();
-}, 120_000);
+}, 240_000);
