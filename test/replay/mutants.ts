@@ -69,6 +69,20 @@ export const mutants: readonly Mutant[] = [
     caughtBy: 'tools',
   },
   {
+    file: 'workflows/loop/judge-rounds.ts',
+    find: 'if (!tools.includes(call.name)) return',
+    replace: 'if (tools.length === 0) return',
+    why: 'a tool that was not offered to a judge is run',
+    caughtBy: 'judge-tools',
+  },
+  {
+    file: 'workflows/loop/judge-rounds.ts',
+    find: 'if (before) return settle(',
+    replace: 'if (before && round > most) return settle(',
+    why: 'tools of a judge are called although it cannot be asked again',
+    caughtBy: 'judge-tools-budget',
+  },
+  {
     file: 'loop/spec/evaluator-parts.ts',
     find: "const places: CandidatePlace[] = ['first', 'second'];",
     replace: "const places: CandidatePlace[] = ['first'];",

@@ -17,6 +17,7 @@ export const recordedActions: Action[] = [
   }),
   defineAction({
     name: 'counts',
+    readOnly: true,
     description: 'Says the number of the iteration, and waits for ever at one of them.',
     input: z.object({ stuckAt: z.number().optional() }),
     needs: [],
@@ -53,6 +54,7 @@ export const recordedActions: Action[] = [
   }),
   defineAction({
     name: 'advises',
+    readOnly: true,
     description: 'Says what to try next.',
     input: z.unknown(),
     run: () => 'think of the age',

@@ -9,7 +9,14 @@ const generator = {
 } as const;
 const calls = (...names: string[]) => written({ toolCalls: names.map((name) => ({ name, arguments: {} })) });
 
-/** Generators that call tools, and evaluations of work that is not done yet. */
+const looks = (...names: string[]) => judgement({ toolCalls: names.map((name) => ({ name, arguments: {} })) });
+const evaluator = {
+  type: 'llm' as const,
+  prompt: 'You judge poems. Is this good?\n{{ state.reflection_output }}',
+  tools: ['counts', 'advises'],
+};
+
+/** Generators and judges that call tools, and evaluations of work that is not done yet. */
 export const tools: Scenario[] = [
   {
     name: 'tools',
@@ -50,5 +57,26 @@ export const tools: Scenario[] = [
     ends: 'call_budget',
     spec: judged('tools-budget', { generator, budget: { modelCalls: 2 } }),
     script: [calls('counts'), calls('counts')],
+  },
+  {
+    name: 'judge-tools',
+    ends: 'quality_met',
+    spec: judged('judge-tools', { evaluator }),
+    script: [
+      written({ reply: 'poem' }),
+      looks('counts', 'advises', 'repairs'),
+      judgement({ reply: 'I counted, and I am not sure.' }),
+      { reply: flat },
+      written({ reply: 'another' }),
+      looks('counts'),
+      looks('advises'),
+      judgement({ reply: vivid }),
+    ],
+  },
+  {
+    name: 'judge-tools-budget',
+    ends: 'call_budget',
+    spec: judged('judge-tools-budget', { evaluator, budget: { modelCalls: 2 } }),
+    script: [written({ reply: 'poem' }), looks('counts')],
   },
 ];
