@@ -1,0 +1,66 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { z } from 'zod';
+import { createActionRegistry } from '../../src/actions/registry';
+import type { Action } from '../../src/actions/types';
+import { createActivities } from '../../src/activities';
+import { ExternalUnavailable } from '../../src/lib/external';
+import { createModels } from '../../src/lib/models';
+import '../../testing/support/quiet';
+
+function actionThat(run: () => never, more: Partial<Action> = {}): Action {
+  return { name: 'look', description: '', input: z.object({}), readOnly: true, run, ...more };
+}
+
+async function called(action: Action, byJudge: boolean) {
+  const activities = createActivities({
+    models: createModels([], {}),
+    actions: createActionRegistry([action]),
+    searchAttributes: () => Promise.resolve(false),
+  });
+  const input = {
+    action: 'look',
+    arguments: '{}',
+    iteration: 1,
+    state: {},
+    ...(byJudge && { byJudge: true as const }),
+  };
+  const attempt = async () => activities.tool(input);
+  return (new MockActivityEnvironment().run(attempt) as ReturnType<typeof activities.tool>).catch(
+    (error: unknown) => error,
+  );
+}
+
+const throwing = (error: Error) => () => {
+  throw error;
+};
+
+test.each<[string, Error, Partial<Action>]>([
+  ['an error', new Error('There is no order Z1.'), {}],
+  ['a failure that no retry mends', ApplicationFailure.nonRetryable('There is no order Z1.', 'NotFound'), {}],
+])('%s of a tool is its answer for a judge, and a failure for everyone else', async (_what, error, more) => {
+  const action = actionThat(throwing(error), more);
+  expect(await called(action, true)).toMatchObject({
+    value: { content: 'The tool failed: There is no order Z1.', failed: true, measured: { attempt: 1 } },
+  });
+  expect(await called(action, false)).toBeInstanceOf(ApplicationFailure);
+});
+
+test.each<[string, Error, Partial<Action>]>([
+  ['a failure that a retry may mend', ApplicationFailure.retryable('away', 'Shop.Away'), {}],
+  ['the last attempt of one', ApplicationFailure.retryable('away', 'Shop.Away'), { maximumAttempts: 1 }],
+  ['a service that is away', new ExternalUnavailable('away', 1), {}],
+  ['an MCP server that refuses', ApplicationFailure.nonRetryable('away', 'Mcp.Refused'), {}],
+])('%s is no answer: the tool was not reached', async (_what, error, more) => {
+  expect(await called(actionThat(throwing(error), more), true)).toBeInstanceOf(ApplicationFailure);
+});
+
+test('an action that may change things is not run for a judge, although the spec was checked elsewhere', async () => {
+  const run = jest.fn<never, []>();
+  const failure = await called(actionThat(run, { readOnly: false }), true);
+  expect(failure).toMatchObject({
+    type: 'UnknownAction',
+    message: expect.stringMatching(/cannot be called by a judge/),
+  });
+  expect(run).not.toHaveBeenCalled();
+});
