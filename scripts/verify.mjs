@@ -150,6 +150,17 @@ function jestFailures({ testResults }) {
     .map(({ name, message }) => `${path.relative(PROJECT, name)}\n${message.slice(0, TAIL)}`);
 }
 
+/** Lists the names of the tests that failed; of a suite that could not be loaded, its file. */
+function failedTests({ testResults }) {
+  return testResults
+    .filter(({ status }) => status === 'failed')
+    .flatMap(({ name, assertionResults }) => {
+      const file = path.relative(PROJECT, name);
+      const failed = assertionResults.filter(({ status }) => status === 'failed');
+      return failed.length === 0 ? [file] : failed.map(({ fullName }) => `${file}: ${fullName}`);
+    });
+}
+
 /** What jest counted. A suite that could not even be loaded is a failure, though none of its tests failed. */
 function jestCounts(file) {
   if (!existsSync(file)) return undefined;
@@ -158,6 +169,7 @@ function jestCounts(file) {
     passed: results.numPassedTests,
     failed: results.numFailedTests + results.numRuntimeErrorTestSuites,
     failures: jestFailures(results),
+    names: failedTests(results),
   };
 }
 
@@ -173,19 +185,23 @@ async function run(step, folder) {
   const { succeeded, tail } = await npm({ ...step, args }, minutes);
   const counts = jestCounts(file) ?? { passed: 0, failed: 0, failures: [] };
   // Too little coverage, for example, fails no test.
-  return !succeeded && counts.failed === 0 ? { ...counts, failed: 1, failures: [tail] } : counts;
+  if (succeeded || counts.failed > 0) return counts;
+  return { ...counts, failed: 1, failures: [tail], names: [step.name] };
 }
 
 const folder = mkdtempSync(path.join(tmpdir(), 'verify-'));
 const summary = [];
 /** Texts about what failed, which are printed again at the end: the output of a whole run is too long to search. */
 const failureTexts = [];
+/** Names of what failed, which are printed just before the counts: a log that is cut keeps its end. */
+const failedNames = [];
 const total = { passed: 0, failed: 0 };
 /** @returns whether all is well */
 async function take(step) {
   console.log(`\n── ${step.name}`);
   const started = performance.now();
-  const { passed, failed, failures } = await run(step, folder);
+  const { passed, failed, failures, names = failures.map(() => step.name) } = await run(step, folder);
+  failedNames.push(...names);
   failureTexts.push(...failures.map((text) => `── ${step.name} failed\n${text}`));
   const seconds = ((performance.now() - started) / 1000).toFixed(0);
   summary.push(
@@ -206,5 +222,6 @@ for (const step of STEPS) {
 await Promise.all(beside);
 rmSync(folder, { recursive: true, force: true });
 if (failureTexts.length > 0) console.log(`\n${failureTexts.join('\n\n')}`);
+if (failedNames.length > 0) console.log(`\nFailed:\n${failedNames.map((name) => `  ${name}`).join('\n')}`);
 console.log(`\n${summary.join('\n')}\n\n${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed === 0 ? 0 : 1;
