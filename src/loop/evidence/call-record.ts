@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../lib/base/defined';
 import { sha256 } from '../../lib/base/sha256';
-import { isJsonObject, type Json } from '../../lib/json/json';
+import { isJson, isJsonObject, type Json } from '../../lib/json/json';
 import { jsonBytes, utf8Bytes } from '../../lib/json/json-bytes';
 import { jsonPointer } from '../../lib/json/json-pointer';
 import { withoutMiddle } from '../../lib/text/middle';
@@ -15,6 +15,9 @@ const TEXT_BYTES = 512;
 
 /** The most texts of arguments that a record has a digest of, the longest first. */
 const MOST_DIGESTS = 8;
+
+/** Characters of the JSON Pointer of a digest. */
+const POINTER_CHARACTERS = 200;
 
 /** The measurements of a call by the activity that made it. */
 export interface CallMeasurement {
@@ -38,9 +41,11 @@ interface MadeCall {
   failed: boolean;
 }
 
+/** Reads the arguments that a model wrote. What is no JSON, or nested too deeply to be written again, is a text. */
 function parseJson(text: string): Json {
   try {
-    return JSON.parse(text.trim() === '' ? '{}' : text) as Json;
+    const value: unknown = JSON.parse(text.trim() === '' ? '{}' : text);
+    return isJson(value) ? value : text;
   } catch {
     return text;
   }
@@ -55,6 +60,7 @@ function longTexts(value: Json, bytes: number, path: (string | number)[] = []): 
 
 function digestsOf(value: Json, bytes: number): Pick<CallRecord, 'digests'> {
   const long = longTexts(value, bytes)
+    .filter(({ path }) => path.length <= POINTER_CHARACTERS)
     .toSorted((one, other) => other.text.length - one.text.length)
     .slice(0, MOST_DIGESTS);
   return long.length === 0 ? {} : { digests: Object.fromEntries(long.map(({ path, text }) => [path, digestOf(text)])) };

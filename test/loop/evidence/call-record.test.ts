@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { jsonBytes } from '../../../src/lib/json/json-bytes';
 import { callRecord } from '../../../src/loop/contract/calls';
 import { digestOf, recordOfCall, WHOLE_BYTES } from '../../../src/loop/evidence/call-record';
@@ -46,6 +47,31 @@ test('long texts in arguments are shortened, and their digests stay', () => {
   const record = recordOfCall({ ...made, arguments: JSON.stringify(many) });
   expect(jsonBytes(record)).toBeLessThan(2 * WHOLE_BYTES);
   expect(Object.keys(record.digests!)).toHaveLength(8);
+});
+
+test.each([
+  ['nested deeply', '['.repeat(50_000) + ']'.repeat(50_000)],
+  ['objects nested deeply', '{"a":'.repeat(2_000) + '1' + '}'.repeat(2_000)],
+  ['long keys', JSON.stringify({ ['k'.repeat(50_000)]: 'x'.repeat(5_000) })],
+  ['many keys', JSON.stringify(Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [index, index])))],
+  ['a prototype', '{"__proto__":{"text":"x"},"constructor":1}'],
+])('arguments with %s make a small record, and no error: it would end a workflow task for ever', (_what, text) => {
+  const record = recordOfCall({ ...made, arguments: text }, measured);
+  expect(jsonBytes(record)).toBeLessThan(10_000);
+  expect(callRecord.safeParse(record).success).toBe(true);
+});
+
+test('any arguments and results make a record of bounded size', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(fc.json(), fc.string({ maxLength: 20_000 })),
+      fc.string({ maxLength: 20_000 }),
+      (text, result) => {
+        const record = recordOfCall({ ...made, arguments: text, result }, measured);
+        expect(jsonBytes(record)).toBeLessThan(14_000);
+      },
+    ),
+  );
 });
 
 test('secrets that the worker found are hidden, and so is what looks like a key in a call that failed', () => {
