@@ -1,4 +1,5 @@
 import type { Evaluator } from '../loop/contract/evaluators';
+import { callsEvaluator } from './calls/calls';
 import { comparisonEvaluator } from './judge/comparison';
 import { criteriaEvaluator } from './judge/criteria';
 import { customEvaluator } from './custom';
@@ -21,6 +22,7 @@ export const EVALUATORS: EvaluatorRegistry = {
   comparison: comparisonEvaluator,
   custom: customEvaluator,
   workflow: workflowEvaluator,
+  calls: callsEvaluator,
 };
 
 /** Returns the kind of an evaluator. */

@@ -41,6 +41,18 @@ describe('functions of a workflow that do parts of its loop', () => {
     expect(second).toMatchObject({ origin: 'revision', evaluation: { overallScore: 0.9 } });
   });
 
+  test.each([
+    [false, { found: 0 }, ['unproven: find was not called as far as is recorded: an agent only reports that it was']],
+    [true, { found: 1 }, []],
+  ])('a call that an agent reports proves a criterion that takes reports: %s', async (reported, scores, messages) => {
+    const criteria = [{ name: 'found', proof: { call: 'find', result: { pattern: 'May' }, reported } }];
+    const spec: SpecWithFunctions = { maxIterations: 1, evaluator: { type: 'criteria', criteria } };
+    const { result } = await execute<typeof own.reportingAgent>('reportingAgent', spec);
+    const { criteriaScores, issues } = result.history.versions[0]!.evaluation;
+    expect(criteriaScores).toEqual(scores);
+    expect(issues.flatMap(({ type, message }) => (type === 'unproven' ? [message] : []))).toEqual(messages);
+  });
+
   test('an agent reports its calls, which judges get, and goes on with its conversation', async () => {
     const { result, told } = await execute<typeof own.reportingAgent>('reportingAgent', { maxIterations: 3 });
     const call = { name: 'find', arguments: { id: 1 }, result: 'on 3 May', outcome: 'ok', source: 'reported' };

@@ -44,7 +44,7 @@ async function checkYaml({ code, place }: CodeBlock): Promise<void> {
   const named = [...code.matchAll(/action: ([\w.]+)/g)].map(([, name]) => name!).filter((name) => name !== 'llm.call');
   const tools = [...code.matchAll(/tools: \[(.*)\]/g)].flatMap(([, names]) => names!.split(', '));
   const actions = [...new Set([...named, ...tools])].map((name) =>
-    defineAction({ name, description: 'As on the page.', input: z.looseObject({}), run: () => Promise.resolve(null) }),
+    defineAction({ name, description: 'As on the page.', input: z.looseObject({}), readOnly: true, run: () => null }),
   );
   const sandbox = createSandbox({ level: 'trusted' });
   const insights = openMemory({ folder: path.join(PROJECT, '.reflect', 'never-opened') });

@@ -27,6 +27,7 @@ import { MAXIMUM_OUTPUT_BYTES } from '../execution/output-size';
 import { attemptCheck, checkInTurn, mistakesAt, refuse } from '../prepare/checks';
 import { learnNeeds } from '../prepare/learned';
 import { localActions, needsOfActions } from '../prepare/named-actions';
+import { callsMistakes } from '../prepare/evaluator-mistakes';
 import { demandSandbox } from '../prepare/demand-sandbox';
 import { type LookedUp, noteLookups } from '../prepare/looked-up';
 import { actionNames, modelMistakes, problemsOf, warningsOf } from '../prepare/prepare';
@@ -59,6 +60,7 @@ async function requestMistakes(parameters: JsonObject, dependencies: PrepareDepe
     ...(await templateMistakes(errors, ['errors'])),
     ...(await problemsOf(specParts(parts), dependencies)),
     ...toolMistakes(specParts(parts)),
+    ...callsMistakes(specParts(parts)),
   ];
 }
 

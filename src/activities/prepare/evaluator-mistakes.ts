@@ -10,11 +10,25 @@ import type { ProblemContext } from '../../evaluators/types';
 import type { SpecParts } from '../../loop/parse/spec';
 import { checkInTurn, mistakesAt } from './checks';
 
+const NO_CALLS = 'checks the calls of a loop, and there is no loop here: nothing would be found';
+
 /** Lists the mistakes of an evaluator, part by part: a criterion may be judged by an evaluator of another kind. */
 export async function evaluatorMistakes(evaluator: Evaluator, context: ProblemContext): Promise<TypedProblem[]> {
   const parts = new Map(partsOf(partTree(evaluator)).map((part) => [part.path, part]));
-  return checkInTurn(parts.values(), (part) =>
-    mistakesAt(part.path, () => evaluatorKind(part.evaluator).problems(part.evaluator, context)),
+  return checkInTurn(parts.values(), ({ path, inner = '', evaluator: part }) =>
+    mistakesAt(path, async () => {
+      const problems = await evaluatorKind(part).problems(part, context);
+      return problems.map((problem) => ({ ...problem, path: problem.path.slice(inner.length) }));
+    }),
+  );
+}
+
+/** Lists the mistakes of evaluators that check the calls of a loop, where there is none. */
+export function callsMistakes({ evaluators }: Pick<SpecParts, 'evaluators'>): SpecProblem[] {
+  return evaluators.flatMap(({ path, evaluator }) =>
+    partsOf(partTree(evaluator)).flatMap((part) =>
+      part.evaluator.type === 'calls' ? [{ path: `${path}${part.path}`, message: NO_CALLS }] : [],
+    ),
   );
 }
 

@@ -14,6 +14,7 @@ import {
 } from '../../kinds/standalone/parse/standalone';
 import { attemptCheck, checkAnywhere, refuse } from '../prepare/checks';
 import type { StandaloneActivities } from './protocol';
+import { callsMistakes } from '../prepare/evaluator-mistakes';
 import { demandSandbox } from '../prepare/demand-sandbox';
 import { learnNeeds } from '../prepare/learned';
 import { noteLookups } from '../prepare/looked-up';
@@ -44,6 +45,7 @@ async function mistakes(value: unknown, dependencies: PrepareDependencies): Prom
   const model = needsModel(parts) ? modelOfState(parts.state) : undefined;
   return [
     ...toolMistakes(parts),
+    ...callsMistakes(parts),
     ...modelMistakes(dependencies.models, `/state/${model?.key}`, model?.name),
     ...(await problemsOf(parts, dependencies)),
   ];

@@ -7,7 +7,7 @@ import { makeJudgement, inconclusiveJudgement } from '../judgement';
 import { checkTimeLimit } from '../time-limits';
 import { type CompiledSchema, compiledSchema, knownSchema } from './schema-compile';
 import { issuesOfErrors } from './schema-issues';
-import { readAgainst, type ReadResult } from './schema-reading';
+import { readAgainst, readExactly, type ReadResult } from './schema-reading';
 import { bundledSchema } from './references/schema-references';
 import { endlessReferences } from './references/schema-endless';
 import type { PlacedSchema } from './schema-problems';
@@ -17,17 +17,20 @@ import { schemaSizeProblem } from './schema-size';
 export interface SchemaQuestion extends PlacedSchema {
   output: Json;
   coerce: boolean;
+  /** The output is checked as it is: no JSON is looked for in a text. */
+  exact?: true;
   /** The name of the evaluator, for its issues. */
   name: string;
 }
 
 /** Judges an output by a JSON Schema. Takes as long as the schema's author likes, up to some limits. */
-export function judgeBySchema({ schema, schemaFolder, output, coerce, name }: SchemaQuestion): Judgement {
+export function judgeBySchema({ schema, schemaFolder, output, coerce, exact, name }: SchemaQuestion): Judgement {
   const compiled = readySchema({ schema, schemaFolder });
   if (typeof compiled === 'string') return inconclusiveJudgement(compiled);
   try {
     const size = typeof output === 'string' ? output.length : JSON.stringify(output).length;
-    const result = withTimeLimit(checkTimeLimit(size), () => readAgainst(compiled, output, coerce));
+    const read = exact ? readExactly : readAgainst;
+    const result = withTimeLimit(checkTimeLimit(size), () => read(compiled, output, coerce));
     return judgementOf(result, output, name);
   } catch (error) {
     if (error instanceof TimeLimitExceeded)

@@ -46,6 +46,12 @@ export function readAgainst(compiled: CompiledSchema, output: Json, coerce: bool
   return mended.length > 0 ? success(mended) : failure(compiled, [...tried, ...lenient], mustBeRead);
 }
 
+/** Reads an output as it is only. */
+export function readExactly(compiled: CompiledSchema, output: Json): ReadResult {
+  const best: Attempt = { value: output, errors: compiled.validate(output) };
+  return best.errors.length === 0 ? success([best]) : { best, notJson: false, checksPassed: 0 };
+}
+
 /** Returns an attempt with strings coerced, if the schema requires that anywhere. */
 function coercedAttempt(compiled: CompiledSchema, attempt: Attempt): Attempt {
   const coercion = coerceStrings(attempt.value, attempt.errors, (value) => compiled.validate(value));

@@ -15,6 +15,9 @@ export const MOST_PARTS = 500;
 /** Criteria of one evaluator. */
 export const MOST_CRITERIA = 50;
 
+/** Calls in one rule about calls. */
+export const MOST_CALL_RULES = 100;
+
 /** Examples of one judge. */
 export const MOST_EXAMPLES = 100;
 

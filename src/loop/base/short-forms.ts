@@ -10,6 +10,10 @@ export const TYPE_OF_KEY = {
   criteria: 'criteria',
   set: 'criteria',
   against: 'comparison',
+  must: 'calls',
+  mustNot: 'calls',
+  order: 'calls',
+  atMost: 'calls',
 } as const;
 
 /** A key that gives an evaluator its type. */

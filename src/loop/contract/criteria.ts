@@ -5,6 +5,7 @@ import type { Infer } from '../../lib/contract/infer';
 import { addJsonSchemaHints } from '../../lib/contract/json-schema-hints';
 import { OWN_WORDS } from '../../lib/contract/issue-sentence';
 import { jsonObject, optional, passIssuesOn, passOn, protocolText, share } from '../../lib/contract/values';
+import { proof } from './required-calls';
 
 /**
  * A function that checks the configuration of an evaluator with the form of its type; undefined for a type that is not built
@@ -30,6 +31,9 @@ const EVALUATOR = 'Type of the evaluator that evaluates the output by this crite
 const EVALUATOR_CONFIG =
   'Configuration of the evaluator: the fields of its type, as in `evaluator` of a spec, without `type`. For `llm` also `questions`.';
 
+const PROOF =
+  'The call that proves the criterion, instead of an evaluator: with a record of it the criterion is met, without one it is not. No judge is asked.';
+
 const criterionName = protocolText(z.string().min(1).max(200));
 
 export const criterionForm = z.strictObject({
@@ -46,7 +50,11 @@ export const criterionForm = z.strictObject({
   threshold: optional(share, 'Minimum score, 0 to 1, for this criterion, whatever the mean is.', 0.7),
   evaluator: optional(criterionEvaluator, EVALUATOR, 'llm'),
   evaluatorConfig: optional(jsonObject, EVALUATOR_CONFIG),
+  proof: optional(proof, PROOF),
 });
+
+/** The fields that say how a criterion is judged. */
+const HOW = { evaluator: true, evaluatorConfig: true, proof: true } as const;
 
 /** One criterion that an output is judged by. */
 export interface QualityCriterion extends Infer<typeof criterionForm> {}
@@ -59,7 +67,7 @@ function formOfCriterion(type: CriterionEvaluator, evaluatorForm: z.ZodObject): 
   // A missing `evaluatorConfig` means no fields at all, which is enough for some kinds.
   const isOptional = evaluatorForm.safeParse({ type }).success;
   const config = type === 'llm' ? z.union([questions, own]) : own;
-  return criterionForm.extend({
+  return criterionForm.omit(HOW).extend({
     evaluator: type === 'llm' ? optional(z.literal(type), EVALUATOR, type) : z.literal(type).describe(EVALUATOR),
     evaluatorConfig: isOptional ? optional(config, EVALUATOR_CONFIG) : config.describe(EVALUATOR_CONFIG),
   });
@@ -69,6 +77,11 @@ function formOfCriterion(type: CriterionEvaluator, evaluatorForm: z.ZodObject): 
 function checkEvaluator(criterion: QualityCriterion, context: z.RefinementCtx, formOf: FormOf): void {
   const { evaluator: type = 'llm', evaluatorConfig: config } = criterion;
   const tell = (path: string[], message: string): void => context.addIssue({ code: 'custom', message, path });
+  if (criterion.proof) {
+    const others = (['evaluator', 'evaluatorConfig'] as const).filter((key) => criterion[key] !== undefined);
+    for (const key of others) tell([key], 'is not used with `proof`, which needs no evaluator; remove one of them');
+    return;
+  }
   if (type === 'llm' && config === undefined) return;
   if (config && type === 'llm' && 'questions' in config) {
     passIssuesOn(questions.safeParse(config, OWN_WORDS), context, ['evaluatorConfig']);
@@ -97,6 +110,7 @@ export function criterionOf(
     forms: () => [
       criterionName,
       ...criterionEvaluator.options.map((type) => formOfCriterion(type, evaluatorForm(type))),
+      criterionForm.omit(HOW).extend({ proof: proof.describe(PROOF) }),
     ],
   });
   return criterion;

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { isJsonObject, type JsonObject } from '../../lib/json/json';
 import { JUDGE_SET_NAMES, TASK_TYPES } from '../base/choices';
 import { EVALUATOR_DEFAULTS, JUDGE_TOOL_ROUNDS } from '../base/defaults';
 import { PATTERN_CHARACTERS, SENTENCE_CHARACTERS } from '../../lib/base/maxima';
@@ -7,11 +6,12 @@ import { HIGHEST_WEIGHT, MOST_EVALUATORS, MOST_EXAMPLES, MOST_TOOLS } from '../b
 import { attachments } from '../../lib/contract/attachments';
 import { criterionList, criterionOf } from './criteria';
 import type { Infer } from '../../lib/contract/infer';
-import { addJsonSchemaHints } from '../../lib/contract/json-schema-hints';
+import { jsonSchema } from '../../lib/contract/json-schema-value';
+import { callsFields } from './required-calls';
 import { calledWorkflow, language, temperature as samplingTemperature, toolRounds } from './steps';
 import { OWN_WORDS } from '../../lib/contract/issue-sentence';
 import { foreignSchemaProblem } from '../../lib/contract/foreign-schema';
-import { checkJson, duration, json, nameText, optional, pickedForm, stateKeys } from '../../lib/contract/values';
+import { duration, json, nameText, optional, pickedForm, stateKeys } from '../../lib/contract/values';
 
 const common = {
   name: optional(nameText, 'Shown in results and on the page of the run. Default: the type.'),
@@ -26,18 +26,6 @@ const common = {
     EVALUATOR_DEFAULTS.gate,
   ),
 };
-
-const jsonSchema = z
-  .custom<JsonObject | boolean>((value) => typeof value === 'boolean' || isJsonObject(value), {
-    error: 'must be a JSON Schema: an object or a boolean',
-    abort: true,
-  })
-  .check((payload) => {
-    const message = foreignSchemaProblem(payload.value);
-    if (message === undefined) checkJson(payload);
-    else payload.issues.push({ code: 'custom', input: payload.value, message });
-  });
-addJsonSchemaHints(jsonSchema, { json: { anyOf: [{ type: 'object' }, { type: 'boolean' }] } });
 
 const model = optional(
   nameText,
@@ -220,6 +208,11 @@ export const EVALUATOR_SHAPES = {
   workflow: z
     .strictObject({ ...common, type: z.literal('workflow'), ...calledWorkflow })
     .describe('A child workflow judges the output. It returns what an `evaluate` function of `reflect()` does.'),
+  calls: z
+    .strictObject({ ...common, type: z.literal('calls'), ...callsFields })
+    .describe(
+      'Checks which calls were made on the way to the output, by the records of them. At least one rule is required.',
+    ),
 };
 
 export type EvaluatorType = keyof typeof EVALUATOR_SHAPES;
@@ -234,6 +227,7 @@ export interface CriteriaEvaluator extends EvaluatorOf<'criteria'> {}
 export interface ComparisonEvaluator extends EvaluatorOf<'comparison'> {}
 export interface CustomEvaluator extends EvaluatorOf<'custom'> {}
 export interface WorkflowEvaluator extends EvaluatorOf<'workflow'> {}
+export interface CallsEvaluator extends EvaluatorOf<'calls'> {}
 
 /** An evaluator of an output, of any type. */
 export type Evaluator = { [Type in EvaluatorType]: EvaluatorOf<Type> }[EvaluatorType];

@@ -1,6 +1,7 @@
 import { withoutScore } from './verdict';
 import { deviation, mean } from './scores';
-import { type Judgement, type Verdict, distinctIssues } from '../state/evaluation';
+import type { Issue } from '../contract/evaluation';
+import { type Judgement, UNPROVEN_TYPE, type Verdict, distinctIssues } from '../state/evaluation';
 import { assignIssue } from './issue-identity';
 import { combineCriteria, type CriterionResult } from './combine-criteria';
 import { DEFAULT_CRITERION_THRESHOLD, DEFAULT_CRITERION_WEIGHT } from '../spec/criteria';
@@ -71,10 +72,15 @@ function resultOf(criterion: QualityCriterion, group: QualityCriterion[], verdic
     unjudged: asked ? score === null : verdict.outcome === 'inconclusive',
     issues: asked
       ? verdict.issues.filter((issue) => issue.criterion === name)
-      : verdict.issues.map((issue) => assignIssue(issue, name)),
+      : verdict.issues.map((issue) => assignIssue(criterion.proof ? asUnproven(issue) : issue, name)),
     suggestions: isFirst ? verdict.suggestions : [],
     ...(isFirst && verdict.reason !== undefined ? { reason: verdict.reason } : {}),
   };
+}
+
+/** Returns the issue of a criterion whose proof was not found. */
+function asUnproven(issue: Issue): Issue {
+  return { ...issue, type: UNPROVEN_TYPE, message: `unproven: ${issue.message}` };
 }
 
 /** Computes the standard deviation of values between 0 and 1, as a share of the largest possible one, which is 0.5. */
@@ -138,6 +144,11 @@ const CONFIDENCE_OF_DISAGREEMENT = 0.5;
  */
 export function nothingToCompareWith({ name, type }: Pick<Verdict, 'name' | 'type'>): Verdict {
   return { ...withoutScore('pass', 'There is no earlier version to compare with.'), name, type, ms: 0 };
+}
+
+/** Returns the verdict on a proof while the work is not done: neither a pass nor a fail. */
+export function notYetProven({ name, type }: Pick<Verdict, 'name' | 'type'>): Verdict {
+  return { ...withoutScore('pass', 'The work is not done yet.'), name, type, ms: 0 };
 }
 
 /**

@@ -9,7 +9,7 @@ import { QUESTION_TYPE, SCORE_TYPE, type Verdict } from '../state/evaluation';
 const LONGEST = 120;
 
 /** The evaluators whose issues have a type that names the rule they break, so that place and type say which issue it is. */
-const WITH_RULES: ReadonlySet<string> = new Set<EvaluatorType>(['schema', 'regex']);
+const WITH_RULES: ReadonlySet<string> = new Set<EvaluatorType>(['schema', 'regex', 'calls']);
 
 /** The maximum number of characters of a message in which values are found; what follows counts as it is. */
 const MOST_CHARACTERS = 2_000;

@@ -11,6 +11,9 @@ export const EVALUATION_CALLS_BYTES = 16 * 1024;
 /** Bytes of the calls that a judge, or a reviser, is shown. */
 export const SHOWN_CALLS_BYTES = 16 * 1024;
 
+/** Bytes of the calls that a deterministic evaluator checks: they go into an input of a local activity, not into the history. */
+export const CHECKED_CALLS_BYTES = 512 * 1024;
+
 /** Bytes of a result that is shortened once more for want of room. */
 const SHORT_BYTES = 160;
 

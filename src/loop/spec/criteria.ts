@@ -44,8 +44,8 @@ function ownOf<T>(table: Readonly<Record<string, T>>, name: string): T | undefin
 }
 
 /** Returns whether a judge answers yes/no questions about a criterion, together with others in one call. */
-export function asksQuestions({ evaluator = 'llm', evaluatorConfig }: QualityCriterion): boolean {
-  if (evaluator !== 'llm') return false;
+export function asksQuestions({ evaluator = 'llm', evaluatorConfig, proof }: QualityCriterion): boolean {
+  if (evaluator !== 'llm' || proof) return false;
   return evaluatorConfig === undefined || ownQuestions(evaluatorConfig) !== undefined;
 }
 

@@ -12,6 +12,8 @@ export interface EvaluatorPart {
   evaluator: Evaluator;
   /** The path of its configuration in the evaluator, as a JSON Pointer. */
   path: string;
+  /** The place inside of the configuration that is at `path`. Default: the whole of it. */
+  inner?: string;
   /** A label for users that distinguishes it from its siblings; empty if it has none. */
   label: string;
   /** The score that it needs, where that is not the spec's. */
@@ -131,14 +133,20 @@ function criterionPart(
   criterion: QualityCriterion,
   index: number,
 ): EvaluatorPart {
-  const { evaluator: type = 'llm', evaluatorConfig = {}, threshold = DEFAULT_CRITERION_THRESHOLD } = criterion;
+  const { evaluator: type = 'llm', evaluatorConfig = {}, threshold = DEFAULT_CRITERION_THRESHOLD, proof } = criterion;
+  const part = { label: criterion.name, threshold };
+  if (proof) {
+    const { call, after, ...conditions } = proof;
+    const must = [{ name: call, ...conditions }];
+    const evaluator: Evaluator = omitUndefined({ type: 'calls' as const, must, after, name });
+    return { ...part, evaluator, path: `/criteria/${index}/proof`, inner: '/must/0' };
+  }
   const ofWhole = omitUndefined({ model, temperature, attachments, tools, maxToolRounds });
   const config = type === 'llm' ? { ...ofWhole, ...evaluatorConfig } : evaluatorConfig;
   return {
+    ...part,
     // The form of the configuration was checked with the form of the type.
     evaluator: { ...config, type, ...(name === undefined ? {} : { name }) } as Evaluator,
     path: `/criteria/${index}/evaluatorConfig`,
-    label: criterion.name,
-    threshold,
   };
 }

@@ -81,6 +81,9 @@ export type Judgement = Omit<Verdict, 'name' | 'type' | 'ms'>;
 /** The beginning of the `type` of an issue that results from a question which a judge answered with no. */
 export const QUESTION_TYPE = 'question: ';
 
+/** The `type` of the issue of a criterion whose proof was not found. */
+export const UNPROVEN_TYPE = 'unproven';
+
 /** The `type` of an issue that only says that a score is too low; the number in its text differs each time. */
 export const SCORE_TYPE = 'score';
 

@@ -8,6 +8,7 @@ import { thresholdFor } from '../../loop/evaluation/relaxation';
 import { isJudge } from '../../loop/spec/evaluator-parts';
 import type { Evaluator } from '../../loop/contract/evaluators';
 import type { KeptCalls } from '../../loop/contract/calls';
+import { CHECKED_CALLS_BYTES } from '../../loop/evidence/bounded-calls';
 import { shownEvidence } from '../../loop/versions/evidence';
 import { inputsForJudges, stateForEvaluators } from '../../loop/step-state/project';
 import { attemptTime } from '../shared/activity-calls';
@@ -72,9 +73,10 @@ function evidenceFor(
     if (type === 'llm' || type === 'criteria') return !spec.hidesEvidence;
     return type === 'external' || type === 'workflow';
   });
+  const isChecked = evaluators.some(({ type }) => type === 'calls');
   // The calls of unfinished work stand in that work.
-  if (!isShown || state.pending !== pending) return undefined;
-  const shown = shownEvidence(state);
+  if (!(isShown || isChecked) || state.pending !== pending) return undefined;
+  const shown = shownEvidence(state, isChecked ? CHECKED_CALLS_BYTES : undefined);
   return shown.calls && shown;
 }
 

@@ -1,11 +1,11 @@
 import type { EvaluationTask } from '../../loop/state/evaluation-task';
 import type { EvaluatorPlan } from '../../loop/state/loop-settings';
 import { foldOf, needsPrior, pendingTasks, settleSplitPanels } from '../../loop/moves/evaluation-tasks';
-import { nothingToCompareWith } from '../../loop/evaluation/aggregate';
+import { notYetProven, nothingToCompareWith } from '../../loop/evaluation/aggregate';
 import { countsCalls } from '../../loop/limits/budget';
 import type { Verdict } from '../../loop/state/evaluation';
 import type { ReflectionEvaluation } from '../../loop/contract/evaluation';
-import { comparesWithPrior } from '../../loop/spec/evaluator-parts';
+import { comparesWithPrior, partsOf } from '../../loop/spec/evaluator-parts';
 import type { PendingOutput } from '../../loop/state/loop-state';
 import { evaluationOf } from '../../loop/evaluation/combine';
 import { lowerThreshold, thresholdFor } from '../../loop/evaluation/relaxation';
@@ -89,13 +89,16 @@ function askRound(
   run: LoopRun,
   pending: PendingOutput,
   evaluators: EvaluatorPlan[],
-  fits: (ask: EvaluationTask) => boolean = () => true,
+  isUnfinished = false,
 ): PendingCall {
-  const asks = pendingTasks(run.spec.tasks, pending, evaluatorsToAsk(pending, evaluators)).filter(fits);
+  const all = pendingTasks(run.spec.tasks, pending, evaluatorsToAsk(pending, evaluators));
+  const asks = isUnfinished ? all.filter(fitsUnfinished) : all;
   const isDraft = run.state.versions.length === 0;
   const without = isDraft ? asks.filter(needsPrior) : [];
   for (const ask of without) take(run, pending, ask, nothingToCompareWith(ask.plan));
-  const rest = asks.filter((ask) => !without.includes(ask));
+  const unproven = isUnfinished ? asks.filter(checksCalls) : [];
+  for (const ask of unproven) take(run, pending, ask, notYetProven(ask.plan));
+  const rest = asks.filter((ask) => !without.includes(ask) && !unproven.includes(ask));
   const local = rest.filter(({ plan }) => plan.local);
   const judges = freeFirst(rest.filter(({ plan }) => !plan.local));
   const gates = judges.filter(({ plan }) => plan.gate);
@@ -137,11 +140,17 @@ export async function evaluatePending(run: LoopRun): Promise<void> {
   settleVersion(state, settings, allEvaluators, timestamp());
 }
 
+function checksCalls({ evaluator }: EvaluationTask): boolean {
+  return evaluator.type === 'calls';
+}
+
 /**
- * Returns whether an evaluator can judge unfinished work: a schema is for finished work, and unfinished work is not a version
- * to be compared.
+ * Returns whether an evaluator can judge unfinished work: a schema is for finished work, calls are not all made, and unfinished
+ * work is not a version to be compared. Criteria with a proof are left open beside other criteria.
  */
-function fitsUnfinished({ evaluator }: EvaluationTask): boolean {
+function fitsUnfinished(ask: EvaluationTask): boolean {
+  const { evaluator, tree } = ask;
+  if (checksCalls(ask)) return partsOf(tree).some((part) => part.evaluator.type !== 'calls');
   return evaluator.type !== 'schema' && !comparesWithPrior(evaluator);
 }
 
@@ -162,7 +171,7 @@ export async function evaluateUnfinished(
     tokenUsage: NO_USAGE,
     warnings: [],
   };
-  await askRound(run, pending, evaluators, fitsUnfinished);
+  await askRound(run, pending, evaluators, true);
   noteSpending(run.state, pending);
   if (!pending.verdicts.some((verdict) => verdict !== undefined)) return undefined;
   const { judgedAt } = pending;

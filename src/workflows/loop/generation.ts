@@ -80,7 +80,7 @@ function send(run: LoopRun, work: StepWork, input: StepInput, how: CallOptions):
   const name = nameOfStep(input.step);
   return called.then(({ measured, reported = {}, ...outcome }) => {
     const whole = recordOfCall({ name, failed: false }, measured);
-    recordCalls(run.state, { ...reported, calls: [...(reported.calls ?? []), whole] });
+    recordCalls(run.state, { ...reported, calls: [whole, ...(reported.calls ?? [])] });
     return outcome;
   });
 }

@@ -27,6 +27,24 @@ describe('loadSpec', () => {
     expect(await loadSpec(file('spec.json', JSON.stringify(json)))).toEqual(json);
   });
 
+  test('keeps the names of calls, and reads the fields of rules about them', async () => {
+    const rules = `{ must: [{ name: run_tests, result: { const: { is_ok: 1 } } }], must_not: [send_mail], at_most: { run_tests: 2 } }`;
+    const proof = `{ criteria: [{ name: tested, proof: { call: run_tests, after: { calls: [write_file] } } }] }`;
+    const { evaluator } = await loadSpec(file('calls.yaml', `task: Write.\nevaluator: [${rules}, ${proof}]`));
+    expect(evaluator).toEqual([
+      {
+        type: 'calls',
+        must: [{ name: 'run_tests', result: { const: { is_ok: 1 } } }],
+        mustNot: ['send_mail'],
+        atMost: { run_tests: 2 },
+      },
+      {
+        type: 'criteria',
+        criteria: [{ name: 'tested', proof: { call: 'run_tests', after: { calls: ['write_file'] } } }],
+      },
+    ]);
+  });
+
   test('reads pipelines, plans and populations by their kind', async () => {
     const pipeline = await loadSpec(
       file('p.yaml', 'nodes: [{ name: one, run: "return 1", language: lua }]'),

@@ -1,5 +1,6 @@
 import type { Evaluator, EvaluatorType } from '../../../src/loop/contract/evaluators';
 import type { ConformanceCase } from './case';
+import { callsCase } from './calls';
 import { comparisonCase, exactCase, similarityCase } from './comparison';
 import { criteriaCase } from './criteria';
 import { customCase } from './custom';
@@ -22,6 +23,7 @@ export const CONFORMANCE_CASES: { [Type in CarriedOut]: ConformanceCase<Extract<
   criteria: criteriaCase,
   comparison: comparisonCase,
   custom: customCase,
+  calls: callsCase,
 };
 
 /** Kinds that work in more than one way go through the suite in each of them. */

@@ -63,6 +63,23 @@ class ActionStep(BaseModel):
     )
 
 
+class Call(RootModel[constr(min_length=1, max_length=200)]):
+    root: constr(min_length=1, max_length=200)
+
+
+class After(BaseModel):
+    model_config = ConfigDict(
+        extra='forbid',
+    )
+    calls: list[Call] | None = Field(
+        None, description='Names of these calls.', max_length=100, min_length=1
+    )
+
+
+class OrderItem(RootModel[constr(min_length=1, max_length=200)]):
+    root: constr(min_length=1, max_length=200)
+
+
 class Against(Enum):
     reference = 'reference'
     prior = 'prior'
@@ -263,6 +280,76 @@ class ModelCall(
         pattern=r'^(\d*[1-9]\d*(\.\d+)?|\d*\.\d*[1-9]\d*) *([mM][iI][lL][lL][iI][sS][eE][cC][oO][nN][dD][sS]?|[mM][sS][eE][cC][sS]?|[mM][sS]|[sS][eE][cC][oO][nN][dD][sS]?|[sS][eE][cC][sS]?|[sS]|[mM][iI][nN][uU][tT][eE][sS]?|[mM][iI][nN][sS]?|[mM]|[hH][oO][uU][rR][sS]?|[hH][rR][sS]?|[hH]|[dD][aA][yY][sS]?|[dD]|[wW][eE][eE][kK][sS]?|[wW]|[yY][eE][aA][rR][sS]?|[yY][rR][sS]?|[yY])?$',
         max_length=100,
     ) = Field(..., title='ModelCall')
+
+
+class NameMust(BaseModel):
+    model_config = ConfigDict(
+        extra='forbid',
+    )
+    name: constr(min_length=1, max_length=200) = Field(
+        ..., description='Name of the action, tool, command or workflow.'
+    )
+    arguments: dict[str, Any] | bool | None = Field(
+        None, description='The JSON Schema that the arguments of the call match.'
+    )
+    result: dict[str, Any] | bool | None = Field(
+        None,
+        description='The JSON Schema that the result of the call matches: the JSON that its text is, otherwise the text. A result of more than 4 KiB is not kept whole, and cannot be checked.',
+    )
+    covers: constr(pattern=r'^(/([^~/]|~[01])*)*$') | None = Field(
+        None,
+        description='JSON Pointer of the argument that must be the output: the same text, apart from white space around it, or the same JSON.',
+    )
+    reported: bool | None = Field(
+        False,
+        description='Whether a call counts, too, of which only an agent of others says that it was made.',
+    )
+
+
+class NameMustNot(BaseModel):
+    model_config = ConfigDict(
+        extra='forbid',
+    )
+    name: constr(min_length=1, max_length=200) = Field(
+        ..., description='Name of the action, tool, command or workflow.'
+    )
+    arguments: dict[str, Any] | bool | None = Field(
+        None, description='The JSON Schema that the arguments of the call match.'
+    )
+    result: dict[str, Any] | bool | None = Field(
+        None,
+        description='The JSON Schema that the result of the call matches: the JSON that its text is, otherwise the text. A result of more than 4 KiB is not kept whole, and cannot be checked.',
+    )
+
+
+class Proof(BaseModel):
+    model_config = ConfigDict(
+        extra='forbid',
+    )
+    call: constr(min_length=1, max_length=200) = Field(
+        ...,
+        description='Name of the call that proves the criterion: an action, a tool, a command or a workflow.',
+    )
+    arguments: dict[str, Any] | bool | None = Field(
+        None, description='The JSON Schema that the arguments of the call match.'
+    )
+    result: dict[str, Any] | bool | None = Field(
+        None,
+        description='The JSON Schema that the result of the call matches: the JSON that its text is, otherwise the text. A result of more than 4 KiB is not kept whole, and cannot be checked.',
+    )
+    covers: constr(pattern=r'^(/([^~/]|~[01])*)*$') | None = Field(
+        None,
+        description='JSON Pointer of the argument that must be the output: the same text, apart from white space around it, or the same JSON.',
+    )
+    reported: bool | None = Field(
+        False,
+        description='Whether a call counts, too, of which only an agent of others says that it was made.',
+    )
+    after: bool | After | None = Field(
+        False,
+        description='Whether the call must be the last of some calls: none of `calls` follows it; without `calls`, none of any action without `readOnly`, other than those that `must` lists beside it.',
+        validate_default=True,
+    )
 
 
 class QualityCriterionEvaluatorConfig(BaseModel):
@@ -690,6 +777,54 @@ class WorkflowStep(BaseModel):
     )
 
 
+class CallsEvaluator(BaseModel):
+    model_config = ConfigDict(
+        extra='forbid',
+    )
+    name: constr(min_length=1, max_length=200) | None = Field(
+        None,
+        description='Shown in results and on the page of the run. Default: the type.',
+    )
+    weight: confloat(ge=0.0, le=1000000.0) | None = Field(
+        1,
+        description='Weight in the mean of the scores. With 0 its verdict counts for the outcome only; if all that judged have 0, all count alike.',
+    )
+    gate: bool | None = Field(
+        False,
+        description='Whether its failure ends the evaluation at once, so that evaluators after it are not run.',
+    )
+    type: Literal['calls']
+    must: list[constr(min_length=1, max_length=200) | NameMust] | None = Field(
+        None,
+        description='Calls that must have been made, and have succeeded, in any order: names, or names with conditions.',
+        max_length=100,
+        min_length=1,
+    )
+    after: bool | After | None = Field(
+        False,
+        description='Whether the call must be the last of some calls: none of `calls` follows it; without `calls`, none of any action without `readOnly`, other than those that `must` lists beside it.',
+        validate_default=True,
+    )
+    mustNot: list[constr(min_length=1, max_length=200) | NameMustNot] | None = Field(
+        None,
+        description='Calls that must not have been made. Calls that failed and reported ones count.',
+        max_length=100,
+        min_length=1,
+    )
+    order: list[OrderItem] | None = Field(
+        None,
+        description='Names of calls that must have been made in this order, and have succeeded. Other calls may stand between them; reported ones do not count.',
+        max_length=100,
+        min_length=1,
+    )
+    atMost: (
+        dict[constr(min_length=1, max_length=200), conint(ge=0, le=10000)] | None
+    ) = Field(
+        None,
+        description='Maximum number of calls, by name. Calls that failed and reported ones count.',
+    )
+
+
 class CorrectionRequestTimeouts(BaseModel):
     model_config = ConfigDict(
         extra='forbid',
@@ -1074,6 +1209,32 @@ class LlmEvaluator(BaseModel):
     )
 
 
+class NameQualityCriterion(BaseModel):
+    model_config = ConfigDict(
+        extra='forbid',
+    )
+    name: constr(min_length=1, max_length=200) = Field(
+        ...,
+        description='Name of the criterion, by which its score is reported. Unique in the list.',
+    )
+    description: constr(min_length=1, max_length=4000) | None = Field(
+        None,
+        description='What the criterion measures; the judge is asked about it. Default: the description of this name in the default criteria.',
+    )
+    weight: confloat(ge=0.0, le=1000000.0) | None = Field(
+        1,
+        description='Weight in the mean of the criteria. With 0 only its threshold counts; if all weights are 0, all criteria count alike.',
+    )
+    threshold: confloat(ge=0.0, le=1.0) | None = Field(
+        0.7,
+        description='Minimum score, 0 to 1, for this criterion, whatever the mean is.',
+    )
+    proof: Proof = Field(
+        ...,
+        description='The call that proves the criterion, instead of an evaluator: with a record of it the criterion is met, without one it is not. No judge is asked.',
+    )
+
+
 class SchemaQualityCriterion(BaseModel):
     model_config = ConfigDict(
         extra='forbid',
@@ -1318,6 +1479,7 @@ class QualityCriterion(
         | CustomQualityCriterion
         | ExternalQualityCriterion
         | ComparisonQualityCriterion
+        | NameQualityCriterion
     ]
 ):
     root: (
@@ -1329,6 +1491,7 @@ class QualityCriterion(
         | CustomQualityCriterion
         | ExternalQualityCriterion
         | ComparisonQualityCriterion
+        | NameQualityCriterion
     ) = Field(..., title='QualityCriterion')
 
 
@@ -1402,6 +1565,7 @@ class Evaluator(
         | ComparisonEvaluator
         | CustomEvaluator
         | WorkflowEvaluator
+        | CallsEvaluator
     ]
 ):
     root: (
@@ -1414,6 +1578,7 @@ class Evaluator(
         | ComparisonEvaluator
         | CustomEvaluator
         | WorkflowEvaluator
+        | CallsEvaluator
     ) = Field(..., title='Evaluator')
 
 

@@ -51,7 +51,8 @@ export function shapeOf(schema: z.core.$ZodType): Shape {
   }
   if (schema instanceof z.ZodArray) return shapeOf(schema.element);
   if (schema instanceof z.ZodUnion) return either(schema.options.map(shapeOf));
-  if (schema instanceof z.ZodCustom) return DATA;
+  // The keys of a record are names of the user's.
+  if (schema instanceof z.ZodCustom || schema instanceof z.ZodRecord) return DATA;
   return schema instanceof z.ZodObject ? objectShape(schema) : PLAIN;
 }
 

@@ -29,6 +29,49 @@ type ActionStep struct {
 	With interface{} `json:"with,omitempty,omitzero" yaml:"with,omitempty" mapstructure:"with,omitempty"`
 }
 
+type After struct {
+	// Names of these calls.
+	Calls []string `json:"calls,omitempty,omitzero" yaml:"calls,omitempty" mapstructure:"calls,omitempty"`
+}
+
+type CallsEvaluator struct {
+	// Whether the call must be the last of some calls: none of `calls` follows it;
+	// without `calls`, none of any action without `readOnly`, other than those that
+	// `must` lists beside it.
+	After bool `json:"after,omitempty,omitzero" yaml:"after,omitempty" mapstructure:"after,omitempty"`
+
+	// Maximum number of calls, by name. Calls that failed and reported ones count.
+	AtMost CallsEvaluatorAtMost `json:"atMost,omitempty,omitzero" yaml:"atMost,omitempty" mapstructure:"atMost,omitempty"`
+
+	// Whether its failure ends the evaluation at once, so that evaluators after it
+	// are not run.
+	Gate bool `json:"gate,omitempty,omitzero" yaml:"gate,omitempty" mapstructure:"gate,omitempty"`
+
+	// Calls that must have been made, and have succeeded, in any order: names, or
+	// names with conditions.
+	Must []string `json:"must,omitempty,omitzero" yaml:"must,omitempty" mapstructure:"must,omitempty"`
+
+	// Calls that must not have been made. Calls that failed and reported ones count.
+	MustNot []string `json:"mustNot,omitempty,omitzero" yaml:"mustNot,omitempty" mapstructure:"mustNot,omitempty"`
+
+	// Shown in results and on the page of the run. Default: the type.
+	Name *string `json:"name,omitempty,omitzero" yaml:"name,omitempty" mapstructure:"name,omitempty"`
+
+	// Names of calls that must have been made in this order, and have succeeded.
+	// Other calls may stand between them; reported ones do not count.
+	Order []string `json:"order,omitempty,omitzero" yaml:"order,omitempty" mapstructure:"order,omitempty"`
+
+	// Type corresponds to the JSON schema field "type".
+	Type string `json:"type" yaml:"type" mapstructure:"type"`
+
+	// Weight in the mean of the scores. With 0 its verdict counts for the outcome
+	// only; if all that judged have 0, all count alike.
+	Weight float64 `json:"weight,omitempty,omitzero" yaml:"weight,omitempty" mapstructure:"weight,omitempty"`
+}
+
+// Maximum number of calls, by name. Calls that failed and reported ones count.
+type CallsEvaluatorAtMost map[string]int
+
 type ComparisonEvaluator struct {
 	// `prior`: the version from which this one was revised. A draft has none, and is
 	// not judged.
@@ -722,16 +765,184 @@ const LlmCallStepReasoningEffortHigh LlmCallStepReasoningEffort = "high"
 const LlmCallStepReasoningEffortLow LlmCallStepReasoningEffort = "low"
 const LlmCallStepReasoningEffortMax LlmCallStepReasoningEffort = "max"
 const LlmCallStepReasoningEffortMedium LlmCallStepReasoningEffort = "medium"
-const LlmCallStepReasoningEffortMinimal LlmCallStepReasoningEffort = "minimal"
+
+type LlmQualityCriterionEvaluatorConfig_1 = EvaluatorConfig
+
+type Relaxation struct {
+	// The lowest threshold, 0 to `qualityThreshold`.
+	Floor float64 `json:"floor" yaml:"floor" mapstructure:"floor"`
+
+	// How much the threshold falls each time, 0 to 1.
+	Step float64 `json:"step" yaml:"step" mapstructure:"step"`
+}
+
+type Sha256Image struct {
+	// Length in bytes.
+	Bytes int `json:"bytes" yaml:"bytes" mapstructure:"bytes"`
+
+	// Media type, such as `image/png`.
+	MediaType string `json:"mediaType" yaml:"mediaType" mapstructure:"mediaType"`
+
+	// Name of the file.
+	Name *string `json:"name,omitempty,omitzero" yaml:"name,omitempty" mapstructure:"name,omitempty"`
+
+	// SHA-256 of the bytes, in hex.
+	Sha256 string `json:"sha256" yaml:"sha256" mapstructure:"sha256"`
+
+	// Where the storage keeps the bytes.
+	Stored string `json:"stored" yaml:"stored" mapstructure:"stored"`
+}
+
+type LlmCallCorrectorAttachmentsElem_0 = ImageAttachment
+
+type LlmCallCorrectorAttachmentsElem_1 = FileAttachment
+
+type LlmCallCorrectorAttachmentsElemFile_1 = Sha256Image
+
+type LlmCallCorrectorAttachmentsElemImage_1 = Sha256Image
+
+type CallsEvaluatorMustNotElem_1 = NameMustNot
+
+type NameMustNot struct {
+	// The JSON Schema that the arguments of the call match.
+	Arguments interface{} `json:"arguments,omitempty,omitzero" yaml:"arguments,omitempty" mapstructure:"arguments,omitempty"`
+
+	// Name of the action, tool, command or workflow.
+	Name string `json:"name" yaml:"name" mapstructure:"name"`
+
+	// The JSON Schema that the result of the call matches: the JSON that its text is,
+	// otherwise the text. A result of more than 4 KiB is not kept whole, and cannot
+	// be checked.
+	Result interface{} `json:"result,omitempty,omitzero" yaml:"result,omitempty" mapstructure:"result,omitempty"`
+}
+
+type CallsEvaluatorMustElem_1 = NameMust
+
+type NameMust struct {
+	// The JSON Schema that the arguments of the call match.
+	Arguments interface{} `json:"arguments,omitempty,omitzero" yaml:"arguments,omitempty" mapstructure:"arguments,omitempty"`
+
+	// JSON Pointer of the argument that must be the output: the same text, apart from
+	// white space around it, or the same JSON.
+	Covers *string `json:"covers,omitempty,omitzero" yaml:"covers,omitempty" mapstructure:"covers,omitempty"`
+
+	// Name of the action, tool, command or workflow.
+	Name string `json:"name" yaml:"name" mapstructure:"name"`
+
+	// Whether a call counts, too, of which only an agent of others says that it was
+	// made.
+	Reported bool `json:"reported,omitempty,omitzero" yaml:"reported,omitempty" mapstructure:"reported,omitempty"`
+
+	// The JSON Schema that the result of the call matches: the JSON that its text is,
+	// otherwise the text. A result of more than 4 KiB is not kept whole, and cannot
+	// be checked.
+	Result interface{} `json:"result,omitempty,omitzero" yaml:"result,omitempty" mapstructure:"result,omitempty"`
+}
+
+type HooksOnWaiting_1 = RunStep
+
+type HooksOnRevision_1 = RunStep
+
+type HooksOnReflection_1 = RunStep
+
+type MessageRole string
+
+const MessageRoleSystem MessageRole = "system"
+const MessageRoleUser MessageRole = "user"
+const MessageRoleAssistant MessageRole = "assistant"
+
+type Message struct {
+	// Text of the message; a template over the state.
+	Content string `json:"content" yaml:"content" mapstructure:"content"`
+
+	// Role of the author of the message.
+	Role MessageRole `json:"role" yaml:"role" mapstructure:"role"`
+}
+
+type HooksOnGeneration_1 = RunStep
+
+type RunStep struct {
+	// The language of the code.
+	Language RunStepLanguage `json:"language,omitempty,omitzero" yaml:"language,omitempty" mapstructure:"language,omitempty"`
+
+	// Code that runs in a sandbox and sees the state.
+	Run string `json:"run" yaml:"run" mapstructure:"run"`
+}
+
+const RunStepLanguageJavascript RunStepLanguage = "javascript"
+const RunStepLanguageProlog RunStepLanguage = "prolog"
+const RunStepLanguageLua RunStepLanguage = "lua"
+const RunStepLanguagePython RunStepLanguage = "python"
+
+type RunStepLanguage string
+
+type FileAttachmentFile_1 = Sha256Image
+
+type ComparisonEvaluatorAttachmentsElem_0 = ImageAttachment
+
+type ComparisonEvaluatorAttachmentsElem_1 = FileAttachment
+
+type ComparisonEvaluatorAttachmentsElemFile_1 = Sha256Image
+
+type ComparisonEvaluatorAttachmentsElemImage_1 = Sha256Image
+
+type ComparisonQualityCriterionEvaluatorConfigAttachmentsElem_0 = ImageAttachment
+
+type CallsEvaluatorAfter_1 = After
+
+type LlmCallStepAttachmentsElem_0 = ImageAttachment
+
+type LlmCallStepAttachmentsElem_1 = FileAttachment
+
+type LlmCallStepAttachmentsElemFile_1 = Sha256Image
+
+type LlmCallStepAttachmentsElemImage_1 = Sha256Image
+
+type ComparisonQualityCriterionEvaluatorConfigAttachmentsElem_1 = FileAttachment
+
+type ComparisonQualityCriterionEvaluatorConfigAttachmentsElemFile_1 = Sha256Image
+
+type ComparisonQualityCriterionEvaluatorConfigAttachmentsElemImage_1 = Sha256Image
+
+type EvaluatorConfigAttachmentsElemImage_1 = Sha256Image
+
+type EvaluatorConfigAttachmentsElemFile_1 = Sha256Image
+
+type EvaluatorConfigAttachmentsElem_1 = FileAttachment
+
+type EvaluatorConfigAttachmentsElem_0 = ImageAttachment
+
+type ModelCall interface{}
+
 const LlmCallStepReasoningEffortNone LlmCallStepReasoningEffort = "none"
+const LlmCallStepReasoningEffortMinimal LlmCallStepReasoningEffort = "minimal"
+
+type CriteriaEvaluatorAttachmentsElem_0 = ImageAttachment
+
+type QualityCriterion interface{}
+
+type CriteriaEvaluatorAttachmentsElem_1 = FileAttachment
+
 const LlmCallStepReasoningEffortXhigh LlmCallStepReasoningEffort = "xhigh"
+
+type CriteriaEvaluatorAttachmentsElemFile_1 = Sha256Image
+
+type LlmCallStepReply_0 map[string]interface{}
 
 // JSON Schema of the reply, which is sent as structured output or in words; a
 // reply that is JSON becomes that value. Default: in a loop, the schema of the
 // first `schema` evaluator, for the draft and each rewrite. `false`: none is sent.
 type LlmCallStepReply map[string]interface{}
 
-type LlmCallStepReply_0 map[string]interface{}
+type CriteriaEvaluatorAttachmentsElemImage_1 = Sha256Image
+
+type LlmEvaluatorAttachmentsElem_0 = ImageAttachment
+
+type LlmEvaluatorAttachmentsElem_1 = FileAttachment
+
+type LlmEvaluatorAttachmentsElemFile_1 = Sha256Image
+
+type LlmEvaluatorAttachmentsElemImage_1 = Sha256Image
 
 type LlmEvaluator struct {
 	// Pictures and files that the judge sees. Default: those of the generator, unless
@@ -776,6 +987,23 @@ type LlmEvaluator struct {
 	Weight float64 `json:"weight,omitempty,omitzero" yaml:"weight,omitempty" mapstructure:"weight,omitempty"`
 }
 
+type QuestionsEvaluatorConfig struct {
+	// The yes-or-no questions that a judge answers. Yes is in favour of the output.
+	Questions []string `json:"questions" yaml:"questions" mapstructure:"questions"`
+}
+
+type LlmQualityCriterionEvaluatorConfig_0 = QuestionsEvaluatorConfig
+
+type ImageAttachmentImage_1 = Sha256Image
+
+type LlmQualityCriterionEvaluatorConfigAttachmentsElem_0 = ImageAttachment
+
+type LlmQualityCriterionEvaluatorConfigAttachmentsElem_1 = FileAttachment
+
+type LlmQualityCriterionEvaluatorConfigAttachmentsElemFile_1 = Sha256Image
+
+type LlmQualityCriterionEvaluatorConfigAttachmentsElemImage_1 = Sha256Image
+
 type LlmQualityCriterion struct {
 	// What the criterion measures; the judge is asked about it. Default: the
 	// description of this name in the default criteria.
@@ -799,23 +1027,54 @@ type LlmQualityCriterion struct {
 	Weight float64 `json:"weight,omitempty,omitzero" yaml:"weight,omitempty" mapstructure:"weight,omitempty"`
 }
 
-type Message struct {
-	// Text of the message; a template over the state.
-	Content string `json:"content" yaml:"content" mapstructure:"content"`
+type ProofAfter_1 = After
 
-	// Role of the author of the message.
-	Role MessageRole `json:"role" yaml:"role" mapstructure:"role"`
+type Proof struct {
+	// Whether the call must be the last of some calls: none of `calls` follows it;
+	// without `calls`, none of any action without `readOnly`, other than those that
+	// `must` lists beside it.
+	After bool `json:"after,omitempty,omitzero" yaml:"after,omitempty" mapstructure:"after,omitempty"`
+
+	// The JSON Schema that the arguments of the call match.
+	Arguments interface{} `json:"arguments,omitempty,omitzero" yaml:"arguments,omitempty" mapstructure:"arguments,omitempty"`
+
+	// Name of the call that proves the criterion: an action, a tool, a command or a
+	// workflow.
+	Call string `json:"call" yaml:"call" mapstructure:"call"`
+
+	// JSON Pointer of the argument that must be the output: the same text, apart from
+	// white space around it, or the same JSON.
+	Covers *string `json:"covers,omitempty,omitzero" yaml:"covers,omitempty" mapstructure:"covers,omitempty"`
+
+	// Whether a call counts, too, of which only an agent of others says that it was
+	// made.
+	Reported bool `json:"reported,omitempty,omitzero" yaml:"reported,omitempty" mapstructure:"reported,omitempty"`
+
+	// The JSON Schema that the result of the call matches: the JSON that its text is,
+	// otherwise the text. A result of more than 4 KiB is not kept whole, and cannot
+	// be checked.
+	Result interface{} `json:"result,omitempty,omitzero" yaml:"result,omitempty" mapstructure:"result,omitempty"`
 }
 
-type MessageRole string
+type NameQualityCriterion struct {
+	// What the criterion measures; the judge is asked about it. Default: the
+	// description of this name in the default criteria.
+	Description *string `json:"description,omitempty,omitzero" yaml:"description,omitempty" mapstructure:"description,omitempty"`
 
-const MessageRoleAssistant MessageRole = "assistant"
-const MessageRoleSystem MessageRole = "system"
-const MessageRoleUser MessageRole = "user"
+	// Name of the criterion, by which its score is reported. Unique in the list.
+	Name string `json:"name" yaml:"name" mapstructure:"name"`
 
-type ModelCall interface{}
+	// The call that proves the criterion, instead of an evaluator: with a record of
+	// it the criterion is met, without one it is not. No judge is asked.
+	Proof Proof `json:"proof" yaml:"proof" mapstructure:"proof"`
 
-type QualityCriterion interface{}
+	// Minimum score, 0 to 1, for this criterion, whatever the mean is.
+	Threshold float64 `json:"threshold,omitempty,omitzero" yaml:"threshold,omitempty" mapstructure:"threshold,omitempty"`
+
+	// Weight in the mean of the criteria. With 0 only its threshold counts; if all
+	// weights are 0, all criteria count alike.
+	Weight float64 `json:"weight,omitempty,omitzero" yaml:"weight,omitempty" mapstructure:"weight,omitempty"`
+}
 
 type QualityCriterionEvaluatorConfig struct {
 	// Any of `i` (ignore case), `m` (`^` and `$` match at line boundaries), `s` (`.`
@@ -830,11 +1089,6 @@ type QualityCriterionEvaluatorConfig struct {
 
 	// The pattern, in RE2 syntax.
 	Pattern string `json:"pattern" yaml:"pattern" mapstructure:"pattern"`
-}
-
-type QuestionsEvaluatorConfig struct {
-	// The yes-or-no questions that a judge answers. Yes is in favour of the output.
-	Questions []string `json:"questions" yaml:"questions" mapstructure:"questions"`
 }
 
 type ReflectionBudget struct {
@@ -868,6 +1122,301 @@ type ReflectionMemory struct {
 	// Whether the run stores what it learned.
 	Store bool `json:"store,omitempty,omitzero" yaml:"store,omitempty" mapstructure:"store,omitempty"`
 }
+
+type ReflectionTriggers struct {
+	// A version whose score fell by more than this, 0 to 1, is judged once more if a
+	// model is the judge. Default: never.
+	QualityDropThreshold *float64 `json:"qualityDropThreshold,omitempty,omitzero" yaml:"qualityDropThreshold,omitempty" mapstructure:"qualityDropThreshold,omitempty"`
+
+	// Whether the work so far is evaluated when a tool fails, and a step that failed
+	// without retry is told why and run once more.
+	ReflectOnError bool `json:"reflectOnError,omitempty,omitzero" yaml:"reflectOnError,omitempty" mapstructure:"reflectOnError,omitempty"`
+
+	// Names of tools; after their results the work so far is evaluated. Default:
+	// none.
+	ReflectOnTools []string `json:"reflectOnTools,omitempty,omitzero" yaml:"reflectOnTools,omitempty" mapstructure:"reflectOnTools,omitempty"`
+
+	// Number of turns of a model with tools after which the work so far is evaluated.
+	// Default: never.
+	ReflectionInterval *int `json:"reflectionInterval,omitempty,omitzero" yaml:"reflectionInterval,omitempty" mapstructure:"reflectionInterval,omitempty"`
+}
+
+type RegexEvaluator struct {
+	// Any of `i` (ignore case), `m` (`^` and `$` match at line boundaries), `s` (`.`
+	// also matches line ends).
+	Flags *string `json:"flags,omitempty,omitzero" yaml:"flags,omitempty" mapstructure:"flags,omitempty"`
+
+	// Whether its failure ends the evaluation at once, so that evaluators after it
+	// are not run.
+	Gate bool `json:"gate,omitempty,omitzero" yaml:"gate,omitempty" mapstructure:"gate,omitempty"`
+
+	// Message of the issue. Default: a text made from the pattern.
+	Message *string `json:"message,omitempty,omitzero" yaml:"message,omitempty" mapstructure:"message,omitempty"`
+
+	// False: the output must not match the pattern.
+	MustMatch bool `json:"mustMatch,omitempty,omitzero" yaml:"mustMatch,omitempty" mapstructure:"mustMatch,omitempty"`
+
+	// Shown in results and on the page of the run. Default: the type.
+	Name *string `json:"name,omitempty,omitzero" yaml:"name,omitempty" mapstructure:"name,omitempty"`
+
+	// The pattern, in RE2 syntax.
+	Pattern string `json:"pattern" yaml:"pattern" mapstructure:"pattern"`
+
+	// Type corresponds to the JSON schema field "type".
+	Type string `json:"type" yaml:"type" mapstructure:"type"`
+
+	// Weight in the mean of the scores. With 0 its verdict counts for the outcome
+	// only; if all that judged have 0, all count alike.
+	Weight float64 `json:"weight,omitempty,omitzero" yaml:"weight,omitempty" mapstructure:"weight,omitempty"`
+}
+
+type RegexQualityCriterion struct {
+	// What the criterion measures; the judge is asked about it. Default: the
+	// description of this name in the default criteria.
+	Description *string `json:"description,omitempty,omitzero" yaml:"description,omitempty" mapstructure:"description,omitempty"`
+
+	// Type of the evaluator that evaluates the output by this criterion.
+	Evaluator string `json:"evaluator" yaml:"evaluator" mapstructure:"evaluator"`
+
+	// Configuration of the evaluator: the fields of its type, as in `evaluator` of a
+	// spec, without `type`. For `llm` also `questions`.
+	EvaluatorConfig QualityCriterionEvaluatorConfig `json:"evaluatorConfig" yaml:"evaluatorConfig" mapstructure:"evaluatorConfig"`
+
+	// Name of the criterion, by which its score is reported. Unique in the list.
+	Name string `json:"name" yaml:"name" mapstructure:"name"`
+
+	// Minimum score, 0 to 1, for this criterion, whatever the mean is.
+	Threshold float64 `json:"threshold,omitempty,omitzero" yaml:"threshold,omitempty" mapstructure:"threshold,omitempty"`
+
+	// Weight in the mean of the criteria. With 0 only its threshold counts; if all
+	// weights are 0, all criteria count alike.
+	Weight float64 `json:"weight,omitempty,omitzero" yaml:"weight,omitempty" mapstructure:"weight,omitempty"`
+}
+
+type ReviewOnTimeout string
+
+const ReviewOnTimeoutAccept ReviewOnTimeout = "accept"
+const ReviewOnTimeoutStop ReviewOnTimeout = "stop"
+const ReviewOnTimeoutFail ReviewOnTimeout = "fail"
+
+type ReviewWhen string
+
+const ReviewWhenNever ReviewWhen = "never"
+const ReviewWhenOnExhausted ReviewWhen = "on_exhausted"
+const ReviewWhenOnSatisfactory ReviewWhen = "on_satisfactory"
+const ReviewWhenEveryIteration ReviewWhen = "every_iteration"
+
+type Review struct {
+	// What happens if nobody answers: `accept` the best version, `stop` for the
+	// reason that the loop had, or `fail` the run.
+	OnTimeout ReviewOnTimeout `json:"onTimeout,omitempty,omitzero" yaml:"onTimeout,omitempty" mapstructure:"onTimeout,omitempty"`
+
+	// How long it waits, at most ten years. Has no effect without `when`.
+	Timeout ModelCall `json:"timeout,omitempty,omitzero" yaml:"timeout,omitempty" mapstructure:"timeout,omitempty"`
+
+	// When the loop waits for a person: before it ends without success, before it
+	// ends with success, or after each iteration.
+	When ReviewWhen `json:"when,omitempty,omitzero" yaml:"when,omitempty" mapstructure:"when,omitempty"`
+}
+
+type RevisionStrategy string
+
+const RevisionStrategyTargetedEdit RevisionStrategy = "targeted_edit"
+const RevisionStrategyIncremental RevisionStrategy = "incremental"
+const RevisionStrategyFullRewrite RevisionStrategy = "full_rewrite"
+const RevisionStrategyResample RevisionStrategy = "resample"
+const RevisionStrategyHybrid RevisionStrategy = "hybrid"
+
+type Revision struct {
+	// Whether the prompt shows the outputs of earlier versions.
+	IncludePriorVersions bool `json:"includePriorVersions,omitempty,omitzero" yaml:"includePriorVersions,omitempty" mapstructure:"includePriorVersions,omitempty"`
+
+	// Whether the prompt contains a summary of earlier attempts and their results.
+	IncludeReflectionHistory bool `json:"includeReflectionHistory,omitempty,omitzero" yaml:"includeReflectionHistory,omitempty" mapstructure:"includeReflectionHistory,omitempty"`
+
+	// Maximum output tokens of one revision. Default: the step's own limit.
+	MaxRevisionTokens *int `json:"maxRevisionTokens,omitempty,omitzero" yaml:"maxRevisionTokens,omitempty" mapstructure:"maxRevisionTokens,omitempty"`
+
+	// `targeted_edit`: edits; everything else stays unchanged. `incremental`: the
+	// whole output, changed as little as possible. `full_rewrite`: the whole output
+	// anew. `resample`: a new draft, whose prompt says what was wrong with the last.
+	// `hybrid`: one of these, chosen for each revision.
+	Strategy RevisionStrategy `json:"strategy,omitempty,omitzero" yaml:"strategy,omitempty" mapstructure:"strategy,omitempty"`
+}
+
+type RunCorrectorLanguage string
+
+const RunCorrectorLanguagePython RunCorrectorLanguage = "python"
+const RunCorrectorLanguageLua RunCorrectorLanguage = "lua"
+const RunCorrectorLanguageProlog RunCorrectorLanguage = "prolog"
+const RunCorrectorLanguageJavascript RunCorrectorLanguage = "javascript"
+
+type RunCorrectorMode string
+
+const RunCorrectorModeReplace RunCorrectorMode = "replace"
+const RunCorrectorModeHint RunCorrectorMode = "hint"
+
+type RunCorrector struct {
+	// The language of the code.
+	Language RunCorrectorLanguage `json:"language,omitempty,omitzero" yaml:"language,omitempty" mapstructure:"language,omitempty"`
+
+	// Meaning of the result. `replace`: the next version. `hint`:
+	// `state.reflection_hint`, with which the generator runs again; the keys of an
+	// object are state for it, too. In a `reflection.loop` node of a file, code and
+	// registered actions give hints where they do not say otherwise.
+	Mode RunCorrectorMode `json:"mode,omitempty,omitzero" yaml:"mode,omitempty" mapstructure:"mode,omitempty"`
+
+	// Code that runs in a sandbox and sees the state.
+	Run string `json:"run" yaml:"run" mapstructure:"run"`
+}
+
+type SchemaEvaluator struct {
+	// Whether texts are converted to integers, numbers and booleans where the schema
+	// requires these.
+	Coerce bool `json:"coerce,omitempty,omitzero" yaml:"coerce,omitempty" mapstructure:"coerce,omitempty"`
+
+	// Whether its failure ends the evaluation at once, so that evaluators after it
+	// are not run.
+	Gate bool `json:"gate,omitempty,omitzero" yaml:"gate,omitempty" mapstructure:"gate,omitempty"`
+
+	// Shown in results and on the page of the run. Default: the type.
+	Name *string `json:"name,omitempty,omitzero" yaml:"name,omitempty" mapstructure:"name,omitempty"`
+
+	// The JSON Schema that the output must match. At most 20,000 keywords and names,
+	// 512 KiB, and half a second to compile.
+	Schema interface{} `json:"schema" yaml:"schema" mapstructure:"schema"`
+
+	// Type corresponds to the JSON schema field "type".
+	Type string `json:"type" yaml:"type" mapstructure:"type"`
+
+	// Keys of `state` in which, or in the task, each text and number of the output
+	// must stand; the version warns of others. Values that the schema lists (`enum`,
+	// `const`) are not looked for. Default: values are not looked for.
+	ValuesFrom []string `json:"valuesFrom,omitempty,omitzero" yaml:"valuesFrom,omitempty" mapstructure:"valuesFrom,omitempty"`
+
+	// Weight in the mean of the scores. With 0 its verdict counts for the outcome
+	// only; if all that judged have 0, all count alike.
+	Weight float64 `json:"weight,omitempty,omitzero" yaml:"weight,omitempty" mapstructure:"weight,omitempty"`
+}
+
+type SchemaQualityCriterion struct {
+	// What the criterion measures; the judge is asked about it. Default: the
+	// description of this name in the default criteria.
+	Description *string `json:"description,omitempty,omitzero" yaml:"description,omitempty" mapstructure:"description,omitempty"`
+
+	// Type of the evaluator that evaluates the output by this criterion.
+	Evaluator string `json:"evaluator" yaml:"evaluator" mapstructure:"evaluator"`
+
+	// Configuration of the evaluator: the fields of its type, as in `evaluator` of a
+	// spec, without `type`. For `llm` also `questions`.
+	EvaluatorConfig SchemaQualityCriterionEvaluatorConfig `json:"evaluatorConfig" yaml:"evaluatorConfig" mapstructure:"evaluatorConfig"`
+
+	// Name of the criterion, by which its score is reported. Unique in the list.
+	Name string `json:"name" yaml:"name" mapstructure:"name"`
+
+	// Minimum score, 0 to 1, for this criterion, whatever the mean is.
+	Threshold float64 `json:"threshold,omitempty,omitzero" yaml:"threshold,omitempty" mapstructure:"threshold,omitempty"`
+
+	// Weight in the mean of the criteria. With 0 only its threshold counts; if all
+	// weights are 0, all criteria count alike.
+	Weight float64 `json:"weight,omitempty,omitzero" yaml:"weight,omitempty" mapstructure:"weight,omitempty"`
+}
+
+type SchemaQualityCriterionEvaluatorConfig struct {
+	// Whether texts are converted to integers, numbers and booleans where the schema
+	// requires these.
+	Coerce bool `json:"coerce,omitempty,omitzero" yaml:"coerce,omitempty" mapstructure:"coerce,omitempty"`
+
+	// The JSON Schema that the output must match. At most 20,000 keywords and names,
+	// 512 KiB, and half a second to compile.
+	Schema interface{} `json:"schema" yaml:"schema" mapstructure:"schema"`
+
+	// Keys of `state` in which, or in the task, each text and number of the output
+	// must stand; the version warns of others. Values that the schema lists (`enum`,
+	// `const`) are not looked for. Default: values are not looked for.
+	ValuesFrom []string `json:"valuesFrom,omitempty,omitzero" yaml:"valuesFrom,omitempty" mapstructure:"valuesFrom,omitempty"`
+}
+
+type Step interface{}
+
+type WorkflowCorrectorMode string
+
+const WorkflowCorrectorModeReplace WorkflowCorrectorMode = "replace"
+const WorkflowCorrectorModeHint WorkflowCorrectorMode = "hint"
+
+type WorkflowCorrector struct {
+	// Meaning of the result. `replace`: the next version. `hint`:
+	// `state.reflection_hint`, with which the generator runs again; the keys of an
+	// object are state for it, too. In a `reflection.loop` node of a file, code and
+	// registered actions give hints where they do not say otherwise.
+	Mode WorkflowCorrectorMode `json:"mode,omitempty,omitzero" yaml:"mode,omitempty" mapstructure:"mode,omitempty"`
+
+	// Task queue whose workers run it. Default: that of the calling run.
+	TaskQueue *string `json:"taskQueue,omitempty,omitzero" yaml:"taskQueue,omitempty" mapstructure:"taskQueue,omitempty"`
+
+	// Parameters that it gets in addition, as `with`. Texts in it are templates over
+	// the state.
+	With interface{} `json:"with,omitempty,omitzero" yaml:"with,omitempty" mapstructure:"with,omitempty"`
+
+	// Name of the workflow type, in whatever language it is written.
+	Workflow string `json:"workflow" yaml:"workflow" mapstructure:"workflow"`
+}
+
+type WorkflowEvaluator struct {
+	// Whether its failure ends the evaluation at once, so that evaluators after it
+	// are not run.
+	Gate bool `json:"gate,omitempty,omitzero" yaml:"gate,omitempty" mapstructure:"gate,omitempty"`
+
+	// Shown in results and on the page of the run. Default: the type.
+	Name *string `json:"name,omitempty,omitzero" yaml:"name,omitempty" mapstructure:"name,omitempty"`
+
+	// Task queue whose workers run it. Default: that of the calling run.
+	TaskQueue *string `json:"taskQueue,omitempty,omitzero" yaml:"taskQueue,omitempty" mapstructure:"taskQueue,omitempty"`
+
+	// Type corresponds to the JSON schema field "type".
+	Type string `json:"type" yaml:"type" mapstructure:"type"`
+
+	// Weight in the mean of the scores. With 0 its verdict counts for the outcome
+	// only; if all that judged have 0, all count alike.
+	Weight float64 `json:"weight,omitempty,omitzero" yaml:"weight,omitempty" mapstructure:"weight,omitempty"`
+
+	// Parameters that it gets in addition, as `with`. Texts in it are templates over
+	// the state.
+	With interface{} `json:"with,omitempty,omitzero" yaml:"with,omitempty" mapstructure:"with,omitempty"`
+
+	// Name of the workflow type, in whatever language it is written.
+	Workflow string `json:"workflow" yaml:"workflow" mapstructure:"workflow"`
+}
+
+type WorkflowStep struct {
+	// Task queue whose workers run it. Default: that of the calling run.
+	TaskQueue *string `json:"taskQueue,omitempty,omitzero" yaml:"taskQueue,omitempty" mapstructure:"taskQueue,omitempty"`
+
+	// Parameters that it gets in addition, as `with`. Texts in it are templates over
+	// the state.
+	With interface{} `json:"with,omitempty,omitzero" yaml:"with,omitempty" mapstructure:"with,omitempty"`
+
+	// Name of the workflow type, in whatever language it is written.
+	Workflow string `json:"workflow" yaml:"workflow" mapstructure:"workflow"`
+}
+
+type ReflectionSpecBestVersionSelection string
+
+const ReflectionSpecBestVersionSelectionHighestScore ReflectionSpecBestVersionSelection = "highest_score"
+const ReflectionSpecBestVersionSelectionLatest ReflectionSpecBestVersionSelection = "latest"
+const ReflectionSpecBestVersionSelectionFirstSatisfactory ReflectionSpecBestVersionSelection = "first_satisfactory"
+const ReflectionSpecBestVersionSelectionWeightedRecency ReflectionSpecBestVersionSelection = "weighted_recency"
+
+type ReflectionSpecConvergence_1 = Convergence
+
+type ReflectionSpecOnFailure string
+
+const ReflectionSpecOnFailureReturnBest ReflectionSpecOnFailure = "return_best"
+const ReflectionSpecOnFailureReturnLast ReflectionSpecOnFailure = "return_last"
+const ReflectionSpecOnFailureRaise ReflectionSpecOnFailure = "raise"
+
+// State for templates, actions and inline code.
+type ReflectionSpecState map[string]interface{}
 
 // The argument of reflectionLoop.
 type ReflectionSpec struct {
@@ -962,418 +1511,3 @@ type ReflectionSpec struct {
 	// version. Such evaluations do not count towards `maxIterations`.
 	Triggers *ReflectionTriggers `json:"triggers,omitempty,omitzero" yaml:"triggers,omitempty" mapstructure:"triggers,omitempty"`
 }
-
-type ReflectionSpecBestVersionSelection string
-
-const ReflectionSpecBestVersionSelectionFirstSatisfactory ReflectionSpecBestVersionSelection = "first_satisfactory"
-const ReflectionSpecBestVersionSelectionHighestScore ReflectionSpecBestVersionSelection = "highest_score"
-const ReflectionSpecBestVersionSelectionLatest ReflectionSpecBestVersionSelection = "latest"
-const ReflectionSpecBestVersionSelectionWeightedRecency ReflectionSpecBestVersionSelection = "weighted_recency"
-
-type ReflectionSpecOnFailure string
-
-const ReflectionSpecOnFailureRaise ReflectionSpecOnFailure = "raise"
-const ReflectionSpecOnFailureReturnBest ReflectionSpecOnFailure = "return_best"
-const ReflectionSpecOnFailureReturnLast ReflectionSpecOnFailure = "return_last"
-
-// State for templates, actions and inline code.
-type ReflectionSpecState map[string]interface{}
-
-type ReflectionTriggers struct {
-	// A version whose score fell by more than this, 0 to 1, is judged once more if a
-	// model is the judge. Default: never.
-	QualityDropThreshold *float64 `json:"qualityDropThreshold,omitempty,omitzero" yaml:"qualityDropThreshold,omitempty" mapstructure:"qualityDropThreshold,omitempty"`
-
-	// Whether the work so far is evaluated when a tool fails, and a step that failed
-	// without retry is told why and run once more.
-	ReflectOnError bool `json:"reflectOnError,omitempty,omitzero" yaml:"reflectOnError,omitempty" mapstructure:"reflectOnError,omitempty"`
-
-	// Names of tools; after their results the work so far is evaluated. Default:
-	// none.
-	ReflectOnTools []string `json:"reflectOnTools,omitempty,omitzero" yaml:"reflectOnTools,omitempty" mapstructure:"reflectOnTools,omitempty"`
-
-	// Number of turns of a model with tools after which the work so far is evaluated.
-	// Default: never.
-	ReflectionInterval *int `json:"reflectionInterval,omitempty,omitzero" yaml:"reflectionInterval,omitempty" mapstructure:"reflectionInterval,omitempty"`
-}
-
-type RegexEvaluator struct {
-	// Any of `i` (ignore case), `m` (`^` and `$` match at line boundaries), `s` (`.`
-	// also matches line ends).
-	Flags *string `json:"flags,omitempty,omitzero" yaml:"flags,omitempty" mapstructure:"flags,omitempty"`
-
-	// Whether its failure ends the evaluation at once, so that evaluators after it
-	// are not run.
-	Gate bool `json:"gate,omitempty,omitzero" yaml:"gate,omitempty" mapstructure:"gate,omitempty"`
-
-	// Message of the issue. Default: a text made from the pattern.
-	Message *string `json:"message,omitempty,omitzero" yaml:"message,omitempty" mapstructure:"message,omitempty"`
-
-	// False: the output must not match the pattern.
-	MustMatch bool `json:"mustMatch,omitempty,omitzero" yaml:"mustMatch,omitempty" mapstructure:"mustMatch,omitempty"`
-
-	// Shown in results and on the page of the run. Default: the type.
-	Name *string `json:"name,omitempty,omitzero" yaml:"name,omitempty" mapstructure:"name,omitempty"`
-
-	// The pattern, in RE2 syntax.
-	Pattern string `json:"pattern" yaml:"pattern" mapstructure:"pattern"`
-
-	// Type corresponds to the JSON schema field "type".
-	Type string `json:"type" yaml:"type" mapstructure:"type"`
-
-	// Weight in the mean of the scores. With 0 its verdict counts for the outcome
-	// only; if all that judged have 0, all count alike.
-	Weight float64 `json:"weight,omitempty,omitzero" yaml:"weight,omitempty" mapstructure:"weight,omitempty"`
-}
-
-type RegexQualityCriterion struct {
-	// What the criterion measures; the judge is asked about it. Default: the
-	// description of this name in the default criteria.
-	Description *string `json:"description,omitempty,omitzero" yaml:"description,omitempty" mapstructure:"description,omitempty"`
-
-	// Type of the evaluator that evaluates the output by this criterion.
-	Evaluator string `json:"evaluator" yaml:"evaluator" mapstructure:"evaluator"`
-
-	// Configuration of the evaluator: the fields of its type, as in `evaluator` of a
-	// spec, without `type`. For `llm` also `questions`.
-	EvaluatorConfig QualityCriterionEvaluatorConfig `json:"evaluatorConfig" yaml:"evaluatorConfig" mapstructure:"evaluatorConfig"`
-
-	// Name of the criterion, by which its score is reported. Unique in the list.
-	Name string `json:"name" yaml:"name" mapstructure:"name"`
-
-	// Minimum score, 0 to 1, for this criterion, whatever the mean is.
-	Threshold float64 `json:"threshold,omitempty,omitzero" yaml:"threshold,omitempty" mapstructure:"threshold,omitempty"`
-
-	// Weight in the mean of the criteria. With 0 only its threshold counts; if all
-	// weights are 0, all criteria count alike.
-	Weight float64 `json:"weight,omitempty,omitzero" yaml:"weight,omitempty" mapstructure:"weight,omitempty"`
-}
-
-type Relaxation struct {
-	// The lowest threshold, 0 to `qualityThreshold`.
-	Floor float64 `json:"floor" yaml:"floor" mapstructure:"floor"`
-
-	// How much the threshold falls each time, 0 to 1.
-	Step float64 `json:"step" yaml:"step" mapstructure:"step"`
-}
-
-type Review struct {
-	// What happens if nobody answers: `accept` the best version, `stop` for the
-	// reason that the loop had, or `fail` the run.
-	OnTimeout ReviewOnTimeout `json:"onTimeout,omitempty,omitzero" yaml:"onTimeout,omitempty" mapstructure:"onTimeout,omitempty"`
-
-	// How long it waits, at most ten years. Has no effect without `when`.
-	Timeout ModelCall `json:"timeout,omitempty,omitzero" yaml:"timeout,omitempty" mapstructure:"timeout,omitempty"`
-
-	// When the loop waits for a person: before it ends without success, before it
-	// ends with success, or after each iteration.
-	When ReviewWhen `json:"when,omitempty,omitzero" yaml:"when,omitempty" mapstructure:"when,omitempty"`
-}
-
-type ReviewOnTimeout string
-
-const ReviewOnTimeoutAccept ReviewOnTimeout = "accept"
-const ReviewOnTimeoutFail ReviewOnTimeout = "fail"
-const ReviewOnTimeoutStop ReviewOnTimeout = "stop"
-
-type ReviewWhen string
-
-const ReviewWhenEveryIteration ReviewWhen = "every_iteration"
-const ReviewWhenNever ReviewWhen = "never"
-const ReviewWhenOnExhausted ReviewWhen = "on_exhausted"
-const ReviewWhenOnSatisfactory ReviewWhen = "on_satisfactory"
-
-type Revision struct {
-	// Whether the prompt shows the outputs of earlier versions.
-	IncludePriorVersions bool `json:"includePriorVersions,omitempty,omitzero" yaml:"includePriorVersions,omitempty" mapstructure:"includePriorVersions,omitempty"`
-
-	// Whether the prompt contains a summary of earlier attempts and their results.
-	IncludeReflectionHistory bool `json:"includeReflectionHistory,omitempty,omitzero" yaml:"includeReflectionHistory,omitempty" mapstructure:"includeReflectionHistory,omitempty"`
-
-	// Maximum output tokens of one revision. Default: the step's own limit.
-	MaxRevisionTokens *int `json:"maxRevisionTokens,omitempty,omitzero" yaml:"maxRevisionTokens,omitempty" mapstructure:"maxRevisionTokens,omitempty"`
-
-	// `targeted_edit`: edits; everything else stays unchanged. `incremental`: the
-	// whole output, changed as little as possible. `full_rewrite`: the whole output
-	// anew. `resample`: a new draft, whose prompt says what was wrong with the last.
-	// `hybrid`: one of these, chosen for each revision.
-	Strategy RevisionStrategy `json:"strategy,omitempty,omitzero" yaml:"strategy,omitempty" mapstructure:"strategy,omitempty"`
-}
-
-type RevisionStrategy string
-
-const RevisionStrategyFullRewrite RevisionStrategy = "full_rewrite"
-const RevisionStrategyHybrid RevisionStrategy = "hybrid"
-const RevisionStrategyIncremental RevisionStrategy = "incremental"
-const RevisionStrategyResample RevisionStrategy = "resample"
-const RevisionStrategyTargetedEdit RevisionStrategy = "targeted_edit"
-
-type RunCorrector struct {
-	// The language of the code.
-	Language RunCorrectorLanguage `json:"language,omitempty,omitzero" yaml:"language,omitempty" mapstructure:"language,omitempty"`
-
-	// Meaning of the result. `replace`: the next version. `hint`:
-	// `state.reflection_hint`, with which the generator runs again; the keys of an
-	// object are state for it, too. In a `reflection.loop` node of a file, code and
-	// registered actions give hints where they do not say otherwise.
-	Mode RunCorrectorMode `json:"mode,omitempty,omitzero" yaml:"mode,omitempty" mapstructure:"mode,omitempty"`
-
-	// Code that runs in a sandbox and sees the state.
-	Run string `json:"run" yaml:"run" mapstructure:"run"`
-}
-
-type RunCorrectorLanguage string
-
-const RunCorrectorLanguageJavascript RunCorrectorLanguage = "javascript"
-const RunCorrectorLanguageLua RunCorrectorLanguage = "lua"
-const RunCorrectorLanguageProlog RunCorrectorLanguage = "prolog"
-const RunCorrectorLanguagePython RunCorrectorLanguage = "python"
-
-type RunCorrectorMode string
-
-const RunCorrectorModeHint RunCorrectorMode = "hint"
-const RunCorrectorModeReplace RunCorrectorMode = "replace"
-
-type RunStep struct {
-	// The language of the code.
-	Language RunStepLanguage `json:"language,omitempty,omitzero" yaml:"language,omitempty" mapstructure:"language,omitempty"`
-
-	// Code that runs in a sandbox and sees the state.
-	Run string `json:"run" yaml:"run" mapstructure:"run"`
-}
-
-type RunStepLanguage string
-
-const RunStepLanguageJavascript RunStepLanguage = "javascript"
-const RunStepLanguageLua RunStepLanguage = "lua"
-const RunStepLanguageProlog RunStepLanguage = "prolog"
-const RunStepLanguagePython RunStepLanguage = "python"
-
-type SchemaEvaluator struct {
-	// Whether texts are converted to integers, numbers and booleans where the schema
-	// requires these.
-	Coerce bool `json:"coerce,omitempty,omitzero" yaml:"coerce,omitempty" mapstructure:"coerce,omitempty"`
-
-	// Whether its failure ends the evaluation at once, so that evaluators after it
-	// are not run.
-	Gate bool `json:"gate,omitempty,omitzero" yaml:"gate,omitempty" mapstructure:"gate,omitempty"`
-
-	// Shown in results and on the page of the run. Default: the type.
-	Name *string `json:"name,omitempty,omitzero" yaml:"name,omitempty" mapstructure:"name,omitempty"`
-
-	// The JSON Schema that the output must match. At most 20,000 keywords and names,
-	// 512 KiB, and half a second to compile.
-	Schema interface{} `json:"schema" yaml:"schema" mapstructure:"schema"`
-
-	// Type corresponds to the JSON schema field "type".
-	Type string `json:"type" yaml:"type" mapstructure:"type"`
-
-	// Keys of `state` in which, or in the task, each text and number of the output
-	// must stand; the version warns of others. Values that the schema lists (`enum`,
-	// `const`) are not looked for. Default: values are not looked for.
-	ValuesFrom []string `json:"valuesFrom,omitempty,omitzero" yaml:"valuesFrom,omitempty" mapstructure:"valuesFrom,omitempty"`
-
-	// Weight in the mean of the scores. With 0 its verdict counts for the outcome
-	// only; if all that judged have 0, all count alike.
-	Weight float64 `json:"weight,omitempty,omitzero" yaml:"weight,omitempty" mapstructure:"weight,omitempty"`
-}
-
-type SchemaQualityCriterion struct {
-	// What the criterion measures; the judge is asked about it. Default: the
-	// description of this name in the default criteria.
-	Description *string `json:"description,omitempty,omitzero" yaml:"description,omitempty" mapstructure:"description,omitempty"`
-
-	// Type of the evaluator that evaluates the output by this criterion.
-	Evaluator string `json:"evaluator" yaml:"evaluator" mapstructure:"evaluator"`
-
-	// Configuration of the evaluator: the fields of its type, as in `evaluator` of a
-	// spec, without `type`. For `llm` also `questions`.
-	EvaluatorConfig SchemaQualityCriterionEvaluatorConfig `json:"evaluatorConfig" yaml:"evaluatorConfig" mapstructure:"evaluatorConfig"`
-
-	// Name of the criterion, by which its score is reported. Unique in the list.
-	Name string `json:"name" yaml:"name" mapstructure:"name"`
-
-	// Minimum score, 0 to 1, for this criterion, whatever the mean is.
-	Threshold float64 `json:"threshold,omitempty,omitzero" yaml:"threshold,omitempty" mapstructure:"threshold,omitempty"`
-
-	// Weight in the mean of the criteria. With 0 only its threshold counts; if all
-	// weights are 0, all criteria count alike.
-	Weight float64 `json:"weight,omitempty,omitzero" yaml:"weight,omitempty" mapstructure:"weight,omitempty"`
-}
-
-type SchemaQualityCriterionEvaluatorConfig struct {
-	// Whether texts are converted to integers, numbers and booleans where the schema
-	// requires these.
-	Coerce bool `json:"coerce,omitempty,omitzero" yaml:"coerce,omitempty" mapstructure:"coerce,omitempty"`
-
-	// The JSON Schema that the output must match. At most 20,000 keywords and names,
-	// 512 KiB, and half a second to compile.
-	Schema interface{} `json:"schema" yaml:"schema" mapstructure:"schema"`
-
-	// Keys of `state` in which, or in the task, each text and number of the output
-	// must stand; the version warns of others. Values that the schema lists (`enum`,
-	// `const`) are not looked for. Default: values are not looked for.
-	ValuesFrom []string `json:"valuesFrom,omitempty,omitzero" yaml:"valuesFrom,omitempty" mapstructure:"valuesFrom,omitempty"`
-}
-
-type Sha256Image struct {
-	// Length in bytes.
-	Bytes int `json:"bytes" yaml:"bytes" mapstructure:"bytes"`
-
-	// Media type, such as `image/png`.
-	MediaType string `json:"mediaType" yaml:"mediaType" mapstructure:"mediaType"`
-
-	// Name of the file.
-	Name *string `json:"name,omitempty,omitzero" yaml:"name,omitempty" mapstructure:"name,omitempty"`
-
-	// SHA-256 of the bytes, in hex.
-	Sha256 string `json:"sha256" yaml:"sha256" mapstructure:"sha256"`
-
-	// Where the storage keeps the bytes.
-	Stored string `json:"stored" yaml:"stored" mapstructure:"stored"`
-}
-
-type LlmCallCorrectorAttachmentsElem_1 = FileAttachment
-
-type LlmCallCorrectorAttachmentsElem_0 = ImageAttachment
-
-type CriteriaEvaluatorAttachmentsElem_0 = ImageAttachment
-
-type CriteriaEvaluatorAttachmentsElem_1 = FileAttachment
-
-type CriteriaEvaluatorAttachmentsElemFile_1 = Sha256Image
-
-type CriteriaEvaluatorAttachmentsElemImage_1 = Sha256Image
-
-type EvaluatorConfigAttachmentsElem_0 = ImageAttachment
-
-type EvaluatorConfigAttachmentsElem_1 = FileAttachment
-
-type EvaluatorConfigAttachmentsElemFile_1 = Sha256Image
-
-type LlmCallStepAttachmentsElemImage_1 = Sha256Image
-
-type ComparisonQualityCriterionEvaluatorConfigAttachmentsElemFile_1 = Sha256Image
-
-type WorkflowEvaluator struct {
-	// Whether its failure ends the evaluation at once, so that evaluators after it
-	// are not run.
-	Gate bool `json:"gate,omitempty,omitzero" yaml:"gate,omitempty" mapstructure:"gate,omitempty"`
-
-	// Shown in results and on the page of the run. Default: the type.
-	Name *string `json:"name,omitempty,omitzero" yaml:"name,omitempty" mapstructure:"name,omitempty"`
-
-	// Task queue whose workers run it. Default: that of the calling run.
-	TaskQueue *string `json:"taskQueue,omitempty,omitzero" yaml:"taskQueue,omitempty" mapstructure:"taskQueue,omitempty"`
-
-	// Type corresponds to the JSON schema field "type".
-	Type string `json:"type" yaml:"type" mapstructure:"type"`
-
-	// Weight in the mean of the scores. With 0 its verdict counts for the outcome
-	// only; if all that judged have 0, all count alike.
-	Weight float64 `json:"weight,omitempty,omitzero" yaml:"weight,omitempty" mapstructure:"weight,omitempty"`
-
-	// Parameters that it gets in addition, as `with`. Texts in it are templates over
-	// the state.
-	With interface{} `json:"with,omitempty,omitzero" yaml:"with,omitempty" mapstructure:"with,omitempty"`
-
-	// Name of the workflow type, in whatever language it is written.
-	Workflow string `json:"workflow" yaml:"workflow" mapstructure:"workflow"`
-}
-
-type HooksOnWaiting_1 = RunStep
-
-type ComparisonQualityCriterionEvaluatorConfigAttachmentsElem_1 = FileAttachment
-
-type LlmCallCorrectorAttachmentsElemImage_1 = Sha256Image
-
-type LlmCallCorrectorAttachmentsElemFile_1 = Sha256Image
-
-type LlmCallStepAttachmentsElemFile_1 = Sha256Image
-
-type ComparisonQualityCriterionEvaluatorConfigAttachmentsElem_0 = ImageAttachment
-
-type LlmQualityCriterionEvaluatorConfigAttachmentsElemImage_1 = Sha256Image
-
-type LlmQualityCriterionEvaluatorConfigAttachmentsElemFile_1 = Sha256Image
-
-type LlmQualityCriterionEvaluatorConfigAttachmentsElem_1 = FileAttachment
-
-type LlmQualityCriterionEvaluatorConfigAttachmentsElem_0 = ImageAttachment
-
-type LlmQualityCriterionEvaluatorConfig_1 = EvaluatorConfig
-
-type LlmQualityCriterionEvaluatorConfig_0 = QuestionsEvaluatorConfig
-
-type ComparisonQualityCriterionEvaluatorConfigAttachmentsElemImage_1 = Sha256Image
-
-type ImageAttachmentImage_1 = Sha256Image
-
-type LlmEvaluatorAttachmentsElemImage_1 = Sha256Image
-
-type LlmEvaluatorAttachmentsElemFile_1 = Sha256Image
-
-type LlmEvaluatorAttachmentsElem_1 = FileAttachment
-
-type Step interface{}
-
-type WorkflowCorrectorMode string
-
-const WorkflowCorrectorModeReplace WorkflowCorrectorMode = "replace"
-const WorkflowCorrectorModeHint WorkflowCorrectorMode = "hint"
-
-type WorkflowCorrector struct {
-	// Meaning of the result. `replace`: the next version. `hint`:
-	// `state.reflection_hint`, with which the generator runs again; the keys of an
-	// object are state for it, too. In a `reflection.loop` node of a file, code and
-	// registered actions give hints where they do not say otherwise.
-	Mode WorkflowCorrectorMode `json:"mode,omitempty,omitzero" yaml:"mode,omitempty" mapstructure:"mode,omitempty"`
-
-	// Task queue whose workers run it. Default: that of the calling run.
-	TaskQueue *string `json:"taskQueue,omitempty,omitzero" yaml:"taskQueue,omitempty" mapstructure:"taskQueue,omitempty"`
-
-	// Parameters that it gets in addition, as `with`. Texts in it are templates over
-	// the state.
-	With interface{} `json:"with,omitempty,omitzero" yaml:"with,omitempty" mapstructure:"with,omitempty"`
-
-	// Name of the workflow type, in whatever language it is written.
-	Workflow string `json:"workflow" yaml:"workflow" mapstructure:"workflow"`
-}
-
-type LlmCallStepAttachmentsElem_1 = FileAttachment
-
-type WorkflowStep struct {
-	// Task queue whose workers run it. Default: that of the calling run.
-	TaskQueue *string `json:"taskQueue,omitempty,omitzero" yaml:"taskQueue,omitempty" mapstructure:"taskQueue,omitempty"`
-
-	// Parameters that it gets in addition, as `with`. Texts in it are templates over
-	// the state.
-	With interface{} `json:"with,omitempty,omitzero" yaml:"with,omitempty" mapstructure:"with,omitempty"`
-
-	// Name of the workflow type, in whatever language it is written.
-	Workflow string `json:"workflow" yaml:"workflow" mapstructure:"workflow"`
-}
-
-type LlmCallStepAttachmentsElem_0 = ImageAttachment
-
-type EvaluatorConfigAttachmentsElemImage_1 = Sha256Image
-
-type LlmEvaluatorAttachmentsElem_0 = ImageAttachment
-
-type FileAttachmentFile_1 = Sha256Image
-
-type ComparisonEvaluatorAttachmentsElem_0 = ImageAttachment
-
-type ReflectionSpecConvergence_1 = Convergence
-
-type ComparisonEvaluatorAttachmentsElem_1 = FileAttachment
-
-type ComparisonEvaluatorAttachmentsElemFile_1 = Sha256Image
-
-type ComparisonEvaluatorAttachmentsElemImage_1 = Sha256Image
-
-type HooksOnGeneration_1 = RunStep
-
-type HooksOnReflection_1 = RunStep
-
-type HooksOnRevision_1 = RunStep

@@ -1,0 +1,52 @@
+import { isJsonObject, type Json } from '../../lib/json/json';
+import { jsonPointer, valueAt } from '../../lib/json/json-pointer';
+import type { CallRecord } from '../../loop/contract/calls';
+import { digestOf } from '../../loop/evidence/call-record';
+
+/** Returns the JSON that a text is as a whole; the text itself if it is none. */
+export function jsonOrText(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+/** Returns whether a part of recorded arguments is a value. Texts that the record has not whole are compared by their digests. */
+function isSame(kept: Json | undefined, value: Json | undefined, path: string, digests: Digests): boolean {
+  if (Object.hasOwn(digests, path)) return typeof value === 'string' && digestOf(value) === digests[path];
+  if (Array.isArray(kept)) {
+    if (!Array.isArray(value) || value.length !== kept.length) return false;
+    return kept.every((each, index) => isSame(each, value[index], `${path}/${index}`, digests));
+  }
+  if (!isJsonObject(kept)) return kept === value;
+  if (!isJsonObject(value) || Object.keys(value).length !== Object.keys(kept).length) return false;
+  return Object.entries(kept).every(
+    ([key, each]) => Object.hasOwn(value, key) && isSame(each, value[key], `${path}${jsonPointer([key])}`, digests),
+  );
+}
+
+type Digests = NonNullable<CallRecord['digests']>;
+
+/** Returns whether two texts are the same JSON, or the same text apart from white space around it. */
+function isSameText(text: string, output: Json): boolean {
+  if (typeof output === 'string') return text.trim() === output.trim();
+  return isSame(jsonOrText(text), output, '', {});
+}
+
+/**
+ * Returns whether an argument of a call was the output; undefined if the record does not have it any more. A text is the same
+ * apart from white space around it; other values are the same JSON.
+ */
+export function coversOutput(record: CallRecord, pointer: string, output: Json): boolean | undefined {
+  const { arguments: given, digests = {} } = record;
+  if (Object.hasOwn(digests, pointer)) {
+    return digestOf(typeof output === 'string' ? output : JSON.stringify(output)) === digests[pointer];
+  }
+  // Arguments that were too long are kept as a text.
+  if (given === undefined || (typeof given === 'string' && pointer !== '')) return undefined;
+  const kept = valueAt(given, pointer);
+  if (kept === undefined) return false;
+  if (typeof kept === 'string') return isSameText(kept, output);
+  return isSame(kept, typeof output === 'string' ? jsonOrText(output) : output, pointer, digests);
+}

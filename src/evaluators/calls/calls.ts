@@ -1,0 +1,176 @@
+import type { TypedProblem } from '../../lib/base/spec-problem';
+import type { Issue } from '../../loop/contract/evaluation';
+import type { CallsEvaluator } from '../../loop/contract/evaluators';
+import type { BarredCall, RequiredCall } from '../../loop/contract/required-calls';
+import type { CallRecord } from '../../loop/contract/calls';
+import { brokenJudgement, makeJudgement } from '../judgement';
+import { judgeOutput, problemsOfSchema } from '../schema/schema';
+import type { EvaluationContext, EvaluatorKind, ProblemContext } from '../types';
+import {
+  barredCall,
+  type Compared,
+  type Evidence,
+  type Finding,
+  misplacedCall,
+  missingCall,
+  type SchemaCheck,
+  tooManyCalls,
+} from './matching';
+
+/** A rule of an evaluator, under the name that its issues have as their type. */
+interface Rule {
+  type: string;
+  find: () => Promise<Finding | undefined> | Finding | undefined;
+}
+
+/** Judges an output by the calls that were made on the way to it: 1 if every rule holds, else the share of those that do. */
+export const callsEvaluator: EvaluatorKind<CallsEvaluator> = {
+  type: 'calls',
+  local: true,
+
+  async problems(config, { schemaFolder }) {
+    return [...rulesMistakes(config), ...(await schemaMistakes(config, schemaFolder))];
+  },
+
+  async evaluate(config, { output, evidence }, context) {
+    context.signal.throwIfAborted();
+    const { calls = [], callsOmitted: omitted = 0 } = evidence ?? {};
+    const compared = { output, check: checkOf(config, context) };
+    const rules = rulesOf(config, { calls, omitted }, compared, await changesOf(config, calls, context));
+    const issues: Issue[] = [];
+    const unknown: string[] = [];
+    for (const { type, find } of rules) {
+      const finding = await find();
+      if (!finding) continue;
+      const { message, suggestion, isUnknown } = finding;
+      if (isUnknown) unknown.push(message);
+      else
+        issues.push({ message, path: '', severity: 'major', suggestion, type, evaluator: config.name ?? config.type });
+    }
+    if (issues.length === 0 && unknown.length > 0) return brokenJudgement(`${unknown.join('; ')}.`);
+    const share = (rules.length - issues.length - unknown.length) / rules.length;
+    return makeJudgement(issues.length === 0, { issues, score: share, checksPassed: share });
+  },
+};
+
+const entryOf = <Entry extends BarredCall>(entry: string | Entry): Entry | BarredCall =>
+  typeof entry === 'string' ? { name: entry } : entry;
+
+/** Returns the types of the issues of some entries: each has its name, and those of the same name are numbered. */
+function typesOf(rule: string, names: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  return names.map((name) => {
+    const number = (counts.get(name) ?? 0) + 1;
+    counts.set(name, number);
+    return `${rule}: ${name}${number === 1 ? '' : ` (${number})`}`;
+  });
+}
+
+/**
+ * Lists the rules of an evaluator.
+ *
+ * @param isChange whether a call may not come after the required ones, unless one of them makes it
+ */
+function rulesOf(
+  { must = [], mustNot = [], order, atMost = {}, after = false }: CallsEvaluator,
+  evidence: Evidence,
+  compared: Compared,
+  isChange: (record: CallRecord) => boolean,
+): Rule[] {
+  const required: RequiredCall[] = must.map(entryOf);
+  const barred = mustNot.map(entryOf);
+  const listsChanges = typeof after === 'object' && after.calls !== undefined;
+  const requiredTypes = typesOf(
+    'must',
+    required.map(({ name }) => name),
+  );
+  const barredTypes = typesOf(
+    'must_not',
+    barred.map(({ name }) => name),
+  );
+  return [
+    ...required.map((entry, index) => {
+      const others = listsChanges ? [] : required.filter(({ name }) => name !== entry.name);
+      const mayNotFollow = (record: CallRecord): boolean =>
+        isChange(record) && !others.some(({ name }) => name === record.name);
+      return { type: requiredTypes[index]!, find: () => missingCall(entry, evidence, compared, mayNotFollow) };
+    }),
+    ...barred.map((entry, index) => ({
+      type: barredTypes[index]!,
+      find: () => barredCall(entry, evidence, compared.check),
+    })),
+    ...(order ? [{ type: 'order', find: () => misplacedCall(order, evidence) }] : []),
+    ...Object.entries(atMost).map(([name, most]) => ({
+      type: `at_most: ${name}`,
+      find: () => tooManyCalls(name, most, evidence),
+    })),
+  ];
+}
+
+/**
+ * Returns the function that says whether a call may not come after a required one: by the names that the evaluator lists, otherwise by
+ * whether its action changes anything.
+ */
+async function changesOf(
+  { after = false }: CallsEvaluator,
+  calls: readonly CallRecord[],
+  { actions, signal }: EvaluationContext,
+): Promise<(record: CallRecord) => boolean> {
+  if (after === false) return () => false;
+  const listed = typeof after === 'object' ? after.calls : undefined;
+  if (listed) return ({ name }) => listed.includes(name);
+  await actions.learn([...new Set(calls.map(({ name }) => name))], signal);
+  return ({ name }) => actions.find(name)?.readOnly !== true;
+}
+
+function checkOf({ name = 'calls' }: CallsEvaluator, { schemaFolder }: EvaluationContext): SchemaCheck {
+  return async (schema, output) => {
+    const judged = await judgeOutput({ schema, schemaFolder, output, coerce: false, exact: true, name });
+    if (judged.outcome === 'pass') return undefined;
+    if (judged.outcome === 'inconclusive') return { problem: judged.reason ?? '', isUnknown: true };
+    return { problem: (judged.issues[0]?.message ?? '').replace(/^the output: /, '') };
+  };
+}
+
+/** Lists the mistakes in the rules as a whole. */
+function rulesMistakes({ must, mustNot = [], order, atMost, after }: CallsEvaluator): TypedProblem[] {
+  const problems: TypedProblem[] = [];
+  if (!must && mustNot.length === 0 && !order && Object.keys(atMost ?? {}).length === 0) {
+    problems.push({
+      path: '/must',
+      message: 'is missing, and so are `mustNot`, `order` and `atMost`: give one of them',
+    });
+  }
+  if (!must && after !== undefined && after !== false) {
+    problems.push({ path: '/after', message: 'is about the calls of `must`, of which there are none' });
+  }
+  const required = new Set([...(must ?? []).map((entry) => entryOf(entry).name), ...(order ?? [])]);
+  for (const [index, entry] of mustNot.entries()) {
+    const { name, arguments: ofArguments, result } = entryOf(entry);
+    if (!required.has(name) || ofArguments !== undefined || result !== undefined) continue;
+    problems.push({
+      path: `/mustNot/${index}`,
+      message: `is "${name}", which must be called by another rule: remove one`,
+    });
+  }
+  return problems;
+}
+
+/** Lists the mistakes in the schemas of the entries. */
+async function schemaMistakes(
+  { must = [], mustNot = [] }: CallsEvaluator,
+  schemaFolder: ProblemContext['schemaFolder'],
+): Promise<TypedProblem[]> {
+  const entries = Object.entries({ must, mustNot }).flatMap(([field, list]) =>
+    list.map((entry, index) => ({ path: `/${field}/${index}`, entry: entryOf(entry) })),
+  );
+  const problems: TypedProblem[] = [];
+  for (const { path, entry } of entries) {
+    for (const key of ['arguments', 'result'] as const) {
+      const schema = entry[key];
+      const found = schema === undefined ? [] : await problemsOfSchema({ schema, schemaFolder });
+      problems.push(...found.map(({ path: inner, message }) => ({ path: `${path}/${key}${inner}`, message })));
+    }
+  }
+  return problems;
+}

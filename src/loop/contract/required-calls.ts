@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import type { Infer } from '../../lib/contract/infer';
+import { jsonSchema } from '../../lib/contract/json-schema-value';
+import { nameText, optional, pickedForm } from '../../lib/contract/values';
+import { MOST_CALL_RULES, MOST_COUNTED } from '../base/maxima';
+
+const conditions = {
+  arguments: optional(jsonSchema, 'The JSON Schema that the arguments of the call match.'),
+  result: optional(
+    jsonSchema,
+    'The JSON Schema that the result of the call matches: the JSON that its text is, otherwise the text. A result of more than ' +
+      '4 KiB is not kept whole, and cannot be checked.',
+  ),
+};
+
+const proofConditions = {
+  ...conditions,
+  covers: optional(
+    z.string().regex(/^(\/([^~/]|~[01])*)*$/, 'must be a JSON Pointer, such as `/code`'),
+    'JSON Pointer of the argument that must be the output: the same text, apart from white space around it, or the same JSON.',
+  ),
+  reported: optional(
+    z.boolean(),
+    'Whether a call counts, too, of which only an agent of others says that it was made.',
+    false,
+  ),
+};
+
+const after = optional(
+  z.union(
+    [
+      z.boolean(),
+      z.strictObject({ calls: optional(z.array(nameText).min(1).max(MOST_CALL_RULES), 'Names of these calls.') }),
+    ],
+    'must be true, false or an object with `calls`, a list of names',
+  ),
+  'Whether the call must be the last of some calls: none of `calls` follows it; without `calls`, none of any action without ' +
+    '`readOnly`, other than those that `must` lists beside it.',
+  false,
+);
+
+const requiredCallForm = z.strictObject({
+  name: nameText.describe('Name of the action, tool, command or workflow.'),
+  ...proofConditions,
+});
+const barredCallForm = requiredCallForm.pick({ name: true }).extend(conditions);
+
+/** A call that must have been made. */
+export interface RequiredCall extends Infer<typeof requiredCallForm> {}
+
+/** A call that must not have been made. */
+export interface BarredCall extends Infer<typeof barredCallForm> {}
+
+/** Returns the form of a list of calls, of which each is a name or an object. */
+function callList<T>(form: z.ZodType<T>) {
+  const entry = pickedForm<string | T>(
+    () => [nameText, form],
+    (value) => (typeof value === 'string' ? nameText : form),
+  );
+  return z.array(entry).min(1, 'must have at least one call').max(MOST_CALL_RULES);
+}
+
+/** The fields of a `calls` evaluator. */
+export const callsFields = {
+  must: optional(
+    callList<RequiredCall>(requiredCallForm),
+    'Calls that must have been made, and have succeeded, in any order: names, or names with conditions.',
+  ),
+  after,
+  mustNot: optional(
+    callList<BarredCall>(barredCallForm),
+    'Calls that must not have been made. Calls that failed and reported ones count.',
+  ),
+  order: optional(
+    z.array(nameText).min(1).max(MOST_CALL_RULES),
+    'Names of calls that must have been made in this order, and have succeeded. Other calls may stand between them; reported ones do not count.',
+  ),
+  atMost: optional(
+    z.record(nameText, z.int().min(0).max(MOST_COUNTED)),
+    'Maximum number of calls, by name. Calls that failed and reported ones count.',
+  ),
+};
+
+export const proof = z.strictObject({
+  call: nameText.describe('Name of the call that proves the criterion: an action, a tool, a command or a workflow.'),
+  ...proofConditions,
+  after,
+});
+
+/** The call that proves a criterion. */
+export interface CallProof extends Infer<typeof proof> {}
