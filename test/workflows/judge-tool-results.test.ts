@@ -37,7 +37,14 @@ describe('what judges looked up, in repairs, criteria and hostile results', () =
     ]);
     expect(result).toMatchObject({ success: true, finalEvaluation: { evaluators: [{ coverage: 1 }] } });
     const repair = looking.bodies()[3]!;
-    expect(repair.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool', 'user']);
+    expect(repair.messages.map(({ role }) => role)).toEqual([
+      'system',
+      'user',
+      'assistant',
+      'tool',
+      'assistant',
+      'user',
+    ]);
     expect([repair.tool_choice, repair.tools!.length]).toEqual(['none', 1]);
     expect(result.finalEvaluation!.calls).toMatchObject([{ evaluator: 'facts' }]);
     expect(looking.called).toEqual(['A17']);

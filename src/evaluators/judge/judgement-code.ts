@@ -18,6 +18,9 @@ export function drawnCode(messages: readonly Pick<ChatMessage, 'content'>[]): st
   return code;
 }
 
+/** A turn between results of tools and the question: Mistral's models refuse a user's turn right after a result. */
+const BRIDGE: ChatTurn = { role: 'assistant', content: 'I looked that up.' };
+
 /**
  * Adds the question and the code at the end of the prompt of a judge: the part before the code stays the same from call to call,
  * for the caches of providers.
@@ -28,7 +31,7 @@ export function withCode(
   code: string,
 ): { messages: ChatMessage[]; turns?: ChatTurn[] } {
   const last = askForCode(code, question);
-  if (turns.length > 0) return { messages: [...messages], turns: [...turns, { role: 'user', content: last }] };
+  if (turns.length > 0) return { messages: [...messages], turns: [...turns, BRIDGE, { role: 'user', content: last }] };
   return {
     messages: messages.map((message, index) =>
       index < messages.length - 1 ? message : { ...message, content: `${message.content}\n\n${last}` },

@@ -21,6 +21,7 @@ import { evaluationInput, evaluationSummary } from './evaluation-input';
 import { askJudge } from './judging';
 import { noteInconclusive, reachedLimit } from './unjudged';
 import type { LoopRun } from './loop-run';
+import { withoutJudgeResults } from '../../loop/versions/truncate';
 import { beginRound } from '../../loop/state/notes';
 
 /** A call that is waited for; undefined if there is none. */
@@ -175,5 +176,7 @@ export async function evaluateUnfinished(
   noteSpending(run.state, pending);
   if (!pending.verdicts.some((verdict) => verdict !== undefined)) return undefined;
   const { judgedAt } = pending;
-  return { evaluation: evaluationOf(pending, evaluators), ...(judgedAt === undefined ? {} : { judgedAt }) };
+  // There may be many of them in one version.
+  const evaluation = withoutJudgeResults(evaluationOf(pending, evaluators));
+  return { evaluation, ...(judgedAt === undefined ? {} : { judgedAt }) };
 }
