@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { createActionRegistry } from '../../src/actions/registry';
 import type { Action } from '../../src/actions/types';
 import { createActivities } from '../../src/activities';
+import type { ToolAnswer } from '../../src/activities/protocol';
 import { ExternalUnavailable } from '../../src/lib/external';
 import { createModels } from '../../src/lib/models';
 import '../../testing/support/quiet';
@@ -53,6 +54,17 @@ test.each<[string, Error, Partial<Action>]>([
   ['an MCP server that refuses', ApplicationFailure.nonRetryable('away', 'Mcp.Refused'), {}],
 ])('%s is no answer: the tool was not reached', async (_what, error, more) => {
   expect(await called(actionThat(throwing(error), more), true)).toBeInstanceOf(ApplicationFailure);
+});
+
+test('a huge result is cut off, and its size is told', async () => {
+  const huge = actionThat((() => 'x'.repeat(1_000_000)) as never);
+  const { value } = (await called(huge, false)) as never as { value: ToolAnswer };
+  expect(value.content).toHaveLength(16 * 1024 + '\n[cut off: 983616 more characters]'.length);
+  expect(value).toMatchObject({
+    content: expect.stringMatching(/\[cut off: 983616 more characters\]$/),
+    failed: false,
+    measured: { bytes: 1_000_000 },
+  });
 });
 
 test('an action that may change things is not run for a judge, although the spec was checked elsewhere', async () => {
