@@ -1,7 +1,9 @@
 import { isJsonObject, type Json } from '../../lib/json/json';
 import { jsonPointer, valueAt } from '../../lib/json/json-pointer';
+import { utf8Bytes } from '../../lib/json/json-bytes';
 import type { CallRecord } from '../../loop/contract/calls';
-import { digestOf } from '../../loop/evidence/call-record';
+import { digestOf, MOST_DIGESTS, WHOLE_BYTES } from '../../loop/evidence/call-record';
+import { type JsonSchema, subschemas } from '../schema/schema-walk';
 
 /** Returns the JSON that a text is as a whole; the text itself if it is none. */
 export function jsonOrText(text: string): Json {
@@ -49,4 +51,28 @@ export function coversOutput(record: CallRecord, pointer: string, output: Json):
   if (kept === undefined) return false;
   if (typeof kept === 'string') return isSameText(kept, output);
   return isSame(kept, typeof output === 'string' ? jsonOrText(output) : output, pointer, digests);
+}
+
+/** Keywords of JSON Schema that look into a text. Others compare it as a whole, so that a shortened text is never the right one. */
+const OF_TEXTS = ['pattern', 'minLength', 'maxLength', 'format'];
+
+function looksIntoTexts(schema: JsonSchema): boolean {
+  return [...subschemas(schema)].some(({ schema: { $ref: reference, ...keywords } }) => {
+    const isElsewhere = typeof reference === 'string' && !reference.startsWith('#');
+    return isElsewhere || OF_TEXTS.some((keyword) => Object.hasOwn(keywords, keyword));
+  });
+}
+
+/** Returns whether a record may lack what a schema looks at in the arguments of a call. */
+export function lacksArguments({ arguments: given, digests = {} }: CallRecord, schema: JsonSchema): boolean {
+  if (given === undefined) return true;
+  // Arguments that were too long are kept as a text.
+  if (typeof given === 'string') return utf8Bytes(given) > WHOLE_BYTES / 4;
+  const texts = Object.entries(digests);
+  const isWhole = ([path, digest]: [string, string]): boolean => {
+    const kept = valueAt(given, path);
+    return typeof kept === 'string' && digestOf(kept) === digest;
+  };
+  // Of more texts there are no digests.
+  return (texts.length >= MOST_DIGESTS || !texts.every(isWhole)) && looksIntoTexts(schema);
 }

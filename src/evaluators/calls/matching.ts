@@ -5,7 +5,7 @@ import { shownText } from '../../lib/names/protocol-text';
 import type { CallRecord } from '../../loop/contract/calls';
 import type { BarredCall, RequiredCall } from '../../loop/contract/required-calls';
 import { WHOLE_BYTES } from '../../loop/evidence/call-record';
-import { coversOutput, jsonOrText } from './call-output';
+import { coversOutput, jsonOrText, lacksArguments } from './call-output';
 
 /** The result of a check by a schema: the first problem, or why the check could not be made; undefined if the value fits. */
 export type SchemaProblem = { problem: string; isUnknown?: true } | undefined;
@@ -37,15 +37,18 @@ export interface Compared {
 const SHOWN = 80;
 
 const NOT_KEPT = 'is not kept any more';
-const KEEP_LESS = 'Make fewer calls, and let their results be shorter.';
+const KEEP_LESS = 'Make fewer calls, with shorter arguments and results.';
 
 async function misfitOfArguments(
-  { name, arguments: given }: CallRecord,
+  record: CallRecord,
   schema: JsonObject | boolean,
   check: SchemaCheck,
 ): Promise<Finding | undefined> {
-  if (given === undefined)
-    return { message: `what ${name} was called with ${NOT_KEPT}`, suggestion: KEEP_LESS, isUnknown: true };
+  const { name, arguments: given } = record;
+  if (given === undefined || lacksArguments(record, schema)) {
+    const why = given === undefined ? NOT_KEPT : 'is not kept whole, so that it cannot be checked';
+    return { message: `what ${name} was called with ${why}`, suggestion: KEEP_LESS, isUnknown: true };
+  }
   const found = await check(schema, given);
   return (
     found && {

@@ -14,7 +14,7 @@ export const WHOLE_BYTES = 4 * 1024;
 const TEXT_BYTES = 512;
 
 /** The most texts of arguments that a record has a digest of, the longest first. */
-const MOST_DIGESTS = 8;
+export const MOST_DIGESTS = 8;
 
 /** Characters of the JSON Pointer of a digest. */
 const POINTER_CHARACTERS = 200;

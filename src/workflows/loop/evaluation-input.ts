@@ -77,7 +77,7 @@ function evidenceFor(
   // The calls of unfinished work stand in that work.
   if (!(isShown || isChecked) || state.pending !== pending) return undefined;
   const shown = shownEvidence(state, isChecked ? CHECKED_CALLS_BYTES : undefined);
-  return shown.calls && shown;
+  return shown.calls || shown.callsOmitted ? shown : undefined;
 }
 
 /** Returns the state that an evaluator reads. Outside of a loop, `reflection_*` variables are those of the request's state. */

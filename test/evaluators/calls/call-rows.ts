@@ -1,7 +1,7 @@
-import type { Json } from '../../../src/lib/json/json';
+import type { Json, JsonObject } from '../../../src/lib/json/json';
 import type { CallRecord } from '../../../src/loop/contract/calls';
 import type { CallsEvaluator } from '../../../src/loop/contract/evaluators';
-import { recordOfCall } from '../../../src/loop/evidence/call-record';
+import { digestOf, recordOfCall } from '../../../src/loop/evidence/call-record';
 
 export type Rules = Omit<CallsEvaluator, 'type'>;
 
@@ -19,6 +19,8 @@ export function called(
 const failed = { outcome: 'error' } as const;
 const reported = { source: 'reported' } as const;
 const passed = { type: 'object', required: ['failed'], properties: { failed: { const: 0 } } };
+const findWith = (properties: JsonObject) => ({ name: 'find', arguments: { properties } });
+const covering = (covers: string) => ({ name: 'tests.run', covers });
 export const result = { name: 'tests.run', result: passed };
 export const long = 'line\n'.repeat(2_000);
 
@@ -63,15 +65,10 @@ export const ROWS: Row[] = [
   ],
   ['two missing calls', { must: ['find', 'write'] }, [], [/^find was not called$/, /^write was not called$/]],
 
-  [
-    'arguments that fit',
-    { must: [{ name: 'find', arguments: { properties: { id: { const: 7 } } } }] },
-    [called('find', { id: 7 })],
-    [],
-  ],
+  ['arguments that fit', { must: [findWith({ id: { const: 7 } })] }, [called('find', { id: 7 })], []],
   [
     'other arguments',
-    { must: [{ name: 'find', arguments: { properties: { id: { const: 7 } } } }] },
+    { must: [findWith({ id: { const: 7 } })] },
     [called('find', { id: '7' })],
     [/^find was not called with what is required: id: must be 7, got "7"$/],
   ],
@@ -80,6 +77,30 @@ export const ROWS: Row[] = [
     { must: [{ name: 'find', arguments: { type: 'object' } }] },
     [{ name: 'find', outcome: 'ok', source: 'recorded' }],
     [/^what find was called with is not kept any more$/],
+  ],
+  [
+    'long arguments, of which a short text is checked',
+    { must: [findWith({ all: { const: 'x' } })] },
+    [called('find', { all: 'x', text: long })],
+    [],
+  ],
+  [
+    'long arguments, of which the long text is checked',
+    { must: [findWith({ text: { not: { pattern: '!' } } })] },
+    [called('find', { text: `${long}!${long}` })],
+    [/^what find was called with is not kept whole/],
+  ],
+  [
+    'hidden arguments, of which the hidden text is checked',
+    { must: [findWith({ text: { maxLength: 9 } })] },
+    [called('find', { text: '***' }, 'ok', { digests: { '/text': 'of the key' } })],
+    [/is not kept whole/],
+  ],
+  [
+    'a text of the arguments that is whole beside a hidden one',
+    { must: [findWith({ text: { maxLength: 9 } })] },
+    [called('find', { text: 'x' }, 'ok', { digests: { '/text': digestOf('x') } })],
+    [],
   ],
   ['a result that fits', { must: [result] }, [called('tests.run', {}, { failed: 0 })], []],
   [
@@ -120,76 +141,71 @@ export const ROWS: Row[] = [
     [],
   ],
 
-  [
-    'the output that was tested',
-    { must: [{ name: 'tests.run', covers: '/code' }] },
-    [called('tests.run', { code: '\nx  ' })],
-    [],
-  ],
+  ['the output that was tested', { must: [covering('/code')] }, [called('tests.run', { code: '\nx  ' })], []],
   [
     'another output',
-    { must: [{ name: 'tests.run', covers: '/code' }] },
+    { must: [covering('/code')] },
     [called('tests.run', { code: 'y' })],
     [/^tests.run was called with something else than the output \(at \/code\)$/],
   ],
   [
     'no such argument',
-    { must: [{ name: 'tests.run', covers: '/code' }] },
+    { must: [covering('/code')] },
     [called('tests.run', { text: 'x' })],
     [/something else than the output/],
   ],
   [
     'a long output that was tested',
-    { must: [{ name: 'tests.run', covers: '/files/0/code' }] },
+    { must: [covering('/files/0/code')] },
     [called('tests.run', { files: [{ code: long }] })],
     [],
     { output: `  ${long}` },
   ],
   [
     'a long output, changed in the middle',
-    { must: [{ name: 'tests.run', covers: '/code' }] },
+    { must: [covering('/code')] },
     [called('tests.run', { code: long })],
     [/something else/],
     { output: `${long.slice(0, 5_000)}!${long.slice(5_000)}` },
   ],
   [
     'JSON that was tested',
-    { must: [{ name: 'tests.run', covers: '/order' }] },
+    { must: [covering('/order')] },
     [called('tests.run', { order: { b: [1], a: 2 } })],
     [],
     { output: { a: 2, b: [1] } },
   ],
   [
     'JSON with one more key',
-    { must: [{ name: 'tests.run', covers: '/order' }] },
+    { must: [covering('/order')] },
     [called('tests.run', { order: { a: 2 } })],
     [/something else/],
     { output: { a: 2, b: 1 } },
   ],
   [
     'JSON that was tested as a text',
-    { must: [{ name: 'tests.run', covers: '/order' }] },
+    { must: [covering('/order')] },
     [called('tests.run', { order: '{ "a": 2 }' })],
     [],
     { output: { a: 2 } },
   ],
   [
     'a text of JSON that was tested as JSON',
-    { must: [{ name: 'tests.run', covers: '' }] },
+    { must: [covering('')] },
     [called('tests.run', { a: 2 })],
     [],
     { output: '{"a": 2}' },
   ],
   [
     'long JSON that was tested',
-    { must: [{ name: 'tests.run', covers: '/order' }] },
+    { must: [covering('/order')] },
     [called('tests.run', { order: { text: long } })],
     [],
     { output: { text: long } },
   ],
   [
     'long JSON of another text',
-    { must: [{ name: 'tests.run', covers: '/order' }] },
+    { must: [covering('/order')] },
     [called('tests.run', { order: { text: long } })],
     [/something else/],
     { output: { text: `${long}!` } },

@@ -64,6 +64,20 @@ describe('a rule about calls', () => {
       0,
       /not kept any more/,
     ],
+    [
+      'that bars a text in arguments that are not whole',
+      { mustNot: [{ name: 'write', arguments: { properties: { text: { pattern: '!' } } } }] },
+      [called('write', { text: `${long}!${long}` })],
+      0,
+      /^what write was called with is not kept whole/,
+    ],
+    [
+      'that bars arguments which are too many to be kept',
+      { mustNot: [{ name: 'write', arguments: { required: ['all'] } }] },
+      [called('write', { all: 1, list: Array.from({ length: 2_000 }, (_, index) => index) })],
+      0,
+      /is not kept whole/,
+    ],
   ])('%s is undecided, and not asked again', async (_what, rules, calls, omitted, reason) => {
     expect(await judge(rules, calls, { omitted })).toMatchObject({
       outcome: 'inconclusive',
