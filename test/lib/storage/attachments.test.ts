@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,6 +10,7 @@ import { ScriptedOpenAI } from '../../../src/apps/testing/scripted-model/server'
 import { sha256Of } from '../../../testing/model-kinds/model-kind';
 import { attachmentsOf } from '../../../testing/model-kinds/over-http';
 import { eventually } from '../../../testing/support/eventually';
+import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';
 import { killHard, startScript } from '../../../testing/support/processes';
 import { S3Server } from '../../../testing/support/s3-server';
 import { testAddress } from '../../../testing/support/temporal-server';
@@ -68,18 +68,17 @@ test.each(PLACES)(
       ],
     });
     const client = await ReflectionClient.connect({ address: testAddress(), taskQueue, dataConverter });
-    const start = (): Promise<ChildProcess> =>
-      startScript('testing/support/worker-process.ts', {
-        readyWhen: /ready/,
-        env: {
-          TEMPORAL_ADDRESS: testAddress(),
-          REFLECT_TASK_QUEUE: taskQueue,
-          REFLECT_RECOVERY: 'fast',
-          ...place.env,
-          OPENAI_BASE_URL: model.baseUrl,
-        },
-      });
-    let worker = await start();
+    const worker = await startScript('testing/support/worker-process.ts', {
+      readyWhen: /ready/,
+      env: {
+        TEMPORAL_ADDRESS: testAddress(),
+        REFLECT_TASK_QUEUE: taskQueue,
+        REFLECT_RECOVERY: 'fast',
+        ...place.env,
+        OPENAI_BASE_URL: model.baseUrl,
+      },
+    });
+    let next: LoopWorld | undefined;
     try {
       const bytes = randomBytes(PICTURE_BYTES);
       const photo = await client.attach(bytes, { mediaType: 'image/png', name: 'cat.png' });
@@ -90,7 +89,8 @@ test.each(PLACES)(
         120_000,
       );
       await killHard(worker);
-      worker = await start();
+      const models = [{ name: 'scripted', model: 'scripted', baseUrl: model.baseUrl }];
+      next = await startWorld({ taskQueue, models, dataConverter, recovery: 'fast' });
       expect(await client.result(workflowId)).toMatchObject({ success: true, finalOutput: 'a cat' });
       const sent = requestsOf(model.ledger).map(({ body }) =>
         (body!.messages as { content: unknown }[]).flatMap(({ content }) => attachmentsOf(content)),
@@ -102,6 +102,7 @@ test.each(PLACES)(
       expect(size).toBeLessThan(100_000);
     } finally {
       await killHard(worker);
+      await next?.close();
       await client.close();
       await closeStorage(dataConverter);
       await model.close();
