@@ -33,6 +33,7 @@ function lasting(result: ReflectionResult) {
       versions: result.history.versions.map((version) => ({
         ...version,
         timestamp: '',
+        ...(version.calls && { calls: version.calls.map((call) => ({ ...call, startedAt: '', endedAt: '' })) }),
         evaluation: withoutTimes(version.evaluation),
       })),
     },
