@@ -73,7 +73,8 @@ test.each(PLACES)(
       env: {
         TEMPORAL_ADDRESS: testAddress(),
         REFLECT_TASK_QUEUE: taskQueue,
-        REFLECT_RECOVERY: 'fast',
+        // A process that encodes 20 MB may stall for longer than the profile `fast` survives.
+        REFLECT_RECOVERY: 'steady',
         ...place.env,
         OPENAI_BASE_URL: model.baseUrl,
       },
@@ -90,7 +91,7 @@ test.each(PLACES)(
       );
       await killHard(worker);
       const models = [{ name: 'scripted', model: 'scripted', baseUrl: model.baseUrl }];
-      next = await startWorld({ taskQueue, models, dataConverter, recovery: 'fast' });
+      next = await startWorld({ taskQueue, models, dataConverter, recovery: 'steady' });
       expect(await client.result(workflowId)).toMatchObject({ success: true, finalOutput: 'a cat' });
       const sent = requestsOf(model.ledger).map(({ body }) =>
         (body!.messages as { content: unknown }[]).flatMap(({ content }) => attachmentsOf(content)),
