@@ -131,7 +131,7 @@ describe('functions of a workflow that do parts of its loop', () => {
     [
       'calls that are none',
       { output: 1, calls: ['find'] },
-      'InvalidFunction: The function generate must return `calls` that are objects with a `name`.',
+      'InvalidFunction: The function generate must return other `calls`: /calls/0 is no object.',
     ],
     ['a failure of its own', 'throw', 'Enough: enough'],
     ['an output', { output: [1] }, '[1]'],

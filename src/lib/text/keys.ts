@@ -1,3 +1,6 @@
+import type { Json } from '../json/json';
+import { changeTexts } from '../json/texts';
+
 const HIDDEN = '[redacted]';
 
 /** Anything that has the form of a key or of a bearer token. */
@@ -9,4 +12,9 @@ const CREDENTIALS = /(\b[a-z][a-z\d+.-]{0,30}:\/\/)[^\s/@]+@/gi;
 /** Hides what has the form of a key, and the name and password in addresses. */
 export function withoutKeys(text: string): string {
   return text.replace(KEYS, HIDDEN).replace(CREDENTIALS, `$1${HIDDEN}@`);
+}
+
+/** Hides the same in all texts inside of a value. In its JSON, what looks like an address could end in another text. */
+export function withoutKeysInside(value: Json): Json {
+  return changeTexts(value, withoutKeys) as Json;
 }

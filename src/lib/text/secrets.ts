@@ -1,3 +1,5 @@
+import { changeTexts } from '../json/texts';
+
 const HIDDEN = '[redacted]';
 
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|(?:^|_)AUTH(?:_|$)/i;
@@ -101,10 +103,5 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
 
 /** Hides the secrets in all texts inside of a value. */
 export function withoutSecretsInside(value: unknown, secrets: readonly string[]): unknown {
-  if (typeof value === 'string') return withoutSecrets(value, secrets);
-  if (Array.isArray(value)) return value.map((item) => withoutSecretsInside(item, secrets));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [withoutSecrets(name, secrets), withoutSecretsInside(item, secrets)]),
-  );
+  return changeTexts(value, (text) => withoutSecrets(text, secrets));
 }

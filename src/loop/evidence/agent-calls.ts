@@ -28,6 +28,9 @@ interface RawItem {
   output?: unknown;
 }
 
+/** The result of a call that a model requested and that, as far as is known, was not made. */
+const NO_RESULT = 'It has no result: it was not made.';
+
 /** Returns what a tool gave, as JSON. */
 function resultOf(value: unknown): Json | undefined {
   return value instanceof Error ? value.message : asJson(value);
@@ -48,8 +51,15 @@ export function callsOfAiSdkSteps(steps: readonly AiSdkStep[]): ReportedCall[] {
     toolCalls.map(({ toolCallId, toolName: name, input }): ReportedCall => {
       const made = toolResults.find((result) => result.toolCallId === toolCallId);
       const failed = content.find((part) => part.type === 'tool-error' && part.toolCallId === toolCallId);
-      const result = resultOf(failed ? failed.error : made?.output);
-      return omitUndefined<ReportedCall>({ name, arguments: asJson(input), result, failed: failed ? true : undefined });
+      // A call without a result was not made: it waits for an approval, for example.
+      const result = failed || made ? resultOf(failed ? failed.error : made?.output) : NO_RESULT;
+      const isUnmade = failed || !made;
+      return omitUndefined<ReportedCall>({
+        name,
+        arguments: asJson(input),
+        result,
+        failed: isUnmade ? true : undefined,
+      });
     }),
   );
 }
@@ -64,9 +74,11 @@ export function callsOfAgentItems(newItems: readonly AgentItem[]): ReportedCall[
   return newItems.flatMap(({ type, rawItem }) => {
     if (type !== 'tool_call_item') return [];
     const raw = (rawItem ?? {}) as RawItem;
-    // A tool of the provider's own has its result with it.
-    const result = resultOf(raw.callId === undefined ? raw.output : results.get(raw.callId));
     const name = raw.name ?? raw.type ?? 'tool';
-    return [omitUndefined<ReportedCall>({ name, arguments: argumentsOf(raw.arguments), result })];
+    const call = { name, arguments: argumentsOf(raw.arguments) };
+    // A tool of the provider's own has its result with it.
+    if (raw.callId === undefined) return [omitUndefined<ReportedCall>({ ...call, result: resultOf(raw.output) })];
+    if (!results.has(raw.callId)) return [omitUndefined<ReportedCall>({ ...call, result: NO_RESULT, failed: true })];
+    return [omitUndefined<ReportedCall>({ ...call, result: resultOf(results.get(raw.callId)) })];
   });
 }

@@ -1,23 +1,35 @@
 import { renderCount } from '../../lib/text/counted';
+import { oneLine } from '../../lib/text/summary-text';
 import type { CallRecord, KeptCalls } from '../contract/calls';
+
+/** Characters that end a line, and that JSON does not escape. */
+const LINE_ENDS = /[\u0085\u2028\u2029]/g;
 
 /** Returns a text with spaces before each line, so that no line of it looks like the heading of a call. */
 function indent(text: string): string {
   return text.replaceAll(/^/gm, '   ');
 }
 
-/** Returns a call as one line: what was called, with what, and how it ended. */
-export function callHeading({ name, arguments: given, outcome, source }: CallRecord): string {
-  const called = given === undefined ? '' : ` ${JSON.stringify(given)}`;
-  const by = source === 'reported' ? 'reported by its agent, not recorded' : 'recorded';
-  return `${name}${called} · ${by} · ${outcome}`;
+/** Returns the name of a call, in quotes if it could be taken for more than a name: agents of others choose theirs. */
+function shownName(name: string): string {
+  return /^[\p{L}\p{N}_.:/@#-]+$/u.test(name)
+    ? name
+    : JSON.stringify(oneLine(name.replaceAll(LINE_ENDS, ' '), Infinity));
 }
 
-/** Returns a call as one line for a person: what was called, and the beginning of its result. */
+/** Returns a call as one line: what was called, with what, and how it ended. */
+export function callHeading({ name, arguments: given, outcome, source }: CallRecord): string {
+  const called = given === undefined ? '' : ` ${JSON.stringify(given).replaceAll(LINE_ENDS, ' ')}`;
+  const by = source === 'reported' ? 'reported by its agent, not recorded' : 'recorded';
+  return `${shownName(name)}${called} · ${by} · ${outcome}`;
+}
+
+/** Returns a call as one line for a person: who says so where nothing proves it, what was called, and the beginning of its result. */
 export function callLine({ name, arguments: given, result, outcome, source }: CallRecord): string {
-  const called = given === undefined ? name : `${name} ${JSON.stringify(given)}`;
+  const called = given === undefined ? '' : ` ${JSON.stringify(given)}`;
   const end = result === undefined ? '' : ` → ${outcome === 'error' ? 'error: ' : ''}${result.replaceAll(/\s+/g, ' ')}`;
-  return `${called}${source === 'reported' ? ' (reported)' : ''}${end}`;
+  // First, where no long text can push it out of the line.
+  return `${source === 'reported' ? '(reported) ' : ''}${shownName(name)}${called}${end}`;
 }
 
 function callText(call: CallRecord, number: number): string {

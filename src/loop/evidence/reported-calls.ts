@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../lib/base/defined';
 import { isJsonObject, type Json } from '../../lib/json/json';
-import { wellFormedMessage } from '../../lib/names/protocol-text';
-import { withoutKeys } from '../../lib/text/keys';
+import { wellCut, wellFormedMessage } from '../../lib/names/protocol-text';
+import { withoutKeys, withoutKeysInside } from '../../lib/text/keys';
 import type { CallRecord, KeptCalls } from '../contract/calls';
 import { asJson } from './as-json';
 import { shortenArguments, shortenResult } from './call-record';
@@ -26,22 +26,25 @@ const MOST_REPORTED = 1_000;
 
 const NAME_CHARACTERS = 200;
 
-const isTime = (value: unknown): boolean =>
-  value === undefined || (typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value));
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
 
-function isReported(value: unknown): value is ReportedCall {
-  if (!isJsonObject(value as Json)) return false;
-  const { name, failed = false, startedAt, endedAt } = value as Partial<ReportedCall>;
-  return typeof name === 'string' && name !== '' && typeof failed === 'boolean' && isTime(startedAt) && isTime(endedAt);
+const isTime = (value: unknown): boolean =>
+  value === undefined || (typeof value === 'string' && TIME.test(value) && !Number.isNaN(Date.parse(value)));
+
+/** Returns what is wrong with a call; undefined if nothing is. */
+function problemOf(value: Json): string | undefined {
+  if (!isJsonObject(value)) return 'is no object';
+  const { name, failed = false, startedAt, endedAt } = value;
+  if (typeof name !== 'string' || name === '') return 'has no `name`';
+  if (typeof failed !== 'boolean') return 'has a `failed` that is no boolean';
+  return isTime(startedAt) && isTime(endedAt) ? undefined : 'has a time that is not ISO 8601 in UTC';
 }
 
 function recordOfReported(given: ReportedCall): CallRecord {
   const { name, arguments: called, result, failed = false, startedAt, endedAt } = wellFormedMessage(given);
-  // In the JSON, so that a key is hidden in texts at every depth.
-  const safe = called === undefined ? undefined : (JSON.parse(withoutKeys(JSON.stringify(called))) as Json);
   return omitUndefined<CallRecord>({
-    name: name.slice(0, NAME_CHARACTERS),
-    ...(safe === undefined ? {} : shortenArguments(safe)),
+    name: wellCut(name.slice(0, NAME_CHARACTERS)),
+    ...(called === undefined ? {} : shortenArguments(withoutKeysInside(called))),
     ...(result === undefined
       ? {}
       : shortenResult(withoutKeys(typeof result === 'string' ? result : JSON.stringify(result)))),
@@ -56,8 +59,11 @@ function recordOfReported(given: ReportedCall): CallRecord {
 export function readReportedCalls(given: unknown): KeptCalls | string {
   if (given === undefined || given === null) return {};
   const said = asJson(given);
-  if (!Array.isArray(said) || !(said as unknown[]).every(isReported))
-    return 'must return `calls` that are objects with a `name`';
+  if (!Array.isArray(said)) return 'must return `calls` that are a list';
+  for (const [index, call] of said.entries()) {
+    const problem = problemOf(call);
+    if (problem !== undefined) return `must return other \`calls\`: /calls/${index} ${problem}`;
+  }
   const calls = (said as unknown as ReportedCall[]).slice(-MOST_REPORTED).map(recordOfReported);
   return { calls, callsOmitted: said.length - calls.length };
 }

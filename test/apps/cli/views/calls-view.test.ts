@@ -27,7 +27,7 @@ test('the calls of a version are a line each, with the command that prints them 
     '2 calls of version 3 (whole: npx reflect show order-1 --calls 3):',
     '  4 older calls left out',
     expect.stringMatching(/^ {2}✓ orders\.find \{"number":"1807"\} → on .\[31m3 May \[left out: 9 characters\] <\/b>$/),
-    '  ✗ mail.send (reported) → error: no address',
+    '  ✗ (reported) mail.send → error: no address',
   ]);
   expect(callLines(aVersion(1, anEvaluation('pass', 0.9)), 'order-1')).toEqual([]);
   expect(callLines(undefined, 'order-1')).toEqual([]);
