@@ -27,11 +27,15 @@ export async function answerCustomer(email: string, model: string): Promise<Refl
       name: 'answer',
       task: 'Answer the e-mail of a customer.',
       state: { email },
-      evaluator: {
-        type: 'llm',
-        // The judge sees the calls of the agent, too.
-        prompt: 'Does the answer say when the order arrives, as it was looked up? E-mail: {{ state.email }}',
-      },
+      evaluator: [
+        // An answer without a look-up fails, whatever it says. The run does not record the agent's calls, so its report has to do.
+        { type: 'calls', must: [{ name: 'findOrder', reported: true }] },
+        {
+          type: 'llm',
+          // The judge sees the calls of the agent, too.
+          prompt: 'Does the answer say when the order arrives, as it was looked up? E-mail: {{ state.email }}',
+        },
+      ],
       maxIterations: 3,
       budget: { tokens: 50_000 },
     },

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import type { ScriptEntry } from '../../src/apps/testing/scripted-model/script';
 import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { helloWorld } from '../../testing/build/installed/hello-world';
 import { type NodeVersion, nodeInstalls, nodeOf } from '../../testing/support/node-programs';
@@ -165,6 +166,36 @@ export async function example(name: string): Promise<string> {
       expect(listed).toContain(`/${name}/workflows.ts`);
     });
 
+    test.each([
+      ['made no look-up', 'It arrives on 6 May.', false, /: findOrder was not called/],
+      ['looked it up, and reports another day', 'It arrives on 9 May.', true, /: The look-up says another day\./],
+    ])('an agent that %s does not pass', async (_what, answer, looksUp, issue) => {
+      const model = await ScriptedOpenAI.start({
+        script: ({ body, last }): ScriptEntry => {
+          const { messages } = body!;
+          if (/Does the answer say when/.test(last)) {
+            // It believes the evidence alone.
+            const [, , evidence = '9 May'] = /<<<EVIDENCE (\w{8})\n([^]*?)\n\1 EVIDENCE/.exec(last) ?? [];
+            const pass = evidence.includes('9 May');
+            const issues = pass ? [] : ['The look-up says another day.'];
+            return { reply: { valid: pass, score: pass ? 0.9 : 0.2, reason: 'looked', issues, suggestions: [] } };
+          }
+          const isFirst = !messages.some(({ role }) => role === 'tool' || role === 'assistant');
+          if (looksUp && isFirst) return { toolCalls: [{ name: 'findOrder', arguments: { number: '1807' } }] };
+          return { reply: answer };
+        },
+      });
+      try {
+        const program = nodeOf(path.join(folder, 'node_modules'), node);
+        const scripted = { OPENAI_BASE_URL: model.baseUrl, OPENAI_API_KEY: 'none' };
+        const { printed } = await run(folder, scripted, [program, ...args]);
+        expect(printed).toMatch(/did not pass: \d+ model calls/);
+        expect(printed.replace(/ \(score [\d.]+\) /g, ': ')).toMatch(issue);
+      } finally {
+        await model.close();
+      }
+    });
+
     test('an agent with a tool drafts, our judge decides, a second draft knows the issues, and both count', async () => {
       const usage = { prompt: 100, completion: 10 };
       const judged = { prompt: 7, completion: 1 };
@@ -186,8 +217,8 @@ export async function example(name: string): Promise<string> {
         const { printed } = await run(folder, scripted, [program, ...args]);
         const spent = model.ledger.reduce((sum, entry) => sum + (entry.usage?.total_tokens ?? 0), 0);
         const lines = [
-          '1: It arrives soon. (score 0.3) It names no day.',
-          '2: It arrives on 6 May. (score 0.9)',
+          '1: It arrives soon. (score 0.65) It names no day.',
+          '2: It arrives on 6 May. (score 0.95)',
           `passed: 5 model calls, ${spent} tokens`,
         ];
         // The SDK for agents prints traces before.

@@ -122,6 +122,9 @@ describe('rules about calls, on a real server', () => {
     const evaluator = { type: 'criteria', model: 'judge', criteria } as const;
     const proven = await run(evaluator, [runTests('a = 1'), says('a = 1'), yes]);
     expect(proven).toMatchObject({ success: true, evaluations: [{ criteriaScores: { clarity: 1, tests: 1 } }] });
+    const claim = { criterion: 'tests', claim: 'The tests pass.' };
+    const record = expect.stringMatching(/^tests\.run \{.*"a = 1".*\} → /);
+    expect(proven.evaluations[0]!.proofs).toEqual([{ ...claim, record }]);
     const unproven = await run(evaluator, [says('a = 1, and the tests pass.'), yes]);
     expect(unproven).toMatchObject({
       success: false,
@@ -135,6 +138,7 @@ describe('rules about calls, on a real server', () => {
         },
       ],
     });
+    expect(unproven.evaluations[0]!.proofs).toEqual([claim]);
     expect(judged()).toHaveLength(2);
     for (const prompt of judged()) expect(prompt).not.toMatch(/tests pass\.\)|q2/);
     expect(types(await run(evaluator, [runTests('fixme'), says('fixme'), yes]))).toEqual([

@@ -1,10 +1,11 @@
 import { textOf } from '../../lib/json/json';
 import { renderCount } from '../../lib/text/counted';
 import { oneLine } from '../../lib/text/summary-text';
+import type { ReflectionEvaluation } from '../../loop/contract/evaluation';
 import type { CallRecord, KeptCalls } from '../../loop/contract/calls';
 import { callLine } from '../../loop/evidence/evidence-text';
 import { type Html, html, type Part } from './html';
-import { time } from './parts';
+import { table, time } from './parts';
 import { number, textBlock } from './shown-text';
 
 const MARKS: Record<CallRecord['outcome'], Html> = {
@@ -33,6 +34,16 @@ function callDetails(call: CallRecord): Html {
       </p>
     </details>
   </li>`;
+}
+
+/** Renders each criterion that a call has to prove beside the record that does; nothing if there are none. */
+export function proofTable({ proofs = [] }: Pick<ReflectionEvaluation, 'proofs'>): Part {
+  if (proofs.length === 0) return undefined;
+  const rows = proofs.map(({ criterion, claim, record }): Part[] => [
+    html`${criterion}${claim !== undefined && html` <span class="note">${claim}</span>`}`,
+    record === undefined ? html`<span class="fail">✗ unproven</span>` : html`<span class="pass">✓</span> ${record}`,
+  ]);
+  return table('Claims and their records', ['claim', 'record'], rows);
 }
 
 /** Lists the calls that were made for a version, folded; nothing if there are none. */

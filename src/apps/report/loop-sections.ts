@@ -5,7 +5,7 @@ import { scoreText } from '../../lib/text/summary-text';
 import type { IssueStory } from '../../loop/contract/results';
 import { type Html, html, type Part } from './html';
 import { dollars, section, table, time, usageTable } from './parts';
-import { callList } from './call-list';
+import { callList, proofTable } from './call-list';
 import { scoreChart } from './score-chart';
 import { number, outputText, sideBySide, textBlock } from './shown-text';
 import { Comparisons } from './word-diff';
@@ -97,7 +97,7 @@ export function versionDetails(
       Version ${iteration}${before && html` <span class="note">compared with version ${before.iteration}</span>`}
       <span class="${evaluation.outcome}">${score}</span>
     </summary>
-    ${content()} ${renderJudgement(version)} ${callList(version)}
+    ${content()} ${renderJudgement(version)} ${proofTable(evaluation)} ${callList(version)}
   </details>`;
 }
 

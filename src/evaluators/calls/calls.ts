@@ -2,6 +2,9 @@ import type { TypedProblem } from '../../lib/base/spec-problem';
 import type { Issue } from '../../loop/contract/evaluation';
 import type { CallsEvaluator } from '../../loop/contract/evaluators';
 import type { BarredCall, RequiredCall } from '../../loop/contract/required-calls';
+import { shownText } from '../../lib/names/protocol-text';
+import { oneLine } from '../../lib/text/summary-text';
+import { callLine } from '../../loop/evidence/evidence-text';
 import type { CallRecord } from '../../loop/contract/calls';
 import { brokenJudgement, makeJudgement } from '../judgement';
 import { judgeOutput, problemsOfSchema } from '../schema/schema';
@@ -12,10 +15,13 @@ import {
   type Evidence,
   type Finding,
   misplacedCall,
-  missingCall,
+  requiredCall,
   type SchemaCheck,
   tooManyCalls,
 } from './matching';
+
+/** Characters of the line of a call that was found. */
+const LINE = 200;
 
 /** A rule of an evaluator, under the name that its issues have as their type. */
 interface Rule {
@@ -36,7 +42,9 @@ export const callsEvaluator: EvaluatorKind<CallsEvaluator> = {
     context.signal.throwIfAborted();
     const { calls = [], callsOmitted: omitted = 0 } = evidence ?? {};
     const compared = { output, check: checkOf(config, context) };
-    const rules = rulesOf(config, { calls, omitted }, compared, await changesOf(config, calls, context));
+    const found: string[] = [];
+    const note = (call: string): void => void found.push(oneLine(shownText(call), LINE));
+    const rules = rulesOf(config, { calls, omitted }, compared, await changesOf(config, calls, context), note);
     const issues: Issue[] = [];
     const unknown: string[] = [];
     for (const { type, find } of rules) {
@@ -49,7 +57,7 @@ export const callsEvaluator: EvaluatorKind<CallsEvaluator> = {
     }
     if (issues.length === 0 && unknown.length > 0) return brokenJudgement(`${unknown.join('; ')}.`);
     const share = (rules.length - issues.length - unknown.length) / rules.length;
-    return makeJudgement(issues.length === 0, { issues, score: share, checksPassed: share });
+    return makeJudgement(issues.length === 0, { issues, score: share, checksPassed: share, found });
   },
 };
 
@@ -70,12 +78,14 @@ function typesOf(rule: string, names: readonly string[]): string[] {
  * Lists the rules of an evaluator.
  *
  * @param isChange whether a call may not come after the required ones, unless one of them makes it
+ * @param note is given each required call that was found, as a line
  */
 function rulesOf(
   { must = [], mustNot = [], order, atMost = {}, after = false }: CallsEvaluator,
   evidence: Evidence,
   compared: Compared,
   isChange: (record: CallRecord) => boolean,
+  note: (call: string) => void,
 ): Rule[] {
   const required: RequiredCall[] = must.map(entryOf);
   const barred = mustNot.map(entryOf);
@@ -93,7 +103,13 @@ function rulesOf(
       const others = listsChanges ? [] : required.filter(({ name }) => name !== entry.name);
       const mayNotFollow = (record: CallRecord): boolean =>
         isChange(record) && !others.some(({ name }) => name === record.name);
-      return { type: requiredTypes[index]!, find: () => missingCall(entry, evidence, compared, mayNotFollow) };
+      const find = async (): Promise<Finding | undefined> => {
+        const answer = await requiredCall(entry, evidence, compared, mayNotFollow);
+        if ('missing' in answer) return answer.missing;
+        note(callLine(answer.found));
+        return undefined;
+      };
+      return { type: requiredTypes[index]!, find };
     }),
     ...barred.map((entry, index) => ({
       type: barredTypes[index]!,

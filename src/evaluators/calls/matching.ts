@@ -127,17 +127,17 @@ function withOmitted(finding: Finding, { omitted }: Evidence): Finding {
 }
 
 /**
- * Returns why no call is the required one, by the newest call of that name; undefined if there is one. Only calls that succeeded
+ * Returns the newest call that is the required one, or why there is none, by the newest call of that name. Only calls that succeeded
  * count.
  *
  * @param mayNotFollow whether a call may not come after the required one
  */
-export async function missingCall(
+export async function requiredCall(
   rule: RequiredCall,
   evidence: Evidence,
   compared: Compared,
   mayNotFollow: (record: CallRecord) => boolean,
-): Promise<Finding | undefined> {
+): Promise<{ found: CallRecord } | { missing: Finding }> {
   const { name } = rule;
   let nearest: Finding | undefined;
   for (const [index, record] of [...evidence.calls.entries()].toReversed()) {
@@ -146,20 +146,19 @@ export async function missingCall(
     nearest ??= misfit;
     if (misfit) continue;
     const later = evidence.calls.slice(index + 1).find(mayNotFollow);
-    if (!later) return undefined;
-    return (
-      nearest ?? {
-        message: `${name} was called too early: ${later.name} was called after it`,
-        suggestion: `Call ${name} again after the last call of ${later.name}.`,
-      }
-    );
+    if (!later) return { found: record };
+    const early = {
+      message: `${name} was called too early: ${later.name} was called after it`,
+      suggestion: `Call ${name} again after the last call of ${later.name}.`,
+    };
+    return { missing: nearest ?? early };
   }
   const never: Finding = {
     message: `${name} was not called`,
     suggestion: `Call ${name}, and state only what it returned.`,
   };
   const { isUnknown: _unknown, ...finding } = nearest ?? never;
-  return withOmitted(finding, evidence);
+  return { missing: withOmitted(finding, evidence) };
 }
 
 /** Returns the finding of a call that must not have been made; undefined if there is none. */

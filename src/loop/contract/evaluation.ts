@@ -68,6 +68,15 @@ export const unreadReply = z.object({
 /** A judge's reply that could not be read as it was. */
 export interface UnreadReply extends Infer<typeof unreadReply> {}
 
+export const proofOutcome = z.object({
+  criterion: z.string().describe('Name of the criterion.'),
+  claim: optional(z.string(), 'Description of the criterion.'),
+  record: optional(z.string(), 'The call that proves it, as a line; absent if there is none, so that it is unproven.'),
+});
+
+/** A criterion with a proof, and the call that proves it. */
+export interface ProofOutcome extends Infer<typeof proofOutcome> {}
+
 export const evaluation = z.object({
   outcome: outcome.describe(OUTCOME),
   satisfactory: z.boolean().describe('True if the outcome is `pass`.'),
@@ -83,6 +92,10 @@ export const evaluation = z.object({
     'Calls of the tools of judges, in the order of the evaluators; 16 KiB at most, of which the oldest results are shortened first. Absent if there are none.',
   ),
   callsOmitted,
+  proofs: optional(
+    z.array(proofOutcome),
+    'Criteria that a call has to prove, each with the call that does; absent if there are none.',
+  ),
   unreadReplies: optional(
     z.array(unreadReply),
     'Replies of judges that could not be read at first; only in evaluations without a loop, and absent if there are none.',

@@ -1,6 +1,7 @@
 import { withoutScore } from './verdict';
 import { deviation, mean } from './scores';
-import type { Issue } from '../contract/evaluation';
+import { omitUndefined } from '../../lib/base/defined';
+import type { Issue, ProofOutcome } from '../contract/evaluation';
 import { type Judgement, UNPROVEN_TYPE, type Verdict, distinctIssues } from '../state/evaluation';
 import { assignIssue } from './issue-identity';
 import { combineCriteria, type CriterionResult } from './combine-criteria';
@@ -74,8 +75,17 @@ function resultOf(criterion: QualityCriterion, group: QualityCriterion[], verdic
       ? verdict.issues.filter((issue) => issue.criterion === name)
       : verdict.issues.map((issue) => assignIssue(criterion.proof ? asUnproven(issue) : issue, name)),
     suggestions: isFirst ? verdict.suggestions : [],
+    ...(criterion.proof && { proof: outcomeOfProof(criterion, verdict) }),
     ...(isFirst && verdict.reason !== undefined ? { reason: verdict.reason } : {}),
   };
+}
+
+/** Characters of the claim beside a record. */
+const CLAIM = 300;
+
+function outcomeOfProof({ name, description }: QualityCriterion, { outcome, found = [] }: Verdict): ProofOutcome {
+  const claim = description?.slice(0, CLAIM);
+  return omitUndefined({ criterion: name, claim, record: outcome === 'pass' ? found[0] : undefined });
 }
 
 /** Returns the issue of a criterion whose proof was not found. */

@@ -1,6 +1,6 @@
 import { weightedMean } from './scores';
 import { type Judgement, SCORE_TYPE } from '../state/evaluation';
-import type { Issue } from '../contract/evaluation';
+import type { Issue, ProofOutcome } from '../contract/evaluation';
 
 /** The result for one criterion. */
 export interface CriterionResult {
@@ -17,6 +17,8 @@ export interface CriterionResult {
   issues: Issue[];
   suggestions: string[];
   reason?: string;
+  /** Set for a criterion that a call has to prove. */
+  proof?: ProofOutcome;
 }
 
 /** Sums of shares are off by a few bits: 0.1 + 0.7 is less than 0.8. */
@@ -48,6 +50,7 @@ export function combineCriteria(
     tooLow.includes(result) ? result.issues.map((issue) => ({ severity: 'major' as const, ...issue })) : result.issues,
   );
   const reasons = results.flatMap(({ reason }) => reason ?? []);
+  const proofs = results.flatMap(({ proof }) => proof ?? []);
   if (unjudged.length > 0) reasons.push(`Not judged: ${unjudged.map(({ name }) => name).join(', ')}.`);
   return {
     outcome,
@@ -57,6 +60,7 @@ export function combineCriteria(
     suggestions: [...new Set(results.flatMap(({ suggestions }) => suggestions))],
     confidence: outcome === 'inconclusive' ? 0 : weightedMean(scored, weightOf, ({ confidence }) => confidence),
     ...(reasons.length > 0 ? { reason: reasons.join(' ') } : {}),
+    ...(proofs.length > 0 && { proofs }),
   };
 }
 

@@ -26,6 +26,7 @@ export function combineVerdicts(
   const outcome = combinedOutcome(verdicts);
   const scored = verdicts.filter(({ score }) => score !== null);
   const reasons = verdicts.flatMap((verdict) => verdict.reason ?? []);
+  const proofs = verdicts.flatMap((verdict) => verdict.proofs ?? []);
   return {
     outcome,
     satisfactory: outcome === 'pass',
@@ -41,6 +42,7 @@ export function combineVerdicts(
     evaluators: verdicts.map(({ name, type, outcome: said, score, checksPassed, coverage, ms }) =>
       omitUndefined({ name, type, outcome: said, score, checksPassed, coverage, ms }),
     ),
+    ...(proofs.length > 0 && { proofs }),
   };
 }
 

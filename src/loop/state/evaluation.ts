@@ -1,4 +1,4 @@
-import type { Issue, Outcome } from '../contract/evaluation';
+import type { Issue, Outcome, ProofOutcome } from '../contract/evaluation';
 import type { Json } from '../../lib/json/json';
 import type { TokenUsage } from '../../lib/contract/values';
 import type { ToolCall } from '../../lib/models/types';
@@ -51,6 +51,10 @@ export interface Verdict {
   issues: Issue[];
   suggestions: string[];
   confidence: number;
+  /** The required calls that were found, as lines. */
+  found?: string[];
+  /** The criteria with a proof, and the calls that prove them. */
+  proofs?: ProofOutcome[];
   /** The evaluator itself failed, for a reason that lies in it: asked again, it would fail the same way. */
   broken?: true;
   /** True for a pass that lists a grave issue: a second judge is asked, if there is one. */

@@ -30,7 +30,7 @@ function withoutCalls<T extends KeptCalls>({
 /** Removes the findings of the evaluation from a version: outcome and score stay. */
 export function withoutDetails(version: ReflectionVersion): ReflectionVersion {
   const { evaluation, reflections: _reflections, ...others } = version;
-  const { reason: _reason, ...rest } = withoutCalls(evaluation);
+  const { reason: _reason, proofs: _proofs, ...rest } = withoutCalls(evaluation);
   return {
     ...withoutCalls(others),
     improvementsApplied: [],

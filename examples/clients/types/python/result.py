@@ -151,6 +151,15 @@ class People(BaseModel):
     )
 
 
+class Proof(BaseModel):
+    criterion: str = Field(..., description='Name of the criterion.')
+    claim: str | None = Field(None, description='Description of the criterion.')
+    record: str | None = Field(
+        None,
+        description='The call that proves it, as a line; absent if there is none, so that it is unproven.',
+    )
+
+
 class Ranking(BaseModel):
     failedGates: list[str] = Field(
         ..., description='Names of the gates that it failed.'
@@ -347,6 +356,10 @@ class ReflectionEvaluation(BaseModel):
     callsOmitted: conint(ge=0, le=9007199254740991) | None = Field(
         None,
         description='Number of older calls that are left out because they left no room.',
+    )
+    proofs: list[Proof] | None = Field(
+        None,
+        description='Criteria that a call has to prove, each with the call that does; absent if there are none.',
     )
     unreadReplies: list[UnreadReply] | None = Field(
         None,

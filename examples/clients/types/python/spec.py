@@ -322,7 +322,26 @@ class NameMustNot(BaseModel):
     )
 
 
-class Proof(BaseModel):
+class QualityCriterionEvaluatorConfig(BaseModel):
+    model_config = ConfigDict(
+        extra='forbid',
+    )
+    pattern: constr(min_length=1, max_length=5000) = Field(
+        ..., description='The pattern, in RE2 syntax.'
+    )
+    flags: constr(max_length=20) | None = Field(
+        None,
+        description='Any of `i` (ignore case), `m` (`^` and `$` match at line boundaries), `s` (`.` also matches line ends).',
+    )
+    mustMatch: bool | None = Field(
+        True, description='False: the output must not match the pattern.'
+    )
+    message: constr(min_length=1, max_length=4000) | None = Field(
+        None, description='Message of the issue. Default: a text made from the pattern.'
+    )
+
+
+class QualityCriterionProof(BaseModel):
     model_config = ConfigDict(
         extra='forbid',
     )
@@ -349,25 +368,6 @@ class Proof(BaseModel):
         False,
         description='Whether the call must be the last of some calls: none of `calls` follows it; without `calls`, none of any action without `readOnly`, other than those that `must` lists beside it.',
         validate_default=True,
-    )
-
-
-class QualityCriterionEvaluatorConfig(BaseModel):
-    model_config = ConfigDict(
-        extra='forbid',
-    )
-    pattern: constr(min_length=1, max_length=5000) = Field(
-        ..., description='The pattern, in RE2 syntax.'
-    )
-    flags: constr(max_length=20) | None = Field(
-        None,
-        description='Any of `i` (ignore case), `m` (`^` and `$` match at line boundaries), `s` (`.` also matches line ends).',
-    )
-    mustMatch: bool | None = Field(
-        True, description='False: the output must not match the pattern.'
-    )
-    message: constr(min_length=1, max_length=4000) | None = Field(
-        None, description='Message of the issue. Default: a text made from the pattern.'
     )
 
 
@@ -1229,7 +1229,7 @@ class NameQualityCriterion(BaseModel):
         0.7,
         description='Minimum score, 0 to 1, for this criterion, whatever the mean is.',
     )
-    proof: Proof = Field(
+    proof: QualityCriterionProof = Field(
         ...,
         description='The call that proves the criterion, instead of an evaluator: with a record of it the criterion is met, without one it is not. No judge is asked.',
     )

@@ -14,7 +14,7 @@ import type { ShownPart } from './run-view';
 import type { RunDescription } from './describe-run';
 import { whyNoAnswer } from '../support/pollers';
 import { type Known, noAnswer, noLoop, servesNoLoop } from './inspect-run';
-import { callLines, wholeCalls } from '../views/calls-view';
+import { callLines, proofLines, wholeCalls } from '../views/calls-view';
 import { peopleText } from '../views/people-view';
 import { count, printable, seconds } from '../views/printable';
 import { reportText } from '../views/report-view';
@@ -144,6 +144,7 @@ function page(client: ReflectionClient, description: RunDescription, known: Know
       ...head,
       resultText(known.result),
       ...lastIssues(known.versions.at(-1)),
+      ...proofLines(known.versions.at(-1)),
       ...callLines(known.versions.at(-1), workflowId),
       ...shown,
       ...peopleText(known.result.history.people),
@@ -155,6 +156,7 @@ function page(client: ReflectionClient, description: RunDescription, known: Know
       ? [
           versionTable(known.versions, best),
           ...lastIssues(known.versions.at(-1)),
+          ...proofLines(known.versions.at(-1)),
           ...callLines(known.versions.at(-1), workflowId),
         ]
       : [];

@@ -28,6 +28,17 @@ export function callLines(version: ReflectionVersion | undefined, workflowId: st
   ];
 }
 
+/** Renders each criterion that a call has to prove with the record that does, in a line; nothing if there are none. */
+export function proofLines(version: ReflectionVersion | undefined): string[] {
+  const { proofs = [] } = version?.evaluation ?? {};
+  if (proofs.length === 0) return [];
+  const lines = proofs.map(({ criterion, claim, record }) => {
+    const said = oneLine(claim === undefined ? criterion : `${criterion}: ${claim}`);
+    return record === undefined ? `  ${MARKS.error} ${said} ← unproven` : `  ${MARKS.ok} ${said} ← ${oneLine(record)}`;
+  });
+  return ['', `${count(proofs.length, 'claim')} of version ${version!.iteration}, and what proves it:`, ...lines];
+}
+
 function wholeCall(call: CallRecord, index: number): string[] {
   const { name, arguments: given, result, resultBytes, outcome, source, startedAt, endedAt, attempt } = call;
   const facts = [

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
-import { callLines, wholeCalls } from '../../../../src/apps/cli/views/calls-view';
+import { callLines, proofLines, wholeCalls } from '../../../../src/apps/cli/views/calls-view';
 import type { Html } from '../../../../src/apps/report/html';
-import { callList } from '../../../../src/apps/report/call-list';
+import { callList, proofTable } from '../../../../src/apps/report/call-list';
 import type { CallRecord } from '../../../../src/loop/contract/calls';
 import { anEvaluation, aVersion } from '../../../../testing/support/versions';
 
@@ -41,6 +41,25 @@ test('whole calls have their arguments, results, times and attempts', () => {
   expect(text).toContain('2. mail.send · error · reported\n→\nno address');
   expect(text).not.toContain('Version 1');
   expect(wholeCalls([aVersion(1, anEvaluation('fail', 0.1))])).toBe('No calls were made.');
+});
+
+test('a claim and the record that proves it are side by side', () => {
+  const proofs = [
+    { criterion: 'tests', claim: 'The tests pass.', record: 'tests.run {} → {"failed":0}' },
+    { criterion: 'sent' },
+  ];
+  const proven = { ...version, evaluation: { ...version.evaluation, proofs } };
+  expect(proofLines(proven).map(stripVTControlCharacters)).toEqual([
+    '',
+    '2 claims of version 3, and what proves it:',
+    '  ✓ tests: The tests pass. ← tests.run {} → {"failed":0}',
+    '  ✗ sent ← unproven',
+  ]);
+  expect(proofLines(version)).toEqual([]);
+  const page = (proofTable(proven.evaluation) as Html).text.replaceAll(/\s+/g, ' ');
+  expect(page).toContain('tests.run {} → {&quot;failed&quot;:0}');
+  expect(page).toContain('✗ unproven');
+  expect(proofTable(version.evaluation)).toBeUndefined();
 });
 
 test('a page lists them folded, and no result breaks out of it', () => {

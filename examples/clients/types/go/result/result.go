@@ -144,6 +144,18 @@ type PeopleVia string
 const PeopleViaSignal PeopleVia = "signal"
 const PeopleViaUpdate PeopleVia = "update"
 
+type Proof struct {
+	// Description of the criterion.
+	Claim *string `json:"claim,omitempty,omitzero" yaml:"claim,omitempty" mapstructure:"claim,omitempty"`
+
+	// Name of the criterion.
+	Criterion string `json:"criterion" yaml:"criterion" mapstructure:"criterion"`
+
+	// The call that proves it, as a line; absent if there is none, so that it is
+	// unproven.
+	Record *string `json:"record,omitempty,omitzero" yaml:"record,omitempty" mapstructure:"record,omitempty"`
+}
+
 type Ranking struct {
 	// Mean of the shares of checks that passed.
 	ChecksPassed float64 `json:"checksPassed" yaml:"checksPassed" mapstructure:"checksPassed"`
@@ -188,6 +200,10 @@ type ReflectionEvaluation struct {
 
 	// Weighted mean of the scores, 0 to 1; null when inconclusive.
 	OverallScore interface{} `json:"overallScore" yaml:"overallScore" mapstructure:"overallScore"`
+
+	// Criteria that a call has to prove, each with the call that does; absent if
+	// there are none.
+	Proofs []Proof `json:"proofs,omitempty,omitzero" yaml:"proofs,omitempty" mapstructure:"proofs,omitempty"`
 
 	// Reason for the outcome.
 	Reason *string `json:"reason,omitempty,omitzero" yaml:"reason,omitempty" mapstructure:"reason,omitempty"`
@@ -520,8 +536,8 @@ type ReflectionVersionTrigger string
 const ReflectionVersionTriggerCompletion ReflectionVersionTrigger = "completion"
 const ReflectionVersionTriggerError ReflectionVersionTrigger = "error"
 const ReflectionVersionTriggerManual ReflectionVersionTrigger = "manual"
-const ReflectionVersionTriggerQualityDrop ReflectionVersionTrigger = "quality_drop"
 const ReflectionVersionTriggerStepInterval ReflectionVersionTrigger = "step_interval"
+const ReflectionVersionTriggerToolResult ReflectionVersionTrigger = "tool_result"
 
 type Report struct {
 	// What became of each issue.
@@ -537,7 +553,7 @@ type Report struct {
 
 type ReflectionResultFinalEvaluation_0 = ReflectionEvaluation
 
-const ReflectionVersionTriggerToolResult ReflectionVersionTrigger = "tool_result"
+const ReflectionVersionTriggerQualityDrop ReflectionVersionTrigger = "quality_drop"
 
 type TokenUsage struct {
 	// Prompt tokens that the provider had in its cache; absent if it did not report

@@ -1027,9 +1027,9 @@ type LlmQualityCriterion struct {
 	Weight float64 `json:"weight,omitempty,omitzero" yaml:"weight,omitempty" mapstructure:"weight,omitempty"`
 }
 
-type ProofAfter_1 = After
+type QualityCriterionProofAfter_1 = After
 
-type Proof struct {
+type QualityCriterionProof struct {
 	// Whether the call must be the last of some calls: none of `calls` follows it;
 	// without `calls`, none of any action without `readOnly`, other than those that
 	// `must` lists beside it.
@@ -1066,7 +1066,7 @@ type NameQualityCriterion struct {
 
 	// The call that proves the criterion, instead of an evaluator: with a record of
 	// it the criterion is met, without one it is not. No judge is asked.
-	Proof Proof `json:"proof" yaml:"proof" mapstructure:"proof"`
+	Proof QualityCriterionProof `json:"proof" yaml:"proof" mapstructure:"proof"`
 
 	// Minimum score, 0 to 1, for this criterion, whatever the mean is.
 	Threshold float64 `json:"threshold,omitempty,omitzero" yaml:"threshold,omitempty" mapstructure:"threshold,omitempty"`
