@@ -212,7 +212,6 @@ describe('checks that are no judges', () => {
       output: 'short',
       task: 'About {{ rain }}',
       state: { ...state, reflection_best_score: null },
-      evidence: [expect.objectContaining({ name: 'answers', outcome: 'ok' })],
     });
     expect(posted).toHaveLength(3);
 

@@ -17,6 +17,11 @@ export function withoutOutput(version: ReflectionVersion): ReflectionVersion {
   return { ...version, output: null satisfies Json, omittedBytes: jsonBytes(version.output) };
 }
 
+/** Replaces the calls of a value with others. */
+function withCalls<T extends KeptCalls>({ calls: _calls, callsOmitted: _omitted, ...rest }: T, kept: KeptCalls) {
+  return { ...rest, ...keptCalls(kept) };
+}
+
 /** Replaces calls with their number. */
 function withoutCalls<T extends KeptCalls>({
   calls,
@@ -70,12 +75,12 @@ export function boundCallsOfVersions(
     if (version.calls) {
       const kept = boundCalls(version, left);
       left -= jsonBytes(kept.calls);
-      reduced = { ...withoutCalls(version), ...keptCalls(kept) };
+      reduced = withCalls(version, kept);
     }
     if (version.evaluation.calls) {
       const kept = boundCalls(version.evaluation, leftOfJudges);
       leftOfJudges -= jsonBytes(kept.calls);
-      reduced = { ...reduced, evaluation: { ...withoutCalls(version.evaluation), ...keptCalls(kept) } };
+      reduced = { ...reduced, evaluation: withCalls(version.evaluation, kept) };
     }
     if (reduced !== version) bounded.set(version.iteration, reduced);
   }

@@ -21,6 +21,7 @@ import { jsonBytes } from '../../lib/json/json-bytes';
 import { inputLimit } from '../../lib/limits/payload-limit';
 import type { Verdict } from '../../loop/state/evaluation';
 import type { CallRecord } from '../../loop/contract/calls';
+import { isEvidence } from '../../loop/evidence/evidence-text';
 import { shownEvidence } from '../../loop/versions/evidence';
 import { conversationRequest } from '../../loop/state/conversations';
 import { currentIteration, type LoopState, type PendingOutput } from '../../loop/state/loop-state';
@@ -71,8 +72,8 @@ function refuse(name: FunctionName, problem: string): never {
 
 /** Returns the evidence of the latest output as a part of a request; nothing if there is none. */
 export function evidenceRequest(state: LoopState): { evidence?: CallRecord[] } {
-  const { calls } = shownEvidence(state);
-  return calls ? { evidence: calls } : {};
+  const shown = shownEvidence(state);
+  return shown.calls && isEvidence(shown) ? { evidence: shown.calls } : {};
 }
 
 /** Carries out a step by the function that the workflow gave for it; undefined if there is no such function. */

@@ -9,6 +9,7 @@ import { isJudge } from '../../loop/spec/evaluator-parts';
 import type { Evaluator } from '../../loop/contract/evaluators';
 import type { KeptCalls } from '../../loop/contract/calls';
 import { CHECKED_CALLS_BYTES } from '../../loop/evidence/bounded-calls';
+import { isEvidence } from '../../loop/evidence/evidence-text';
 import { shownEvidence } from '../../loop/versions/evidence';
 import { inputsForJudges, stateForEvaluators } from '../../loop/step-state/project';
 import { attemptTime } from '../shared/activity-calls';
@@ -77,6 +78,7 @@ function evidenceFor(
   // The calls of unfinished work stand in that work.
   if (!(isShown || isChecked) || state.pending !== pending) return undefined;
   const shown = shownEvidence(state, isChecked ? CHECKED_CALLS_BYTES : undefined);
+  if (!isChecked && !isEvidence(shown)) return undefined;
   return shown.calls || shown.callsOmitted ? shown : undefined;
 }
 

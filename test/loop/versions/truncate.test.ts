@@ -2,7 +2,7 @@ import { carriedState } from '../../../src/loop/moves/continue-as-new-state';
 import { historyPage } from '../../../src/loop/versions/history-page';
 import { initialState, type LoopState, type ReflectionVersion } from '../../../src/loop/state/loop-state';
 import { resultOf } from '../../../src/loop/versions/result';
-import { truncateVersions } from '../../../src/loop/versions/truncate';
+import { boundCallsOfVersions, truncateVersions } from '../../../src/loop/versions/truncate';
 import { settleVersion, stop, reopenLatest, recordVerdict } from '../../../src/loop/moves/transitions';
 import type { ReflectionSpec } from '../../../src/loop/contract/spec';
 import { settingsOf } from '../../../src/loop/parse/settings';
@@ -192,4 +192,14 @@ describe('keeping large histories small', () => {
     expect(page.versions.map(({ iteration }) => iteration)).toEqual([1]);
     expect(page.next).toBe(2);
   });
+});
+
+test('calls that all fit are not counted as left out, and of those that do not the number stays', () => {
+  const call = (name: string, result = 'x') => ({ name, result, outcome: 'ok', source: 'recorded' }) as const;
+  const judged = { ...anEvaluation('fail', 0.4), calls: [call('looked')] };
+  const small = [1, 2].map((iteration) => ({ ...aVersion(iteration, judged), calls: [call('a'), call('b')] }));
+  expect(boundCallsOfVersions(small, new Set([1]))).toEqual(small);
+  const lots = Array.from({ length: 2_000 }, (_, index) => call(`call ${index}`));
+  const [bounded] = boundCallsOfVersions([{ ...aVersion(1, judged), calls: lots, callsOmitted: 3 }], new Set());
+  expect(bounded!.calls!.length + bounded!.callsOmitted!).toBe(2_003);
 });
