@@ -1,6 +1,6 @@
 import type { LoopState, ReflectionVersion } from '../state/loop-state';
 import type { Turn } from '../state/model-reply';
-import { boundedTurns, turnsOfAnswer } from '../state/turns';
+import { boundedConversation, turnsOfAnswer } from '../state/turns';
 import type { StepOutcome } from '../step-state/step-call';
 
 /**
@@ -18,6 +18,6 @@ export function continueConversation(
   const before = base && replies?.[base.iteration];
   if (!reply || request === undefined || !base || !before) return outcome;
   const asked: Turn = { role: 'request', content: request };
-  const turns = boundedTurns([...turnsOfAnswer(before, base.output), asked, ...(reply.turns ?? [])]);
+  const turns = boundedConversation([...turnsOfAnswer(before, base.output), asked, ...(reply.turns ?? [])]);
   return { ...outcome, reply: { ...reply, turns } };
 }

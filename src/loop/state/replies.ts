@@ -5,7 +5,7 @@ import { keepConversation } from './conversations';
 import type { OutputReading } from './evaluation';
 import { type LoopState, type PendingOutput, versionOf } from './loop-state';
 import { type ModelReply, REPLY_CHARACTERS, type WrittenReply } from './model-reply';
-import { boundedTurns, turnsOfAnswer } from './turns';
+import { boundedConversation, turnsOfAnswer } from './turns';
 
 /**
  * Keeps the reply of a version and the conversation of its agent, and forgets those of versions that decisions do not look back on
@@ -29,7 +29,7 @@ function replacedReply(
   const version = versionOf(state, iteration - 1);
   if (!before?.isConversation || !version) return undefined;
   const { text: _text, ...reply } = before;
-  return { ...reply, turns: boundedTurns(turnsOfAnswer(before, version.output)), replaced: true };
+  return { ...reply, turns: boundedConversation(turnsOfAnswer(before, version.output)), replaced: true };
 }
 
 /** Returns a reply with what is known of its call. */

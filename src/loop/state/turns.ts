@@ -1,21 +1,51 @@
 import { type Json, textOf } from '../../lib/json/json';
+import { jsonBytes } from '../../lib/json/json-bytes';
+import type { ToolCall } from '../../lib/models/types';
 import { renderCount } from '../../lib/text/counted';
 import type { ModelReply, Turn } from './model-reply';
 
-/** Characters of all results and texts that travel to the next call; the latest stay. */
+/** Characters of all texts, results and arguments that travel to the next call; the latest stay. */
 const TRANSCRIPT_CHARACTERS = 96 * 1024;
 
-/** Returns the turns for the next call: of old results only the length is sent once all together are too long. */
+/** Arguments that are no longer than the note that they are left out. */
+const SHORT_ARGUMENTS = 40;
+
+/** Bytes of a conversation that goes on, as JSON: a run that continues as new passes it on. */
+const CONVERSATION_BYTES = 128 * 1024;
+
+/** Leaves long arguments out of a call. They stay a JSON object: providers refuse anything else. */
+function withoutArguments(call: ToolCall): ToolCall {
+  const { length } = call.arguments;
+  if (length <= SHORT_ARGUMENTS) return call;
+  return { ...call, arguments: JSON.stringify({ left_out: renderCount(length, 'character') }) };
+}
+
+/** Returns the turns for the next call: of old texts, results and arguments only the length is sent once all together are too long. */
 export function boundedTurns(turns: readonly Turn[]): Turn[] {
   let left = TRANSCRIPT_CHARACTERS;
   return turns
     .toReversed()
     .map((turn): Turn => {
       if (turn.role === 'review') return turn;
-      left -= turn.content.length;
-      return left >= 0 ? turn : { ...turn, content: `[left out: ${renderCount(turn.content.length, 'character')}]` };
+      const calls = turn.role === 'assistant' ? turn.toolCalls : [];
+      left -= calls.reduce((sum, call) => sum + call.arguments.length, turn.content.length);
+      if (left >= 0) return turn;
+      const content = `[left out: ${renderCount(turn.content.length, 'character')}]`;
+      return turn.role === 'assistant'
+        ? { ...turn, content, toolCalls: calls.map(withoutArguments) }
+        : { ...turn, content };
     })
     .toReversed();
+}
+
+/** Returns the turns of a conversation that goes on: the oldest answers go, with all before them, once all together are too long. */
+export function boundedConversation(turns: readonly Turn[]): Turn[] {
+  let kept = boundedTurns(turns);
+  for (;;) {
+    const next = kept.findIndex(({ role }) => role === 'request') + 1;
+    if (next === 0 || jsonBytes(kept) <= CONVERSATION_BYTES) return kept;
+    kept = kept.slice(next);
+  }
 }
 
 /** Returns the turns of an answer, with the answer as the last of them. */
