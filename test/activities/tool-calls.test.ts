@@ -13,7 +13,7 @@ function actionThat(run: () => never, more: Partial<Action> = {}): Action {
   return { name: 'look', description: '', input: z.object({}), readOnly: true, run, ...more };
 }
 
-async function called(action: Action, byJudge: boolean) {
+async function called(action: Action, byJudge: boolean, given = '{}') {
   const activities = createActivities({
     models: createModels([], {}),
     actions: createActionRegistry([action]),
@@ -21,7 +21,7 @@ async function called(action: Action, byJudge: boolean) {
   });
   const input = {
     action: 'look',
-    arguments: '{}',
+    arguments: given,
     iteration: 1,
     state: {},
     ...(byJudge && { byJudge: true as const }),
@@ -65,6 +65,31 @@ test('a huge result is cut off, and its size is told', async () => {
     failed: false,
     measured: { bytes: 1_000_000 },
   });
+});
+
+test('a secret is hidden although the result is cut off in the middle of it', async () => {
+  process.env['SHOP_TOKEN'] = 'a1b2c3d4e5f6a7b8c9d0';
+  try {
+    const text = `${'x'.repeat(16 * 1024 - 12)}a1b2c3d4e5f6a7b8c9d0${'y'.repeat(200_000)}`;
+    const { value } = (await called(actionThat((() => text) as never), false)) as never as { value: ToolAnswer };
+    expect(value.measured!.redacted!.result).toMatch(/x\[redacted/);
+    expect(JSON.stringify(value.measured)).not.toContain('a1b2');
+    const plain = await called(actionThat((() => 'x'.repeat(200_000)) as never), false);
+    expect((plain as never as { value: ToolAnswer }).value.measured!.redacted).toBeUndefined();
+  } finally {
+    delete process.env['SHOP_TOKEN'];
+  }
+});
+
+test('arguments are searched text by text, and stay JSON', async () => {
+  const shop = actionThat((() => 'x') as never, { input: z.looseObject({}) });
+  const redactedIn = async (given: object): Promise<unknown> => {
+    const { value } = (await called(shop, false, JSON.stringify(given))) as never as { value: ToolAnswer };
+    return JSON.parse(value.measured!.redacted?.arguments ?? 'null');
+  };
+  expect(await redactedIn({ prefix: 'https://', to: ['ada@example.org'] })).toBeNull();
+  const given = { prefix: 'https://', to: ['ada@example.org'], at: 'redis://ada:pw@db' };
+  expect(await redactedIn(given)).toEqual({ ...given, at: 'redis://[redacted]@db' });
 });
 
 test('an action that may change things is not run for a judge, although the spec was checked elsewhere', async () => {

@@ -5,17 +5,43 @@ import { UnknownAction } from '../../actions/registry';
 import { messageOf } from '../../lib/base/message-of';
 import { ExternalUnavailable } from '../../lib/external';
 import { omitUndefined } from '../../lib/base/defined';
+import { isJson } from '../../lib/json/json';
 import { utf8Bytes } from '../../lib/json/json-bytes';
+import { changeTexts } from '../../lib/json/texts';
 import { redact } from '../../lib/redact';
 import { withoutMiddle } from '../../lib/text/middle';
 import { type CallMeasurement, WHOLE_BYTES } from '../../loop/evidence/call-record';
 import { shortenText, TOOL_RESULT_CHARACTERS } from '../../loop/step-state/tools';
 import type { ToolAnswer, ToolInput } from '../protocol';
 
-/** Returns a text as records of calls may show it; undefined if it has no secrets. */
-function redactedText(text: string): string | undefined {
-  const safe = redact(text, { length: Infinity });
-  return safe === text ? undefined : withoutMiddle(safe, WHOLE_BYTES);
+const hide = (text: string): string => redact(text, { length: Infinity });
+
+/**
+ * Returns arguments as records of calls may show them; undefined if they have no secrets. In the JSON of all, what looks like an
+ * address with a password may reach from one text into another.
+ */
+function redactedArguments(text: string): string | undefined {
+  let value: unknown = text;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // It is no JSON: the text as a whole is searched.
+  }
+  const isWhole = typeof value === 'string' || !isJson(value);
+  const before = isWhole ? text : JSON.stringify(value);
+  const safe = isWhole ? hide(text) : JSON.stringify(changeTexts(value, hide));
+  return safe === before ? undefined : withoutMiddle(safe, WHOLE_BYTES);
+}
+
+/**
+ * Returns a result as records of calls may show it; undefined if it has no secrets.
+ *
+ * @param whole the result before it was cut off, as the cut may go through a secret
+ */
+function redactedResult(whole: string): string | undefined {
+  const safe = redact(whole, { length: TOOL_RESULT_CHARACTERS });
+  const isSafe = safe === whole || safe === `${whole.slice(0, TOOL_RESULT_CHARACTERS)}…`;
+  return isSafe ? undefined : withoutMiddle(safe, WHOLE_BYTES);
 }
 
 /** Returns the measurements of a call that this activity made, and that began at a time of `Date.now()`. */
@@ -51,7 +77,7 @@ export async function answerTool(
     return { content: `The tool failed: ${redact(messageOf(error), { length: ERROR_CHARACTERS })}`, failed: true };
   });
   const content = shortenText(whole, TOOL_RESULT_CHARACTERS);
-  const hidden = omitUndefined({ arguments: redactedText(called), result: redactedText(content) });
+  const hidden = omitUndefined({ arguments: redactedArguments(called), result: redactedResult(whole) });
   return {
     content,
     failed,

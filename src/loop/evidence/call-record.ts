@@ -4,7 +4,7 @@ import { isJson, isJsonObject, type Json } from '../../lib/json/json';
 import { jsonBytes, utf8Bytes } from '../../lib/json/json-bytes';
 import { jsonPointer } from '../../lib/json/json-pointer';
 import { withoutMiddle } from '../../lib/text/middle';
-import { withoutKeys } from '../../lib/text/keys';
+import { withoutKeys, withoutKeysInside } from '../../lib/text/keys';
 import type { CallRecord } from '../contract/calls';
 
 /** Bytes of arguments, and of a result, that a record has whole. */
@@ -12,6 +12,9 @@ export const WHOLE_BYTES = 4 * 1024;
 
 /** Bytes of a text inside of arguments that are too long. */
 const TEXT_BYTES = 512;
+
+/** Bytes of a text with something hidden in it that has no digest: what is so short can be found by trying. */
+const HIDDEN_BYTES = 64;
 
 /** The most texts of arguments that a record has a digest of, the longest first. */
 export const MOST_DIGESTS = 8;
@@ -108,14 +111,18 @@ function timesOf({ startedAt, ms, attempt }: CallMeasurement): Pick<CallRecord, 
  */
 export function recordOfCall(call: MadeCall, measured?: CallMeasurement): CallRecord {
   const { redacted = {}, bytes } = measured ?? {};
-  const safe = redacted.arguments ?? (measured ? undefined : call.arguments && withoutKeys(call.arguments));
-  const given = safe ?? call.arguments;
-  const result = redacted.result ?? call.result;
+  const called = call.arguments === undefined ? undefined : parseJson(call.arguments);
+  // Where no worker of this release measured the call, none looked for secrets.
+  const safe = measured || called === undefined ? called : withoutKeysInside(called);
+  const given = redacted.arguments === undefined ? safe : parseJson(redacted.arguments);
+  const text = measured || call.result === undefined ? call.result : withoutKeys(call.result);
+  const result = redacted.result ?? text;
+  const isHidden = JSON.stringify(given) !== JSON.stringify(called);
   return omitUndefined<CallRecord>({
     name: call.name,
-    ...(given === undefined ? {} : shortenArguments(parseJson(given))),
+    ...(given === undefined ? {} : shortenArguments(given)),
     // What was hidden is compared all the same.
-    ...(call.arguments !== undefined && given !== call.arguments && digestsOf(parseJson(call.arguments), 0)),
+    ...(called !== undefined && isHidden && digestsOf(called, HIDDEN_BYTES)),
     ...(result === undefined ? {} : shortenResult(result, bytes)),
     outcome: call.failed ? 'error' : 'ok',
     source: 'recorded',
