@@ -1,6 +1,7 @@
 import { isJsonObject, type Json } from '../../lib/json/json';
 import { jsonPointer, valueAt } from '../../lib/json/json-pointer';
 import { utf8Bytes } from '../../lib/json/json-bytes';
+import { lacksMiddle } from '../../lib/text/middle';
 import type { CallRecord } from '../../loop/contract/calls';
 import { digestOf, MOST_DIGESTS, WHOLE_BYTES } from '../../loop/evidence/call-record';
 import { type JsonSchema, subschemas } from '../schema/schema-walk';
@@ -21,6 +22,7 @@ function isSame(kept: Json | undefined, value: Json | undefined, path: string, d
     if (!Array.isArray(value) || value.length !== kept.length) return false;
     return kept.every((each, index) => isSame(each, value[index], `${path}/${index}`, digests));
   }
+  if (typeof kept === 'string') return kept === value && !lacksMiddle(kept);
   if (!isJsonObject(kept)) return kept === value;
   if (!isJsonObject(value) || Object.keys(value).length !== Object.keys(kept).length) return false;
   return Object.entries(kept).every(
@@ -49,7 +51,7 @@ export function coversOutput(record: CallRecord, pointer: string, output: Json):
   if (given === undefined || (typeof given === 'string' && pointer !== '')) return undefined;
   const kept = valueAt(given, pointer);
   if (kept === undefined) return false;
-  if (typeof kept === 'string') return isSameText(kept, output);
+  if (typeof kept === 'string') return lacksMiddle(kept) ? undefined : isSameText(kept, output);
   return isSame(kept, typeof output === 'string' ? jsonOrText(output) : output, pointer, digests);
 }
 

@@ -29,3 +29,8 @@ export function withoutMiddle(text: string, most: number): string {
   const left = text.length - beginning.length - end.length;
   return `${beginning}\n[left out: ${renderCount(left, 'character')}]\n${end}`;
 }
+
+/** Returns whether a text may be one without its middle. */
+export function lacksMiddle(text: string): boolean {
+  return /\n\[left out: \d+ characters?\]\n/.test(text);
+}

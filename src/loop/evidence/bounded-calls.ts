@@ -44,15 +44,22 @@ export function withoutResults({ calls, ...kept }: KeptCalls): KeptCalls {
  * oldest calls are left out and counted.
  */
 export function boundCalls({ calls = [], callsOmitted = 0 }: KeptCalls, most: number): KeptCalls {
-  if (calls.length === 0 || jsonBytes(calls) <= most) return { calls, callsOmitted };
-  const bare = calls.map((call) => bareCall(call)).toReversed();
-  const sizes = bare.map((call) => jsonBytes(call) + 1);
+  const newest = calls.toReversed();
+  // No older call is looked at than may stay: a workflow asks this for each of its judges.
+  let whole = 1;
+  if (newest.every((call) => (whole += jsonBytes(call) + 1) <= most)) return { calls, callsOmitted };
+  const kept: CallRecord[] = [];
+  const sizes: number[] = [];
   let used = 2;
-  let count = 0;
-  while (count < bare.length && used + sizes[count]! <= most * BARE_SHARE) used += sizes[count++]!;
-  const kept = bare.slice(0, count);
-  const newest = calls.slice(calls.length - count).toReversed();
-  for (const [index, call] of newest.entries()) {
+  for (const call of newest) {
+    const bare = bareCall(call);
+    const size = jsonBytes(bare) + 1;
+    if (used + size > most * BARE_SHARE) break;
+    used += size;
+    kept.push(bare);
+    sizes.push(size);
+  }
+  for (const [index, call] of newest.slice(0, kept.length).entries()) {
     for (const form of [call, shortCall(call)]) {
       const more = jsonBytes(form) + 1 - sizes[index]!;
       if (used + more > most) continue;
@@ -61,7 +68,7 @@ export function boundCalls({ calls = [], callsOmitted = 0 }: KeptCalls, most: nu
       break;
     }
   }
-  return { calls: kept.toReversed(), callsOmitted: callsOmitted + calls.length - count };
+  return { calls: kept.toReversed(), callsOmitted: callsOmitted + calls.length - kept.length };
 }
 
 /** Joins calls, the earlier ones first. */

@@ -13,9 +13,6 @@ export const WHOLE_BYTES = 4 * 1024;
 /** Bytes of a text inside of arguments that are too long. */
 const TEXT_BYTES = 512;
 
-/** Bytes of a text with something hidden in it that has no digest: what is so short can be found by trying. */
-const HIDDEN_BYTES = 64;
-
 /** The most texts of arguments that a record has a digest of, the longest first. */
 export const MOST_DIGESTS = 8;
 
@@ -122,7 +119,7 @@ export function recordOfCall(call: MadeCall, measured?: CallMeasurement): CallRe
     name: call.name,
     ...(given === undefined ? {} : shortenArguments(given)),
     // What was hidden is compared all the same.
-    ...(called !== undefined && isHidden && digestsOf(called, HIDDEN_BYTES)),
+    ...(called !== undefined && isHidden && digestsOf(called, 0)),
     ...(result === undefined ? {} : shortenResult(result, bytes)),
     outcome: call.failed ? 'error' : 'ok',
     source: 'recorded',

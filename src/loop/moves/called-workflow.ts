@@ -33,19 +33,25 @@ export interface WorkflowRequest {
   qualityThreshold?: number;
 }
 
-/** The keys of a result that has more than the output. */
-const OF_ANSWERS: readonly string[] = ['output', 'tokenUsage', 'warnings', 'calls', 'conversation'];
+/** The keys of a result that has more than the output: of every one, and of one that may have calls. */
+const OF_ANSWERS: readonly string[] = ['output', 'tokenUsage', 'warnings'];
+const OF_AGENTS: readonly string[] = [...OF_ANSWERS, 'calls', 'conversation'];
 
 /** Returns whether a value is `{ output, tokenUsage?, warnings?, calls?, conversation? }`. Any other value is an output by itself. */
-function saysMore(answer: Json): boolean {
-  return isJsonObject(answer) && 'output' in answer && Object.keys(answer).every((key) => OF_ANSWERS.includes(key));
+function saysMore(answer: Json, takesCalls: boolean): boolean {
+  const known = takesCalls ? OF_AGENTS : OF_ANSWERS;
+  return isJsonObject(answer) && 'output' in answer && Object.keys(answer).every((key) => known.includes(key));
 }
 
-/** Converts the result of a workflow to the outcome of a step, or to a text that says why it is not one. */
-export function outcomeOfWorkflow(answer: unknown): StepOutcome | string {
+/**
+ * Converts the result of a workflow to the outcome of a step, or to a text that says why it is not one.
+ *
+ * @param takesCalls whether it may have calls and a conversation: before rules 3, what had more fields was the output
+ */
+export function outcomeOfWorkflow(answer: unknown, takesCalls = true): StepOutcome | string {
   if (answer === undefined) return 'returned nothing; return null when there is no output';
   if (!isJson(answer)) return 'returned no JSON';
-  return outcomeOfFunction(saysMore(answer) ? answer : { output: answer });
+  return outcomeOfFunction(saysMore(answer, takesCalls) ? answer : { output: answer }, takesCalls);
 }
 
 /** Other words for `pass` and `issues`, which actions that judge may use, too. */

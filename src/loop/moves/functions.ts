@@ -176,10 +176,15 @@ export function usageOf(given: unknown): TokenUsage | string | undefined {
 const areTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'string');
 
-/** Converts the result of a function to the outcome of a step, or to a text that says why it is not one. */
-export function outcomeOfFunction(answer: unknown): StepOutcome | string {
+/**
+ * Converts the result of a function to the outcome of a step, or to a text that says why it is not one.
+ *
+ * @param takesCalls whether it may have calls and a conversation: before rules 3, fields of these names were ignored
+ */
+export function outcomeOfFunction(answer: unknown, takesCalls = true): StepOutcome | string {
   if (!isJsonObject(answer as Json)) return 'must return an object with `output`';
-  const { output, tokenUsage, warnings = [], calls, conversation: said } = answer as unknown as FunctionOutput;
+  const { output, tokenUsage, warnings = [], ...more } = answer as unknown as FunctionOutput;
+  const { calls, conversation: said } = takesCalls ? more : {};
   if (output === undefined || !isJson(output)) return 'must return an `output` that is JSON';
   if (!areTexts(warnings)) return 'must return `warnings` that are texts';
   const usage = usageOf(tokenUsage);

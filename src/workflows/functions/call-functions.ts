@@ -22,6 +22,7 @@ import { inputLimit } from '../../lib/limits/payload-limit';
 import type { Verdict } from '../../loop/state/evaluation';
 import type { CallRecord } from '../../loop/contract/calls';
 import { isEvidence } from '../../loop/evidence/evidence-text';
+import { decidesBy } from '../../loop/base/rules';
 import { shownEvidence } from '../../loop/versions/evidence';
 import { conversationRequest } from '../../loop/state/conversations';
 import { currentIteration, type LoopState, type PendingOutput } from '../../loop/state/loop-state';
@@ -98,7 +99,7 @@ export function runStepByFunction(
           evaluation: base!.evaluation,
         });
   return call(run, name, timeLeftMs, work).then((answer) => {
-    const outcome = outcomeOfFunction(answer);
+    const outcome = outcomeOfFunction(answer, decidesBy(run.state.rules, 3));
     if (typeof outcome === 'string') return refuse(name, outcome);
     const bytes = jsonBytes(outcome.output);
     const { mostBytes } = inputLimit(run.spec.settings);

@@ -13,6 +13,7 @@ import { boundedTurns } from '../../loop/state/turns';
 import { outputSoFar, toolName, toolRounds } from '../../loop/step-state/tools';
 import type { Turn } from '../../loop/state/model-reply';
 import type { ToolCall } from '../../lib/models/types';
+import { decidesBy } from '../../loop/base/rules';
 import { conversationRequest } from '../../loop/state/conversations';
 import { dueTrigger, reflectsOnFailure, withFailure } from '../../loop/moves/triggers';
 import { recordCalls, recordUsage, recordReflection } from '../../loop/state/unfinished-iteration';
@@ -75,7 +76,8 @@ function send(run: LoopRun, work: StepWork, input: StepInput, how: CallOptions):
     ...(isModelCall(input.step) && { stream: run.spec.stream }),
   };
   const revised = activity === 'revise' ? latestVersion(run) : {};
-  const called = callStep(activity, run.spec.settings, given, how, { ...revised, ...conversationRequest(run.state) });
+  const more = { ...revised, ...conversationRequest(run.state) };
+  const called = callStep(activity, run.spec.settings, given, how, more, decidesBy(run.state.rules, 3));
   if (isModelCall(input.step)) return called;
   const name = nameOfStep(input.step);
   return called.then(({ measured, reported = {}, ...outcome }) => {

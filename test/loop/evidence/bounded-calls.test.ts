@@ -51,3 +51,14 @@ test('a version without calls has no field for them', () => {
   expect(keptCalls(boundCalls({}, 100))).toEqual({});
   expect(keptCalls({ calls: [], callsOmitted: 3 })).toEqual({ callsOmitted: 3 });
 });
+
+test('of many calls no more are read than may stay: a workflow bounds them once for each of its judges', () => {
+  let read = 0;
+  const newest = Array.from({ length: 500 }, (_, index) => call(`find_${index}`, 'x'.repeat(3_000)));
+  const older = Array.from({ length: 5_000 }, () =>
+    Object.defineProperty({ ...newest[0]! }, 'name', { enumerable: true, get: () => `find_${(read += 1)}` }),
+  );
+  const bounded = boundCalls({ calls: [...older, ...newest] }, 16 * 1024);
+  expect(read).toBe(0);
+  expect(bounded.callsOmitted).toBe(5_500 - bounded.calls!.length);
+});
