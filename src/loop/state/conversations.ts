@@ -1,6 +1,12 @@
 import type { Json } from '../../lib/json/json';
 import { jsonBytes } from '../../lib/json/json-bytes';
-import { currentIteration, guidedVersion, type LoopState, type PendingOutput } from './loop-state';
+import {
+  currentIteration,
+  guidedVersion,
+  type LoopState,
+  type PendingOutput,
+  type ReflectionVersion,
+} from './loop-state';
 
 /** Bytes of a conversation that is kept. */
 const MOST_BYTES = 96 * 1024;
@@ -15,12 +21,19 @@ export function conversationRequest(state: LoopState): { conversation?: Json } {
 /** The most iterations that are known to go on with a conversation. */
 const MOST_CONTINUED = 200;
 
-/** Notes that the pending output, which was made anew, goes on with the conversation of the version before, if it does. */
-export function noteContinued(state: LoopState): void {
+/**
+ * Notes that the pending output, which was made anew, goes on with the conversation of an earlier version, if it does: it is made
+ * from that version then.
+ *
+ * @param guided the version that the request was made of, if a person chose one
+ */
+export function noteContinued(state: LoopState, guided?: ReflectionVersion): void {
   const { pending, conversations, continued = [] } = state;
   const iteration = currentIteration(state);
+  const from = guided?.iteration ?? iteration - 1;
   if (pending?.origin !== 'regeneration' || pending.conversation === undefined) return;
-  if (conversations?.[iteration - 1] === undefined) return;
+  if (conversations?.[from] === undefined) return;
+  if (from !== iteration - 1) pending.basedOn = from;
   state.continued = [...continued, iteration].slice(-MOST_CONTINUED);
 }
 

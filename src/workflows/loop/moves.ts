@@ -73,10 +73,11 @@ function generate(run: LoopRun, origin: 'draft' | 'regeneration'): Promise<void>
   const { generator: step } = run.spec;
   const outputSchema = schemaFor(step, run.spec.outputSchema);
   const work = { activity: 'generate', step, summary: origin, outputSchema } as const;
+  const guided = guidedVersion(run.state);
   return runUnlessAnswered(run, work, (outcome) => {
     const isConversation = isModelCall(step) && step.context === 'conversation';
     recordDraft(run.state, outcome, origin, { told, model: modelOf(run, step), isConversation });
-    noteContinued(run.state);
+    noteContinued(run.state, guided);
   });
 }
 
