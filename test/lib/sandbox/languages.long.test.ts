@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../../src/lib/json/json';
 import type { StepLanguage } from '../../../src/lib/sandbox/languages';
 import { CodeFailed, createSandbox, defaultLevel, type Execution, type Sandbox } from '../../../src/lib/sandbox';
+import { shortestTime } from '../../../testing/support/measure-again';
 import { SNAPSHOTS } from './snapshots';
 
 /** Loading Python takes seconds of processor time, and other tests run beside. */
@@ -247,11 +248,14 @@ test('texts of Lua that were cut within a character, and bytes that are none, ha
 test('a text of 5 MB in the state of Lua is there at once', async () => {
   const odd = `a"\\\n\r\u0000\u007fé😀\ud800`;
   const state = { text: 'é"\n'.repeat(1_500_000), odd };
-  const started = performance.now();
-  const value = await sandbox.run({ language: 'lua', code: 'return { #text, odd }', inputs: { state } });
-  expect(value).toEqual([6_000_000, odd.replace('\ud800', '\ufffd')]);
+  const took = await shortestTime(6_000, async () => {
+    const started = performance.now();
+    const value = await sandbox.run({ language: 'lua', code: 'return { #text, odd }', inputs: { state } });
+    expect(value).toEqual([6_000_000, odd.replace('\ud800', '\ufffd')]);
+    return performance.now() - started;
+  });
   // It took more than 3 s on a quiet machine.
-  expect(performance.now() - started).toBeLessThan(6_000);
+  expect(took).toBeLessThan(6_000);
 });
 
 test('tells what ran, by hash, and nothing of what it was about', async () => {
