@@ -87,12 +87,12 @@ const thrownBy = (call: Promise<unknown>): Promise<unknown> =>
     (thrown: unknown) => thrown,
   );
 
-/** The names of all methods that a client has, its own and those that it inherits. */
+/** The names of all methods that a client has, its own and those that it inherits; a getter, such as `batch`, is none. */
 function methodNames(): string[] {
   const names = new Set<string>();
   const first = ReflectionClient.prototype as object;
   for (let type: object | null = first; type && type !== Object.prototype; type = Object.getPrototypeOf(type)) {
-    for (const name of Object.getOwnPropertyNames(type)) names.add(name);
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(type))) if (value) names.add(name);
   }
   for (const name of ['constructor', 'close', 'attach']) names.delete(name);
   return [...names].sort();
