@@ -46,11 +46,11 @@ export function proofTable({ proofs = [] }: Pick<ReflectionEvaluation, 'proofs'>
   return table('Claims and their records', ['claim', 'record'], rows);
 }
 
-/** Lists the calls that were made for a version, folded; nothing if there are none. */
-export function callList({ calls = [], callsOmitted = 0 }: KeptCalls): Part {
+/** Lists the calls that were made for a version, or by its judges, folded; nothing if there are none. */
+export function callList({ calls = [], callsOmitted = 0 }: KeptCalls, title = 'Calls'): Part {
   if (calls.length === 0) return undefined;
   const omitted = renderCount(callsOmitted, 'older call', number(callsOmitted));
-  return html`<h4>Calls</h4>
+  return html`<h4>${title}</h4>
     ${callsOmitted > 0 && html`<p class="note">${omitted} left out.</p>`}
     <ol>
       ${calls.map(callDetails)}

@@ -98,6 +98,7 @@ export function versionDetails(
       <span class="${evaluation.outcome}">${score}</span>
     </summary>
     ${content()} ${renderJudgement(version)} ${proofTable(evaluation)} ${callList(version)}
+    ${callList(evaluation, 'Calls of its judges')}
   </details>`;
 }
 

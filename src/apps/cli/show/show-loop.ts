@@ -55,7 +55,10 @@ function callsShown(versions: readonly ReflectionVersion[], which: true | number
   if (shown.length === 0 && which !== true) {
     throw new CliError('NoVersion', `The run has no version ${which}.`, 'Look at the run without --calls.');
   }
-  const lists = shown.map(({ iteration, calls = [], callsOmitted }) => ({ iteration, calls, callsOmitted }));
+  const lists = shown.map(({ iteration, calls = [], callsOmitted, evaluation }) => {
+    const { calls: ofJudges } = evaluation;
+    return { iteration, calls, callsOmitted, ofJudges };
+  });
   return json ? JSON.stringify(lists, null, 2) : wholeCalls(shown);
 }
 

@@ -14,17 +14,33 @@ function omittedText({ callsOmitted = 0 }: KeptCalls): string[] {
   return callsOmitted > 0 ? [pc.dim(`  ${count(callsOmitted, 'older call')} left out`)] : [];
 }
 
-/** Renders the calls of a version in a line each; nothing if there are none. */
-export function callLines(version: ReflectionVersion | undefined, workflowId: string): string[] {
-  const { calls = [], iteration } = version ?? {};
-  if (calls.length === 0) return [];
+function linesOf(kept: KeptCalls): string[] {
+  const { calls = [] } = kept;
   const left = calls.length - SHOWN;
   return [
-    '',
-    `${count(calls.length, 'call')} of version ${iteration} (whole: npx reflect show ${workflowId} --calls ${iteration}):`,
-    ...omittedText(version!),
+    ...omittedText(kept),
     ...(left > 0 ? [pc.dim(`  ${count(left, 'earlier one')}`)] : []),
     ...calls.slice(-SHOWN).map((call) => `  ${MARKS[call.outcome]} ${oneLine(callLine(call))}`),
+  ];
+}
+
+/** Renders the calls of a version, and those of its judges, in a line each; nothing if there are none. */
+export function callLines(version: ReflectionVersion | undefined, workflowId: string): string[] {
+  if (!version) return [];
+  const { calls = [], iteration, evaluation } = version;
+  const whole = `whole: npx reflect show ${workflowId} --calls ${iteration}`;
+  const byJudges = evaluation.calls?.length ?? 0;
+  return [
+    ...(calls.length === 0
+      ? []
+      : ['', `${count(calls.length, 'call')} of version ${iteration} (${whole}):`, ...linesOf(version)]),
+    ...(byJudges === 0
+      ? []
+      : [
+          '',
+          `${count(byJudges, 'call')} of its judges${calls.length === 0 ? ` (${whole})` : ''}:`,
+          ...linesOf(evaluation),
+        ]),
   ];
 }
 
@@ -56,17 +72,17 @@ function wholeCall(call: CallRecord, index: number): string[] {
   ];
 }
 
-/** Renders the calls of versions as whole as they are kept. */
+function wholeList(title: string, kept: KeptCalls): string[] {
+  const { calls = [], callsOmitted = 0 } = kept;
+  if (calls.length + callsOmitted === 0) return [];
+  return [pc.bold(`${title}: ${count(calls.length, 'call')}`), ...omittedText(kept), ...calls.flatMap(wholeCall), ''];
+}
+
+/** Renders the calls of versions, and of their judges, as whole as they are kept. */
 export function wholeCalls(versions: readonly ReflectionVersion[]): string {
-  const told = versions.filter(({ calls = [], callsOmitted = 0 }) => calls.length + callsOmitted > 0);
-  if (told.length === 0) return 'No calls were made.';
-  return told
-    .flatMap((version) => [
-      pc.bold(`Version ${version.iteration}: ${count(version.calls?.length ?? 0, 'call')}`),
-      ...omittedText(version),
-      ...(version.calls ?? []).flatMap(wholeCall),
-      '',
-    ])
-    .join('\n')
-    .trimEnd();
+  const lines = versions.flatMap((version) => [
+    ...wholeList(`Version ${version.iteration}`, version),
+    ...wholeList(`Judges of version ${version.iteration}`, version.evaluation),
+  ]);
+  return lines.length === 0 ? 'No calls were made.' : lines.join('\n').trimEnd();
 }

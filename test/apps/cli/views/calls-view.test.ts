@@ -33,6 +33,18 @@ test('the calls of a version are a line each, with the command that prints them 
   expect(callLines(undefined, 'order-1')).toEqual([]);
 });
 
+test('the calls of judges have a list of their own', () => {
+  const judged = { ...version, evaluation: { ...version.evaluation, calls: [{ ...calls[0]!, evaluator: 'facts' }] } };
+  expect(callLines(judged, 'order-1').map(stripVTControlCharacters).slice(-2)).toEqual([
+    '1 call of its judges:',
+    expect.stringContaining('✓ orders.find'),
+  ]);
+  expect(stripVTControlCharacters(wholeCalls([judged]))).toContain('\n\nJudges of version 3: 1 call\n\n1. orders.find');
+  const { calls: _calls, callsOmitted: _omitted, ...bare } = judged;
+  expect(callLines(bare, 'order-1')[1]).toBe('1 call of its judges (whole: npx reflect show order-1 --calls 3):');
+  expect((callList(judged.evaluation, 'Calls of its judges') as Html).text).toContain('<h4>Calls of its judges</h4>');
+});
+
 test('whole calls have their arguments, results, times and attempts', () => {
   const text = stripVTControlCharacters(wholeCalls([aVersion(1, anEvaluation('fail', 0.1)), version]));
   expect(text).toContain('Version 3: 2 calls\n  4 older calls left out\n');
