@@ -52,11 +52,11 @@ export async function answerCustomer(email: string, model: string): Promise<Refl
         const before = (conversation ?? []) as ModelMessage[];
         const content = JSON.stringify(before.length === 0 ? { email } : { issues: state['reflection_errors'] });
         const messages: ModelMessage[] = [...before, { role: 'user', content }];
-        const { text, steps, usage, response } = await agent.generate({ messages });
+        const { text, steps, usage, responseMessages } = await agent.generate({ messages });
         const { inputTokens = 0, outputTokens = 0 } = usage;
         const tokenUsage = { promptTokens: inputTokens, completionTokens: outputTokens, modelCalls: steps.length };
         const calls = callsOfAiSdkSteps(steps);
-        return { output: text, tokenUsage, calls, conversation: [...messages, ...response.messages] };
+        return { output: text, tokenUsage, calls, conversation: [...messages, ...responseMessages] };
       },
     },
   );
