@@ -2,8 +2,8 @@ import type { TortureRecord } from '../record';
 import { finished } from './chain';
 import type { Violation } from './violation';
 
-/** Differs between two runs of the same loop, and says nothing about it. */
-const TIMES = new Set(['timestamp', 'executionTime', 'ms', 'at']);
+/** Differs between two runs of the same loop, and says nothing about it: times, and the attempts of calls. */
+const TIMES = new Set(['timestamp', 'executionTime', 'ms', 'at', 'startedAt', 'endedAt', 'attempt']);
 
 function withoutTimes(key: string, value: unknown): unknown {
   return TIMES.has(key) ? undefined : value;
