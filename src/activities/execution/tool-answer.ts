@@ -5,7 +5,7 @@ import { UnknownAction } from '../../actions/registry';
 import { messageOf } from '../../lib/base/message-of';
 import { ExternalUnavailable } from '../../lib/external';
 import { omitUndefined } from '../../lib/base/defined';
-import { isJson } from '../../lib/json/json';
+import { jsonOrText } from '../../lib/json/json-or-text';
 import { utf8Bytes } from '../../lib/json/json-bytes';
 import { changeTexts } from '../../lib/json/texts';
 import { redact } from '../../lib/redact';
@@ -21,13 +21,9 @@ const hide = (text: string): string => redact(text, { length: Infinity });
  * address with a password may reach from one text into another.
  */
 function redactedArguments(text: string): string | undefined {
-  let value: unknown = text;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    // It is no JSON: the text as a whole is searched.
-  }
-  const isWhole = typeof value === 'string' || !isJson(value);
+  const value = jsonOrText(text);
+  // What is no JSON is searched as a whole.
+  const isWhole = typeof value === 'string';
   const before = isWhole ? text : JSON.stringify(value);
   const safe = isWhole ? hide(text) : JSON.stringify(changeTexts(value, hide));
   return safe === before ? undefined : withoutMiddle(safe, WHOLE_BYTES);

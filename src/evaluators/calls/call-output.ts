@@ -1,19 +1,11 @@
 import { isJsonObject, type Json } from '../../lib/json/json';
+import { jsonOrText } from '../../lib/json/json-or-text';
 import { jsonPointer, valueAt } from '../../lib/json/json-pointer';
 import { utf8Bytes } from '../../lib/json/json-bytes';
 import { lacksMiddle } from '../../lib/text/middle';
 import type { CallRecord } from '../../loop/contract/calls';
 import { digestOf, MOST_DIGESTS, WHOLE_BYTES } from '../../loop/evidence/call-record';
 import { type JsonSchema, subschemas } from '../schema/schema-walk';
-
-/** Returns the JSON that a text is as a whole; the text itself if it is none. */
-export function jsonOrText(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
-  }
-}
 
 /** Returns whether a part of recorded arguments is a value. Texts that the record has not whole are compared by their digests. */
 function isSame(kept: Json | undefined, value: Json | undefined, path: string, digests: Digests): boolean {

@@ -1,11 +1,12 @@
 import type { Json, JsonObject } from '../../lib/json/json';
+import { jsonOrText } from '../../lib/json/json-or-text';
 import { renderCount, renderCountAre } from '../../lib/text/counted';
 import { cutText } from '../../lib/text/summary-text';
 import { shownText } from '../../lib/names/protocol-text';
 import type { CallRecord } from '../../loop/contract/calls';
 import type { BarredCall, RequiredCall } from '../../loop/contract/required-calls';
 import { WHOLE_BYTES } from '../../loop/evidence/call-record';
-import { coversOutput, jsonOrText, lacksArguments } from './call-output';
+import { coversOutput, lacksArguments } from './call-output';
 
 /** The result of a check by a schema: the first problem, or why the check could not be made; undefined if the value fits. */
 export type SchemaProblem = { problem: string; isUnknown?: true } | undefined;

@@ -1,11 +1,12 @@
+/** Returns the bytes of a UTF-16 unit in UTF-8. Each half of a surrogate pair is counted as 2 of the pair's 4 bytes. */
+export function bytesOfUnit(unit: number): number {
+  return unit < 0x80 ? 1 : unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 2 : 3;
+}
+
 /** Counts the bytes of a text in UTF-8. Linear, and without Node's `Buffer`: workflow code calls it. */
 export function utf8Bytes(text: string): number {
   let bytes = 0;
-  for (let index = 0; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index);
-    // Each half of a surrogate pair is counted as 2 of the pair's 4 bytes.
-    bytes += unit < 0x80 ? 1 : unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 2 : 3;
-  }
+  for (let index = 0; index < text.length; index += 1) bytes += bytesOfUnit(text.charCodeAt(index));
   return bytes;
 }
 

@@ -1,7 +1,16 @@
-/** Changes all texts inside of a value, keys included. */
-export function changeTexts(value: unknown, change: (text: string) => string): unknown {
+/**
+ * Changes all texts inside of a value.
+ *
+ * @param changeKey changes the keys of objects; default: as texts are changed
+ */
+export function changeTexts(
+  value: unknown,
+  change: (text: string) => string,
+  changeKey: (key: string) => string = change,
+): unknown {
   if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return value.map((item) => changeTexts(item, change));
+  if (Array.isArray(value)) return value.map((item) => changeTexts(item, change, changeKey));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [change(key), changeTexts(inner, change)]));
+  const entries = Object.entries(value).map(([key, inner]) => [changeKey(key), changeTexts(inner, change, changeKey)]);
+  return Object.fromEntries(entries);
 }

@@ -1,7 +1,8 @@
 import type { Json } from '../json/json';
 import { changeTexts } from '../json/texts';
 
-const HIDDEN = '[redacted]';
+/** The text in the place of a secret. */
+export const HIDDEN = '[redacted]';
 
 /** Anything that has the form of a key or of a bearer token. */
 const KEYS = /\b(?:sk|pk|rk)-[\w-]{6,}|\bBearer\s+[\w.~+/-]+=*/gi;

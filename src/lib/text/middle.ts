@@ -1,4 +1,4 @@
-import { utf8Bytes } from '../json/json-bytes';
+import { bytesOfUnit, utf8Bytes } from '../json/json-bytes';
 import { renderCount } from './counted';
 
 /** Share of the bytes of a shortened text that its beginning gets. */
@@ -9,8 +9,7 @@ function unitsWithin(text: string, bytes: number, isEnd: boolean): number {
   let left = bytes;
   let units = 0;
   while (units < text.length) {
-    const unit = text.charCodeAt(isEnd ? text.length - 1 - units : units);
-    left -= unit < 0x80 ? 1 : unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 2 : 3;
+    left -= bytesOfUnit(text.charCodeAt(isEnd ? text.length - 1 - units : units));
     if (left < 0) break;
     units += 1;
   }

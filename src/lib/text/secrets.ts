@@ -1,6 +1,5 @@
 import { changeTexts } from '../json/texts';
-
-const HIDDEN = '[redacted]';
+import { HIDDEN } from './keys';
 
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|(?:^|_)AUTH(?:_|$)/i;
 

@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../lib/base/defined';
 import type { Json } from '../../lib/json/json';
+import { jsonOrText } from '../../lib/json/json-or-text';
 import { asJson } from './as-json';
 import type { ReportedCall } from './reported-calls';
 
@@ -36,15 +37,6 @@ function resultOf(value: unknown): Json | undefined {
   return value instanceof Error ? value.message : asJson(value);
 }
 
-/** Reads the arguments of a call, which models write as JSON. */
-function argumentsOf(text: string | undefined): Json | undefined {
-  try {
-    return text === undefined ? undefined : (JSON.parse(text) as Json);
-  } catch {
-    return text;
-  }
-}
-
 /** Returns the calls of tools in the `steps` of a result of the AI SDK, for `calls` of an answer. */
 export function callsOfAiSdkSteps(steps: readonly AiSdkStep[]): ReportedCall[] {
   return steps.flatMap(({ toolCalls, toolResults, content = [] }) =>
@@ -75,7 +67,7 @@ export function callsOfAgentItems(newItems: readonly AgentItem[]): ReportedCall[
     if (type !== 'tool_call_item') return [];
     const raw = (rawItem ?? {}) as RawItem;
     const name = raw.name ?? raw.type ?? 'tool';
-    const call = { name, arguments: argumentsOf(raw.arguments) };
+    const call = { name, ...(raw.arguments !== undefined && { arguments: jsonOrText(raw.arguments) }) };
     // A tool of the provider's own has its result with it.
     if (raw.callId === undefined) return [omitUndefined<ReportedCall>({ ...call, result: resultOf(raw.output) })];
     if (!results.has(raw.callId)) return [omitUndefined<ReportedCall>({ ...call, result: NO_RESULT, failed: true })];

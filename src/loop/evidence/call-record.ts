@@ -1,8 +1,10 @@
 import { omitUndefined } from '../../lib/base/defined';
 import { sha256 } from '../../lib/base/sha256';
-import { isJson, isJsonObject, type Json } from '../../lib/json/json';
+import type { Json } from '../../lib/json/json';
 import { jsonBytes, utf8Bytes } from '../../lib/json/json-bytes';
+import { jsonOrText } from '../../lib/json/json-or-text';
 import { jsonPointer } from '../../lib/json/json-pointer';
+import { changeTexts } from '../../lib/json/texts';
 import { withoutMiddle } from '../../lib/text/middle';
 import { withoutKeys, withoutKeysInside } from '../../lib/text/keys';
 import type { CallRecord } from '../contract/calls';
@@ -41,14 +43,9 @@ interface MadeCall {
   failed: boolean;
 }
 
-/** Reads the arguments that a model wrote. What is no JSON, or nested too deeply to be written again, is a text. */
-function parseJson(text: string): Json {
-  try {
-    const value: unknown = JSON.parse(text.trim() === '' ? '{}' : text);
-    return isJson(value) ? value : text;
-  } catch {
-    return text;
-  }
+/** Reads the arguments that a model wrote: none at all are an empty object. */
+function readArguments(text: string): Json {
+  return text.trim() === '' ? {} : jsonOrText(text);
 }
 
 /** Lists the texts in a value of more than a number of bytes, with the JSON Pointers of their places. */
@@ -67,10 +64,8 @@ function digestsOf(value: Json, bytes: number): Pick<CallRecord, 'digests'> {
 }
 
 function withShortTexts(value: Json): Json {
-  if (typeof value === 'string') return withoutMiddle(value, TEXT_BYTES);
-  if (Array.isArray(value)) return value.map(withShortTexts);
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withShortTexts(inner)]));
+  const shorten = (text: string): string => withoutMiddle(text, TEXT_BYTES);
+  return changeTexts(value, shorten, (key) => key) as Json;
 }
 
 /** Returns the digest of a text in arguments. White space around it does not count. */
@@ -108,10 +103,10 @@ function timesOf({ startedAt, ms, attempt }: CallMeasurement): Pick<CallRecord, 
  */
 export function recordOfCall(call: MadeCall, measured?: CallMeasurement): CallRecord {
   const { redacted = {}, bytes } = measured ?? {};
-  const called = call.arguments === undefined ? undefined : parseJson(call.arguments);
+  const called = call.arguments === undefined ? undefined : readArguments(call.arguments);
   // Where no worker of this release measured the call, none looked for secrets.
   const safe = measured || called === undefined ? called : withoutKeysInside(called);
-  const given = redacted.arguments === undefined ? safe : parseJson(redacted.arguments);
+  const given = redacted.arguments === undefined ? safe : readArguments(redacted.arguments);
   const text = measured || call.result === undefined ? call.result : withoutKeys(call.result);
   const result = redacted.result ?? text;
   const isHidden = JSON.stringify(given) !== JSON.stringify(called);
