@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { requestsOf } from '../../src/apps/testing/scripted-model/ledger';
 import type { ScriptEntry } from '../../src/apps/testing/scripted-model/script';
-import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import type { ReflectionSpec } from '../../src/loop/contract/spec';
 import { defineAction } from '../../src/worker';
-import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
+import { WriterAndJudge } from '../../testing/support/writer-and-judge';
 
 const orders = defineAction({
   name: 'orders.find',
@@ -46,22 +44,14 @@ const spec: ReflectionSpec = {
 const green = { type: 'object', required: ['failed'], properties: { failed: { const: 0 } } };
 
 describe('rules about calls, on a real server', () => {
-  let world: LoopWorld;
-  let openai: ScriptedOpenAI;
-  let script: ScriptEntry[] = [];
-  let before = 0;
+  let world: WriterAndJudge;
 
   beforeAll(async () => {
-    openai = await ScriptedOpenAI.start({ script: () => script.shift() });
-    const models = ['writer', 'judge'].map((name) => ({ name, model: name, baseUrl: openai.baseUrl }));
-    world = await startWorld({ models, actions: [orders, tests, files] });
+    world = await WriterAndJudge.start({ actions: [orders, tests, files] });
   });
-  beforeEach(() => {
-    before = requestsOf(openai.ledger).length;
-  });
+  beforeEach(() => world.forget());
   afterAll(async () => {
     await world.close();
-    await openai.close();
   });
 
   async function run(
@@ -69,21 +59,13 @@ describe('rules about calls, on a real server', () => {
     entries: ScriptEntry[],
     more: Partial<ReflectionSpec> = {},
   ) {
-    script = [...entries];
-    const { success, history } = await world.client.run({ ...spec, evaluator, ...more });
-    expect(script).toEqual([]);
+    const { success, history } = await world.run({ ...spec, evaluator, ...more }, entries);
     const { versions } = history;
     const reflections = versions.flatMap((version) => version.reflections ?? []);
     return { success, reflections, evaluations: versions.map(({ evaluation }) => evaluation) };
   }
   const types = ({ evaluations }: Awaited<ReturnType<typeof run>>): unknown[] =>
     evaluations.map(({ issues }) => issues.map(({ type, message }) => `${type} | ${message}`));
-  const judged = () =>
-    requestsOf(openai.ledger)
-      .slice(before)
-      .flatMap(({ body }) =>
-        body!.model === 'judge' ? [body!.messages.map(({ content }) => content).join('\n')] : [],
-      );
 
   test('an agent that claims a look-up which it did not make fails, and one that made it passes', async () => {
     const evaluator: ReflectionSpec['evaluator'] = {
@@ -139,8 +121,9 @@ describe('rules about calls, on a real server', () => {
       ],
     });
     expect(unproven.evaluations[0]!.proofs).toEqual([claim]);
-    expect(judged()).toHaveLength(2);
-    for (const prompt of judged()) expect(prompt).not.toMatch(/tests pass\.\)|q2/);
+    const judged = world.prompts('judge');
+    expect(judged).toHaveLength(2);
+    for (const prompt of judged) expect(prompt).not.toMatch(/tests pass\.\)|q2/);
     expect(types(await run(evaluator, [runTests('fixme'), says('fixme'), yes]))).toEqual([
       ['unproven | unproven: tests.run did not return what is required: failed: must be 0, got 1'],
     ]);
@@ -167,7 +150,7 @@ describe('rules about calls, on a real server', () => {
       ['fixme', false],
       ['a = 1', true],
     ] as const) {
-      script = [runTests(code), says(code)];
+      world.say([runTests(code), says(code)]);
       const { state } = await world.client.pipelines.run({ state: { most: { maximum: 0 } }, nodes } as never);
       expect(state).toMatchObject({ success: isMet });
     }

@@ -2,10 +2,8 @@ import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 import type { ReflectionSpec } from '../../src/loop/contract/spec';
 import { defineAction } from '../../src/worker';
-import { requestsOf } from '../../src/apps/testing/scripted-model/ledger';
 import type { ScriptEntry } from '../../src/apps/testing/scripted-model/script';
-import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
-import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
+import { WriterAndJudge } from '../../testing/support/writer-and-judge';
 
 const ORDERS: Record<string, { number: string; delivered: string }> = {
   A17: { number: 'A17', delivered: '2026-03-02' },
@@ -58,18 +56,13 @@ export class LookingJudges {
   readonly called: string[] = [];
   /** The text of the page that the tool `page` reads. */
   page = '';
-  #script: ScriptEntry[] = [];
-  #before = 0;
-  #openai!: ScriptedOpenAI;
-  #world!: LoopWorld;
+  #world!: WriterAndJudge;
 
   static async start(): Promise<LookingJudges> {
     const judges = new LookingJudges();
-    judges.#openai = await ScriptedOpenAI.start({ script: () => judges.#script.shift() });
-    const { baseUrl } = judges.#openai;
-    const models = ['writer', 'judge'].map((name) => ({ name, model: name, baseUrl }));
-    const streaming = { name: 'streaming', model: 'judge', baseUrl, stream: true };
-    judges.#world = await startWorld({ models: [...models, streaming], actions: judges.#actions() });
+    const models = ['writer', 'judge'].map((name) => ({ name, model: name }));
+    const streaming = { name: 'streaming', model: 'judge', stream: true };
+    judges.#world = await WriterAndJudge.start({ models: [...models, streaming], actions: judges.#actions() });
     return judges;
   }
 
@@ -107,27 +100,23 @@ export class LookingJudges {
 
   /** Sets the answers of the models, in their order. */
   say(entries: readonly ScriptEntry[]): void {
-    this.#script = [...entries];
-    this.#before = requestsOf(this.#openai.ledger).length;
+    this.#world.say(entries);
+    this.#world.forget();
     this.called.splice(0);
   }
 
   async run(more: Partial<ReflectionSpec>, entries: readonly ScriptEntry[]) {
-    this.say(entries);
-    const result = await this.client.run({ ...spec, ...more });
-    expect(this.#script).toEqual([]);
-    return result;
+    this.#world.forget();
+    this.called.splice(0);
+    return this.#world.run({ ...spec, ...more }, entries);
   }
 
   /** The requests since the answers were set. */
   bodies() {
-    return requestsOf(this.#openai.ledger)
-      .slice(this.#before)
-      .map(({ body }) => body!);
+    return this.#world.bodies();
   }
 
   async close(): Promise<void> {
     await this.#world.close();
-    await this.#openai.close();
   }
 }

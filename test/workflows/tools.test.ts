@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import type { ReflectionSpec } from '../../src/loop/contract/spec';
 import { defineAction } from '../../src/worker';
-import { requestsOf } from '../../src/apps/testing/scripted-model/ledger';
 import type { ScriptEntry } from '../../src/apps/testing/scripted-model/script';
-import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
-import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
+import { WriterAndJudge } from '../../testing/support/writer-and-judge';
 
 const called: unknown[] = [];
 const search = defineAction({
@@ -38,41 +36,28 @@ const spec: ReflectionSpec = {
 };
 
 describe('generators that call tools, on a real server', () => {
-  let world: LoopWorld;
-  let openai: ScriptedOpenAI;
-  let script: ScriptEntry[] = [];
-  let before = 0;
+  let world: WriterAndJudge;
 
   beforeAll(async () => {
-    openai = await ScriptedOpenAI.start({ script: () => script.shift() });
-    const { baseUrl } = openai;
-    const models = ['writer', 'judge'].map((name) => ({ name, model: name, baseUrl }));
-    const streaming = { name: 'streaming', model: 'streaming', baseUrl, stream: true };
-    world = await startWorld({ models: [...models, streaming], actions: [search, breaks] });
+    const models = ['writer', 'judge', 'streaming'].map((name) => ({
+      name,
+      model: name,
+      stream: name === 'streaming',
+    }));
+    world = await WriterAndJudge.start({ models, actions: [search, breaks] });
   });
 
   beforeEach(() => {
     called.splice(0);
-    before = requestsOf(openai.ledger).length;
+    world.forget();
   });
 
   afterAll(async () => {
     await world.close();
-    await openai.close();
   });
 
-  async function run(more: Partial<ReflectionSpec>, entries: ScriptEntry[]) {
-    script = [...entries];
-    const result = await world.client.run({ ...spec, ...more });
-    expect(script).toEqual([]);
-    return result;
-  }
-
-  function bodies() {
-    return requestsOf(openai.ledger)
-      .slice(before)
-      .map(({ body }) => body!);
-  }
+  const run = (more: Partial<ReflectionSpec>, entries: ScriptEntry[]) => world.run({ ...spec, ...more }, entries);
+  const bodies = () => world.bodies();
 
   test.each(['writer', 'streaming'])('a model calls registered actions until it answers (%s)', async (model) => {
     const generator = { ...spec.generator, model } as ReflectionSpec['generator'];
@@ -194,7 +179,7 @@ describe('generators that call tools, on a real server', () => {
     const names = Array.from({ length: 130 }, () => 'search');
     const result = await run({}, [calls(...names), { reply: 'Ada' }, passes]);
     expect([result.success, called.length]).toEqual([true, 128]);
-    const messages = requestsOf(openai.ledger).slice(before)[1]!.body!.messages as { role: string; content: string }[];
+    const messages = bodies()[1]!.messages as { role: string; content: string }[];
     const answers = messages.filter(({ role }) => role === 'tool');
     expect([answers.length, answers.filter(({ content }) => content.includes('was not called')).length]).toEqual([
       130, 2,
