@@ -238,12 +238,13 @@ export class ReflectionClient extends OtherRunsClient {
   }
 
   /** Evaluates the current version again; cancels the call in flight. Throws as `accept` does. */
-  async reflect(
-    run: RunTarget,
-    payload: CommandPayloads['reflect'] = {},
-    options: CallOptions = {},
-  ): Promise<Progress> {
+  async reflect(run: RunTarget, payload: CommandPayloads['reflect'] = {}, options?: CallOptions): Promise<Progress> {
     return sendCommand(this.temporal, run, 'reflect', payload, options);
+  }
+
+  /** Answers a question of a step, or decides about a call that waits for approval. Throws as `accept` does. */
+  async answer(run: RunTarget, payload: CommandPayloads['answer'], options?: CallOptions): Promise<Progress> {
+    return sendCommand(this.temporal, run, 'answer', payload, options);
   }
 
   /** Reads the state of a run: its phase, iteration, best version and tokens. Throws RunNotFoundError. */
@@ -290,8 +291,7 @@ export class ReflectionClient extends OtherRunsClient {
   }
 
   /**
-   * Lists runs, the latest first. `query` narrows the list, in Temporal's list filter syntax. `limit` is the maximum
-   * number of entries; default: all.
+   * Lists runs, the latest first. `query` narrows the list, in Temporal's list filter syntax; `limit` to so many entries.
    */
   list(options: CallOptions & { query?: string; limit?: number } = {}): AsyncIterable<RunListEntry> {
     return listRuns(this.temporal, options);

@@ -33,6 +33,7 @@ export type { TemporalOverrides } from './lib/config';
 export type {
   AbortPayload,
   AcceptPayload,
+  AnswerPayload,
   CommandName,
   CommandPayloads,
   DecidePayload,

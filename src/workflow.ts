@@ -35,6 +35,8 @@ export {
   abortUpdate,
   acceptSignal,
   acceptUpdate,
+  answerSignal,
+  answerUpdate,
   decideSignal,
   decideUpdate,
   extendSignal,
@@ -52,6 +54,7 @@ export {
 export type {
   AbortPayload,
   AcceptPayload,
+  AnswerPayload,
   CommandName,
   CommandPayloads,
   DecidePayload,

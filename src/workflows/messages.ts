@@ -3,6 +3,7 @@ import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type {
   AbortPayload,
   AcceptPayload,
+  AnswerPayload,
   CommandName,
   DecidePayload,
   ExtendPayload,
@@ -40,6 +41,9 @@ export const decideUpdate = defineUpdate<Progress, [DecidePayload]>('decide');
 /** Evaluates the current version again; cancels the call in flight. */
 export const reflectSignal = defineSignal<[ReflectPayload?]>('reflect');
 export const reflectUpdate = defineUpdate<Progress, [ReflectPayload?]>('reflect');
+/** Answers a question of a step, or decides about a call that waits for approval. */
+export const answerSignal = defineSignal<[AnswerPayload]>('answer');
+export const answerUpdate = defineUpdate<Progress, [AnswerPayload]>('answer');
 /** The state of a loop. */
 export const progressQuery = defineQuery<Progress>('progress');
 /**

@@ -49,6 +49,7 @@ const METHODS: Record<Exclude<Method, 'close' | 'attach'>, Call> & Record<string
   startWithUpdate: (client, options) => client.startWithUpdate(spec, guide, options),
   result: (client, options) => client.result('it', options),
   accept: (client, options) => client.accept('it', { id: 'mine' }, options),
+  answer: (client, options) => client.answer('it', { id: 'mine', to: 'question-1', text: 'yes' }, options),
   abort: (client, options) => client.abort('it', { id: 'mine' }, options),
   guide: (client, options) => client.guide('it', guide.payload, options),
   override: (client, options) => client.override('it', { id: 'mine', output: 1 }, options),
@@ -81,11 +82,8 @@ const METHODS: Record<Exclude<Method, 'close' | 'attach'>, Call> & Record<string
   agentReflections: (client, options) => client.agentReflections('it', options),
 };
 
-const thrownBy = (call: Promise<unknown>): Promise<unknown> =>
-  call.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
+const thrownBy = async (call: Promise<unknown>): Promise<unknown> =>
+  call.then(() => undefined).catch((thrown: unknown) => thrown);
 
 /** The names of all methods that a client has, its own and those that it inherits; a getter, such as `batch`, is none. */
 function methodNames(): string[] {

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import { workerDeployment } from '../../src/lib/config';
 import type { AgentReflectionReport } from '../../src/kinds/agents/contract/agent-results';
-import type { WaitingFor } from '../../src/loop/contract/results';
+import type { WaitingFor } from '../../src/loop/contract/waiting';
 import type { ReflectionSpec } from '../../src/loop/contract/spec';
 import { defineAction } from '../../src/worker';
 import { ReflectCommand } from '../apps/cli/reflect-command';

@@ -12,6 +12,7 @@ function command(random: Random, index: number): SentCommand {
   const stale: JsonObject = random.next() < 0.3 ? { iteration: random.between(1, 4) } : {};
   const common: JsonObject = { id: `${index}`, by: `person ${index}`, ...(name === 'abort' ? {} : stale) };
   if (name === 'guide') return { name, payload: { ...common, text: `text ${index}` } };
+  if (name === 'answer') return { name, payload: { ...common, to: 'question-1', text: `answer ${index}` } };
   if (name === 'override') return { name, payload: { ...common, output: `override ${index}` } };
   if (name === 'extend') return { name, payload: { ...common, iterations: random.between(1, 2) } };
   if (name !== 'decide') return { name, payload: common };

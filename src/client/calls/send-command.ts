@@ -103,7 +103,7 @@ export async function sendCommand<Name extends CommandName>(
   run: RunTarget,
   name: Name,
   payload: CommandPayloads[Name],
-  options: CallOptions,
+  options: CallOptions = {},
 ): Promise<Progress> {
   const { workflowId } = partsOf(run);
   const { commandId, update } = commandUpdate(name, payload);

@@ -1,5 +1,5 @@
 import type { StreamedRole } from '../../loop/contract/streamed-text';
-import type { WaitingFor } from '../../loop/contract/results';
+import type { WaitingFor } from '../../loop/contract/waiting';
 import type { Json } from '../../lib/json/json';
 import type { ConvergenceReason } from '../../loop/base/convergence';
 import type { ReflectionVersion } from '../../loop/state/loop-state';

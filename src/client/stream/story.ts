@@ -1,6 +1,6 @@
 import type { StreamedText } from '../../loop/contract/streamed-text';
 import type { Json } from '../../lib/json/json';
-import type { WaitingFor } from '../../loop/contract/results';
+import type { WaitingFor } from '../../loop/contract/waiting';
 import type { ReflectionVersion } from '../../loop/state/loop-state';
 import type { StreamEvent, EventWithoutPosition } from './events';
 import { type Position, renderPosition, type TextPosition } from './position';

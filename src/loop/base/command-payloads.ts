@@ -4,6 +4,9 @@ import { fieldProblem, type MessageField, type MessageFields, type MessageOf } f
 /** The maximum length of a text of `guide`, in characters. */
 export const GUIDE_CHARACTERS = 16_000;
 
+/** The maximum length of the text of `answer`, in characters. */
+export const ANSWER_CHARACTERS = 16_000;
+
 /** The maximum length of an id and of a name, in characters: both are part of the state that runs pass on. */
 export const WHO_CHARACTERS = 200;
 
@@ -103,6 +106,43 @@ export const COMMANDS = {
     fields: steering,
     example: { by: 'you' },
   },
+  answer: {
+    description:
+      'Answers a question of a step, or decides about a call that waits for approval: exactly one of `text`, `approve`, `refuse` and `arguments`.',
+    fields: {
+      to: {
+        description:
+          'Id of the question or of the call: `progress.waitingFor.id`, or that of an entry of `progress.waitingFor.waits`.',
+        must: `the id of a wait: a text of 1 to ${WHO_CHARACTERS} characters`,
+        schema: { type: 'string', minLength: 1, maxLength: WHO_CHARACTERS },
+        required: true,
+      },
+      text: {
+        description: `The answer to a question, 1 to ${ANSWER_CHARACTERS} characters.`,
+        must: `a text of 1 to ${ANSWER_CHARACTERS} characters`,
+        schema: { type: 'string', maxLength: ANSWER_CHARACTERS, pattern: '\\S' },
+      },
+      approve: {
+        description: 'True: the call is made as it is.',
+        must: 'true or false',
+        schema: { type: 'boolean' },
+      },
+      refuse: {
+        description: 'True: the call is not made, and the model gets the reason.',
+        must: 'true or false',
+        schema: { type: 'boolean' },
+      },
+      arguments: {
+        description: "The call is made with these arguments instead. The action's `input` checks them.",
+        must: 'an object',
+        schema: { type: 'object' },
+      },
+      reason,
+      ...who,
+    },
+    example: { to: 'question-1', text: 'your answer', by: 'you' },
+    oneOf: ['text', 'approve', 'refuse', 'arguments'],
+  },
   accept: {
     description: 'Ends the loop with a version as if it had passed.',
     fields: {
@@ -143,6 +183,7 @@ export const COMMAND_NAMES = Object.keys(COMMANDS) as CommandName[];
 
 type Payload<Name extends CommandName> = MessageOf<(typeof COMMANDS)[Name]['fields']>;
 export interface AcceptPayload extends Payload<'accept'> {}
+export interface AnswerPayload extends Payload<'answer'> {}
 export interface AbortPayload extends Payload<'abort'> {}
 export interface GuidePayload extends Payload<'guide'> {}
 export interface OverridePayload extends Payload<'override'> {}

@@ -26,6 +26,8 @@ export const CONVERGENCE_DEFAULTS = {
 
 export const REVIEW_DEFAULTS = { when: 'never', timeout: '7d', onTimeout: 'stop' } as const;
 
+export const QUESTION_DEFAULTS = { most: 3, timeout: '1d' } as const;
+
 export const TIMEOUT_DEFAULTS = { modelCall: '2m', step: '2m', retryFor: '1h' };
 
 export const EVALUATOR_DEFAULTS = { weight: 1, gate: false };

@@ -30,6 +30,12 @@ export const MOST_TOOLS = 128;
 /** Tool calls of one reply that are carried out; each further call is answered with the message that there are too many. */
 export const MOST_TOOL_CALLS = 128;
 
+/** Questions that the steps of a run may ask. */
+export const MOST_QUESTIONS = 3;
+
+/** Characters of the answer to a question that a spec has for want of one. */
+export const DEFAULT_ANSWER_CHARACTERS = 4_000;
+
 /** Errors that a correction is given. */
 export const MOST_ERRORS = 10_000;
 

@@ -1,4 +1,4 @@
-import type { WaitingFor } from '../contract/results';
+import type { WaitingFor } from '../contract/waiting';
 import type { CommandName } from '../base/command-payloads';
 import type { JsonObject } from '../../lib/json/json';
 import { extendedBudget, iterationLimit, MOST_ITERATIONS } from '../limits/limits';
@@ -118,6 +118,7 @@ export function describeWait(
   const held = limit === undefined ? '' : `; what it was told waits for another revision: ${advice}`;
   const failed = failedChecksOf(state);
   return {
+    kind: 'review',
     what: `a person's review of version ${reviewedVersion(review)} (${otherwise}${held})`,
     ...(review.version !== undefined && { version: review.version }),
     ...(failed.length > 0 && { failedChecks: failed }),

@@ -1,10 +1,17 @@
 import { type CommandName, GUIDE_CHARACTERS, iterationOf, payloadProblem } from '../base/command-payloads';
-import type { AcceptPayload, CommandPayloads, DecidePayload, ExtendPayload } from '../base/command-payloads';
+import type {
+  AcceptPayload,
+  AnswerPayload,
+  CommandPayloads,
+  DecidePayload,
+  ExtendPayload,
+} from '../base/command-payloads';
 import { isJson, isJsonObject, type Json } from '../../lib/json/json';
 import { addExtensions, iterationLimit, MOST_ITERATIONS } from '../limits/limits';
 import type { LoopSettings } from '../state/loop-settings';
 import { currentIteration, type LoopState } from '../state/loop-state';
 import { notePerson } from '../state/command-log';
+import { answerWait } from '../state/parking';
 import {
   addGuidance,
   addOverride,
@@ -17,6 +24,7 @@ import {
   setDecision,
   settleReview,
 } from '../state/requests';
+import { answerProblem, readAnswer } from './answer';
 import { limitOfReview } from './review';
 import { decidesBy } from '../base/rules';
 import { findLift, reviewedVersion } from './available';
@@ -156,6 +164,8 @@ export function commandProblem(
   const stale = staleness(state, name, iterationOf(payload));
   if (stale) return stale;
   const given = (payload ?? {}) as CommandPayloads[CommandName];
+  // A question may be open while an `accept` waits for the draft.
+  if (name === 'answer') return answerProblem(state, given as AnswerPayload);
   const early = name === 'accept' ? acceptProblem(state, given, via) : undefined;
   if (early ?? state.commands.accept) return early ?? `the run is already accepted${describeDecision(state)}`;
   const decided = decidedProblem(state, name, given);
@@ -239,7 +249,7 @@ export function isDue({ commands, stopped }: LoopState, name: CommandName): bool
   return name === 'accept' && commands.accept !== undefined && !stopped;
 }
 
-function apply(state: LoopState, name: CommandName, given: CommandPayloads[CommandName]): void {
+function apply(state: LoopState, name: CommandName, given: CommandPayloads[CommandName], at: string): void {
   switch (name) {
     case 'abort':
       return askToAbort(state);
@@ -247,6 +257,10 @@ function apply(state: LoopState, name: CommandName, given: CommandPayloads[Comma
       const { iteration, best } = given as AcceptPayload;
       const reviewed = best === true ? undefined : state.review?.version;
       return askToAccept(state, typeof iteration === 'number' ? iteration : reviewed);
+    }
+    case 'answer': {
+      const answer = given as AnswerPayload;
+      return answerWait(state, answer.to, readAnswer(answer, at));
     }
     case 'guide':
       return addGuidance(state, (given as CommandPayloads['guide']).text);
@@ -276,6 +290,6 @@ export function receiveCommand(
   const payload = isJsonObject(command.payload) ? command.payload : {};
   rememberCommand(state, payload['id']);
   noteDecision(state, command);
-  apply(state, command.name, payload as unknown as CommandPayloads[CommandName]);
+  apply(state, command.name, payload as unknown as CommandPayloads[CommandName], command.at);
   return undefined;
 }

@@ -11,6 +11,11 @@ const MISTYPED = 2;
 /** Words that users who do not know the commands by heart send, with the commands that do what they want. */
 const MEANT: Readonly<Record<string, CommandName>> = {
   approve: 'accept',
+  reply: 'answer',
+  respond: 'answer',
+  refuse: 'answer',
+  deny: 'answer',
+  reject: 'answer',
   finish: 'accept',
   cancel: 'abort',
   kill: 'abort',

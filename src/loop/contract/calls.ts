@@ -4,6 +4,21 @@ import { count, json, optional } from '../../lib/contract/values';
 
 // Results of runs. They may gain fields, so none of these shapes refuses a field that it does not know.
 
+const personalDecision = z.object({
+  decision: z
+    .enum(['answered', 'approved', 'changed', 'refused', 'unanswered'])
+    .describe(
+      '`answered`: a person answered the question. `approved`, `changed`, `refused`: a person decided about the call; if `changed`, it was made with other arguments. `unanswered`: no answer in time.',
+    ),
+  by: optional(z.string(), 'The sender, as stated in the command; not verified.'),
+  at: z.iso.datetime().describe('When it was decided, ISO 8601.'),
+  reason: optional(z.string(), 'The reason that the person gave.'),
+  proposed: optional(json, 'If `changed`: the arguments as the model wrote them. Long texts in them are shortened.'),
+});
+
+/** The decision of a person about a call, or the answer to a question. */
+export interface PersonalDecision extends Infer<typeof personalDecision> {}
+
 export const callRecord = z.object({
   name: z.string().describe('Name of the action, the tool, the command or the workflow that was called.'),
   arguments: optional(
@@ -28,6 +43,10 @@ export const callRecord = z.object({
   ),
   endedAt: optional(z.iso.datetime(), 'When it ended, ISO 8601.'),
   attempt: optional(z.int().min(1), 'Number of the attempt that ended it.'),
+  person: optional(
+    personalDecision,
+    'Who answered, if the call is a question (`ask_person`), or who decided about it, if it needed approval.',
+  ),
   digests: optional(
     z.record(z.string(), z.string()),
     'SHA-256 of texts of the arguments that were shortened, without white space around them, by JSON Pointer.',

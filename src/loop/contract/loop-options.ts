@@ -1,8 +1,22 @@
 import { z } from 'zod';
 import { REVISION_METHODS } from '../base/choices';
-import { CONVERGENCE_DEFAULTS, REVIEW_DEFAULTS, REVISION_DEFAULTS, TIMEOUT_DEFAULTS } from '../base/defaults';
+import {
+  CONVERGENCE_DEFAULTS,
+  QUESTION_DEFAULTS,
+  REVIEW_DEFAULTS,
+  REVISION_DEFAULTS,
+  TIMEOUT_DEFAULTS,
+} from '../base/defaults';
 import { MOST_TOKENS } from '../../lib/base/maxima';
-import { MOST_COUNTED, MOST_MODEL_CALLS, MOST_REPLY_TOKENS, MOST_TOOLS, MOST_USD } from '../base/maxima';
+import {
+  DEFAULT_ANSWER_CHARACTERS,
+  MOST_COUNTED,
+  MOST_MODEL_CALLS,
+  MOST_QUESTIONS,
+  MOST_REPLY_TOKENS,
+  MOST_TOOLS,
+  MOST_USD,
+} from '../base/maxima';
 import type { Infer } from '../../lib/contract/infer';
 import { hook } from './steps';
 import { duration, nameText, optional, share } from '../../lib/contract/values';
@@ -149,6 +163,26 @@ export const review = z.strictObject({
 export interface ReviewSpec extends Infer<typeof review> {}
 export type ReviewOccasion = NonNullable<ReviewSpec['when']>;
 export type UnansweredReview = NonNullable<ReviewSpec['onTimeout']>;
+
+export const questions = z.strictObject({
+  most: optional(
+    z.int().min(1).max(MOST_QUESTIONS),
+    'Maximum number of questions that the steps of a run ask by the tool `ask_person`.',
+    QUESTION_DEFAULTS.most,
+  ),
+  timeout: optional(
+    duration,
+    'How long the loop waits for the answer to a question, and for the approval of a call; at most ten years.',
+    QUESTION_DEFAULTS.timeout,
+  ),
+  defaultAnswer: optional(
+    z.string().min(1).max(DEFAULT_ANSWER_CHARACTERS),
+    'The answer to a question that has none in time. Default: the model learns that there is none. A call that is not approved in time is not made.',
+  ),
+});
+
+/** How long the loop waits for answers and approvals, and what holds without an answer. */
+export interface QuestionsSpec extends Infer<typeof questions> {}
 
 export const hooks = z.strictObject({
   onGeneration: optional(hook, 'Called after each output of the generator, before it is evaluated.'),

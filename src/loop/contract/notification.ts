@@ -3,7 +3,7 @@ import { CONVERGENCE_REASONS } from '../base/convergence';
 import type { Infer } from '../../lib/contract/infer';
 import { count, optional } from '../../lib/contract/values';
 import { outcome, score } from './evaluation';
-import { waitingFor } from './results';
+import { waitingFor } from './waiting';
 
 // Notifications may gain fields, so none of these shapes refuses a field that it does not know.
 

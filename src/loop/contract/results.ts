@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Json } from '../../lib/json/json';
-import { COMMAND_NAMES } from '../base/command-payloads';
 import { CONVERGENCE_REASONS } from '../base/convergence';
 import { callRecord, callsOmitted } from './calls';
 import { attemptErrors, evaluation, historyEntry, outcome, score } from './evaluation';
+import { waitingFor } from './waiting';
 import type { Infer } from '../../lib/contract/infer';
 import { count, json, optional, retrying, share, tokenUsage } from '../../lib/contract/values';
 
@@ -208,27 +208,6 @@ export interface ReflectionResult<Output = Json> extends Omit<Infer<typeof resul
 export const phase = z.enum(['preparing', 'generating', 'evaluating', 'revising', 'waiting', 'remembering', 'done']);
 /** The present activity of the loop. */
 export type Phase = z.infer<typeof phase>;
-
-export const waitingFor = z.object({
-  what: z.string().describe('What it waits for.'),
-  version: optional(
-    iteration,
-    'The version under review: the one to read. `accept` without `iteration` takes it, and so does an unanswered review with `onTimeout: accept`. Absent in runs that began with 0.1.0.',
-  ),
-  failedChecks: optional(z.array(z.string()), 'Names of the gates and checks that this version failed.'),
-  until: z.string().describe('The deadline, ISO 8601.'),
-  commands: z
-    .array(
-      z.object({
-        name: z.enum(COMMAND_NAMES).describe('Name of the command.'),
-        payload: z.record(z.string(), json).describe('A valid payload.'),
-      }),
-    )
-    .describe('Commands that the run accepts now, each with a valid payload.'),
-});
-
-/** A person whom a run waits for. */
-export interface WaitingFor extends Infer<typeof waitingFor> {}
 
 export const progress = z.object({
   phase: phase.describe('What the loop is doing.'),

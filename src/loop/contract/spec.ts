@@ -9,6 +9,7 @@ import {
   convergence,
   failurePolicy,
   hooks,
+  questions,
   review,
   revision,
   timeouts,
@@ -80,6 +81,10 @@ export const loopSpec = z.strictObject({
     z.boolean(),
     'Whether the text of drafts and revisions can be read while a model writes it: `client.stream` and `reflect run` show it. Costs a heartbeat a second of each such call, and nothing in the history.',
     LOOP_DEFAULTS.stream,
+  ),
+  questions: optional(
+    questions,
+    'Questions of steps that have the tool `ask_person`, and approvals of calls: how many, how long the loop waits, and what holds without an answer.',
   ),
   memory: optional(
     memory,

@@ -67,7 +67,8 @@ export const modelCallStep = z.strictObject({
   ),
   tools: optional(
     z.array(nameText).max(MOST_TOOLS),
-    'Names of registered actions that the model may call; only in steps of loops. The `input` of each action describes its parameters to the model.',
+    'Names of registered actions that the model may call; only in steps of loops. The `input` of each action describes its parameters to the model. ' +
+      '`ask_person`, unless the worker registered an action of that name: the model may ask a person, see `questions`.',
   ),
   maxToolRounds: optional(
     toolRounds,

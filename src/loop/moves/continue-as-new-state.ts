@@ -123,5 +123,5 @@ export function shouldHandOver(state: LoopState, move: Move, run: LoopCircumstan
   if (!isSafePoint(state)) return false;
   const made = (state.versions.at(-1)?.iteration ?? 0) - state.carriedThrough;
   const isLong = run.isSuggested || made >= ITERATIONS_PER_RUN || run.heldBytes() >= HELD_BYTES;
-  return continuesAsNew(run, { isLong, mayWait: move.kind === 'wait' });
+  return continuesAsNew(run, { isLong, mayWait: move.kind === 'wait' || move.kind === 'await_answer' });
 }

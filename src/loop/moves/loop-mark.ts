@@ -1,5 +1,6 @@
 import type { TurnMark } from '../../lib/base/turns';
 import type { LoopState } from '../state/loop-state';
+import { openWaits } from '../state/parking';
 
 /** Returns the mark of a loop. A review that is begun anew for the same version does not count as progress. */
 export function markOfLoop({ commands, pending, review, versions, ...rest }: LoopState): TurnMark {
@@ -15,6 +16,8 @@ export function markOfLoop({ commands, pending, review, versions, ...rest }: Loo
     rest.timeIsUp,
     rest.recalled,
     rest.repeatsAfter,
+    rest.parked,
+    openWaits(rest).length,
   ];
   const ruled = [rest.ruling, rest.guidance, rest.extended, rest.failure, rest.stopped];
   return [versions, ...done, ...ruled, ...asked, ...judging, ...waiting];

@@ -4,6 +4,7 @@ import { rulingOf } from './hooks';
 import { iterationLimit } from '../limits/limits';
 import type { LoopSettings } from '../state/loop-settings';
 import type { LoopState, ReflectionVersion } from '../state/loop-state';
+import { openWaits } from '../state/parking';
 import { reviewOutcome } from '../commands/review';
 import type { Corrector, Step } from '../contract/steps';
 import type { ReflectionSpec } from '../contract/spec';
@@ -40,6 +41,8 @@ export type Move =
   | { kind: 'judge_again'; trigger: 'manual' | 'quality_drop' }
   /** Wait for a person; `reason` is why the loop would end otherwise. */
   | { kind: 'wait'; reason?: ConvergenceReason }
+  /** Wait for the answers of a person to a step, which goes on from there. */
+  | { kind: 'await_answer' }
   /** `unanswered`: no reviewer answered, and the run fails. */
   | { kind: 'stop'; reason: ConvergenceReason; unanswered?: true };
 
@@ -83,6 +86,8 @@ function correction(corrector: Corrector | undefined, generator: Step, hinted: b
  */
 function isAskedToGoOn(settings: LoopSettings, state: LoopState): boolean {
   const extended = (state.versions.at(-1)?.iteration ?? 0) >= settings.maxIterations;
+  // The rules let the loop make the version that is under way.
+  if (state.parked) return true;
   return rulingOf(state) === 'continue' || extended || (state.guidance?.length ?? 0) > 0;
 }
 
@@ -125,6 +130,11 @@ function ownReason(situation: Situation, move: Move): ConvergenceReason | undefi
   return pointless ?? unaffordable(situation, move) ?? blocked;
 }
 
+/** Returns whether a step waits for answers, and the time for them is not up. */
+function isAwaitingAnswers(state: LoopState, now: number): boolean {
+  return openWaits(state).length > 0 && now < (state.parked?.until ?? 0);
+}
+
 /** Returns the reason if a person has ended the loop. An `accept` that arrived before the draft takes effect with it. */
 function reasonOfPerson(state: LoopState): 'aborted' | 'user_accepted' | undefined {
   const { commands } = state;
@@ -155,7 +165,9 @@ export function nextMove(situation: Situation): Move {
   const own = ownReason(situation, move);
   const timeIsOver = reachedBudget(settings.budget, state, now) === 'time_budget';
   const review = reviewOutcome(settings, state, own, timeIsOver, now);
-  return review ?? (own ? { kind: 'stop', reason: own } : move);
+  if (review) return review;
+  if (own) return { kind: 'stop', reason: own };
+  return isAwaitingAnswers(state, now) ? { kind: 'await_answer' } : move;
 }
 
 /** Returns whether a move makes the result of a call that is under way useless. */

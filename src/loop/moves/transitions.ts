@@ -231,6 +231,7 @@ export function reopenLatest(
   if (!former || state.pending) return;
   const reply = state.replies?.[former.iteration];
   delete state.hint;
+  delete state.parked;
   delete state.failure;
   if (former.iteration <= state.carriedThrough) state.judgedAgain = former.iteration;
   state.versions = state.versions.slice(0, -1);
@@ -287,6 +288,7 @@ export function stop(
   const failure = reason === 'error' ? state.failure : undefined;
   const accepted = reason === 'review_timeout' ? state.review?.version : undefined;
   leaveReview(state);
+  delete state.parked;
   state.stopped = omitUndefined({ reason, message: failure?.message, failure, accepted, unanswered });
   if (reason === 'user_accepted') noteAccepted(state, finalOf(state, settings, reason));
 }

@@ -4,12 +4,13 @@ import type { LoopSettings } from '../state/loop-settings';
 import { bestSoFar, currentIteration, type LoopState } from '../state/loop-state';
 import { pickRules } from '../base/rules';
 import { describeWait } from '../commands/available';
+import { describeParked } from '../commands/open-waits';
 
 /** Returns the progress of a run. */
 export function progressOf(state: LoopState, settings: LoopSettings | undefined, phase: Phase): Progress {
   const best = bestSoFar(state);
   const accepted = state.commands.accept && (state.commands.accept.iteration ?? best?.iteration);
-  const waiting = state.stopped ? undefined : describeWait(state, settings);
+  const waiting = state.stopped ? undefined : (describeParked(state) ?? describeWait(state, settings));
   return {
     phase,
     iteration: currentIteration(state),

@@ -1,14 +1,15 @@
 import {
   CONVERGENCE_DEFAULTS,
   LOOP_DEFAULTS,
+  QUESTION_DEFAULTS,
   REVIEW_DEFAULTS,
   REVISION_DEFAULTS,
   TIMEOUT_DEFAULTS,
 } from '../base/defaults';
 import { omitUndefined } from '../../lib/base/defined';
 import { choosesStrategy } from '../spec/steps';
-import type { Budget, LoopSettings, ReviewSettings } from '../state/loop-settings';
-import type { BudgetSpec, ReviewSpec } from '../contract/loop-options';
+import type { Budget, LoopSettings, QuestionSettings, ReviewSettings } from '../state/loop-settings';
+import type { BudgetSpec, QuestionsSpec, ReviewSpec } from '../contract/loop-options';
 import type { ReflectionSpec } from '../contract/spec';
 import { milliseconds, type Duration } from '../../lib/contract/values';
 
@@ -19,6 +20,12 @@ function budgetOf({ wallClock, ...limits }: BudgetSpec): Budget {
 function reviewOf(spec: ReviewSpec): ReviewSettings | undefined {
   const { when, timeout, onTimeout } = { ...REVIEW_DEFAULTS, ...omitUndefined(spec) };
   return when === 'never' ? undefined : { when, timeoutMs: milliseconds(timeout), onTimeout };
+}
+
+/** Returns the settings of questions and approvals, with defaults. */
+export function questionSettings(spec: QuestionsSpec = {}): QuestionSettings {
+  const { timeout, ...given } = { ...QUESTION_DEFAULTS, ...omitUndefined(spec) };
+  return { ...given, timeoutMs: milliseconds(timeout) };
 }
 
 /** The longest time of a call: Node ends a longer timer at once, at about 24 days, with room for what is added to it. */

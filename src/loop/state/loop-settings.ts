@@ -31,6 +31,18 @@ export interface ReviewSettings {
   onTimeout: UnansweredReview;
 }
 
+/** Questions of steps to a person, and approvals of calls. */
+export interface QuestionSettings {
+  /** The maximum number of questions of a run. */
+  most: number;
+  timeoutMs: number;
+  defaultAnswer?: string;
+  /** A step has the built-in tool `ask_person`. */
+  asks?: true;
+  /** When a call of an action needs the approval of a person, by the name of the action; of actions that never need it, nothing. */
+  approvals?: Record<string, 'always' | 'by_rule'>;
+}
+
 export type ConvergenceSettings = Required<ConvergenceSpec>;
 
 export type RevisionSettings = Required<Omit<RevisionSpec, 'maxRevisionTokens'>> &
@@ -49,6 +61,8 @@ export interface LoopSettings {
   budget?: Budget;
   /** The review of the spec; left out if the loop waits for no person. */
   review?: ReviewSettings;
+  /** Left out if the spec neither asks a person nor names an action that may need approval. */
+  questions?: QuestionSettings;
   /** The maximum size of an output as JSON, in bytes. By default as much as fits into a history. */
   maximumOutputBytes?: number;
   /** The size from which values are stored outside of the history, in bytes. By default 64 KiB, if any are. */

@@ -5,6 +5,7 @@ import type { ConvergenceReason } from '../base/convergence';
 import type { OutputReading, Verdict } from './evaluation';
 import type { Json } from '../../lib/json/json';
 import type { WrittenReply } from './model-reply';
+import type { ParkedStep } from './parked-step';
 import type { PeopleRecord } from './command-log';
 import type { Ruled } from '../base/rules';
 import { NO_USAGE } from '../../lib/base/tokens';
@@ -158,6 +159,10 @@ export interface LoopState extends PeopleRecord, Ruled {
   guidance?: string[];
   extended?: Extensions;
   review?: PendingReview;
+  /** The step that waits for the answer of a person: the move that began it goes on from there. */
+  parked?: ParkedStep;
+  /** Number of questions that were asked, and of approvals that were requested, in the whole chain. */
+  asked?: { question?: number; approval?: number };
   /** The latest decision that ended a wait, with its author. Kept until another version is judged, or the loop waits again. */
   decided?: SettledReview;
   /** The version that was under review when a person let the loop go on: the next one is made from it. */

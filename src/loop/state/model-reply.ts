@@ -1,14 +1,25 @@
 import type { ToolCall } from '../../lib/models/types';
 import type { Issue } from '../contract/evaluation';
 import type { Trigger } from '../contract/results';
+import type { CallRecord } from '../contract/calls';
 
 /** An entry after a model call that was not the last: the model's turn, a result of its tools, or a review of the work. */
 export type Turn =
   | { role: 'assistant'; content: string; toolCalls: ToolCall[] }
-  | { role: 'tool'; toolCallId: string; name: string; content: string }
+  | {
+      role: 'tool';
+      toolCallId: string;
+      name: string;
+      content: string;
+      /** The result is the word of a person. */
+      byPerson?: true;
+    }
   | { role: 'review'; trigger: Trigger; issues: Issue[]; suggestions: string[] }
   /** A request for the next version, in a conversation that goes on. */
   | { role: 'request'; content: string };
+
+/** The answer to a tool call, and its record; undefined for what was not called. */
+export type ToolResult = Extract<Turn, { role: 'tool' }> & { failed: boolean; record?: CallRecord };
 
 /** The reply of a model that an output was made of. A revision by the same model goes on from it. */
 export interface ModelReply {

@@ -1,3 +1,4 @@
+import { openWaits } from './parking';
 import { type LoopState, bestSoFar, type ReflectionVersion } from './loop-state';
 
 /**
@@ -23,7 +24,7 @@ export type RunStatus = 'running' | 'waiting' | 'succeeded' | 'exhausted' | 'abo
 /** Returns the status of a run for the run list. */
 export function runStatus(state: LoopState): RunStatus {
   const { stopped } = state;
-  if (!stopped) return state.review ? 'waiting' : 'running';
+  if (!stopped) return state.review || openWaits(state).length > 0 ? 'waiting' : 'running';
   if (stopped.reason === 'aborted') return 'aborted';
   if (stopped.unanswered) return 'failed';
   if (hasSucceeded(state)) return 'succeeded';

@@ -62,6 +62,7 @@ export function settleUnfinished(state: LoopState): UnfinishedIteration {
   delete state.underway;
   delete state.hint;
   delete state.unappliedEdit;
+  delete state.parked;
   const before = hint ?? unappliedEdit;
   return {
     ...underway,

@@ -11,7 +11,7 @@ import { recordOfCall } from '../../loop/evidence/call-record';
 import type { Step } from '../../loop/contract/steps';
 import { boundedTurns } from '../../loop/state/turns';
 import { outputSoFar, toolName, toolRounds } from '../../loop/step-state/tools';
-import type { Turn } from '../../loop/state/model-reply';
+import type { ToolResult, Turn } from '../../loop/state/model-reply';
 import type { ToolCall } from '../../lib/models/types';
 import { decidesBy } from '../../loop/base/rules';
 import { conversationRequest } from '../../loop/state/conversations';
@@ -24,7 +24,7 @@ import { timestamp } from '../shared/clock';
 import { evaluateUnfinished } from './evaluation';
 import { reachedLimit } from './unjudged';
 import { stepCall } from './step-call';
-import { failedRecord, makeToolCall, refuseToolCall, toolResult, type ToolResult, turnsOf } from './tool-calls';
+import { failedRecord, makeToolCall, refuseToolCall, toolResult, turnsOf } from './tool-calls';
 import { usageOfFailure, stepFailureOf } from '../shared/step-failure';
 import { BudgetExceeded, RunTimeExceeded } from '../shared/limits-exceeded';
 

@@ -8,7 +8,7 @@ import { judgeRounds, toolsOfJudge } from '../../loop/spec/evaluator-parts';
 import type { Verdict } from '../../loop/state/evaluation';
 import type { EvaluationTask } from '../../loop/state/evaluation-task';
 import type { PendingOutput } from '../../loop/state/loop-state';
-import type { Turn } from '../../loop/state/model-reply';
+import type { ToolResult, Turn } from '../../loop/state/model-reply';
 import { addJudgeCalls } from '../../loop/state/notes';
 import { stateForStep } from '../../loop/step-state/project';
 import { boundedTurns } from '../../loop/state/turns';
@@ -19,7 +19,7 @@ import { stepFailureOf } from '../shared/step-failure';
 import { evaluationSummary, seenState } from './evaluation-input';
 import type { LoopRun } from './loop-run';
 import { budgetedCall } from './step-call';
-import { failedRecord, makeToolCall, refuseToolCall, toolResult, type ToolResult, turnsOf } from './tool-calls';
+import { failedRecord, makeToolCall, refuseToolCall, toolResult, turnsOf } from './tool-calls';
 import { noteInconclusive, reachedLimit } from './unjudged';
 
 /** The answer to a tool call of a judge; with `error`, the tool could not be reached. */

@@ -46,7 +46,7 @@ function callsModel(run: LoopRun, move: Move): boolean {
 
 /** Returns whether hooks are informed of a move: they hear of what the loop did, not of what users did. */
 function isTold({ kind }: Move): boolean {
-  return kind !== 'override' && kind !== 'judge_again' && kind !== 'wait';
+  return kind !== 'override' && kind !== 'judge_again' && kind !== 'wait' && kind !== 'await_answer';
 }
 
 /** State that is kept across cancellation scopes: each call that a command interrupts ends one. */

@@ -30,6 +30,9 @@ import type { LoopRun } from './loop-run';
 import { notifyOfWait } from './waits';
 import { renderCount } from '../../lib/text/counted';
 
+/** Moves that wait for a person. */
+type PersonalMove = 'wait' | 'await_answer';
+
 /** Begins a phase, and shows it. */
 export function enter(run: LoopRun, phase: Phase): void {
   run.phase = phase;
@@ -160,20 +163,29 @@ export function decideMove({ spec, state, stopRules }: LoopRun): Move {
   return nextMove({ spec, settings: spec.settings, state, now: now(), stopRules });
 }
 
-/** Waits until the next move is another one: a person sent a command, or the time for it ran out. */
-async function waitForPerson(run: LoopRun): Promise<void> {
+/** Returns the end of a wait in epoch milliseconds, and its summary for the timeline. */
+function describeTimer({ review, parked }: LoopState, kind: PersonalMove): { until: number; summary: string } {
+  if (kind === 'wait') {
+    return { until: review?.until ?? 0, summary: `review of version ${review ? reviewedVersion(review) : 0}` };
+  }
+  const ids = parked?.waits.map(({ id }) => id).join(', ') ?? '';
+  return { until: parked?.until ?? 0, summary: `answer to ${ids}` };
+}
+
+/** Waits until a person has ended the wait, the time is up, or a new run takes over. */
+async function waitForPerson(run: LoopRun, kind: PersonalMove): Promise<void> {
   const { state } = run;
   enter(run, 'waiting');
   const isOver = (): boolean => {
     const move = decideMove(run);
-    return move.kind !== 'wait' || (run.shouldContinueAsNew?.(move) ?? false);
+    return move.kind !== kind || (run.shouldContinueAsNew?.(move) ?? false);
   };
-  const summary = `review of version ${state.review ? reviewedVersion(state.review) : 0}`;
+  const { until, summary } = describeTimer(state, kind);
   const stopNotifying = notifyOfWait(run);
   try {
-    const isAnswered = await condition(isOver, Math.max(1, (state.review?.until ?? 0) - Date.now()), { summary });
+    const isAnswered = await condition(isOver, Math.max(1, until - Date.now()), { summary });
     // The time is up.
-    if (!isAnswered) noteEvent(state.review?.until);
+    if (!isAnswered) noteEvent(until);
   } finally {
     stopNotifying();
   }
@@ -206,7 +218,8 @@ export function perform(run: LoopRun, move: Exclude<Move, { kind: 'stop' }>): Pr
       reopenLatest(state, spec.settings, move.trigger);
       return undefined;
     case 'wait':
-      return waitForPerson(run);
+    case 'await_answer':
+      return waitForPerson(run, move.kind);
     default:
       return move satisfies never;
   }

@@ -9,6 +9,7 @@ import {
 import { abortUnchecked, UNCHECKED_SETTINGS } from '../../loop/moves/aborted-unchecked';
 import { asKnown, type CheckedBefore, isCheckedBefore } from '../../loop/spec/checked-before';
 import type { LoopSettings, Preparation } from '../../loop/state/loop-settings';
+import { openWaits } from '../../loop/state/parking';
 import { initialState, type LoopState } from '../../loop/state/loop-state';
 import type { Move } from '../../loop/moves/next-move';
 import { inputLimit, payloadLimit } from '../../lib/limits/payload-limit';
@@ -221,8 +222,9 @@ async function runOf(
     const end = await runToItsEnd(run, runList, argumentsOfNextRun);
     if (end === 'continue') {
       // What was answered is not to stand there as a wait until the next one.
-      if (state.review === undefined) kept.show(run, true);
-      const options = nextRunOptions(state.review !== undefined);
+      const waits = state.review !== undefined || openWaits(state).length > 0;
+      if (!waits) kept.show(run, true);
+      const options = nextRunOptions(waits);
       await makeContinueAsNewFunc<typeof reflectionLoop>(options)(...argumentsOfNextRun());
     }
     await waitForHandlers();

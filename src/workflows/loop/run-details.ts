@@ -1,5 +1,6 @@
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
 import { log, workflowInfo } from '@temporalio/workflow';
+import { openWaits } from '../../loop/state/parking';
 import { currentIteration, bestSoFar, type LoopState } from '../../loop/state/loop-state';
 import { jsonBytes } from '../../lib/json/json-bytes';
 import { USUALLY_STORED_FROM } from '../../lib/limits/payload-limit';
@@ -87,14 +88,15 @@ export function showUnchecked(state: LoopState): void {
 
 /** Keeps the page of a loop where it waits for a person, and once more when it goes on. */
 export class KeptDetails {
-  #wait: number | undefined;
+  #wait: number | string | undefined;
 
   /** @param isLeft whatever phase it is in, it does not wait any longer */
   show(run: LoopRun, isLeft = false): void {
     const { state, phase } = run;
     // The end keeps its own.
     if (state.stopped) return;
-    const wait = phase === 'waiting' && !isLeft ? state.versions.at(-1)?.iteration : undefined;
+    const [open] = openWaits(state);
+    const wait = phase === 'waiting' && !isLeft ? (open?.id ?? state.versions.at(-1)?.iteration) : undefined;
     if (wait === this.#wait) return;
     this.#wait = wait;
     keepDetails(run);

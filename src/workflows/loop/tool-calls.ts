@@ -2,13 +2,10 @@ import type { ToolInput } from '../../activities/protocol';
 import type { ToolCall } from '../../lib/models/types';
 import type { CallRecord } from '../../loop/contract/calls';
 import { recordOfCall } from '../../loop/evidence/call-record';
-import type { Turn } from '../../loop/state/model-reply';
+import type { ToolResult, Turn } from '../../loop/state/model-reply';
 import { shortenText, TOOL_RESULT_CHARACTERS } from '../../loop/step-state/tools';
 import { callActivity, workOfStep, type CallOptions } from '../shared/activity-calls';
 import type { LoopRun } from './loop-run';
-
-/** The answer to a tool call, and its record; undefined for what was not called. */
-export type ToolResult = Extract<Turn, { role: 'tool' }> & { failed: boolean; record?: CallRecord };
 
 /** Returns the answer to a tool call, as the model gets it. */
 export function toolResult({ id, name }: ToolCall, content: string, failed: boolean, record?: CallRecord): ToolResult {

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../../../src/lib/json/json';
 import type { LoopSettings } from '../../../src/loop/state/loop-settings';
 import { currentIteration, initialState, type LoopState } from '../../../src/loop/state/loop-state';
 import { endsCall, type Move, nextMove } from '../../../src/loop/moves/next-move';
+import { parkStep } from '../../../src/loop/state/parking';
 import { beginReview, leaveReview } from '../../../src/loop/state/review-wait';
 import { settleVersion, stop, reopenLatest, recordDraft, recordOverride } from '../../../src/loop/moves/transitions';
 import { Random } from '../../../testing/torture/random';
@@ -14,11 +15,12 @@ const SEQUENCES = 1_000;
 const spec = { generator: { action: 'writes' } };
 const EVALUATORS = [{ name: 'test', type: 'test', weight: 1, gate: false, local: true }];
 const WHEN = [undefined, 'on_exhausted', 'on_satisfactory', 'every_iteration'] as const;
+const ASKED = { toolCalls: [{ id: 'c', name: 'ask_person', arguments: '{}' }], results: [null], said: '', turns: [] };
 const AT = '2026-01-01T00:00:00.000Z';
 
 /** A loop that is played through without a server: calls are answered, fail to be cancelled, or are cancelled. */
 class Play {
-  readonly state: LoopState = initialState(0);
+  readonly state: LoopState = { ...initialState(0), rules: 3 };
   readonly settings: LoopSettings;
   readonly accepted: SentCommand[] = [];
   readonly told: string[] = [];
@@ -64,7 +66,16 @@ class Play {
     while (this.#outbox.length > 0 && this.#random() < 0.5) this.deliver(this.#outbox.pop()!);
   }
 
+  /** Parks a step, or goes on with one whose question is answered, or whose time is up. */
+  #ask(): void {
+    const { state } = this;
+    const waits = [{ id: 'question-1', kind: 'question' as const, call: 0, question: 'Which one?' }];
+    const iteration = currentIteration(state) + 1;
+    parkStep(state, { ...ASKED, iteration, steps: 1, waits, since: this.#now, until: this.#now + 50 });
+  }
+
   #call(origin: 'draft' | 'regeneration'): void {
+    if (!this.state.parked && this.#random() < 0.3) return this.#ask();
     const told = origin === 'draft' ? [] : [...(this.state.guidance ?? [])];
     this.#mail();
     const given = endsCall(nextMove({ spec, settings: this.settings, state: this.state, now: this.#now }));
@@ -113,6 +124,9 @@ class Play {
       case 'wait':
         beginReview(state, settings, move.reason, this.#now);
         if (this.#outbox.length === 0) this.#now = state.review!.until;
+        return this.#mail();
+      case 'await_answer':
+        if (this.#outbox.length === 0) this.#now = state.parked!.until;
         return this.#mail();
       case 'stop':
         return stop(state, settings, move, AT);

@@ -123,6 +123,7 @@ function perform(spec: ReflectionSpec, settings: LoopSettings, state: LoopState,
     case 'stop':
       return stop(state, settings, move, AT);
     case 'wait':
+    case 'await_answer':
   }
 }
 

@@ -45,6 +45,7 @@ class Name(Enum):
     extend = 'extend'
     decide = 'decide'
     reflect = 'reflect'
+    answer = 'answer'
     accept = 'accept'
     abort = 'abort'
 
@@ -66,6 +67,34 @@ class IterationBest(BaseModel):
         ..., description='0 to 1; null when inconclusive.'
     )
     outcome: Outcome = Field(..., description='Its outcome.')
+
+
+class Kind(Enum):
+    question = 'question'
+    approval = 'approval'
+
+
+class ProgressWait(BaseModel):
+    id: str = Field(..., description='Its id: `to` of the command `answer`.')
+    kind: Kind = Field(
+        ...,
+        description='`question`: a step asks a person. `approval`: a call waits for the approval of one.',
+    )
+    question: str | None = Field(None, description='The text of the question.')
+    options: list[str] | None = Field(
+        None,
+        description='Answers that the model suggests; any other one is taken as well.',
+    )
+    action: str | None = Field(
+        None, description='Name of the action that is to be called.'
+    )
+    arguments: Any | None = Field(
+        None, description='Arguments of the call; a text if the model wrote no JSON.'
+    )
+    problem: str | None = Field(
+        None,
+        description='Why the arguments with which a person changed the call were not taken.',
+    )
 
 
 class TokenUsage(BaseModel):
@@ -99,7 +128,28 @@ class TokenUsage(BaseModel):
     )
 
 
+class Kind1(Enum):
+    review = 'review'
+    question = 'question'
+    approval = 'approval'
+
+
 class WaitingFor(BaseModel):
+    id: str | None = Field(
+        None,
+        description='Id of the first of `waits`: `to` of the command `answer`. Absent for a review.',
+    )
+    kind: Kind1 | None = Field(
+        None,
+        description='What a person is to do: review a version, answer a question, or decide about a call. That of the first of `waits`.',
+    )
+    waits: list[ProgressWait] | None = Field(
+        None,
+        description='Open questions, and calls that wait for approval, of one reply of the model. They may be answered in any order. Absent for a review.',
+    )
+    since: str | None = Field(
+        None, description='When the wait began, ISO 8601. Absent for a review.'
+    )
     what: str = Field(..., description='What it waits for.')
     version: conint(ge=1, le=9007199254740991) | None = Field(
         None,

@@ -44,48 +44,6 @@ class Source(Enum):
     reported = 'reported'
 
 
-class Call(BaseModel):
-    name: str = Field(
-        ...,
-        description='Name of the action, the tool, the command or the workflow that was called.',
-    )
-    arguments: Any | None = Field(
-        None,
-        description='Arguments of the call; a text if the model wrote no JSON. Long texts in them are shortened. Absent where they are not known, and of old calls that left no room.',
-    )
-    result: str | None = Field(
-        None,
-        description='Result as the caller got it, as text: whole up to 4 KiB, otherwise its beginning and its end. Absent if it is the output itself, and of old calls that left no room.',
-    )
-    resultBytes: conint(ge=0, le=9007199254740991) | None = Field(
-        None, description='Size in bytes of a result that is not whole here.'
-    )
-    evaluator: str | None = Field(
-        None,
-        description='Name of the evaluator whose judge made the call; only in evaluations.',
-    )
-    outcome: Outcome = Field(
-        ...,
-        description='`error`: the call failed, or its arguments or its result were invalid.',
-    )
-    source: Source = Field(
-        ...,
-        description='`recorded`: this run made the call, so its history proves it. `reported`: an agent says that it was made.',
-    )
-    startedAt: AwareDatetime | None = Field(
-        None,
-        description='When the last attempt began, ISO 8601, by the clock of the worker that made it.',
-    )
-    endedAt: AwareDatetime | None = Field(None, description='When it ended, ISO 8601.')
-    attempt: conint(ge=1, le=9007199254740991) | None = Field(
-        None, description='Number of the attempt that ended it.'
-    )
-    digests: dict[str, str] | None = Field(
-        None,
-        description='SHA-256 of texts of the arguments that were shortened, without white space around them, by JSON Pointer.',
-    )
-
-
 class Failure(BaseModel):
     type: str = Field(..., description='Type of the failure.')
     message: str = Field(..., description='What went wrong.')
@@ -148,6 +106,30 @@ class People(BaseModel):
     more: conint(ge=1, le=9007199254740991) | None = Field(
         None,
         description='Number of further commands that arrived at the same moment, were refused as well, and have no entry of their own.',
+    )
+
+
+class Decision(Enum):
+    answered = 'answered'
+    approved = 'approved'
+    changed = 'changed'
+    refused = 'refused'
+    unanswered = 'unanswered'
+
+
+class Person(BaseModel):
+    decision: Decision = Field(
+        ...,
+        description='`answered`: a person answered the question. `approved`, `changed`, `refused`: a person decided about the call; if `changed`, it was made with other arguments. `unanswered`: no answer in time.',
+    )
+    by: str | None = Field(
+        None, description='The sender, as stated in the command; not verified.'
+    )
+    at: AwareDatetime = Field(..., description='When it was decided, ISO 8601.')
+    reason: str | None = Field(None, description='The reason that the person gave.')
+    proposed: Any | None = Field(
+        None,
+        description='If `changed`: the arguments as the model wrote them. Long texts in them are shortened.',
     )
 
 
@@ -325,6 +307,52 @@ class UnreadReply(BaseModel):
     repaired: bool = Field(
         ...,
         description='True: a repair call gave a readable verdict, which counts. False: there is no verdict.',
+    )
+
+
+class Call(BaseModel):
+    name: str = Field(
+        ...,
+        description='Name of the action, the tool, the command or the workflow that was called.',
+    )
+    arguments: Any | None = Field(
+        None,
+        description='Arguments of the call; a text if the model wrote no JSON. Long texts in them are shortened. Absent where they are not known, and of old calls that left no room.',
+    )
+    result: str | None = Field(
+        None,
+        description='Result as the caller got it, as text: whole up to 4 KiB, otherwise its beginning and its end. Absent if it is the output itself, and of old calls that left no room.',
+    )
+    resultBytes: conint(ge=0, le=9007199254740991) | None = Field(
+        None, description='Size in bytes of a result that is not whole here.'
+    )
+    evaluator: str | None = Field(
+        None,
+        description='Name of the evaluator whose judge made the call; only in evaluations.',
+    )
+    outcome: Outcome = Field(
+        ...,
+        description='`error`: the call failed, or its arguments or its result were invalid.',
+    )
+    source: Source = Field(
+        ...,
+        description='`recorded`: this run made the call, so its history proves it. `reported`: an agent says that it was made.',
+    )
+    startedAt: AwareDatetime | None = Field(
+        None,
+        description='When the last attempt began, ISO 8601, by the clock of the worker that made it.',
+    )
+    endedAt: AwareDatetime | None = Field(None, description='When it ended, ISO 8601.')
+    attempt: conint(ge=1, le=9007199254740991) | None = Field(
+        None, description='Number of the attempt that ended it.'
+    )
+    person: Person | None = Field(
+        None,
+        description='Who answered, if the call is a question (`ask_person`), or who decided about it, if it needed approval.',
+    )
+    digests: dict[str, str] | None = Field(
+        None,
+        description='SHA-256 of texts of the arguments that were shortened, without white space around them, by JSON Pointer.',
     )
 
 

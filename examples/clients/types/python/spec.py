@@ -371,6 +371,25 @@ class QualityCriterionProof(BaseModel):
     )
 
 
+class Questions(BaseModel):
+    model_config = ConfigDict(
+        extra='forbid',
+    )
+    most: conint(ge=1, le=3) | None = Field(
+        3,
+        description='Maximum number of questions that the steps of a run ask by the tool `ask_person`.',
+    )
+    timeout: ModelCall | None = Field(
+        '1d',
+        description='How long the loop waits for the answer to a question, and for the approval of a call; at most ten years.',
+        validate_default=True,
+    )
+    defaultAnswer: constr(min_length=1, max_length=4000) | None = Field(
+        None,
+        description='The answer to a question that has none in time. Default: the model learns that there is none. A call that is not approved in time is not made.',
+    )
+
+
 class Question(RootModel[constr(min_length=1, max_length=4000)]):
     root: constr(min_length=1, max_length=4000)
 
@@ -1069,7 +1088,7 @@ class LlmCallCorrector(BaseModel):
     )
     tools: list[Tool] | None = Field(
         None,
-        description='Names of registered actions that the model may call; only in steps of loops. The `input` of each action describes its parameters to the model.',
+        description='Names of registered actions that the model may call; only in steps of loops. The `input` of each action describes its parameters to the model. `ask_person`, unless the worker registered an action of that name: the model may ask a person, see `questions`.',
         max_length=128,
     )
     maxToolRounds: conint(ge=1, le=100) | None = Field(
@@ -1148,7 +1167,7 @@ class LlmCallStep(BaseModel):
     )
     tools: list[Tool] | None = Field(
         None,
-        description='Names of registered actions that the model may call; only in steps of loops. The `input` of each action describes its parameters to the model.',
+        description='Names of registered actions that the model may call; only in steps of loops. The `input` of each action describes its parameters to the model. `ask_person`, unless the worker registered an action of that name: the model may ask a person, see `questions`.',
         max_length=128,
     )
     maxToolRounds: conint(ge=1, le=100) | None = Field(
@@ -1706,6 +1725,10 @@ class ReflectionSpec(BaseModel):
     stream: bool | None = Field(
         False,
         description='Whether the text of drafts and revisions can be read while a model writes it: `client.stream` and `reflect run` show it. Costs a heartbeat a second of each such call, and nothing in the history.',
+    )
+    questions: Questions | None = Field(
+        None,
+        description='Questions of steps that have the tool `ask_person`, and approvals of calls: how many, how long the loop waits, and what holds without an answer.',
     )
     memory: ReflectionMemory | None = Field(
         None,

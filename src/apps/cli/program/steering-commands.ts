@@ -54,6 +54,17 @@ export function steeringCommands(done: (code: number) => void): Command[] {
       .option('--by <name>', 'who you are, for the record')
       .option('--reason <text>', 'why, for the record')
       .action(async (id: string, options: SteerOptions) => send('abort', id, options)),
+    aboutRun('answer', 'answer a question of a run, or decide about a call that waits for approval')
+      .argument('[text]', 'the answer to the question')
+      .option('--to <id>', 'the question or the call; needed if the run waits for several')
+      .option('--approve', 'let the call be made as it is')
+      .option('--refuse', 'do not let the call be made')
+      .option('--arguments <json>', 'let the call be made with these arguments instead')
+      .option('--reason <text>', 'why; the model gets the reason of a refusal')
+      .option('--by <name>', 'who you are, for the record')
+      .action(async (id: string, text: string | undefined, options: SteerOptions) =>
+        send('answer', id, { ...options, ...(text !== undefined && { text }) }),
+      ),
     createVersionCommand('guide', 'give the next revision a text; a run that waits continues')
       .argument('<text>', 'the text for the revision')
       .action(async (id: string, text: string, options: SteerOptions) => send('guide', id, { ...options, text })),

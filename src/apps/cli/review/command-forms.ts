@@ -222,6 +222,7 @@ function abort(decided: Decided): Part {
 
 const FORMS: Record<AvailableCommand['name'], (decided: Decided, payload: AvailableCommand['payload']) => Part> = {
   accept,
+  answer: () => undefined,
   guide,
   override,
   extend,

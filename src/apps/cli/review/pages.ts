@@ -16,6 +16,7 @@ import { toError } from '../../../lib/base/message-of';
 /** The sentences that are shown once a run has taken a command. */
 const DONE: Record<CommandName, string> = {
   accept: 'Accepted. The run ends with that version.',
+  answer: 'Taken.',
   abort: 'Aborted. The run ends at once.',
   guide: 'Sent. The next revision gets your text.',
   override: 'Sent. Your version will be judged.',

@@ -72,6 +72,15 @@ const PAYLOADS: { [Name in CommandName]: (form: URLSearchParams, who: Who) => Co
     reason: textIn(form, 'reason'),
   }),
   abort: (form, { id, by }) => ({ id, by, reason: textIn(form, 'reason') }),
+  answer: (form, { id, by }) => ({
+    id,
+    by,
+    to: form.get('to') ?? '',
+    text: textIn(form, 'text'),
+    ...(form.get('decision') === 'approve' && { approve: true }),
+    ...(form.get('decision') === 'refuse' && { refuse: true }),
+    reason: textIn(form, 'reason'),
+  }),
   guide: (form, who) => ({ ...who, text: requireText(form, 'text', 'What the next version is told') }),
   override: (form, who) => ({ ...who, output: output(form) }),
   extend: (form, who) =>

@@ -9,6 +9,8 @@ import type { RunView } from '../show/run-view';
 import { RUN_VIEWS } from '../../../kinds/list/views';
 import { describeRun } from '../show/describe-run';
 import { noLoop, servesNoLoop } from '../show/inspect-run';
+import { isJsonObject, type JsonObject } from '../../../lib/json/json';
+import { exactJson } from '../support/run-input';
 import { CliError } from '../support/cli-error';
 import { withClient } from '../support/connect';
 import { onInterrupt } from '../support/interrupts';
@@ -23,6 +25,12 @@ import { takenText } from '../steer/taken-text';
 export interface SteerOptions extends TemporalOverrides {
   /** The id of the command. */
   id?: string;
+  /** For `answer`: the question or the call that it is for. */
+  to?: string;
+  approve?: true;
+  refuse?: true;
+  /** For `answer`: the arguments with which the call is made instead, JSON. */
+  arguments?: string;
   iteration?: number;
   best?: true;
   by?: string;
@@ -44,10 +52,22 @@ export interface SteerOptions extends TemporalOverrides {
 /** The time that a run has to answer which version is its latest. */
 const LOOK_MS = 5_000;
 
+/** @throws CliError for arguments that are no JSON object */
+function changedArguments(given: string): JsonObject {
+  const value = exactJson(given, '--arguments');
+  if (isJsonObject(value)) return value;
+  throw new CliError('BadArguments', '--arguments is no JSON object.', 'Such as: --arguments \'{"amount": 20}\'');
+}
+
 /** The payload of each command. Throws CliError for values that cannot be sent. */
 const PAYLOADS: { [Name in CommandName]: (options: SteerOptions) => CommandPayloads[Name] } = {
   accept: ({ id, iteration, best, by, reason }) => ({ iteration, best, by, reason, id }),
   abort: ({ id, by, reason }) => ({ by, reason, id }),
+  answer({ id, to, text, approve, refuse, arguments: changed, reason, by }) {
+    const given = { text: typeof text === 'string' ? text : undefined, approve, refuse };
+    const other = changed === undefined ? undefined : changedArguments(changed);
+    return { to: String(to), ...given, arguments: other, reason, by, id };
+  },
   guide: ({ id, iteration, by, text }) => ({ text: String(text), iteration, by, id }),
   override: ({ id, iteration, by, given }) => ({ output: given!.output, iteration, by, id }),
   extend({ id, iteration, by, iterations, tokens, usd }) {
@@ -108,7 +128,12 @@ export async function steer(name: CommandName, workflowId: string, options: Stee
     if (given?.unsure) assertNoSlip(given, formOf(await latestVersion(client, workflowId)));
     // Without --iteration, it is decided about the version that is current now.
     const decidesNow = name === 'decide' && options.iteration === undefined;
-    const sent = decidesNow ? { ...payload, iteration: await currentIteration(client, workflowId, type) } : payload;
+    if (name === 'answer' && options.to === undefined) {
+      (payload as CommandPayloads['answer']).to = await soleWait(client, workflowId, type);
+    }
+    const sent = decidesNow
+      ? { ...payload, iteration: (await progressNow(client, workflowId, type)).iteration }
+      : payload;
     if (await sentAsSignal(client, workflowId, taskQueue, name, sent)) {
       if (options.json) writeJson({ workflowId, sent: 'signal' });
       else printText(`Sent; it waits for a worker. ${noWorkerText(taskQueue)}`);
@@ -128,12 +153,27 @@ export async function steer(name: CommandName, workflowId: string, options: Stee
 }
 
 /** @throws CliError of type `NoLoop` for a user's own workflow that does not answer for a loop */
-async function currentIteration(client: ReflectionClient, workflowId: string, type: string): Promise<number> {
+async function progressNow(client: ReflectionClient, workflowId: string, type: string): Promise<Progress> {
   try {
-    return (await client.progress(workflowId)).iteration;
+    return await client.progress(workflowId);
   } catch (error) {
     throw servesNoLoop(error) ? noLoop(workflowId, type) : error;
   }
+}
+
+/** @throws CliError where the run does not wait for exactly one answer */
+async function soleWait(client: ReflectionClient, workflowId: string, type: string): Promise<string> {
+  const { waits = [] } = (await progressNow(client, workflowId, type)).waitingFor ?? {};
+  const [only, ...others] = waits;
+  if (only && others.length === 0) return only.id;
+  const see = `See what it waits for: npx reflect show ${workflowId}`;
+  if (!only) throw new CliError('NothingAsked', `The run "${workflowId}" waits for no answer.`, see);
+  const ids = waits.map(({ id }) => id).join(', ');
+  throw new CliError(
+    'WhichAnswer',
+    `The run "${workflowId}" waits for several answers: ${ids}.`,
+    'Name one with --to.',
+  );
 }
 
 /** Returns the latest version that was judged; undefined if no worker answers. */

@@ -1,4 +1,5 @@
-import type { WaitingFor, Progress } from '../../../loop/contract/results';
+import type { Progress } from '../../../loop/contract/results';
+import type { WaitingFor } from '../../../loop/contract/waiting';
 import type { CommandName, Decision } from '../../../loop/base/command-payloads';
 import { command, count } from '../views/printable';
 import { typedOffer } from './typed-offer';
@@ -27,6 +28,8 @@ const TEXTS: Record<CommandName, Text> = {
     convergenceReason !== undefined && convergenceReason !== 'aborted'
       ? 'It ends as it stood; what it learned may not be kept.'
       : `Aborted${best ? `; the best was version ${best.iteration}` : ''}.`,
+  answer: ({ waitingFor }) =>
+    waitingFor?.waits ? `Taken. It still waits for ${waitingFor.what}.` : 'Taken; the run goes on.',
   guide: ({ waitingFor }, _typed, workflowId) => toldText(workflowId, waitingFor),
   override: () => 'Your version will be judged.',
   extend: ({ maxIterations }, { iterations }) =>

@@ -1,11 +1,18 @@
 import type { AvailableCommand } from '../../../loop/commands/available';
 
+function typedAnswer({ to, text, refuse }: AvailableCommand['payload']): string {
+  const decision = refuse === true ? '--refuse --reason "why not"' : '--approve';
+  return `--to ${String(to)} ${text === undefined ? decision : '"your answer"'}`;
+}
+
 /** Renders an available command of a run as a user would type it after `reflect`. */
 export function typedOffer({ name, payload }: AvailableCommand, workflowId: string): string {
   const line = `${name} ${workflowId}`;
   switch (name) {
     case 'accept':
       return `${line} --iteration ${String(payload['iteration'])}`;
+    case 'answer':
+      return `${line} ${typedAnswer(payload)}`;
     case 'guide':
       return `${line} "what the next version should do"`;
     case 'override':

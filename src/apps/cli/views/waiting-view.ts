@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import type { WaitingFor } from '../../../loop/contract/results';
+import type { WaitingFor } from '../../../loop/contract/waiting';
 import {
   renderChangeLines,
   renderChangesTitle,

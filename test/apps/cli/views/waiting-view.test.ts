@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { waitingLines, Waits } from '../../../../src/apps/cli/views/waiting-view';
-import type { WaitingFor } from '../../../../src/loop/contract/results';
+import type { WaitingFor } from '../../../../src/loop/contract/waiting';
 import { anEvaluation, aVersion } from '../../../../testing/support/versions';
 
 const versions = [1, 2].map((iteration) => ({

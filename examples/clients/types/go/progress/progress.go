@@ -2,6 +2,20 @@
 
 package progress
 
+type ProgressBest_0 = IterationBest
+
+const IterationBestOutcomeInconclusive IterationBestOutcome = "inconclusive"
+const CommandNameOverride CommandName = "override"
+const CommandNameExtend CommandName = "extend"
+const CommandNameDecide CommandName = "decide"
+const CommandNameReflect CommandName = "reflect"
+const CommandNameAnswer CommandName = "answer"
+const CommandNameAccept CommandName = "accept"
+const CommandNameAbort CommandName = "abort"
+
+// A valid payload.
+type CommandPayload map[string]interface{}
+
 type Command struct {
 	// Name of the command.
 	Name CommandName `json:"name" yaml:"name" mapstructure:"name"`
@@ -10,18 +24,12 @@ type Command struct {
 	Payload CommandPayload `json:"payload" yaml:"payload" mapstructure:"payload"`
 }
 
+type IterationBestOutcome string
+
 type CommandName string
 
-const CommandNameAbort CommandName = "abort"
-const CommandNameAccept CommandName = "accept"
-const CommandNameDecide CommandName = "decide"
-const CommandNameExtend CommandName = "extend"
+const IterationBestOutcomeFail IterationBestOutcome = "fail"
 const CommandNameGuide CommandName = "guide"
-const CommandNameOverride CommandName = "override"
-const CommandNameReflect CommandName = "reflect"
-
-// A valid payload.
-type CommandPayload map[string]interface{}
 
 type IterationBest struct {
 	// From 1.
@@ -34,10 +42,6 @@ type IterationBest struct {
 	Score interface{} `json:"score" yaml:"score" mapstructure:"score"`
 }
 
-type IterationBestOutcome string
-
-const IterationBestOutcomeFail IterationBestOutcome = "fail"
-const IterationBestOutcomeInconclusive IterationBestOutcome = "inconclusive"
 const IterationBestOutcomePass IterationBestOutcome = "pass"
 
 type IterationBestScore_0 *float64
@@ -107,33 +111,40 @@ const ProgressPhaseDone ProgressPhase = "done"
 const ProgressPhaseEvaluating ProgressPhase = "evaluating"
 const ProgressPhaseGenerating ProgressPhase = "generating"
 const ProgressPhasePreparing ProgressPhase = "preparing"
-
-type WaitingFor struct {
-	// Commands that the run accepts now, each with a valid payload.
-	Commands []Command `json:"commands" yaml:"commands" mapstructure:"commands"`
-
-	// Names of the gates and checks that this version failed.
-	FailedChecks []string `json:"failedChecks,omitempty,omitzero" yaml:"failedChecks,omitempty" mapstructure:"failedChecks,omitempty"`
-
-	// The deadline, ISO 8601.
-	Until string `json:"until" yaml:"until" mapstructure:"until"`
-
-	// The version under review: the one to read. `accept` without `iteration` takes
-	// it, and so does an unanswered review with `onTimeout: accept`. Absent in runs
-	// that began with 0.1.0.
-	Version *int `json:"version,omitempty,omitzero" yaml:"version,omitempty" mapstructure:"version,omitempty"`
-
-	// What it waits for.
-	What string `json:"what" yaml:"what" mapstructure:"what"`
-}
-
-type ProgressBest_0 = IterationBest
-
 const ProgressPhaseRemembering ProgressPhase = "remembering"
 const ProgressPhaseRevising ProgressPhase = "revising"
 const ProgressPhaseWaiting ProgressPhase = "waiting"
 
 type ProgressScoresElem_0 *float64
+
+type ProgressWait struct {
+	// Name of the action that is to be called.
+	Action *string `json:"action,omitempty,omitzero" yaml:"action,omitempty" mapstructure:"action,omitempty"`
+
+	// Arguments of the call; a text if the model wrote no JSON.
+	Arguments interface{} `json:"arguments,omitempty,omitzero" yaml:"arguments,omitempty" mapstructure:"arguments,omitempty"`
+
+	// Its id: `to` of the command `answer`.
+	Id string `json:"id" yaml:"id" mapstructure:"id"`
+
+	// `question`: a step asks a person. `approval`: a call waits for the approval of
+	// one.
+	Kind ProgressWaitKind `json:"kind" yaml:"kind" mapstructure:"kind"`
+
+	// Answers that the model suggests; any other one is taken as well.
+	Options []string `json:"options,omitempty,omitzero" yaml:"options,omitempty" mapstructure:"options,omitempty"`
+
+	// Why the arguments with which a person changed the call were not taken.
+	Problem *string `json:"problem,omitempty,omitzero" yaml:"problem,omitempty" mapstructure:"problem,omitempty"`
+
+	// The text of the question.
+	Question *string `json:"question,omitempty,omitzero" yaml:"question,omitempty" mapstructure:"question,omitempty"`
+}
+
+type ProgressWaitKind string
+
+const ProgressWaitKindApproval ProgressWaitKind = "approval"
+const ProgressWaitKindQuestion ProgressWaitKind = "question"
 
 type TokenUsage struct {
 	// Prompt tokens that the provider had in its cache; absent if it did not report
@@ -165,3 +176,42 @@ type TokenUsage struct {
 }
 
 type TokenUsageUsd_0 *float64
+
+type WaitingFor struct {
+	// Commands that the run accepts now, each with a valid payload.
+	Commands []Command `json:"commands" yaml:"commands" mapstructure:"commands"`
+
+	// Names of the gates and checks that this version failed.
+	FailedChecks []string `json:"failedChecks,omitempty,omitzero" yaml:"failedChecks,omitempty" mapstructure:"failedChecks,omitempty"`
+
+	// Id of the first of `waits`: `to` of the command `answer`. Absent for a review.
+	Id *string `json:"id,omitempty,omitzero" yaml:"id,omitempty" mapstructure:"id,omitempty"`
+
+	// What a person is to do: review a version, answer a question, or decide about a
+	// call. That of the first of `waits`.
+	Kind *WaitingForKind `json:"kind,omitempty,omitzero" yaml:"kind,omitempty" mapstructure:"kind,omitempty"`
+
+	// When the wait began, ISO 8601. Absent for a review.
+	Since *string `json:"since,omitempty,omitzero" yaml:"since,omitempty" mapstructure:"since,omitempty"`
+
+	// The deadline, ISO 8601.
+	Until string `json:"until" yaml:"until" mapstructure:"until"`
+
+	// The version under review: the one to read. `accept` without `iteration` takes
+	// it, and so does an unanswered review with `onTimeout: accept`. Absent in runs
+	// that began with 0.1.0.
+	Version *int `json:"version,omitempty,omitzero" yaml:"version,omitempty" mapstructure:"version,omitempty"`
+
+	// Open questions, and calls that wait for approval, of one reply of the model.
+	// They may be answered in any order. Absent for a review.
+	Waits []ProgressWait `json:"waits,omitempty,omitzero" yaml:"waits,omitempty" mapstructure:"waits,omitempty"`
+
+	// What it waits for.
+	What string `json:"what" yaml:"what" mapstructure:"what"`
+}
+
+type WaitingForKind string
+
+const WaitingForKindApproval WaitingForKind = "approval"
+const WaitingForKindQuestion WaitingForKind = "question"
+const WaitingForKindReview WaitingForKind = "review"

@@ -29,6 +29,10 @@ type Call struct {
 	// `error`: the call failed, or its arguments or its result were invalid.
 	Outcome CallOutcome `json:"outcome" yaml:"outcome" mapstructure:"outcome"`
 
+	// Who answered, if the call is a question (`ask_person`), or who decided about
+	// it, if it needed approval.
+	Person *Person `json:"person,omitempty,omitzero" yaml:"person,omitempty" mapstructure:"person,omitempty"`
+
 	// Result as the caller got it, as text: whole up to 4 KiB, otherwise its
 	// beginning and its end. Absent if it is the output itself, and of old calls that
 	// left no room.
@@ -143,6 +147,34 @@ type PeopleVia string
 
 const PeopleViaSignal PeopleVia = "signal"
 const PeopleViaUpdate PeopleVia = "update"
+
+type Person struct {
+	// When it was decided, ISO 8601.
+	At time.Time `json:"at" yaml:"at" mapstructure:"at"`
+
+	// The sender, as stated in the command; not verified.
+	By *string `json:"by,omitempty,omitzero" yaml:"by,omitempty" mapstructure:"by,omitempty"`
+
+	// `answered`: a person answered the question. `approved`, `changed`, `refused`: a
+	// person decided about the call; if `changed`, it was made with other arguments.
+	// `unanswered`: no answer in time.
+	Decision PersonDecision `json:"decision" yaml:"decision" mapstructure:"decision"`
+
+	// If `changed`: the arguments as the model wrote them. Long texts in them are
+	// shortened.
+	Proposed interface{} `json:"proposed,omitempty,omitzero" yaml:"proposed,omitempty" mapstructure:"proposed,omitempty"`
+
+	// The reason that the person gave.
+	Reason *string `json:"reason,omitempty,omitzero" yaml:"reason,omitempty" mapstructure:"reason,omitempty"`
+}
+
+type PersonDecision string
+
+const PersonDecisionAnswered PersonDecision = "answered"
+const PersonDecisionApproved PersonDecision = "approved"
+const PersonDecisionChanged PersonDecision = "changed"
+const PersonDecisionRefused PersonDecision = "refused"
+const PersonDecisionUnanswered PersonDecision = "unanswered"
 
 type Proof struct {
 	// Description of the criterion.
@@ -536,23 +568,6 @@ type ReflectionVersionTrigger string
 const ReflectionVersionTriggerCompletion ReflectionVersionTrigger = "completion"
 const ReflectionVersionTriggerError ReflectionVersionTrigger = "error"
 const ReflectionVersionTriggerManual ReflectionVersionTrigger = "manual"
-const ReflectionVersionTriggerStepInterval ReflectionVersionTrigger = "step_interval"
-const ReflectionVersionTriggerToolResult ReflectionVersionTrigger = "tool_result"
-
-type Report struct {
-	// What became of each issue.
-	Issues []ReflectionResultIssue `json:"issues" yaml:"issues" mapstructure:"issues"`
-
-	// Number of issues left out of the list because there are too many.
-	IssuesOmitted int `json:"issuesOmitted" yaml:"issuesOmitted" mapstructure:"issuesOmitted"`
-
-	// The latest iterations. In long chains, iterations of which too little is known
-	// are left out.
-	Iterations []ReflectionResultIteration `json:"iterations" yaml:"iterations" mapstructure:"iterations"`
-}
-
-type ReflectionResultFinalEvaluation_0 = ReflectionEvaluation
-
 const ReflectionVersionTriggerQualityDrop ReflectionVersionTrigger = "quality_drop"
 
 type TokenUsage struct {
@@ -585,6 +600,23 @@ type TokenUsage struct {
 }
 
 type TokenUsageUsd_0 *float64
+
+type ReflectionResultFinalEvaluation_0 = ReflectionEvaluation
+
+const ReflectionVersionTriggerStepInterval ReflectionVersionTrigger = "step_interval"
+const ReflectionVersionTriggerToolResult ReflectionVersionTrigger = "tool_result"
+
+type Report struct {
+	// What became of each issue.
+	Issues []ReflectionResultIssue `json:"issues" yaml:"issues" mapstructure:"issues"`
+
+	// Number of issues left out of the list because there are too many.
+	IssuesOmitted int `json:"issuesOmitted" yaml:"issuesOmitted" mapstructure:"issuesOmitted"`
+
+	// The latest iterations. In long chains, iterations of which too little is known
+	// are left out.
+	Iterations []ReflectionResultIteration `json:"iterations" yaml:"iterations" mapstructure:"iterations"`
+}
 
 type UnreadReply struct {
 	// Name of the evaluator.

@@ -640,7 +640,9 @@ type LlmCallCorrector struct {
 	Temperature *float64 `json:"temperature,omitempty,omitzero" yaml:"temperature,omitempty" mapstructure:"temperature,omitempty"`
 
 	// Names of registered actions that the model may call; only in steps of loops.
-	// The `input` of each action describes its parameters to the model.
+	// The `input` of each action describes its parameters to the model. `ask_person`,
+	// unless the worker registered an action of that name: the model may ask a
+	// person, see `questions`.
 	Tools []string `json:"tools,omitempty,omitzero" yaml:"tools,omitempty" mapstructure:"tools,omitempty"`
 
 	// Share of probability that tokens are taken from, 0 to 1. Default: that of the
@@ -740,7 +742,9 @@ type LlmCallStep struct {
 	Temperature *float64 `json:"temperature,omitempty,omitzero" yaml:"temperature,omitempty" mapstructure:"temperature,omitempty"`
 
 	// Names of registered actions that the model may call; only in steps of loops.
-	// The `input` of each action describes its parameters to the model.
+	// The `input` of each action describes its parameters to the model. `ask_person`,
+	// unless the worker registered an action of that name: the model may ask a
+	// person, see `questions`.
 	Tools []string `json:"tools,omitempty,omitzero" yaml:"tools,omitempty" mapstructure:"tools,omitempty"`
 
 	// Share of probability that tokens are taken from, 0 to 1. Default: that of the
@@ -776,6 +780,18 @@ type Relaxation struct {
 	Step float64 `json:"step" yaml:"step" mapstructure:"step"`
 }
 
+type FileAttachmentFile_1 = Sha256Image
+
+type LlmCallCorrectorAttachmentsElem_0 = ImageAttachment
+
+type LlmCallCorrectorAttachmentsElem_1 = FileAttachment
+
+type LlmCallCorrectorAttachmentsElemFile_1 = Sha256Image
+
+type LlmCallCorrectorAttachmentsElemImage_1 = Sha256Image
+
+type ImageAttachmentImage_1 = Sha256Image
+
 type Sha256Image struct {
 	// Length in bytes.
 	Bytes int `json:"bytes" yaml:"bytes" mapstructure:"bytes"`
@@ -792,14 +808,6 @@ type Sha256Image struct {
 	// Where the storage keeps the bytes.
 	Stored string `json:"stored" yaml:"stored" mapstructure:"stored"`
 }
-
-type LlmCallCorrectorAttachmentsElem_0 = ImageAttachment
-
-type LlmCallCorrectorAttachmentsElem_1 = FileAttachment
-
-type LlmCallCorrectorAttachmentsElemFile_1 = Sha256Image
-
-type LlmCallCorrectorAttachmentsElemImage_1 = Sha256Image
 
 type CallsEvaluatorMustNotElem_1 = NameMustNot
 
@@ -841,10 +849,6 @@ type NameMust struct {
 
 type HooksOnWaiting_1 = RunStep
 
-type HooksOnRevision_1 = RunStep
-
-type HooksOnReflection_1 = RunStep
-
 type MessageRole string
 
 const MessageRoleSystem MessageRole = "system"
@@ -858,6 +862,10 @@ type Message struct {
 	// Role of the author of the message.
 	Role MessageRole `json:"role" yaml:"role" mapstructure:"role"`
 }
+
+type HooksOnRevision_1 = RunStep
+
+type HooksOnReflection_1 = RunStep
 
 type HooksOnGeneration_1 = RunStep
 
@@ -875,10 +883,6 @@ const RunStepLanguageLua RunStepLanguage = "lua"
 const RunStepLanguagePython RunStepLanguage = "python"
 
 type RunStepLanguage string
-
-type FileAttachmentFile_1 = Sha256Image
-
-type ComparisonEvaluatorAttachmentsElem_0 = ImageAttachment
 
 type ComparisonEvaluatorAttachmentsElem_1 = FileAttachment
 
@@ -904,20 +908,20 @@ type ComparisonQualityCriterionEvaluatorConfigAttachmentsElemFile_1 = Sha256Imag
 
 type ComparisonQualityCriterionEvaluatorConfigAttachmentsElemImage_1 = Sha256Image
 
+type ModelCall interface{}
+
+type CriteriaEvaluatorAttachmentsElem_0 = ImageAttachment
+
 type EvaluatorConfigAttachmentsElemImage_1 = Sha256Image
 
 type EvaluatorConfigAttachmentsElemFile_1 = Sha256Image
 
 type EvaluatorConfigAttachmentsElem_1 = FileAttachment
 
-type EvaluatorConfigAttachmentsElem_0 = ImageAttachment
-
-type ModelCall interface{}
-
 const LlmCallStepReasoningEffortNone LlmCallStepReasoningEffort = "none"
 const LlmCallStepReasoningEffortMinimal LlmCallStepReasoningEffort = "minimal"
 
-type CriteriaEvaluatorAttachmentsElem_0 = ImageAttachment
+type EvaluatorConfigAttachmentsElem_0 = ImageAttachment
 
 type QualityCriterion interface{}
 
@@ -994,7 +998,7 @@ type QuestionsEvaluatorConfig struct {
 
 type LlmQualityCriterionEvaluatorConfig_0 = QuestionsEvaluatorConfig
 
-type ImageAttachmentImage_1 = Sha256Image
+type ComparisonEvaluatorAttachmentsElem_0 = ImageAttachment
 
 type LlmQualityCriterionEvaluatorConfigAttachmentsElem_0 = ImageAttachment
 
@@ -1089,6 +1093,20 @@ type QualityCriterionEvaluatorConfig struct {
 
 	// The pattern, in RE2 syntax.
 	Pattern string `json:"pattern" yaml:"pattern" mapstructure:"pattern"`
+}
+
+type Questions struct {
+	// The answer to a question that has none in time. Default: the model learns that
+	// there is none. A call that is not approved in time is not made.
+	DefaultAnswer *string `json:"defaultAnswer,omitempty,omitzero" yaml:"defaultAnswer,omitempty" mapstructure:"defaultAnswer,omitempty"`
+
+	// Maximum number of questions that the steps of a run ask by the tool
+	// `ask_person`.
+	Most int `json:"most,omitempty,omitzero" yaml:"most,omitempty" mapstructure:"most,omitempty"`
+
+	// How long the loop waits for the answer to a question, and for the approval of a
+	// call; at most ten years.
+	Timeout ModelCall `json:"timeout,omitempty,omitzero" yaml:"timeout,omitempty" mapstructure:"timeout,omitempty"`
 }
 
 type ReflectionBudget struct {
@@ -1476,6 +1494,10 @@ type ReflectionSpec struct {
 
 	// Minimum score, 0 to 1, for verdicts that only give a score.
 	QualityThreshold float64 `json:"qualityThreshold,omitempty,omitzero" yaml:"qualityThreshold,omitempty" mapstructure:"qualityThreshold,omitempty"`
+
+	// Questions of steps that have the tool `ask_person`, and approvals of calls: how
+	// many, how long the loop waits, and what holds without an answer.
+	Questions *Questions `json:"questions,omitempty,omitzero" yaml:"questions,omitempty" mapstructure:"questions,omitempty"`
 
 	// Model of judges if neither they nor `judge` name one. Default: `model`.
 	ReflectionModel *string `json:"reflectionModel,omitempty,omitzero" yaml:"reflectionModel,omitempty" mapstructure:"reflectionModel,omitempty"`

@@ -1,0 +1,82 @@
+import type { PersonWait, WaitingFor } from '../contract/waiting';
+import { jsonOrText } from '../../lib/json/json-or-text';
+import { renderCount } from '../../lib/text/counted';
+import { oneLine } from '../../lib/text/summary-text';
+import type { LoopState } from '../state/loop-state';
+import type { OpenWait, ParkedStep } from '../state/parked-step';
+import { openWaits } from '../state/parking';
+import { bestSoFar } from '../state/loop-state';
+import type { AvailableCommand } from './available';
+
+/** Characters of a question in a line about it. */
+const QUESTION_LENGTH = 200;
+
+/** Returns a question, or a call that waits for approval, as users see it. */
+function describeOpenWait({ toolCalls }: ParkedStep, wait: OpenWait): PersonWait {
+  const { id, kind, question, options, problem } = wait;
+  const call = toolCalls[wait.call];
+  if (kind === 'question' || !call) {
+    return { id, kind, ...(question !== undefined && { question }), ...(options && { options }) };
+  }
+  const given = call.arguments.trim() === '' ? {} : jsonOrText(call.arguments);
+  return { id, kind, action: call.name, arguments: given, ...(problem !== undefined && { problem }) };
+}
+
+/** Lists what a parked step waits for, as users see it. */
+export function listOpenWaits(state: Pick<LoopState, 'parked'>): PersonWait[] {
+  const { parked } = state;
+  return parked ? openWaits(state).map((wait) => describeOpenWait(parked, wait)) : [];
+}
+
+/** Describes open questions and calls in a line. */
+export function describeOpenWaits(waits: readonly PersonWait[]): string {
+  const questions = waits.filter(({ kind }) => kind === 'question');
+  const calls = waits.filter(({ kind }) => kind === 'approval');
+  const asked = questions.map(({ question = '' }) => oneLine(question, QUESTION_LENGTH)).join(' · ');
+  const names = [...new Set(calls.map(({ action }) => action))].join(', ');
+  return [
+    ...(questions.length > 0 ? [`a person's answer to ${renderCount(questions.length, 'question')}: ${asked}`] : []),
+    ...(calls.length > 0 ? [`a person's approval of ${renderCount(calls.length, 'call')}: ${names}`] : []),
+  ].join('; and ');
+}
+
+/** Lists the answers that a wait takes, as payloads to copy. */
+function answersTo({ id, kind }: PersonWait): AvailableCommand[] {
+  if (kind === 'question') return [{ name: 'answer', payload: { to: id, text: 'your answer' } }];
+  return [
+    { name: 'answer', payload: { to: id, approve: true } },
+    { name: 'answer', payload: { to: id, refuse: true, reason: 'why not' } },
+  ];
+}
+
+/** Lists the commands that a run with a parked step takes. */
+export function commandsWhileParked(state: LoopState): AvailableCommand[] {
+  const best = bestSoFar(state);
+  const answers = listOpenWaits(state).flatMap(answersTo);
+  // An `accept` that arrived before the draft waits for it.
+  if (state.commands.accept) return [...answers, { name: 'abort', payload: {} }];
+  return [
+    ...answers,
+    ...(best ? [{ name: 'accept' as const, payload: { best: true } }] : []),
+    { name: 'guide', payload: { text: 'Name the source.' } },
+    { name: 'override', payload: { output: 'your own version' } },
+    { name: 'abort', payload: {} },
+  ];
+}
+
+/** Returns what a run with a parked step waits for, for `progress`; undefined for any other run. */
+export function describeParked(state: LoopState): WaitingFor | undefined {
+  const { parked } = state;
+  const waits = listOpenWaits(state);
+  const [first] = waits;
+  if (!parked || !first) return undefined;
+  return {
+    id: first.id,
+    kind: first.kind,
+    what: describeOpenWaits(waits),
+    waits,
+    since: new Date(parked.since).toISOString(),
+    until: new Date(parked.until).toISOString(),
+    commands: commandsWhileParked(state),
+  };
+}

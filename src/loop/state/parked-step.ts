@@ -1,0 +1,52 @@
+import type { JsonObject } from '../../lib/json/json';
+import type { ToolCall } from '../../lib/models/types';
+import type { ToolResult, Turn } from './model-reply';
+
+/** The decision of a person about a question or a call. */
+export interface PersonAnswer {
+  decision: 'answered' | 'approved' | 'changed' | 'refused';
+  /** The answer to a question. */
+  text?: string;
+  /** The arguments with which a call is made instead. */
+  arguments?: JsonObject;
+  reason?: string;
+  by?: string;
+  /** ISO 8601. */
+  at: string;
+}
+
+/** A question to a person, or a call that waits for the approval of one. */
+export interface OpenWait {
+  /** Unique in the chain of runs. */
+  id: string;
+  kind: 'question' | 'approval';
+  /** Index of its call among the calls of the reply. */
+  call: number;
+  question?: string;
+  options?: string[];
+  /** Why the arguments with which a person changed the call were not taken. */
+  problem?: string;
+  answer?: PersonAnswer;
+}
+
+/** A step whose model asked a person, or called what needs approval: the conversation so far, and what it waits for. */
+export interface ParkedStep {
+  /** The iteration whose version the step makes. */
+  iteration: number;
+  /** The turns before the latest reply. */
+  turns: Turn[];
+  /** Number of model calls so far, the latest one included. */
+  steps: number;
+  /** The step failed once, and its model was informed of that. */
+  recovered?: true;
+  /** The text of the latest reply. */
+  said: string;
+  toolCalls: ToolCall[];
+  /** The results of the calls, by index; null for calls that wait. */
+  results: (ToolResult | null)[];
+  waits: OpenWait[];
+  /** Epoch milliseconds. */
+  since: number;
+  /** Epoch milliseconds. */
+  until: number;
+}

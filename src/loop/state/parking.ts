@@ -1,0 +1,38 @@
+import type { LoopState } from './loop-state';
+import type { OpenWait, ParkedStep, PersonAnswer } from './parked-step';
+
+/** Returns the waits of a parked step that no person has answered. */
+export function openWaits({ parked }: Pick<LoopState, 'parked'>): OpenWait[] {
+  return parked?.waits.filter(({ answer }) => answer === undefined) ?? [];
+}
+
+/** Parks a step until a person has answered. */
+export function parkStep(state: LoopState, parked: ParkedStep): void {
+  state.parked = parked;
+}
+
+/** Takes the parked step out of the state, to go on with it. */
+export function takeParkedStep(state: LoopState): ParkedStep | undefined {
+  const { parked } = state;
+  delete state.parked;
+  return parked;
+}
+
+/** Gives a parked step up: its conversation does not go on. */
+export function dropParkedStep(state: LoopState): void {
+  delete state.parked;
+}
+
+/** Returns the id of the next wait, and counts it. */
+export function nextWaitId(state: LoopState, kind: OpenWait['kind']): string {
+  const asked = { ...state.asked };
+  const number = (asked[kind] ?? 0) + 1;
+  state.asked = { ...asked, [kind]: number };
+  return `${kind}-${number}`;
+}
+
+/** Notes the answer of a person to a wait. */
+export function answerWait({ parked }: LoopState, id: string, answer: PersonAnswer): void {
+  const wait = parked?.waits.find((each) => each.id === id);
+  if (wait) wait.answer = answer;
+}
