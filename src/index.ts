@@ -109,11 +109,11 @@ export type {
 export type {
   PersonEntry,
   Progress,
-  ReflectionReport,
   ReflectionHistory,
   ReflectionResult,
   CorrectionResult,
 } from './loop/contract/results';
+export type { ReflectionReport } from './loop/contract/report';
 export type { WaitNotice, WaitNotification } from './loop/contract/notification';
 export type { BatchReport, LoopReport, PlanReport, ReportAction, RoleUsage, RunReport } from './kinds/report/contract';
 export { toReflectionState, toEvaluationState } from './loop/step-state/reflection-state';

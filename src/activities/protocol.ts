@@ -6,6 +6,7 @@ import type { Turn } from '../loop/state/model-reply';
 import type { HookDecision, HookName } from '../loop/moves/hooks';
 import type { KeptCalls } from '../loop/contract/calls';
 import type { CallMeasurement } from '../loop/evidence/call-record';
+import type { Dispute, ShownFinding } from '../loop/state/docket';
 import type { CandidatePlace } from '../loop/spec/evaluator-parts';
 import type { MovedPart } from '../loop/spec/short-form';
 import type { Json, JsonObject } from '../lib/json/json';
@@ -54,6 +55,10 @@ export interface EvaluateInput extends Keyed {
   evidence?: KeptCalls;
   /** Which of the two a judge that compares is shown the output as. */
   candidate?: CandidatePlace;
+  /** The findings that the judge reported before; only for judges that keep a docket. */
+  docket?: ShownFinding[];
+  /** A finding in dispute: the judge is asked which of two positions is right. */
+  dispute?: Dispute;
   model?: string;
   /** Temperature of judges that have none of their own, as the spec sets it. */
   temperature?: number;

@@ -2,7 +2,7 @@ import type { LoopReport, ReportAction } from '../../kinds/report/contract';
 import { fateOf } from '../../loop/state/command-log';
 import type { ReflectionVersion } from '../../loop/state/loop-state';
 import { scoreText } from '../../lib/text/summary-text';
-import type { IssueStory } from '../../loop/contract/results';
+import type { IssueStory } from '../../loop/contract/report';
 import { type Html, html, type Part } from './html';
 import { dollars, section, table, time, usageTable } from './parts';
 import { callList, proofTable } from './call-list';

@@ -40,7 +40,7 @@ const PUT_INTO_FORM = 'Now put the judgement into the form.';
 /** The way in which a kind of judge asks a model and reads the reply. */
 interface Judge<Config extends Evaluator> {
   /** The form of the reply, for models with structured output. */
-  form: ReplySchema;
+  form: ReplySchema | ((input: EvaluationInput) => ReplySchema);
   /** The question at the end of its prompt. */
   question: string;
   /** Returns the form of the reply in words, for a repair. */
@@ -131,7 +131,8 @@ async function ask<Config extends Evaluator>(
     ...(tools.length > 0 && { tools: toolsOf(tools, actions) }),
     ...(tools.length > 0 && withoutTools && { toolChoice: 'none' }),
     // Where tools may be called, the words of the prompt alone say the form: see `replyOf` of `actions/reply`.
-    reply: input.structured && !mayCall ? formWithCode(form, code) : undefined,
+    reply:
+      input.structured && !mayCall ? formWithCode(typeof form === 'function' ? form(input) : form, code) : undefined,
     tokensLeft: maxTokens,
     maxUsd,
     timeoutMs,

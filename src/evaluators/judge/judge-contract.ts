@@ -27,16 +27,18 @@ export const PATH_WORDS = 'path (JSON Pointer to the place in a JSON output, or 
 /** The meaning of a confidence, in the words that judges read. */
 export const CONFIDENCE_WORDS = '- confidence: how sure you are, from 0 to 1, or null';
 
-const judgeReply = z.object({
+/** An issue in the reply of a judge. */
+export const judgeIssue = z.object({
+  message: z.string(),
+  path: z.string().nullable(),
+  criterion: z.string().nullable(),
+  ...FAULT_FIELDS,
+});
+
+/** The reply of a judge. */
+export const judgeReply = z.object({
   reason: z.string(),
-  issues: z.array(
-    z.object({
-      message: z.string(),
-      path: z.string().nullable(),
-      criterion: z.string().nullable(),
-      ...FAULT_FIELDS,
-    }),
-  ),
+  issues: z.array(judgeIssue),
   suggestions: z.array(z.string()),
   score: z.number().nullable(),
   valid: z.boolean().nullable(),
@@ -46,15 +48,26 @@ const judgeReply = z.object({
 /** The schema of a judge's reply, for models with structured output; each call adds its code. */
 export const JUDGE_REPLY = replySchema('judgement', judgeReply);
 
-/** Returns the contract of the reply in words. */
-export function contractText(structured: boolean, qualityThreshold: number): string {
+/** The words that the form of a judge with a docket has beside those of others. */
+export interface DocketWords {
+  /** Fields of an issue, in words. */
+  ofIssue: string;
+  /** Words about the line of an issue. */
+  ofLine: string;
+  /** The field with the findings that are gone; undefined while there are none. */
+  fixed?: string;
+}
+
+/** Returns the contract of the reply in words, with those of a judge that keeps a docket. */
+export function contractText(structured: boolean, qualityThreshold: number, docket?: DocketWords): string {
   const score = `1 is flawless, ${qualityThreshold} just good enough, 0 useless`;
   if (structured) {
     return [
       'Reply with one JSON object and nothing else. Its fields, in this order:',
       `- ${CODE_FIELD}`,
       '- reason: what decides, in one to three sentences',
-      `- issues: each fault of the output once, or an empty list. An issue has message (what is wrong), ${PATH_WORDS}, criterion (the requirement that is not met, or null), ${FAULT_WORDS}`,
+      `- issues: each fault of the output once, or an empty list. An issue has message (what is wrong), ${docket ? `${docket.ofIssue}, ` : ''}${PATH_WORDS}, criterion (the requirement that is not met, or null), ${FAULT_WORDS}`,
+      ...(docket?.fixed === undefined ? [] : [`- fixed_findings: ${docket.fixed}, in a list that may be empty`]),
       '- suggestions: a list of texts, which may be empty',
       `- score: ${score}`,
       '- valid: true if the output is good enough as it is, else false',
@@ -67,7 +80,8 @@ export function contractText(structured: boolean, qualityThreshold: number): str
     'Verdict: the word pass, or the word fail',
     `Score: a number; ${score}`,
     'Reason: one sentence',
-    'Issues: below it one line for each fault, each beginning with a hyphen',
+    `Issues: below it one line for each fault, each beginning with a hyphen${docket?.ofLine ?? ''}`,
+    ...(docket?.fixed === undefined ? [] : [`Fixed findings: ${docket.fixed}`]),
     'Suggestions: below it one line for each, beginning with a hyphen; or leave this out',
   ].join('\n');
 }

@@ -5,6 +5,7 @@ import type { ReplyLine } from '../replies/reply-lines';
 import { readScore } from '../replies/scores';
 import { readVerdict } from '../replies/words';
 import { words } from '../word-list';
+import { readFixed } from './docket-fields';
 import { type JudgeFields, readIssue, severest, shareOf } from './judge-fields';
 
 const PREFIX = /^(?:(?:final|overall|my|the|quality|your) )+(?=.)/;
@@ -14,6 +15,7 @@ const SECTIONS: Record<string, { name: string; isList: boolean }> = {
   issues: { name: 'issues', isList: true },
   suggestions: { name: 'suggestions', isList: true },
   confidence: { name: 'other', isList: false },
+  'fixed findings': { name: 'fixed', isList: false },
 };
 const MAX_REASON = 1_000;
 const MAX_LISTED = 50;
@@ -46,7 +48,8 @@ export function fieldsOfLines({ fields, sections }: LineBlock): JudgeFields | Ju
   const reason = sections.get('reason')?.join(' ').slice(0, MAX_REASON) || undefined;
   const issues = keepEntries(sections.get('issues'));
   const suggestions = keepEntries(sections.get('suggestions'));
-  return { valid, score, reason, issues: issues.flatMap(readIssue), suggestions, severe: severest(issues) };
+  const fixed = readFixed(sections.get('fixed') ?? []);
+  return { valid, score, reason, issues: issues.flatMap(readIssue), suggestions, ...fixed, severe: severest(issues) };
 }
 
 function keepEntries(lines: readonly string[] = []): string[] {

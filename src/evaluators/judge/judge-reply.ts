@@ -9,6 +9,8 @@ import { makeJudgement } from '../judgement';
 import { deniesAll, isSomething, mayBeVerdict } from '../replies/beside';
 import { type ReplyContext, readReply, type ReplyForm } from '../replies/candidates';
 import { isProblem, type JudgeProblem } from '../replies/problem';
+import type { ShownFinding } from '../../loop/state/docket';
+import { withMarks, withoutMarks } from './docket-fields';
 
 /** The confidence of a judge that does not state one. */
 export const DEFAULT_CONFIDENCE = 0.7;
@@ -83,18 +85,32 @@ export function judgementOfFields(fields: JudgeFields, qualityThreshold: number,
     const isScore = reason === undefined && score !== undefined;
     issues.push({ message, ...(isScore && { type: SCORE_TYPE }), evaluator });
   }
-  return makeJudgement(isPass, { score, issues, suggestions, confidence, reason });
+  const { fixedFindings } = fields;
+  return makeJudgement(isPass, {
+    score,
+    issues,
+    suggestions,
+    confidence,
+    reason,
+    ...(fixedFindings && { fixedFindings }),
+  });
 }
 
-/** Reads a reply as a judgement. A reply that contradicts itself cannot be read. */
+/**
+ * Reads a reply as a judgement. A reply that contradicts itself cannot be read.
+ *
+ * @param docket the earlier findings of a judge that keeps a docket
+ */
 export function readJudgement(
   reply: string,
   qualityThreshold: number,
   evaluator: string,
   asked: ReplyContext = {},
+  docket?: readonly ShownFinding[],
 ): Judgement | JudgeProblem {
-  const fields = readJudgeReply(reply, qualityThreshold, asked);
-  if (isProblem(fields)) return fields;
+  const read = readJudgeReply(reply, qualityThreshold, asked);
+  if (isProblem(read)) return read;
+  const fields = markIssues(read, docket);
   const contradiction = contradictionIn(fields, qualityThreshold);
   if (contradiction !== undefined) return { problem: contradiction };
   const score = fields.score ?? scoreOfFindings(fields, qualityThreshold);
@@ -105,6 +121,20 @@ export function readJudgement(
   );
   if (judgement.outcome !== 'pass' || fields.severe === undefined) return judgement;
   return unsurePass(judgement, evaluator);
+}
+
+/** Reads what the issues of a judge with a docket say of its earlier findings; of any other judge they say nothing. */
+function markIssues(fields: JudgeFields, docket: readonly ShownFinding[] | undefined): JudgeFields {
+  if (!docket) return { ...fields, issues: fields.issues.map(withoutMarks) };
+  const known = new Map(docket.map((finding) => [finding.id, finding]));
+  const ids = new Set(known.keys());
+  const issues = fields.issues.map((each) => {
+    const issue = withMarks(each, ids);
+    // A judge that only names the finding says the same again.
+    const isNamedOnly = issue.message === issue.quote || issue.message === issue.finding;
+    return { ...issue, message: (isNamedOnly && known.get(issue.finding ?? '')?.message) || issue.message };
+  });
+  return { ...fields, issues };
 }
 
 /** The share of a score that a fault of each severity takes; without one it counts as major. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { batchCounts, batchLine, batchProgress, batchResult } from '../batch/contract/batch-results';
-import { history, issueStory, iterationReport, phase, result, version } from '../../loop/contract/results';
+import { issueStory, iterationReport } from '../../loop/contract/report';
+import { history, phase, result, version } from '../../loop/contract/results';
 import { waitingFor } from '../../loop/contract/waiting';
 import { failurePattern, planPhase, taskProgress, judgedPlans } from '../plan/contract/plan-results';
 import type { Infer } from '../../lib/contract/infer';

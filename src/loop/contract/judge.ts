@@ -51,6 +51,13 @@ export const judge = z.strictObject({
       'at most 16 KiB, the latest last. Judges that compare do not.',
     true,
   ),
+  docket: optional(
+    z.boolean(),
+    'Whether `llm` judges keep a list of their findings over the versions of a run: each judgement answers the open ones, by their ids. ' +
+      'The loop ends (`settled`) once a judge that rejects an output reports only minor faults in text that it judged before, and a finding ' +
+      'that asks to take back a repair is looked at once more.',
+    false,
+  ),
   relaxation: optional(
     relaxation,
     'For judges that are never satisfied: the threshold falls after each iteration in which nothing but the score failed. ' +

@@ -3,6 +3,7 @@ import type { Json } from '../../lib/json/json';
 import { CONVERGENCE_REASONS } from '../base/convergence';
 import { callRecord, callsOmitted } from './calls';
 import { attemptErrors, evaluation, historyEntry, outcome, score } from './evaluation';
+import { report } from './report';
 import { waitingFor } from './waiting';
 import type { Infer } from '../../lib/contract/infer';
 import { count, json, optional, retrying, share, tokenUsage } from '../../lib/contract/values';
@@ -102,48 +103,6 @@ export const person = z.object({
 /** A command that a person (or a program for them) sent to a run, and its effect. */
 export interface PersonEntry extends Infer<typeof person> {}
 
-export const issueStory = z.object({
-  message: z.string().describe('What was wrong.'),
-  path: optional(z.string(), 'JSON Pointer into the output.'),
-  firstSeen: iteration.describe('The first iteration whose evaluation reported it.'),
-  lastSeen: iteration.describe('The last one.'),
-  fate: z
-    .enum(['resolved', 'returned', 'unresolved', 'left_behind'])
-    .describe(
-      'On the way to the returned version: gone (`resolved`), back after it was gone (`returned`), or never gone ' +
-        '(`unresolved`). `left_behind`: it occurred only in discarded versions.',
-    ),
-});
-
-/** The history of one issue. */
-export interface IssueStory extends Infer<typeof issueStory> {}
-
-export const iterationReport = z.object({
-  iteration: iteration.describe('From 1.'),
-  basedOn: optional(iteration, 'The version from which it was made, if that is not the one before.'),
-  scoreChange: z
-    .number()
-    .nullable()
-    .describe('Change of the score compared with the version from which it was made; null without two scores.'),
-  issuesResolved: count.describe('Number of issues that are gone, compared with the version from which it was made.'),
-  issuesNew: count.describe('Number of new issues, compared with the version from which it was made.'),
-  totalTokens: count.describe('Tokens of the iteration.'),
-});
-
-/** The report on one iteration: its gains, and the tokens that it used. */
-export interface IterationReport extends Infer<typeof iterationReport> {}
-
-export const report = z.object({
-  issues: z.array(issueStory).describe('What became of each issue.'),
-  issuesOmitted: count.describe('Number of issues left out of the list because there are too many.'),
-  iterations: z
-    .array(iterationReport)
-    .describe('The latest iterations. In long chains, iterations of which too little is known are left out.'),
-});
-
-/** The report on what the iterations achieved, computed from the versions, without a model. */
-export interface ReflectionReport extends Infer<typeof report> {}
-
 const convergenceReason = z.enum(CONVERGENCE_REASONS);
 
 export const history = z.object({
@@ -187,6 +146,10 @@ export const result = z.object({
   history: history.describe('Every version, and which of them is the best and which was returned.'),
   iterationsUsed: count.describe('Number of versions that were evaluated.'),
   convergenceReason: convergenceReason.describe('Why the loop ended.'),
+  settled: optional(
+    z.literal(true),
+    'With the reason `plateau`: the judge still rejects the output, but reports nothing that is a reason for another round (`judge.docket`).',
+  ),
   failure: optional(
     z.object({ type: z.string().describe('Type of the failure.'), message: z.string().describe('What went wrong.') }),
     'With the reason `error`: the step that failed for good.',

@@ -1,3 +1,4 @@
+import { isSettledAt } from '../docket/advance';
 import { reachedBudget } from '../limits/budget';
 import type { ConvergenceReason } from '../base/convergence';
 import { rulingOf } from './hooks';
@@ -107,6 +108,11 @@ function repetition({ convergence }: LoopSettings, { repeatsAfter }: LoopState, 
   return convergence && last !== undefined && repeatsAfter === last.iteration ? ('stable' as const) : undefined;
 }
 
+/** Returns the reason to stop if the judge reports nothing that is a reason for another round, although it rejects the output. */
+function settlement({ docket }: LoopState, last: ReflectionVersion | undefined) {
+  return isSettledAt(docket, last?.iteration) ? ('plateau' as const) : undefined;
+}
+
 /**
  * Returns why the loop would end now without a person; undefined if it would make the move. A `continue` of a person or a
  * hook overrules everything but a failure and the limits.
@@ -124,7 +130,10 @@ function ownReason(situation: Situation, move: Move): ConvergenceReason | undefi
   if (ruling === 'stop') return 'stopped';
   const pointless = isAskedToGoOn(settings, state)
     ? undefined
-    : (reasonOfWait(state, last) ?? repetition(settings, state, last) ?? stopRules(versions, settings, state.rules));
+    : (reasonOfWait(state, last) ??
+      settlement(state, last) ??
+      repetition(settings, state, last) ??
+      stopRules(versions, settings, state.rules));
   const blocked: ConvergenceReason | undefined =
     last?.evaluation.outcome === 'inconclusive' && !goOn ? 'blocked' : undefined;
   return pointless ?? unaffordable(situation, move) ?? blocked;

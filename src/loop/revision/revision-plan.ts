@@ -3,6 +3,7 @@ import { type Json, textOf } from '../../lib/json/json';
 import { attemptLines } from '../step-state/variables';
 import { type IssueAttempts, attemptsOf, fruitlessRepairs, lineageIssues, recentVersions } from '../versions/attempts';
 import type { KeptCalls } from '../contract/calls';
+import { issuesToRepair } from '../docket/judged';
 import { boundCalls, keptCalls, SHOWN_CALLS_BYTES } from '../evidence/bounded-calls';
 import { isEvidence } from '../evidence/evidence-text';
 import { evidenceOf } from '../versions/evidence';
@@ -51,10 +52,13 @@ export function planRevision({ revision }: Pick<LoopSettings, 'revision'>, state
   const base = revisionBase(state);
   if (!base) return undefined;
   const recent = recentVersions(state.versions);
-  const { issues } = base.evaluation;
-  const known = new Set(issues.map(issueIdentity));
+  const issues = issuesToRepair(state, base.evaluation.issues);
+  const known = new Set(base.evaluation.issues.map(issueIdentity));
   const lineage = lineageIssues(base, recent);
-  const earlierIssues = lineage.filter((issue) => !known.has(issueIdentity(issue))).slice(0, MAXIMUM_EARLIER_ISSUES);
+  const earlierIssues = issuesToRepair(
+    state,
+    lineage.filter((issue) => !known.has(issueIdentity(issue))),
+  ).slice(0, MAXIMUM_EARLIER_ISSUES);
   const isShort = decidesBy(state.rules, 3) && textOf(base.output).length < SHORT_TEXT;
   return {
     base,
@@ -219,7 +223,8 @@ function requestFor(
   reply?: ModelReply,
 ): RevisionRequest {
   const { iteration, output, evaluation } = version;
-  const { issues, suggestions } = evaluation;
+  const { suggestions } = evaluation;
+  const issues = issuesToRepair(state, evaluation.issues);
   const attempts = revision.includeReflectionHistory ? attemptLines(state, iteration) : [];
   const edits = state.unappliedEdit?.cutOff ? ('edits' as const) : undefined;
   const cutOff = version.cutOff ? ('output' as const) : edits;

@@ -11,6 +11,7 @@ import { outputToReturn, type Judges } from './handed-back';
 import { payloadLimit } from '../../lib/limits/payload-limit';
 import { reduceToFit, latestWithin, jsonBytes } from '../../lib/json/json-bytes';
 import { decidesBy } from '../base/rules';
+import { isSettledAt } from '../docket/advance';
 import { failsGate } from './ranking';
 import { wholeVersions } from './selection';
 import {
@@ -182,11 +183,12 @@ export function resultOf(
     },
     iterationsUsed: iterations,
     convergenceReason: reason,
+    ...(reason === 'plateau' && isSettledAt(state.docket, iterations) && { settled: true as const }),
     ...(failure && { failure: { ...failure, message: failure.message.slice(0, MESSAGE_CHARACTERS) } }),
     tokenUsage: state.tokenUsage,
     executionTime: Math.max(0, now - state.startedAt),
     flags: flagsOf(state.versions, best, evaluators, settings.qualityThreshold, second),
-    report: reportOf(state.versions, final),
+    report: reportOf(state.versions, final, state.docket),
   };
   const keep = new Set([best?.iteration ?? 0, final?.iteration ?? 0]);
   result.history.versions = versionsWithin(state, settings, keep, jsonBytes(result));

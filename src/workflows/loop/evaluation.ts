@@ -19,6 +19,7 @@ import { isGivenUp } from '../retries/retried-checks';
 import { timestamp } from '../shared/clock';
 import { evaluationInput, evaluationSummary } from './evaluation-input';
 import { askJudge } from './judging';
+import { settleFindings } from './second-looks';
 import { noteInconclusive, reachedLimit } from './unjudged';
 import type { LoopRun } from './loop-run';
 import { withoutJudgeResults } from '../../loop/versions/truncate';
@@ -138,6 +139,7 @@ export async function evaluatePending(run: LoopRun): Promise<void> {
     const judged = tasks.filter(({ index }) => index < asked.length);
     settleSplitPanels(judged, pending, thresholdFor(settings, pending));
   }
+  if (settings.docket) await settleFindings(run, pending);
   settleVersion(state, settings, allEvaluators, timestamp());
 }
 

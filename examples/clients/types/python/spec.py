@@ -1633,6 +1633,10 @@ class Judge(BaseModel):
         True,
         description='Whether judges see the calls that were made for the version and for those that it was made from: their arguments, results and outcomes, at most 16 KiB, the latest last. Judges that compare do not.',
     )
+    docket: bool | None = Field(
+        False,
+        description='Whether `llm` judges keep a list of their findings over the versions of a run: each judgement answers the open ones, by their ids. The loop ends (`settled`) once a judge that rejects an output reports only minor faults in text that it judged before, and a finding that asks to take back a repair is looked at once more.',
+    )
     relaxation: Relaxation | None = Field(
         None,
         description='For judges that are never satisfied: the threshold falls after each iteration in which nothing but the score failed. Default: the threshold does not fall.',

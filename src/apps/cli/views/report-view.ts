@@ -1,5 +1,6 @@
 import pc from 'picocolors';
-import type { IssueStory, ReflectionReport, ReflectionResult } from '../../../loop/contract/results';
+import type { IssueStory, ReflectionReport } from '../../../loop/contract/report';
+import type { ReflectionResult } from '../../../loop/contract/results';
 import { count, oneLine } from './printable';
 
 /** The maximum number of issues that are listed by name, for each fate. */

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { reportText } from '../../../../src/apps/cli/views/report-view';
-import type { IssueStory } from '../../../../src/loop/contract/results';
+import type { IssueStory } from '../../../../src/loop/contract/report';
 
 const issue = (message: string, fate: IssueStory['fate'], firstSeen = 1, lastSeen = 1): IssueStory => ({
   message,

@@ -72,11 +72,18 @@ type Failure struct {
 }
 
 type Issue struct {
+	// Id of the finding whose repair it asks to take back, as the judge says; with
+	// `judge.docket`.
+	Contradicts *string `json:"contradicts,omitempty,omitzero" yaml:"contradicts,omitempty" mapstructure:"contradicts,omitempty"`
+
 	// The criterion that is not met.
 	Criterion *string `json:"criterion,omitempty,omitzero" yaml:"criterion,omitempty" mapstructure:"criterion,omitempty"`
 
 	// Name of the evaluator that found it.
 	Evaluator string `json:"evaluator" yaml:"evaluator" mapstructure:"evaluator"`
+
+	// Id of the finding that it is, such as `F1`; with `judge.docket`.
+	Finding *string `json:"finding,omitempty,omitzero" yaml:"finding,omitempty" mapstructure:"finding,omitempty"`
 
 	// Identifies the issue in all versions of a run, also where its message has
 	// another number or value; no two issues of a version share one. Absent from
@@ -93,6 +100,10 @@ type Issue struct {
 	// JSON Pointer into the output; empty for the output as a whole. Code that judges
 	// may name places in its own way.
 	Path *string `json:"path,omitempty,omitzero" yaml:"path,omitempty" mapstructure:"path,omitempty"`
+
+	// The words of the output that it is about, as the judge quotes them; with
+	// `judge.docket`.
+	Quote *string `json:"quote,omitempty,omitzero" yaml:"quote,omitempty" mapstructure:"quote,omitempty"`
 
 	// How bad it is.
 	Severity *IssueSeverity `json:"severity,omitempty,omitzero" yaml:"severity,omitempty" mapstructure:"severity,omitempty"`
@@ -337,6 +348,10 @@ type ReflectionResult struct {
 	// What the iterations achieved: computed from the versions, without a model.
 	Report Report `json:"report" yaml:"report" mapstructure:"report"`
 
+	// With the reason `plateau`: the judge still rejects the output, but reports
+	// nothing that is a reason for another round (`judge.docket`).
+	Settled *bool `json:"settled,omitempty,omitzero" yaml:"settled,omitempty" mapstructure:"settled,omitempty"`
+
 	// True if a version passed, or if a person (or an unanswered review, with
 	// `onTimeout: accept`) accepted one.
 	Success bool `json:"success" yaml:"success" mapstructure:"success"`
@@ -421,6 +436,10 @@ type ReflectionResultIssue struct {
 	// discarded versions.
 	Fate ReflectionResultIssueFate `json:"fate" yaml:"fate" mapstructure:"fate"`
 
+	// Id of the finding that it is, such as `F1`: `guide` waives it by that; with
+	// `judge.docket`.
+	Finding *string `json:"finding,omitempty,omitzero" yaml:"finding,omitempty" mapstructure:"finding,omitempty"`
+
 	// The first iteration whose evaluation reported it.
 	FirstSeen int `json:"firstSeen" yaml:"firstSeen" mapstructure:"firstSeen"`
 
@@ -432,6 +451,10 @@ type ReflectionResultIssue struct {
 
 	// JSON Pointer into the output.
 	Path *string `json:"path,omitempty,omitzero" yaml:"path,omitempty" mapstructure:"path,omitempty"`
+
+	// State of the finding: `open`, `fixed`, `waived` by a person, or `contested`: a
+	// second look did not uphold it. With `judge.docket`.
+	State *ReflectionResultIssueState `json:"state,omitempty,omitzero" yaml:"state,omitempty" mapstructure:"state,omitempty"`
 }
 
 type ReflectionResultIssueFate string
@@ -440,6 +463,13 @@ const ReflectionResultIssueFateLeftBehind ReflectionResultIssueFate = "left_behi
 const ReflectionResultIssueFateResolved ReflectionResultIssueFate = "resolved"
 const ReflectionResultIssueFateReturned ReflectionResultIssueFate = "returned"
 const ReflectionResultIssueFateUnresolved ReflectionResultIssueFate = "unresolved"
+
+type ReflectionResultIssueState string
+
+const ReflectionResultIssueStateContested ReflectionResultIssueState = "contested"
+const ReflectionResultIssueStateFixed ReflectionResultIssueState = "fixed"
+const ReflectionResultIssueStateOpen ReflectionResultIssueState = "open"
+const ReflectionResultIssueStateWaived ReflectionResultIssueState = "waived"
 
 type ReflectionResultIteration struct {
 	// The version from which it was made, if that is not the one before.
@@ -569,6 +599,23 @@ const ReflectionVersionTriggerCompletion ReflectionVersionTrigger = "completion"
 const ReflectionVersionTriggerError ReflectionVersionTrigger = "error"
 const ReflectionVersionTriggerManual ReflectionVersionTrigger = "manual"
 const ReflectionVersionTriggerQualityDrop ReflectionVersionTrigger = "quality_drop"
+const ReflectionVersionTriggerToolResult ReflectionVersionTrigger = "tool_result"
+
+type Report struct {
+	// What became of each issue.
+	Issues []ReflectionResultIssue `json:"issues" yaml:"issues" mapstructure:"issues"`
+
+	// Number of issues left out of the list because there are too many.
+	IssuesOmitted int `json:"issuesOmitted" yaml:"issuesOmitted" mapstructure:"issuesOmitted"`
+
+	// The latest iterations. In long chains, iterations of which too little is known
+	// are left out.
+	Iterations []ReflectionResultIteration `json:"iterations" yaml:"iterations" mapstructure:"iterations"`
+}
+
+type ReflectionResultFinalEvaluation_0 = ReflectionEvaluation
+
+const ReflectionVersionTriggerStepInterval ReflectionVersionTrigger = "step_interval"
 
 type TokenUsage struct {
 	// Prompt tokens that the provider had in its cache; absent if it did not report
@@ -600,23 +647,6 @@ type TokenUsage struct {
 }
 
 type TokenUsageUsd_0 *float64
-
-type ReflectionResultFinalEvaluation_0 = ReflectionEvaluation
-
-const ReflectionVersionTriggerStepInterval ReflectionVersionTrigger = "step_interval"
-const ReflectionVersionTriggerToolResult ReflectionVersionTrigger = "tool_result"
-
-type Report struct {
-	// What became of each issue.
-	Issues []ReflectionResultIssue `json:"issues" yaml:"issues" mapstructure:"issues"`
-
-	// Number of issues left out of the list because there are too many.
-	IssuesOmitted int `json:"issuesOmitted" yaml:"issuesOmitted" mapstructure:"issuesOmitted"`
-
-	// The latest iterations. In long chains, iterations of which too little is known
-	// are left out.
-	Iterations []ReflectionResultIteration `json:"iterations" yaml:"iterations" mapstructure:"iterations"`
-}
 
 type UnreadReply struct {
 	// Name of the evaluator.

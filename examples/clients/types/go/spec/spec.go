@@ -538,6 +538,13 @@ type ImageAttachment struct {
 }
 
 type Judge struct {
+	// Whether `llm` judges keep a list of their findings over the versions of a run:
+	// each judgement answers the open ones, by their ids. The loop ends (`settled`)
+	// once a judge that rejects an output reports only minor faults in text that it
+	// judged before, and a finding that asks to take back a repair is looked at once
+	// more.
+	Docket bool `json:"docket,omitempty,omitzero" yaml:"docket,omitempty" mapstructure:"docket,omitempty"`
+
 	// Model of evaluators that name none. It takes precedence over `reflectionModel`,
 	// which takes precedence over `model`.
 	Model *string `json:"model,omitempty,omitzero" yaml:"model,omitempty" mapstructure:"model,omitempty"`
