@@ -63,6 +63,8 @@ async function checkYaml({ code, place }: CodeBlock): Promise<void> {
 
 const STARTS_WITH_OUR_MESSAGES = messagesIn('messages.ts');
 
+const UNCHECKED = new Set(['workflow result', 'workflow list', 'workflow delete', 'workflow show', 'server start']);
+
 /** What is wrong with the words of Temporal's own command. */
 function mistakesOfTemporal(words: readonly string[]): string[] {
   const value = (flag: string): string => words[words.indexOf(flag) + 1] ?? '';
@@ -86,13 +88,8 @@ function mistakesOfTemporal(words: readonly string[]): string[] {
     case 'worker deployment set-current-version':
     case 'worker deployment describe-version':
       return value('--deployment-name') === deploymentName() ? [] : ['no such deployment'];
-    case 'workflow result':
-    case 'workflow delete':
-    case 'workflow show':
-    case 'server start':
-      return [];
     default:
-      return [`temporal ${call} is checked by nothing`];
+      return UNCHECKED.has(call) ? [] : [`temporal ${call} is checked by nothing`];
   }
 }
 
