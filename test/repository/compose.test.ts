@@ -141,6 +141,13 @@ describe('docker-compose.yml', () => {
     }
   });
 
+  // A list that is set in .env and reaches nobody would leave something on.
+  test.each(['REFLECT_ALLOWED_', 'REFLECT_NOTIFY_'])('the worker gets every variable that begins with %s', (start) => {
+    const documented = read('docs/reference/environment.md').match(new RegExp(`${start}[A-Z_]+`, 'g')) ?? [];
+    expect(documented.length).toBeGreaterThan(2);
+    for (const name of documented) expect(compose.services['worker']!.environment![name]).toBe(`\${${name}:-}`);
+  });
+
   test('gives the worker longer to end than it lets calls finish', () => {
     const { environment, stop_grace_period } = compose.services['worker']!;
     expect(parseInt(stop_grace_period!, 10)).toBeGreaterThan(parseInt(environment!['REFLECT_DRAIN']!, 10) + 10);

@@ -46,7 +46,7 @@ export const loopSpec = z.strictObject({
   ),
   bestVersionSelection: optional(
     bestVersionSelection,
-    'Which version is the best, among those that failed the fewest gates and checks. `weighted_recency`: by score × 0.9^(iterations since).',
+    'Which version is the best. `highest_score`: the one that failed the fewest gates and checks, then by outcome and score; `weighted_recency`: the same, by score × 0.9^(iterations since); `first_satisfactory`: the first that passed, else as `highest_score`; `latest`: the latest that failed no gate, or the latest if all failed one.',
     LOOP_DEFAULTS.bestVersionSelection,
   ),
   revision: optional(revision, 'How the built-in revision works. It does not apply to a corrector.'),

@@ -1445,8 +1445,11 @@ type ReflectionSpecState map[string]interface{}
 
 // The argument of reflectionLoop.
 type ReflectionSpec struct {
-	// Which version is the best, among those that failed the fewest gates and checks.
-	// `weighted_recency`: by score × 0.9^(iterations since).
+	// Which version is the best. `highest_score`: the one that failed the fewest
+	// gates and checks, then by outcome and score; `weighted_recency`: the same, by
+	// score × 0.9^(iterations since); `first_satisfactory`: the first that passed,
+	// else as `highest_score`; `latest`: the latest that failed no gate, or the
+	// latest if all failed one.
 	BestVersionSelection ReflectionSpecBestVersionSelection `json:"bestVersionSelection,omitempty,omitzero" yaml:"bestVersionSelection,omitempty" mapstructure:"bestVersionSelection,omitempty"`
 
 	// Limits of tokens, cost, calls and time, checked before each model call: the
