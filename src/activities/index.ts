@@ -30,9 +30,17 @@ import { prepareSpec } from './prepare/prepare';
 import { withFunctions } from './prepare/named-actions';
 import { assertRunnable } from './pipeline/prepare-pipeline';
 import { kindActivities } from './kinds';
-import { makeOutput, makeVerdict, repairVerdict } from './made';
+import { confirmBlockers, makeOutput, makeVerdict, repairVerdict } from './made';
 import { sendToReceiver } from './notify';
-import type { EvaluateInput, HookInput, ReflectionActivities, RepairInput, StepInput, ToolInput } from './protocol';
+import type {
+  ConfirmInput,
+  EvaluateInput,
+  HookInput,
+  ReflectionActivities,
+  RepairInput,
+  StepInput,
+  ToolInput,
+} from './protocol';
 import { assertSmallEnough } from './execution/output-size';
 import { answerTool, measureCall } from './execution/tool-answer';
 import { watchForStalls } from './execution/stalls';
@@ -142,6 +150,13 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
       const { evaluator, name, chain } = input;
       return runGuarded('Model', dependencies, omitUndefined({ chain }), (given) =>
         timeJudgement(name, evaluator, () => repairVerdict(input, workflowId(), { ...given, ...offered })),
+      );
+    },
+
+    async confirm(input: ConfirmInput) {
+      const { evaluator, name, chain } = input;
+      return runGuarded('Model', dependencies, omitUndefined({ chain }), (given) =>
+        timeJudgement(name, evaluator, () => confirmBlockers(input, workflowId(), { ...given, ...offered })),
       );
     },
   };

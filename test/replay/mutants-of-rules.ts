@@ -11,6 +11,27 @@ export const mutantsOfRules: readonly Mutant[] = [
     caughtBy: 'ruled-guided-version',
   },
   {
+    file: 'loop/moves/blocker-check.ts',
+    find: 'if (!decidesBy(state.rules, 3)) return undefined;',
+    replace: '',
+    why: 'a judge is asked whether a writer could repair what it reports by older rules, too',
+    caughtBy: 'nobody-knows',
+  },
+  {
+    file: 'loop/moves/stop-rules.ts',
+    find: 'if (recent.at(-1)?.blocked?.confirmed) return true;',
+    replace: '',
+    why: 'a version that only a person can repair is revised all the same',
+    caughtBy: 'ruled-blocked',
+  },
+  {
+    file: 'loop/moves/blocker-check.ts',
+    find: 'if (second) return',
+    replace: 'if (second && state.versions.length > 0) return',
+    why: 'the judge confirms what it reports itself, although there is a second judge',
+    caughtBy: 'ruled-blocked-by-two',
+  },
+  {
     file: 'workflows/loop/reflection-loop.ts',
     find: 'keepRules(state, carried !== undefined)',
     replace: '(carried ? state : keepRules(state, false))',

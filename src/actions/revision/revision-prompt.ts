@@ -2,6 +2,7 @@ import { textOf } from '../../lib/json/json';
 import { readablePath } from '../../lib/json/json-pointer';
 import { appendToUser } from '../../lib/models/append-to-user';
 import { fenceText } from '../../lib/templates/fence';
+import { blockerOf } from '../../loop/evaluation/blockers';
 import type { Issue } from '../../loop/contract/evaluation';
 import { type CallMessages, explainMarkers, type RenderedCall } from '../llm-call';
 import { evidenceText } from '../../loop/evidence/evidence-text';
@@ -59,7 +60,7 @@ function requestText(opening: string, revision: Revision, needs: RevisionNeeds):
       ? ''
       : section('Found before; it must not come back', 'EARLIER ISSUES', linesOf(revision.earlierIssues ?? [])),
     cutOffNote(revision, needs.maxTokens),
-    issues.some(({ missingInformation }) => missingInformation) ? NOTHING_INVENTED : '',
+    issues.some((issue) => blockerOf(issue) === 'information') ? NOTHING_INVENTED : '',
     ...(isNew ? [] : backgroundOf(revision)),
   ].filter((part) => part !== '');
   const note = parts.some((part) => part.includes('<<<')) ? [MATERIAL_NOTE] : [];
@@ -135,10 +136,11 @@ function bullet(text: string): string {
   return `- ${text.replaceAll('\n', ' ')}`;
 }
 
-function issueLine({ message, path, suggestion, missingInformation }: Issue): string {
+function issueLine(issue: Issue): string {
+  const { message, path, suggestion } = issue;
   const place = path === undefined || path === '' ? '' : readablePath(path);
   const where = place === '' || message.includes(place) ? '' : `${place}: `;
-  const missing = missingInformation ? ' (information is missing)' : '';
+  const missing = blockerOf(issue) === 'information' ? ' (information is missing)' : '';
   return bullet(`${where}${message}${missing}${suggestion ? ` → ${suggestion}` : ''}`);
 }
 

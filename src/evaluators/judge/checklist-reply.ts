@@ -9,7 +9,8 @@ import { isProblem, type JudgeProblem } from '../replies/problem';
 import type { ReplyLine } from '../replies/reply-lines';
 import { readVerdict } from '../replies/words';
 import { words } from '../word-list';
-import { readIssue, collectText, shareOf } from './judge-fields';
+import { readIssue } from './judge-fields';
+import { collectText, shareOf } from './named-values';
 
 /** The answers that can be relied on, by question; what is missing was not answered. */
 export interface Checklist {
@@ -29,7 +30,9 @@ const UNCLEAR = /^\W*(?:unclear|unknown|n\/a)\b/i;
 /** The answer of a judge that has none, such as one that puts a reply into form. */
 const UNANSWERED = /^\W*null\b/i;
 /** The names of the fields that an answer may have. */
-const KNOWN = words('question answer finding reason severity path suggestion missingInformation text criterion');
+const KNOWN = words(
+  'question answer finding reason severity path suggestion missingInformation blocker text criterion',
+);
 const NOTHING = 'it answers none of the questions';
 
 /**
@@ -109,10 +112,18 @@ function readAnswer(entry: JsonObject): [string, Answer | undefined] | JudgeProb
   // An issue is read with all the leniency that judges need; its message is the finding.
   const [found = collectText(Object.fromEntries(others))] = said;
   const [issue] = readIssue({ ...entry, message: found || UNSAID, text: null });
-  const { message, severity, path, suggestion, missingInformation } = issue ?? {};
+  const { message, severity, path, suggestion, missingInformation, blocker } = issue ?? {};
   return [
     id,
-    omitUndefined({ yes, finding: found === '' ? undefined : message, severity, path, suggestion, missingInformation }),
+    omitUndefined({
+      yes,
+      finding: found === '' ? undefined : message,
+      severity,
+      path,
+      suggestion,
+      missingInformation,
+      blocker,
+    }),
   ];
 }
 

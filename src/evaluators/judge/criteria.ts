@@ -170,6 +170,7 @@ function issueOf({ text, criterion }: NumberedQuestion, answer: Answer, isWeak: 
     severity: answer.severity ?? (isWeak ? 'major' : 'minor'),
     suggestion: answer.suggestion ?? `Change the output so that the answer is yes: ${text}`,
     missingInformation: answer.missingInformation,
+    blocker: answer.blocker,
     type: `${QUESTION_TYPE}${text}`,
     evaluator,
   };

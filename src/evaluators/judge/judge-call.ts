@@ -16,6 +16,7 @@ import type { ReplyContext } from '../replies/candidates';
 import { isProblem, type JudgeProblem } from '../replies/problem';
 import type { EvaluationContext, EvaluationInput, EvaluatorKind } from '../types';
 import { evidenceShown, type JudgePrompt, repairPrompt } from './judge-prompt';
+import { CONFIRMATION, confirmationMessages, MENDABLE, readConfirmation } from './confirmation';
 import { chooseJudgeSampling } from './judge-sampling';
 import { drawnCode, formWithCode, withCode } from './judgement-code';
 
@@ -56,11 +57,13 @@ interface Judge<Config extends Evaluator> {
 /** Judges with one model call, and repairs a reply that could not be read, or not as a whole, with another. */
 export function makeJudge<Config extends Evaluator>(
   judge: Judge<Config>,
-): Required<Pick<EvaluatorKind<Config>, 'evaluate' | 'repair'>> {
+): Required<Pick<EvaluatorKind<Config>, 'evaluate' | 'repair' | 'confirm'>> {
+  const loadSeen = (config: Config, input: EvaluationInput, context: EvaluationContext): Promise<ModelAttachment[]> =>
+    loadAttachments((config as { attachments?: Attachment[] }).attachments, input, context);
+
   async function evaluate(config: Config, input: EvaluationInput, context: EvaluationContext): Promise<Judgement> {
     const { messages, warnings } = await judge.prompt(config, input);
-    const { attachments } = config as { attachments?: Attachment[] };
-    const seen = await loadAttachments(attachments, input, context);
+    const seen = await loadSeen(config, input, context);
     const tools = toolsOfJudge(config);
     const notes = [...(seen.length > 0 ? [SEEN] : []), ...(tools.length > 0 ? [LOOK] : [])];
     const told = notes.length === 0 ? messages : appendToUser(messages, notes.join('\n\n'));
@@ -84,6 +87,20 @@ export function makeJudge<Config extends Evaluator>(
       const repaired = answers ? evaluate(config, { ...input, answers }, context) : putIntoForm();
       // What a repair gives is not repaired again.
       const { unreadable: _unreadable, ...judgement } = await repaired;
+      return judgement;
+    },
+    async confirm(config, input, issues, context) {
+      const { messages } = await judge.prompt(config, input);
+      const seen = await loadSeen(config, input, context);
+      const told = confirmationMessages(messages, issues, input.structured);
+      const asked = seen.length > 0 ? appendToUser(told, SEEN) : told;
+      const { unreadable: _unreadable, ...judgement } = await ask(
+        { ...judge, form: CONFIRMATION, question: MENDABLE, read: (text, about) => readConfirmation(text, about) },
+        { messages: asked, seen },
+        config,
+        input,
+        context,
+      );
       return judgement;
     },
   };

@@ -1,3 +1,5 @@
+import { BLOCKERS } from '../../loop/base/choices';
+import type { Blocker } from '../../loop/contract/blockers';
 import type { Severity } from '../../loop/contract/evaluation';
 import { omitUndefined } from '../../lib/base/defined';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
@@ -8,13 +10,12 @@ import { readFixed, readMarks, withoutMarks } from './docket-fields';
 import { readScore, scoreInText } from '../replies/scores';
 import { readVerdict } from '../replies/words';
 import { words } from '../word-list';
+import { collectText, firstText, lettersOf, MAX_DEPTH, shareOf, valuesNamed } from './named-values';
 
 const MAX_LISTED = 50;
 const MAX_MESSAGE = 1_000;
 const MAX_REASON = 4_000;
 const MAX_TYPE = 200;
-/** The depth below which values are neither a judgement nor a reason. */
-const MAX_DEPTH = 8;
 
 /** The fields of a judge's reply. */
 export interface JudgeFields {
@@ -39,6 +40,7 @@ export interface JudgeIssue {
   severity?: Severity;
   suggestion?: string;
   missingInformation?: true;
+  blocker?: Blocker;
   /** The kind of an issue that code reports. */
   type?: string;
   /** The marks of a judge that keeps a docket. */
@@ -74,6 +76,7 @@ const OF_ISSUE = {
   criterion: words('criterion'),
   severity: words('severity'),
   missing: words('missinginformation informationmissing'),
+  blocker: words('blocker'),
   suggestion: words('suggestion fix suggestedfix recommendation'),
 };
 const KNOWN_OF_ISSUE = new Set(Object.values(OF_ISSUE).flatMap((names) => [...names]));
@@ -141,7 +144,9 @@ export function readFields(
 function isTorn(object: JsonObject): boolean {
   const parts = Object.entries(object).flatMap(([key, value]) => (KNOWN.has(lettersOf(key)) ? [value].flat() : []));
   const fields = parts.filter(isJsonObject).flatMap((part) => Object.entries(part));
-  return fields.some(([key, value]) => !OF_ISSUE.missing.has(lettersOf(key)) && !isProblem(readVerdict(value)));
+  const isAsked = (key: string): boolean =>
+    OF_ISSUE.missing.has(lettersOf(key)) || OF_ISSUE.blocker.has(lettersOf(key));
+  return fields.some(([key, value]) => !isAsked(key) && !isProblem(readVerdict(value)));
 }
 
 /** Returns the reason of a rejection, whatever its field is called: if no issue states it, all other fields of the reply. */
@@ -183,9 +188,15 @@ export function readIssue(value: Json): JudgeIssue[] {
     suggestion: firstText(value, OF_ISSUE.suggestion)?.slice(0, MAX_MESSAGE),
     severity: severityOf(value),
     missingInformation: isMissing || undefined,
+    blocker: blockerCalled(firstText(value, OF_ISSUE.blocker)),
     ...readMarks(value),
   };
   return [omitUndefined(issue)];
+}
+
+/** Returns the kind of a blocker that a word names. Other words, such as `none`, name none. */
+function blockerCalled(word: string | undefined): Blocker | undefined {
+  return BLOCKERS.find((each) => each === word?.toLowerCase());
 }
 
 /** Returns the text of an issue: its message, or all of its texts if none has that name. */
@@ -258,40 +269,4 @@ export function severest(listed: readonly Json[]): 'named' | 'hinted' | undefine
     return HINT.test(text) && !NO_HINT.test(text);
   });
   return hints ? 'hinted' : undefined;
-}
-
-/** Reduces a name to its letters, in lower case. */
-function lettersOf(key: string): string {
-  return key.toLowerCase().replace(/[^a-z]/g, '');
-}
-
-/** Returns the values under any of some names, however the names are written; null counts as no value. */
-function valuesNamed(object: JsonObject, names: ReadonlySet<string>): Json[] {
-  return Object.entries(object)
-    .filter(([key, value]) => value !== null && names.has(lettersOf(key)))
-    .map(([, value]) => value);
-}
-
-function firstText(object: JsonObject, names: ReadonlySet<string>): string | undefined {
-  return valuesNamed(object, names)
-    .map((each) => collectText(each))
-    .find(Boolean);
-}
-
-/** Returns the words in a value of any shape; numbers and booleans inside of it state no reason. */
-export function collectText(value: Json, depth = MAX_DEPTH): string {
-  if (value === null || depth === 0) return '';
-  if (typeof value !== 'object') return String(value).trim();
-  const said = Object.entries(value)
-    .filter(([, each]) => typeof each === 'string' || typeof each === 'object')
-    .map(([key, each]) => [key, collectText(each as Json, depth - 1)] as const)
-    .filter(([, text]) => text !== '');
-  return said.map(([key, text]) => (Array.isArray(value) ? text : `${key}: ${text}`)).join('; ');
-}
-
-/** Reads a share from 0 to 1, also as `80%`; returns undefined for anything else. */
-export function shareOf(value: Json | undefined): number | undefined {
-  const read = typeof value === 'string' ? scoreInText(value) : undefined;
-  const number = read ? read.number / (read.scale ?? 1) : value;
-  return typeof number === 'number' && number >= 0 && number <= 1 ? number : undefined;
 }

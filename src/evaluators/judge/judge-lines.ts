@@ -6,7 +6,8 @@ import { readScore } from '../replies/scores';
 import { readVerdict } from '../replies/words';
 import { words } from '../word-list';
 import { readFixed } from './docket-fields';
-import { type JudgeFields, readIssue, severest, shareOf } from './judge-fields';
+import { type JudgeFields, readIssue, severest } from './judge-fields';
+import { shareOf } from './named-values';
 
 const PREFIX = /^(?:(?:final|overall|my|the|quality|your) )+(?=.)/;
 const VERDICTS = words('verdict valid pass passed');

@@ -37,4 +37,5 @@ export const llmEvaluator: EvaluatorKind<LlmEvaluator> = {
     (input.dispute ? disputeJudge : outputJudge).evaluate(config, input, context),
   repair: async (config, input, unreadable, context) =>
     (input.dispute ? disputeJudge : outputJudge).repair(config, input, unreadable, context),
+  confirm: outputJudge.confirm,
 };

@@ -42,6 +42,7 @@ const ROLES: Record<string, string> = {
   revise: 'corrector',
   evaluate: 'evaluators',
   repair: 'evaluators',
+  confirm: 'evaluators',
   tool: 'tools',
   hook: 'hooks',
   recallInsights: 'memory',

@@ -29,8 +29,28 @@ export function correctionIssues(request: CorrectionRequest): Issue[] {
   const errors = (givenErrors(request) ?? []) as (string | CorrectionError)[];
   return errors.map((error) => {
     if (typeof error === 'string') return { message: error, evaluator: 'given' };
-    const { message, evaluator = 'given', path, type, suggestion, criterion, severity, missingInformation } = error;
-    return omitUndefined({ message, path, type, suggestion, criterion, severity, missingInformation, evaluator });
+    const {
+      message,
+      evaluator = 'given',
+      path,
+      type,
+      suggestion,
+      criterion,
+      severity,
+      missingInformation,
+      blocker,
+    } = error;
+    return omitUndefined({
+      message,
+      path,
+      type,
+      suggestion,
+      criterion,
+      severity,
+      missingInformation,
+      blocker,
+      evaluator,
+    });
   });
 }
 

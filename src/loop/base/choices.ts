@@ -12,6 +12,9 @@ export const JUDGE_SET_NAMES = [
   'tone@1',
 ] as const;
 
+/** The kinds of what only a person can remove, so that no revision repairs an issue. */
+export const BLOCKERS = ['information', 'decision', 'permission', 'external', 'contradiction'] as const;
+
 /** Ways to make the next version out of an earlier one. */
 export const REPAIR_METHODS = ['targeted_edit', 'incremental', 'full_rewrite'] as const;
 

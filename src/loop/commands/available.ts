@@ -4,6 +4,7 @@ import type { JsonObject } from '../../lib/json/json';
 import { extendedBudget, iterationLimit, MOST_ITERATIONS } from '../limits/limits';
 import type { LoopSettings } from '../state/loop-settings';
 import type { LoopState, PendingReview } from '../state/loop-state';
+import { needsOf } from '../evaluation/blockers';
 import { failedChecks } from '../versions/ranking';
 import { limitOfReview } from './review';
 
@@ -107,7 +108,7 @@ export function failedChecksOf({ review, versions }: Pick<LoopState, 'review' | 
 
 /** Returns the review that a run waits for, until when, and the commands that it takes, for `progress`. */
 export function describeWait(
-  state: Stand & Pick<LoopState, 'guidance' | 'versions'>,
+  state: Stand & Pick<LoopState, 'guidance' | 'stopped' | 'versions' | 'rules'>,
   settings: LoopSettings | undefined,
 ): WaitingFor | undefined {
   const { review, guidance = [] } = state;
@@ -117,11 +118,13 @@ export function describeWait(
   const advice = lift ? 'extend it' : 'nothing lifts the limit';
   const held = limit === undefined ? '' : `; what it was told waits for another revision: ${advice}`;
   const failed = failedChecksOf(state);
+  const needs = needsOf(state);
   return {
     kind: 'review',
     what: `a person's review of version ${reviewedVersion(review)} (${otherwise}${held})`,
     ...(review.version !== undefined && { version: review.version }),
     ...(failed.length > 0 && { failedChecks: failed }),
+    ...(needs.length > 0 && { needs }),
     until: new Date(review.until).toISOString(),
     commands: availableCommands(state, settings),
   };

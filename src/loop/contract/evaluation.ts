@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Infer } from '../../lib/contract/infer';
 import { json, optional, share } from '../../lib/contract/values';
+import { BLOCKER, blocker } from './blockers';
 import { callRecord, callsOmitted } from './calls';
 
 // Results of runs. They may gain fields, so none of these shapes refuses a field that it does not know.
@@ -31,8 +32,9 @@ export const issue = z.object({
   suggestion: optional(z.string(), 'How it could be fixed.'),
   missingInformation: optional(
     z.literal(true),
-    'A needed fact is in nothing that the judge was shown, so no revision can fix the issue.',
+    'A needed fact is in nothing that the judge was shown, so no revision can fix the issue: the blocker `information`.',
   ),
+  blocker: optional(blocker, `${BLOCKER} \`missingInformation\` means \`information\`.`),
   type: optional(z.string(), 'The keyword or rule that found it, if any.'),
   evaluator: z.string().describe('Name of the evaluator that found it.'),
   quote: optional(

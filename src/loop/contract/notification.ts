@@ -7,7 +7,7 @@ import { waitingFor } from './waiting';
 
 // Notifications may gain fields, so none of these shapes refuses a field that it does not know.
 
-const { what, until, failedChecks, commands } = waitingFor.shape;
+const { what, until, failedChecks, needs, commands } = waitingFor.shape;
 
 const reviewedText = z.object({
   sha256: z
@@ -35,6 +35,7 @@ export const waitNotice = z.object({
   score: score.describe('Its score, 0 to 1; null when inconclusive.'),
   failedChecks,
   reason: optional(z.enum(CONVERGENCE_REASONS), 'Why the loop would end without a review; left out if it would go on.'),
+  needs,
   since: z.iso.datetime().describe('When the wait began, ISO 8601.'),
   until,
   unanswered: optional(z.string(), 'What happens without an answer by then.'),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Json } from '../../lib/json/json';
 import { CONVERGENCE_REASONS } from '../base/convergence';
+import { blockerCheck, need } from './blockers';
 import { callRecord, callsOmitted } from './calls';
 import { attemptErrors, evaluation, historyEntry, outcome, score } from './evaluation';
 import { report } from './report';
@@ -78,6 +79,7 @@ export const version = z.object({
     'Calls that were made on the way to it, in order: of tools by its model, and of the action, code or workflow that is the step.',
   ),
   callsOmitted,
+  blocked: optional(blockerCheck, 'Whether a revision could help, where every serious issue has a blocker.'),
   ranking: optional(ranking, 'What ranks it beside outcome and score; absent in runs that began with 0.1.0.'),
 });
 
@@ -153,6 +155,10 @@ export const result = z.object({
   failure: optional(
     z.object({ type: z.string().describe('Type of the failure.'), message: z.string().describe('What went wrong.') }),
     'With the reason `error`: the step that failed for good.',
+  ),
+  needs: optional(
+    z.array(need),
+    'With the reason `blocked`: what a person has to do; left out if no judge could judge.',
   ),
   tokenUsage: tokenUsage.describe('Tokens and cost of the whole run.'),
   executionTime: z.number().min(0).describe('Milliseconds from the start to the end, waiting included.'),

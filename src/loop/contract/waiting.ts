@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { COMMAND_NAMES } from '../base/command-payloads';
+import { need } from './blockers';
 import type { Infer } from '../../lib/contract/infer';
 import { json, optional } from '../../lib/contract/values';
 
@@ -37,6 +38,7 @@ export const waitingFor = z.object({
     'The version under review: the one to read. `accept` without `iteration` takes it, and so does an unanswered review with `onTimeout: accept`. Absent in runs that began with 0.1.0.',
   ),
   failedChecks: optional(z.array(z.string()), 'Names of the gates and checks that this version failed.'),
+  needs: optional(z.array(need), 'If it would end as `blocked`: what a person has to do before a revision can help.'),
   until: z.string().describe('The deadline, ISO 8601.'),
   commands: z
     .array(

@@ -1,5 +1,6 @@
 import { attemptsOf, recentVersions } from '../versions/attempts';
 import type { ConvergenceReason } from '../base/convergence';
+import { blockingIssues } from '../evaluation/blockers';
 import { issueIdentity, SCORE_TYPE } from '../state/evaluation';
 import type { ConvergenceSettings, LoopSettings } from '../state/loop-settings';
 import { scoreDifference } from '../evaluation/scores';
@@ -140,21 +141,25 @@ function hasRepeatedIssues(context: StopContext): boolean {
 }
 
 /**
- * Number of consecutive versions that must fail only for missing information. One is not enough: the judge may be wrong, or
- * the writer may know the answer.
+ * Number of consecutive versions that must fail only for what no revision can repair, if that was not confirmed. One is not
+ * enough: the judge may be wrong, or the writer may know the answer.
  */
 const BLOCKED_VERSIONS = 2;
 
-/** Returns whether a version fails, and all of its issues that are not minor are about missing information. */
-function lacksInformation({ evaluation: { outcome, issues } }: ReflectionVersion): boolean {
-  const serious = issues.filter(({ severity }) => severity !== 'minor');
-  return outcome === 'fail' && serious.length > 0 && serious.every(({ missingInformation }) => missingInformation);
+/** Returns whether no revision can repair a version, as its evaluators say. Older rules know of missing information alone. */
+function isUnrepairable({ evaluation }: ReflectionVersion, rules: Rules): boolean {
+  const serious = blockingIssues(evaluation);
+  return serious.length > 0 && (decidesBy(rules, 3) || serious.every(({ missingInformation }) => missingInformation));
 }
 
-/** Returns whether no revision can fix the output: the last two versions both fail only because information is missing. */
-function isBlocked({ versions }: Pick<StopContext, 'versions'>): boolean {
+/**
+ * Returns whether no revision can repair the output: that was confirmed for the last version, or the evaluators say it of the last
+ * two.
+ */
+function isBlocked({ versions, rules }: Pick<StopContext, 'versions' | 'rules'>): boolean {
   const recent = versions.slice(-BLOCKED_VERSIONS);
-  return recent.length === BLOCKED_VERSIONS && recent.every(lacksInformation);
+  if (recent.at(-1)?.blocked?.confirmed) return true;
+  return recent.length === BLOCKED_VERSIONS && recent.every((version) => isUnrepairable(version, rules));
 }
 
 /**
@@ -185,7 +190,7 @@ export function convergedBecause(
   const last = versions.at(-1);
   if (!last || last.evaluation.outcome === 'inconclusive') return undefined;
   // A blocked version ends the loop even if convergence is switched off.
-  if (!convergence) return isBlocked({ versions }) ? 'blocked' : undefined;
+  if (!convergence) return isBlocked({ versions, rules }) ? 'blocked' : undefined;
   const context = {
     versions: recentVersions(versions, convergence.plateauIterations + 1),
     best: selectBest(versions, 'highest_score', rules),

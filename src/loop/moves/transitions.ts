@@ -5,15 +5,8 @@ import type { ConvergenceReason } from '../base/convergence';
 import { type Verdict, resolvedIssues } from '../state/evaluation';
 import type { ReflectionEvaluation } from '../contract/evaluation';
 import type { EvaluatorPlan, LoopSettings } from '../state/loop-settings';
-import {
-  bestSoFar,
-  type LoopState,
-  type PendingOutput,
-  type StepFailure,
-  versionOf,
-  type Origin,
-  type ReflectionVersion,
-} from '../state/loop-state';
+import type { Origin, ReflectionVersion } from '../contract/results';
+import { bestSoFar, type LoopState, type PendingOutput, type StepFailure, versionOf } from '../state/loop-state';
 import { keptCalls } from '../evidence/bounded-calls';
 import { readOutput } from '../evaluation/output-reading';
 import { noteUnused } from '../state/command-log';
@@ -161,6 +154,7 @@ function record(
     ...pickCommonFields(pending),
     warnings: [...pending.warnings, ...changes],
     evaluation,
+    ...(pending.blocked && { blocked: pending.blocked }),
     improvementsApplied: judged ? resolvedIssues(base.evaluation.issues, evaluation.issues) : [],
     trigger: pending.trigger ?? 'completion',
     timestamp: at,

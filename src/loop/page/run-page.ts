@@ -1,6 +1,7 @@
 import { LOOP_DEFAULTS } from '../base/defaults';
 import { renderFailureLine, renderKeptPage } from './kept-page';
 import { renderCodeBlock, escapeMarkdown, OUTCOME_MARK, joinParagraphs } from './markdown';
+import { needsOf } from '../evaluation/blockers';
 import { callLine } from '../evidence/evidence-text';
 import { mean } from '../evaluation/scores';
 import { spendingText } from '../limits/budget';
@@ -31,6 +32,7 @@ const CALLS = 6;
 const CALL_LENGTH = 120;
 const ISSUE_LENGTH = 80;
 const CHANGE_LENGTH = 200;
+const NEED_LENGTH = 300;
 const PAGE_BOUNDS: TextBounds = { lines: 24, lineCharacters: 400, characters: 2_400, changes: 12 };
 const KEPT_BOUNDS: TextBounds = { lines: 10, lineCharacters: 120, characters: 700, changes: 4 };
 
@@ -135,6 +137,11 @@ function textParagraphs(
   ];
 }
 
+/** Lists what a person has to do, for a loop that ended, or would end, as `blocked`. */
+function needLines(state: LoopState): string[] {
+  return needsOf(state).map(({ sentence }) => `- ${escapeMarkdown(sentence, NEED_LENGTH)}`);
+}
+
 /** Lists the latest calls that were made for a version. */
 function callParagraphs(version: ReflectionVersion | undefined): (string | string[])[] {
   const { calls = [], iteration } = version ?? {};
@@ -166,6 +173,7 @@ export function renderKeptRunPage(
     failure === undefined ? `**${renderStatusLine(state, settings, phase)}**` : renderFailureLine(failure),
     summary,
     isWaiting && settings && reviewLines(state, settings)[0],
+    needLines(state),
     stopped?.unanswered && 'Nobody answered the review in time, so the run fails.',
     stopped?.message && escapeMarkdown(stopped.message, 400),
     versions.length > 0 && versionTable(state),
@@ -207,6 +215,7 @@ export function renderRunPage(
     `**${renderStatusLine(state, settings, phase)}**`,
     summary,
     review[0],
+    needLines(state),
     ...(isWaiting ? textParagraphs(state, workflowId) : []),
     review.slice(2),
     stopped?.unanswered && 'Nobody answered the review in time, so the run fails.',

@@ -45,7 +45,7 @@ export function waitNotice(state: LoopState, settings: LoopSettings, place: Noti
   const version = number === undefined ? undefined : versionOf(state, number);
   if (!review?.notice || !wait || !version) return undefined;
   const { since } = review.notice;
-  const { what, failedChecks, until, commands } = wait;
+  const { what, failedChecks, needs, until, commands } = wait;
   const { text, commands: hasCommands, ...run } = place;
   return omitUndefined({
     ...run,
@@ -55,6 +55,7 @@ export function waitNotice(state: LoopState, settings: LoopSettings, place: Noti
     score: version.evaluation.overallScore,
     failedChecks,
     reason: review.reason,
+    needs,
     since: new Date(since).toISOString(),
     until,
     unanswered: describeSilence(state, settings),

@@ -21,7 +21,7 @@ export interface OutputReading {
 }
 
 /** A judge's answer to one question about an output. */
-export interface Answer extends Pick<Issue, 'severity' | 'path' | 'suggestion' | 'missingInformation'> {
+export interface Answer extends Pick<Issue, 'severity' | 'path' | 'suggestion' | 'missingInformation' | 'blocker'> {
   /** Undefined: unclear. */
   yes?: boolean;
   finding?: string;

@@ -1,3 +1,4 @@
+import type { BlockerCheck } from '../contract/blockers';
 import type { Origin, Reflection, ReflectionVersion, Trigger } from '../contract/results';
 import type { KeptCalls } from '../contract/calls';
 import type { CommandName, Decision } from '../base/command-payloads';
@@ -42,6 +43,8 @@ export interface PendingOutput extends KeptCalls {
   cutOff?: true;
   /** Reasons for which it is not in the requested form, as its reader found: it fails, and no evaluator is asked. */
   faults?: string[];
+  /** The check of whether a revision can repair it, where every serious issue has a blocker. */
+  blocked?: BlockerCheck;
   /** It was made by the guidance of a reviewer. */
   isGuided?: true;
   /** The threshold that it is judged by, where it is not the spec's. */

@@ -1,4 +1,5 @@
 import type { CallRecord } from '../contract/calls';
+import type { BlockerCheck } from '../contract/blockers';
 import { boundCalls, EVALUATION_CALLS_BYTES } from '../evidence/bounded-calls';
 import type { EvaluationTask } from './evaluation-task';
 import type { Decision } from '../base/command-payloads';
@@ -52,6 +53,11 @@ export function beginRound(pending: PendingOutput, round: number): void {
 /** Sets the verdict of an evaluator. */
 export function setVerdict(pending: PendingOutput, index: number, verdict: Verdict): void {
   pending.verdicts[index] = verdict;
+}
+
+/** Keeps the finding on whether a revision can repair an output. */
+export function keepBlockerCheck(pending: PendingOutput, found: BlockerCheck): void {
+  pending.blocked = found;
 }
 
 /** Adds calls that the judge of a task made on the way to its verdict. */

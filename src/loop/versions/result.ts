@@ -2,6 +2,7 @@ import { omitUndefined } from '../../lib/base/defined';
 import type { AttemptSummary, HistoryEntry, ReflectionEvaluation } from '../contract/evaluation';
 import type { ReflectionHistory, ReflectionResult } from '../contract/results';
 import type { ConvergenceReason } from '../base/convergence';
+import { needsOf } from '../evaluation/blockers';
 import { flagsOf } from '../evaluation/flags';
 import type { LoopSettings } from '../state/loop-settings';
 import { bestSoFar, type LoopState, versionOf, type ReflectionVersion } from '../state/loop-state';
@@ -167,6 +168,7 @@ export function resultOf(
   };
   const success = hasSucceeded(state);
   const iterations = state.versions.at(-1)?.iteration ?? 0;
+  const needs = needsOf(state);
   const result: ReflectionResult = {
     success,
     exhausted: !success,
@@ -185,6 +187,7 @@ export function resultOf(
     convergenceReason: reason,
     ...(reason === 'plateau' && isSettledAt(state.docket, iterations) && { settled: true as const }),
     ...(failure && { failure: { ...failure, message: failure.message.slice(0, MESSAGE_CHARACTERS) } }),
+    ...(needs.length > 0 && { needs }),
     tokenUsage: state.tokenUsage,
     executionTime: Math.max(0, now - state.startedAt),
     flags: flagsOf(state.versions, best, evaluators, settings.qualityThreshold, second),

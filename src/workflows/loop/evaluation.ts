@@ -18,6 +18,7 @@ import { callLocalEvaluators } from '../shared/activity-calls';
 import { isGivenUp } from '../retries/retried-checks';
 import { timestamp } from '../shared/clock';
 import { evaluationInput, evaluationSummary } from './evaluation-input';
+import { checkBlockers } from './blocker-checks';
 import { askJudge } from './judging';
 import { settleFindings } from './second-looks';
 import { noteInconclusive, reachedLimit } from './unjudged';
@@ -140,7 +141,21 @@ export async function evaluatePending(run: LoopRun): Promise<void> {
     settleSplitPanels(judged, pending, thresholdFor(settings, pending));
   }
   if (settings.docket) await settleFindings(run, pending);
+  const check = checkBlockers(run, pending, () => askSecondJudge(run, pending));
+  if (check) await check;
   settleVersion(state, settings, allEvaluators, timestamp());
+}
+
+/** Lets the second judge evaluate an output, once. */
+function askSecondJudge(run: LoopRun, pending: PendingOutput): PendingCall {
+  const { tasks, evaluators } = run.spec;
+  const asks = pendingTasks(tasks, pending, [evaluators.length]);
+  const isDraft = run.state.versions.length === 0;
+  for (const ask of isDraft ? asks.filter(needsPrior) : []) take(run, pending, ask, nothingToCompareWith(ask.plan));
+  const rest = isDraft ? asks.filter((ask) => !needsPrior(ask)) : asks;
+  const local = rest.filter(({ plan }) => plan.local);
+  const judges = rest.filter(({ plan }) => !plan.local);
+  return local.length > 0 ? evaluateLocally(run, pending, local) : askJudges(run, pending, judges);
 }
 
 function checksCalls({ evaluator }: EvaluationTask): boolean {

@@ -14,6 +14,11 @@ async function waits({ client, workflowId }: Stage, iteration: number): Promise<
 
 const reviewed = { when: 'every_iteration', timeout: '1d' } as const;
 
+const unsigned = {
+  ...flat,
+  issues: [{ message: 'its poet has not agreed', severity: 'major', blocker: 'permission' }],
+};
+
 /** What runs decide by the rules 2 otherwise than those of 0.1.0. */
 export const ruled: Scenario[] = [
   {
@@ -115,5 +120,29 @@ export const ruled: Scenario[] = [
     world: 'embedded',
     ends: 'stopped',
     spec: { specs: [answering([good, bad, bad, bad], { maxIterations: 4 })], words: ['continue', 'auto', 'stop'] },
+  },
+  {
+    name: 'ruled-blocked',
+    ends: 'quality_met',
+    spec: judged('ruled-blocked', { review: { when: 'on_exhausted', timeout: '1d' } }),
+    script: [
+      written({ reply: 'poem' }),
+      judgement({ reply: unsigned }),
+      { match: 'Issues of the output', reply: { reason: 'only the poet can', mendable: false } },
+      written({ reply: 'another' }),
+      judgement({ reply: vivid }),
+    ],
+    async meanwhile(stage) {
+      await waits(stage, 1);
+      await stage.client.guide(stage.workflowId, { text: 'The poet agreed.', by: 'reviewer' });
+    },
+  },
+  {
+    name: 'ruled-blocked-by-two',
+    ends: 'blocked',
+    spec: judged('ruled-blocked-by-two', {
+      judge: { second: { type: 'llm', prompt: 'You doubt poems.\n{{ state.reflection_output }}' } },
+    }),
+    script: [written({ reply: 'poem' }), judgement({ reply: unsigned }), { match: 'You doubt', reply: unsigned }],
   },
 ];

@@ -69,6 +69,23 @@ class IterationBest(BaseModel):
     outcome: Outcome = Field(..., description='Its outcome.')
 
 
+class Blocker(Enum):
+    information = 'information'
+    decision = 'decision'
+    permission = 'permission'
+    external = 'external'
+    contradiction = 'contradiction'
+
+
+class Need(BaseModel):
+    blocker: Blocker = Field(
+        ...,
+        description='What keeps every revision from repairing the issue, so that a person has to act: `information` that is missing, a `decision`, a `permission`, something `external` that has to happen first, or a `contradiction` in the task.',
+    )
+    message: str = Field(..., description='The issue.')
+    sentence: str = Field(..., description='What a person has to do.')
+
+
 class Kind(Enum):
     question = 'question'
     approval = 'approval'
@@ -157,6 +174,10 @@ class WaitingFor(BaseModel):
     )
     failedChecks: list[str] | None = Field(
         None, description='Names of the gates and checks that this version failed.'
+    )
+    needs: list[Need] | None = Field(
+        None,
+        description='If it would end as `blocked`: what a person has to do before a revision can help.',
     )
     until: str = Field(..., description='The deadline, ISO 8601.')
     commands: list[Command] = Field(

@@ -34,6 +34,18 @@ class Flag(Enum):
     undercritical = 'undercritical'
 
 
+class Blocked(BaseModel):
+    confirmed: bool = Field(
+        ...,
+        description='Whether nothing but a person helps; false: a revision may help.',
+    )
+    by: str | None = Field(
+        None,
+        description='Name of the judge that was asked about it; left out if no model reported the issues.',
+    )
+    reason: str | None = Field(None, description='Its reason, or why it could not say.')
+
+
 class Outcome(Enum):
     ok = 'ok'
     error = 'error'
@@ -55,6 +67,14 @@ class Severity(Enum):
     critical = 'critical'
 
 
+class Blocker(Enum):
+    information = 'information'
+    decision = 'decision'
+    permission = 'permission'
+    external = 'external'
+    contradiction = 'contradiction'
+
+
 class Issue(BaseModel):
     message: str = Field(..., description='What is wrong.')
     path: str | None = Field(
@@ -66,7 +86,11 @@ class Issue(BaseModel):
     suggestion: str | None = Field(None, description='How it could be fixed.')
     missingInformation: Literal[True] | None = Field(
         None,
-        description='A needed fact is in nothing that the judge was shown, so no revision can fix the issue.',
+        description='A needed fact is in nothing that the judge was shown, so no revision can fix the issue: the blocker `information`.',
+    )
+    blocker: Blocker | None = Field(
+        None,
+        description='What keeps every revision from repairing the issue, so that a person has to act: `information` that is missing, a `decision`, a `permission`, something `external` that has to happen first, or a `contradiction` in the task. `missingInformation` means `information`.',
     )
     type: str | None = Field(
         None, description='The keyword or rule that found it, if any.'
@@ -88,6 +112,15 @@ class Issue(BaseModel):
         None,
         description='Identifies the issue in all versions of a run, also where its message has another number or value; no two issues of a version share one. Absent from issues that workflow code found.',
     )
+
+
+class Need(BaseModel):
+    blocker: Blocker = Field(
+        ...,
+        description='What keeps every revision from repairing the issue, so that a person has to act: `information` that is missing, a `decision`, a `permission`, something `external` that has to happen first, or a `contradiction` in the task.',
+    )
+    message: str = Field(..., description='The issue.')
+    sentence: str = Field(..., description='What a person has to do.')
 
 
 class Via(Enum):
@@ -493,6 +526,10 @@ class ReflectionVersion(BaseModel):
         None,
         description='Number of older calls that are left out because they left no room.',
     )
+    blocked: Blocked | None = Field(
+        None,
+        description='Whether a revision could help, where every serious issue has a blocker.',
+    )
     ranking: Ranking | None = Field(
         None,
         description='What ranks it beside outcome and score; absent in runs that began with 0.1.0.',
@@ -554,6 +591,10 @@ class ReflectionResult(BaseModel):
     )
     failure: Failure | None = Field(
         None, description='With the reason `error`: the step that failed for good.'
+    )
+    needs: list[Need] | None = Field(
+        None,
+        description='With the reason `blocked`: what a person has to do; left out if no judge could judge.',
     )
     tokenUsage: TokenUsage = Field(..., description='Tokens and cost of the whole run.')
     executionTime: confloat(ge=0.0) = Field(

@@ -1623,7 +1623,7 @@ class Judge(BaseModel):
     )
     second: Evaluator | None = Field(
         None,
-        description='An evaluator that must confirm a doubtful pass: a judge reports a grave fault in what it passes; or only models judged, and the score is within 0.1 of the threshold, or their confidence is below 0.7, or it is a draft with a score of at least 0.95 and no issue. Its verdict counts like that of a gate. Default: none.',
+        description='An evaluator that must confirm a doubtful pass: a judge reports a grave fault in what it passes; or only models judged, and the score is within 0.1 of the threshold, or their confidence is below 0.7, or it is a draft with a score of at least 0.95 and no issue; or that no revision can repair what judges reject. Its verdict counts like that of a gate. Default: none.',
     )
     showInputs: bool | None = Field(
         True,

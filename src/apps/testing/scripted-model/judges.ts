@@ -1,3 +1,4 @@
+import type { Blocker } from '../../../loop/contract/blockers';
 import { askedCode } from '../../../lib/text/asked-code';
 import { wordsOf } from './judge-codes';
 import { bindReply, matchesPattern } from './match';
@@ -27,13 +28,15 @@ export interface ScriptedRejection extends ScriptedVerdict {
   suggestion?: string;
   /** Whether no revision can repair it. Default: false. */
   missingInformation?: boolean;
+  /** The kind of what only a person can bring, so that no revision can repair it. Default: none. */
+  blocker?: Blocker;
   /** For `criteria`: the questions that are answered with no, such as `['q2']`. Default: all. */
   questions?: readonly string[];
 }
 
 /** The form that a judge's prompt asks for: its kind of judge, and whether it is JSON or lines. */
 interface AskedForm {
-  kind: 'llm' | 'criteria' | 'comparison';
+  kind: 'llm' | 'criteria' | 'comparison' | 'confirmation';
   isJson: boolean;
 }
 
@@ -67,6 +70,27 @@ export const judges = {
       verdictText({ ...rejection, isPass: false, reason: why }, request),
     ),
 
+  /**
+   * Creates the answer of a judge that reports nothing but what only a person can repair, and is asked whether a writer could: with `true`
+   * the loop goes on, with `false` it ends as `blocked`, or waits.
+   */
+  mendable: (
+    isMendable: boolean,
+    why = 'That is how it is.',
+    verdict: Pick<ScriptedVerdict, 'about'> = {},
+  ): ScriptEntry =>
+    judgeEntry(
+      `judges.mendable(${isMendable})`,
+      verdict,
+      ({ body }) => {
+        const isJson = formIn(body)?.isJson;
+        return isJson
+          ? { reason: why, mendable: isMendable }
+          : `Reason: ${why}\nMendable: ${isMendable ? 'yes' : 'no'}`;
+      },
+      true,
+    ),
+
   /** Creates an answer that holds no verdict. The judge is then asked once more to put it into form. */
   unreadable: (reply: string = NO_VERDICT, verdict: Pick<ScriptedVerdict, 'about'> = {}): ScriptEntry => ({
     ...judgeEntry('judges.unreadable()', verdict, () => reply),
@@ -74,15 +98,25 @@ export const judges = {
   }),
 };
 
-/** Creates the entry of a judge. Errors about a script call it by its name. */
+/** Returns whether a request asks a judge for a verdict; or, if it `confirms`, whether a writer could repair what it reports. */
+function isAskedIn(body: Body, confirms: boolean): boolean {
+  const kind = formIn(body)?.kind;
+  return kind !== undefined && (kind === 'confirmation') === confirms;
+}
+
+/**
+ * Creates the entry of a judge. Errors about a script call it by its name.
+ *
+ * @param confirms it answers whether a writer could repair what the judge reports
+ */
 function judgeEntry(
   name: string,
   { about }: Pick<ScriptedVerdict, 'about'>,
   reply: (request: ScriptedRequest) => unknown,
+  confirms = false,
 ): ScriptEntry {
   const fits = ({ body }: ScriptedRequest): boolean =>
-    formIn(body) !== undefined &&
-    (about === undefined || judgedTexts(body).some((text) => matchesPattern(about, text)));
+    isAskedIn(body, confirms) && (about === undefined || judgedTexts(body).some((text) => matchesPattern(about, text)));
   return { reply: bindReply(Object.defineProperty(reply, 'name', { value: name }), fits) };
 }
 
@@ -111,6 +145,7 @@ function formIn({ messages }: Body): AskedForm | undefined {
   if (form === undefined) return undefined;
   const isJson = form.startsWith('- ');
   if (/^(?:- answers|q and its number): /m.test(form)) return { kind: 'criteria', isJson };
+  if (/^(?:- )?mendable: /im.test(form)) return { kind: 'confirmation', isJson };
   return { kind: /^(?:- )?better: /im.test(form) ? 'comparison' : 'llm', isJson };
 }
 
@@ -121,13 +156,14 @@ function verdictText(finding: Finding, request: ScriptedRequest): unknown {
   return form.kind === 'llm' ? verdictReply(finding, form) : comparisonReply(finding, form, request);
 }
 
-function faultOf({ reason, path, severity, suggestion, missingInformation = false }: Finding) {
+function faultOf({ reason, path, severity, suggestion, missingInformation = false, blocker }: Finding) {
   return {
     message: reason,
     path: path ?? null,
     severity: severity ?? null,
     suggestion: suggestion ?? null,
     missingInformation,
+    ...(blocker && { blocker }),
   };
 }
 

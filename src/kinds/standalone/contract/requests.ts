@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MOST_ERRORS } from '../../../loop/base/maxima';
+import { BLOCKER, blocker } from '../../../loop/contract/blockers';
 import { evaluators } from '../../../loop/contract/evaluator-list';
 import type { Infer } from '../../../lib/contract/infer';
 import { timeouts } from '../../../loop/contract/loop-options';
@@ -36,6 +37,7 @@ export const correctionError = z.object({
   type: optional(z.string(), 'The keyword or rule that found it.'),
   suggestion: optional(z.string(), 'How it could be fixed.'),
   missingInformation: optional(z.literal(true), 'A needed fact is missing, so no revision can fix the issue.'),
+  blocker: optional(blocker, BLOCKER),
   criterion: optional(z.string(), 'The criterion that is not met.'),
   severity: optional(z.enum(['minor', 'major', 'critical']), 'How bad it is.'),
   evaluator: optional(z.string(), 'Name of the evaluator that found it.'),

@@ -2,20 +2,6 @@
 
 package progress
 
-type ProgressBest_0 = IterationBest
-
-const IterationBestOutcomeInconclusive IterationBestOutcome = "inconclusive"
-const CommandNameOverride CommandName = "override"
-const CommandNameExtend CommandName = "extend"
-const CommandNameDecide CommandName = "decide"
-const CommandNameReflect CommandName = "reflect"
-const CommandNameAnswer CommandName = "answer"
-const CommandNameAccept CommandName = "accept"
-const CommandNameAbort CommandName = "abort"
-
-// A valid payload.
-type CommandPayload map[string]interface{}
-
 type Command struct {
 	// Name of the command.
 	Name CommandName `json:"name" yaml:"name" mapstructure:"name"`
@@ -24,12 +10,19 @@ type Command struct {
 	Payload CommandPayload `json:"payload" yaml:"payload" mapstructure:"payload"`
 }
 
-type IterationBestOutcome string
-
 type CommandName string
 
-const IterationBestOutcomeFail IterationBestOutcome = "fail"
+const CommandNameAbort CommandName = "abort"
+const CommandNameAccept CommandName = "accept"
+const CommandNameAnswer CommandName = "answer"
+const CommandNameDecide CommandName = "decide"
+const CommandNameExtend CommandName = "extend"
 const CommandNameGuide CommandName = "guide"
+const CommandNameOverride CommandName = "override"
+const CommandNameReflect CommandName = "reflect"
+
+// A valid payload.
+type CommandPayload map[string]interface{}
 
 type IterationBest struct {
 	// From 1.
@@ -42,9 +35,34 @@ type IterationBest struct {
 	Score interface{} `json:"score" yaml:"score" mapstructure:"score"`
 }
 
+type IterationBestOutcome string
+
+const IterationBestOutcomeFail IterationBestOutcome = "fail"
+const IterationBestOutcomeInconclusive IterationBestOutcome = "inconclusive"
 const IterationBestOutcomePass IterationBestOutcome = "pass"
 
 type IterationBestScore_0 *float64
+
+type Need struct {
+	// What keeps every revision from repairing the issue, so that a person has to
+	// act: `information` that is missing, a `decision`, a `permission`, something
+	// `external` that has to happen first, or a `contradiction` in the task.
+	Blocker NeedBlocker `json:"blocker" yaml:"blocker" mapstructure:"blocker"`
+
+	// The issue.
+	Message string `json:"message" yaml:"message" mapstructure:"message"`
+
+	// What a person has to do.
+	Sentence string `json:"sentence" yaml:"sentence" mapstructure:"sentence"`
+}
+
+type NeedBlocker string
+
+const NeedBlockerContradiction NeedBlocker = "contradiction"
+const NeedBlockerDecision NeedBlocker = "decision"
+const NeedBlockerExternal NeedBlocker = "external"
+const NeedBlockerInformation NeedBlocker = "information"
+const NeedBlockerPermission NeedBlocker = "permission"
 
 // Where a run stands: the answer to the query `progress` of reflectionLoop, and to
 // each of its updates.
@@ -191,6 +209,10 @@ type WaitingFor struct {
 	// call. That of the first of `waits`.
 	Kind *WaitingForKind `json:"kind,omitempty,omitzero" yaml:"kind,omitempty" mapstructure:"kind,omitempty"`
 
+	// If it would end as `blocked`: what a person has to do before a revision can
+	// help.
+	Needs []Need `json:"needs,omitempty,omitzero" yaml:"needs,omitempty" mapstructure:"needs,omitempty"`
+
 	// When the wait began, ISO 8601. Absent for a review.
 	Since *string `json:"since,omitempty,omitzero" yaml:"since,omitempty" mapstructure:"since,omitempty"`
 
@@ -212,6 +234,9 @@ type WaitingFor struct {
 
 type WaitingForKind string
 
+const WaitingForKindReview WaitingForKind = "review"
+
+type ProgressBest_0 = IterationBest
+
 const WaitingForKindApproval WaitingForKind = "approval"
 const WaitingForKindQuestion WaitingForKind = "question"
-const WaitingForKindReview WaitingForKind = "review"

@@ -4,6 +4,18 @@ package result
 
 import "time"
 
+type Blocked struct {
+	// Name of the judge that was asked about it; left out if no model reported the
+	// issues.
+	By *string `json:"by,omitempty,omitzero" yaml:"by,omitempty" mapstructure:"by,omitempty"`
+
+	// Whether nothing but a person helps; false: a revision may help.
+	Confirmed bool `json:"confirmed" yaml:"confirmed" mapstructure:"confirmed"`
+
+	// Its reason, or why it could not say.
+	Reason *string `json:"reason,omitempty,omitzero" yaml:"reason,omitempty" mapstructure:"reason,omitempty"`
+}
+
 type Call struct {
 	// Arguments of the call; a text if the model wrote no JSON. Long texts in them
 	// are shortened. Absent where they are not known, and of old calls that left no
@@ -72,6 +84,12 @@ type Failure struct {
 }
 
 type Issue struct {
+	// What keeps every revision from repairing the issue, so that a person has to
+	// act: `information` that is missing, a `decision`, a `permission`, something
+	// `external` that has to happen first, or a `contradiction` in the task.
+	// `missingInformation` means `information`.
+	Blocker *IssueBlocker `json:"blocker,omitempty,omitzero" yaml:"blocker,omitempty" mapstructure:"blocker,omitempty"`
+
 	// Id of the finding whose repair it asks to take back, as the judge says; with
 	// `judge.docket`.
 	Contradicts *string `json:"contradicts,omitempty,omitzero" yaml:"contradicts,omitempty" mapstructure:"contradicts,omitempty"`
@@ -94,7 +112,7 @@ type Issue struct {
 	Message string `json:"message" yaml:"message" mapstructure:"message"`
 
 	// A needed fact is in nothing that the judge was shown, so no revision can fix
-	// the issue.
+	// the issue: the blocker `information`.
 	MissingInformation *bool `json:"missingInformation,omitempty,omitzero" yaml:"missingInformation,omitempty" mapstructure:"missingInformation,omitempty"`
 
 	// JSON Pointer into the output; empty for the output as a whole. Code that judges
@@ -115,11 +133,40 @@ type Issue struct {
 	Type *string `json:"type,omitempty,omitzero" yaml:"type,omitempty" mapstructure:"type,omitempty"`
 }
 
+type IssueBlocker string
+
+const IssueBlockerContradiction IssueBlocker = "contradiction"
+const IssueBlockerDecision IssueBlocker = "decision"
+const IssueBlockerExternal IssueBlocker = "external"
+const IssueBlockerInformation IssueBlocker = "information"
+const IssueBlockerPermission IssueBlocker = "permission"
+
 type IssueSeverity string
 
 const IssueSeverityCritical IssueSeverity = "critical"
 const IssueSeverityMajor IssueSeverity = "major"
 const IssueSeverityMinor IssueSeverity = "minor"
+
+type Need struct {
+	// What keeps every revision from repairing the issue, so that a person has to
+	// act: `information` that is missing, a `decision`, a `permission`, something
+	// `external` that has to happen first, or a `contradiction` in the task.
+	Blocker NeedBlocker `json:"blocker" yaml:"blocker" mapstructure:"blocker"`
+
+	// The issue.
+	Message string `json:"message" yaml:"message" mapstructure:"message"`
+
+	// What a person has to do.
+	Sentence string `json:"sentence" yaml:"sentence" mapstructure:"sentence"`
+}
+
+type NeedBlocker string
+
+const NeedBlockerContradiction NeedBlocker = "contradiction"
+const NeedBlockerDecision NeedBlocker = "decision"
+const NeedBlockerExternal NeedBlocker = "external"
+const NeedBlockerInformation NeedBlocker = "information"
+const NeedBlockerPermission NeedBlocker = "permission"
 
 type People struct {
 	// Whether it was applied.
@@ -340,6 +387,10 @@ type ReflectionResult struct {
 	// Number of versions that were evaluated.
 	IterationsUsed int `json:"iterationsUsed" yaml:"iterationsUsed" mapstructure:"iterationsUsed"`
 
+	// With the reason `blocked`: what a person has to do; left out if no judge could
+	// judge.
+	Needs []Need `json:"needs,omitempty,omitzero" yaml:"needs,omitempty" mapstructure:"needs,omitempty"`
+
 	// The run's page as lines of text, for people who read the result in the Web UI.
 	// Absent where the memo keeps it: after a wait for a person, in child workflows,
 	// and in results that are stored outside the history.
@@ -505,6 +556,9 @@ type ReflectionVersion struct {
 	// the one before was worse.
 	BasedOn *int `json:"basedOn,omitempty,omitzero" yaml:"basedOn,omitempty" mapstructure:"basedOn,omitempty"`
 
+	// Whether a revision could help, where every serious issue has a blocker.
+	Blocked *Blocked `json:"blocked,omitempty,omitzero" yaml:"blocked,omitempty" mapstructure:"blocked,omitempty"`
+
 	// Calls that were made on the way to it, in order: of tools by its model, and of
 	// the action, code or workflow that is the step.
 	Calls []Call `json:"calls,omitempty,omitzero" yaml:"calls,omitempty" mapstructure:"calls,omitempty"`
@@ -599,7 +653,10 @@ const ReflectionVersionTriggerCompletion ReflectionVersionTrigger = "completion"
 const ReflectionVersionTriggerError ReflectionVersionTrigger = "error"
 const ReflectionVersionTriggerManual ReflectionVersionTrigger = "manual"
 const ReflectionVersionTriggerQualityDrop ReflectionVersionTrigger = "quality_drop"
+const ReflectionVersionTriggerStepInterval ReflectionVersionTrigger = "step_interval"
 const ReflectionVersionTriggerToolResult ReflectionVersionTrigger = "tool_result"
+
+type ReflectionResultFinalEvaluation_0 = ReflectionEvaluation
 
 type Report struct {
 	// What became of each issue.
@@ -612,10 +669,6 @@ type Report struct {
 	// are left out.
 	Iterations []ReflectionResultIteration `json:"iterations" yaml:"iterations" mapstructure:"iterations"`
 }
-
-type ReflectionResultFinalEvaluation_0 = ReflectionEvaluation
-
-const ReflectionVersionTriggerStepInterval ReflectionVersionTrigger = "step_interval"
 
 type TokenUsage struct {
 	// Prompt tokens that the provider had in its cache; absent if it did not report

@@ -1,0 +1,162 @@
+import { blockerOf, listNeeds } from '../../../src/loop/evaluation/blockers';
+import { chooseBlockerCheck, findingOfQuestion, findingOfSecondJudge } from '../../../src/loop/moves/blocker-check';
+import { convergedBecause } from '../../../src/loop/moves/stop-rules';
+import type { Issue, Outcome } from '../../../src/loop/contract/evaluation';
+import type { Evaluator } from '../../../src/loop/contract/evaluators';
+import type { Verdict } from '../../../src/loop/state/evaluation';
+import { listTasks } from '../../../src/loop/state/evaluation-task';
+import type { EvaluatorPlan } from '../../../src/loop/state/loop-settings';
+import type { LoopState, PendingOutput } from '../../../src/loop/state/loop-state';
+import { NO_USAGE } from '../../../src/lib/base/tokens';
+import {
+  anEvaluation,
+  aVersion,
+  DEFAULT_CONVERGENCE,
+  DEFAULT_SETTINGS,
+  stateWith,
+} from '../../../testing/support/versions';
+
+const needed = (evaluator: string, more: Partial<Issue> = {}): Issue => ({
+  message: 'nobody has signed it',
+  severity: 'major',
+  blocker: 'permission',
+  evaluator,
+  ...more,
+});
+const dull: Issue = { message: 'dull', severity: 'major', evaluator: 'judge' };
+
+function planOf(name: string, type: string, more: Partial<EvaluatorPlan> = {}): EvaluatorPlan {
+  return { name, type, weight: 1, gate: false, local: false, ...more };
+}
+const PLANS = {
+  judge: planOf('judge', 'llm'),
+  prior: planOf('prior', 'comparison'),
+  check: planOf('check', 'function', { asksModel: false }),
+  code: planOf('code', 'custom', { local: true }),
+};
+type Name = keyof typeof PLANS;
+
+function verdictOf(name: string, issues: Issue[], outcome: Outcome = issues.length > 0 ? 'fail' : 'pass'): Verdict {
+  return { name, type: '', outcome, score: null, issues, suggestions: [], confidence: 1, ms: 1 };
+}
+
+function pendingWith(...verdicts: Verdict[]): PendingOutput {
+  return { output: 'x', origin: 'draft', verdicts, rounds: 1, tokenUsage: NO_USAGE, warnings: [] };
+}
+
+interface Situation {
+  state?: Partial<LoopState>;
+  second?: EvaluatorPlan;
+}
+
+/** The kind of the check where these evaluators found these issues. */
+function kindOf(found: Partial<Record<Name, Issue[]>>, { state, second }: Situation = {}): string | undefined {
+  const names = Object.keys(found) as Name[];
+  const pending = pendingWith(...names.map((name) => verdictOf(name, found[name]!)));
+  const evaluators = names.map((name) => PLANS[name]);
+  const tasks = evaluators.flatMap((plan, index) => listTasks({ type: plan.type } as Evaluator, plan, index));
+  const spec = { settings: DEFAULT_SETTINGS, evaluators, tasks, ...(second && { second }) };
+  return chooseBlockerCheck(spec, { ...stateWith([], 0), rules: 3, pending, ...state }, pending)?.kind;
+}
+
+const failedVersion = (issues: Issue[]) => aVersion(1, { ...anEvaluation('fail', 0.5), issues });
+
+describe('the confirmation that no revision can repair an output', () => {
+  const rows: [string, string | undefined, Partial<Record<Name, Issue[]>>, Situation?][] = [
+    ['a judge reports nothing else', 'question', { judge: [needed('judge')] }],
+    ['… that information is missing', 'question', { judge: [{ ...dull, missingInformation: true }] }],
+    ['… and a minor issue', 'question', { judge: [needed('judge'), { ...dull, severity: 'minor' }] }],
+    ['… and one of no severity', undefined, { judge: [needed('judge'), { message: 'dull', evaluator: 'judge' }] }],
+    ['… and a serious issue', undefined, { judge: [needed('judge'), dull] }],
+    ['… only in a minor issue', undefined, { judge: [needed('judge', { severity: 'minor' })] }],
+    ['the spec has a second judge', 'second_judge', { judge: [needed('judge')] }, { second: planOf('other', 'llm') }],
+    ['a function reports it', 'reported', { check: [needed('check')] }],
+    ['code reports it, and a judge passes', 'reported', { code: [needed('code')], judge: [] }],
+    ['code and a judge report it', 'question', { code: [needed('code')], judge: [needed('judge')] }],
+    ['code reports something else', undefined, { code: [{ ...dull, evaluator: 'code' }], judge: [needed('judge')] }],
+    ['a judge reports it that takes no question', undefined, { prior: [needed('prior')] }],
+    ['by older rules', undefined, { judge: [needed('judge')] }, { state: { rules: 2 } }],
+    ['the limit is reached', undefined, { judge: [needed('judge')] }, { state: { extended: { iterations: -2 } } }],
+    ['guidance has arrived', undefined, { judge: [needed('judge')] }, { state: { guidance: ['He agreed.'] } }],
+    [
+      'so did the version before',
+      undefined,
+      { judge: [needed('judge')] },
+      { state: { versions: [failedVersion([needed('judge')])] } },
+    ],
+    [
+      'the version before was dull',
+      'question',
+      { judge: [needed('judge')] },
+      { state: { versions: [failedVersion([dull])] } },
+    ],
+  ];
+  test.each(rows.map(([name, kind, found, situation = {}]) => [name, kind, found, situation] as const))(
+    'given that %s: %s',
+    (_name, kind, found, situation) => {
+      expect(kindOf(found, situation)).toBe(kind);
+    },
+  );
+
+  test('the second judge agrees if it rejects the output for nothing else', () => {
+    const spec = { evaluators: [PLANS.judge], second: planOf('other', 'llm') };
+    const found = (...verdicts: Verdict[]) => findingOfSecondJudge(spec, pendingWith(...verdicts));
+    const first = verdictOf('judge', [needed('judge')]);
+    const reason = 'as he says';
+    expect(found(first, { ...verdictOf('other', [needed('other')]), reason })).toEqual({
+      confirmed: true,
+      by: 'other',
+      reason,
+    });
+    for (const verdict of [
+      verdictOf('other', []),
+      verdictOf('other', [needed('other'), { ...dull, evaluator: 'other' }]),
+      verdictOf('other', [], 'inconclusive'),
+    ])
+      expect(found(first, verdict)).toEqual({ confirmed: false, by: 'other' });
+    expect(found(first)).toEqual({ confirmed: false, by: 'other' });
+  });
+
+  test.each<[Outcome, boolean]>([
+    ['fail', true],
+    ['pass', false],
+    ['inconclusive', false],
+  ])('an answer that is a %s confirms it: %j', (outcome, confirmed) => {
+    const [task] = listTasks({ type: 'llm' }, PLANS.judge, 0);
+    expect(findingOfQuestion(task!, verdictOf('judge', [], outcome))).toEqual({ confirmed, by: 'judge' });
+  });
+});
+
+describe('what no revision can repair, by rules 3', () => {
+  const settings = { convergence: DEFAULT_CONVERGENCE, choosesStrategy: true };
+  const confirmed = { ...failedVersion([needed('judge')]), blocked: { confirmed: true } };
+  const refuted = { ...failedVersion([needed('judge')]), blocked: { confirmed: false } };
+
+  test('one version ends the loop if it was confirmed, two if it was not', () => {
+    expect(convergedBecause([confirmed], settings, 3)).toBe('blocked');
+    expect(convergedBecause([confirmed], { ...settings, convergence: undefined }, 3)).toBe('blocked');
+    expect(convergedBecause([refuted], settings, 3)).toBeUndefined();
+    expect(convergedBecause([refuted, { ...refuted, iteration: 2, output: 'another' }], settings, 3)).toBe('blocked');
+  });
+
+  test('older rules know of missing information alone', () => {
+    const missing = failedVersion([{ ...dull, missingInformation: true }]);
+    const twice = (version: typeof missing) => [version, { ...version, iteration: 2, output: 'another' }];
+    expect(convergedBecause(twice(missing), settings, 2)).toBe('blocked');
+    expect(convergedBecause(twice(refuted), settings, 2)).toBeUndefined();
+  });
+
+  test('missing information is a blocker, and a person reads what to do about each kind', () => {
+    expect(blockerOf({ missingInformation: true })).toBe('information');
+    expect(blockerOf({ missingInformation: true, blocker: 'decision' })).toBe('decision');
+    expect(blockerOf({})).toBeUndefined();
+    const kinds = ['information', 'decision', 'permission', 'external', 'contradiction'] as const;
+    const issues = kinds.map((blocker) => needed('judge', { blocker, message: `the ${blocker}` }));
+    const sentences = listNeeds({ outcome: 'fail', issues }).map(({ sentence }) => sentence);
+    expect(sentences[2]).toBe('A person has to give a permission: the permission');
+    expect(new Set(sentences.map((each) => each.split(':')[0])).size).toBe(5);
+    const many = Array.from({ length: 30 }, (_, index) => needed('judge', { message: `${index}`.repeat(9_000) }));
+    expect(JSON.stringify(listNeeds({ outcome: 'fail', issues: many })).length).toBeLessThan(12_000);
+    expect(listNeeds({ outcome: 'fail', issues: [...issues, dull] })).toEqual([]);
+  });
+});
