@@ -2,6 +2,7 @@ import type { ReflectionSpec } from '../../src/loop/contract/spec';
 import { requestsOf } from '../../src/apps/testing/scripted-model/ledger';
 import type { ScriptedRequest, ScriptEntry } from '../../src/apps/testing/scripted-model/script';
 import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
+import { eventually } from '../../testing/support/eventually';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 
 type Finding = {
@@ -130,5 +131,29 @@ describe('judges that keep a docket of their findings', () => {
     const [first, later] = prompts('LOOK', since);
     expect(first).not.toContain('FINDINGS');
     expect(later).toMatch(/<<<FINDINGS \w+\nF1 \(open, major\): The garden is not asked for\. – “for the garden”\n/);
+  });
+
+  test('a person waives what is left: the version is judged again without a revision, and the judge knows', async () => {
+    texts = ['A chair.'];
+    verdicts = [
+      fails([{ message: 'It has no picture.', quote: 'A chair', severity: 'major' }]),
+      { ...fails([]), valid: true, score: 0.9 },
+    ];
+    const since = requestsOf(scripted.ledger).length;
+    const { workflowId } = await world.client.start({ ...spec, review: { when: 'on_exhausted' }, maxIterations: 1 });
+    await eventually(
+      () => world.client.progress(workflowId),
+      ({ phase }) => phase === 'waiting',
+    );
+    await expect(world.client.guide(workflowId, { waive: ['F7'] })).rejects.toThrow(
+      /there is no finding F7; there are F1/,
+    );
+    await world.client.guide(workflowId, { waive: ['F1'], by: 'Robin' });
+    const result = await world.client.result(workflowId);
+    expect(result).toMatchObject({ convergenceReason: 'quality_met', success: true, iterationsUsed: 1 });
+    expect(result.report.issues).toMatchObject([{ finding: 'F1', state: 'waived' }]);
+    const [, again] = prompts('LOOK', since);
+    expect(again).toContain('F1 (waived, major): It has no picture.');
+    expect(prompts('WRITE', since)).toHaveLength(1);
   });
 });

@@ -12,11 +12,13 @@ import { judgementOfFields } from '../../src/evaluators/judge/judge-reply';
 import { inconclusiveJudgement } from '../../src/evaluators/judgement';
 import { type Flaws, type Opinion, SEVERITIES, type World } from './world';
 
-const JUDGE = { name: 'llm', type: 'llm', weight: 1, gate: false, local: false };
+/** The plan of the one judge of a simulated loop. */
+export const JUDGE = { name: 'llm', type: 'llm', weight: 1, gate: false, local: false };
 /** Confirms a doubtful pass, as `prepare` plans it. It judges no better than the first, but by itself. */
 const SECOND = { ...JUDGE, name: 'second judge', gate: true };
 
-function severityOf(flaw: number): Severity {
+/** Returns the severity that a judge gives a flaw. */
+export function severityOf(flaw: number): Severity {
   const points = SEVERITIES[flaw]!;
   return points >= 5 ? 'critical' : points >= 3 ? 'major' : 'minor';
 }

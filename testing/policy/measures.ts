@@ -13,6 +13,8 @@ export interface Measures {
   /** Absent where nobody could judge. */
   quality?: number;
   good: number;
+  /** Versions that were made. */
+  rounds: number;
   calls: number;
   tokens: number;
   /** Returned truly better than the draft, among drafts that were not good already. */
@@ -60,6 +62,7 @@ function lastRise(versions: readonly Flaws[]): number {
 const NAMES = [
   'quality',
   'good',
+  'rounds',
   'calls',
   'tokens',
   'improved',
@@ -75,6 +78,7 @@ function observe(shares: Record<(typeof NAMES)[number], Share>, world: World, ep
   const returned = versions[episode.returned]!;
   shares.quality.add(trueQuality(returned));
   shares.good.add(isTrulyGood(returned));
+  shares.rounds.add(versions.length);
   shares.calls.add(world.calls);
   shares.tokens.add(world.tokens);
   if (!isTrulyGood(world.firstDraft)) shares.improved.add(trueQuality(returned) > trueQuality(world.firstDraft));

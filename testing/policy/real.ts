@@ -67,6 +67,7 @@ export function measuresOf(result: ReflectionResult, again: number | null): Meas
   return {
     ...(score === null ? {} : { quality: score }),
     good: Number(result.success),
+    rounds: versions.length,
     calls: result.tokenUsage.modelCalls,
     tokens: result.tokenUsage.totalTokens,
     ...(toImprove ? { improved: Number(final?.evaluation.satisfactory || score > draftScore) } : {}),

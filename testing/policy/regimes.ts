@@ -26,8 +26,17 @@ export type Regime = z.infer<typeof regime>;
 
 const file = z.strictObject({ defaults: regime, regimes: z.record(z.string(), regime.partial()) });
 
+function readFile(place = path.join(__dirname, 'regimes.json')): z.infer<typeof file> {
+  return file.parse(JSON.parse(readFileSync(place, 'utf8')));
+}
+
+/** The regime in which judges of several kinds are measured with and without a docket: the one with every default. */
+export function regimeOfDocket(place?: string): Regime {
+  return readFile(place).defaults;
+}
+
 /** The regimes of a file, by name, each with the defaults filled in. */
-export function readRegimes(place = path.join(__dirname, 'regimes.json')): Record<string, Regime> {
-  const { defaults, regimes } = file.parse(JSON.parse(readFileSync(place, 'utf8')));
+export function readRegimes(place?: string): Record<string, Regime> {
+  const { defaults, regimes } = readFile(place);
   return Object.fromEntries(Object.entries(regimes).map(([name, changes]) => [name, { ...defaults, ...changes }]));
 }

@@ -25,8 +25,8 @@ export function isTrulyGood(flaws: Flaws): boolean {
 export type Opinion = { reported: number[]; score: number } | undefined;
 
 /** Tokens of a text of the task, and of a judgement or a list of edits. */
-const TEXT = 600;
-const SHORT = 150;
+export const TEXT = 600;
+export const SHORT = 150;
 
 /** A task with its writer and its judge. Everything that a policy does here is counted. */
 export class World {
@@ -42,9 +42,9 @@ export class World {
   private drafts = 0;
 
   constructor(
-    private readonly regime: Regime,
+    readonly regime: Regime,
     private readonly judgeKind: 'llm' | 'criteria',
-    private readonly chance: Chance,
+    readonly chance: Chance,
   ) {
     this.stuck = chance.happens(regime.stuck) ? chance.oneOf(FLAWS) : undefined;
     this.firstDraft = this.newDraft();
@@ -60,7 +60,8 @@ export class World {
     return new Set(FLAWS.filter((flaw) => flaw === this.stuck || this.chance.happens(this.regime.draftFlawRate)));
   }
 
-  private pay(promptTokens: number, replyTokens: number): void {
+  /** Counts a call. */
+  pay(promptTokens: number, replyTokens: number): void {
     this.calls += 1;
     this.tokens += promptTokens + replyTokens;
   }

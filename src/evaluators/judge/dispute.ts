@@ -29,7 +29,7 @@ function disputePrompt(_config: LlmEvaluator, input: EvaluationInput): JudgeProm
   return { messages: judgeMessages(comparisonText(input.structured), parts), warnings: [] };
 }
 
-/** Asks a model which of two positions about a finding is right; the score is that of the finding, above a half if it stands. */
+/** Asks a model which of two positions about a finding is right; the score is that of the finding, above a half if it is right. */
 export const disputeJudge = makeJudge<LlmEvaluator>({
   form: COMPARISON_REPLY,
   question: 'Which position is right: FIRST, SECOND or neither?',

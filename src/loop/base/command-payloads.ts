@@ -52,17 +52,24 @@ const reason = text(REASON_CHARACTERS, 'Why.');
  */
 export const COMMANDS = {
   guide: {
-    description: "Says something to the next revision: the reviewer's word.",
+    description:
+      "Says something to the next revision: the reviewer's word. In a run with a docket, it can also waive findings.",
     fields: {
       text: {
         description: `What the next revision is told, 1 to ${GUIDE_CHARACTERS} characters.`,
         must: `a text of 1 to ${GUIDE_CHARACTERS} characters`,
         schema: { type: 'string', maxLength: GUIDE_CHARACTERS, pattern: '\\S' },
-        required: true,
+      },
+      waive: {
+        description:
+          'Ids of findings that are not to be repaired, such as `F2`, in a run whose judges keep a docket: they are no reason for another version any more.',
+        must: 'a list of ids of findings, such as F2',
+        schema: { type: 'array', items: { type: 'string', maxLength: 20 } },
       },
       ...steering,
     },
     example: { text: 'Name the source.', by: 'you' },
+    oneOf: ['text', 'waive'],
   },
   override: {
     description: 'Makes an output the next version, which is judged.',

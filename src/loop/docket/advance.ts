@@ -24,7 +24,7 @@ export interface DocketAnswer {
   issues: readonly Issue[];
   /** Ids of the findings that are gone, as the judge says. */
   fixed: readonly string[];
-  /** The texts that it judged before and that this one was made from, or came after. */
+  /** The texts that it judged before and that this one follows or was made from. */
   before: readonly string[];
 }
 
@@ -155,13 +155,13 @@ function oppositionTo(
   return repaired === undefined ? undefined : { finding: repaired };
 }
 
-/** Contests a finding. What a second look upheld stands for the rest of the run, so that nothing against it is looked at again. */
+/** Contests a finding. A position against one that a second look upheld is not looked at again in this run. */
 function contestFinding({ findings }: Docket, finding: Finding, against: Opposition): Finding {
   const isDecided = findings.some(({ id, upheld }) => id === against.finding && upheld);
   return { ...finding, state: 'contested', against, ...(isDecided && { upheld: false }) };
 }
 
-/** Settles what a second look found: the answer stands for the rest of the run. Without an answer, the finding counts as it is. */
+/** Settles what a second look found, for the rest of the run. Without an answer, the finding counts as it is. */
 export function decideDispute(docket: Docket, id: string, upheld: boolean | undefined): Docket {
   const findings = docket.findings.map((finding): Finding => {
     if (finding.id !== id) return finding;

@@ -23,7 +23,7 @@ function textOfVersion(version: ReflectionVersion | undefined): string | undefin
   return version && version.omittedBytes === undefined ? textOf(version.output) : undefined;
 }
 
-/** Returns the versions that an output came after and was made from; one that is judged again, itself. */
+/** Returns the versions that an output follows and was made from; one that is judged again, itself. */
 function versionsBefore(state: LoopState, { basedOn, former }: PendingOutput): ReflectionVersion[] {
   if (former) return [former];
   const base = versionOf(state, basedOn ?? null);

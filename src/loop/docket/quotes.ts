@@ -15,7 +15,7 @@ export function plainQuote(quote: string | undefined): string {
   return plainText(quote ?? '').replace(AROUND, '');
 }
 
-/** Returns whether a quotation stands in a text, white space aside. One without words stands nowhere. */
+/** Returns whether a text contains a quotation, white space aside; false for one without words. */
 export function isQuotedFrom(quote: string | undefined, text: string): boolean {
   const words = plainQuote(quote);
   return words !== '' && plainText(text).includes(words);

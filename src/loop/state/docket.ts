@@ -2,7 +2,7 @@ import type { FindingState, Severity } from '../contract/evaluation';
 
 /** A fault that a judge reported, over all versions of a run. */
 export interface Finding {
-  /** Short, such as `F1`: what judges, authors and people call it by. */
+  /** Short, such as `F1`: its name for judges, authors and reviewers. */
   id: string;
   /** Name of the evaluator that reported it. */
   evaluator: string;
@@ -19,7 +19,7 @@ export interface Finding {
   isLate?: true;
   /** The position that it was in dispute with; kept so that the report can say it. */
   against?: Opposition;
-  /** The answer of the second look, which stands for the rest of the run; undefined while there was none. */
+  /** The answer of the second look, for the rest of the run; undefined while there was none. */
   upheld?: boolean;
 }
 
