@@ -213,7 +213,9 @@ export function spokenTurns(turns: readonly Turn[]): ChatTurn[] {
       return { ...turn, toolCalls: turn.toolCalls.map((call) => ({ ...call, name: toolName(call.name) })) };
     }
     if (turn.role === 'tool') {
-      return { role: 'tool', toolCallId: turn.toolCallId, content: fenceText('RESULT', turn.content) };
+      const result = fenceText('RESULT', turn.content);
+      const content = turn.byPerson ? `A person says, and has the last word:\n${result}` : result;
+      return { role: 'tool', toolCallId: turn.toolCallId, content };
     }
     const found = [...turn.issues.map(line), ...turn.suggestions.map((message) => line({ message }))].join('\n');
     return { role: 'user', content: `A review of the work so far. Go on, and mind it:\n${fenceText('REVIEW', found)}` };

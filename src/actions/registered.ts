@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../lib/json/json';
 import type { ActionStep } from '../loop/contract/steps';
 import { type RenderedText, renderTemplateAsync, renderValueAsync } from '../lib/templates';
 import { ActionFailed } from './action-failed';
+import { describeUnapprovable, needsApproval } from './approval';
 import type { Action, ActionAttempt, ActionCall, ActionUse, StepArguments, StepContext } from './types';
 import type { StepOutcome } from '../loop/step-state/step-call';
 
@@ -95,15 +96,20 @@ const ONLY: ActionAttempt = { attempt: 1, idempotencyKey: '' };
 /**
  * Runs an action with parameters that were checked. What the last attempt fails with is permanent.
  *
- * @throws AttemptsUsedUp, and what the action throws
+ * @param isApproved whether a person approved the call, or its caller found that it needs no approval
+ * @throws ActionFailed for a call that needs approval; AttemptsUsedUp, and what the action throws
  */
 export async function runAction(
   action: Action,
   parameters: unknown,
   { state, task, iteration, workflowId }: ActionCall,
   { signal, attempt = ONLY }: Omit<ActionUse, 'actions'>,
+  isApproved = false,
 ): Promise<unknown> {
   const { maximumAttempts = Infinity } = action;
+  if (!isApproved && (await needsApproval(action, parameters))) {
+    throw new ActionFailed(action.name, 'input', describeUnapprovable(action.name));
+  }
   if (attempt.attempt > maximumAttempts) throw new AttemptsUsedUp(action);
   try {
     const context = { state: stateFor(action, state), task, iteration, workflowId, ...attempt, signal };

@@ -3,6 +3,7 @@ import { isModelCall, isWorkflowStep } from '../loop/spec/steps';
 import type { ActionStep, ModelCallStep, Step } from '../loop/contract/steps';
 import { modelProblems } from '../lib/models/model-names';
 import type { Models } from '../lib/models/types';
+import { describeUnapprovable, mayNeedApproval } from './approval';
 import { codeProblems, runInlineCode, type Sandbox } from './inline-code';
 import { runModelCall } from './llm-call';
 import { parameterProblems } from './problems/parameters';
@@ -45,6 +46,9 @@ export async function stepProblems(
 export async function actionProblems(step: ActionStep, actions: ActionRegistry): Promise<TypedProblem[]> {
   const problems = await textProblems(step.with ?? null, ['with']);
   const action = actions.find(step.action);
+  if (action && mayNeedApproval(action)) {
+    return [{ path: '/action', message: describeUnapprovable(step.action) }, ...problems];
+  }
   if (action) return problems.length > 0 ? problems : parameterProblems(action, step.with ?? {}, ['with']);
   const message = actions.whyNot(step.action);
   return [{ path: '/action', message, type: 'UnknownAction' }, ...problems];

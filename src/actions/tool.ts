@@ -3,7 +3,10 @@ import { largeInteger } from '../lib/json/large-integers';
 import { jsonPointer } from '../lib/json/json-pointer';
 import { toolName } from '../loop/step-state/tools';
 import type { ToolDescription } from '../lib/models/types';
+import { NOT_APPROVABLE } from '../loop/moves/person-results';
+import { ASK_PERSON, ASK_PERSON_TOOL } from '../loop/step-state/ask-person';
 import { ActionFailed, ToolFailed } from './action-failed';
+import { describeUnapprovable, mayNeedApproval, needsApproval } from './approval';
 import { inputSchemaOf } from './problems/parameters';
 import { UnknownAction } from './registry';
 import { renderTask, runAction, validateValue } from './registered';
@@ -17,9 +20,15 @@ function parametersOf(action: Action): JsonObject | undefined {
   return { properties: {}, ...schema, type: 'object' };
 }
 
+/** Returns whether a name is that of the built-in tool, which an action of that name replaces. */
+function isBuiltIn(name: string, actions: ActionRegistry): boolean {
+  return name === ASK_PERSON && actions.find(name) === undefined;
+}
+
 /** Returns the descriptions of the actions that a model may call. */
 export function toolsOf(names: readonly string[], actions: ActionRegistry): ToolDescription[] {
   return names.map((name) => {
+    if (isBuiltIn(name, actions)) return ASK_PERSON_TOOL;
     const action = actions.get(name);
     return {
       name: toolName(name),
@@ -30,6 +39,7 @@ export function toolsOf(names: readonly string[], actions: ActionRegistry): Tool
 }
 
 function problemOf(name: string, actions: ActionRegistry): Omit<TypedProblem, 'path'> | undefined {
+  if (isBuiltIn(name, actions)) return undefined;
   const action = actions.find(name);
   if (!action) return { message: actions.whyNot(name), type: 'UnknownAction' };
   if (parametersOf(action)) return undefined;
@@ -61,8 +71,13 @@ function describeUnsafe(name: string): string {
 /** Returns all problems of the tools of a judge that can be found before the run; paths are relative to the evaluator. */
 export function judgeToolProblems(names: readonly string[] = [], actions: ActionRegistry): TypedProblem[] {
   const unsafe = names.flatMap((name, index) => {
+    const path = jsonPointer(['tools', index]);
+    if (isBuiltIn(name, actions))
+      return [{ path, message: `"${name}" is for generators and correctors: no judge asks a person` }];
     const action = actions.find(name);
-    return action && !action.readOnly ? [{ path: jsonPointer(['tools', index]), message: describeUnsafe(name) }] : [];
+    if (!action) return [];
+    if (mayNeedApproval(action)) return [{ path, message: describeUnapprovable(name) }];
+    return action.readOnly ? [] : [{ path, message: describeUnsafe(name) }];
   });
   return [...toolProblems(names, actions), ...unsafe];
 }
@@ -74,7 +89,22 @@ type ToolRequest = ActionCall & {
   arguments: string;
   /** A judge makes the call. */
   byJudge?: true;
+  /** The worker that checked the spec found that the action may need approval. */
+  isGuarded?: boolean;
+  /** A person approved the call. */
+  isApproved?: boolean;
 };
+
+/** The end of a tool call. */
+export interface ToolEnd {
+  /** The result, as the model gets it. */
+  content: string;
+  failed: boolean;
+  /** The arguments are invalid, so that the action was not called. */
+  invalid?: true;
+  /** The action was not called: a person has to approve it first. */
+  needsApproval?: true;
+}
 
 function parsedArguments(text: string): unknown {
   const json = text.trim() === '' ? '{}' : text;
@@ -97,25 +127,28 @@ function parsedArguments(text: string): unknown {
  *
  * @throws UnknownAction, also for an action that a judge must not call; what the action throws
  */
-export async function runTool(
-  call: ToolRequest,
-  { actions, ...attempt }: ActionUse,
-): Promise<{ content: string; failed: boolean }> {
+export async function runTool(call: ToolRequest, { actions, ...attempt }: ActionUse): Promise<ToolEnd> {
   await actions.learn([call.action], attempt.signal);
   const action = actions.get(call.action);
   // The check of the spec found that it is: this worker may have another one of that name.
-  if (call.byJudge && !action.readOnly) throw new UnknownAction(describeUnsafe(call.action));
+  if (call.byJudge && (!action.readOnly || mayNeedApproval(action)))
+    throw new UnknownAction(describeUnsafe(call.action));
   attempt.signal.throwIfAborted();
   const task = await renderTask(call);
   let input: unknown;
   try {
     input = await validateValue(action, 'input', parsedArguments(call.arguments));
   } catch (error) {
-    return { content: (error as Error).message, failed: true };
+    return { content: (error as Error).message, failed: true, invalid: true };
+  }
+  // Another build of the worker may have an action of this name that needs no approval: the stricter one counts.
+  const isGuarded = call.isGuarded === true && action.approval === undefined;
+  if (!call.isApproved && (isGuarded || (await needsApproval(action, input)))) {
+    return { content: NOT_APPROVABLE, failed: true, needsApproval: true };
   }
   let result: unknown;
   try {
-    result = await runAction(action, input, { ...call, task: task?.text }, attempt);
+    result = await runAction(action, input, { ...call, task: task?.text }, attempt, true);
   } catch (error) {
     if (!(error instanceof ToolFailed)) throw error;
     return { content: error.message, failed: true };

@@ -36,6 +36,9 @@ export interface ActionContext {
 /** Which call of an action this is. */
 export type ActionAttempt = Pick<ActionContext, 'attempt' | 'idempotencyKey'>;
 
+/** A rule that decides by the parameters of a call whether it needs approval. Written as a method, so that its input may be narrower. */
+export type ApprovalRule<Input> = { needsApproval(input: Input): boolean | Promise<boolean> }['needsApproval'];
+
 /** The definition of an action. `run` is called with the parameters as `input` parsed them. */
 export interface ActionDefinition<Input extends ZodType, Output extends ZodType = ZodType> {
   name: string;
@@ -69,11 +72,17 @@ export interface ActionDefinition<Input extends ZodType, Output extends ZodType 
    * Default: false.
    */
   readOnly?: boolean;
+  /**
+   * Whether a call needs the approval of a person before `run` is called: `true`, or a function of the parameters. A function that
+   * throws counts as `true`. Such an action can only be a tool of a step of a loop. Default: false.
+   */
+  approval?: boolean | ApprovalRule<z.output<Input>>;
   run(input: z.output<Input>, context: ActionContext): Promise<Json> | Json;
 }
 
 /** A named function that a worker offers to generators, correctors, evaluators and plan tasks. */
-export interface Action extends Omit<ActionDefinition<ZodType>, 'run'> {
+export interface Action extends Omit<ActionDefinition<ZodType>, 'run' | 'approval'> {
+  approval?: boolean | ApprovalRule<never>;
   run(input: never, context: ActionContext): Promise<Json> | Json;
 }
 

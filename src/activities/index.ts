@@ -132,9 +132,12 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
     ...kindActivities(dependencies),
     notify: (input) => sendToReceiver(input, dependencies.notify),
 
-    async tool(input: ToolInput) {
+    async tool({ guarded, approved, ...input }: ToolInput) {
+      const action = guarded ?? input.action;
+      const checked = { isGuarded: guarded !== undefined, isApproved: approved === true };
+      const call = { ...input, ...checked, action, workflowId: workflowId() };
       return runGuarded('StepFailed', dependencies, input, (given) =>
-        answerTool(input, () => runTool({ ...input, workflowId: workflowId() }, { ...given, actions })),
+        answerTool(input, () => runTool(call, { ...given, actions })),
       );
     },
 

@@ -119,6 +119,13 @@ export interface ToolInput extends Keyed {
   task?: string;
   /** The part of the state that the action needs. */
   state: JsonObject;
+  /**
+   * The action, in the place of `action`, which is empty then, if its calls may need approval: a worker of an earlier release, which
+   * knows of no approvals, does not find the action.
+   */
+  guarded?: string;
+  /** A person approved the call with these arguments. */
+  approved?: true;
   /** A judge makes the call: the action must be one that only reads, and its errors are answers. */
   byJudge?: true;
 }
@@ -128,6 +135,10 @@ export interface ToolAnswer {
   content: string;
   /** The arguments were invalid, so that the action did not run, or its result was invalid. */
   failed: boolean;
+  /** The arguments were invalid. */
+  invalid?: true;
+  /** A person has to approve the call first; the action did not run. */
+  needsApproval?: true;
   /** The measurements of the call; undefined from workers before 0.1.2. */
   measured?: CallMeasurement;
 }

@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
+import type { ToolEnd } from '../../actions/tool';
 import { isOutOfAttempts } from '../../actions/registered';
 import { UnknownAction } from '../../actions/registry';
 import { messageOf } from '../../lib/base/message-of';
@@ -65,10 +66,10 @@ function isAnswer(error: unknown): boolean {
  */
 export async function answerTool(
   { arguments: called, byJudge }: Pick<ToolInput, 'arguments' | 'byJudge'>,
-  call: () => Promise<{ content: string; failed: boolean }>,
+  call: () => Promise<ToolEnd>,
 ): Promise<ToolAnswer> {
   const startedAt = Date.now();
-  const { content: whole, failed } = await call().catch((error: unknown) => {
+  const { content: whole, ...end } = await call().catch((error: unknown): ToolEnd => {
     if (!byJudge || Context.current().cancellationSignal.aborted || !isAnswer(error)) throw error;
     return { content: `The tool failed: ${redact(messageOf(error), { length: ERROR_CHARACTERS })}`, failed: true };
   });
@@ -76,7 +77,7 @@ export async function answerTool(
   const hidden = omitUndefined({ arguments: redactedArguments(called), result: redactedResult(whole) });
   return {
     content,
-    failed,
+    ...end,
     measured: {
       ...measureCall(startedAt),
       ...(content !== whole && { bytes: utf8Bytes(whole) }),

@@ -1,7 +1,12 @@
 import { z } from 'zod';
+import { mayNeedApproval } from '../../actions/approval';
 import { defineAction } from '../../actions/define-action';
 import type { ActionRegistry } from '../../actions/types';
 import { permanentFailure } from '../failures';
+import { questionSettings } from '../../loop/parse/settings';
+import type { ReflectionSpec } from '../../loop/contract/spec';
+import type { LoopSettings } from '../../loop/state/loop-settings';
+import { ASK_PERSON } from '../../loop/step-state/ask-person';
 import type { PrepareDependencies } from '../dependencies';
 
 /** Returns the keys of the state that some actions declare to need, by the names of the actions. */
@@ -18,6 +23,23 @@ export function needsOfActions(names: readonly string[], actions: ActionRegistry
 export function localActions(names: readonly string[], actions: ActionRegistry): { localActions?: string[] } {
   const local = [...new Set(names)].filter((name) => actions.find(name)?.local);
   return local.length === 0 ? {} : { localActions: local };
+}
+
+/**
+ * Returns the settings of questions and approvals; without the field if the tools of the steps need no person.
+ *
+ * @param tools of the steps
+ */
+export function questionsOf(
+  { questions }: Pick<ReflectionSpec, 'questions'>,
+  tools: readonly string[],
+  actions: ActionRegistry,
+): Pick<LoopSettings, 'questions'> {
+  const asks = tools.includes(ASK_PERSON) && actions.find(ASK_PERSON) === undefined;
+  const approvals = [...new Set(tools)].filter((name) => mayNeedApproval(actions.find(name) ?? {}));
+  if (!asks && approvals.length === 0) return {};
+  const settings = questionSettings(questions);
+  return { questions: { ...settings, ...(asks && { asks }), ...(approvals.length > 0 && { approvals }) } };
 }
 
 /**

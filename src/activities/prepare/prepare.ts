@@ -3,6 +3,7 @@ import { modelOfCalls } from '../../loop/spec/model-of-calls';
 import { toolsOfJudge } from '../../loop/spec/evaluator-parts';
 import { builtInAdviser, builtInReviser, isModelCall } from '../../loop/spec/steps';
 import { EVALUATOR_DEFAULTS } from '../../loop/base/defaults';
+import { describeUnapprovable, mayNeedApproval } from '../../actions/approval';
 import { codeProblems } from '../../actions/inline-code';
 import { stepMistakes } from './step-mistakes';
 import { allEvaluators, allParts, evaluatorsOf, judgeModel } from '../../loop/spec/judges';
@@ -28,7 +29,7 @@ import { attachmentMistakes } from './attachment-mistakes';
 import { attemptCheck, checkInTurn, mistakesAt, refuse } from './checks';
 import { demandSandbox } from './demand-sandbox';
 import { learnNeeds } from './learned';
-import { localActions, needsOfActions } from './named-actions';
+import { localActions, needsOfActions, questionsOf } from './named-actions';
 import { evaluatorMistakes, judgeMistakes, onlyPriorMistakes, partPlans, workPlan } from './evaluator-mistakes';
 import type { PrepareDependencies } from '../dependencies';
 import { notifyOf } from '../notify';
@@ -84,7 +85,9 @@ function hookMistakes({ hooks = {} }: SpecParts, { actions, sandbox }: PrepareDe
     if (name === 'llm.call')
       return [{ path, message: 'a hook is a registered action or inline code; `llm.call` is neither' }];
     const message = actions.whyNot(name);
-    return actions.find(name) ? [] : [{ path, message, type: 'UnknownAction' as const }];
+    const action = actions.find(name);
+    if (action && mayNeedApproval(action)) return [{ path, message: describeUnapprovable(name) }];
+    return action ? [] : [{ path, message, type: 'UnknownAction' as const }];
   });
 }
 
@@ -204,6 +207,7 @@ export function preparationOf(
     settings: {
       ...settings,
       ...localActions(named, dependencies.actions),
+      ...questionsOf(spec, toolsIn(spec), dependencies.actions),
       triggers: settings.triggers && triggersOf(settings.triggers, plans.slice(0, count)),
       maximumOutputBytes: dependencies.maximumOutputBytes,
       storedFromBytes: dependencies.storedFromBytes,

@@ -2,6 +2,7 @@ import type { PersonWait, WaitingFor } from '../contract/waiting';
 import { jsonOrText } from '../../lib/json/json-or-text';
 import { renderCount } from '../../lib/text/counted';
 import { oneLine } from '../../lib/text/summary-text';
+import type { LoopSettings } from '../state/loop-settings';
 import type { LoopState } from '../state/loop-state';
 import type { OpenWait, ParkedStep } from '../state/parked-step';
 import { openWaits } from '../state/parking';
@@ -38,6 +39,22 @@ export function describeOpenWaits(waits: readonly PersonWait[]): string {
     ...(questions.length > 0 ? [`a person's answer to ${renderCount(questions.length, 'question')}: ${asked}`] : []),
     ...(calls.length > 0 ? [`a person's approval of ${renderCount(calls.length, 'call')}: ${names}`] : []),
   ].join('; and ');
+}
+
+/** Describes what follows if no person answers in time. */
+export function describeAnswerSilence(state: LoopState, { questions, budget }: LoopSettings): string {
+  const { parked, startedAt } = state;
+  const isBudget = budget?.wallClockMs !== undefined && (parked?.until ?? 0) >= startedAt + budget.wallClockMs;
+  if (isBudget) return 'its time budget is spent, and the run ends';
+  const kinds = new Set(openWaits(state).map(({ kind }) => kind));
+  const withoutAnswer =
+    questions?.defaultAnswer === undefined
+      ? 'the model goes on without an answer'
+      : `the answer is ${JSON.stringify(oneLine(questions.defaultAnswer, QUESTION_LENGTH))}`;
+  return [
+    ...(kinds.has('question') ? [withoutAnswer] : []),
+    ...(kinds.has('approval') ? ['no call that needs approval is made'] : []),
+  ].join(', and ');
 }
 
 /** Lists the answers that a wait takes, as payloads to copy. */

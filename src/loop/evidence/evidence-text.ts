@@ -25,11 +25,13 @@ export function callHeading({ name, arguments: given, outcome, source }: CallRec
 }
 
 /** Returns a call as one line for a person: who says so where nothing proves it, what was called, and the beginning of its result. */
-export function callLine({ name, arguments: given, result, outcome, source }: CallRecord): string {
+export function callLine({ name, arguments: given, result, outcome, source, person }: CallRecord): string {
   const called = given === undefined ? '' : ` ${JSON.stringify(given)}`;
   const end = result === undefined ? '' : ` → ${outcome === 'error' ? 'error: ' : ''}${result.replaceAll(/\s+/g, ' ')}`;
   // First, where no long text can push it out of the line.
-  return `${source === 'reported' ? '(reported) ' : ''}${shownName(name)}${called}${end}`;
+  const decided =
+    person === undefined ? '' : `(${person.decision}${person.by === undefined ? '' : ` by ${person.by}`}) `;
+  return `${source === 'reported' ? '(reported) ' : decided}${shownName(name)}${called}${end}`;
 }
 
 function callText(call: CallRecord, number: number): string {

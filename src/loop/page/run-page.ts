@@ -12,6 +12,8 @@ import { extendedBudget, iterationLimit } from '../limits/limits';
 import type { LoopSettings } from '../state/loop-settings';
 import { bestSoFar, currentIteration, type LoopState, type ReflectionVersion } from '../state/loop-state';
 import { fateOf, wordsOf } from '../state/command-log';
+import { openWaits } from '../state/parking';
+import { renderAnswerCommands, renderAnswerDeadline, renderOpenWaits } from './open-wait-lines';
 import { reviewedVersion } from '../commands/available';
 import { reviewLines } from '../commands/review-lines';
 import { scoreText, summaryText } from '../../lib/text/summary-text';
@@ -65,8 +67,8 @@ function row(version: ReflectionVersion, before: ReflectionVersion | undefined, 
 }
 
 /** Describes the phase of a run, as the beginning of a line. */
-function renderPhase(phase: Phase, iteration: number): string {
-  const text = describePhase(phase, iteration);
+function renderPhase(phase: Phase, iteration: number, isAsking = false): string {
+  const text = describePhase(phase, iteration, isAsking);
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
@@ -81,7 +83,7 @@ function renderStatusLine(state: LoopState, settings: LoopSettings | undefined, 
     return `${end} ${state.stopped.reason} after ${renderCount(made, 'version')}${bestText}`;
   }
   const iteration = phase === 'waiting' && state.review ? reviewedVersion(state.review) : currentIteration(state);
-  return `${renderPhase(phase, iteration)}${limit}${bestText}`;
+  return `${renderPhase(phase, iteration, openWaits(state).length > 0)}${limit}${bestText}`;
 }
 
 /** Names the signals that a run at work takes. */
@@ -142,6 +144,12 @@ function needLines(state: LoopState): string[] {
   return needsOf(state).map(({ sentence }) => `- ${escapeMarkdown(sentence, NEED_LENGTH)}`);
 }
 
+/** Renders when a wait ends, an empty line, and the commands that the run takes. */
+function waitLines(state: LoopState, settings: LoopSettings): string[] {
+  if (openWaits(state).length === 0) return reviewLines(state, settings);
+  return [renderAnswerDeadline(state, settings), '', ...renderAnswerCommands(state)];
+}
+
 /** Lists the latest calls that were made for a version. */
 function callParagraphs(version: ReflectionVersion | undefined): (string | string[])[] {
   const { calls = [], iteration } = version ?? {};
@@ -172,13 +180,14 @@ export function renderKeptRunPage(
   const page = joinParagraphs([
     failure === undefined ? `**${renderStatusLine(state, settings, phase)}**` : renderFailureLine(failure),
     summary,
-    isWaiting && settings && reviewLines(state, settings)[0],
+    isWaiting && settings && waitLines(state, settings)[0],
     needLines(state),
     stopped?.unanswered && 'Nobody answered the review in time, so the run fails.',
     stopped?.message && escapeMarkdown(stopped.message, 400),
     versions.length > 0 && versionTable(state),
     describeHiddenVersions(state),
     spendingText(state.tokenUsage, extendedBudget(settings?.budget, state.extended)),
+    ...(isWaiting ? renderOpenWaits(state) : []),
     ...state.people.slice(-NOTES).map(commandLine),
   ]);
   if (!text) return renderKeptPage(page);
@@ -210,13 +219,13 @@ export function renderRunPage(
   const { stopped, versions } = state;
   const isWaiting = phase === 'waiting' && !stopped;
   // The lines are: when the review ends, an empty line, and the commands. The text to decide on goes between them.
-  const review = isWaiting && settings ? reviewLines(state, settings) : [];
+  const review = isWaiting && settings ? waitLines(state, settings) : [];
   return joinParagraphs([
     `**${renderStatusLine(state, settings, phase)}**`,
     summary,
     review[0],
     needLines(state),
-    ...(isWaiting ? textParagraphs(state, workflowId) : []),
+    ...(isWaiting ? [...renderOpenWaits(state), ...textParagraphs(state, workflowId)] : []),
     review.slice(2),
     stopped?.unanswered && 'Nobody answered the review in time, so the run fails.',
     stopped?.message && escapeMarkdown(stopped.message, 400),

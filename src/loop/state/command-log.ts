@@ -177,3 +177,11 @@ export function noteUnused(record: PeopleRecord, name: string, count: number, wh
   }
   delete record.peopleTally;
 }
+
+/** Notes of the latest answer to a wait that it had no effect. */
+export function noteUnusedAnswer(record: PeopleRecord, id: string, why: string): void {
+  const entry = record.people.findLast(
+    ({ name, applied, payload }) => name === 'answer' && applied && isJsonObject(payload) && payload['to'] === id,
+  );
+  if (entry) extendEntry(record, entry, { applied: false, why });
+}

@@ -39,8 +39,8 @@ export interface QuestionSettings {
   defaultAnswer?: string;
   /** A step has the built-in tool `ask_person`. */
   asks?: true;
-  /** When a call of an action needs the approval of a person, by the name of the action; of actions that never need it, nothing. */
-  approvals?: Record<string, 'always' | 'by_rule'>;
+  /** Names of the tools whose calls may need the approval of a person. */
+  approvals?: string[];
 }
 
 export type ConvergenceSettings = Required<ConvergenceSpec>;

@@ -24,6 +24,20 @@ function parametersOf(schema: JsonObject): z.ZodType<JsonObject> {
     });
 }
 
+/** Returns whether a tool needs approval, or the rule by which its calls do. */
+function approvalRule(approval: McpTarget['approval'] = [], name: string): Action['approval'] {
+  if (Array.isArray(approval)) return allows(approval, name);
+  const schemas = Object.entries(approval).flatMap(([entry, schema]) => (allows([entry], name) ? [schema] : []));
+  if (schemas.length === 0) return false;
+  return async (parameters: JsonObject) => {
+    const judged = schemas.map(async (schema) =>
+      judgeOutput({ schema, output: parameters, coerce: false, name: 'approval' }),
+    );
+    // A schema that cannot be read allows nothing.
+    return (await Promise.all(judged)).some(({ outcome }) => outcome !== 'fail');
+  };
+}
+
 /** A tool of a server as an action. */
 export class McpTool {
   readonly action: Action;
@@ -35,7 +49,7 @@ export class McpTool {
   constructor(
     connection: McpConnection,
     told: ServerTool,
-    { maximumAttempts, readOnly = [] }: Pick<McpTarget, 'maximumAttempts' | 'readOnly'> = {},
+    { maximumAttempts, readOnly = [], approval }: Pick<McpTarget, 'maximumAttempts' | 'readOnly' | 'approval'> = {},
   ) {
     const { name, description, inputSchema, problem } = told;
     this.#schema = inputSchema;
@@ -48,6 +62,7 @@ export class McpTool {
       needs: [],
       ...(maximumAttempts !== undefined && { maximumAttempts }),
       readOnly: allows(readOnly, name),
+      approval: approvalRule(approval, name),
       async run(parameters: JsonObject, { signal, idempotencyKey }) {
         const { text, structured, isError } = await connection.call({ tool: name, parameters, signal, idempotencyKey });
         if (isError) throw new ToolFailed(text);

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
-import { duration, milliseconds } from '../../lib/contract/values';
+import { duration, jsonObject, milliseconds } from '../../lib/contract/values';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
 import { jsonPointer } from '../../lib/json/json-pointer';
 import type { SpecProblem } from '../../lib/contract/spec-problem';
@@ -20,6 +20,7 @@ const filled = z.string().min(1, 'must not be empty');
 const limits = {
   tools: z.array(filled).optional(),
   readOnly: z.array(filled).optional(),
+  approval: z.union([z.array(filled), z.record(filled, jsonObject)]).optional(),
   timeout: duration.optional(),
   maximumAttempts: z.int().min(1).optional(),
 };
@@ -40,6 +41,7 @@ const service = z.strictObject({
 export interface McpTarget {
   tools?: readonly string[];
   readOnly?: readonly string[];
+  approval?: McpServer['approval'];
   timeoutMs: number;
   maximumAttempts?: number;
   at: { command: string; args: string[]; cwd?: string; env: Record<string, string> } | { url: URL; headers: Headers };
@@ -82,10 +84,11 @@ function badHeaders(headers: Json | undefined): SpecProblem[] {
 }
 
 function targetOf(server: McpServer, env: NodeJS.ProcessEnv): McpTarget {
-  const { tools, readOnly, timeout, maximumAttempts } = server;
+  const { tools, readOnly, approval, timeout, maximumAttempts } = server;
   return {
     ...(tools && { tools }),
     ...(readOnly && { readOnly }),
+    ...(approval && { approval }),
     ...(maximumAttempts !== undefined && { maximumAttempts }),
     timeoutMs: timeout === undefined ? DEFAULT_TIMEOUT_MS : milliseconds(timeout),
     at:

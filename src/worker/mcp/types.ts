@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../lib/json/json';
 import type { Duration } from '../../lib/contract/values';
 
 /** The settings that every MCP server may have. */
@@ -9,6 +10,11 @@ interface McpServerLimits {
    * is not enough. Default: none.
    */
   readOnly?: string[];
+  /**
+   * Tools whose calls need the approval of a person: names, or beginnings that end with `*`; or an object with such names, each with
+   * a JSON Schema: a call whose arguments it fits needs approval. Default: none.
+   */
+  approval?: string[] | Record<string, JsonObject>;
   /** Maximum time of one call, such as `30s`, or milliseconds. Default: a minute. */
   timeout?: Duration;
   /**

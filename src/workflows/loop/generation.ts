@@ -3,7 +3,6 @@ import { issuesToRepair } from '../../loop/docket/judged';
 import { unjudgedEvaluation } from '../../loop/evaluation/combine';
 import { isJsonObject, type Json, type JsonObject, textOf } from '../../lib/json/json';
 import { currentIteration, type StepFailure, type Trigger } from '../../loop/state/loop-state';
-import { MOST_TOOL_CALLS } from '../../loop/base/maxima';
 import { isModelCall } from '../../loop/spec/steps';
 import type { StepOutcome } from '../../loop/step-state/step-call';
 import type { WorkflowRequest } from '../../loop/moves/called-workflow';
@@ -11,9 +10,11 @@ import type { LoopRun } from './loop-run';
 import { recordOfCall } from '../../loop/evidence/call-record';
 import type { Step } from '../../loop/contract/steps';
 import { boundedTurns } from '../../loop/state/turns';
-import { outputSoFar, toolName, toolRounds } from '../../loop/step-state/tools';
-import type { ToolResult, Turn } from '../../loop/state/model-reply';
-import type { ToolCall } from '../../lib/models/types';
+import { outputSoFar, toolRounds } from '../../loop/step-state/tools';
+import type { Turn } from '../../loop/state/model-reply';
+import type { ParkedStep } from '../../loop/state/parked-step';
+import { nextWaitId, parkStep, takeParkedStep } from '../../loop/state/parking';
+import { omitUndefined } from '../../lib/base/defined';
 import { decidesBy } from '../../loop/base/rules';
 import { conversationRequest } from '../../loop/state/conversations';
 import { dueTrigger, reflectsOnFailure, withFailure } from '../../loop/moves/triggers';
@@ -21,13 +22,14 @@ import { recordCalls, recordUsage, recordReflection } from '../../loop/state/unf
 import { evidenceRequest, runStepByFunction } from '../functions/call-functions';
 import { callStep } from '../functions/call-step';
 import { nameOfStep, type CallOptions } from '../shared/activity-calls';
-import { timestamp } from '../shared/clock';
+import { now, timestamp } from '../shared/clock';
 import { evaluateUnfinished } from './evaluation';
 import { reachedLimit } from './unjudged';
 import { stepCall } from './step-call';
-import { failedRecord, makeToolCall, refuseToolCall, toolResult, turnsOf } from './tool-calls';
+import { makeReplyCalls, offeredStep, questionsOfRun, type ReplyCalls, settleParked } from './reply-calls';
+import { turnsOf } from './tool-calls';
 import { usageOfFailure, stepFailureOf } from '../shared/step-failure';
-import { BudgetExceeded, RunTimeExceeded } from '../shared/limits-exceeded';
+import { BudgetExceeded, RunTimeExceeded, StepParked } from '../shared/limits-exceeded';
 
 /** A step of a loop that is to be carried out. */
 export interface StepWork {
@@ -88,23 +90,6 @@ function send(run: LoopRun, work: StepWork, input: StepInput, how: CallOptions):
   });
 }
 
-/** Runs the action that a model requested. Whatever goes wrong is reported to the model, as the tool's answer. */
-async function callTool(run: LoopRun, { step }: StepWork, call: ToolCall): Promise<ToolResult> {
-  const iteration = nextIteration(run);
-  const tools = isModelCall(step) ? (step.tools ?? []) : [];
-  const names = tools.map(toolName).join(', ');
-  if (!tools.includes(call.name)) return toolResult(call, `There is no tool of that name. There are: ${names}`, true);
-  const { input, how } = stepCall(run, { action: call.name }, iteration, `#${iteration} tool · ${call.name}`);
-  const { task, state } = input;
-  try {
-    return await makeToolCall(run, call, { iteration, task, state }, how);
-  } catch (error) {
-    if (error instanceof RunTimeExceeded) throw error;
-    const { message } = stepFailureOf(error, false);
-    return toolResult(call, `The tool failed: ${message}`, true, failedRecord(call, message));
-  }
-}
-
 /** Evaluates the work so far. The findings are part of the next call; the evaluation belongs to no version. */
 async function reflectOn(
   run: LoopRun,
@@ -144,57 +129,108 @@ function withTurns(outcome: StepOutcome, turns: readonly Turn[]): StepOutcome {
  * Carries out a step to its end: one call, unless a model may call tools or a trigger may ask for more. Not `async`, see
  * `remoteActivities`.
  *
- * @throws BudgetExceeded when the budget is spent before the step is done
+ * @throws BudgetExceeded when the budget is spent before the step is done; StepParked when it waits for a person
  */
-export function completeStep(run: LoopRun, work: StepWork): Promise<StepOutcome> {
+export function completeStep(run: LoopRun, given: StepWork): Promise<StepOutcome> {
+  const work = { ...given, step: offeredStep(run, given.step) };
   if (toolRounds(work.step) > 0 || run.spec.settings.triggers) return completeInRounds(run, work);
   const { input, how } = stepCall(run, work.step, nextIteration(run), summaryOf(run, work));
   return send(run, work, input, how);
+}
+
+/** The step so far: its turns, its number of model calls, and the latest reply that called tools, until it has all results. */
+interface StepSoFar {
+  turns: Turn[];
+  steps: number;
+  recovered: boolean;
+  reply?: ReplyCalls & Pick<ParkedStep, 'said' | 'toolCalls'>;
+}
+
+/** Goes on with a step that waited for a person; otherwise the step begins. */
+async function resumeStep(run: LoopRun, { step }: StepWork): Promise<StepSoFar> {
+  const { state } = run;
+  // No call is made twice, whatever becomes of the step from here.
+  const parked = takeParkedStep(state);
+  if (parked?.iteration !== nextIteration(run)) return { turns: [], steps: 0, recovered: false };
+  const { turns, steps, recovered = false, said, toolCalls } = parked;
+  const settled = await settleParked(run, step, parked);
+  const reply = { said, toolCalls, ...settled };
+  // A person has until then, whatever the person has to decide again.
+  if (settled.waits.length > 0) park(run, { turns, steps, recovered, reply }, parked);
+  return { turns: [...turns], steps, recovered, reply };
+}
+
+/** Parks a step until a person has answered. */
+function park(run: LoopRun, { turns, steps, recovered, reply }: Required<StepSoFar>, before?: ParkedStep): never {
+  const { state, spec } = run;
+  const { said, toolCalls, results, waits } = reply;
+  recordCalls(state, { calls: results.flatMap((result) => result?.record ?? []) });
+  if (reachedLimit(run)) throw new BudgetExceeded();
+  const since = before?.since ?? now();
+  const { wallClockMs = Infinity } = spec.settings.budget ?? {};
+  parkStep(state, {
+    iteration: nextIteration(run),
+    turns: boundedTurns(turns),
+    steps,
+    ...(recovered && { recovered }),
+    said,
+    toolCalls,
+    // They are in the record already.
+    results: results.map((result) => result && omitUndefined({ ...result, record: undefined })),
+    waits: waits.map((wait) => ({ ...wait, id: nextWaitId(state, wait.kind) })),
+    since,
+    until: before?.until ?? Math.min(since + questionsOfRun(run).timeoutMs, state.startedAt + wallClockMs),
+  });
+  throw new StepParked();
 }
 
 /**
  * Carries out a step to its end: one model call an activity, and between two of them the tools that the model called, side by
  * side, and the evaluations of the work so far that its triggers ask for.
  *
- * @throws BudgetExceeded when the budget is spent before the step is done
+ * @throws BudgetExceeded when the budget is spent before the step is done; StepParked when it waits for a person
  */
 async function completeInRounds(run: LoopRun, work: StepWork): Promise<StepOutcome> {
   const { state, spec } = run;
   const { triggers } = spec.settings;
   const limit = toolRounds(work.step);
-  const turns: Turn[] = [];
-  let steps = 0;
-  let recovered = false;
+  const resumed = state.parked ? await resumeStep(run, work) : undefined;
+  const turns: Turn[] = resumed?.turns ?? [];
+  let steps = resumed?.steps ?? 0;
+  let recovered = resumed?.recovered ?? false;
+  let reply = resumed?.reply;
   for (;;) {
-    const later = steps === 0 ? '' : ` · step ${steps + 1}`;
-    const { input, how } = stepCall(run, work.step, nextIteration(run), `${summaryOf(run, work)}${later}`);
-    const last = limit > 0 && steps + 1 >= limit ? { withoutTools: true as const } : {};
-    let outcome: StepOutcome;
-    try {
-      outcome = await send(run, work, { ...addTurns(input, turns), ...last }, how);
-    } catch (error) {
-      if (error instanceof RunTimeExceeded || recovered || !triggers) throw error;
-      const failure = stepFailureOf(error, isModelCall(work.step));
-      if (!reflectsOnFailure(triggers, failure)) throw error;
-      recovered = true;
-      const tokenUsage = usageOfFailure(error);
-      if (tokenUsage) recordUsage(state, { tokenUsage, warnings: [] });
-      await reflectOn(run, { turns, steps }, 'error', failure);
-      if (reachedLimit(run)) throw error;
-      continue;
+    if (!reply) {
+      const later = steps === 0 ? '' : ` · step ${steps + 1}`;
+      const { input, how } = stepCall(run, work.step, nextIteration(run), `${summaryOf(run, work)}${later}`);
+      const last = limit > 0 && steps + 1 >= limit ? { withoutTools: true as const } : {};
+      let outcome: StepOutcome;
+      try {
+        outcome = await send(run, work, { ...addTurns(input, turns), ...last }, how);
+      } catch (error) {
+        if (error instanceof RunTimeExceeded || recovered || !triggers) throw error;
+        const failure = stepFailureOf(error, isModelCall(work.step));
+        if (!reflectsOnFailure(triggers, failure)) throw error;
+        recovered = true;
+        const tokenUsage = usageOfFailure(error);
+        if (tokenUsage) recordUsage(state, { tokenUsage, warnings: [] });
+        await reflectOn(run, { turns, steps }, 'error', failure);
+        if (reachedLimit(run)) throw error;
+        continue;
+      }
+      const { toolCalls } = outcome;
+      if (!toolCalls || toolCalls.length === 0) return withTurns(outcome, turns);
+      recordUsage(state, outcome);
+      run.onChange();
+      steps += 1;
+      const calls = await makeReplyCalls(run, work.step, toolCalls);
+      reply = { said: textOf(outcome.output), toolCalls, ...calls };
     }
-    const { toolCalls } = outcome;
-    if (!toolCalls || toolCalls.length === 0) return withTurns(outcome, turns);
-    recordUsage(state, outcome);
-    run.onChange();
-    const results = await Promise.all(
-      toolCalls.map(async (call, index) =>
-        index < MOST_TOOL_CALLS ? callTool(run, work, call) : refuseToolCall(call, MOST_TOOL_CALLS),
-      ),
-    );
-    steps += 1;
+    if (reply.waits.length > 0) park(run, { turns, steps, recovered, reply });
+    const results = reply.results.filter((result) => result !== null);
     recordCalls(state, { calls: results.flatMap(({ record }) => record ?? []) });
-    turns.push(...turnsOf(textOf(outcome.output), toolCalls, results));
+    turns.push(...turnsOf(reply.said, reply.toolCalls, results));
+    reply = undefined;
     const trigger = dueTrigger(triggers, { steps, tools: results });
     if (trigger) await reflectOn(run, { turns, steps }, trigger);
     if (reachedLimit(run)) throw new BudgetExceeded();

@@ -39,7 +39,8 @@ async function look(run: LoopRun, task: EvaluationTask, iteration: number, call:
   );
   const seen = seenState(run, stateForStep(spec, state, action, spec.actionNeeds, iteration));
   try {
-    return await makeToolCall(run, call, { iteration, task: spec.task, state: seen, byJudge: true }, how);
+    const input = { iteration, task: spec.task, state: seen, byJudge: true as const };
+    return (await makeToolCall(run, call, input, how)).result;
   } catch (error) {
     const message = error instanceof RunTimeExceeded ? error.message : stepFailureOf(error, false).message;
     return { ...toolResult(call, message, true, failedRecord(call, message)), error };

@@ -122,10 +122,15 @@ export function setHandlers(context: HandlerContext, answers: 'at_once' | 'after
   setHandler(historyQuery, (argument) => historyPage(context.state, argument ?? {}), { description: QUERIES.history });
 }
 
+/** Returns a function that describes why a name is no command of this run. */
+function describeUnknown({ state }: HandlerContext): (name: string) => string {
+  return (name) => unknownCommand(name, state.rules);
+}
+
 /** Says on the page what was sent under a name that is not a command: who types it by hand sees nothing else. */
 function noteUnknownSignal(context: HandlerContext, name: string, payload: unknown): void {
   noteEvent();
-  noteUnknown(context.state, { name, payload: payload as Json | undefined, at: timestamp() }, unknownCommand);
+  noteUnknown(context.state, { name, payload: payload as Json | undefined, at: timestamp() }, describeUnknown(context));
   showNews(context);
 }
 
@@ -135,7 +140,7 @@ export function serveMessages(context: HandlerContext): void {
   const early = Object.fromEntries(COMMAND_NAMES.map((name) => [name, takeSignal(context, name)]));
   takeEarlySignals(early, note, () => {
     setHandlers(context, 'after_effect');
-    refuseUnknownMessages(unknownCommand, note);
+    refuseUnknownMessages(describeUnknown(context), note);
   });
 }
 

@@ -63,6 +63,8 @@ export interface LoopRun {
   notify?: Notify | undefined;
   /** Functions of that workflow that do parts of the loop. */
   functions?: LoopFunctions;
+  /** Users can answer the loop: its questions, and calls that need approval. */
+  isServed?: boolean;
   /**
    * The text that the summaries of evaluations begin with instead of the iteration, in a run that is not a loop; may be
    * empty.

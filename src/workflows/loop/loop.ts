@@ -16,7 +16,7 @@ import { decideMove, enter, perform } from './moves';
 import { isEndedByPerson } from './loop-messages';
 import { progressGuard } from '../shared/progress-guard';
 import { failedDraftFailure, usageOfFailure, stepFailureOf } from '../shared/step-failure';
-import { BudgetExceeded, RunTimeExceeded } from '../shared/limits-exceeded';
+import { BudgetExceeded, RunTimeExceeded, StepParked } from '../shared/limits-exceeded';
 import { beginKeeping, endKeeping, noteTimeIsUp } from '../../loop/state/notes';
 
 /** How a loop left off: it ended, or a new run should take it over. */
@@ -91,8 +91,8 @@ async function takeTurns(run: LoopRun, scope: CancellationScope, turns: Turns): 
       const work = perform(run, move);
       if (work) await work;
     } catch (error) {
-      // The next move is to stop, or to wait for a user who allows more.
-      if (error instanceof BudgetExceeded) continue;
+      // The next move is to stop, or to wait for a user who allows more, or who answers the step.
+      if (error instanceof BudgetExceeded || error instanceof StepParked) continue;
       if (error instanceof RunTimeExceeded) {
         noteTimeIsUp(state);
         continue;

@@ -5,6 +5,7 @@ import { historyPage } from '../../loop/versions/history-page';
 import { isJsonObject } from '../../lib/json/json';
 import { initialState, type LoopState } from '../../loop/state/loop-state';
 import { warnLast } from '../../loop/state/notes';
+import { noteFindings } from '../../loop/state/unfinished-iteration';
 import type { Progress, ReflectionResult } from '../../loop/contract/results';
 import { type ResolvedSpec, resolveSpec } from '../../loop/state/resolved-spec';
 import type { ReflectionSpecInput } from '../../loop/contract/short-spec';
@@ -17,6 +18,7 @@ import {
   type SpecWithFunctions,
   specWithFunctions,
 } from '../../loop/moves/functions';
+import { decidesBy } from '../../loop/base/rules';
 import { rememberingRules } from '../../loop/moves/stop-rules';
 import { FULL_FOR_GUESTS, isFull } from '../../loop/limits/run-account';
 import { abortUnchecked } from '../../loop/moves/aborted-unchecked';
@@ -105,6 +107,18 @@ function warnAboutHistory(state: LoopState, { name }: ResolvedSpec): void {
   log.warn(text, { spec: name, ...length });
 }
 
+/** Notes in the first version, and in the log, that no user can answer what the steps of the loop would ask. */
+function warnAboutQuestions(state: LoopState, { name, settings: { questions } }: ResolvedSpec): void {
+  const { asks, approvals = [] } = questions ?? {};
+  const offered = asks ? ['the tool ask_person is not offered'] : [];
+  const made = approvals.length > 0 ? [`calls of ${approvals.join(', ')} that need approval are not made`] : [];
+  const what = [...offered, ...made].join(', and ');
+  if (what === '') return;
+  const text = `${what}, because no person can answer: start the loop with startReflection, and call serveMessages() or send()`;
+  noteFindings(state, { warnings: [text] });
+  log.warn(text, { spec: name });
+}
+
 /** Warns of a review that no user can answer, which lasts until it times out: in the log, and in the version that waits. */
 function warnAboutReview(state: LoopState, { name }: ResolvedSpec): void {
   const text =
@@ -131,6 +145,7 @@ async function runWithin(
   limitIterations(preparation.settings.maxIterations);
   const settings = { ...preparation.settings, mostIterations: ITERATIONS_WITHIN };
   const spec = resolveSpec(given.value as ReflectionSpec, { ...plannedFunctions(preparation, functions), settings });
+  if (!isReachable) warnAboutQuestions(state, spec);
   let warned = false;
   const whyFull = fullHistoryCheck(FULL_FOR_GUESTS);
   const run: LoopRun = {
@@ -141,7 +156,7 @@ async function runWithin(
     title,
     hooks,
     // No user can answer a loop that cannot be reached.
-    ...(isReachable && { notify: preparation.notify }),
+    ...(isReachable && { notify: preparation.notify, isServed: decidesBy(state.rules, 3) }),
     ...(functions.length > 0 && { functions: hooks }),
     whyFull: () => {
       const why = whyFull();
@@ -166,7 +181,7 @@ async function runWithin(
  * fail the workflow's tasks forever.
  */
 function send(context: HandlerContext, name: CommandName, payload: unknown): string | undefined {
-  if (!COMMAND_NAMES.includes(name)) return unknownCommand(name);
+  if (!COMMAND_NAMES.includes(name)) return unknownCommand(name, context.state.rules);
   // The record of commands holds JSON, where a field that is undefined is not there.
   return receive(context, name, isJsonObject(payload) ? omitUndefined(payload) : payload, 'signal');
 }

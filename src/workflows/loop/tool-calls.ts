@@ -26,6 +26,13 @@ export function refuseToolCall(call: ToolCall, most: number): ToolResult {
   return toolResult(call, `This was not called: a reply may call ${most} tools.`, true);
 }
 
+/** A tool call that was made, or that was found to be invalid or to need approval. */
+interface MadeToolCall {
+  result: ToolResult;
+  invalid?: true;
+  needsApproval?: true;
+}
+
 /**
  * Makes a tool call by its activity.
  *
@@ -34,14 +41,18 @@ export function refuseToolCall(call: ToolCall, most: number): ToolResult {
 export async function makeToolCall(
   run: LoopRun,
   call: ToolCall,
-  given: Omit<ToolInput, 'action' | 'arguments'>,
+  given: Omit<ToolInput, 'action' | 'guarded' | 'arguments'>,
   how: CallOptions,
-): Promise<ToolResult> {
-  const action = { action: call.name };
-  const input = { ...action, arguments: call.arguments, ...given };
-  const { content, failed, measured } = await callActivity('tool', run.spec.settings, workOfStep(action), input, how);
+): Promise<MadeToolCall> {
+  const { settings } = run.spec;
+  const isGuarded = settings.questions?.approvals?.includes(call.name);
+  const named = isGuarded ? { action: '', guarded: call.name } : { action: call.name };
+  const input = { ...named, arguments: call.arguments, ...given };
+  const answer = await callActivity('tool', settings, workOfStep({ action: call.name }), input, how);
+  const { content, failed, measured, invalid, needsApproval } = answer;
   const made = { name: call.name, arguments: call.arguments, result: content, failed };
-  return toolResult(call, content, failed, recordOfCall(made, measured));
+  const result = toolResult(call, content, failed, recordOfCall(made, measured));
+  return { result, ...(invalid && { invalid }), ...(needsApproval && { needsApproval }) };
 }
 
 /** Returns the turns of a reply that called tools: the model's, then the results. */

@@ -5,6 +5,11 @@ export class BudgetExceeded extends Error {
   override readonly name = 'BudgetExceeded';
 }
 
+/** A step waits for a person: it goes on once it has the answer. Never leaves the loop. */
+export class StepParked extends Error {
+  override readonly name = 'StepParked';
+}
+
 /** The time budget ended a call, or leaves no time for another attempt at it. Never leaves the loop. */
 export class RunTimeExceeded extends Error {
   override readonly name = 'RunTimeExceeded';

@@ -27,7 +27,11 @@ const newlines = (lines: readonly string[]): string => lines.join('\n');
 function describeState({ progress, isRunning }: SeenRun): string {
   if (!isRunning) return 'ended';
   return progress
-    ? describePhase(progress.phase, versionUnderReview(progress.waitingFor) ?? progress.iteration)
+    ? describePhase(
+        progress.phase,
+        versionUnderReview(progress.waitingFor) ?? progress.iteration,
+        progress.waitingFor?.waits !== undefined,
+      )
     : 'under way';
 }
 

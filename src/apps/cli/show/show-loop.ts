@@ -176,7 +176,7 @@ function page(client: ReflectionClient, description: RunDescription, known: Know
 function describeProgress(progress: Progress, startedAt: Date): string {
   const { phase, iteration, maxIterations, best, tokenUsage, waitingFor } = progress;
   return [
-    describePhase(phase, versionUnderReview(waitingFor) ?? iteration),
+    describePhase(phase, versionUnderReview(waitingFor) ?? iteration, waitingFor?.waits !== undefined),
     // Not known before the spec was checked; a person's own versions come on top.
     ...(maxIterations === 0 ? [] : [`the loop makes at most ${count(maxIterations, 'version')}`]),
     best ? `best: version ${best.iteration} with ${scoreText(best.score)}` : 'no version judged yet',

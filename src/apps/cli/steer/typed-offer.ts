@@ -10,7 +10,7 @@ export function typedOffer({ name, payload }: AvailableCommand, workflowId: stri
   const line = `${name} ${workflowId}`;
   switch (name) {
     case 'accept':
-      return `${line} --iteration ${String(payload['iteration'])}`;
+      return payload['best'] === true ? `${line} --best` : `${line} --iteration ${String(payload['iteration'])}`;
     case 'answer':
       return `${line} ${typedAnswer(payload)}`;
     case 'guide':

@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import type { WaitingFor } from '../../../loop/contract/waiting';
+import type { PersonWait, WaitingFor } from '../../../loop/contract/waiting';
 import {
   renderChangeLines,
   renderChangesTitle,
@@ -41,6 +41,23 @@ function textLines(waitingFor: WaitingFor, workflowId: string, versions: readonl
   ];
 }
 
+/** Renders a question with the answers that it suggests, or a call with its arguments. */
+function askedLines({ id, kind, question = '', options = [], action = '', problem, ...wait }: PersonWait): string[] {
+  const lines = (text: string): string[] => text.split('\n').map((line) => `  ${printable(line)}`);
+  if (kind === 'question') {
+    return ['', pc.bold(id), ...lines(question), ...options.map((option) => `  - ${printable(option)}`), ''];
+  }
+  const given =
+    typeof wait.arguments === 'string' ? wait.arguments : JSON.stringify(wait.arguments ?? {}, undefined, 2);
+  return [
+    '',
+    `${pc.bold(id)} calls ${printable(action)} with`,
+    ...lines(given),
+    ...(problem === undefined ? [] : [pc.red(`The changed arguments were not taken: ${printable(problem)}`)]),
+    '',
+  ];
+}
+
 /**
  * Describes what a run waits for, the text that is decided on, and what a person may type now.
  *
@@ -54,6 +71,7 @@ export function waitingLines(
   const { what, until, commands } = waitingFor;
   return [
     `${pc.yellow('It waits for')} ${printable(what)}, until ${until}.`,
+    ...(waitingFor.waits?.flatMap(askedLines) ?? []),
     ...textLines(waitingFor, workflowId, versions),
     ...commands.map((offer) => `  ${command(`npx reflect ${typedOffer(offer, workflowId)}`)}`),
   ];

@@ -1,0 +1,113 @@
+import type { PersonalDecision } from '../contract/calls';
+import { shortenArguments, recordOfCall } from '../evidence/call-record';
+import { jsonOrText } from '../../lib/json/json-or-text';
+import type { ToolCall } from '../../lib/models/types';
+import { renderCount } from '../../lib/text/counted';
+import { withoutKeys, withoutKeysInside } from '../../lib/text/keys';
+import type { QuestionSettings } from '../state/loop-settings';
+import type { ToolResult } from '../state/model-reply';
+import type { OpenWait, ParkedStep } from '../state/parked-step';
+import { shortenText, TOOL_RESULT_CHARACTERS } from '../step-state/tools';
+
+/** The result of a call that needs approval in a run in which no person can give it. */
+export const NOT_APPROVABLE =
+  'This call was not made: it needs the approval of a person, and no person can give it in this run.';
+
+/** The result of a call whose arguments are too long to be shown to a person. */
+export const TOO_LONG_TO_APPROVE =
+  'This call was not made: it needs the approval of a person, and its arguments are too long for that.';
+
+/** The result of a question after the last one that a run may ask. */
+export function noMoreQuestions(most: number): string {
+  return `This was not asked: the run has asked ${most === 1 ? 'its one question' : `all of its ${most} questions`}. Go on with what you know, and state what you assume.`;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Renders the time that a person has: in days, hours, minutes or seconds. */
+function renderSpan(ms: number): string {
+  if (ms >= 2 * DAY_MS) return renderCount(Math.round(ms / DAY_MS), 'day');
+  if (ms >= 2 * HOUR_MS) return renderCount(Math.round(ms / HOUR_MS), 'hour');
+  if (ms >= 2 * MINUTE_MS) return renderCount(Math.round(ms / MINUTE_MS), 'minute');
+  return renderCount(Math.max(1, Math.round(ms / 1_000)), 'second');
+}
+
+/** Returns the decision about a wait, for the record of its call. */
+function decisionOf(wait: OpenWait, { until }: Pick<ParkedStep, 'until'>, call: ToolCall): PersonalDecision {
+  const { answer } = wait;
+  if (!answer) return { decision: 'unanswered', at: new Date(until).toISOString() };
+  const { decision, by, at, reason } = answer;
+  const proposed =
+    decision === 'changed' ? shortenArguments(withoutKeysInside(jsonOrText(call.arguments))).arguments : undefined;
+  return {
+    decision,
+    ...(by !== undefined && { by }),
+    at,
+    ...(reason !== undefined && { reason: withoutKeys(reason) }),
+    ...(proposed !== undefined && { proposed }),
+  };
+}
+
+/** Returns the result of a call with the decision about it in its record. */
+export function withDecision(
+  result: ToolResult,
+  wait: OpenWait,
+  parked: Pick<ParkedStep, 'until'>,
+  call: ToolCall,
+): ToolResult {
+  const { record } = result;
+  return record ? { ...result, record: { ...record, person: decisionOf(wait, parked, call) } } : result;
+}
+
+/** Characters of changed arguments that a model is shown. */
+const CHANGED_CHARACTERS = 4_000;
+
+/** Returns the text of the result of a question or of a call that was not made, and whether that failed. */
+function describeEnd(wait: OpenWait, settings: QuestionSettings): { content: string; failed: boolean } {
+  const { answer, kind } = wait;
+  const within = renderSpan(settings.timeoutMs);
+  if (kind === 'question') {
+    if (answer) return { content: answer.text ?? '', failed: false };
+    if (settings.defaultAnswer !== undefined) return { content: settings.defaultAnswer, failed: false };
+    const content = `There was no answer within ${within}. Go on with what you know, and state what you assume.`;
+    return { content, failed: true };
+  }
+  if (!answer) return { content: `This call was not made: no person approved it within ${within}.`, failed: true };
+  const why = answer.reason === undefined ? 'no reason is given' : answer.reason;
+  return { content: `This call was not made: a person refused it. Why: ${why}`, failed: true };
+}
+
+/** Returns the result of a question, or of a call that was not approved, as the model gets it. */
+export function resultWithoutCall(
+  call: ToolCall,
+  wait: OpenWait,
+  parked: Pick<ParkedStep, 'since' | 'until'>,
+  settings: QuestionSettings,
+): ToolResult {
+  const { content, failed } = describeEnd(wait, settings);
+  const { at } = wait.answer ?? {};
+  const endedAt = at ?? new Date(parked.until).toISOString();
+  const made = recordOfCall({ name: call.name, arguments: call.arguments, result: content, failed });
+  const record = { ...made, startedAt: new Date(parked.since).toISOString(), endedAt };
+  const isPersons = wait.answer !== undefined;
+  const result: ToolResult = {
+    role: 'tool',
+    toolCallId: call.id,
+    name: call.name,
+    content: shortenText(content, TOOL_RESULT_CHARACTERS),
+    ...(isPersons && { byPerson: true as const }),
+    failed,
+    record,
+  };
+  return withDecision(result, wait, parked, call);
+}
+
+/** Returns the result of a call that was made with the arguments of a person, as the model gets it. */
+export function describeChangedCall({ answer }: OpenWait, content: string): string {
+  const why = answer?.reason === undefined ? '' : ` Why: ${answer.reason}`;
+  const changed = shortenText(JSON.stringify(answer?.arguments ?? {}), CHANGED_CHARACTERS);
+  const text = `A person changed the arguments of this call to ${changed}.${why}\nThe result of the call:\n${content}`;
+  return shortenText(text, TOOL_RESULT_CHARACTERS);
+}

@@ -1,0 +1,62 @@
+import { isJsonObject } from '../../lib/json/json';
+import { jsonOrText } from '../../lib/json/json-or-text';
+import { shownText } from '../../lib/names/protocol-text';
+import type { ToolDescription } from '../../lib/models/types';
+import { cutText } from '../../lib/text/summary-text';
+
+/** The name of the built-in tool by which the model of a step asks a person. */
+export const ASK_PERSON = 'ask_person';
+
+/** The maximum length of a question, in characters; a longer one is cut. */
+export const QUESTION_CHARACTERS = 4_000;
+
+/** The most answers that a question suggests, and the characters of each. */
+const MOST_OPTIONS = 20;
+const OPTION_CHARACTERS = 500;
+
+/** Describes the tool to a model. */
+export const ASK_PERSON_TOOL: ToolDescription = {
+  name: ASK_PERSON,
+  description:
+    'Asks the person who is responsible for this task one question, and waits for the answer, which may take hours. Ask only for what ' +
+    'the result depends on and what neither the prompt nor another tool can give. Only a few questions may be asked in all.',
+  parameters: {
+    type: 'object',
+    properties: {
+      question: { type: 'string', description: 'The question, with what a reader needs who sees nothing else.' },
+      options: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'Answers to choose from, if there are such. The person may give another one.',
+      },
+    },
+    required: ['question'],
+    additionalProperties: false,
+  },
+};
+
+/** A question as the model asked it. */
+export interface AskedQuestion {
+  question: string;
+  options?: string[];
+}
+
+/**
+ * Reads the arguments of a call of the tool. Texts are made well-formed and cut to their maximum length.
+ *
+ * @returns the question, or a text for the model that says what is wrong
+ */
+export function readQuestion(text: string): AskedQuestion | string {
+  const given = jsonOrText(text);
+  const { question, options } = isJsonObject(given) ? given : {};
+  if (typeof question !== 'string' || question.trim() === '') {
+    return 'The arguments have no question: call the tool with {"question": "…"}.';
+  }
+  const asked = cutText(shownText(question.trim()), QUESTION_CHARACTERS);
+  const suggested = (Array.isArray(options) ? options : [])
+    .filter((option) => typeof option === 'string')
+    .filter((option) => option.trim() !== '')
+    .slice(0, MOST_OPTIONS)
+    .map((option) => cutText(shownText(option.trim()), OPTION_CHARACTERS));
+  return { question: asked, ...(suggested.length > 0 && { options: suggested }) };
+}
