@@ -1,3 +1,5 @@
+import type { Json } from '../../lib/json/json';
+
 /** HTML that was made by `html`: it is not escaped again. */
 export class Html {
   constructor(readonly text: string) {}
@@ -27,6 +29,16 @@ function textOfPart(part: Part): string {
   if (part instanceof Html) return part.text;
   if (typeof part === 'string') return escapeHtml(part);
   return typeof part === 'number' ? String(part) : part.map(textOfPart).join('');
+}
+
+/**
+ * Renders JSON for a reader, who may edit it: characters that are invisible or turn the order of characters around are written as
+ * escapes of JSON.
+ */
+export function readableJson(value: Json): string {
+  return JSON.stringify(value, null, 2).replace(UNSEEN, (one) =>
+    Array.from({ length: one.length }, (_, at) => `\\u${one.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
+  );
 }
 
 /**

@@ -2,30 +2,11 @@ import type { AvailableCommand } from '../../../loop/commands/available';
 import { decidesBy } from '../../../loop/base/rules';
 import { formOf } from '../steer/given-output';
 import type { Json } from '../../../lib/json/json';
-import type { Progress } from '../../../loop/contract/results';
 import { GUIDE_CHARACTERS, REASON_CHARACTERS } from '../../../loop/base/command-payloads';
-import type { ReflectionVersion } from '../../../loop/state/loop-state';
 import { escapeHtml, type Html, html, type Part } from '../../report/html';
 import { outputText } from '../../report/shown-text';
-
-/** The contents of a form that was refused. */
-export interface Typed {
-  command: string;
-  fields: URLSearchParams;
-  /** The id under which it is sent again, where it is not known what became of it. */
-  id?: string;
-}
-
-/** The run as the forms are about it. */
-interface Decided {
-  runId: string;
-  /** Another one whenever something happened to the run. */
-  lookId: string;
-  progress: Progress;
-  /** The version that the page shows. */
-  version: ReflectionVersion | undefined;
-  typed?: Typed;
-}
+import { answersForm } from './answers-form';
+import { area, type Decided, findTyped, form } from './form-parts';
 
 /** The maximum length of a version that the form for editing contains, in characters. */
 const MOST_EDITED = 100_000;
@@ -45,21 +26,6 @@ function takenMeanwhile({ progress, version }: Decided): AvailableCommand[] {
     ending,
   ];
 }
-
-/** Renders one form. Its id is another one once something happened to the run, so a form that is sent twice takes effect once. */
-function form(decided: Decided, command: string, content: Part, more: Record<string, string> = {}): Html {
-  const { typed, runId, lookId, progress } = decided;
-  const isTyped = typed?.command === command && (typed.fields.get('best') ?? undefined) === more['best'];
-  const id = (isTyped ? typed.id : undefined) ?? `${lookId}-${command}${more['best'] ?? ''}`;
-  const hidden = { command, run: runId, iteration: String(progress.iteration), id, ...more };
-  return html`<form method="post">
-    ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
-    ${content}
-  </form>`;
-}
-
-const findTyped = ({ typed }: Decided, command: string, field: string): string | undefined =>
-  typed?.command === command ? (typed.fields.get(field)?.replace(/\r\n?/g, '\n') ?? undefined) : undefined;
 
 function reason(decided: Decided, command: string): Html {
   const typed = findTyped(decided, command, 'reason');
@@ -109,11 +75,6 @@ function accept(decided: Decided, payload: AvailableCommand['payload']): Part {
     ),
     other,
   ];
-}
-
-/** Renders a text area with a text; the first line break of one is dropped by browsers. */
-function area(attributes: Html, value: string): Html {
-  return html`<textarea ${attributes}>${`\n${value}`}</textarea>`;
 }
 
 function guide(decided: Decided): Part {
@@ -222,6 +183,7 @@ function abort(decided: Decided): Part {
 
 const FORMS: Record<AvailableCommand['name'], (decided: Decided, payload: AvailableCommand['payload']) => Part> = {
   accept,
+  // All answers are given in one form.
   answer: () => undefined,
   guide,
   override,
@@ -235,5 +197,6 @@ const FORMS: Record<AvailableCommand['name'], (decided: Decided, payload: Availa
 export function commandForms(decided: Decided): Html | undefined {
   const offers = decided.progress.waitingFor?.commands ?? takenMeanwhile(decided);
   if (offers.length === 0) return undefined;
-  return html`<div class="decide">${offers.map(({ name, payload }) => FORMS[name](decided, payload))}</div>`;
+  return html`${answersForm(decided)}
+    <div class="decide">${offers.map(({ name, payload }) => FORMS[name](decided, payload))}</div>`;
 }

@@ -3,11 +3,12 @@ import { CommandRefusedError, RunNotFoundError } from '../../../loop/errors/erro
 import { type CommandName, WHO_CHARACTERS } from '../../../loop/base/command-payloads';
 import { type Html, html } from '../../report/html';
 import { failureOf } from '../support/report-error';
-import type { Typed } from './command-forms';
+import type { Typed } from './form-parts';
 import { type Actor, messagePage, page } from './layout';
 import { ROOT } from './access';
 import { listPage, runPath } from './list-page';
-import { FieldError, type Sent, readSent } from './payload';
+import { FieldError } from './form-fields';
+import { type Sent, readSent } from './payload';
 import { promptsPage, runPage } from './run-page';
 import { NotSentError, type ReviewRuns, type SeenRun } from './runs';
 import type { Answer, ReviewPages } from './pages-handler';
@@ -16,7 +17,7 @@ import { toError } from '../../../lib/base/message-of';
 /** The sentences that are shown once a run has taken a command. */
 const DONE: Record<CommandName, string> = {
   accept: 'Accepted. The run ends with that version.',
-  answer: 'Taken.',
+  answer: 'Your answer is taken.',
   abort: 'Aborted. The run ends at once.',
   guide: 'Sent. The next revision gets your text.',
   override: 'Sent. Your version will be judged.',
@@ -28,6 +29,12 @@ const DONE: Record<CommandName, string> = {
 const RUN = /^\/runs\/(.+)$/s;
 const PROMPTS = /^\/prompts\/(.+)$/s;
 
+/** A command that was not taken. */
+interface Failure {
+  sent: Sent;
+  error: unknown;
+}
+
 /** A page and its state. */
 type Made = ReturnType<typeof page>;
 
@@ -35,8 +42,8 @@ type Made = ReturnType<typeof page>;
 export class Pages implements ReviewPages {
   #by: string;
   readonly #made = new WeakMap<SeenRun, Made & { by: string }>();
-  /** The last command of each user to each run, until the user has seen the run's page once. */
-  readonly #done = new Map<string, CommandName>();
+  /** Sentence about the last command of each user to each run, until the user has seen the run's page once. */
+  readonly #done = new Map<string, string>();
 
   /** @param by who acts, until the page says otherwise */
   constructor(
@@ -64,7 +71,7 @@ export class Pages implements ReviewPages {
     try {
       const run = await this.runs.look(workflowId);
       if (done === undefined) return this.#answer(200, this.#pageOf(run, actor), seen);
-      return { status: 200, ...page(runPage(run, notice(DONE[done], 'pass')), actor) };
+      return { status: 200, ...page(runPage(run, notice(done, 'pass')), actor) };
     } catch (error) {
       if (!(error instanceof RunNotFoundError)) throw error;
       return { status: 404, page: messagePage(error.message) };
@@ -107,7 +114,7 @@ export class Pages implements ReviewPages {
       return { location: workflowId === undefined ? `${ROOT}/` : runPath(workflowId) };
     }
     if (workflowId === undefined) return { status: 404, page: messagePage('There is no such page.') };
-    let sent: Sent;
+    let sent: Sent[];
     try {
       sent = readSent(workflowId, form, actor.name);
     } catch (error) {
@@ -115,34 +122,51 @@ export class Pages implements ReviewPages {
       const typed = { command: form.get('command') ?? '', fields: form };
       return this.#renderRefusal(workflowId, 400, error.message, typed, actor);
     }
-    try {
-      await this.runs.send(sent);
-    } catch (error) {
-      return this.#notTaken(sent, form, error, actor);
-    }
-    this.#done.set(JSON.stringify([actor.name, workflowId]), sent.name);
+    const { taken, failure } = await this.#sendAll(sent);
+    if (failure) return this.#notTaken(failure, form, taken, actor);
+    this.#done.set(JSON.stringify([actor.name, workflowId]), doneText(sent));
     return { location: runPath(workflowId) };
+  }
+
+  /** Sends commands in turn. One that the run refuses does not keep the others from being sent; any other failure does. */
+  async #sendAll(all: readonly Sent[]): Promise<{ taken: Sent[]; failure?: Failure }> {
+    const taken: Sent[] = [];
+    let failure: Failure | undefined;
+    for (const sent of all) {
+      try {
+        await this.runs.send(sent);
+        taken.push(sent);
+      } catch (error) {
+        failure ??= { sent, error };
+        if (!(error instanceof CommandRefusedError)) return { taken, failure: { sent, error } };
+      }
+    }
+    return { taken, ...(failure && { failure }) };
   }
 
   /** Renders why a run did not take a command, on its page as it is now, with what was typed. */
   async #notTaken(
-    { workflowId, name, payload }: Sent,
+    { sent: { workflowId, name }, error }: Failure,
     fields: URLSearchParams,
-    error: unknown,
+    taken: readonly Sent[],
     actor: Actor,
   ): Promise<Answer> {
     const typed: Typed = { command: name, fields };
+    const before = taken.length === 0 ? '' : `${takenText(taken)} `;
     const refuse = (status: number, why: string, again = typed) =>
-      this.#renderRefusal(workflowId, status, why, again, actor);
+      this.#renderRefusal(workflowId, status, `${before}${why}`, again, actor);
     if (error instanceof RunNotFoundError) return { status: 404, page: messagePage(error.message) };
     if (error instanceof CommandRefusedError) {
       const why = error.message.replace(/[.]?$/, '.');
-      return refuse(409, `Refused: ${why} Nothing was changed. The page shows what is now.`);
+      const unchanged = taken.length === 0 ? 'Nothing was changed. ' : '';
+      return refuse(409, `Refused: ${why} ${unchanged}The page shows what is now.`);
     }
-    if (error instanceof NotSentError) return refuse(503, `Nothing was sent. ${error.message}`);
+    if (error instanceof NotSentError)
+      return refuse(503, `${taken.length === 0 ? 'Nothing' : 'Nothing else'} was sent. ${error.message}`);
     if (error instanceof NoAnswerError) {
       const text = 'No answer came, so it may yet take effect. Sent again from this page, it takes effect once.';
-      return refuse(504, text, { ...typed, ...(payload.id && { id: payload.id }) });
+      const id = fields.get('id');
+      return refuse(504, text, { ...typed, ...(id !== null && { id }) });
     }
     const { message, advice } = failureOf(toError(error));
     return refuse(502, [message, advice].filter(Boolean).join(' '));
@@ -154,6 +178,21 @@ export class Pages implements ReviewPages {
     const { state } = this.#pageOf(run, actor);
     return { status, ...page(runPage(run, notice(why, 'fail'), typed), actor, state) };
   }
+}
+
+/** Returns the ids of what was answered. */
+function answeredIds(sent: readonly Sent[]): string[] {
+  return sent.flatMap(({ payload }) => ('to' in payload ? [payload.to] : []));
+}
+
+/** Says which of several answers were taken. */
+function takenText(taken: readonly Sent[]): string {
+  const ids = answeredIds(taken);
+  return `Taken: ${ids.join(', ')}.`;
+}
+
+function doneText(sent: readonly Sent[]): string {
+  return sent.length > 1 ? takenText(sent) : DONE[sent[0]!.name];
 }
 
 function notice(text: string, kind: 'pass' | 'fail'): Html {

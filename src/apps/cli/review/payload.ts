@@ -1,9 +1,9 @@
 import { COMMAND_NAMES, type CommandName, type CommandPayloads } from '../../../loop/base/command-payloads';
 import type { Json } from '../../../lib/json/json';
-import { largeInteger, largeIntegerText } from '../../../lib/json/large-integers';
-import { jsonMistake } from '../../../lib/json/json-mistake';
 import { looksLikeJson, type OutputForm } from '../steer/given-output';
 import { omitUndefined } from '../../../lib/base/defined';
+import { readAnswers } from './answers-read';
+import { FieldError, readJson, textIn } from './form-fields';
 
 /** The data that a form of a run's page sends. */
 export interface Sent {
@@ -16,9 +16,6 @@ export interface Sent {
   payload: CommandPayloads[CommandName];
 }
 
-/** The error for typed text that cannot be sent. */
-export class FieldError extends Error {}
-
 /** Reads a number that was typed; undefined where the field was left empty. */
 function amount(form: URLSearchParams, field: string): number | undefined {
   const text = form.get(field)?.trim() ?? '';
@@ -26,12 +23,6 @@ function amount(form: URLSearchParams, field: string): number | undefined {
   const number = Number(text);
   if (!Number.isFinite(number)) throw new FieldError(`“${text.slice(0, 40)}” is not a number.`);
   return number;
-}
-
-/** Reads a text as it was typed: forms write line breaks as two characters. */
-function textIn(form: URLSearchParams, field: string): string | undefined {
-  const typed = (form.get(field) ?? '').replace(/\r\n?/g, '\n');
-  return typed.trim() === '' ? undefined : typed;
 }
 
 function requireText(form: URLSearchParams, field: string, what: string): string {
@@ -46,15 +37,7 @@ function output(form: URLSearchParams): Json {
   const typed = requireText(form, 'output', 'Your version');
   const format = FORMS.find((each) => each === form.get('format')) ?? 'text';
   if (!looksLikeJson(typed, format) || form.get('text') !== null) return typed;
-  const mistake = jsonMistake(typed);
-  if (mistake !== undefined) {
-    const otherwise = 'To send it as a text, choose that below it.';
-    throw new FieldError(`Your version is no JSON: ${mistake}. Nothing was sent. ${otherwise}`);
-  }
-  const large = largeInteger(typed);
-  if (large)
-    throw new FieldError(`Your version at ${large.path}: ${largeIntegerText(large.source)}. Nothing was sent.`);
-  return JSON.parse(typed) as Json;
+  return readJson(typed, ['Your version', 'is'], ' To send it as a text, choose that below it.');
 }
 
 interface Who {
@@ -64,7 +47,9 @@ interface Who {
 }
 
 /** The payload of each command; `best` of `accept` asks for the best version instead of the one that was looked at. */
-const PAYLOADS: { [Name in CommandName]: (form: URLSearchParams, who: Who) => CommandPayloads[Name] } = {
+const PAYLOADS: {
+  [Name in Exclude<CommandName, 'answer'>]: (form: URLSearchParams, who: Who) => CommandPayloads[Name];
+} = {
   accept: (form, { iteration, ...who }) => ({
     ...who,
     ...(form.get('best') === null && { iteration: Number(form.get('version') ?? iteration) }),
@@ -72,15 +57,6 @@ const PAYLOADS: { [Name in CommandName]: (form: URLSearchParams, who: Who) => Co
     reason: textIn(form, 'reason'),
   }),
   abort: (form, { id, by }) => ({ id, by, reason: textIn(form, 'reason') }),
-  answer: (form, { id, by }) => ({
-    id,
-    by,
-    to: form.get('to') ?? '',
-    text: textIn(form, 'text'),
-    ...(form.get('decision') === 'approve' && { approve: true }),
-    ...(form.get('decision') === 'refuse' && { refuse: true }),
-    reason: textIn(form, 'reason'),
-  }),
   guide: (form, who) => ({ ...who, text: requireText(form, 'text', 'What the next version is told') }),
   override: (form, who) => ({ ...who, output: output(form) }),
   extend: (form, who) =>
@@ -95,17 +71,17 @@ const PAYLOADS: { [Name in CommandName]: (form: URLSearchParams, who: Who) => Co
 };
 
 /**
- * Reads a form of a run's page.
+ * Reads a form of a run's page: the commands that it sends, which are several only for several answers.
  *
  * @throws FieldError for what cannot be sent
  */
-export function readSent(workflowId: string, form: URLSearchParams, by: string): Sent {
+export function readSent(workflowId: string, form: URLSearchParams, by: string): Sent[] {
   const name = COMMAND_NAMES.find((each) => each === form.get('command'));
   const iteration = Number(form.get('iteration') ?? Number.NaN);
   const runId = form.get('run') ?? '';
   if (name === undefined || !Number.isInteger(iteration) || runId === '')
     throw new FieldError('This is no form of these pages.');
   const id = form.get('id') ?? undefined;
-  const payload = omitUndefined(PAYLOADS[name](form, { id, by, iteration }));
-  return { workflowId, runId, iteration, name, payload };
+  const payloads = name === 'answer' ? readAnswers(form, { id, by }) : [PAYLOADS[name](form, { id, by, iteration })];
+  return payloads.map((payload) => ({ workflowId, runId, iteration, name, payload: omitUndefined(payload) }));
 }

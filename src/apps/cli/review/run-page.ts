@@ -12,7 +12,8 @@ import { scoreChart } from '../../report/score-chart';
 import { number, outputText, textBlock } from '../../report/shown-text';
 import { Comparisons } from '../../report/word-diff';
 import { versionUnderReview } from '../views/waiting-view';
-import { commandForms, type Typed } from './command-forms';
+import { commandForms } from './command-forms';
+import type { Typed } from './form-parts';
 import type { PageParts } from './layout';
 import { promptsPath, runPath } from './list-page';
 import type { SeenRun } from './runs';
@@ -103,18 +104,22 @@ function loopParts(report: LoopReport, run: SeenRun, typed: Typed | undefined): 
   const isLatest = version === versions.at(-1);
   const forms = run.isRunning && progress ? commandForms({ ...run, progress, version, typed }) : undefined;
   const deadline = progress?.waitingFor;
+  // What is asked is not about the latest version, so it comes first.
+  const isAsked = deadline?.waits !== undefined;
+  const decision = section('decide', isAsked ? 'Your answer' : 'Your decision', forms);
   const comparisons = new Comparisons();
   return [
     report.failure && html`<p class="notice fail">${report.failure.message}</p>`,
     deadline && html`<p class="notice">It waits for ${deadline.what}, until ${time(deadline.until)}.</p>`,
     standingFacts(report, run),
+    isAsked && decision,
     version &&
       section(
         'latest',
         isLatest ? 'The latest version' : 'The version under review',
         latest(versions, version, comparisons),
       ),
-    section('decide', 'Your decision', forms),
+    !isAsked && decision,
     section('issues', 'Issues', issueSections(report)),
     versions.length > 1 &&
       section('scores', 'Scores', [

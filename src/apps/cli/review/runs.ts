@@ -149,8 +149,8 @@ export class ReviewRuns {
     const { taskQueue } = await describeRun(this.client, workflowId);
     if (!(await this.#isServed(taskQueue))) throw new NotSentError(await whyNoAnswer(this.client, taskQueue));
     const run = { workflowId, runId };
-    // A command that names no version cannot be refused by the run because it was intended for an earlier one.
-    if (!('iteration' in payload)) {
+    // A command that names neither a version nor a wait cannot be refused by the run because it was intended for an earlier one.
+    if (!('iteration' in payload) && name !== 'answer') {
       const { iteration: now } = await this.client.progress(run, { timeout: ANSWER });
       if (now !== iteration)
         throw new CommandRefusedError(`iteration ${iteration} is not the current one, which is ${now}`);

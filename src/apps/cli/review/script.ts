@@ -9,7 +9,10 @@ export const SCRIPT = `(() => {
   const news = document.getElementById('news');
   const main = () => document.querySelector('main');
   const fields = () => [...main().querySelectorAll('textarea, input:not([type=hidden])')];
-  const isTyped = (field) => field.value !== field.defaultValue || (field.dataset.typed !== undefined && field.value !== '');
+  const isChoice = ({ type }) => type === 'radio' || type === 'checkbox';
+  const isTyped = (field) => isChoice(field)
+    ? field.checked !== field.defaultChecked || (field.dataset.typed !== undefined && field.checked && field.value !== '')
+    : field.value !== field.defaultValue || (field.dataset.typed !== undefined && field.value !== '');
   let changedAt = -GUARD;
   const say = (text, next) => {
     news.hidden = text === '';
@@ -24,15 +27,15 @@ export const SCRIPT = `(() => {
     news.append(' ', button);
   };
   const show = (next) => {
-    const typed = fields().filter((field) => field.id && isTyped(field)).map(({ id, value }) => ({ id, value }));
+    const typed = fields().filter((field) => field.id && isTyped(field)).map(({ id, value, checked }) => ({ id, value, checked }));
     const open = new Map([...main().querySelectorAll('details[id]')].map(({ id, open }) => [id, open]));
     const focused = main().contains(document.activeElement) ? document.activeElement.id : '';
     main().replaceWith(document.importNode(next.querySelector('main'), true));
     document.querySelector('header').replaceWith(document.importNode(next.querySelector('header'), true));
     document.title = next.title;
-    for (const { id, value } of typed) {
+    for (const { id, value, checked } of typed) {
       const field = document.getElementById(id);
-      if (field) field.value = value;
+      if (field) Object.assign(field, { value, checked });
     }
     for (const [id, isOpen] of open) {
       const details = document.getElementById(id);

@@ -15,8 +15,13 @@ nav form{display:flex;gap:.4rem;align-items:baseline;margin-left:auto}
 .decide>form,.decide>details{margin:0;padding:.8rem .9rem;border:1px solid var(--line);border-radius:.4rem}
 .decide>details>form{margin-top:.2rem}
 .decide summary{padding:0}
+fieldset{margin:0 0 1rem;padding:.6rem .9rem .4rem;border:1px solid var(--line);border-radius:.4rem;min-width:0}
+legend{padding:0 .4rem;font-weight:600}
+.answers{margin-bottom:1.2rem}.answers fieldset .text{margin-bottom:.6rem;max-height:20rem}
+.asked{margin:.2rem 0 .6rem;white-space:pre-wrap;unicode-bidi:plaintext}
 label{display:block;margin:.1rem 0 .5rem;font-size:.9rem}
 label>span{display:block;color:var(--faint)}
+.choice{display:flex;gap:.5rem;align-items:baseline}.choice>span{color:var(--text)}.choice input{width:auto;flex:none}
 input,textarea{width:100%;padding:.45rem .55rem;border:1px solid var(--faint);border-radius:.3rem;background:var(--back);color:var(--text);font:inherit}
 nav input{width:9rem;flex:1 1 6rem;min-width:0;padding:.25rem .5rem}nav button{min-height:2rem;padding:.1rem .7rem}nav label{margin:0;color:var(--faint)}
 textarea{min-height:5.5rem;resize:vertical}

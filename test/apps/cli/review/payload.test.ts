@@ -1,11 +1,12 @@
-import { FieldError, readSent } from '../../../../src/apps/cli/review/payload';
+import { FieldError } from '../../../../src/apps/cli/review/form-fields';
+import { readSent } from '../../../../src/apps/cli/review/payload';
 
 const form = (fields: Record<string, string>) =>
   new URLSearchParams({ run: 'run', id: 'id', iteration: '3', ...fields });
 const outputOf = (fields: Record<string, string>): unknown =>
-  (readSent('loop', form({ command: 'override', ...fields }), 'Ada').payload as { output: unknown }).output;
+  (readSent('loop', form({ command: 'override', ...fields }), 'Ada')[0]!.payload as { output: unknown }).output;
 const acceptOf = (fields: Record<string, string>): unknown =>
-  readSent('loop', form({ command: 'accept', ...fields }), 'Ada').payload;
+  readSent('loop', form({ command: 'accept', ...fields }), 'Ada')[0]!.payload;
 
 describe('a form of the review page', () => {
   test.each(['json', 'maybe_json'])('a slip in JSON is refused with its place, where versions are %s', (format) => {
