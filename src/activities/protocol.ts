@@ -63,6 +63,8 @@ export interface EvaluateInput extends Keyed {
   model?: string;
   /** Temperature of judges that have none of their own, as the spec sets it. */
   temperature?: number;
+  /** Set if judges are asked what only a person can bring, as the spec says. */
+  asksBlockers?: true;
   /** The number of this draw among those of the same judge about the same output; undefined for a judge that is asked once. */
   draw?: number;
   judgePrompt?: string;

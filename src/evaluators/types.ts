@@ -33,6 +33,8 @@ export interface EvaluationInput extends StepArguments {
   candidate?: CandidatePlace;
   /** Temperature of judges that have none of their own, as the spec sets it. */
   temperature?: number;
+  /** Set if judges are asked what only a person can bring. */
+  asksBlockers?: true;
   /** The number of this draw among those of the same judge about the same output; undefined for a judge that is asked once. */
   draw?: number;
   /** The findings that a judge reported before, for judges that keep a docket; empty before the first. */

@@ -24,6 +24,11 @@ const signed = defineAction({
   run: () => ({ valid: false, issues: [{ message: UNSIGNED, blocker: 'permission' }] }),
 });
 
+async function listOf({ client }: LoopWorld, workflowId: string) {
+  for await (const entry of client.list({ query: `WorkflowId = '${workflowId}'` })) return entry;
+  return undefined;
+}
+
 describe('loops that only a person can help, on a real server', () => {
   let world: LoopWorld;
   let openai: ScriptedOpenAI;
@@ -83,6 +88,11 @@ describe('loops that only a person can help, on a real server', () => {
       ({ phase }) => phase === 'waiting',
     );
     expect(waitingFor).toMatchObject({ version: 1, needs: [{ blocker: 'permission', sentence: SENTENCE }] });
+    const listed = await eventually(
+      () => listOf(world, workflowId),
+      (entry) => entry?.status === 'waiting',
+    );
+    expect(listed?.reason).toBe('blocked');
     await world.client.guide(workflowId, { text: 'The owner agreed yesterday.' });
     const result = await world.client.result(workflowId);
     expect(result).toMatchObject({ convergenceReason: 'quality_met', iterationsUsed: 2 });
@@ -131,6 +141,22 @@ describe('loops that only a person can help, on a real server', () => {
     expect(result.history.versions[0]!.blocked).toEqual({ confirmed: true });
     const alone = await world.client.evaluate({ data: 'x', evaluator });
     expect(alone.issues).toMatchObject([{ message: UNSIGNED, blocker: 'permission' }]);
+  });
+
+  test('judges are asked for blockers where the spec says so, and for nothing more', async () => {
+    const judge = { blockers: true };
+    const result = await run([draft, blocked, judges.mendable(false)], {
+      judge,
+      evaluator: { type: 'llm', model: 'other' },
+    });
+    expect(result).toMatchObject({ convergenceReason: 'blocked', iterationsUsed: 1 });
+    const [body] = requestsOf(openai.ledger)
+      .slice(-2)
+      .map((each) => each.body!);
+    expect(body!.messages[0]!.content).toMatch(/ blocker \(null if /);
+    const asked = JSON.stringify(body);
+    expect(asked).not.toContain('missingInformation');
+    expect(asked).toContain('"enum":["information","decision","permission","external","contradiction"]');
   });
 
   test('a question that a budget leaves no call for is not asked', async () => {

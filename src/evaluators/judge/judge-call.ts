@@ -16,6 +16,7 @@ import type { ReplyContext } from '../replies/candidates';
 import { isProblem, type JudgeProblem } from '../replies/problem';
 import type { EvaluationContext, EvaluationInput, EvaluatorKind } from '../types';
 import { evidenceShown, type JudgePrompt, repairPrompt } from './judge-prompt';
+import { formWithBlockers, messagesWithBlockers } from './blocker-form';
 import { CONFIRMATION, confirmationMessages, MENDABLE, readConfirmation } from './confirmation';
 import { chooseJudgeSampling } from './judge-sampling';
 import { drawnCode, formWithCode, withCode } from './judgement-code';
@@ -127,13 +128,15 @@ interface Told {
 /** Makes the one call of a judge. A reply that cannot be read is inconclusive, with a reason for a repair. */
 async function ask<Config extends Evaluator>(
   { form, question, read }: Judge<Config>,
-  { messages, seen = [], tools = [], turns: given = [] }: Told,
+  { messages: told, seen = [], tools = [], turns: given = [] }: Told,
   config: Config,
   input: EvaluationInput,
   { models, actions, signal }: EvaluationContext,
 ): Promise<Judgement> {
   signal.throwIfAborted();
-  const { maxTokens, maxUsd, timeoutMs, withoutTools } = input;
+  const { maxTokens, maxUsd, timeoutMs, withoutTools, asksBlockers } = input;
+  const messages = asksBlockers ? messagesWithBlockers(told) : told;
+  const own = typeof form === 'function' ? form(input) : form;
   const { model, temperature } = config as { model?: string; temperature?: number };
   if (tools.length > 0) await actions.learn(tools, signal);
   const turns = spokenTurns(given);
@@ -148,8 +151,7 @@ async function ask<Config extends Evaluator>(
     ...(tools.length > 0 && { tools: toolsOf(tools, actions) }),
     ...(tools.length > 0 && withoutTools && { toolChoice: 'none' }),
     // Where tools may be called, the words of the prompt alone say the form: see `replyOf` of `actions/reply`.
-    reply:
-      input.structured && !mayCall ? formWithCode(typeof form === 'function' ? form(input) : form, code) : undefined,
+    reply: input.structured && !mayCall ? formWithCode(asksBlockers ? formWithBlockers(own) : own, code) : undefined,
     tokensLeft: maxTokens,
     maxUsd,
     timeoutMs,

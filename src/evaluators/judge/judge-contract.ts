@@ -14,11 +14,15 @@ export const FAULT_FIELDS = {
   missingInformation: z.boolean().nullable(),
 };
 
+/** The meaning of missing information, in the words that judges read. */
+export const MISSING_WORDS =
+  'missingInformation (true only if its repair needs a fact that stands nowhere in this prompt; else false)';
+
 /** The meaning of the fields of a fault, in the words that judges read. */
 export const FAULT_WORDS = [
   'severity (critical: useless or harmful; major: a requirement is not met; minor: good enough with it)',
   'suggestion (how to repair it, or null)',
-  'missingInformation (true only if its repair needs a fact that stands nowhere in this prompt; else false)',
+  MISSING_WORDS,
 ].join(', ');
 
 /** The meaning of a path, in the words that judges read. */

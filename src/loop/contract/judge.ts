@@ -39,6 +39,12 @@ export const judge = z.strictObject({
       'judged, and the score is within 0.1 of the threshold, or their confidence is below 0.7, or it is a draft with a score ' +
       'of at least 0.95 and no issue; or that no revision can repair what judges reject. Its verdict counts like that of a gate. Default: none.',
   ),
+  blockers: optional(
+    z.boolean(),
+    'Whether judges with structured replies (`llm`, `criteria`) are asked what only a person can bring: `blocker` of an issue, in place of ' +
+      '`missingInformation`.',
+    false,
+  ),
   showInputs: optional(
     z.boolean(),
     'Whether judges of a revised version are shown what the prompt of the generator shows of `state` and theirs does not, so that they ' +

@@ -27,6 +27,8 @@ export interface ResolvedSpec extends Pick<ReflectionSpec, AsWritten>, Pick<Prep
   hidesInputs?: true;
   /** Judges are not shown the calls that were made for a version. */
   hidesEvidence?: true;
+  /** Judges are asked what only a person can bring. */
+  asksBlockers?: true;
   /** The text of models is shown while they write it. */
   stream?: true;
   /** A schema to send with calls for a whole output; left out if no evaluator has one that can be sent. */
@@ -70,6 +72,7 @@ export function resolveSpec(spec: ReflectionSpec, preparation: Preparation): Res
     structuredReflection: spec.structuredReflection ?? LOOP_DEFAULTS.structuredReflection,
     hidesInputs: spec.judge?.showInputs === false ? true : undefined,
     hidesEvidence: spec.judge?.showEvidence === false ? true : undefined,
+    asksBlockers: spec.judge?.blockers ? true : undefined,
     stream: spec.stream ? true : undefined,
     outputSchema: schemaOfOutputs(spec),
     evaluators,

@@ -54,6 +54,7 @@ export function evaluationInput(run: LoopRun, pending: PendingOutput, asks: read
     dispute: asks.find(({ dispute }) => dispute !== undefined)?.dispute,
     model: spec.judgeModel,
     temperature: judge && spec.judgeTemperature,
+    asksBlockers: judge && spec.asksBlockers,
     draw: judge && drawOf(judge, pending.rounds, judge.index >= spec.evaluators.length),
     judgePrompt: spec.reflectionPrompt,
     structured: spec.structuredReflection,

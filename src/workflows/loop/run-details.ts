@@ -1,6 +1,8 @@
-import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
+import { defineSearchAttributeKey, type SearchAttributeUpdatePair } from '@temporalio/common';
 import { log, workflowInfo } from '@temporalio/workflow';
 import { openWaits } from '../../loop/state/parking';
+import { decidesBy } from '../../loop/base/rules';
+import { needsOf } from '../../loop/evaluation/blockers';
 import { currentIteration, bestSoFar, type LoopState } from '../../loop/state/loop-state';
 import { jsonBytes } from '../../lib/json/json-bytes';
 import { USUALLY_STORED_FROM } from '../../lib/limits/payload-limit';
@@ -67,14 +69,25 @@ export function tellFindings(state: LoopState, preparation: Pick<Preparation, 'w
 }
 
 /** Returns the search attributes that the run list shows for a loop. */
-export function searchAttributesOf(state: LoopState): SearchAttributePair[] {
+export function searchAttributesOf(state: LoopState): SearchAttributeUpdatePair[] {
   const score = bestSoFar(state)?.evaluation.overallScore ?? null;
   return [
     { key: STATUS, value: runStatus(state) },
     { key: ITERATION, value: currentIteration(state) },
     ...(score === null ? [] : [{ key: BEST_SCORE, value: score }]),
-    ...(state.stopped ? [{ key: REASON, value: state.stopped.reason }] : []),
+    ...reasonPairs(state),
   ];
+}
+
+/**
+ * Returns the reason that the run list shows: why a loop ended, or that it waits because only a person can help. It is taken back when
+ * the loop goes on.
+ */
+function reasonPairs(state: LoopState): SearchAttributeUpdatePair[] {
+  if (state.stopped) return [{ key: REASON, value: state.stopped.reason }];
+  if (needsOf(state).length > 0) return [{ key: REASON, value: 'blocked' }];
+  const isShown = workflowInfo().typedSearchAttributes.get(REASON) !== undefined;
+  return isShown && decidesBy(state.rules, 3) ? [{ key: REASON, value: null }] : [];
 }
 
 /** Says of a run, wherever that is shown, that it ended before its spec was checked. */

@@ -1,4 +1,4 @@
-import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
+import { defineSearchAttributeKey, type SearchAttributeUpdatePair } from '@temporalio/common';
 import { upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import { type ListedRun, SEARCH_ATTRIBUTES } from '../../lib/names/search-attributes';
 import type { RunStatus } from '../../loop/state/success';
@@ -22,7 +22,7 @@ function thisMinute(): number {
  * Sets the search attributes that do not have these values yet, from the start of the run or from the run before it in its
  * chain.
  */
-function upsert(attributes: SearchAttributePair[]): void {
+function upsert(attributes: SearchAttributeUpdatePair[]): void {
   const { typedSearchAttributes: present } = workflowInfo();
   const changed = attributes.filter(({ key, value }) => present.get(key) !== value);
   if (changed.length > 0) upsertSearchAttributes(changed);
@@ -35,7 +35,7 @@ function upsert(attributes: SearchAttributePair[]): void {
  */
 export class RunList {
   readonly #preparation: ListedRun;
-  #latest: SearchAttributePair[] = [];
+  #latest: SearchAttributeUpdatePair[] = [];
   #asking: Promise<void> | undefined;
 
   constructor(preparation: ListedRun) {
@@ -43,7 +43,7 @@ export class RunList {
     preparation.searchAttributesAt ??= thisMinute();
   }
 
-  set(attributes: SearchAttributePair[]): void {
+  set(attributes: SearchAttributeUpdatePair[]): void {
     const { searchAttributes, searchAttributesAt = 0 } = this.#preparation;
     if (!searchAttributes) return;
     if (now() - searchAttributesAt <= BELIEVED_MS) {

@@ -1625,6 +1625,10 @@ class Judge(BaseModel):
         None,
         description='An evaluator that must confirm a doubtful pass: a judge reports a grave fault in what it passes; or only models judged, and the score is within 0.1 of the threshold, or their confidence is below 0.7, or it is a draft with a score of at least 0.95 and no issue; or that no revision can repair what judges reject. Its verdict counts like that of a gate. Default: none.',
     )
+    blockers: bool | None = Field(
+        False,
+        description='Whether judges with structured replies (`llm`, `criteria`) are asked what only a person can bring: `blocker` of an issue, in place of `missingInformation`.',
+    )
     showInputs: bool | None = Field(
         True,
         description='Whether judges of a revised version are shown what the prompt of the generator shows of `state` and theirs does not, so that they can tell an invented value from a right one; and whether judges see the attachments of the generator.',

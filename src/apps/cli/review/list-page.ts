@@ -12,11 +12,12 @@ export const runPath = (workflowId: string): string => `${ROOT}/runs/${encodeURI
 /** Returns the path of the page with the model calls of a run. */
 export const promptsPath = (workflowId: string): string => `${ROOT}/prompts/${encodeURIComponent(workflowId)}`;
 
-function entry({ workflowId, kind, iteration, bestScore, startedAt }: RunListEntry): Html {
+function entry({ workflowId, kind, iteration, bestScore, reason, startedAt }: RunListEntry): Html {
   const facts = [
     ...(kind === 'loop' ? [] : [kind]),
     ...(iteration === undefined ? [] : [`version ${iteration}`]),
     ...(bestScore === undefined ? [] : [`best ${scoreText(bestScore)}`]),
+    ...(reason === undefined ? [] : [reason]),
   ];
   return html`<li>
     <a id="run-${workflowId}" href="${runPath(workflowId)}">${workflowId}</a><br />

@@ -46,6 +46,7 @@ export function resultText(result: ReflectionResult): string {
       ? pc.dim('There is no output.')
       : `${pc.bold(`Result (version ${history.finalIteration})`)}\n${printable(textOf(withoutAttachments(result.finalOutput)))}`;
   const table = history.versions.length === 0 ? [] : [versionTable(history.versions, history.bestIteration), ''];
+  const needed = (result.needs ?? []).map(({ sentence }) => pc.yellow(oneLine(sentence, 500)));
   const why = failure ? [pc.red(`${oneLine(failure.type, 60)}: ${oneLine(failure.message, 400)}`)] : [];
-  return [how, ...why, '', ...table, output].join('\n');
+  return [how, ...why, ...needed, '', ...table, output].join('\n');
 }

@@ -68,10 +68,11 @@ export function waitingLines(
   workflowId: string,
   versions: readonly ReflectionVersion[] = [],
 ): string[] {
-  const { what, until, commands } = waitingFor;
+  const { what, until, commands, needs = [] } = waitingFor;
   return [
     `${pc.yellow('It waits for')} ${printable(what)}, until ${until}.`,
     ...(waitingFor.waits?.flatMap(askedLines) ?? []),
+    ...needs.map(({ sentence }) => pc.yellow(printable(sentence))),
     ...textLines(waitingFor, workflowId, versions),
     ...commands.map((offer) => `  ${command(`npx reflect ${typedOffer(offer, workflowId)}`)}`),
   ];

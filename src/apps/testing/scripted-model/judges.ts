@@ -38,6 +38,8 @@ export interface ScriptedRejection extends ScriptedVerdict {
 interface AskedForm {
   kind: 'llm' | 'criteria' | 'comparison' | 'confirmation';
   isJson: boolean;
+  /** It asks for blockers in the place of missing information. */
+  asksBlockers?: boolean;
 }
 
 interface Finding extends ScriptedRejection {
@@ -144,9 +146,10 @@ function formIn({ messages }: Body): AskedForm | undefined {
   const [form] = messages.flatMap(({ content }) => FORM.exec(wordsOf(content))?.[0] ?? []);
   if (form === undefined) return undefined;
   const isJson = form.startsWith('- ');
-  if (/^(?:- answers|q and its number): /m.test(form)) return { kind: 'criteria', isJson };
+  const asksBlockers = / blocker \(/.test(form);
+  if (/^(?:- answers|q and its number): /m.test(form)) return { kind: 'criteria', isJson, asksBlockers };
   if (/^(?:- )?mendable: /im.test(form)) return { kind: 'confirmation', isJson };
-  return { kind: /^(?:- )?better: /im.test(form) ? 'comparison' : 'llm', isJson };
+  return { kind: /^(?:- )?better: /im.test(form) ? 'comparison' : 'llm', isJson, asksBlockers };
 }
 
 function verdictText(finding: Finding, request: ScriptedRequest): unknown {
@@ -156,24 +159,28 @@ function verdictText(finding: Finding, request: ScriptedRequest): unknown {
   return form.kind === 'llm' ? verdictReply(finding, form) : comparisonReply(finding, form, request);
 }
 
-function faultOf({ reason, path, severity, suggestion, missingInformation = false, blocker }: Finding) {
+function faultOf(
+  { reason, path, severity, suggestion, missingInformation = false, blocker }: Finding,
+  form: AskedForm,
+) {
+  const information = missingInformation ? ('information' as const) : null;
   return {
     message: reason,
     path: path ?? null,
     severity: severity ?? null,
     suggestion: suggestion ?? null,
-    missingInformation,
-    ...(blocker && { blocker }),
+    ...(form.asksBlockers ? { blocker: blocker ?? information } : { missingInformation, ...(blocker && { blocker }) }),
   };
 }
 
-function verdictReply(finding: Finding, { isJson }: AskedForm): unknown {
+function verdictReply(finding: Finding, form: AskedForm): unknown {
+  const { isJson } = form;
   const { isPass, reason, score = isPass ? 1 : FAIL_SCORE } = finding;
   if (!isJson) {
     const lines = [`Verdict: ${isPass ? 'pass' : 'fail'}`, `Score: ${score}`, `Reason: ${reason}`];
     return [...lines, ...(isPass ? [] : ['Issues:', `- ${reason}`])].join('\n');
   }
-  const issues = isPass ? [] : [{ ...faultOf(finding), criterion: null }];
+  const issues = isPass ? [] : [{ ...faultOf(finding, form), criterion: null }];
   return { reason, issues, suggestions: [], score, valid: isPass, confidence: null };
 }
 
@@ -183,11 +190,12 @@ function questionsIn({ messages }: Body): string[] {
   return [...asked.matchAll(/^(q\d+)\. /gm)].map(([, id]) => id!);
 }
 
-function checklistReply(finding: Finding, { isJson }: AskedForm, ids: string[]): unknown {
+function checklistReply(finding: Finding, form: AskedForm, ids: string[]): unknown {
+  const { isJson } = form;
   const { isPass, reason, questions = ids } = finding;
   const unknown = questions.filter((id) => !ids.includes(id));
   if (unknown.length > 0) throw new TypeError(`The judge was asked ${ids.join(', ')}, and not ${unknown.join(', ')}`);
-  const { message, ...fault } = faultOf(finding);
+  const { message, ...fault } = faultOf(finding, form);
   const answers = ids.map((question) =>
     isPass || !questions.includes(question)
       ? { question, finding: 'It is so.', answer: 'yes' }

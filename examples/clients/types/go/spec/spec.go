@@ -538,6 +538,10 @@ type ImageAttachment struct {
 }
 
 type Judge struct {
+	// Whether judges with structured replies (`llm`, `criteria`) are asked what only
+	// a person can bring: `blocker` of an issue, in place of `missingInformation`.
+	Blockers bool `json:"blockers,omitempty,omitzero" yaml:"blockers,omitempty" mapstructure:"blockers,omitempty"`
+
 	// Whether `llm` judges keep a list of their findings over the versions of a run:
 	// each judgement answers the open ones, by their ids. The loop ends (`settled`)
 	// once a judge that rejects an output reports only minor faults in text that it
