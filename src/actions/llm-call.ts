@@ -64,10 +64,12 @@ export async function callModel(
   await actions.learn(named, signal);
   const tools = named.length > 0 ? toolsOf(named, actions) : undefined;
   const wanted = replyOf(step, input, tools !== undefined);
-  const told = wanted.words === undefined ? messages : appendToUser(messages, wanted.words);
+  const { remaining } = input;
+  const notes = [wanted.words, later ? undefined : remaining].filter((note) => note !== undefined);
+  const told = notes.length === 0 ? messages : appendToUser(messages, notes.join('\n\n'));
   const sent = withLater(
     { messages: withAttachments(told, attachments), turns: spokenTurns(input.turns ?? []) },
-    later,
+    later && remaining !== undefined ? { ...later, request: `${later.request}\n\n${remaining}` } : later,
   );
   const reply = await models.call({
     model: step.model ?? input.model,

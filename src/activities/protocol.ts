@@ -68,6 +68,8 @@ export interface EvaluateInput extends Keyed {
   /** The number of this draw among those of the same judge about the same output; undefined for a judge that is asked once. */
   draw?: number;
   judgePrompt?: string;
+  /** A line about what is left of the budget, for the end of the prompt. */
+  remaining?: string;
   structured: boolean;
   timeoutMs: number;
   /** The maximum of output tokens: what the run's budget leaves. */

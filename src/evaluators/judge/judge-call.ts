@@ -66,9 +66,13 @@ export function makeJudge<Config extends Evaluator>(
     const { messages, warnings } = await judge.prompt(config, input);
     const seen = await loadSeen(config, input, context);
     const tools = toolsOfJudge(config);
-    const notes = [...(seen.length > 0 ? [SEEN] : []), ...(tools.length > 0 ? [LOOK] : [])];
+    const { turns, remaining } = input;
+    const notes = [
+      ...(seen.length > 0 ? [SEEN] : []),
+      ...(tools.length > 0 ? [LOOK] : []),
+      ...(remaining === undefined ? [] : [remaining]),
+    ];
     const told = notes.length === 0 ? messages : appendToUser(messages, notes.join('\n\n'));
-    const { turns } = input;
     const judgement = await ask(judge, { messages: told, seen, tools, turns }, config, input, context);
     if (warnings.length === 0) return judgement;
     return { ...judgement, warnings: [...warnings, ...(judgement.warnings ?? [])] };

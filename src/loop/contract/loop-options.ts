@@ -110,6 +110,12 @@ export const budget = z.strictObject({
     duration,
     'Maximum time from the start of the run, waiting included. A call in flight is cancelled. Default: no limit.',
   ),
+  announce: optional(
+    z.boolean(),
+    'Whether a line at the end of the prompts of author and judges says that a version is the last (`maxIterations`), or may be, because ' +
+      'tokens, dollars or calls are left for less than two rounds like those before.',
+    false,
+  ),
 });
 
 /** The budget of a run, checked before each model call: the loop ends when one of these is spent. */

@@ -22,6 +22,8 @@ export interface Budget {
   modelCalls?: number;
   /** Milliseconds from the start of the first run of the chain, waiting included. */
   wallClockMs?: number;
+  /** Author and judges are informed when little is left. */
+  announce?: boolean;
 }
 
 /** The cases in which the loop waits for a person, for how long, and the end of the wait if no person answers. */

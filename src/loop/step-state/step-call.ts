@@ -23,6 +23,8 @@ export interface StepRequest {
   maxTokens?: number;
   /** The maximum cost of the output in US dollars. */
   maxUsd?: number;
+  /** A line about what is left of the budget, for the end of the prompt. */
+  remaining?: string;
   /** The turns after earlier calls of the same step: replies of its model, results of its tools, findings of reviews. */
   turns?: Turn[];
   /** Set if the model may call no tools any more. */

@@ -5,6 +5,7 @@ import { shownFindings } from '../../loop/docket/shown';
 import type { ShownFinding } from '../../loop/state/docket';
 import { drawOf } from '../../loop/moves/draw';
 import { needsPrior } from '../../loop/moves/evaluation-tasks';
+import { remainingLine } from '../../loop/limits/remaining';
 import type { Json, JsonObject } from '../../lib/json/json';
 import { currentIteration, type LoopState, type PendingOutput, versionOf } from '../../loop/state/loop-state';
 import { thresholdFor } from '../../loop/evaluation/relaxation';
@@ -57,6 +58,7 @@ export function evaluationInput(run: LoopRun, pending: PendingOutput, asks: read
     asksBlockers: judge && spec.asksBlockers,
     draw: judge && drawOf(judge, pending.rounds, judge.index >= spec.evaluators.length),
     judgePrompt: spec.reflectionPrompt,
+    remaining: judge && remainingLine(spec.settings, state),
     structured: spec.structuredReflection,
     timeoutMs: attemptTime(spec.settings, asksModel),
   };

@@ -1,4 +1,5 @@
 import type { StepInput } from '../../activities/protocol';
+import { remainingLine } from '../../loop/limits/remaining';
 import { callLimits } from '../../loop/limits/budget';
 import { isModelCall } from '../../loop/spec/steps';
 import type { LoopRun } from './loop-run';
@@ -52,7 +53,7 @@ export function stepCall(
     material: materialForStep(spec, state),
     model: spec.model,
     timeoutMs: timeoutMs(attemptTime(spec.settings, model)),
-    ...(model ? limits : {}),
+    ...(model ? { ...limits, remaining: remainingLine(spec.settings, state) } : {}),
   };
   return { input, how };
 }

@@ -426,6 +426,10 @@ class ReflectionBudget(BaseModel):
         None,
         description='Maximum time from the start of the run, waiting included. A call in flight is cancelled. Default: no limit.',
     )
+    announce: bool | None = Field(
+        False,
+        description='Whether a line at the end of the prompts of author and judges says that a version is the last (`maxIterations`), or may be, because tokens, dollars or calls are left for less than two rounds like those before.',
+    )
 
 
 class ReflectionMemory(BaseModel):

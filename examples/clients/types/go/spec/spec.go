@@ -1121,6 +1121,11 @@ type Questions struct {
 }
 
 type ReflectionBudget struct {
+	// Whether a line at the end of the prompts of author and judges says that a
+	// version is the last (`maxIterations`), or may be, because tokens, dollars or
+	// calls are left for less than two rounds like those before.
+	Announce bool `json:"announce,omitempty,omitzero" yaml:"announce,omitempty" mapstructure:"announce,omitempty"`
+
 	// Maximum number of answered model calls, judges included. Default: no limit.
 	ModelCalls *int `json:"modelCalls,omitempty,omitzero" yaml:"modelCalls,omitempty" mapstructure:"modelCalls,omitempty"`
 
