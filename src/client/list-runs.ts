@@ -1,4 +1,5 @@
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
+import type { WaitingFor } from '../loop/contract/waiting';
 import { SEARCH_ATTRIBUTES } from '../lib/names/search-attributes';
 import { omitUndefined } from '../lib/base/defined';
 import type { CallOptions } from './calls/call-options';
@@ -26,7 +27,16 @@ export interface RunListEntry {
   status?: string;
   iteration?: number;
   bestScore?: number;
+  /** Why the run ended, or `blocked` for one that waits because only a person can help. */
   reason?: string;
+  /** The kind of wait, of a run that waits for a person. */
+  waitingFor?: WaitingFor['kind'];
+}
+
+/** Returns what a run waits for; its reason says so while it waits for answers. */
+function waitOf(isWaiting: boolean, reason: string | undefined): WaitingFor['kind'] {
+  if (!isWaiting) return undefined;
+  return reason === 'question' || reason === 'approval' ? reason : 'review';
 }
 
 /** Loops, pipelines, plans and populations, the latest first. `query` narrows the list, in Temporal's list filter syntax. */
@@ -57,6 +67,9 @@ function entryOf(info: WorkflowExecutionInfo): RunListEntry {
     const value: unknown = info.searchAttributes[name]?.[0];
     return typeof value === type ? (value as T extends 'string' ? string : number) : undefined;
   };
+  const status = attribute(SEARCH_ATTRIBUTES.status, 'string');
+  const reason = attribute(SEARCH_ATTRIBUTES.reason, 'string');
+  const waitingFor = waitOf(status === 'waiting' && info.status.name === 'RUNNING', reason);
   return omitUndefined({
     kind: LISTED.get(info.type)!,
     workflowId: info.workflowId,
@@ -64,9 +77,10 @@ function entryOf(info: WorkflowExecutionInfo): RunListEntry {
     temporalStatus: info.status.name,
     startedAt: info.startTime,
     closedAt: info.closeTime,
-    status: attribute(SEARCH_ATTRIBUTES.status, 'string'),
+    status,
     iteration: attribute(SEARCH_ATTRIBUTES.iteration, 'number'),
     bestScore: attribute(SEARCH_ATTRIBUTES.bestScore, 'number'),
-    reason: attribute(SEARCH_ATTRIBUTES.reason, 'string'),
+    reason: waitingFor === reason ? undefined : reason,
+    waitingFor,
   });
 }

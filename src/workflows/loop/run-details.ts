@@ -80,11 +80,13 @@ export function searchAttributesOf(state: LoopState): SearchAttributeUpdatePair[
 }
 
 /**
- * Returns the reason that the run list shows: why a loop ended, or that it waits because only a person can help. It is taken back when
- * the loop goes on.
+ * Returns the reason that the run list shows: why a loop ended, the kind of the first of the answers that it waits for, or that it waits
+ * because only a person can help. It is taken back when the loop goes on.
  */
 function reasonPairs(state: LoopState): SearchAttributeUpdatePair[] {
   if (state.stopped) return [{ key: REASON, value: state.stopped.reason }];
+  const [open] = openWaits(state);
+  if (open) return [{ key: REASON, value: open.kind }];
   if (needsOf(state).length > 0) return [{ key: REASON, value: 'blocked' }];
   const isShown = workflowInfo().typedSearchAttributes.get(REASON) !== undefined;
   return isShown && decidesBy(state.rules, 3) ? [{ key: REASON, value: null }] : [];

@@ -41,7 +41,8 @@ function filterOf(status: NonNullable<ListOptions['status']>): string {
   return `${own} OR (${silent} AND ExecutionStatus IN ('Failed', 'TimedOut', 'Terminated', 'Canceled'))`;
 }
 
-function statusOf({ status, temporalStatus }: RunListEntry): string {
+function statusOf({ status, temporalStatus, waitingFor }: RunListEntry): string {
+  if (waitingFor === 'question' || waitingFor === 'approval') return `waiting: ${waitingFor}`;
   if (temporalStatus === 'RUNNING' || temporalStatus === 'COMPLETED') return status ?? temporalStatus.toLowerCase();
   return status === undefined || status === 'running' || status === 'waiting' ? temporalStatus.toLowerCase() : status;
 }

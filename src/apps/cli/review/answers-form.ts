@@ -103,7 +103,7 @@ function callFields(wait: WaitFields): Html {
     ${choice(wait, 'decision', ['change', 'change'], 'Call it with other arguments, which stand below')}
     ${!isOnlyOne && choice(wait, 'decision', ['later', ''], 'Decide later', true)} ${argumentsArea(wait, given)}
     <label
-      ><span>Why: for the record, and of a refusal for the model</span>
+      ><span>Why, for the record; the model reads it if the call is refused or changed</span>
       <input
         id="reason-${id}"
         name="${fieldOf('reason', id)}"

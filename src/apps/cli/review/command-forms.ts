@@ -85,7 +85,9 @@ function guide(decided: Decided): Part {
     decided,
     'guide',
     html`<label><span>What the next version should do</span>${area(attributes, typed ?? '')}</label
-      ><button id="guide" class="main">Send to the next revision</button>`,
+      ><button id="guide" ${!decided.progress.waitingFor?.waits && html`class="main"`}>
+        Send to the next revision
+      </button>`,
   );
 }
 

@@ -2,7 +2,7 @@ import { ROOT } from './access';
 import type { RunListEntry } from '../../../client';
 import { scoreText } from '../../../lib/text/summary-text';
 import { type Html, html } from '../../report/html';
-import { section, time } from '../../report/parts';
+import { badge, section, time } from '../../report/parts';
 import type { PageParts } from './layout';
 import type { ListedRuns } from './runs';
 
@@ -12,15 +12,24 @@ export const runPath = (workflowId: string): string => `${ROOT}/runs/${encodeURI
 /** Returns the path of the page with the model calls of a run. */
 export const promptsPath = (workflowId: string): string => `${ROOT}/prompts/${encodeURIComponent(workflowId)}`;
 
-function entry({ workflowId, kind, iteration, bestScore, reason, startedAt }: RunListEntry): Html {
+/** Words for each kind of wait. */
+const WAITS = {
+  question: 'waits for an answer',
+  approval: 'waits for an approval',
+  review: 'waits for a review',
+} as const;
+
+function entry({ workflowId, kind, iteration, bestScore, reason, startedAt, waitingFor }: RunListEntry): Html {
+  const isAsking = waitingFor === 'question' || waitingFor === 'approval';
   const facts = [
     ...(kind === 'loop' ? [] : [kind]),
-    ...(iteration === undefined ? [] : [`version ${iteration}`]),
+    ...(iteration === undefined || (isAsking && iteration === 0) ? [] : [`version ${iteration}`]),
     ...(bestScore === undefined ? [] : [`best ${scoreText(bestScore)}`]),
     ...(reason === undefined ? [] : [reason]),
   ];
   return html`<li>
-    <a id="run-${workflowId}" href="${runPath(workflowId)}">${workflowId}</a><br />
+    <a id="run-${workflowId}" href="${runPath(workflowId)}">${workflowId}</a>
+    ${waitingFor && badge(WAITS[waitingFor], isAsking ? 'open' : 'good')}<br />
     <span class="note">${[...facts, ''].join(' · ')}since ${time(startedAt.toISOString())}</span>
   </li>`;
 }

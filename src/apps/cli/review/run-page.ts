@@ -110,7 +110,10 @@ function loopParts(report: LoopReport, run: SeenRun, typed: Typed | undefined): 
   const comparisons = new Comparisons();
   return [
     report.failure && html`<p class="notice fail">${report.failure.message}</p>`,
-    deadline && html`<p class="notice">It waits for ${deadline.what}, until ${time(deadline.until)}.</p>`,
+    deadline &&
+      html`<p class="notice">
+        It waits for ${isAsked ? 'your answer' : deadline.what}, until ${time(deadline.until)}.
+      </p>`,
     (deadline?.needs ?? []).map(({ sentence }) => html`<p class="notice">${sentence}</p>`),
     standingFacts(report, run),
     isAsked && decision,
