@@ -4,7 +4,7 @@ import { BLOCKERS } from '../../loop/base/choices';
 import { MISSING_WORDS } from './judge-contract';
 
 /*
- * A spec may have its judges asked for blockers (`judge.blockers`): in the forms of all judges, one field takes the place of
+ * A spec may let judges name blockers (`judge.blockers`): in the forms of all judges, one field takes the place of
  * `missingInformation`. Nothing else of a prompt changes, and no prompt of other specs does.
  */
 

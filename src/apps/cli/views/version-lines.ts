@@ -1,5 +1,6 @@
 import pc from 'picocolors';
-import type { Outcome, ReflectionEvaluation } from '../../../loop/contract/evaluation';
+import type { Issue, Outcome, ReflectionEvaluation } from '../../../loop/contract/evaluation';
+import { blockerOf } from '../../../loop/evaluation/blockers';
 import { readablePath } from '../../../lib/json/json-pointer';
 import { scoreText } from '../../../lib/text/summary-text';
 import type { ReflectionVersion } from '../../../loop/state/loop-state';
@@ -18,11 +19,17 @@ export const OUTCOME: Record<Outcome, string> = {
   inconclusive: pc.yellow('? inconclusive'),
 };
 
-/** Renders an issue with its path in the output. */
-export function issueText({ path, message }: { path?: string; message: string }, limit = 160): string {
+/** Renders an issue with its path in the output, and what only a person can bring. */
+export function issueText(
+  issue: Pick<Issue, 'path' | 'message' | 'blocker' | 'missingInformation'>,
+  limit = 160,
+): string {
+  const { path, message } = issue;
   const place = path === undefined ? '' : readablePath(path);
+  const blocker = blockerOf(issue);
+  const needed = blocker === undefined ? '' : `[${blocker}] `;
   // Evaluators that know the place mostly say it.
-  return oneLine(place === '' || message.includes(place) ? message : `${place}: ${message}`, limit);
+  return oneLine(`${needed}${place === '' || message.includes(place) ? message : `${place}: ${message}`}`, limit);
 }
 
 /** Renders a judged version in a few lines: score, what failed, what changed since the one before. */
