@@ -27,25 +27,33 @@ export interface Receiver {
   readSecrets(): string[];
 }
 
+type ReviewedText = NonNullable<WaitNotice['text']>;
+
 /** Returns the decision of a run about its waits; empty for one that never waits, or on a worker without a receiver. */
 export function notifyOf(
-  { review }: Pick<LoopSettings, 'review'>,
+  { review, questions }: Pick<LoopSettings, 'review' | 'questions'>,
   receiver: Receiver | undefined,
 ): { notify?: Notify } {
-  if (!review || !receiver) return {};
+  if ((!review && !questions) || !receiver) return {};
   return { notify: receiver.includesText ? { text: true } : {} };
 }
 
+/** Returns the text under review with its value only where that is shown. */
+function shownText({ value, truncated, ...digest }: ReviewedText, includesText: boolean): ReviewedText {
+  const isShown = includesText && value !== undefined;
+  return { ...digest, ...(isShown && { value, ...(truncated && { truncated }) }) };
+}
+
 function linkedWait(
-  { text: { value, truncated, ...digest }, ...wait }: UnlinkedWait,
+  { text, asked, ...wait }: UnlinkedWait,
   { webUi, review, includesText }: Receiver,
   namespace: string,
 ): WaitNotice {
   const { workflowId } = wait;
-  const isShown = includesText && value !== undefined;
   return {
     ...wait,
-    text: { ...digest, ...(isShown && { value, ...(truncated && { truncated }) }) },
+    ...(includesText && asked && { asked }),
+    ...(text && { text: shownText(text, includesText) }),
     links: {
       ...(webUi !== undefined && { webUi: webUiLink(webUi, { namespace, workflowId }) }),
       ...(review !== undefined && { review: review.replaceAll('{workflowId}', encodeURIComponent(workflowId)) }),

@@ -96,7 +96,7 @@ test('a batch tells of the waits of its items in one message a minute', async ()
   expect(message!.body).toMatchObject({ type: 'batch.waits', data: { batch: workflowId } });
   const { waits } = message!.body.data;
   expect(waits.map((wait) => wait.workflowId).toSorted()).toEqual(items.map(({ id }) => `${workflowId}/${id}`));
-  for (const { commands, text } of waits) expect([commands, text.value]).toEqual([undefined, undefined]);
+  for (const { commands, text } of waits) expect([commands, text!.value]).toEqual([undefined, undefined]);
   for (const wait of waits) await world.client.accept(wait.workflowId);
   expect(await world.client.batch.result(workflowId)).toMatchObject({ passed: 5 });
   expect(receiver.received).toHaveLength(1);

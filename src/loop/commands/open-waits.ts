@@ -29,14 +29,19 @@ export function listOpenWaits(state: Pick<LoopState, 'parked'>): PersonWait[] {
   return parked ? openWaits(state).map((wait) => describeOpenWait(parked, wait)) : [];
 }
 
-/** Describes open questions and calls in a line. */
-export function describeOpenWaits(waits: readonly PersonWait[]): string {
+/**
+ * Describes open questions and calls in a line.
+ *
+ * @param isWhole whether the texts of the questions are part of it
+ */
+export function describeOpenWaits(waits: readonly PersonWait[], isWhole = true): string {
   const questions = waits.filter(({ kind }) => kind === 'question');
   const calls = waits.filter(({ kind }) => kind === 'approval');
-  const asked = questions.map(({ question = '' }) => oneLine(question, QUESTION_LENGTH)).join(' · ');
+  const texts = questions.map(({ question = '' }) => oneLine(question, QUESTION_LENGTH)).join(' · ');
+  const asked = isWhole ? `: ${texts}` : '';
   const names = [...new Set(calls.map(({ action }) => action))].join(', ');
   return [
-    ...(questions.length > 0 ? [`a person's answer to ${renderCount(questions.length, 'question')}: ${asked}`] : []),
+    ...(questions.length > 0 ? [`a person's answer to ${renderCount(questions.length, 'question')}${asked}`] : []),
     ...(calls.length > 0 ? [`a person's approval of ${renderCount(calls.length, 'call')}: ${names}`] : []),
   ].join('; and ');
 }

@@ -3,11 +3,11 @@ import { CONVERGENCE_REASONS } from '../base/convergence';
 import type { Infer } from '../../lib/contract/infer';
 import { count, optional } from '../../lib/contract/values';
 import { outcome, score } from './evaluation';
-import { waitingFor } from './waiting';
+import { personWait, waitingFor } from './waiting';
 
 // Notifications may gain fields, so none of these shapes refuses a field that it does not know.
 
-const { what, until, failedChecks, needs, commands } = waitingFor.shape;
+const { what, kind, until, failedChecks, needs, commands } = waitingFor.shape;
 
 const reviewedText = z.object({
   sha256: z
@@ -30,9 +30,17 @@ export const waitNotice = z.object({
   runId: z.string().describe('Run id of it.'),
   name: optional(z.string(), 'Name of the spec.'),
   what,
-  version: z.int().min(1).describe('The version under review.'),
-  outcome: outcome.describe('Its outcome.'),
-  score: score.describe('Its score, 0 to 1; null when inconclusive.'),
+  kind,
+  asked: optional(
+    z.array(personWait),
+    'Open questions, and calls that wait for approval, if the worker is configured with `include: text`; never in a batch.',
+  ),
+  version: optional(
+    z.int().min(1),
+    'The version under review. Absent if the run waits for answers, as are the next two.',
+  ),
+  outcome: optional(outcome, 'Its outcome.'),
+  score: optional(score, 'Its score, 0 to 1; null when inconclusive.'),
   failedChecks,
   reason: optional(z.enum(CONVERGENCE_REASONS), 'Why the loop would end without a review; left out if it would go on.'),
   needs,
@@ -40,7 +48,7 @@ export const waitNotice = z.object({
   until,
   unanswered: optional(z.string(), 'What happens without an answer by then.'),
   commands: optional(commands, 'Commands that the run accepts now, each with a valid payload; not in a batch.'),
-  text: reviewedText.describe('The text under review.'),
+  text: optional(reviewedText, 'The text under review. Absent if the run waits for answers.'),
   links: waitLinks.describe('Links, as the worker is configured.'),
 });
 

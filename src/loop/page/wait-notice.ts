@@ -5,7 +5,9 @@ import type { Json } from '../../lib/json/json';
 import { utf8Bytes } from '../../lib/json/json-bytes';
 import { wellCut } from '../../lib/names/protocol-text';
 import { describeWait, reviewedVersion } from '../commands/available';
+import { describeAnswerSilence, describeOpenWaits, describeParked } from '../commands/open-waits';
 import { describeSilence } from '../commands/review-lines';
+import { openWaits } from '../state/parking';
 import type { LoopSettings } from '../state/loop-settings';
 import { type LoopState, versionOf } from '../state/loop-state';
 
@@ -37,8 +39,27 @@ export interface NoticePlace {
   commands: boolean;
 }
 
+/** Returns the notice of the open questions and calls of a parked step. Their texts are part of it only if texts are. */
+function askedNotice(state: LoopState, settings: LoopSettings, place: NoticePlace): UnlinkedWait | undefined {
+  const wait = describeParked(state);
+  const { parked } = state;
+  if (!wait || !parked?.notice) return undefined;
+  const { text, commands: hasCommands, ...run } = place;
+  return omitUndefined({
+    ...run,
+    what: text ? wait.what : describeOpenWaits(wait.waits ?? [], false),
+    kind: wait.kind,
+    asked: text ? wait.waits : undefined,
+    since: new Date(parked.notice.since).toISOString(),
+    until: wait.until,
+    unanswered: describeAnswerSilence(state, settings),
+    commands: hasCommands ? wait.commands : undefined,
+  });
+}
+
 /** Returns the notice of the wait of a loop; undefined for a loop that does not notify. */
 export function waitNotice(state: LoopState, settings: LoopSettings, place: NoticePlace): UnlinkedWait | undefined {
+  if (openWaits(state).length > 0) return askedNotice(state, settings, place);
   const { review } = state;
   const wait = describeWait(state, settings);
   const number = review && reviewedVersion(review);
@@ -50,6 +71,7 @@ export function waitNotice(state: LoopState, settings: LoopSettings, place: Noti
   return omitUndefined({
     ...run,
     what,
+    kind: wait.kind,
     version: version.iteration,
     outcome: version.evaluation.outcome,
     score: version.evaluation.overallScore,

@@ -6,7 +6,7 @@ import type { ConvergenceReason } from '../base/convergence';
 import type { OutputReading, Verdict } from './evaluation';
 import type { Json } from '../../lib/json/json';
 import type { WrittenReply } from './model-reply';
-import type { ParkedStep } from './parked-step';
+import type { ParkedStep, WaitRecord } from './parked-step';
 import type { PeopleRecord } from './command-log';
 import type { Docket } from './docket';
 import type { Ruled } from '../base/rules';
@@ -89,18 +89,7 @@ export interface PendingReview {
   /** Epoch milliseconds. */
   until: number;
   /** Undefined if no notification of the wait is sent. */
-  notice?: ReviewNotice;
-}
-
-/** The record of the notifications of a wait. */
-export interface ReviewNotice {
-  /** Epoch milliseconds of the beginning of the wait. */
-  since: number;
-  /** Distinguishes waits that begin at the same moment. */
-  number: number;
-  began?: true;
-  reminder?: true;
-  hook?: true;
+  notice?: WaitRecord;
 }
 
 /** The decision that ended a wait for a person. */

@@ -29,6 +29,17 @@ export interface OpenWait {
   answer?: PersonAnswer;
 }
 
+/** The record of the notifications of a wait. */
+export interface WaitRecord {
+  /** Epoch milliseconds of the beginning of the wait. */
+  since: number;
+  /** Distinguishes waits that begin at the same moment. */
+  number: number;
+  began?: true;
+  reminder?: true;
+  hook?: true;
+}
+
 /** A step whose model asked a person, or called what needs approval: the conversation so far, and what it waits for. */
 export interface ParkedStep {
   /** The iteration whose version the step makes. */
@@ -49,4 +60,6 @@ export interface ParkedStep {
   since: number;
   /** Epoch milliseconds. */
   until: number;
+  /** Undefined if no notification of the wait is sent. */
+  notice?: WaitRecord;
 }

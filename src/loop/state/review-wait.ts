@@ -2,7 +2,9 @@ import type { ConvergenceReason } from '../base/convergence';
 import { decidesBy } from '../base/rules';
 import { omitUndefined } from '../../lib/base/defined';
 import type { LoopSettings } from './loop-settings';
-import { bestSoFar, type LoopState, type ReviewNotice } from './loop-state';
+import { bestSoFar, type LoopState } from './loop-state';
+import type { WaitRecord } from './parked-step';
+import { openWaits } from './parking';
 
 /**
  * Returns the version that a person decides about. It is the latest, if it passed, or if a person requested a change after
@@ -40,19 +42,26 @@ export function beginReview(
   state.review = omitUndefined({ iteration, version, until, reason, notice });
 }
 
+/** Returns the wait for a person that a loop is in: for answers to a parked step, or for a review. */
+export function presentWait(state: LoopState): { until: number; notice?: WaitRecord } | undefined {
+  return openWaits(state).length > 0 ? state.parked : state.review;
+}
+
 /** Begins to notify of the wait, unless an earlier run of the chain did. */
-export function beginNotice({ review }: LoopState, begun: Pick<ReviewNotice, 'since' | 'number'>): void {
-  if (review) review.notice ??= begun;
+export function beginNotice(state: LoopState, begun: Pick<WaitRecord, 'since' | 'number'>): void {
+  const wait = presentWait(state);
+  if (wait) wait.notice ??= begun;
 }
 
 /** Notes a notification of the present wait, so that none is sent twice. */
 export function noteNotified(
-  { review }: LoopState,
-  { since, number }: ReviewNotice,
+  state: LoopState,
+  { since, number }: WaitRecord,
   what: 'began' | 'reminder' | 'hook',
 ): void {
-  const { notice } = review ?? {};
-  if (review && notice?.since === since && notice.number === number) review.notice = { ...notice, [what]: true };
+  const wait = presentWait(state);
+  const { notice } = wait ?? {};
+  if (wait && notice?.since === since && notice.number === number) wait.notice = { ...notice, [what]: true };
 }
 
 /** Forgets who decided the last wait: the decision is carried out, or another one is requested. */

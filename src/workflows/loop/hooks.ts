@@ -10,7 +10,7 @@ import {
   waitingEvent,
 } from '../../loop/moves/hooks';
 import { messageOf } from '../../lib/base/message-of';
-import type { ReviewNotice } from '../../loop/state/loop-state';
+import type { WaitRecord } from '../../loop/state/parked-step';
 import { idOfMessage } from '../shared/notifications';
 import { noteNotified } from '../../loop/state/review-wait';
 import { warnAfterwards, recordRuling, noteTimeIsUp } from '../../loop/state/notes';
@@ -112,7 +112,7 @@ export async function tellHooks(run: LoopRun): Promise<void> {
 }
 
 /** Calls the hooks for the beginning of a wait. */
-export async function callHooksOfWait(run: LoopRun, notice: ReviewNotice): Promise<void> {
+export async function callHooksOfWait(run: LoopRun, notice: WaitRecord): Promise<void> {
   const event = waitingEvent(run.state, idOfMessage(notice));
   if (!event || notice.hook) return;
   await askHook(run, 'onWaiting', event);

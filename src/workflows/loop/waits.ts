@@ -2,8 +2,8 @@ import { CancellationScope, isCancellation, log, sleep, workflowInfo } from '@te
 import type { Notify } from '../../loop/base/notify';
 import { messageOf } from '../../lib/base/message-of';
 import { waitNotice } from '../../loop/page/wait-notice';
-import type { ReviewNotice } from '../../loop/state/loop-state';
-import { beginNotice, noteNotified } from '../../loop/state/review-wait';
+import type { WaitRecord } from '../../loop/state/parked-step';
+import { beginNotice, noteNotified, presentWait } from '../../loop/state/review-wait';
 import { noteEvent, now, timestamp } from '../shared/clock';
 import { idOfMessage, nextMessageNumber, sendNotification, informRun } from '../shared/notifications';
 import { callHooksOfWait } from './hooks';
@@ -12,7 +12,7 @@ import type { LoopRun } from './loop-run';
 /** Sends a notification of the wait of a loop: of its beginning, or at half of its time. */
 async function notify(
   run: LoopRun,
-  { settings, notice }: { settings: Notify; notice: ReviewNotice },
+  { settings, notice }: { settings: Notify; notice: WaitRecord },
   what: 'began' | 'reminder',
   withinMs: number,
 ): Promise<void> {
@@ -39,7 +39,7 @@ async function notify(
   noteNotified(state, notice, what);
 }
 
-async function notifyReceiver(run: LoopRun, notice: ReviewNotice, until: number): Promise<void> {
+async function notifyReceiver(run: LoopRun, notice: WaitRecord, until: number): Promise<void> {
   const { notify: settings } = run;
   if (!settings) return;
   const about = { settings, notice };
@@ -61,14 +61,14 @@ async function notifyReceiver(run: LoopRun, notice: ReviewNotice, until: number)
 export function notifyOfWait(run: LoopRun): () => void {
   const { state, spec, hooks } = run;
   const isDue = run.notify ?? spec.hooks?.onWaiting ?? hooks?.onWaiting;
-  const { review } = state;
-  if (!isDue || !review) return () => undefined;
-  const notice = review.notice ?? { since: now(), number: nextMessageNumber() };
+  const wait = presentWait(state);
+  if (!isDue || !wait) return () => undefined;
+  const notice = wait.notice ?? { since: now(), number: nextMessageNumber() };
   beginNotice(state, notice);
   const scope = new CancellationScope();
   for (const work of [callHooksOfWait, notifyReceiver]) {
     scope
-      .run(() => work(run, notice, review.until))
+      .run(() => work(run, notice, wait.until))
       .catch((error: unknown) => {
         if (!isCancellation(error)) log.warn(`A wait was not reported: ${messageOf(error)}`);
       });

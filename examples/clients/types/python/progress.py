@@ -39,6 +39,34 @@ class ConvergenceReason(Enum):
     error = 'error'
 
 
+class Kind(Enum):
+    question = 'question'
+    approval = 'approval'
+
+
+class Asked(BaseModel):
+    id: str = Field(..., description='Its id: `to` of the command `answer`.')
+    kind: Kind = Field(
+        ...,
+        description='`question`: a step asks a person. `approval`: a call waits for the approval of one.',
+    )
+    question: str | None = Field(None, description='The text of the question.')
+    options: list[str] | None = Field(
+        None,
+        description='Answers that the model suggests; any other one is taken as well.',
+    )
+    action: str | None = Field(
+        None, description='Name of the action that is to be called.'
+    )
+    arguments: Any | None = Field(
+        None, description='Arguments of the call; a text if the model wrote no JSON.'
+    )
+    problem: str | None = Field(
+        None,
+        description='Why the arguments with which a person changed the call were not taken.',
+    )
+
+
 class Name(Enum):
     guide = 'guide'
     override = 'override'
@@ -84,34 +112,6 @@ class Need(BaseModel):
     )
     message: str = Field(..., description='The issue.')
     sentence: str = Field(..., description='What a person has to do.')
-
-
-class Kind(Enum):
-    question = 'question'
-    approval = 'approval'
-
-
-class ProgressWait(BaseModel):
-    id: str = Field(..., description='Its id: `to` of the command `answer`.')
-    kind: Kind = Field(
-        ...,
-        description='`question`: a step asks a person. `approval`: a call waits for the approval of one.',
-    )
-    question: str | None = Field(None, description='The text of the question.')
-    options: list[str] | None = Field(
-        None,
-        description='Answers that the model suggests; any other one is taken as well.',
-    )
-    action: str | None = Field(
-        None, description='Name of the action that is to be called.'
-    )
-    arguments: Any | None = Field(
-        None, description='Arguments of the call; a text if the model wrote no JSON.'
-    )
-    problem: str | None = Field(
-        None,
-        description='Why the arguments with which a person changed the call were not taken.',
-    )
 
 
 class TokenUsage(BaseModel):
@@ -160,7 +160,7 @@ class WaitingFor(BaseModel):
         None,
         description='What a person is to do: review a version, answer a question, or decide about a call. That of the first of `waits`.',
     )
-    waits: list[ProgressWait] | None = Field(
+    waits: list[Asked] | None = Field(
         None,
         description='Open questions, and calls that wait for approval, of one reply of the model. They may be answered in any order. Absent for a review.',
     )

@@ -2,6 +2,35 @@
 
 package progress
 
+type Asked struct {
+	// Name of the action that is to be called.
+	Action *string `json:"action,omitempty,omitzero" yaml:"action,omitempty" mapstructure:"action,omitempty"`
+
+	// Arguments of the call; a text if the model wrote no JSON.
+	Arguments interface{} `json:"arguments,omitempty,omitzero" yaml:"arguments,omitempty" mapstructure:"arguments,omitempty"`
+
+	// Its id: `to` of the command `answer`.
+	Id string `json:"id" yaml:"id" mapstructure:"id"`
+
+	// `question`: a step asks a person. `approval`: a call waits for the approval of
+	// one.
+	Kind AskedKind `json:"kind" yaml:"kind" mapstructure:"kind"`
+
+	// Answers that the model suggests; any other one is taken as well.
+	Options []string `json:"options,omitempty,omitzero" yaml:"options,omitempty" mapstructure:"options,omitempty"`
+
+	// Why the arguments with which a person changed the call were not taken.
+	Problem *string `json:"problem,omitempty,omitzero" yaml:"problem,omitempty" mapstructure:"problem,omitempty"`
+
+	// The text of the question.
+	Question *string `json:"question,omitempty,omitzero" yaml:"question,omitempty" mapstructure:"question,omitempty"`
+}
+
+type AskedKind string
+
+const AskedKindApproval AskedKind = "approval"
+const AskedKindQuestion AskedKind = "question"
+
 type Command struct {
 	// Name of the command.
 	Name CommandName `json:"name" yaml:"name" mapstructure:"name"`
@@ -135,35 +164,6 @@ const ProgressPhaseWaiting ProgressPhase = "waiting"
 
 type ProgressScoresElem_0 *float64
 
-type ProgressWait struct {
-	// Name of the action that is to be called.
-	Action *string `json:"action,omitempty,omitzero" yaml:"action,omitempty" mapstructure:"action,omitempty"`
-
-	// Arguments of the call; a text if the model wrote no JSON.
-	Arguments interface{} `json:"arguments,omitempty,omitzero" yaml:"arguments,omitempty" mapstructure:"arguments,omitempty"`
-
-	// Its id: `to` of the command `answer`.
-	Id string `json:"id" yaml:"id" mapstructure:"id"`
-
-	// `question`: a step asks a person. `approval`: a call waits for the approval of
-	// one.
-	Kind ProgressWaitKind `json:"kind" yaml:"kind" mapstructure:"kind"`
-
-	// Answers that the model suggests; any other one is taken as well.
-	Options []string `json:"options,omitempty,omitzero" yaml:"options,omitempty" mapstructure:"options,omitempty"`
-
-	// Why the arguments with which a person changed the call were not taken.
-	Problem *string `json:"problem,omitempty,omitzero" yaml:"problem,omitempty" mapstructure:"problem,omitempty"`
-
-	// The text of the question.
-	Question *string `json:"question,omitempty,omitzero" yaml:"question,omitempty" mapstructure:"question,omitempty"`
-}
-
-type ProgressWaitKind string
-
-const ProgressWaitKindApproval ProgressWaitKind = "approval"
-const ProgressWaitKindQuestion ProgressWaitKind = "question"
-
 type TokenUsage struct {
 	// Prompt tokens that the provider had in its cache; absent if it did not report
 	// them.
@@ -226,17 +226,16 @@ type WaitingFor struct {
 
 	// Open questions, and calls that wait for approval, of one reply of the model.
 	// They may be answered in any order. Absent for a review.
-	Waits []ProgressWait `json:"waits,omitempty,omitzero" yaml:"waits,omitempty" mapstructure:"waits,omitempty"`
+	Waits []Asked `json:"waits,omitempty,omitzero" yaml:"waits,omitempty" mapstructure:"waits,omitempty"`
 
 	// What it waits for.
 	What string `json:"what" yaml:"what" mapstructure:"what"`
 }
 
-type WaitingForKind string
-
-const WaitingForKindReview WaitingForKind = "review"
-
 type ProgressBest_0 = IterationBest
+
+type WaitingForKind string
 
 const WaitingForKindApproval WaitingForKind = "approval"
 const WaitingForKindQuestion WaitingForKind = "question"
+const WaitingForKindReview WaitingForKind = "review"
