@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant';
 import { mutantsOfOtherRuns } from './mutants-of-other-runs';
 import { mutantsOfRules } from './mutants-of-rules';
+import { mutantsOfQuestions } from './mutants-of-questions';
 import { mutantsOfWaits } from './mutants-of-waits';
 
 /** Each must be caught by a recorded history. One that is caught by none is a path that nobody recorded. */
@@ -62,9 +63,9 @@ export const mutants: readonly Mutant[] = [
     caughtBy: 'second-judge',
   },
   {
-    file: 'workflows/loop/generation.ts',
-    find: 'if (!tools.includes(call.name)) return',
-    replace: 'if (tools.length === 0) return',
+    file: 'workflows/loop/reply-calls.ts',
+    find: 'if (!tools.includes(call.name)) {',
+    replace: 'if (tools.length === 0) {',
     why: 'a tool that was not offered is run',
     caughtBy: 'tools',
   },
@@ -280,6 +281,7 @@ export const mutants: readonly Mutant[] = [
   ...mutantsOfRules,
   ...mutantsOfOtherRuns,
   ...mutantsOfWaits,
+  ...mutantsOfQuestions,
 ];
 
 /** The seventh mutation as it should be made: runs that began before it go on as they were. */

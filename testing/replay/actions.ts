@@ -60,6 +60,14 @@ export const recordedActions: Action[] = [
     run: () => 'think of the age',
   }),
   defineAction({
+    name: 'pays',
+    description: 'Pays an amount.',
+    input: z.object({ amount: z.number() }),
+    needs: [],
+    approval: ({ amount }) => amount > 10,
+    run: ({ amount }) => `paid ${amount}`,
+  }),
+  defineAction({
     name: 'heeds',
     description: 'Writes what the hint says.',
     input: z.unknown(),

@@ -11,6 +11,7 @@ import { panels } from './panels';
 import { people } from './people';
 import { plans } from './plans';
 import { pipelines } from './pipelines';
+import { questions } from './questions';
 import { reviews } from './reviews';
 import { ruled } from './rules';
 import { standalone } from './standalone';
@@ -24,6 +25,7 @@ export const scenarios = [
   ...models,
   ...people,
   ...reviews,
+  ...questions,
   ...panels,
   ...strictness,
   ...tools,

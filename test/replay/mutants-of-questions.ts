@@ -1,0 +1,47 @@
+import type { Mutant } from './mutant';
+
+/** Mistakes in steps that wait for the answer or the approval of a person. */
+export const mutantsOfQuestions: readonly Mutant[] = [
+  {
+    file: 'loop/moves/next-move.ts',
+    find: 'now < (state.parked?.until ?? 0)',
+    replace: 'now >= 0',
+    why: 'the time for an answer never ends',
+    caughtBy: 'question-unanswered',
+  },
+  {
+    file: 'loop/moves/continue-as-new-state.ts',
+    find: "move.kind === 'wait' || move.kind === 'await_answer'",
+    replace: "move.kind === 'wait'",
+    why: 'no new run takes over before the wait for an answer',
+    caughtBy: 'question-handed-over-1',
+  },
+  {
+    file: 'workflows/loop/reply-calls.ts',
+    find: 'if (left <= 0) return toolResult(call, noMoreQuestions(most), true);',
+    replace: '',
+    why: 'more questions are asked than the spec allows',
+    caughtBy: 'question-unanswered',
+  },
+  {
+    file: 'loop/state/unfinished-iteration.ts',
+    find: '  delete state.parked;\n',
+    replace: '',
+    why: 'a question stays open although a person gave the version',
+    caughtBy: 'question-overridden',
+  },
+  {
+    file: 'workflows/loop/reply-calls.ts',
+    find: "decision === 'approved' || decision === 'changed'",
+    replace: "decision !== 'unanswered'",
+    why: 'a call that was refused is made',
+    caughtBy: 'approvals',
+  },
+  {
+    file: 'workflows/loop/reply-calls.ts',
+    find: 'if (changed && invalid && now() < parked.until) {',
+    replace: 'if (changed && invalid && now() < 0) {',
+    why: 'arguments that are invalid are not asked for again',
+    caughtBy: 'approvals',
+  },
+];
