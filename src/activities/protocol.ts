@@ -143,7 +143,7 @@ export interface ToolAnswer {
   invalid?: true;
   /** A person has to approve the call first; the action did not run. */
   needsApproval?: true;
-  /** The measurements of the call; undefined from workers before 0.1.2. */
+  /** The measurements of the call; undefined from workers before 0.2.0. */
   measured?: CallMeasurement;
 }
 
