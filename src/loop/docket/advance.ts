@@ -39,9 +39,12 @@ export interface DocketJudgement {
   declined?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Returns whether a finding is a reason for another round: it is open, and not a small fault that is reported late. */
-export function countsAsReason({ state, severity, isLate }: Pick<Finding, 'state' | 'severity' | 'isLate'>): boolean {
-  return state === 'open' && (severity !== 'minor' || !isLate);
+/**
+ * Returns whether a finding is a reason for another round after an iteration: it is open, and not a small fault that this
+ * iteration's judge is the first to report, in text that was judged before.
+ */
+export function countsAsReason({ state, severity, isLate, firstSeen }: Finding, iteration: number): boolean {
+  return state === 'open' && (severity !== 'minor' || !isLate || firstSeen < iteration);
 }
 
 /** Returns whether a finding waits for its second look. */
@@ -150,7 +153,9 @@ function oppositionTo(
   const isFixed = (id: string | undefined): boolean =>
     findings.some((each) => each.id === id && each.id !== finding.id && each.state === 'fixed');
   if (isFixed(issue.contradicts)) return { finding: issue.contradicts! };
-  const repair = isNew ? repairs.findLast((each) => isOfRepair(issue.quote, each)) : undefined;
+  // A small fault of new words is worth a repair, and no second look.
+  const isGrave = isNew && finding.severity !== 'minor';
+  const repair = isGrave ? repairs.findLast((each) => isOfRepair(issue.quote, each)) : undefined;
   const repaired = repair?.fixed.find(isFixed);
   return repaired === undefined ? undefined : { finding: repaired };
 }
@@ -201,7 +206,9 @@ export function settleDocket(
   const failed = verdicts.filter(({ outcome }) => outcome === 'fail').map(({ name }) => name);
   const isOurs = failed.length > 0 && failed.every((name) => answers.some(({ evaluator }) => evaluator === name));
   const { settled: _settled, ...rest } = docket;
-  return isOurs && !docket.findings.some(countsAsReason) ? { ...rest, settled: iteration } : rest;
+  return isOurs && !docket.findings.some((finding) => countsAsReason(finding, iteration))
+    ? { ...rest, settled: iteration }
+    : rest;
 }
 
 /** Returns whether the loop has nothing left to do after an iteration: see `settleDocket`. */

@@ -1,6 +1,7 @@
 import { foldText, roughSimilarity } from '../../lib/text/similarity';
 import type { Issue } from '../contract/evaluation';
 import type { Finding, Repair } from '../state/docket';
+import { issueIdentity } from '../state/evaluation';
 
 /** Marks around a quotation that are not part of it: quotation marks, and dots where words were left out. */
 const AROUND = /^(?:["'“”„«»‘’`…]|\.{3}|\s)+|(?:["'“”„«»‘’`…]|\.{3}|\s)+$/g;
@@ -32,7 +33,7 @@ const WITHOUT_WORDS = 0.6;
  * waived or a second look did not uphold takes more: a new fault must not be taken for it.
  */
 export function isReworded(issue: Issue, finding: Finding): boolean {
-  if (issue.identity !== undefined && issue.identity === finding.identity) return true;
+  if (issueIdentity(issue) === finding.identity) return true;
   const [one, other] = [plainQuote(issue.quote), plainQuote(finding.quote)];
   const similarity = roughSimilarity(issue.message, finding.message);
   if (one === '' || other === '') return one === other && similarity >= WITHOUT_WORDS;

@@ -1,3 +1,5 @@
+import { isSettledAt } from '../docket/advance';
+import { findingParagraphs } from './finding-lines';
 import { LOOP_DEFAULTS } from '../base/defaults';
 import { renderFailureLine, renderKeptPage } from './kept-page';
 import { renderCodeBlock, escapeMarkdown, OUTCOME_MARK, joinParagraphs } from './markdown';
@@ -80,7 +82,9 @@ function renderStatusLine(state: LoopState, settings: LoopSettings | undefined, 
   if (state.stopped) {
     const made = state.versions.at(-1)?.iteration ?? 0;
     const end = phase === 'remembering' ? `${renderPhase('remembering', 0)}. It ends with` : 'Ended:';
-    return `${end} ${state.stopped.reason} after ${renderCount(made, 'version')}${bestText}`;
+    const isSettled = state.stopped.reason === 'plateau' && isSettledAt(state.docket, made);
+    const why = isSettled ? ' (settled: the judge reports no reason for another one)' : '';
+    return `${end} ${state.stopped.reason} after ${renderCount(made, 'version')}${why}${bestText}`;
   }
   const iteration = phase === 'waiting' && state.review ? reviewedVersion(state.review) : currentIteration(state);
   return `${renderPhase(phase, iteration, openWaits(state).length > 0)}${limit}${bestText}`;
@@ -231,6 +235,7 @@ export function renderRunPage(
     stopped?.message && escapeMarkdown(stopped.message, 400),
     versions.length > 0 && versionTable(state),
     describeHiddenVersions(state),
+    ...findingParagraphs(state),
     ...callParagraphs(versions.at(-1)),
     spendingText(state.tokenUsage, extendedBudget(settings?.budget, state.extended)),
     !stopped && !isWaiting && renderInvitation(state),

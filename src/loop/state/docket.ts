@@ -15,7 +15,7 @@ export interface Finding {
   state: FindingState;
   firstSeen: number;
   lastSeen: number;
-  /** It was reported for text that had been judged before: while it is minor, it starts no other round. */
+  /** It was reported for text that had been judged before: if it is minor, it starts no other round by itself. */
   isLate?: true;
   /** The position that it was in dispute with; kept so that the report can say it. */
   against?: Opposition;
