@@ -156,4 +156,25 @@ describe('judges that keep a docket of their findings', () => {
     expect(again).toContain('F1 (waived, major): It has no picture.');
     expect(prompts('WRITE', since)).toHaveLength(1);
   });
+
+  test('an author who declines a point with a reason: the second look decides, and its line is no part of the text', async () => {
+    const heavy = { message: 'It does not say that it is light.', quote: 'chair', severity: 'major' };
+    const { result, since } = await play({
+      texts: ['A chair of 9 kg.', 'A chair of 9 kg, for the garden.\n\nDECLINED F1: It weighs 9 kg.'],
+      verdicts: [
+        fails([heavy, { message: 'For which place?', quote: '9 kg', severity: 'major' }]),
+        fails([{ ...heavy, finding: 'F1' }], 'F2'),
+      ],
+      looks: ['second'],
+    });
+    expect(prompts('end your reply with a line', since)[0]).toContain('- F1: It does not say that it is light.');
+    expect(prompts('Two people disagree', since)).toEqual([
+      expect.stringMatching(/This is right as it is: It weighs 9 kg\./),
+    ]);
+    expect(result).toMatchObject({ settled: true, iterationsUsed: 2, finalOutput: 'A chair of 9 kg, for the garden.' });
+    expect(result.report.issues).toMatchObject([
+      { finding: 'F1', state: 'contested' },
+      { finding: 'F2', state: 'fixed' },
+    ]);
+  });
 });

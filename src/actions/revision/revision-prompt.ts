@@ -6,6 +6,7 @@ import { blockerOf } from '../../loop/evaluation/blockers';
 import type { Issue } from '../../loop/contract/evaluation';
 import { type CallMessages, explainMarkers, type RenderedCall } from '../llm-call';
 import { evidenceText } from '../../loop/evidence/evidence-text';
+import { MAY_DECLINE } from './declined';
 import { editOrder } from './revision-edits';
 import type { Revision } from '../types';
 
@@ -64,7 +65,8 @@ function requestText(opening: string, revision: Revision, needs: RevisionNeeds):
     ...(isNew ? [] : backgroundOf(revision)),
   ].filter((part) => part !== '');
   const note = parts.some((part) => part.includes('<<<')) ? [MATERIAL_NOTE] : [];
-  return [...parts, ...note, orderOf(revision, needs)].join('\n\n');
+  const mayDecline = revision.mayDecline && !needs.isJson && issues.some(({ finding }) => finding !== undefined);
+  return [...parts, ...note, orderOf(revision, needs), ...(mayDecline ? [MAY_DECLINE] : [])].join('\n\n');
 }
 
 function issuesOf({ issues, earlierIssues = [], strategy }: Revision): Issue[] {
@@ -141,7 +143,8 @@ function issueLine(issue: Issue): string {
   const place = path === undefined || path === '' ? '' : readablePath(path);
   const where = place === '' || message.includes(place) ? '' : `${place}: `;
   const missing = blockerOf(issue) === 'information' ? ' (information is missing)' : '';
-  return bullet(`${where}${message}${missing}${suggestion ? ` → ${suggestion}` : ''}`);
+  const id = issue.finding === undefined ? '' : `${issue.finding}: `;
+  return bullet(`${id}${where}${message}${missing}${suggestion ? ` → ${suggestion}` : ''}`);
 }
 
 const ADVICE = [

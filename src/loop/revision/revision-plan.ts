@@ -176,6 +176,8 @@ export interface RevisionRequest {
   cutOff?: 'output' | 'edits';
   /** Outputs of earlier versions, oldest first, where the spec wants them shown. */
   priorVersions?: { iteration: number; output: Json }[];
+  /** Set if the model may decline a finding, with a reason. */
+  mayDecline?: true;
   /** Set if the model is to write a hint for the next generation instead of a new output. */
   advice?: true;
   /** The reply that the output was made of, if the model that is asked now wrote it. */
@@ -258,7 +260,7 @@ function replyOf(
  */
 export function revisionRequest(
   state: LoopState,
-  settings: Pick<LoopSettings, 'revision'>,
+  settings: Pick<LoopSettings, 'revision' | 'docket'>,
   plan: RevisionPlan,
   model?: string,
   plans: readonly EvaluatorPlan[] = [],
@@ -273,6 +275,7 @@ export function revisionRequest(
     earlierIssues: earlierIssues.length === 0 ? undefined : earlierIssues,
     strategy,
     priorVersions: settings.revision.includePriorVersions ? priorVersions(state, plan) : undefined,
+    mayDecline: settings.docket && strategy !== 'resample' ? true : undefined,
   });
 }
 
