@@ -112,12 +112,18 @@ describe('judges that are too strict or too lenient, on a real server', () => {
       judge: {
         second: { type: 'comparison', against: 'prior' },
         relaxation: { step: 0.1, floor: 0.9 },
+        docket: true,
       },
+      evaluator: { type: 'criteria', taskType: 'reasoning' },
     };
     await expect(world.client.run(wrong as ReflectionSpec)).rejects.toMatchObject({
       problems: expect.arrayContaining([
         expect.objectContaining({ path: '/judge/second' }),
         expect.objectContaining({ path: '/judge/relaxation/floor' }),
+        expect.objectContaining({
+          path: '/judge/docket',
+          message: expect.stringMatching(/of the type `llm`/) as string,
+        }),
       ]),
     });
     const unknown = { ...spec, judge: { second: { type: 'llm', model: 'nobody' } } } as ReflectionSpec;
