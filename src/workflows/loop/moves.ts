@@ -27,7 +27,7 @@ import { evaluatePending } from './evaluation';
 import { completeStep, type StepWork } from './generation';
 import { builtInAdviser, builtInReviser, isModelCall } from '../../loop/spec/steps';
 import type { LoopRun } from './loop-run';
-import { notifyOfWait } from './waits';
+import { countWaits, notifyOfWait } from './waits';
 import { renderCount } from '../../lib/text/counted';
 
 /** Moves that wait for a person. */
@@ -181,11 +181,14 @@ async function waitForPerson(run: LoopRun, kind: PersonalMove): Promise<void> {
     return move.kind !== kind || (run.shouldContinueAsNew?.(move) ?? false);
   };
   const { until, summary } = describeTimer(state, kind);
+  const asked = kind === 'await_answer' ? state.parked?.waits : undefined;
   const stopNotifying = notifyOfWait(run);
   try {
     const isAnswered = await condition(isOver, Math.max(1, until - Date.now()), { summary });
     // The time is up.
     if (!isAnswered) noteEvent(until);
+    // A wait that the next run of the chain goes on with has not ended.
+    if (!isAnswered || decideMove(run).kind !== kind) countWaits(asked, isAnswered);
   } finally {
     stopNotifying();
   }

@@ -1,13 +1,26 @@
-import { CancellationScope, isCancellation, log, sleep, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, isCancellation, log, metricMeter, sleep, workflowInfo } from '@temporalio/workflow';
 import type { Notify } from '../../loop/base/notify';
 import { messageOf } from '../../lib/base/message-of';
 import { waitNotice } from '../../loop/page/wait-notice';
-import type { WaitRecord } from '../../loop/state/parked-step';
+import type { OpenWait, WaitRecord } from '../../loop/state/parked-step';
 import { beginNotice, noteNotified, presentWait } from '../../loop/state/review-wait';
 import { noteEvent, now, timestamp } from '../shared/clock';
 import { idOfMessage, nextMessageNumber, sendNotification, informRun } from '../shared/notifications';
 import { callHooksOfWait } from './hooks';
 import type { LoopRun } from './loop-run';
+
+/**
+ * Counts a wait that ended, once: a replay counts nothing.
+ *
+ * @param asked the questions and calls of a step; undefined for a review
+ */
+export function countWaits(asked: readonly OpenWait[] | undefined, isInTime: boolean): void {
+  const help = 'Waits for a person that ended, by how.';
+  const counter = metricMeter.createCounter('reflect_waits_total', undefined, help);
+  const without = isInTime ? 'dropped' : 'timeout';
+  if (!asked) counter.add(1, { kind: 'review', outcome: isInTime ? 'answered' : 'timeout' });
+  for (const { kind, answer } of asked ?? []) counter.add(1, { kind, outcome: answer ? 'answered' : without });
+}
 
 /** Sends a notification of the wait of a loop: of its beginning, or at half of its time. */
 async function notify(

@@ -57,6 +57,9 @@ ${markdownTable(['Metric', 'Type', 'Labels', 'Meaning'], rows)}
 Through the SDK's metrics, so also in workers of your own, loops are counted when they end: \`reflect_loops_total\` (counter) and
 \`reflect_loop_versions\` (histogram), both by \`reason\` and \`success\`, with the SDK's \`workflowType\`, \`taskQueue\` and \`namespace\`.
 
+Waits for a person are counted when they end: \`reflect_waits_total\` (counter), by \`kind\` (\`review\`, \`question\`, \`approval\`) and
+\`outcome\`: \`answered\`, \`timeout\`, or \`dropped\` for a question or a call whose step was given up.
+
 Messages about [waits](../notifications.md) are counted in the same way: \`reflect_notifications_total\` (counter), by \`outcome\`: \`sent\` or
 \`given_up\`. An attempt that failed counts in the SDK's \`temporal_activity_execution_failed\` of \`reflection.notify\`.
 

@@ -29,7 +29,9 @@ export interface BatchWaitsState {
 export function isWait(value: unknown): value is UnlinkedWait {
   if (!isJsonObject(value)) return false;
   const { id, workflowId, until, text } = value;
-  return [id, workflowId, until].every((each) => typeof each === 'string') && isJsonObject(text);
+  return (
+    [id, workflowId, until].every((each) => typeof each === 'string') && (text === undefined || isJsonObject(text))
+  );
 }
 
 /** Adds the wait of an item. */
