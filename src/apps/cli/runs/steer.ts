@@ -10,6 +10,7 @@ import { RUN_VIEWS } from '../../../kinds/list/views';
 import { describeRun } from '../show/describe-run';
 import { noLoop, servesNoLoop } from '../show/inspect-run';
 import { isJsonObject, type JsonObject } from '../../../lib/json/json';
+import { jsonMistake } from '../../../lib/json/json-mistake';
 import { exactJson } from '../support/run-input';
 import { CliError } from '../support/cli-error';
 import { withClient } from '../support/connect';
@@ -56,9 +57,15 @@ const LOOK_MS = 5_000;
 
 /** @throws CliError for arguments that are no JSON object */
 function changedArguments(given: string): JsonObject {
-  const value = exactJson(given, '--arguments');
+  const mistake = jsonMistake(given);
+  const value = mistake === undefined ? exactJson(given, '--arguments') : undefined;
   if (isJsonObject(value)) return value;
-  throw new CliError('BadArguments', '--arguments is no JSON object.', 'Such as: --arguments \'{"amount": 20}\'');
+  const why = mistake === undefined ? '' : `: ${mistake}`;
+  throw new CliError(
+    'BadArguments',
+    `--arguments is no JSON object${why}. Nothing was sent.`,
+    'Such as: --arguments \'{"amount": 20}\'',
+  );
 }
 
 /** The payload of each command. Throws CliError for values that cannot be sent. */
