@@ -81,7 +81,8 @@ export function commandsWhileParked(state: LoopState): AvailableCommand[] {
     ...answers,
     ...(best ? [{ name: 'accept' as const, payload: { best: true } }] : []),
     { name: 'guide', payload: { text: 'Name the source.' } },
-    { name: 'override', payload: { output: 'your own version' } },
+    // By the decision of a review that let the loop go on, another person's version is refused.
+    ...(state.decided ? [] : [{ name: 'override' as const, payload: { output: 'your own version' } }]),
     { name: 'abort', payload: {} },
   ];
 }
