@@ -141,8 +141,8 @@ export async function runTool(call: ToolRequest, { actions, ...attempt }: Action
   } catch (error) {
     return { content: (error as Error).message, failed: true, invalid: true };
   }
-  // Another build of the worker may have an action of this name that needs no approval: the stricter one counts.
-  const isGuarded = call.isGuarded === true && action.approval === undefined;
+  // Another build of the worker, or one with other servers, may have this action without approval: the stricter one counts.
+  const isGuarded = call.isGuarded === true && !mayNeedApproval(action);
   if (!call.isApproved && (isGuarded || (await needsApproval(action, input)))) {
     return { content: NOT_APPROVABLE, failed: true, needsApproval: true };
   }

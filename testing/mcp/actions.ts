@@ -25,16 +25,18 @@ export async function closeServers(): Promise<void> {
  * Calls an action as a model's tool.
  *
  * @param given arguments, or the text that a model wrote
+ * @param approval what the worker that checked the spec and a person decided
  */
 export async function call(
   actions: ActionRegistry,
   action: string,
   given: object | string = {},
   signal: AbortSignal = never,
+  approval: { isGuarded?: boolean; isApproved?: boolean } = {},
 ): ReturnType<typeof runTool> {
   const text = typeof given === 'string' ? given : JSON.stringify(given);
   const attempt = { attempt: 1, idempotencyKey: 'key-1' };
-  const input = { action, arguments: text, state: {}, iteration: 1, workflowId: 'run' };
+  const input = { action, arguments: text, state: {}, iteration: 1, workflowId: 'run', ...approval };
   return runTool(input, { actions, signal, attempt });
 }
 

@@ -56,6 +56,15 @@ describe.each(WAYS)('tools of a real MCP server over %s', (_way, server) => {
     expect(callsIn(ledger).at(-1)).toMatchObject({ tool: 'add', arguments: { a: 2, b: 3 }, key: 'key-1' });
   });
 
+  test('a call that the check of the spec guarded is not made, though this worker’s settings list no approval', async () => {
+    const before = callsIn(ledger).length;
+    const guarded = (isApproved: boolean) =>
+      call(actions, 'mcp.desk.add', { a: 2, b: 3 }, never, { isGuarded: true, isApproved });
+    expect(await guarded(false)).toMatchObject({ failed: true, needsApproval: true });
+    expect(callsIn(ledger)).toHaveLength(before);
+    expect(await guarded(true)).toEqual({ content: '5', failed: false });
+  });
+
   test.each([
     ['no JSON', '{"a"', /no JSON/],
     ['a wrong type', { a: 'two', b: 3 }, /^action "mcp\.desk\.add": input is not valid: a: must be number, got "two"$/],
