@@ -56,7 +56,7 @@ export function steeringCommands(done: (code: number) => void): Command[] {
       .action(async (id: string, options: SteerOptions) => send('abort', id, options)),
     aboutRun('answer', 'answer a question of a run, or decide about a call that waits for approval')
       .argument('[text]', 'the answer to the question')
-      .option('--to <id>', 'the question or the call; needed if the run waits for several')
+      .option('--to <id>', 'the question or the call; a text needs it only if the run waits for several')
       .option('--approve', 'let the call be made as it is')
       .option('--refuse', 'do not let the call be made')
       .option('--arguments <json>', 'let the call be made with these arguments instead')

@@ -26,7 +26,7 @@ import { takenText } from '../steer/taken-text';
 export interface SteerOptions extends TemporalOverrides {
   /** The id of the command. */
   id?: string;
-  /** For `answer`: the question or the call that it is for. */
+  /** For `answer`: the question or the call that it is for. A text without it is for the only wait. */
   to?: string;
   approve?: true;
   refuse?: true;
@@ -68,6 +68,10 @@ function changedArguments(given: string): JsonObject {
   );
 }
 
+function whichAnswer(message: string): CliError {
+  return new CliError('WhichAnswer', message, 'Name one with --to, such as: --to approval-1');
+}
+
 /** The payload of each command. Throws CliError for values that cannot be sent. */
 const PAYLOADS: { [Name in CommandName]: (options: SteerOptions) => CommandPayloads[Name] } = {
   accept: ({ id, iteration, best, by, reason }) => ({ iteration, best, by, reason, id }),
@@ -75,6 +79,8 @@ const PAYLOADS: { [Name in CommandName]: (options: SteerOptions) => CommandPaylo
   answer({ id, to, text, approve, refuse, arguments: changed, reason, by }) {
     const given = { text: typeof text === 'string' ? text : undefined, approve, refuse };
     const other = changed === undefined ? undefined : changedArguments(changed);
+    // The only call that waits may be another one by now than the one that was read.
+    if (to === undefined && (approve || refuse || other)) throw whichAnswer('A decision about a call says which call.');
     return { to: String(to), ...given, arguments: other, reason, by, id };
   },
   guide: ({ id, iteration, by, text, waive }) => ({
@@ -184,11 +190,7 @@ async function soleWait(client: ReflectionClient, workflowId: string, type: stri
   const see = `See what it waits for: npx reflect show ${workflowId}`;
   if (!only) throw new CliError('NothingAsked', `The run "${workflowId}" waits for no answer.`, see);
   const ids = waits.map(({ id }) => id).join(', ');
-  throw new CliError(
-    'WhichAnswer',
-    `The run "${workflowId}" waits for several answers: ${ids}.`,
-    'Name one with --to.',
-  );
+  throw whichAnswer(`The run "${workflowId}" waits for several answers: ${ids}.`);
 }
 
 /** Returns the latest version that was judged; undefined if no worker answers. */

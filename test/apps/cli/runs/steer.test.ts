@@ -137,6 +137,10 @@ describe('what a person sends with reflect', () => {
     await expect(type('extend', id)).rejects.toMatchObject({ type: 'NothingToExtend' });
     await expect(type('guide', id, 'too late', '--iteration', '7')).rejects.toThrow(/not the current one, which is 1/);
     await expect(type('override', id, '--output', 'neither')).rejects.toMatchObject({ type: 'BadOutput' });
+    // A decision about a call says which: the only one that waits may be another one by now.
+    for (const decision of [['--approve'], ['--refuse'], ['--arguments', '{"amount": 15}']])
+      await expect(type('answer', id, ...decision)).rejects.toMatchObject({ type: 'WhichAnswer' });
+    await expect(type('answer', id, 'Kiel')).rejects.toMatchObject({ type: 'NothingAsked' });
   });
 
   test('guide and extend: the next revision is told; reflect has a version judged again', async () => {
