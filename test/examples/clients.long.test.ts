@@ -36,15 +36,26 @@ const CLIENTS: Record<string, (env: Environment) => Promise<{ stdout: string; st
 };
 
 test.concurrent.each(Object.entries(CLIENTS))(
-  'a client in %s starts a loop, reads its progress, accepts, and gets its result',
+  'a client in %s starts a loop, reads its progress, answers, accepts, and gets its result',
   async (_language, runClient) => {
     const haiku = 'Rain on fallen leaves';
-    const script = [{ reply: haiku }, { reply: { pass: false, score: 0.4, issues: ['two lines are missing'] } }];
+    const asks = { name: 'ask_person', arguments: { question: 'Where does it rain?' } };
+    const script = [
+      { toolCalls: [asks] },
+      { reply: haiku },
+      { reply: { pass: false, score: 0.4, issues: ['two lines are missing'] } },
+    ];
     await inScriptedWorld({}, script, async ({ client, address }) => {
       const env = { ...process.env, TEMPORAL_ADDRESS: address, REFLECT_TASK_QUEUE: client.taskQueue };
       const { stdout, stderr } = await runClient(env);
       expect(JSON.parse(stripVTControlCharacters(stdout))).toEqual({ reason: 'user_accepted', output: haiku });
       expect(stderr).toContain('waiting');
+      const ids: string[] = [];
+      for await (const { workflowId } of client.list({ query: `TaskQueue = '${client.taskQueue}'` }))
+        ids.push(workflowId);
+      const { history } = await client.result(ids[0]!);
+      expect(history.versions[0]!.calls).toMatchObject([{ name: 'ask_person', result: 'In the city.' }]);
+      expect(history.people.map(({ name }) => name)).toEqual(['answer', 'accept']);
     });
   },
   300_000,

@@ -1,4 +1,4 @@
-// Starts a loop by plain JSON, accepts the version under review while it waits, and prints its result.
+// Starts a loop by plain JSON, answers its question and accepts the version under review while it waits, and prints its result.
 package main
 
 import (
@@ -15,7 +15,7 @@ import (
 const spec = `{
   "name": "haiku",
   "task": "Write a haiku about autumn rain.",
-  "generator": { "action": "llm.call", "prompt": "{{ task }}" },
+  "generator": { "action": "llm.call", "prompt": "{{ task }}", "tools": ["ask_person"] },
   "evaluator": { "type": "llm", "prompt": "Does this have 5, 7 and 5 syllables?\n{{ state.reflection_output }}" },
   "maxIterations": 1,
   "review": { "when": "on_exhausted", "timeout": "1d" }
@@ -26,6 +26,10 @@ type progress struct {
 	Iteration  int    `json:"iteration"`
 	WaitingFor *struct {
 		Version int `json:"version"`
+		Waits   []struct {
+			ID   string `json:"id"`
+			Kind string `json:"kind"`
+		} `json:"waits"`
 	} `json:"waitingFor"`
 }
 
@@ -39,6 +43,22 @@ func variable(name, otherwise string) string {
 		return value
 	}
 	return otherwise
+}
+
+func send(ctx context.Context, c client.Client, id, command string, payload map[string]any) {
+	payload["by"] = "a Go client"
+	update, err := c.UpdateWorkflow(ctx, client.UpdateWorkflowOptions{
+		WorkflowID:   id,
+		UpdateName:   command,
+		Args:         []any{payload},
+		WaitForStage: client.WorkflowUpdateStageCompleted,
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := update.Get(ctx, nil); err != nil {
+		log.Fatal(err)
+	}
 }
 
 func main() {
@@ -69,20 +89,19 @@ func main() {
 		if now.WaitingFor == nil {
 			continue
 		}
+		// Questions of the model, and calls that wait for approval (of the kind "approval").
+		for _, wait := range now.WaitingFor.Waits {
+			answer := map[string]any{"to": wait.ID, "refuse": true}
+			if wait.Kind == "question" {
+				answer = map[string]any{"to": wait.ID, "text": "In the city."}
+			}
+			send(ctx, c, run.GetID(), "answer", answer)
+		}
+		if len(now.WaitingFor.Waits) > 0 {
+			continue
+		}
 		// Read this version (the query "history"), and accept what was read.
-		version := now.WaitingFor.Version
-		update, err := c.UpdateWorkflow(ctx, client.UpdateWorkflowOptions{
-			WorkflowID:   run.GetID(),
-			UpdateName:   "accept",
-			Args:         []any{map[string]any{"iteration": version, "by": "a Go client"}},
-			WaitForStage: client.WorkflowUpdateStageCompleted,
-		})
-		if err != nil {
-			log.Fatal(err)
-		}
-		if err := update.Get(ctx, nil); err != nil {
-			log.Fatal(err)
-		}
+		send(ctx, c, run.GetID(), "accept", map[string]any{"iteration": now.WaitingFor.Version})
 		accepted = true
 	}
 	var end result

@@ -1,4 +1,4 @@
-"""Starts a loop by plain JSON, accepts the version under review while it waits, and prints its result."""
+"""Starts a loop by plain JSON, answers its question and accepts the version under review while it waits, and prints its result."""
 
 import asyncio
 import json
@@ -11,7 +11,7 @@ from temporalio.client import Client
 SPEC = {
     "name": "haiku",
     "task": "Write a haiku about autumn rain.",
-    "generator": {"action": "llm.call", "prompt": "{{ task }}"},
+    "generator": {"action": "llm.call", "prompt": "{{ task }}", "tools": ["ask_person"]},
     "evaluator": {
         "type": "llm",
         "prompt": "Does this have 5, 7 and 5 syllables?\n{{ state.reflection_output }}",
@@ -34,7 +34,12 @@ async def main() -> None:
         progress = await handle.query("progress")
         print(progress["phase"], progress["iteration"], file=sys.stderr)
         waiting = progress.get("waitingFor")
-        if waiting:
+        if waiting and "waits" in waiting:
+            # Questions of the model, and calls that wait for approval ("kind": "approval").
+            for wait in waiting["waits"]:
+                answer = {"text": "In the city."} if wait["kind"] == "question" else {"refuse": True}
+                await handle.execute_update("answer", {"to": wait["id"], **answer, "by": "a Python client"})
+        elif waiting:
             # Read this version (the query "history"), and accept what was read.
             version = waiting["version"]
             await handle.execute_update("accept", {"iteration": version, "by": "a Python client"})

@@ -92,7 +92,9 @@ export class Waits {
     workflowId: string,
     versionsAfter: (iteration: number) => Promise<readonly ReflectionVersion[]>,
   ): Promise<string[]> {
-    const wait = `${workflowId} ${waitingFor?.what} ${waitingFor?.until}`;
+    const { what, until, waits = [] } = waitingFor ?? {};
+    // A call that is asked again, because a change of its arguments was not taken, has another id.
+    const wait = [workflowId, what, until, ...waits.map(({ id }) => id)].join(' ');
     if (waitingFor === undefined || this.#told.has(wait)) return [];
     this.#told.add(wait);
     // With the version before, to say what changed.

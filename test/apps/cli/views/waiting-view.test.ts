@@ -54,3 +54,16 @@ test('whoever follows a run reads it once for each wait, and only what is needed
   expect(await waits.news(undefined, 'a-run', versionsAfter)).toEqual([]);
   expect(asked).toEqual([0]);
 });
+
+test('a call that is asked again, because a change of its arguments was not taken, is told again', async () => {
+  const waits = new Waits();
+  const asks = (id: string, problem?: string): WaitingFor => ({
+    ...wait,
+    what: 'an approval',
+    waits: [{ id, kind: 'approval', action: 'pay', arguments: { amount: 20 }, ...(problem && { problem }) }],
+  });
+  const news = async (waitingFor: WaitingFor) => plain(await waits.news(waitingFor, 'loop', async () => []));
+  expect(await news(asks('approval-1'))).toContain('approval-1 calls pay');
+  expect(await news(asks('approval-1'))).toBe('');
+  expect(await news(asks('approval-2', 'amount is too high'))).toContain('were not taken: amount is too high');
+});

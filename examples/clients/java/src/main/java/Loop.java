@@ -8,14 +8,14 @@ import io.temporal.serviceclient.WorkflowServiceStubsOptions;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** Starts a loop by plain JSON, accepts the version under review while it waits, and prints its result. */
+/** Starts a loop by plain JSON, answers its question and accepts the version under review while it waits, and prints its result. */
 public class Loop {
   static final String SPEC =
       """
       {
         "name": "haiku",
         "task": "Write a haiku about autumn rain.",
-        "generator": { "action": "llm.call", "prompt": "{{ task }}" },
+        "generator": { "action": "llm.call", "prompt": "{{ task }}", "tools": ["ask_person"] },
         "evaluator": {
           "type": "llm",
           "prompt": "Does this have 5, 7 and 5 syllables?\\n{{ state.reflection_output }}"
@@ -44,9 +44,21 @@ public class Loop {
     while (!result.isDone()) {
       JsonNode progress = loop.query("progress", JsonNode.class);
       System.err.println(progress.get("phase").asText() + " " + progress.get("iteration").asInt());
-      if (progress.hasNonNull("waitingFor")) {
+      JsonNode waiting = progress.path("waitingFor");
+      if (waiting.has("waits")) {
+        // Questions of the model, and calls that wait for approval (of the kind "approval").
+        for (JsonNode wait : waiting.get("waits")) {
+          String id = wait.get("id").asText();
+          boolean isQuestion = wait.get("kind").asText().equals("question");
+          Map<String, Object> answer =
+              isQuestion
+                  ? Map.of("to", id, "text", "In the city.", "by", "a Java client")
+                  : Map.of("to", id, "refuse", true, "by", "a Java client");
+          loop.update("answer", JsonNode.class, answer);
+        }
+      } else if (waiting.isObject()) {
         // Read this version (the query "history"), and accept what was read.
-        int version = progress.get("waitingFor").get("version").asInt();
+        int version = waiting.get("version").asInt();
         loop.update("accept", JsonNode.class, Map.of("iteration", version, "by", "a Java client"));
       }
       Thread.sleep(500);
