@@ -34,7 +34,8 @@ export async function runBuiltInRevision(
   const result = await callModel(messages, step, input, context);
   if (result.toolCalls || revision.advice) return result;
   const { output } = result;
-  const taken = revision.mayDecline && typeof output === 'string' ? takeDeclined(output) : undefined;
+  const ids = new Set(revision.issues.flatMap(({ finding }) => finding ?? []));
+  const taken = revision.mayDecline && typeof output === 'string' ? takeDeclined(output, ids) : undefined;
   const given = taken?.declined ? { ...result, output: taken.reply, declined: taken.declined } : result;
   if (taken?.declined && taken.reply === '') return { ...given, output: revision.output };
   return readRevision(given, { output: revision.output, asked: ASKED[revision.strategy ?? 'full_rewrite'] });

@@ -14,6 +14,7 @@ export interface ValueSchema {
   readonly maximum?: number;
   readonly exclusiveMinimum?: number;
   readonly items?: ValueSchema;
+  readonly maxItems?: number;
 }
 
 /** A field of a message. One that is not required may be null, too: a form in the Web UI sends that for what was left empty. */
@@ -78,7 +79,8 @@ function fits(schema: ValueSchema, value: unknown): boolean {
   if (typeof value === 'number') {
     return value >= minimum && value <= maximum && value > (schema.exclusiveMinimum ?? -Infinity);
   }
-  return !items || (value as unknown[]).every((item) => fits(items, item));
+  if (!Array.isArray(value)) return true;
+  return value.length <= (schema.maxItems ?? Infinity) && (!items || value.every((item) => fits(items, item)));
 }
 
 /** Returns the problem of a field's value; undefined if there is none. */

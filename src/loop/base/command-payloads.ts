@@ -7,6 +7,9 @@ export const GUIDE_CHARACTERS = 16_000;
 /** The maximum length of the text of `answer`, in characters. */
 export const ANSWER_CHARACTERS = 16_000;
 
+/** The most findings that one `guide` waives: as many as a run keeps. */
+export const MOST_WAIVED = 60;
+
 /** The maximum length of an id and of a name, in characters: both are part of the state that runs pass on. */
 export const WHO_CHARACTERS = 200;
 
@@ -63,8 +66,8 @@ export const COMMANDS = {
       waive: {
         description:
           'Ids of findings that are not to be repaired, such as `F2`, in a run whose judges keep a docket: they are no reason for another version any more.',
-        must: 'a list of ids of findings, such as F2',
-        schema: { type: 'array', items: { type: 'string', maxLength: 20 } },
+        must: `a list of at most ${MOST_WAIVED} ids of findings, such as F2`,
+        schema: { type: 'array', items: { type: 'string', maxLength: 20 }, maxItems: MOST_WAIVED },
       },
       ...steering,
     },

@@ -1,13 +1,14 @@
+import { MOST_WAIVED } from '../base/command-payloads';
 import { omitUndefined } from '../../lib/base/defined';
 import { jsonBytes } from '../../lib/json/json-bytes';
 import { wellCut } from '../../lib/names/protocol-text';
 import type { Issue, Outcome } from '../contract/evaluation';
 import type { Docket, Finding, Opposition, Repair } from '../state/docket';
 import { issueIdentity } from '../state/evaluation';
-import { changedWords, isOfRepair, isQuotedFrom, isReworded } from './quotes';
+import { changedWords, isOfRepair, isQuotedFrom, isReworded, plainText } from './quotes';
 
-/** The most findings of a run; of more, the oldest that are not open are forgotten first. */
-const MOST_FINDINGS = 60;
+/** The most findings of a run. */
+const MOST_FINDINGS = MOST_WAIVED;
 /** Bytes of all findings as JSON: runs pass them on. */
 const DOCKET_BYTES = 48 * 1024;
 const MESSAGE_CHARACTERS = 400;
@@ -55,8 +56,9 @@ export function isDisputed({ state, upheld, against }: Finding): boolean {
 /** Brings the docket to the judgement of another output: the new docket, and the issues of each answer with the ids of their findings. */
 export function advanceDocket(
   docket: Docket = { findings: [], next: 1 },
-  judgement: DocketJudgement,
+  given: DocketJudgement,
 ): { docket: Docket; issues: Issue[][] } {
+  const judgement = normalizeTexts(given);
   const fixed = docket.findings.map((finding) => withFix(finding, judgement));
   const repairs = [...(docket.repairs ?? []), ...repairOf(docket.findings, fixed, judgement)].slice(-MOST_REPAIRS);
   let next: Docket = { findings: fixed, next: docket.next, ...(repairs.length > 0 && { repairs }) };
@@ -73,14 +75,34 @@ export function advanceDocket(
   return { docket: { ...next, findings: boundedFindings(limitLooks(next.findings)) }, issues };
 }
 
+function normalizeTexts(judgement: DocketJudgement): DocketJudgement {
+  const { text, base, answers } = judgement;
+  const plain = new Map<string, string>();
+  const normalize = (each: string): string => {
+    if (!plain.has(each)) plain.set(each, plainText(each));
+    return plain.get(each)!;
+  };
+  return {
+    ...judgement,
+    text: normalize(text),
+    base: base === undefined ? undefined : normalize(base),
+    answers: answers.map((answer) => ({ ...answer, before: answer.before.map(normalize) })),
+  };
+}
+
 function issueOf(issue: Issue, { id, identity, severity }: Finding): Issue {
   return omitUndefined({ ...issue, identity, severity: issue.severity ?? severity, finding: id });
 }
 
-/** Returns the finding that an issue is: by the id that the judge names, or because it says the same in other words. */
+/**
+ * Returns the finding that an issue is: by the id that the judge names, or because it says the same in other words. The id of a finding
+ * that a person waived or a second look dismissed is not enough: another fault under it would be lost.
+ */
 function findingOf({ findings }: Docket, issue: Issue, evaluator: string): Finding | undefined {
   const own = findings.filter((finding) => finding.evaluator === evaluator);
-  return own.find(({ id }) => id === issue.finding) ?? own.find((finding) => isReworded(issue, finding));
+  const named = own.find(({ id }) => id === issue.finding);
+  const isDismissed = named?.state === 'waived' || named?.state === 'contested';
+  return named && !isDismissed ? named : own.find((finding) => isReworded(issue, finding));
 }
 
 /** Marks a finding as fixed that its judge does not report any more. */
@@ -131,7 +153,7 @@ function withIssue(
   const isNew = known?.state !== 'open';
   const reopened: Finding = seen.state === 'fixed' ? { ...seen, state: 'open' } : seen;
   const against = outcome === 'fail' ? oppositionTo(docket, reopened, issue, isNew, declined[seen.id]) : undefined;
-  const finding = against ? contestFinding(docket, reopened, against) : reopened;
+  const finding = against ? contestFinding(docket, reopened, issue, against) : reopened;
   const findings = known
     ? docket.findings.map((each) => (each.id === finding.id ? finding : each))
     : [...docket.findings, finding];
@@ -160,9 +182,11 @@ function oppositionTo(
   return repaired === undefined ? undefined : { finding: repaired };
 }
 
-/** Contests a finding. A position against one that a second look upheld is not looked at again in this run. */
-function contestFinding({ findings }: Docket, finding: Finding, against: Opposition): Finding {
-  const isDecided = findings.some(({ id, upheld }) => id === against.finding && upheld);
+/** Contests a finding. The position that lost against one that a second look upheld is not looked at again in this run. */
+function contestFinding({ findings }: Docket, finding: Finding, issue: Issue, against: Opposition): Finding {
+  const upheld = findings.find((each) => each.id === against.finding && each.upheld);
+  const loser = upheld && findings.find(({ id }) => id === upheld.against?.finding);
+  const isDecided = loser !== undefined && (loser.id === finding.id || isReworded(issue, loser));
   return { ...finding, state: 'contested', against, ...(isDecided && { upheld: false }) };
 }
 
@@ -220,12 +244,23 @@ function shorten(text: string, most: number): string {
   return text.length <= most ? text : `${wellCut(text.slice(0, most - 1))}…`;
 }
 
-/** Forgets findings until the others have the number and the bytes that a run passes on: those that are fixed first, then the oldest. */
+/** Returns the place of a finding among those that are forgotten: what is fixed first, what is open and grave last. */
+function keepRank({ state, severity }: Finding): number {
+  if (state === 'fixed') return 0;
+  if (state === 'contested') return 1;
+  if (state === 'waived') return 3;
+  return severity === 'minor' ? 2 : 4;
+}
+
+/** Forgets findings until the others have the number and the bytes that a run passes on, by `keepRank`, and the oldest first. */
 function boundedFindings(findings: readonly Finding[]): Finding[] {
   const kept = [...findings];
   while (kept.length > MOST_FINDINGS || (kept.length > 0 && jsonBytes(kept) > DOCKET_BYTES)) {
-    const fixed = kept.findIndex(({ state }) => state === 'fixed');
-    kept.splice(Math.max(0, fixed), 1);
+    const least = Math.min(...kept.map(keepRank));
+    kept.splice(
+      kept.findIndex((finding) => keepRank(finding) === least),
+      1,
+    );
   }
   return kept;
 }

@@ -16,10 +16,14 @@ export function plainQuote(quote: string | undefined): string {
   return plainText(quote ?? '').replace(AROUND, '');
 }
 
-/** Returns whether a text contains a quotation, white space aside; false for one without words. */
-export function isQuotedFrom(quote: string | undefined, text: string): boolean {
+/**
+ * Returns whether a text contains a quotation; false for one without words.
+ *
+ * @param plain the text as `plainText` returns it: large outputs are normalized once, and not for every finding
+ */
+export function isQuotedFrom(quote: string | undefined, plain: string): boolean {
   const words = plainQuote(quote);
-  return words !== '' && plainText(text).includes(words);
+  return words !== '' && plain.includes(words);
 }
 
 /** Similarities of two messages about the same words, and about words of which one contains the other, that make one finding. */
@@ -49,10 +53,10 @@ const MOST_OF_TEXT = 0.5;
 
 /**
  * Returns the words between the first and the last that a revision changed; undefined if nothing changed, or too much to be the
- * repair of a place.
+ * repair of a place. Both texts are those that `plainText` returns.
  */
 export function changedWords(before: string, after: string): Pick<Repair, 'took' | 'put'> | undefined {
-  const [old, now] = [plainText(before).split(' '), plainText(after).split(' ')];
+  const [old, now] = [before.split(' '), after.split(' ')];
   let start = 0;
   while (start < old.length && start < now.length && old[start] === now[start]) start += 1;
   let end = 0;
@@ -69,9 +73,18 @@ export function changedWords(before: string, after: string): Pick<Repair, 'took'
   return { took, put };
 }
 
+/** A longer quotation that contains a repair is about it if the repair has this share of it, or these characters: an article is in many. */
+const TELLING_SHARE = 1 / 3;
+const TELLING_CHARACTERS = 12;
+
+function containsWords(text: string, words: string): boolean {
+  return ` ${text} `.includes(` ${words} `);
+}
+
 /** Returns whether a quotation is of the words that a repair put in. */
 export function isOfRepair(quote: string | undefined, { took, put }: Repair): boolean {
   const words = plainQuote(quote);
   if (words === '' || took.includes(words)) return false;
-  return words.includes(put) || put.includes(words);
+  const isTelling = put.length >= Math.min(TELLING_CHARACTERS, words.length * TELLING_SHARE);
+  return containsWords(put, words) || (isTelling && containsWords(words, put));
 }

@@ -43,9 +43,9 @@ export function secondLooks(
   }));
 }
 
-/** Returns whether a look is for the finding: true or false, or undefined if it could not decide. */
+/** Returns whether a look is for the finding: true or false, or undefined if it could not decide, or found both positions equal. */
 export function standsBy({ outcome, score }: Verdict): boolean | undefined {
-  return outcome === 'inconclusive' || score === null ? undefined : score > EVEN;
+  return outcome === 'inconclusive' || score === null || score === EVEN ? undefined : score > EVEN;
 }
 
 /** Returns what looks amount to: all must be for the finding. Undefined if none is against it and one could not decide, or there is none. */

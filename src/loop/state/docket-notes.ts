@@ -13,10 +13,15 @@ export function keepDocket(state: LoopState): void {
 
 /** Waives findings: they are not repaired any more, and are no reason for another round. */
 export function setWaived(state: LoopState, ids: readonly string[]): void {
-  const { docket } = state;
-  if (!docket) return;
+  const { docket, pending } = state;
+  if (docket) state.docket = withWaived(docket, ids);
+  // A judgement that is under way has a docket of its own, which is kept at its end.
+  if (pending?.docket) pending.docket = withWaived(pending.docket, ids);
+}
+
+function withWaived(docket: Docket, ids: readonly string[]): Docket {
   const findings = docket.findings.map((finding) =>
     ids.includes(finding.id) ? { ...finding, state: 'waived' as const } : finding,
   );
-  state.docket = { ...docket, findings };
+  return { ...docket, findings };
 }

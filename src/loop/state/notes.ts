@@ -55,6 +55,11 @@ export function setVerdict(pending: PendingOutput, index: number, verdict: Verdi
   pending.verdicts[index] = verdict;
 }
 
+/** Forgets the verdict of an evaluator that was asked about the blockers of an output, and is no part of its judgement. */
+export function dropVerdict(pending: PendingOutput, index: number): void {
+  pending.verdicts.splice(index, 1);
+}
+
 /** Keeps the finding on whether a revision can repair an output. */
 export function keepBlockerCheck(pending: PendingOutput, found: BlockerCheck): void {
   pending.blocked = found;

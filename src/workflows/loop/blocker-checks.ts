@@ -6,7 +6,7 @@ import {
   findingOfSecondJudge,
 } from '../../loop/moves/blocker-check';
 import { countAnswer } from '../../loop/moves/transitions';
-import { keepBlockerCheck } from '../../loop/state/notes';
+import { dropVerdict, keepBlockerCheck } from '../../loop/state/notes';
 import type { PendingOutput } from '../../loop/state/loop-state';
 import { callActivity } from '../shared/activity-calls';
 import { evaluationInput, evaluationSummary } from './evaluation-input';
@@ -51,6 +51,10 @@ export function checkBlockers(
   if (check?.kind === 'reported') keepBlockerCheck(pending, { confirmed: true });
   if (!check || check.kind === 'reported' || reachedLimit(run)) return undefined;
   if (check.kind === 'question') return askQuestion(run, pending, check);
-  const keepFinding = (): void => keepBlockerCheck(pending, findingOfSecondJudge(run.spec, pending));
+  const keepFinding = (): void => {
+    keepBlockerCheck(pending, findingOfSecondJudge(run.spec, pending));
+    // Its verdict counts like that of a gate where it confirms a pass. Here it would rank this version below others, which it did not see.
+    dropVerdict(pending, run.spec.evaluators.length);
+  };
   return Promise.resolve(askSecondJudge()).then(keepFinding);
 }

@@ -8,9 +8,11 @@ import {
   isSettledAt,
   settleDocket,
 } from '../../../src/loop/docket/advance';
-import { changedWords, isOfRepair, isQuotedFrom, isReworded } from '../../../src/loop/docket/quotes';
+import { changedWords, isOfRepair, isQuotedFrom, isReworded, plainText } from '../../../src/loop/docket/quotes';
 import { shownFindings } from '../../../src/loop/docket/shown';
 import type { Docket, Finding } from '../../../src/loop/state/docket';
+import { keepDocket, setWaived } from '../../../src/loop/state/docket-notes';
+import type { LoopState } from '../../../src/loop/state/loop-state';
 import { jsonBytes } from '../../../src/lib/json/json-bytes';
 
 const OLD = 'A chair for the garden. It folds.';
@@ -157,7 +159,7 @@ describe('a finding in dispute', () => {
 });
 
 test('quotations are found across lines and marks, and a rewrite is no repair of a place', () => {
-  expect(isQuotedFrom('“for  the\ngarden …”', OLD)).toBe(true);
+  expect(isQuotedFrom('“for  the\ngarden …”', plainText(OLD))).toBe(true);
   expect(isQuotedFrom(' “” ', OLD)).toBe(false);
   const repair = { iteration: 2, fixed: ['F1'], ...changedWords(OLD, NEW)! };
   expect(repair).toMatchObject({ took: '', put: 'light' });
@@ -167,8 +169,61 @@ test('quotations are found across lines and marks, and a rewrite is no repair of
     false,
     false,
   ]);
+  const article = { iteration: 2, fixed: ['F1'], ...changedWords('It takes an hour.', 'It takes a hour.')! };
+  expect(article).toMatchObject({ took: 'an', put: 'a' });
+  expect(isOfRepair('A dose of 5 g is a danger', article)).toBe(false);
   expect(changedWords(OLD, 'Something else altogether, and more of it.')).toBeUndefined();
   expect(isReworded(issue('It weighs too much to carry.'), first.findings[0]!)).toBe(false);
+});
+
+test('the id of a waived finding takes no other fault', () => {
+  const waived: Docket = { ...first, findings: [{ ...first.findings[0]!, state: 'waived' }] };
+  const lethal = issue('The dose is lethal.', { finding: 'F1', quote: '5 g', severity: 'critical' });
+  const { docket, issues } = advanceDocket(waived, judged(2, [lethal]));
+  expect(docket.findings).toMatchObject([
+    { state: 'waived', quote: 'A chair' },
+    { id: 'F2', state: 'open' },
+  ]);
+  expect(issues[0]).toMatchObject([{ finding: 'F2' }]);
+});
+
+test('a new fault in words that were upheld is looked at, and only what lost to them is not', () => {
+  const takesBack = issue('The word is praise.', { quote: 'light', severity: 'major' });
+  const { docket } = advanceDocket(first, judged(2, [takesBack], {}, ['F1']));
+  const fixed = advanceDocket(
+    decideDispute(docket, 'F2', true),
+    judged(3, [], { text: 'A plain chair for the garden. It folds.', base: NEW }, ['F2']),
+  ).docket;
+  const fault = issue('No chair is plain by law.', { quote: 'plain', severity: 'critical' });
+  const text = 'A plain chair for the garden. It folds.';
+  const next = advanceDocket(fixed, judged(4, [fault], { text, base: text })).docket;
+  expect(next.findings.at(-1)).toMatchObject({ message: 'No chair is plain by law.', state: 'contested' });
+  expect(isDisputed(next.findings.at(-1)!)).toBe(true);
+});
+
+test('what a person waived, and what is open and grave, is forgotten last', () => {
+  const [finding] = first.findings;
+  const all = (['waived', 'open', 'contested'] as const).map((state, index) => ({
+    ...finding!,
+    id: `F${index}`,
+    state,
+  }));
+  const minor = Array.from(
+    { length: 60 },
+    (_, index) =>
+      ({ ...finding!, id: `F${index + 3}`, identity: `${index}`, state: 'open', severity: 'minor' }) as const,
+  );
+  const { docket } = advanceDocket({ findings: [...all, ...minor], next: 63 }, judged(2, [], { text: OLD }));
+  const kept = docket.findings.map(({ id }) => id);
+  expect(kept).toHaveLength(60);
+  expect([kept.includes('F0'), kept.includes('F1'), kept.includes('F2')]).toEqual([true, true, false]);
+});
+
+test('a waiver that arrives during a second look stays', () => {
+  const state = { docket: first, pending: { docket: first } } as unknown as LoopState;
+  setWaived(state, ['F1']);
+  keepDocket(state);
+  expect(state.docket!.findings).toMatchObject([{ id: 'F1', state: 'waived' }]);
 });
 
 test('the docket is bounded in number and bytes, and forgets what is fixed first', () => {
