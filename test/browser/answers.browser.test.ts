@@ -110,6 +110,8 @@ describe('answers on the pages of `reflect review`', () => {
     await page.locator('#decision-approval-1-approve').check();
     await page.locator('#change-approval-1-summary').click();
     await page.locator('#arguments-approval-1').fill('{"order": "1042", "amount": 5}');
+    // Right after a page was renewed, no form is sent.
+    await page.waitForTimeout(800);
     await page.locator('#answer').click();
     await page.getByText('You changed the arguments of approval-1').waitFor();
     expect(problems.splice(0)).toEqual([expect.stringContaining('400')]);
@@ -117,7 +119,6 @@ describe('answers on the pages of `reflect review`', () => {
     await page.locator('#arguments-approval-1').fill(JSON.stringify(LAMP, null, 2));
     await page.locator('#decision-approval-2-refuse').check();
     await page.locator('#reason-approval-2').fill('No goodwill payments.');
-    await page.waitForTimeout(800);
     await page.locator('#answer').click();
     await page.getByText('Taken: approval-1, approval-2.').waitFor();
 
