@@ -36,7 +36,7 @@ test('a loop without an output is measured, too', () => {
   const usage = { promptTokens: 0, completionTokens: 0, totalTokens: 0, modelCalls: 0, usd: 0 };
   const history = { versions: [], finalIteration: null };
   const result = { success: false, history, tokenUsage: usage } as unknown as Parameters<typeof measuresOf>[0];
-  expect(measuresOf(result, null)).toEqual({ good: 0, calls: 0, tokens: 0, soon: 0, efficient: 1 });
+  expect(measuresOf(result, null)).toEqual({ good: 0, rounds: 0, calls: 0, tokens: 0, soon: 0, efficient: 1 });
 });
 
 test('the same command runs real loops once a model is configured, unless the simulation is asked for', () => {
