@@ -22,6 +22,7 @@ import type { StepOutcome } from '../step-state/step-call';
 import { keepReply, takeValue, writtenReply } from '../state/replies';
 import { addUsage, NO_USAGE } from '../../lib/base/tokens';
 import type { TokenUsage } from '../../lib/contract/values';
+import { dropParkedStep } from '../state/parking';
 import { leaveCalls, NOTHING_YET, settleUnfinished } from '../state/unfinished-iteration';
 
 /** Records the output of a generator or corrector: it waits to be judged. */
@@ -226,7 +227,7 @@ export function reopenLatest(
   if (!former || state.pending) return;
   const reply = state.replies?.[former.iteration];
   delete state.hint;
-  delete state.parked;
+  dropParkedStep(state);
   delete state.failure;
   if (former.iteration <= state.carriedThrough) state.judgedAgain = former.iteration;
   state.versions = state.versions.slice(0, -1);
@@ -283,7 +284,7 @@ export function stop(
   const failure = reason === 'error' ? state.failure : undefined;
   const accepted = reason === 'review_timeout' ? state.review?.version : undefined;
   leaveReview(state);
-  delete state.parked;
+  dropParkedStep(state, 'the run ended before the step went on');
   state.stopped = omitUndefined({ reason, message: failure?.message, failure, accepted, unanswered });
   if (reason === 'user_accepted') noteAccepted(state, finalOf(state, settings, reason));
 }

@@ -33,6 +33,7 @@ const REMEMBERED_BYTES = 256 * 1024;
 const PAYLOAD_BYTES = 64 * 1024;
 
 const BY_CHARACTERS = 200;
+const TO_CHARACTERS = 100;
 
 /**
  * The number of refused commands of one moment that are noted one by one. More of them come from a program, and would keep
@@ -60,7 +61,10 @@ function preparePayload(name: string, payload: Json): Json {
     const { output, ...rest } = payload;
     return limitPayload({ ...rest, outputBytes: jsonBytes(output) }, PAYLOAD_BYTES);
   }
-  return limitPayload(payload, PAYLOAD_BYTES);
+  const limited = limitPayload(payload, PAYLOAD_BYTES);
+  const to = isJsonObject(payload) && payload !== limited ? payload['to'] : undefined;
+  // It names the wait, which the record of an answer without effect is found by.
+  return typeof to === 'string' && isJsonObject(limited) ? { ...limited, to: to.slice(0, TO_CHARACTERS) } : limited;
 }
 
 /** Returns the tally of a record, which counts refusals of this moment only. */
@@ -156,7 +160,7 @@ export function fateOf({ applied, why = '', more }: Partial<Pick<PersonEntry, 'a
   if (applied === undefined) return 'sent; its effect is known at the end of the run';
   if (applied) return 'received';
   const others = more === undefined ? '' : ` (and ${more} more refused with it)`;
-  return `${why.startsWith('the run ended') ? 'without effect' : 'refused'}${others}: ${why}`;
+  return `${/^the (run ended|step was given up)/.test(why) ? 'without effect' : 'refused'}${others}: ${why}`;
 }
 
 /** Adds facts to an entry. */

@@ -1,3 +1,4 @@
+import { noteUnusedAnswer } from './command-log';
 import type { LoopState } from './loop-state';
 import type { OpenWait, ParkedStep, PersonAnswer } from './parked-step';
 
@@ -18,8 +19,13 @@ export function takeParkedStep(state: LoopState): ParkedStep | undefined {
   return parked;
 }
 
-/** Gives a parked step up: its conversation does not go on. */
-export function dropParkedStep(state: LoopState): void {
+/**
+ * Gives a parked step up: its conversation does not go on, and the answers that it has got have no effect.
+ *
+ * @param why for the record of those answers
+ */
+export function dropParkedStep(state: LoopState, why = 'the step was given up'): void {
+  for (const { id, answer } of state.parked?.waits ?? []) if (answer) noteUnusedAnswer(state, id, why);
   delete state.parked;
 }
 

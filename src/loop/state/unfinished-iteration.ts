@@ -3,6 +3,7 @@ import { omitUndefined } from '../../lib/base/defined';
 import type { KeptCalls } from '../contract/calls';
 import { boundCalls, keptCalls, VERSION_CALLS_BYTES } from '../evidence/bounded-calls';
 import type { LoopState, Reflection } from './loop-state';
+import { dropParkedStep } from './parking';
 import { addUsage, NO_USAGE } from '../../lib/base/tokens';
 import type { TokenUsage } from '../../lib/contract/values';
 
@@ -62,7 +63,7 @@ export function settleUnfinished(state: LoopState): UnfinishedIteration {
   delete state.underway;
   delete state.hint;
   delete state.unappliedEdit;
-  delete state.parked;
+  dropParkedStep(state);
   const before = hint ?? unappliedEdit;
   return {
     ...underway,

@@ -3,7 +3,7 @@ import { commandsWhileParked } from '../../../src/loop/commands/open-waits';
 import { type CommandName } from '../../../src/loop/base/command-payloads';
 import type { Json } from '../../../src/lib/json/json';
 import { endsCall, nextMove } from '../../../src/loop/moves/next-move';
-import { recordOverride, reopenLatest } from '../../../src/loop/moves/transitions';
+import { recordOverride, reopenLatest, stop } from '../../../src/loop/moves/transitions';
 import { isSafePoint, shouldHandOver } from '../../../src/loop/moves/continue-as-new-state';
 import { waitNotice } from '../../../src/loop/page/wait-notice';
 import { progressOf } from '../../../src/loop/page/progress';
@@ -123,6 +123,31 @@ describe('while a question is open', () => {
     if (move.kind === 'judge_again') reopenLatest(state, settings);
     expect(state.parked !== undefined).toBe(isOpen);
     if (!isOpen) expect(send(state, 'answer', { to: 'question-1', text: 'Ada' })).toContain('waits for no answer');
+  });
+
+  test.each<[string, (state: LoopState) => void, string]>([
+    ['the run ends', (state) => stop(state, settings, { reason: 'user_accepted' }, at), 'the run ended before'],
+    ['the version is judged again', (state) => reopenLatest(state, settings), 'the step was given up'],
+    [
+      'a person gives another version',
+      (state) => {
+        send(state, 'override', { output: 'mine' });
+        recordOverride(state, settings, at);
+      },
+      'the step was given up',
+    ],
+  ])('an answer of a step that waits for another one has no effect if %s', (_what, end, why) => {
+    const state = parked(1);
+    // Together with its reason, it is too long for the record.
+    const given = { arguments: { text: 'x'.repeat(65_000) }, reason: 'y'.repeat(4_000), by: 'Kim' };
+    expect(send(state, 'answer', { to: 'approval-1', ...given })).toBeUndefined();
+    end(state);
+    expect(state.people[0]).toMatchObject({
+      name: 'answer',
+      payload: { to: 'approval-1', omittedBytes: expect.any(Number) as number },
+      applied: false,
+      why: expect.stringContaining(why) as string,
+    });
   });
 
   test('an accept before the draft: an update is refused, a signal leaves the question open, and it can be answered', () => {

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../../src/lib/json/json';
 import type { LoopSettings } from '../../../src/loop/state/loop-settings';
 import { currentIteration, initialState, type LoopState } from '../../../src/loop/state/loop-state';
 import { endsCall, type Move, nextMove } from '../../../src/loop/moves/next-move';
-import { parkStep } from '../../../src/loop/state/parking';
+import { parkStep, takeParkedStep } from '../../../src/loop/state/parking';
 import { beginReview, leaveReview } from '../../../src/loop/state/review-wait';
 import { settleVersion, stop, reopenLatest, recordDraft, recordOverride } from '../../../src/loop/moves/transitions';
 import { Random } from '../../../testing/torture/random';
@@ -16,6 +16,8 @@ const spec = { generator: { action: 'writes' } };
 const EVALUATORS = [{ name: 'test', type: 'test', weight: 1, gate: false, local: true }];
 const WHEN = [undefined, 'on_exhausted', 'on_satisfactory', 'every_iteration'] as const;
 const ASKED = { toolCalls: [{ id: 'c', name: 'ask_person', arguments: '{}' }], results: [null], said: '', turns: [] };
+/** Of the record of a command that was taken and had no effect. */
+const WITHOUT_EFFECT = /^the (run ended before|step was given up)/;
 const AT = '2026-01-01T00:00:00.000Z';
 
 /** A loop that is played through without a server: calls are answered, fail to be cancelled, or are cancelled. */
@@ -75,7 +77,7 @@ class Play {
   }
 
   #call(origin: 'draft' | 'regeneration'): void {
-    if (!this.state.parked && this.#random() < 0.3) return this.#ask();
+    if (!takeParkedStep(this.state) && this.#random() < 0.3) return this.#ask();
     const told = origin === 'draft' ? [] : [...(this.state.guidance ?? [])];
     this.#mail();
     const given = endsCall(nextMove({ spec, settings: this.settings, state: this.state, now: this.#now }));
@@ -155,8 +157,7 @@ class Play {
 
   /** Of commands that were taken, those that are noted as having come too late for an effect. */
   unused(name: CommandName): number {
-    return this.state.people.filter((entry) => entry.name === name && entry.why?.startsWith('the run ended before'))
-      .length;
+    return this.state.people.filter((entry) => entry.name === name && WITHOUT_EFFECT.test(entry.why ?? '')).length;
   }
 }
 
@@ -189,10 +190,10 @@ describe('any sequence of commands', () => {
       expect(ending ? state.stopped!.reason : end).toBe(end);
       expect(currentIteration(state)).toBe(versions.length);
       // Every id is carried out once; what was refused may come again, and is noted again.
-      const carriedOut = people.filter(({ applied, why }) => applied || why?.startsWith('the run ended before'));
+      const carriedOut = people.filter(({ applied, why }) => applied || WITHOUT_EFFECT.test(why ?? ''));
       const ids = carriedOut.map(({ payload }) => (payload as JsonObject)['id']);
       expect(new Set(ids).size).toBe(ids.length);
-      const without = play.unused('guide') + play.unused('reflect');
+      const without = play.unused('guide') + play.unused('reflect') + play.unused('answer');
       expect(people.filter(({ applied }) => applied)).toHaveLength(play.accepted.length - without);
     }
   });
