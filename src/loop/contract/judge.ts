@@ -37,7 +37,7 @@ export const judge = z.strictObject({
     evaluator,
     'An evaluator that must confirm a doubtful pass: a judge reports a grave fault in what it passes; or only models ' +
       'judged, and the score is within 0.1 of the threshold, or their confidence is below 0.7, or it is a draft with a score ' +
-      'of at least 0.95 and no issue; or that no revision can repair what judges reject. Its verdict counts like that of a gate. Default: none.',
+      'of at least 0.95 and no issue; its verdict counts like that of a gate then. It is also asked whether a revision can repair what judges reject, and about findings in dispute (`docket`). Default: none.',
   ),
   blockers: optional(
     z.boolean(),

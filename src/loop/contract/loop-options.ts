@@ -194,7 +194,10 @@ export const hooks = z.strictObject({
   onGeneration: optional(hook, 'Called after each output of the generator, before it is evaluated.'),
   onReflection: optional(hook, 'Called after each evaluation. May return `continue`, `stop`, `auto` or nothing.'),
   onRevision: optional(hook, 'Called after each output of the corrector or of the built-in revision.'),
-  onWaiting: optional(hook, 'Called when the loop begins to wait for a person. The wait does not depend on it.'),
+  onWaiting: optional(
+    hook,
+    'Called when the loop begins to wait for the review of a version. The wait does not depend on it.',
+  ),
 });
 
 export const timeouts = z.strictObject({

@@ -1013,7 +1013,7 @@ class Hooks(BaseModel):
     )
     onWaiting: constr(min_length=1, max_length=200) | RunStep | None = Field(
         None,
-        description='Called when the loop begins to wait for a person. The wait does not depend on it.',
+        description='Called when the loop begins to wait for the review of a version. The wait does not depend on it.',
     )
 
 
@@ -1627,7 +1627,7 @@ class Judge(BaseModel):
     )
     second: Evaluator | None = Field(
         None,
-        description='An evaluator that must confirm a doubtful pass: a judge reports a grave fault in what it passes; or only models judged, and the score is within 0.1 of the threshold, or their confidence is below 0.7, or it is a draft with a score of at least 0.95 and no issue; or that no revision can repair what judges reject. Its verdict counts like that of a gate. Default: none.',
+        description='An evaluator that must confirm a doubtful pass: a judge reports a grave fault in what it passes; or only models judged, and the score is within 0.1 of the threshold, or their confidence is below 0.7, or it is a draft with a score of at least 0.95 and no issue; its verdict counts like that of a gate then. It is also asked whether a revision can repair what judges reject, and about findings in dispute (`docket`). Default: none.',
     )
     blockers: bool | None = Field(
         False,

@@ -9,6 +9,8 @@ interface Typed {
   iteration?: number;
   iterations?: number;
   decision?: Decision;
+  text?: string | true | undefined;
+  waive?: string[];
 }
 
 type Text = (progress: Progress, typed: Typed, workflowId: string) => string;
@@ -30,7 +32,11 @@ const TEXTS: Record<CommandName, Text> = {
       : `Aborted${best ? `; the best was version ${best.iteration}` : ''}.`,
   answer: ({ waitingFor }) =>
     waitingFor?.waits ? `Taken. It still waits for ${waitingFor.what}.` : 'Taken; the run goes on.',
-  guide: ({ waitingFor }, _typed, workflowId) => toldText(workflowId, waitingFor),
+  guide: ({ waitingFor }, { text, waive = [] }, workflowId) =>
+    [
+      ...(waive.length > 0 ? [`Waived: ${waive.join(', ')}.`] : []),
+      ...(text === undefined ? [] : [toldText(workflowId, waitingFor)]),
+    ].join(' '),
   override: () => 'Your version will be judged.',
   extend: ({ maxIterations }, { iterations }) =>
     iterations === undefined ? 'Extended.' : `Extended; it makes at most ${count(maxIterations, 'version')}.`,
@@ -38,9 +44,9 @@ const TEXTS: Record<CommandName, Text> = {
   reflect: ({ iteration }) => `Version ${iteration} will be judged again.`,
 };
 
-/** Describes the effect of guidance. A loop that still waits after it received guidance is at a limit. */
+/** Describes the effect of guidance. A loop whose review still waits after it received guidance is at a limit. */
 function toldText(workflowId: string, waitingFor: WaitingFor | undefined): string {
-  if (!waitingFor) return 'The next revision will get your text.';
+  if (!waitingFor || waitingFor.waits) return 'The next revision will get your text.';
   const extension = waitingFor.commands.find(({ name }) => name === 'extend');
   return extension
     ? `The next revision will get your text once the limit is extended: ${command(`npx reflect ${typedOffer(extension, workflowId)}`)}`

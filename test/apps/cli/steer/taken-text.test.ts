@@ -1,5 +1,6 @@
 import { takenText } from '../../../../src/apps/cli/steer/taken-text';
 import { NO_USAGE } from '../../../../src/lib/base/tokens';
+import type { Progress } from '../../../../src/loop/contract/results';
 import type { ConvergenceReason } from '../../../../src/loop/base/convergence';
 
 /** What a run answers that has a best and a latest version. */
@@ -26,6 +27,27 @@ test.each<[ConvergenceReason | undefined, string]>([
   ['user_accepted', AS_IT_STOOD],
 ])('abort of a run that ends with %s: %s', (reason, expected) => {
   expect(takenText('abort', answer(reason), {}, 'id')).toBe(expected);
+});
+
+describe('guide', () => {
+  const review = { kind: 'review', what: 'a review', until: '', commands: [] } as const;
+  const question = { ...review, kind: 'question', waits: [{ id: 'question-1', kind: 'question' }] } as const;
+
+  test.each([
+    ['of a run that goes on', undefined, { text: 'Name it.' }, 'The next revision will get your text.'],
+    ['while a question is open', question, { text: 'Name it.' }, 'The next revision will get your text.'],
+    [
+      'at a limit',
+      review,
+      { text: 'Name it.' },
+      'No revision will get your text: the loop is at a limit that cannot be raised.',
+    ],
+    ['with findings alone', undefined, { waive: ['F1', 'F2'] }, 'Waived: F1, F2.'],
+    ['with both', undefined, { text: 'x', waive: ['F1'] }, 'Waived: F1. The next revision will get your text.'],
+  ])('%s', (_what, waitingFor, typed, expected) => {
+    const progress = { ...answer(), ...(waitingFor && { waitingFor }) } as unknown as Progress;
+    expect(takenText('guide', progress, typed, 'id')).toBe(expected);
+  });
 });
 
 test.each<[ConvergenceReason | undefined, number | undefined, string]>([

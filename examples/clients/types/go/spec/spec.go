@@ -523,8 +523,8 @@ type Hooks struct {
 	// Called after each output of the corrector or of the built-in revision.
 	OnRevision *string `json:"onRevision,omitempty,omitzero" yaml:"onRevision,omitempty" mapstructure:"onRevision,omitempty"`
 
-	// Called when the loop begins to wait for a person. The wait does not depend on
-	// it.
+	// Called when the loop begins to wait for the review of a version. The wait does
+	// not depend on it.
 	OnWaiting *string `json:"onWaiting,omitempty,omitzero" yaml:"onWaiting,omitempty" mapstructure:"onWaiting,omitempty"`
 }
 
@@ -560,8 +560,9 @@ type Judge struct {
 	// An evaluator that must confirm a doubtful pass: a judge reports a grave fault
 	// in what it passes; or only models judged, and the score is within 0.1 of the
 	// threshold, or their confidence is below 0.7, or it is a draft with a score of
-	// at least 0.95 and no issue; or that no revision can repair what judges reject.
-	// Its verdict counts like that of a gate. Default: none.
+	// at least 0.95 and no issue; its verdict counts like that of a gate then. It is
+	// also asked whether a revision can repair what judges reject, and about findings
+	// in dispute (`docket`). Default: none.
 	Second Evaluator `json:"second,omitempty,omitzero" yaml:"second,omitempty" mapstructure:"second,omitempty"`
 
 	// Whether judges see the calls that were made for the version and for those that
