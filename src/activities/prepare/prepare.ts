@@ -31,6 +31,7 @@ import { demandSandbox } from './demand-sandbox';
 import { learnNeeds } from './learned';
 import { localActions, needsOfActions, questionsOf } from './named-actions';
 import { evaluatorMistakes, judgeMistakes, onlyPriorMistakes, partPlans, workPlan } from './evaluator-mistakes';
+import { warnOfUnusedSettings } from './unused-settings';
 import type { PrepareDependencies } from '../dependencies';
 import { notifyOf } from '../notify';
 
@@ -203,11 +204,14 @@ export function preparationOf(
   const count = evaluatorsOf(spec).length;
   const second = plans[count];
   const named = actionNames(spec);
+  const questions = questionsOf(spec, toolsIn(spec), dependencies.actions);
+  const { warnings = [] } = warningsOf(spec as unknown as Json, dependencies);
+  const all = [...warnings, ...warnOfUnusedSettings(spec, questions)];
   return {
     settings: {
       ...settings,
       ...localActions(named, dependencies.actions),
-      ...questionsOf(spec, toolsIn(spec), dependencies.actions),
+      ...questions,
       triggers: settings.triggers && triggersOf(settings.triggers, plans.slice(0, count)),
       maximumOutputBytes: dependencies.maximumOutputBytes,
       storedFromBytes: dependencies.storedFromBytes,
@@ -217,7 +221,7 @@ export function preparationOf(
     // The second judge is asked only after all others have passed, so a fail of it always decides.
     ...(second ? { second: { ...second, gate: true } } : {}),
     actionNeeds: needsOfActions(named, dependencies.actions),
-    ...warningsOf(spec as unknown as Json, dependencies),
+    ...(all.length > 0 && { warnings: all }),
   };
 }
 

@@ -1,5 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
+import { z } from 'zod';
+import { defineAction } from '../../../src/actions/define-action';
 import { createActionRegistry } from '../../../src/actions/registry';
 import { createActivities } from '../../../src/activities';
 import type { ActivityDependencies, PrepareDependencies } from '../../../src/activities/dependencies';
@@ -43,6 +45,20 @@ describe('prepare', () => {
       '/judge/second/action',
       '/judge/votes',
     ]);
+  });
+
+  test('settings without an effect are warned of; the same ones with an effect are not', async () => {
+    const settings = { questions: { most: 1 }, judge: { blockers: true }, budget: { announce: true, tokens: 9 } };
+    const write = defineAction({ name: 'write', description: '', input: z.object({}), run: () => 'x' });
+    const actions = createActionRegistry([write]);
+    const idle = { generator: { action: 'write' }, evaluator: { type: 'schema', schema: {} }, ...settings };
+    expect((await prepareSpec(idle, dependencies({ actions }))).warnings).toEqual([
+      expect.stringMatching(/^\/questions: has no effect/),
+      expect.stringMatching(/^\/judge\/blockers: has no effect/),
+      expect.stringMatching(/^\/budget\/announce: has no effect/),
+    ]);
+    const used = { ...spec, generator: { ...spec.generator, tools: ['ask_person'] }, ...settings };
+    expect((await prepareSpec(used, dependencies())).warnings).toBeUndefined();
   });
 
   test.each([
