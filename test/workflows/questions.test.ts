@@ -149,7 +149,7 @@ describe('steps that ask a person, on a real server', () => {
     const { waitingFor } = await waiting(id, 'approval-3');
     expect(waitingFor).toMatchObject({
       kind: 'approval',
-      what: "a person's approval of 3 calls: pay",
+      what: "a person's approval of 3 calls: pay (approved calls are made once nothing else is open)",
       waits: [20, 30, 40].map((amount, index) => ({ id: `approval-${index + 1}`, arguments: { amount } })),
     });
     expect(paid).toEqual([5]);

@@ -40,10 +40,12 @@ export function describeOpenWaits(waits: readonly PersonWait[], isWhole = true):
   const texts = questions.map(({ question = '' }) => oneLine(question, QUESTION_LENGTH)).join(' · ');
   const asked = isWhole ? `: ${texts}` : '';
   const names = [...new Set(calls.map(({ action }) => action))].join(', ');
-  return [
+  const later = waits.length > 1 && calls.length > 0 ? ' (approved calls are made once nothing else is open)' : '';
+  const parts = [
     ...(questions.length > 0 ? [`a person's answer to ${renderCount(questions.length, 'question')}${asked}`] : []),
     ...(calls.length > 0 ? [`a person's approval of ${renderCount(calls.length, 'call')}: ${names}`] : []),
-  ].join('; and ');
+  ];
+  return `${parts.join('; and ')}${later}`;
 }
 
 /** Describes what follows if no person answers in time. */

@@ -14,28 +14,28 @@ const ARGUMENTS_LENGTH = 2_400;
 /** Waits that a page shows in whole. */
 const MOST_WAITS = 10;
 
-function renderWait({
-  id,
-  kind,
-  question = '',
-  options = [],
-  action = '',
-  problem,
-  ...wait
-}: PersonWait): (string | string[])[] {
+/** Renders the arguments of a call whole. */
+function renderArguments({ arguments: given = {} }: Pick<PersonWait, 'arguments'>): string {
+  return typeof given === 'object' ? JSON.stringify(given, undefined, 2) : textOf(given);
+}
+
+function isCut(wait: PersonWait): boolean {
+  return wait.kind === 'approval' && renderArguments(wait).length > ARGUMENTS_LENGTH;
+}
+
+function renderWait(wait: PersonWait): (string | string[])[] {
+  const { id, kind, question = '', options = [], action = '', problem } = wait;
   if (kind === 'question') {
     return [
       `**\`${id}\`** ${escapeMarkdown(question, QUESTION_LENGTH)}`,
       options.map((option) => `- ${escapeMarkdown(option, OPTION_LENGTH)}`),
     ];
   }
-  const text = textOf(wait.arguments ?? {});
-  const whole = typeof wait.arguments === 'object' ? JSON.stringify(wait.arguments, undefined, 2) : text;
-  const missing = whole.length > ARGUMENTS_LENGTH ? ' Not all of the arguments are shown: ask for `progress`.' : '';
+  const missing = isCut(wait) ? ' Not all of the arguments are shown: read them in `progress` before you approve.' : '';
   const wrong = problem === undefined ? '' : ` The changed arguments were not taken: ${escapeMarkdown(problem, 400)}`;
   return [
     `**\`${id}\`** calls \`${escapeMarkdown(action, OPTION_LENGTH)}\` with:${missing}${wrong}`,
-    renderCodeBlock(whole.slice(0, ARGUMENTS_LENGTH).split('\n')),
+    renderCodeBlock(renderArguments(wait).slice(0, ARGUMENTS_LENGTH).split('\n')),
   ];
 }
 
@@ -49,7 +49,9 @@ export function renderAnswerDeadline(state: LoopState, settings: LoopSettings): 
 export function renderOpenWaits(state: Pick<LoopState, 'parked'>): (string | string[])[] {
   const waits = listOpenWaits(state);
   const more = waits.length - MOST_WAITS;
+  const later = waits.length > 1 && waits.some(({ kind }) => kind === 'approval');
   return [
+    ...(later ? ['Approved calls are made once nothing else is open.'] : []),
     ...waits.slice(0, MOST_WAITS).flatMap(renderWait),
     ...(more > 0 ? [`${more} more are in \`progress\`.`] : []),
   ];
@@ -64,7 +66,15 @@ const EFFECTS: Partial<Record<string, string>> = {
 
 /** Renders the signals that a run with a parked step takes, with payloads to copy. */
 export function renderAnswerCommands(state: LoopState): string[] {
-  const offers = commandsWhileParked(state).slice(0, 2 * MOST_WAITS + 4);
+  const cut = new Set<unknown>(
+    listOpenWaits(state)
+      .filter(isCut)
+      .map(({ id }) => id),
+  );
+  const offers = commandsWhileParked(state)
+    // Arguments that are shown in part are approved elsewhere.
+    .filter(({ payload }) => !('approve' in payload && cut.has(payload['to'])))
+    .slice(0, 2 * MOST_WAITS + 4);
   return [
     'Send one of these signals, with this as its input:',
     '',

@@ -5,6 +5,7 @@ import type { Json } from '../../../src/lib/json/json';
 import { endsCall, nextMove } from '../../../src/loop/moves/next-move';
 import { recordOverride, reopenLatest, stop } from '../../../src/loop/moves/transitions';
 import { isSafePoint, shouldHandOver } from '../../../src/loop/moves/continue-as-new-state';
+import { renderAnswerCommands, renderOpenWaits } from '../../../src/loop/page/open-wait-lines';
 import { waitNotice } from '../../../src/loop/page/wait-notice';
 import { progressOf } from '../../../src/loop/page/progress';
 import { initialState, type LoopState } from '../../../src/loop/state/loop-state';
@@ -192,7 +193,7 @@ describe('while a question is open', () => {
     const short = waitNotice(state, settings, { ...place, text: false });
     expect(short).toMatchObject({
       kind: 'question',
-      what: "a person's answer to 1 question; and a person's approval of 1 call: pay",
+      what: "a person's answer to 1 question; and a person's approval of 1 call: pay (approved calls are made once nothing else is open)",
     });
     expect(JSON.stringify(short)).not.toContain('Who?');
     expect(waitNotice(state, settings, { ...place, text: true })).toMatchObject({
@@ -216,4 +217,15 @@ test('a question is bounded and well-formed; arguments without one are an answer
   for (const wrong of ['', '[]', '{"question":1}', '{"question":"  "}', 'Who?']) {
     expect(readQuestion(wrong)).toContain('have no question');
   }
+});
+
+test('a page says when approved calls are made, and offers no approval of arguments that it does not show whole', () => {
+  const state = parked(0);
+  const offered = () => renderAnswerCommands(state).join('\n');
+  expect(renderOpenWaits(state)).toContain('Approved calls are made once nothing else is open.');
+  expect(offered()).toContain('"to":"approval-1","approve":true');
+  state.parked!.toolCalls[1]!.arguments = JSON.stringify({ amount: 20, note: 'x'.repeat(3_000) });
+  expect(renderOpenWaits(state).flat().join('\n')).toContain('read them in `progress` before you approve');
+  expect(offered()).not.toContain('approve":true');
+  expect(offered()).toContain('"to":"approval-1","refuse":true');
 });

@@ -58,7 +58,9 @@ function questionFields(wait: WaitFields): Html {
   const { id, question = '', options = [], isOnlyOne } = wait;
   const typed = wait.typed('text');
   const isRequired = isOnlyOne && options.length === 0;
-  const attributes = html`id="text-${id}" name="${fieldOf('text', id)}" maxlength="${ANSWER_CHARACTERS}"
+  // An option and what is added to it are one text, on two lines.
+  const most = ANSWER_CHARACTERS - Math.max(0, ...options.map((option) => option.length + 1));
+  const attributes = html`id="text-${id}" name="${fieldOf('text', id)}" maxlength="${most}"
   ${isRequired && html`required`} ${typed !== undefined && html`data-typed`}`;
   return html`<fieldset id="wait-${id}">
     <legend>A question <span class="note">${id}</span></legend>
@@ -128,8 +130,9 @@ export function answersForm(decided: Decided): Html | undefined {
     };
     return wait.kind === 'question' ? questionFields(known) : callFields(known);
   });
+  const later = waits.some(({ kind }) => kind === 'approval') ? ' Approved calls are made once nothing is open.' : '';
   const content = html`${waits.map(({ id }) => html`<input type="hidden" name="to" value="${id}" />`)} ${fields}
     <button id="answer" class="main">${isOnlyOne ? 'Send' : 'Send these answers'}</button>
-    <p class="hint">${isOnlyOne ? 'The run goes on with it.' : 'What is left open can be answered later.'}</p>`;
+    <p class="hint">${isOnlyOne ? 'The run goes on with it.' : `What is left open can be answered later.${later}`}</p>`;
   return html`<div class="answers">${form(decided, 'answer', content)}</div>`;
 }
