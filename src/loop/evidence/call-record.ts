@@ -38,6 +38,8 @@ interface MadeCall {
   name: string;
   /** JSON, as the model wrote it; undefined where it is not known. */
   arguments?: string;
+  /** The arguments without secrets, where a worker that did not make the call found any in them. */
+  safeArguments?: string | undefined;
   /** The result as text; undefined if it is the output. */
   result?: string;
   failed: boolean;
@@ -106,7 +108,8 @@ export function recordOfCall(call: MadeCall, measured?: CallMeasurement): CallRe
   const called = call.arguments === undefined ? undefined : readArguments(call.arguments);
   // Where no worker of this release measured the call, none looked for secrets.
   const safe = measured || called === undefined ? called : withoutKeysInside(called);
-  const given = redacted.arguments === undefined ? safe : readArguments(redacted.arguments);
+  const hidden = redacted.arguments ?? call.safeArguments;
+  const given = hidden === undefined ? safe : readArguments(hidden);
   const text = measured || call.result === undefined ? call.result : withoutKeys(call.result);
   const result = redacted.result ?? text;
   const isHidden = JSON.stringify(given) !== JSON.stringify(called);

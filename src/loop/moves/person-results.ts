@@ -40,7 +40,9 @@ function decisionOf(wait: OpenWait, { until }: Pick<ParkedStep, 'until'>, call: 
   if (!answer) return { decision: 'unanswered', at: new Date(until).toISOString() };
   const { decision, by, at, reason } = answer;
   const proposed =
-    decision === 'changed' ? shortenArguments(withoutKeysInside(jsonOrText(call.arguments))).arguments : undefined;
+    decision === 'changed'
+      ? shortenArguments(withoutKeysInside(jsonOrText(wait.safeArguments ?? call.arguments))).arguments
+      : undefined;
   return {
     decision,
     ...(by !== undefined && { by }),
@@ -89,7 +91,8 @@ export function resultWithoutCall(
   const { content, failed } = describeEnd(wait, settings);
   const { at } = wait.answer ?? {};
   const endedAt = at ?? new Date(parked.until).toISOString();
-  const made = recordOfCall({ name: call.name, arguments: call.arguments, result: content, failed });
+  const { safeArguments } = wait;
+  const made = recordOfCall({ name: call.name, arguments: call.arguments, safeArguments, result: content, failed });
   const record = { ...made, startedAt: new Date(parked.since).toISOString(), endedAt };
   const isPersons = wait.answer !== undefined;
   const result: ToolResult = {

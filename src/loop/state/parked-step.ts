@@ -22,6 +22,8 @@ export interface OpenWait {
   kind: 'question' | 'approval';
   /** Index of its call among the calls of the reply. */
   call: number;
+  /** The arguments of its call without secrets, for records, where the worker that checked the call found any. */
+  safeArguments?: string;
   question?: string;
   options?: string[];
   /** Why the arguments with which a person changed the call were not taken. */

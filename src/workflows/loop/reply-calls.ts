@@ -1,4 +1,5 @@
 import { APPROVED_BYTES } from '../../loop/commands/answer';
+import { omitUndefined } from '../../lib/base/defined';
 import { utf8Bytes } from '../../lib/json/json-bytes';
 import type { ToolCall } from '../../lib/models/types';
 import { MOST_QUESTIONS, MOST_TOOL_CALLS } from '../../loop/base/maxima';
@@ -23,7 +24,7 @@ import { RunTimeExceeded } from '../shared/limits-exceeded';
 import { stepFailureOf } from '../shared/step-failure';
 import type { LoopRun } from './loop-run';
 import { stepCall } from './step-call';
-import { failedRecord, makeToolCall, refuseToolCall, toolResult } from './tool-calls';
+import { failedRecord, type MadeToolCall, makeToolCall, refuseToolCall, toolResult } from './tool-calls';
 
 /** A wait that has no id yet. */
 type NewWait = Omit<OpenWait, 'id'>;
@@ -53,7 +54,7 @@ export function offeredStep(run: LoopRun, step: Step): Step {
 }
 
 /** Runs the action that a model requested. Whatever goes wrong is reported to the model, as the tool's answer. */
-async function callTool(run: LoopRun, step: Step, call: ToolCall, isApproved = false) {
+async function callTool(run: LoopRun, step: Step, call: ToolCall, isApproved = false): Promise<MadeToolCall> {
   const iteration = currentIteration(run.state) + 1;
   const tools = isModelCall(step) ? (step.tools ?? []) : [];
   const names = tools.map(toolName).join(', ');
@@ -78,12 +79,12 @@ async function callUnlessGuarded(
   call: ToolCall,
   index: number,
 ): Promise<ToolResult | NewWait> {
-  const { result, needsApproval } = await callTool(run, step, call);
+  const { result, needsApproval, safeArguments } = await callTool(run, step, call);
   if (!needsApproval || !run.isServed) return result;
   if (utf8Bytes(call.arguments) > APPROVED_BYTES) {
-    return toolResult(call, TOO_LONG_TO_APPROVE, true, failedRecord(call, TOO_LONG_TO_APPROVE));
+    return toolResult(call, TOO_LONG_TO_APPROVE, true, failedRecord(call, TOO_LONG_TO_APPROVE, safeArguments));
   }
-  return { kind: 'approval', call: index };
+  return { kind: 'approval', call: index, ...omitUndefined({ safeArguments }) };
 }
 
 function isWait(end: ToolResult | NewWait): end is NewWait {
@@ -127,7 +128,8 @@ async function callApproved(
   const { result, invalid } = await callTool(run, step, sent, true);
   if (changed && invalid && now() < parked.until) {
     noteUnusedAnswer(run.state, wait.id, result.content);
-    return { kind: 'approval', call: wait.call, problem: result.content };
+    const { safeArguments } = wait;
+    return { kind: 'approval', call: wait.call, ...omitUndefined({ safeArguments }), problem: result.content };
   }
   const decided = withDecision(result, wait, parked, call);
   return changed ? { ...decided, content: describeChangedCall(wait, result.content) } : decided;

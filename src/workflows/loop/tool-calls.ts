@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../lib/base/defined';
 import type { ToolInput } from '../../activities/protocol';
 import type { ToolCall } from '../../lib/models/types';
 import type { CallRecord } from '../../loop/contract/calls';
@@ -14,8 +15,12 @@ export function toolResult({ id, name }: ToolCall, content: string, failed: bool
 }
 
 /** Returns the record of a call that no worker answered. */
-export function failedRecord({ name, arguments: given }: ToolCall, message: string): CallRecord {
-  return recordOfCall({ name, arguments: given, result: message, failed: true });
+export function failedRecord(
+  { name, arguments: given }: ToolCall,
+  message: string,
+  safeArguments?: string,
+): CallRecord {
+  return recordOfCall({ name, arguments: given, safeArguments, result: message, failed: true });
 }
 
 /**
@@ -27,10 +32,12 @@ export function refuseToolCall(call: ToolCall, most: number): ToolResult {
 }
 
 /** A tool call that was made, or that was found to be invalid or to need approval. */
-interface MadeToolCall {
+export interface MadeToolCall {
   result: ToolResult;
   invalid?: true;
   needsApproval?: true;
+  /** The arguments without secrets, if they had any. */
+  safeArguments?: string;
 }
 
 /**
@@ -52,7 +59,8 @@ export async function makeToolCall(
   const { content, failed, measured, invalid, needsApproval } = answer;
   const made = { name: call.name, arguments: call.arguments, result: content, failed };
   const result = toolResult(call, content, failed, recordOfCall(made, measured));
-  return { result, ...(invalid && { invalid }), ...(needsApproval && { needsApproval }) };
+  const safeArguments = measured?.redacted?.arguments;
+  return { result, ...omitUndefined({ invalid, needsApproval, safeArguments }) };
 }
 
 /** Returns the turns of a reply that called tools: the model's, then the results. */

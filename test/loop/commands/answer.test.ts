@@ -6,6 +6,8 @@ import { endsCall, nextMove } from '../../../src/loop/moves/next-move';
 import { recordOverride, reopenLatest, stop } from '../../../src/loop/moves/transitions';
 import { isSafePoint, shouldHandOver } from '../../../src/loop/moves/continue-as-new-state';
 import { renderAnswerCommands, renderOpenWaits } from '../../../src/loop/page/open-wait-lines';
+import { resultWithoutCall } from '../../../src/loop/moves/person-results';
+import type { PersonAnswer } from '../../../src/loop/state/parked-step';
 import { waitNotice } from '../../../src/loop/page/wait-notice';
 import { progressOf } from '../../../src/loop/page/progress';
 import { initialState, type LoopState } from '../../../src/loop/state/loop-state';
@@ -228,4 +230,17 @@ test('a page says when approved calls are made, and offers no approval of argume
   expect(renderOpenWaits(state).flat().join('\n')).toContain('read them in `progress` before you approve');
   expect(offered()).not.toContain('approve":true');
   expect(offered()).toContain('"to":"approval-1","refuse":true');
+});
+
+test('a call that a person did not approve is recorded without the secrets that its worker found in it', () => {
+  const call = { id: 'b', name: 'pay', arguments: '{"amount":20,"pin":"hunter2-hunter2"}' };
+  const safeArguments = '{"amount":20,"pin":"[redacted]"}';
+  const wait = { id: 'approval-1', kind: 'approval' as const, call: 0, safeArguments };
+  const times = { since: 0, until: UNTIL };
+  const record = (answer?: PersonAnswer) =>
+    resultWithoutCall(call, { ...wait, ...(answer && { answer }) }, times, settings.questions).record;
+  expect(record()).toMatchObject({ arguments: { pin: '[redacted]' }, person: { decision: 'unanswered' } });
+  expect(record({ decision: 'refused', at })).toMatchObject({ arguments: { pin: '[redacted]' } });
+  const changed = record({ decision: 'changed', arguments: { amount: 2 }, at });
+  expect(changed!.person).toMatchObject({ proposed: { amount: 20, pin: '[redacted]' } });
 });
