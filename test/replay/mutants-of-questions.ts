@@ -25,7 +25,7 @@ export const mutantsOfQuestions: readonly Mutant[] = [
   },
   {
     file: 'loop/state/unfinished-iteration.ts',
-    find: '  delete state.parked;\n',
+    find: '  dropParkedStep(state);\n',
     replace: '',
     why: 'a question stays open although a person gave the version',
     caughtBy: 'question-overridden',
