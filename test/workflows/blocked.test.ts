@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { judges } from '../../src/apps/testing/scripted-model/judges';
-import { requestsOf } from '../../src/apps/testing/scripted-model/ledger';
 import type { ScriptEntry } from '../../src/apps/testing/scripted-model/script';
-import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { defineAction } from '../../src/worker';
 import type { ReflectionSpec } from '../../src/loop/contract/spec';
 import { eventually } from '../../testing/support/eventually';
-import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
+import { WriterAndJudge } from '../../testing/support/writer-and-judge';
 
 const UNSIGNED = 'the owner of the data has not agreed';
 const SENTENCE = `A person has to give a permission: ${UNSIGNED}`;
@@ -24,41 +22,21 @@ const signed = defineAction({
   run: () => ({ valid: false, issues: [{ message: UNSIGNED, blocker: 'permission' }] }),
 });
 
-async function listOf({ client }: LoopWorld, workflowId: string) {
+async function listOf({ client }: WriterAndJudge, workflowId: string) {
   for await (const entry of client.list({ query: `WorkflowId = '${workflowId}'` })) return entry;
   return undefined;
 }
 
 describe('loops that only a person can help, on a real server', () => {
-  let world: LoopWorld;
-  let openai: ScriptedOpenAI;
-  let script: ScriptEntry[] = [];
+  let world: WriterAndJudge;
 
   beforeAll(async () => {
-    openai = await ScriptedOpenAI.start({ script: () => script.shift() });
-    const { baseUrl } = openai;
-    const models = ['writer', 'other'].map((name) => ({ name, model: name, baseUrl }));
-    world = await startWorld({ models, actions: [signed] });
+    world = await WriterAndJudge.start({ actions: [signed] });
   });
 
-  afterAll(async () => {
-    await world.close();
-    await openai.close();
-  });
+  afterAll(() => world.close());
 
-  /** Runs a loop; all entries of the script must be asked for. */
-  async function run(entries: ScriptEntry[], more: Partial<ReflectionSpec> = {}) {
-    script = [...entries];
-    const result = await world.client.run({ ...spec, ...more });
-    expect(script).toEqual([]);
-    return result;
-  }
-
-  const lastPrompt = (): string =>
-    requestsOf(openai.ledger)
-      .at(-1)!
-      .body!.messages.map(({ content }) => content as string)
-      .join('\n');
+  const run = (entries: ScriptEntry[], more: Partial<ReflectionSpec> = {}) => world.run({ ...spec, ...more }, entries);
 
   test('no second version is paid for once a permission is missing and the judge’s model confirms it', async () => {
     const result = await run([draft, blocked, judges.mendable(false, 'only the owner can agree')]);
@@ -76,12 +54,13 @@ describe('loops that only a person can help, on a real server', () => {
     });
     expect(result.page!.join('\n')).toContain(SENTENCE);
     // What models wrote is between markers.
-    expect(lastPrompt()).toMatch(new RegExp(`<<<ISSUES (\\w+)\\n- permission: ${UNSIGNED}\\n\\1 ISSUES>>>`));
-    expect(lastPrompt()).toMatch(/<<<OUTPUT \w+\nDear owner/);
+    const asked = world.prompts('writer').at(-1);
+    expect(asked).toMatch(new RegExp(`<<<ISSUES (\\w+)\\n- permission: ${UNSIGNED}\\n\\1 ISSUES>>>`));
+    expect(asked).toMatch(/<<<OUTPUT \w+\nDear owner/);
   });
 
   test('a loop that waits says what a person has to do, and goes on once that is given', async () => {
-    script = [draft, blocked, judges.mendable(false), { reply: 'Dear owner, as you agreed.' }, judges.pass()];
+    world.say([draft, blocked, judges.mendable(false), { reply: 'Dear owner, as you agreed.' }, judges.pass()]);
     const { workflowId } = await world.client.start({ ...spec, review: { when: 'on_exhausted' } });
     const { waitingFor } = await eventually(
       () => world.client.progress(workflowId),
@@ -121,17 +100,19 @@ describe('loops that only a person can help, on a real server', () => {
   });
 
   test('the second judge of a spec confirms it by its own verdict, and is not asked twice', async () => {
-    const judge = { second: { type: 'llm', model: 'other' } } as const;
+    const judge = { second: { type: 'llm', model: 'judge' } } as const;
     const agreed = await run([draft, blocked, blocked], { judge });
     expect(agreed).toMatchObject({ convergenceReason: 'blocked', iterationsUsed: 1, tokenUsage: { modelCalls: 3 } });
     expect(agreed.needs).toHaveLength(1);
-    expect(requestsOf(openai.ledger).at(-1)!.body!.model).toBe('other');
+    expect(world.bodies().at(-1)!.model).toBe('judge');
     const differed = await run(
       [draft, blocked, judges.fail('too short'), { reply: 'Longer.' }, judges.pass({ score: 0.99 })],
       { judge },
     );
     expect(differed).toMatchObject({ convergenceReason: 'quality_met', iterationsUsed: 2 });
-    expect(differed.history.versions[0]).toMatchObject({ blocked: { confirmed: false, by: 'second judge' } });
+    const [first] = differed.history.versions;
+    expect(first).toMatchObject({ blocked: { confirmed: false, by: 'second judge' }, ranking: { failedGates: [] } });
+    expect(first!.evaluation.evaluators.map(({ name }) => name)).toEqual(['llm']);
   });
 
   test('code that says so needs no confirmation', async () => {
@@ -147,12 +128,10 @@ describe('loops that only a person can help, on a real server', () => {
     const judge = { blockers: true };
     const result = await run([draft, blocked, judges.mendable(false)], {
       judge,
-      evaluator: { type: 'llm', model: 'other' },
+      evaluator: { type: 'llm', model: 'judge' },
     });
     expect(result).toMatchObject({ convergenceReason: 'blocked', iterationsUsed: 1 });
-    const [body] = requestsOf(openai.ledger)
-      .slice(-2)
-      .map((each) => each.body!);
+    const body = world.bodies().at(-2);
     expect(body!.messages[0]!.content).toMatch(/ blocker \(null if /);
     const asked = JSON.stringify(body);
     expect(asked).not.toContain('missingInformation');

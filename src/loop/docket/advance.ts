@@ -1,7 +1,7 @@
 import { MOST_WAIVED } from '../base/command-payloads';
 import { omitUndefined } from '../../lib/base/defined';
 import { jsonBytes } from '../../lib/json/json-bytes';
-import { wellCut } from '../../lib/names/protocol-text';
+import { cutText } from '../../lib/text/summary-text';
 import type { Issue, Outcome } from '../contract/evaluation';
 import type { Docket, Finding, Opposition, Repair } from '../state/docket';
 import { issueIdentity } from '../state/evaluation';
@@ -141,12 +141,12 @@ function withIssue(
       id: `F${docket.next}`,
       evaluator,
       identity: issueIdentity(issue),
-      message: shorten(issue.message, MESSAGE_CHARACTERS),
+      message: cutText(issue.message, MESSAGE_CHARACTERS),
       state: 'open' as const,
       firstSeen: iteration,
       isLate: isLate ? (true as const) : undefined,
     }),
-    quote: issue.quote === undefined ? known?.quote : shorten(issue.quote, QUOTE_CHARACTERS),
+    quote: issue.quote === undefined ? known?.quote : cutText(issue.quote, QUOTE_CHARACTERS),
     severity: issue.severity ?? known?.severity,
     lastSeen: iteration,
   });
@@ -238,10 +238,6 @@ export function settleDocket(
 /** Returns whether the loop has nothing left to do after an iteration: see `settleDocket`. */
 export function isSettledAt(docket: Docket | undefined, iteration: number | undefined): boolean {
   return docket?.settled !== undefined && docket.settled === iteration;
-}
-
-function shorten(text: string, most: number): string {
-  return text.length <= most ? text : `${wellCut(text.slice(0, most - 1))}…`;
 }
 
 /** Returns the place of a finding among those that are forgotten: what is fixed first, what is open and grave last. */

@@ -1,3 +1,4 @@
+import { QUESTION_DEFAULTS } from '../base/defaults';
 import type { Notify } from '../base/notify';
 import type { Heartbeats } from '../../lib/limits/recovery';
 import type { ListedRun } from '../../lib/names/search-attributes';
@@ -44,6 +45,9 @@ export interface QuestionSettings {
   /** Names of the tools whose calls may need the approval of a person. */
   approvals?: string[];
 }
+
+/** The settings of a run whose worker found an approval that the check of its spec did not know. */
+export const DEFAULT_QUESTIONS: QuestionSettings = { most: QUESTION_DEFAULTS.most, timeoutMs: 24 * 60 * 60 * 1_000 };
 
 export type ConvergenceSettings = Required<ConvergenceSpec>;
 

@@ -2,7 +2,7 @@ import { APPROVED_BYTES } from '../../loop/commands/answer';
 import { omitUndefined } from '../../lib/base/defined';
 import { utf8Bytes } from '../../lib/json/json-bytes';
 import type { ToolCall } from '../../lib/models/types';
-import { MOST_QUESTIONS, MOST_TOOL_CALLS } from '../../loop/base/maxima';
+import { MOST_TOOL_CALLS } from '../../loop/base/maxima';
 import type { Step } from '../../loop/contract/steps';
 import {
   describeChangedCall,
@@ -12,7 +12,7 @@ import {
   withDecision,
 } from '../../loop/moves/person-results';
 import { isModelCall } from '../../loop/spec/steps';
-import type { QuestionSettings } from '../../loop/state/loop-settings';
+import { DEFAULT_QUESTIONS, type QuestionSettings } from '../../loop/state/loop-settings';
 import { currentIteration } from '../../loop/state/loop-state';
 import type { ToolResult } from '../../loop/state/model-reply';
 import { noteUnusedAnswer } from '../../loop/state/command-log';
@@ -35,11 +35,9 @@ export interface ReplyCalls {
   waits: NewWait[];
 }
 
-const FALLBACK: QuestionSettings = { most: MOST_QUESTIONS, timeoutMs: 24 * 60 * 60 * 1_000 };
-
 /** Returns the settings of questions and approvals; the defaults for a run whose spec was checked without an approval. */
 export function questionsOfRun({ spec }: LoopRun): QuestionSettings {
-  return spec.settings.questions ?? FALLBACK;
+  return spec.settings.questions ?? DEFAULT_QUESTIONS;
 }
 
 function questionsLeft(run: LoopRun): number {

@@ -1,3 +1,5 @@
+import { questionSettings } from '../../../src/loop/parse/settings';
+import { DEFAULT_QUESTIONS } from '../../../src/loop/state/loop-settings';
 import { receiveCommand } from '../../../src/loop/commands/commands';
 import { commandsWhileParked } from '../../../src/loop/commands/open-waits';
 import { type CommandName } from '../../../src/loop/base/command-payloads';
@@ -243,4 +245,8 @@ test('a call that a person did not approve is recorded without the secrets that 
   expect(record({ decision: 'refused', at })).toMatchObject({ arguments: { pin: '[redacted]' } });
   const changed = record({ decision: 'changed', arguments: { amount: 2 }, at });
   expect(changed!.person).toMatchObject({ proposed: { amount: 20, pin: '[redacted]' } });
+});
+
+test('a run whose spec was checked without an approval has the defaults of a spec', () => {
+  expect(DEFAULT_QUESTIONS).toEqual(questionSettings());
 });

@@ -1,11 +1,13 @@
-import { ANSWER_CHARACTERS, REASON_CHARACTERS } from '../../../loop/base/command-payloads';
+import { ANSWER_CHARACTERS } from '../../../loop/base/command-payloads';
 import type { PersonWait } from '../../../loop/contract/waiting';
 import { sha256 } from '../../../lib/base/sha256';
 import type { Json } from '../../../lib/json/json';
 import { wellFormedText } from '../../../lib/names/protocol-text';
 import { type Html, html, type Part, readableJson } from '../../report/html';
 import { textBlock } from '../../report/shown-text';
-import { area, type Decided, findTyped, form } from './form-parts';
+import { area, type Decided, findTyped, form, reasonField } from './form-parts';
+
+const REASON_LABEL = 'Why, for the record; the model reads it if the call is refused or changed';
 
 /** Returns the name of a field of a wait. */
 export function fieldOf(field: AnswerField, wait: string): string {
@@ -104,16 +106,7 @@ function callFields(wait: WaitFields): Html {
     ${choice(wait, 'decision', ['refuse', 'refuse'], 'Do not call it')}
     ${choice(wait, 'decision', ['change', 'change'], 'Call it with other arguments, which stand below')}
     ${!isOnlyOne && choice(wait, 'decision', ['later', ''], 'Decide later', true)} ${argumentsArea(wait, given)}
-    <label
-      ><span>Why, for the record; the model reads it if the call is refused or changed</span>
-      <input
-        id="reason-${id}"
-        name="${fieldOf('reason', id)}"
-        maxlength="${REASON_CHARACTERS}"
-        value="${typed ?? ''}"
-        ${typed !== undefined && html`data-typed`}
-        autocomplete="off"
-    /></label>
+    ${reasonField(`reason-${id}`, fieldOf('reason', id), REASON_LABEL, typed)}
   </fieldset>`;
 }
 

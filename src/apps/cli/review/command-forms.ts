@@ -2,11 +2,11 @@ import type { AvailableCommand } from '../../../loop/commands/available';
 import { decidesBy } from '../../../loop/base/rules';
 import { formOf } from '../steer/given-output';
 import type { Json } from '../../../lib/json/json';
-import { GUIDE_CHARACTERS, REASON_CHARACTERS } from '../../../loop/base/command-payloads';
+import { GUIDE_CHARACTERS } from '../../../loop/base/command-payloads';
 import { escapeHtml, type Html, html, type Part } from '../../report/html';
 import { outputText } from '../../report/shown-text';
 import { answersForm } from './answers-form';
-import { area, type Decided, findTyped, form } from './form-parts';
+import { area, type Decided, findTyped, form, reasonField } from './form-parts';
 
 /** The maximum length of a version that the form for editing contains, in characters. */
 const MOST_EDITED = 100_000;
@@ -28,18 +28,7 @@ function takenMeanwhile({ progress, version }: Decided): AvailableCommand[] {
 }
 
 function reason(decided: Decided, command: string): Html {
-  const typed = findTyped(decided, command, 'reason');
-  return html`<label
-    ><span>Why, for the record</span>
-    <input
-      id="${command}-reason"
-      name="reason"
-      maxlength="${REASON_CHARACTERS}"
-      value="${typed ?? ''}"
-      ${typed !== undefined && html`data-typed`}
-      autocomplete="off"
-    />
-  </label>`;
+  return reasonField(`${command}-reason`, 'reason', 'Why, for the record', findTyped(decided, command, 'reason'));
 }
 
 /** Renders a warning for a person who takes this version although it failed checks. */

@@ -1,5 +1,6 @@
 import type { Progress } from '../../../loop/contract/results';
 import type { ReflectionVersion } from '../../../loop/state/loop-state';
+import { REASON_CHARACTERS } from '../../../loop/base/command-payloads';
 import { type Html, html, type Part } from '../../report/html';
 
 /** The contents of a form that was refused. */
@@ -36,6 +37,25 @@ export function form(decided: Decided, command: string, content: Part, more: Rec
 /** Returns the text that was typed into a field of a form that was refused; undefined for other forms. */
 export function findTyped({ typed }: Decided, command: string, field: string): string | undefined {
   return typed?.command === command ? (typed.fields.get(field)?.replace(/\r\n?/g, '\n') ?? undefined) : undefined;
+}
+
+/**
+ * Renders the field for the reason of a decision.
+ *
+ * @param typed what was typed into it in a form that was refused
+ */
+export function reasonField(id: string, name: string, label: string, typed: string | undefined): Html {
+  return html`<label
+    ><span>${label}</span>
+    <input
+      id="${id}"
+      name="${name}"
+      maxlength="${REASON_CHARACTERS}"
+      value="${typed ?? ''}"
+      ${typed !== undefined && html`data-typed`}
+      autocomplete="off"
+    />
+  </label>`;
 }
 
 /** Renders a text area with a text; the first line break of one is dropped by browsers. */
