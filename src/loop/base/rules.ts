@@ -2,7 +2,7 @@
 export type Rules = number | undefined;
 
 /** The rules that new runs follow. A release that changes decisions of runs raises it. */
-export const LATEST_RULES = 3;
+export const LATEST_RULES = 4;
 
 /** The first rules that have a number. */
 const FIRST_RULES = 2;
