@@ -4,7 +4,7 @@ import { shownTexts, withoutMarkers } from '../lib/text/echoed-markers';
 import { callsOfActions, toolName } from '../loop/step-state/tools';
 import type { ModelCallStep } from '../loop/contract/steps';
 import { templateMentions, templateNames } from '../lib/text/template-reads';
-import type { ChatMessage, ChatTurn } from '../lib/models/types';
+import type { ChatMessage, ChatTurn, ToolDescription } from '../lib/models/types';
 import { fenceText, isFenceCode, MARKERS_NOTE } from '../lib/templates/fence';
 import { type FencedText, renderFencedAsync } from '../lib/templates';
 import { appendToUser } from '../lib/models/append-to-user';
@@ -12,7 +12,8 @@ import { loadAttachments, withAttachments } from './attachments';
 import { extractOutput } from './extracted';
 import { replyOf, valueOf } from './reply';
 import { toolsOf } from './tool';
-import type { StepContext, StepArguments } from './types';
+import { ASK_PERSON } from '../loop/step-state/ask-person';
+import type { ActionRegistry, StepContext, StepArguments } from './types';
 import { type ModelReply, REPLY_CHARACTERS, type Turn } from '../loop/state/model-reply';
 import type { StepOutcome } from '../loop/step-state/step-call';
 
@@ -62,8 +63,10 @@ export async function callModel(
   const attachments = await loadAttachments(step.attachments, input, { ...rest, signal });
   const { tools: named = [] } = step;
   await actions.learn(named, signal);
-  const tools = named.length > 0 ? toolsOf(named, actions) : undefined;
-  const wanted = replyOf(step, input, tools !== undefined);
+  const mayCall = named.length > 0 && !input.withoutTools;
+  const history = [...(later?.turns ?? []), ...(input.turns ?? [])];
+  const tools = named.length > 0 ? toolsOf(named, actions) : toolsOfHistory(history, actions);
+  const wanted = replyOf(step, { ...input, ...(!mayCall && tools && { withoutTools: true }) }, tools !== undefined);
   const { remaining } = input;
   const notes = [wanted.words, later ? undefined : remaining].filter((note) => note !== undefined);
   const told = notes.length === 0 ? messages : appendToUser(messages, notes.join('\n\n'));
@@ -75,7 +78,7 @@ export async function callModel(
     model: step.model ?? input.model,
     ...sent,
     tools,
-    toolChoice: tools && input.withoutTools ? 'none' : undefined,
+    toolChoice: tools && !mayCall ? 'none' : undefined,
     temperature: step.temperature,
     seed: step.seed,
     topP: step.topP,
@@ -93,7 +96,7 @@ export async function callModel(
   const echoed = withoutMarkers(reply.text, shownTexts(reply.text, prompt, isFenceCode));
   const said = echoed ? { ...reply, text: echoed.text } : reply;
   // A model that calls tools although it may call none has nothing more to add.
-  const deaf = toolCalls && input.withoutTools ? ['the model went on calling tools although it had no calls left'] : [];
+  const deaf = toolCalls && !mayCall ? ['the model went on calling tools although it had no calls left'] : [];
   const read = toolCalls ? { output: said.text, warnings: [] } : valueOf(said, step, wanted);
   const taken = extractOutput(read.output, toolCalls || reply.cutOff ? undefined : step.extract);
   const cutOff = reply.cutOff ? ['the reply was cut off at its token limit'] : [];
@@ -114,8 +117,20 @@ export async function callModel(
       ...cutOff,
       ...deaf,
     ],
-    ...(toolCalls && !input.withoutTools && { toolCalls: callsOfActions(toolCalls, named) }),
+    ...(toolCalls && mayCall && { toolCalls: callsOfActions(toolCalls, named) }),
   };
+}
+
+/** The tools that a conversation called: endpoints refuse calls in it where a request offers none, although none may be called now. */
+function toolsOfHistory(turns: readonly Turn[], actions: ActionRegistry): ToolDescription[] | undefined {
+  const called = turns.flatMap((turn) => (turn.role === 'assistant' ? turn.toolCalls : [])).map(({ name }) => name);
+  if (called.length === 0) return undefined;
+  return [...new Set(called)].map((name) => {
+    const isKnown = name === ASK_PERSON || actions.find(name) !== undefined;
+    return isKnown
+      ? toolsOf([name], actions)[0]!
+      : { name: toolName(name), description: '', parameters: { type: 'object' } };
+  });
 }
 
 /** Returns the part of a reply from which a later revision can go on; undefined for a text that is too long to be kept. */

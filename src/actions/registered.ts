@@ -60,6 +60,34 @@ export async function validateValue(action: Action, phase: 'input' | 'output', v
   throw new ActionFailed(action.name, phase, `${phase} is not valid: ${problems.join('; ')}`, { cause: parsed.error });
 }
 
+/**
+ * Reads the arguments that a model wrote. Models with strict schemas write null for each optional parameter: where null is what is
+ * wrong, such a parameter counts as left out.
+ *
+ * @throws ActionFailed
+ */
+export async function readParameters(action: Action, given: unknown): Promise<unknown> {
+  const parsed = await action.input.safeParseAsync(given, OWN_WORDS);
+  const nulls = (parsed.error?.issues ?? []).filter(({ path }) => path.length > 0 && valueAt(given, path) === null);
+  if (nulls.length === 0) return validateValue(action, 'input', given);
+  const without: unknown = structuredClone(given);
+  for (const { path } of nulls) {
+    const holder = valueAt(without, path.slice(0, -1));
+    if (typeof holder === 'object' && holder !== null && !Array.isArray(holder))
+      Reflect.deleteProperty(holder, path.at(-1)!);
+  }
+  // A required parameter is as wrong without a value, and the message is about the null.
+  const again = await action.input.safeParseAsync(without, OWN_WORDS);
+  return again.success ? again.data : validateValue(action, 'input', given);
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (at, key) => (typeof at === 'object' && at !== null && Object.hasOwn(at, key) ? Reflect.get(at, key) : undefined),
+    value,
+  );
+}
+
 /** Converts a result to the JSON that Temporal would make of it, here, where the error can name the action. */
 function asJson(action: Action, result: unknown): Json {
   try {

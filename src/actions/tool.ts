@@ -1,4 +1,3 @@
-import type { JsonObject } from '../lib/json/json';
 import { largeInteger } from '../lib/json/large-integers';
 import { jsonPointer } from '../lib/json/json-pointer';
 import { toolName } from '../loop/step-state/tools';
@@ -7,18 +6,12 @@ import { NOT_APPROVABLE } from '../loop/moves/person-results';
 import { ASK_PERSON, ASK_PERSON_TOOL } from '../loop/step-state/ask-person';
 import { ActionFailed, ToolFailed } from './action-failed';
 import { describeUnapprovable, mayNeedApproval, needsApproval } from './approval';
+import { objectParameters } from './object-parameters';
 import { inputSchemaOf } from './problems/parameters';
 import { UnknownAction } from './registry';
-import { renderTask, runAction, validateValue } from './registered';
-import type { Action, ActionCall, ActionRegistry, ActionUse } from './types';
+import { readParameters, renderTask, runAction, validateValue } from './registered';
+import type { ActionCall, ActionRegistry, ActionUse } from './types';
 import type { TypedProblem } from '../lib/base/spec-problem';
-
-/** Returns the parameters of an action as a model gets them; undefined if they are not an object. */
-function parametersOf(action: Action): JsonObject | undefined {
-  const schema = inputSchemaOf(action);
-  if (schema['type'] !== undefined && schema['type'] !== 'object') return undefined;
-  return { properties: {}, ...schema, type: 'object' };
-}
 
 /** Returns whether a name is that of the built-in tool, which an action of that name replaces. */
 function isBuiltIn(name: string, actions: ActionRegistry): boolean {
@@ -33,7 +26,7 @@ export function toolsOf(names: readonly string[], actions: ActionRegistry): Tool
     return {
       name: toolName(name),
       description: action.description,
-      parameters: parametersOf(action) ?? { type: 'object' },
+      parameters: objectParameters(inputSchemaOf(action)) ?? { type: 'object' },
     };
   });
 }
@@ -42,7 +35,7 @@ function problemOf(name: string, actions: ActionRegistry): Omit<TypedProblem, 'p
   if (isBuiltIn(name, actions)) return undefined;
   const action = actions.find(name);
   if (!action) return { message: actions.whyNot(name), type: 'UnknownAction' };
-  if (parametersOf(action)) return undefined;
+  if (objectParameters(inputSchemaOf(action))) return undefined;
   return { message: `"${name}" cannot be a tool: its parameters are no object` };
 }
 
@@ -137,7 +130,7 @@ export async function runTool(call: ToolRequest, { actions, ...attempt }: Action
   const task = await renderTask(call);
   let input: unknown;
   try {
-    input = await validateValue(action, 'input', parsedArguments(call.arguments));
+    input = await readParameters(action, parsedArguments(call.arguments));
   } catch (error) {
     return { content: (error as Error).message, failed: true, invalid: true };
   }

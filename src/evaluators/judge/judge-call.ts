@@ -114,7 +114,7 @@ export function makeJudge<Config extends Evaluator>(
 /** Returns the calls of a judge that are to be made before it judges: it has no verdict yet. */
 function judgementToCome(text: string, calls: readonly ToolCall[], tools: readonly string[]): Judgement {
   const toolCalls = callsOfActions(calls, tools);
-  const bytes = jsonBytes(toolCalls);
+  const bytes = jsonBytes(toolCalls.map(({ name, arguments: given }) => ({ name, given })));
   if (bytes > CALLS_BYTES) return inconclusiveJudgement(`The judge’s calls of tools have ${bytes} bytes.`);
   const said = shortenText(text, TOOL_RESULT_CHARACTERS);
   return { ...inconclusiveJudgement('The judge called tools before it judged.'), toolCalls, said };

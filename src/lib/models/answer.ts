@@ -5,15 +5,20 @@ import type { TokenUsage } from '../contract/values';
 import { readEnding } from './habits/finish-reason';
 import { type ReplyContent, type SplitReply, withoutThought } from './habits/reply-content';
 import { type TokenCounts, countTokens } from './tokens/token-counts';
-import { writtenToolCalls } from './habits/written-tool-calls';
+import { writtenToolCalls } from './tool-calls/written-calls';
 import { priceOf } from './prices';
 import { ModelReplyError } from './reply-error';
-import type { ChatReply, ChatRequest, ModelConfig, ModelPrices, ToolCall } from './types';
+import { extrasOwner } from './tool-calls/provider-extras';
+import { argumentsText, type GivenCall, readCalls } from './tool-calls/read-calls';
+import type { JsonObject } from '../json/json';
+import type { ChatReply, ChatRequest, ModelConfig, ModelPrices } from './types';
 import { renderCount } from '../text/counted';
 
 /** The content of an answer, independent of how it arrived. */
 export interface Answer extends ReplyContent {
-  toolCalls?: ToolCall[];
+  toolCalls?: GivenCall[];
+  /** The fields beside the text and the calls that only its provider understands. */
+  beside?: JsonObject | undefined;
   /** The provider's own word for the reason why the reply ended; undefined if it gives none. */
   ended?: unknown;
   /** Tokens that the reply could have; undefined where it had no limit. */
@@ -89,7 +94,7 @@ function emptiness(thought: string, isUnasked: boolean): string {
  * @throws ModelReplyError `Refused`, `Filtered`, `Interrupted` or `Empty`
  */
 export async function replyOf(answer: Answer, config: ModelConfig, request: ChatRequest): Promise<ChatReply> {
-  const called = (answer.toolCalls ?? []).map((call) => call.arguments).join('');
+  const called = (answer.toolCalls ?? []).map((call) => argumentsText(call.arguments)).join('');
   const written = answer.thought + answer.text + answer.refusal + called;
   const tokens = await countTokens(answer.usage, request, written);
   const usage = usageOf(tokens, config.prices);
@@ -105,7 +110,7 @@ export async function replyOf(answer: Answer, config: ModelConfig, request: Chat
   const cutOff = ending === 'length' || (ending === 'whole' && isAtLimit(answer, tokens));
   const { text, thought, toolCalls: wanted = [], warning } = separateThought(answer, request);
   const offered = (request.tools ?? []).length > 0;
-  const toolCalls = offered ? wanted : [];
+  const toolCalls = offered ? readCalls(wanted, request, extrasOwner(config), answer.beside) : [];
   const isUnasked = !offered && wanted.length > 0;
   if (text.trim() === '' && !cutOff && toolCalls.length === 0) {
     throw new ModelReplyError('Empty', emptiness(thought, isUnasked), usage);

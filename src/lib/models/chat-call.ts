@@ -8,44 +8,36 @@ import { assertFewCalls, mostBytesOf, ReadBytes } from './habits/reply-size';
 import { omitUndefined } from '../base/defined';
 import { type Answer, assertNoPage, replyOf } from './answer';
 import { chatMessage } from './attachments/wire-content';
-import { type CallForm, isStreamed, usualForm } from './habits/call-form';
+import { type CallForm, isStreamed, takesSchema, usualForm } from './habits/call-form';
 import { foldedSystem } from './habits/fold-system';
 import { outputLimit } from './tokens/output-limit';
-import { countIn, fieldOf, listIn, textIn } from './habits/read-json';
+import { fieldOf, listIn, textIn } from './habits/read-json';
 import { messageContent } from './habits/reply-content';
 import { chooseSampling } from './habits/sampling';
 import { statuslessError, readStreamedOrWhole } from './habits/streamed-or-whole';
 import { sentFormat, addReplyFormat } from './reply-format';
 import { ModelReplyError } from './reply-error';
-import type { ChatReply, ChatRequest, ChatTurn, ModelConfig, ToolCall } from './types';
+import { extrasOwner, jsonText, mergePieces, providerFields } from './tool-calls/provider-extras';
+import { type GivenCall, sentArguments } from './tool-calls/read-calls';
+import { StreamedCalls } from './tool-calls/streamed-calls';
+import type { JsonObject } from '../json/json';
+import type { ChatReply, ChatRequest, ChatTurn, ModelConfig } from './types';
 
-function turnOf(turn: ChatTurn): ChatCompletionMessageParam {
+function turnOf(turn: ChatTurn, { extras, nullContent }: CallForm, owner: string): ChatCompletionMessageParam {
   if (turn.role === 'user') return turn;
   if (turn.role === 'tool') return { role: 'tool', tool_call_id: turn.toolCallId, content: turn.content };
   const { content, toolCalls } = turn;
   if (!toolCalls) return { role: 'assistant', content };
+  const own = toolCalls.map((call) => (extras && call.extras?.by === owner ? call.extras : undefined));
   return {
+    ...own[0]?.turn,
     role: 'assistant',
-    content: content === '' ? null : content,
-    tool_calls: toolCalls.map(({ id, name, arguments: text }) => ({
-      id,
-      type: 'function',
-      function: { name, arguments: text },
-    })),
-  };
-}
-
-/**
- * Reads a call. A call without an id is from an endpoint that gives none: its place identifies it. Some give arguments
- * as an object.
- */
-function toolCallOf(call: unknown, index: number): ToolCall {
-  const called = fieldOf(call, 'function');
-  const given = fieldOf(called, 'arguments') ?? '';
-  return {
-    id: textIn(call, 'id') || `call_${index + 1}`,
-    name: textIn(called, 'name'),
-    arguments: typeof given === 'string' ? given : JSON.stringify(given),
+    content: content === '' && nullContent ? null : content,
+    tool_calls: toolCalls.map(({ id, name, arguments: text }, index) => {
+      const { function: inside, ...beside } = own[index]?.call ?? {};
+      const called = { ...(inside as object | undefined), name, arguments: sentArguments(text) };
+      return { ...beside, id, type: 'function', function: called };
+    }),
   };
 }
 
@@ -54,15 +46,17 @@ function parametersOf(
   request: ChatRequest,
   form: CallForm,
 ): ChatCompletionCreateParamsNonStreaming {
-  const format = sentFormat(request, form.schema);
+  const format = sentFormat(request, takesSchema(form, request));
   const { temperature, seed, topP, stop, reasoningEffort } = chooseSampling(config, request, form);
   const told = addReplyFormat(request, format);
   const messages = form.systemRole ? told : foldedSystem(told);
+  const turns = (request.turns ?? []).map((turn) => turnOf(turn, form, extrasOwner(config)));
+  const said = [...messages.map(chatMessage), ...turns];
   const own: ChatCompletionCreateParamsNonStreaming = {
     model: config.model,
-    messages: [...messages.map(chatMessage), ...(request.turns ?? []).map(turnOf)],
+    messages: form.reasoning ? said.map(withReasoning) : said,
     tools: request.tools?.map((tool) => ({ type: 'function', function: { ...tool } })),
-    tool_choice: request.tools && request.toolChoice,
+    tool_choice: request.tools && form.toolChoice ? request.toolChoice : undefined,
     temperature,
     [form.limitField]: outputLimit(config, request, form),
     response_format: format && { type: 'json_schema', json_schema: format },
@@ -73,6 +67,21 @@ function parametersOf(
     reasoning_effort: reasoningEffort as ReasoningEffort | undefined,
   };
   return { ...config.extraBody, ...omitUndefined(own) };
+}
+
+/** DeepSeek demands the field of each turn of a model that thinks, and takes an empty one. */
+function withReasoning(message: ChatCompletionMessageParam): ChatCompletionMessageParam {
+  return message.role === 'assistant' ? ({ reasoning_content: '', ...message } as ChatCompletionMessageParam) : message;
+}
+
+function givenCall(call: unknown): GivenCall {
+  const called = fieldOf(call, 'function');
+  return {
+    id: textIn(call, 'id'),
+    name: textIn(called, 'name'),
+    arguments: fieldOf(called, 'arguments'),
+    extras: providerFields(call, 'call'),
+  };
 }
 
 /**
@@ -96,15 +105,11 @@ function wholeAnswer(completion: unknown): Answer {
   assertFewCalls(calls.length);
   return {
     ...messageContent(message),
-    toolCalls: calls.map(toolCallOf),
+    toolCalls: calls.map(givenCall),
+    beside: providerFields(message, 'message'),
     ended: fieldOf(choice, 'finish_reason'),
     usage: fieldOf(completion, 'usage'),
   };
-}
-
-interface PartialCall {
-  id: string;
-  function: { name: string; arguments: string };
 }
 
 async function readStreamedAnswer(
@@ -114,7 +119,8 @@ async function readStreamedAnswer(
 ): Promise<Answer> {
   const read = new ReadBytes(mostBytes);
   const answer = { text: '', refusal: '', thought: '' };
-  const calls = new Map<number, PartialCall>();
+  const calls = new StreamedCalls(read);
+  let beside: JsonObject | undefined;
   let finishReason: unknown;
   let usage: unknown;
   for await (const chunk of stream) {
@@ -127,23 +133,17 @@ async function readStreamedAnswer(
     if (text !== '') onText(text);
     answer.refusal += refusal;
     answer.thought += thought;
-    for (const [position, piece] of listIn(delta, 'tool_calls').entries()) {
-      const index = countIn(piece, 'index') ?? position;
-      const call = calls.get(index) ?? { id: '', function: { name: '', arguments: '' } };
-      calls.set(index, call);
-      assertFewCalls(calls.size);
-      const called = fieldOf(piece, 'function');
-      const [id, name, given] = [textIn(piece, 'id'), textIn(called, 'name'), textIn(called, 'arguments')];
-      read.add(id, name, given);
-      call.id ||= id;
-      call.function.name += name;
-      call.function.arguments += given;
+    for (const piece of listIn(delta, 'tool_calls')) calls.add(piece);
+    const fields = providerFields(delta, 'message');
+    if (fields) {
+      read.add(jsonText(fields));
+      beside = mergePieces(beside, fields) as JsonObject;
     }
     finishReason = fieldOf(choice, 'finish_reason') ?? finishReason;
     usage = fieldOf(chunk, 'usage') ?? usage;
   }
   if (finishReason === undefined) throw new ModelReplyError('Interrupted', 'The stream ended before the reply did.');
-  return { ...answer, toolCalls: [...calls.values()].map(toolCallOf), ended: finishReason, usage };
+  return { ...answer, toolCalls: calls.all(), beside, ended: finishReason, usage };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json/json';
+import type { CallExtras } from '../contract/call-extras';
 import type { TokenUsage } from '../contract/values';
 import type { EndpointLimits } from './circuits/endpoint-limits';
 
@@ -208,9 +209,11 @@ export interface Models {
 
 /** A model's request: one call of a registered action. */
 export interface ToolCall {
-  /** The provider's; the result carries it, too. */
+  /** Unique in its conversation; the result carries it, too. */
   id: string;
   name: string;
-  /** JSON, as the model wrote it: it may not be JSON at all. */
+  /** JSON of an object, or the text of the model if it cannot be read as one. */
   arguments: string;
+  /** Sent back unchanged, and never shown. */
+  extras?: CallExtras;
 }

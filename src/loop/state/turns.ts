@@ -1,11 +1,15 @@
 import { type Json, textOf } from '../../lib/json/json';
 import { jsonBytes } from '../../lib/json/json-bytes';
+import { shortenExtras } from '../../lib/limits/shorten-extras';
 import type { ToolCall } from '../../lib/models/types';
 import { renderCount } from '../../lib/text/counted';
 import type { ModelReply, Turn } from './model-reply';
 
 /** Characters of all texts, results and arguments that travel to the next call; the latest stay. */
 const TRANSCRIPT_CHARACTERS = 96 * 1024;
+
+/** Characters of all extras that travel to the next call; the latest stay whole. */
+const EXTRAS_CHARACTERS = 192 * 1024;
 
 /** Arguments that are no longer than the note that they are left out. */
 const SHORT_ARGUMENTS = 40;
@@ -23,11 +27,18 @@ function withoutArguments(call: ToolCall): ToolCall {
 /** Returns the turns for the next call: of old texts, results and arguments only the length is sent once all together are too long. */
 export function boundedTurns(turns: readonly Turn[]): Turn[] {
   let left = TRANSCRIPT_CHARACTERS;
+  let extrasLeft = EXTRAS_CHARACTERS;
+  const boundExtras = (call: ToolCall): ToolCall => {
+    if (!call.extras) return call;
+    extrasLeft -= JSON.stringify(call.extras).length;
+    return extrasLeft >= 0 ? call : { ...call, extras: shortenExtras(call.extras) };
+  };
   return turns
     .toReversed()
-    .map((turn): Turn => {
-      if (turn.role === 'review') return turn;
-      const calls = turn.role === 'assistant' ? turn.toolCalls : [];
+    .map((given): Turn => {
+      if (given.role === 'review') return given;
+      const calls = given.role === 'assistant' ? given.toolCalls.map(boundExtras) : [];
+      const turn = given.role === 'assistant' ? { ...given, toolCalls: calls } : given;
       left -= calls.reduce((sum, call) => sum + call.arguments.length, turn.content.length);
       if (left >= 0) return turn;
       const content = `[left out: ${renderCount(turn.content.length, 'character')}]`;

@@ -37,3 +37,21 @@ test('a total below the sum of its parts is not believed; one above it is', () =
   const total = (given: number) => usageOf({ prompt: 0, completion: 0, ...counts(given) }, undefined).totalTokens;
   expect([7, 120, 150].map(total)).toEqual([120, 120, 150]);
 });
+
+describe('cached tokens', () => {
+  const counts = (prompt: number, cached: number, total: number) =>
+    countedTokens({
+      prompt_tokens: prompt,
+      completion_tokens: 20,
+      total_tokens: total,
+      prompt_tokens_details: { cached_tokens: cached },
+    });
+
+  test('are part of the prompt where the total has them once', () => {
+    expect(counts(100, 80, 120)).toMatchObject({ prompt: 100, cached: 80 });
+  });
+
+  test('are added to the prompt where the total shows that they stand beside it', () => {
+    expect(counts(20, 80, 120)).toMatchObject({ prompt: 100, cached: 80, total: 120 });
+  });
+});

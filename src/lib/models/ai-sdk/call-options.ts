@@ -37,6 +37,14 @@ interface ToolCallPart {
   toolCallId: string;
   toolName: string;
   input: unknown;
+  providerOptions?: Record<string, JsonObject>;
+}
+
+/** Reasoning as the provider gave it; some demand it before the calls that follow from it. */
+interface ReasoningPart {
+  type: 'reasoning';
+  text: string;
+  providerOptions?: Record<string, JsonObject>;
 }
 
 interface ToolResultPart {
@@ -49,7 +57,7 @@ interface ToolResultPart {
 type PromptMessage<Data> =
   | { role: 'system'; content: string }
   | { role: 'user'; content: (TextPart | FilePart<Data>)[] }
-  | { role: 'assistant'; content: (TextPart | ToolCallPart)[] }
+  | { role: 'assistant'; content: (ReasoningPart | TextPart | ToolCallPart)[] }
   | { role: 'tool'; content: ToolResultPart[] };
 
 /** The options of `doGenerate` that are used: the same in the specifications v2, v3 and v4, but for the data of files. */
@@ -101,14 +109,19 @@ function promptMessage(message: ModelMessage, version: SpecificationVersion): Pr
       };
     case 'assistant': {
       const calls = (message.toolCalls ?? []).map(
-        ({ id: toolCallId, name: toolName, arguments: written }): ToolCallPart => ({
+        ({ id: toolCallId, name: toolName, arguments: written, extras }): ToolCallPart => ({
           type: 'tool-call',
           toolCallId,
           toolName,
           input: inputOf(written),
+          ...(extras?.['providerOptions'] && {
+            providerOptions: extras['providerOptions'] as Record<string, JsonObject>,
+          }),
         }),
       );
-      return { role: 'assistant', content: [...textParts(content), ...calls] };
+      // As `generated-reply` keeps it.
+      const reasoning = message.toolCalls?.[0]?.extras?.['reasoning'] as unknown as ReasoningPart[] | undefined;
+      return { role: 'assistant', content: [...(reasoning ?? []), ...textParts(content), ...calls] };
     }
     case 'tool': {
       const { toolCallId, toolName } = message;

@@ -20,6 +20,7 @@ const GENERATED = z.object({
       toolName: z.string().optional(),
       input: z.unknown().optional(),
       providerExecuted: z.boolean().nullish(),
+      providerMetadata: z.record(z.string(), z.unknown()).nullish(),
     }),
   ),
   finishReason: z.union([z.string(), z.object({ unified: z.string(), raw: z.string().nullish() })]),
@@ -79,7 +80,7 @@ function refusalIn(body: unknown): string | undefined {
 }
 
 /**
- * Reads the reply of `doGenerate`. Reasoning is left out.
+ * Reads the reply of `doGenerate`. Reasoning is kept beside its first call, for the provider alone.
  *
  * @throws ModelReplyError `InvalidReply`; ModelCallError for a reply that ended in an error
  */
@@ -103,6 +104,13 @@ export function replyFrom(result: unknown, { responseSchema }: ModelRequest): Mo
     return omitUndefined({ text: refusal ?? '', finishReason: 'refusal', usage });
   const written = content.filter(({ type }) => type === 'text').map(({ text }) => text ?? '');
   const calls = content.filter(({ type, providerExecuted }) => type === 'tool-call' && !providerExecuted);
+  const thoughts = content
+    .filter(({ type }) => type === 'reasoning')
+    .map(({ text = '', providerMetadata }) => ({
+      type: 'reasoning',
+      text,
+      providerOptions: providerMetadata ?? undefined,
+    }));
   const files = content.filter(({ type }) => type === 'file').length;
   const warnings = [
     ...(rest.warnings ?? []).map(warningOf),
@@ -112,13 +120,26 @@ export function replyFrom(result: unknown, { responseSchema }: ModelRequest): Mo
   ];
   return omitUndefined({
     text: (responseSchema && structuredOutputText) ?? written.join(''),
-    toolCalls: calls.map(({ toolCallId, toolName, input }) =>
-      omitUndefined({ id: toolCallId, name: toolName ?? '', arguments: input }),
+    toolCalls: calls.map(({ toolCallId, toolName, input, providerMetadata }, index) =>
+      omitUndefined({
+        id: toolCallId,
+        name: toolName ?? '',
+        arguments: input,
+        extras: extrasOf(providerMetadata, index === 0 ? thoughts : []),
+      }),
     ),
     finishReason: REASONS[unified] ?? reasonOf(unified, raw),
     usage,
     warnings: warnings.length > 0 ? warnings : undefined,
   });
+}
+
+function extrasOf(
+  providerOptions: object | null | undefined,
+  reasoning: object[],
+): Record<string, unknown> | undefined {
+  if (!providerOptions && reasoning.length === 0) return undefined;
+  return { ...(providerOptions && { providerOptions }), ...(reasoning.length > 0 && { reasoning }) };
 }
 
 /** Returns the provider's own reason if the AI SDK has no word for it; `unknown` means that the provider gave none. */

@@ -59,7 +59,7 @@ export async function readStream(streamed: unknown, onText: (piece: string) => v
     throw new ModelReplyError('InvalidReply', "What doStream of the AI SDK's model returned is no stream.");
   const { stream, response } = read.data;
   if (String(response?.headers?.['content-type']).includes('text/html')) throw answeredByPage();
-  const content: ({ type: string; text?: string } & object)[] = [];
+  const content: ({ type: string; text?: string; providerMetadata?: object } & object)[] = [];
   const bytes = new ReadBytes(MOST_ANSWER_BYTES);
   let warnings: unknown;
   let end: { usage?: unknown; finishReason?: unknown } | undefined;
@@ -67,6 +67,12 @@ export async function readStream(streamed: unknown, onText: (piece: string) => v
     const { type, delta, error, ...more } = PART.catch({ type: 'unknown' }).parse(given);
     const kind = PIECES[type];
     if (type === 'error') throw errorOf(error);
+    // Signatures come with the pieces of reasoning, or at its end; what is not readable has no pieces.
+    if (type === 'reasoning-start') content.push({ type: 'reasoning', text: '' });
+    const thought = type.startsWith('reasoning-') ? content.findLast((part) => part.type === 'reasoning') : undefined;
+    const { providerMetadata } = more;
+    if (thought && typeof providerMetadata === 'object')
+      thought.providerMetadata = { ...thought.providerMetadata, ...providerMetadata };
     if (kind && typeof delta === 'string') {
       bytes.add(delta);
       const last = content.at(-1);

@@ -14,12 +14,27 @@ export type Lesson =
   | 'stream'
   | 'stream_options'
   | 'background'
+  | 'schema with tools'
+  | 'tool_choice'
+  | 'extras'
+  | 'reasoning_content'
+  | 'null content'
   | SuggestedSetting;
 
 /** The form of a request: the one that its endpoint is configured, or was found, to take. */
 export interface CallForm {
   /** Asks for a reply of a schema by `response_format`; else the prompt's words must do. */
   schema: boolean;
+  /** Whether the schema may stand beside tools. */
+  schemaWithTools: boolean;
+  /** Whether a request says that no tool may be called; else calls are left out of the reply. */
+  toolChoice: boolean;
+  /** Whether what the provider put beside its calls is sent back. */
+  extras: boolean;
+  /** Whether each turn of the model has a `reasoning_content`, empty where none was kept. */
+  reasoning: boolean;
+  /** Whether a turn that only calls tools has null for its text; else an empty text. */
+  nullContent: boolean;
   limitField: 'max_completion_tokens' | 'max_tokens';
   /** Whether a reply without a limit gets that of the model. */
   defaultLimit: boolean;
@@ -42,9 +57,14 @@ export function schemaKeyOf({ reply, code }: Pick<ChatRequest, 'reply' | 'code'>
 
 /** Returns the form for one call of a model: its settings decide, and else what was found. */
 export function formOf(config: ModelConfig, lessons: ReadonlySet<Lesson>, schemaKey = ''): CallForm {
-  const takesSchema = !lessons.has('schema') && !lessons.has(`schema ${schemaKey}`);
+  const isTaken = !lessons.has('schema') && !lessons.has(`schema ${schemaKey}`);
   return {
-    schema: config.structuredOutput ?? takesSchema,
+    schema: config.structuredOutput ?? isTaken,
+    schemaWithTools: config.structuredOutput ?? !lessons.has('schema with tools'),
+    toolChoice: !lessons.has('tool_choice'),
+    extras: !lessons.has('extras'),
+    reasoning: lessons.has('reasoning_content'),
+    nullContent: !lessons.has('null content'),
     limitField: config.limitField ?? (lessons.has('max_completion_tokens') ? 'max_tokens' : 'max_completion_tokens'),
     defaultLimit: !lessons.has('default limit'),
     systemRole: config.systemRole ?? !lessons.has('system'),
@@ -53,6 +73,11 @@ export function formOf(config: ModelConfig, lessons: ReadonlySet<Lesson>, schema
     temperature: !lessons.has('temperature'),
     seed: !lessons.has('seed'),
   };
+}
+
+/** Whether the schema of a reply is sent with its request; else the prompt's words must do. */
+export function takesSchema({ schema, schemaWithTools }: CallForm, { tools }: Pick<ChatRequest, 'tools'>): boolean {
+  return schema && (schemaWithTools || !tools);
 }
 
 /**

@@ -12,7 +12,7 @@ function problemText(problem: unknown): string {
 }
 
 function messageIn(body: unknown): string {
-  const detail = fieldOf(body, 'detail');
+  const detail = fieldOf(body, 'detail') ?? fieldOf(fieldOf(body, 'message'), 'detail');
   if (typeof detail === 'string') return detail;
   if (Array.isArray(detail)) return detail.map(problemText).join('; ');
   return textIn(detail, 'message') || textIn(body, 'message') || textIn(body, 'msg');
@@ -26,8 +26,10 @@ function protocolError(text: string): string | undefined {
   } catch {
     return undefined;
   }
-  if (fieldOf(body, 'error') != null) return undefined;
-  const message = messageIn(body);
+  const [first] = Array.isArray(body) ? (body as unknown[]) : [body];
+  const error = fieldOf(first, 'error');
+  if (error != null) return first === body ? undefined : JSON.stringify({ error });
+  const message = messageIn(first);
   return message === '' ? undefined : JSON.stringify({ error: { message } });
 }
 

@@ -6,6 +6,7 @@ import { type CallForm, isStreamed, type Lesson, schemaKeyOf } from './call-form
 import type { AcceptedPart } from './learned-habits';
 import { isDefaultLimit, outputLimit } from '../tokens/output-limit';
 import { chooseSampling } from './sampling';
+import { extrasOwner } from '../tool-calls/provider-extras';
 
 /** A request as it was put. */
 interface Put {
@@ -50,6 +51,23 @@ function suggestedPart(setting: SuggestedSetting): Refusable {
 /** The parts of a request that are only suggested. */
 const SUGGESTED = [suggestedPart('temperature'), suggestedPart('seed')];
 
+/**
+ * Ways in which endpoints report that they take a schema or tools, but not both: Gemini's ("Function calling with a response mime
+ * type: 'application/json' is unsupported"), Groq's ("json mode cannot be combined with tool/function calling"), and the like.
+ */
+const SCHEMA_WITH_TOOLS =
+  /(?:function calling|tools?|tool use)\b[^.]{0,60}(?:response mime type|response_?format|json (?:mode|schema)|structured output)|(?:response_?format|json mode|structured outputs?)\b[^.]{0,60}(?:tool|function call)/i;
+
+/** Ways in which endpoints refuse what they, or others, put beside a reply; DeepSeek's demand for it is none. */
+const EXTRAS_REFUSED =
+  /(?:reasoning\w*|extra_content|thinking_blocks|provider_specific_fields)\W{1,3}is (?:unsupported|not supported)|remove the `?reasoning|extra inputs are not permitted|additional propert\w+ (?:are|is)? ?not allowed|(?:unknown|unrecognized|unexpected|unsupported) (?:field|parameter|property|argument|key|name)|unrecognized request argument/i;
+
+/** Whether extras of a model are in the turns of a request. */
+function hasExtras({ turns = [] }: ChatRequest, owner: string): boolean {
+  const calls = turns.flatMap((turn) => ('toolCalls' in turn ? (turn.toolCalls ?? []) : []));
+  return calls.some(({ extras }) => extras?.by === owner);
+}
+
 const REFUSABLE: readonly Refusable[] = [
   {
     lesson: () => 'default limit',
@@ -82,6 +100,32 @@ const REFUSABLE: readonly Refusable[] = [
       config.systemRole === undefined && form.systemRole && request.messages.some(({ role }) => role === 'system'),
     named:
       /system[ _]?(?:role|message|prompt|instruction)|role[^a-z]{0,10}['"`]?system|['"`]system['"`]|roles must alternate|developer instruction/i,
+  },
+  {
+    lesson: () => 'schema with tools',
+    isPart: (put) => put.request.tools !== undefined && put.form.schemaWithTools && ofSchema.isPart(put),
+    named: SCHEMA_WITH_TOOLS,
+  },
+  {
+    lesson: () => 'tool_choice',
+    isPart: ({ request, form }) => request.toolChoice !== undefined && form.toolChoice,
+    named: /tool_?choice/i,
+  },
+  {
+    lesson: () => 'reasoning_content',
+    isPart: ({ request, form }) =>
+      !form.reasoning && [...request.messages, ...(request.turns ?? [])].some(({ role }) => role === 'assistant'),
+    named: /missing `?reasoning_content|reasoning_content`?.{0,40}(?:is missing|must be passed back)/i,
+  },
+  {
+    lesson: () => 'null content',
+    isPart: ({ request, form }) => form.nullContent && request.turns?.some(({ content }) => content === '') === true,
+    named: /content type: <nil>|content\b.{0,60}(?:null|none)\b|(?:null|none)\b.{0,60}\bcontent\b/i,
+  },
+  {
+    lesson: () => 'extras',
+    isPart: ({ config, request, form }) => form.extras && hasExtras(request, extrasOwner(config)),
+    named: EXTRAS_REFUSED,
   },
   {
     ...ofSchema,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { omitUndefined } from '../../base/defined';
-import { AnswerTooLarge, MOST_ANSWER_BYTES, refusalOf } from '../../fetch/errors';
+import { MOST_ANSWER_BYTES, refusalOf } from '../../fetch/errors';
 import { orAborted } from '../../timeout';
 import { type Answer, replyOf, usageOf } from '../answer';
 import { failureTypeOf, isError } from '../circuits/failure-type';
@@ -12,7 +12,10 @@ import { countTokens } from '../tokens/token-counts';
 import type { EmbeddingReply, EmbeddingRequest } from '../embedding-call';
 import { sentFormat, addReplyFormat } from '../reply-format';
 import { ModelReplyError } from '../reply-error';
-import type { ChatReply, ChatRequest, ChatTurn, ModelConfig, SuggestedSetting, ToolCall } from '../types';
+import type { JsonObject } from '../../json/json';
+import { extrasOwner, jsonText } from '../tool-calls/provider-extras';
+import type { GivenCall } from '../tool-calls/read-calls';
+import type { ChatReply, ChatRequest, ChatTurn, ModelConfig, SuggestedSetting } from '../types';
 import type {
   CustomModel,
   ModelEmbeddingReply,
@@ -30,7 +33,14 @@ const tokens = z.number().min(0);
 const REPLY = z.object({
   text: z.string(),
   toolCalls: z
-    .array(z.object({ id: z.string().optional(), name: z.string().min(1), arguments: z.unknown().optional() }))
+    .array(
+      z.object({
+        id: z.string().optional(),
+        name: z.string().min(1),
+        arguments: z.unknown().optional(),
+        extras: z.record(z.string(), z.unknown()).optional(),
+      }),
+    )
     .optional(),
   finishReason: z.string().optional(),
   usage: z
@@ -65,7 +75,7 @@ function assertShape(shape: z.ZodType, value: unknown, what: string): void {
  * Returns the messages and the turns that follow them. Results name the tool that gave them: not every provider knows
  * calls by their id.
  */
-function messagesOf({ messages, turns = [] }: ChatRequest): ModelMessage[] {
+function messagesOf({ messages, turns = [] }: ChatRequest, owner: string): ModelMessage[] {
   const names = new Map<string, string>();
   const spoken = turns.map((turn: ChatTurn): ModelMessage => {
     if (turn.role === 'user') return { role: 'user', content: turn.content };
@@ -73,7 +83,13 @@ function messagesOf({ messages, turns = [] }: ChatRequest): ModelMessage[] {
     const { content, toolCalls } = turn;
     if (!toolCalls) return { role: 'assistant', content };
     for (const { id, name } of toolCalls) names.set(id, name);
-    return { role: 'assistant', content, toolCalls: toolCalls.map((call) => ({ ...call })) };
+    return {
+      role: 'assistant',
+      content,
+      toolCalls: toolCalls.map(({ extras, ...call }) =>
+        omitUndefined({ ...call, extras: extras?.by === owner ? extras.call : undefined }),
+      ),
+    };
   });
   return [...messages.map((message) => ({ ...message })), ...spoken];
 }
@@ -82,7 +98,7 @@ function requestOf(config: ModelConfig, request: ChatRequest): ModelRequest {
   const { tools, toolChoice, onText, timeoutMs, signal } = request;
   const format = sentFormat(request, config.structuredOutput !== false);
   return omitUndefined({
-    messages: messagesOf({ ...request, messages: addReplyFormat(request, format) }),
+    messages: messagesOf({ ...request, messages: addReplyFormat(request, format) }, extrasOwner(config)),
     tools,
     toolChoice: tools && toolChoice,
     ...chooseSampling(config, request),
@@ -95,25 +111,10 @@ function requestOf(config: ModelConfig, request: ChatRequest): ModelRequest {
   });
 }
 
-/** @throws AnswerTooLarge, and ModelReplyError `InvalidReply` for what JSON has not */
-function argumentsText(given: unknown): string {
-  let text: string;
-  try {
-    text = JSON.stringify(given ?? {}) ?? '';
-  } catch (error) {
-    if (error instanceof RangeError) throw new AnswerTooLarge('has arguments that are too large', 0);
-    throw new ModelReplyError('InvalidReply', `The arguments of a tool call are no JSON: ${(error as Error).message}`);
-  }
-  new ReadBytes(MOST_ANSWER_BYTES).add(text);
-  return text;
-}
-
-function toolCallOf(
-  { id, name, arguments: given }: NonNullable<ModelReply['toolCalls']>[number],
-  at: number,
-): ToolCall {
-  const written = typeof given === 'string' ? given : argumentsText(given);
-  return { id: id || `call_${at + 1}`, name, arguments: written };
+function givenCall({ id, name, arguments: given, extras }: NonNullable<ModelReply['toolCalls']>[number]): GivenCall {
+  const written = typeof given === 'string' ? given : jsonText(given ?? {});
+  new ReadBytes(MOST_ANSWER_BYTES).add(written);
+  return { id, name, arguments: written, extras: extras && (JSON.parse(jsonText(extras)) as JsonObject) };
 }
 
 /** Returns usage as providers send it. */
@@ -138,7 +139,7 @@ function answerOf({ text, toolCalls = [], finishReason, usage }: ModelReply, lim
     text: isRefusal ? '' : text,
     refusal: isRefusal ? text || 'it gave no reason' : '',
     thought: '',
-    toolCalls: toolCalls.map(toolCallOf),
+    toolCalls: toolCalls.map(givenCall),
     ended: finishReason,
     usage: usage && sentUsage(usage),
     limit,

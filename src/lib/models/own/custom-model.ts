@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../json/json';
 import type { ModelAttachment, ModelPrices, ReplySchema, SamplingSettings, ToolDescription } from '../types';
 
 /** A message that precedes the requested reply, in order. */
@@ -5,8 +6,12 @@ export type ModelMessage =
   | { role: 'system'; content: string }
   /** Pictures and files come before the text. */
   | { role: 'user'; content: string; attachments?: ModelAttachment[] }
-  /** A model's reply; `toolCalls` are those that it requested in an earlier call of the same step. */
-  | { role: 'assistant'; content: string; toolCalls?: { id: string; name: string; arguments: string }[] }
+  /** A model's reply; `toolCalls` are those that it requested in an earlier call of the same step, with the `extras` it gave them. */
+  | {
+      role: 'assistant';
+      content: string;
+      toolCalls?: { id: string; name: string; arguments: string; extras?: JsonObject }[];
+    }
   /** The result of one of those calls. */
   | { role: 'tool'; toolCallId: string; toolName: string; content: string };
 
@@ -57,8 +62,11 @@ export interface ModelUsage {
 export interface ModelReply {
   /** The model's text, without its reasoning. Empty if it only calls tools, or was cut off. */
   text: string;
-  /** The calls that the model requests. `arguments` is JSON as the model wrote it, or the value itself. */
-  toolCalls?: { id?: string; name: string; arguments: unknown }[];
+  /**
+   * The calls that the model requests. `arguments` is JSON as the model wrote it, or the value itself. `extras` are kept, 128 KiB
+   * at most, and given back with the call in later requests of the same step: what its provider wants back, such as signatures.
+   */
+  toolCalls?: { id?: string; name: string; arguments: unknown; extras?: Record<string, unknown> }[];
   /**
    * The reason why the reply ended: `length` if a limit of tokens cut it off, `content_filter` if the provider's filter
    * stopped it, `refusal` if the model refused (`text` has the reason), `error` if it broke off, which is tried again.

@@ -20,11 +20,14 @@ export interface TokenCounts {
 export function countedTokens(usage: unknown): Partial<TokenCounts> {
   const promptDetails = fieldOf(usage, 'prompt_tokens_details') ?? fieldOf(usage, 'input_tokens_details');
   const replyDetails = fieldOf(usage, 'completion_tokens_details') ?? fieldOf(usage, 'output_tokens_details');
-  const prompt = countIn(usage, 'prompt_tokens') ?? countIn(usage, 'input_tokens');
+  const counted = countIn(usage, 'prompt_tokens') ?? countIn(usage, 'input_tokens');
   const completion = countIn(usage, 'completion_tokens') ?? countIn(usage, 'output_tokens');
   const cached = countIn(promptDetails, 'cached_tokens') ?? countIn(usage, 'prompt_cache_hit_tokens');
   const reasoning = countIn(replyDetails, 'reasoning_tokens');
   const total = countIn(usage, 'total_tokens');
+  // Some count cached tokens beside the prompt: their total has them.
+  const isBeside = counted !== undefined && cached !== undefined && total === counted + cached + (completion ?? 0);
+  const prompt = isBeside ? counted + cached : counted;
   return {
     // A prompt of no tokens is one that was not counted.
     ...(prompt === undefined || prompt === 0 ? {} : { prompt }),

@@ -1,5 +1,5 @@
 import type { ServerHabits } from '../../../../src/apps/testing/scripted-model/habits';
-import { type Row, texts } from './row';
+import { type Row, texts, twice } from './row';
 
 const usual = { prompt: 100, completion: 20 };
 const tools = [{ name: 'look_up', description: 'Looks up.', parameters: { type: 'object' } }];
@@ -120,6 +120,37 @@ export const REPLYING_ROWS: Row[] = [
       expect(first!.usage.usd).toBeCloseTo(0.02 + 0.008 + 0.2);
     },
   },
+  {
+    row: 'signatures and reasoning beside calls are demanded',
+    name: 'sent to the model that gave them, and to no other',
+    script: twice({ reply: 'Three.' }),
+    request: {
+      tools,
+      turns: ['m m-1', 'other m-1'].flatMap((by, index) => [
+        {
+          role: 'assistant' as const,
+          content: '',
+          toolCalls: [
+            {
+              id: `c${index}`,
+              name: 'look_up',
+              arguments: '{}',
+              extras: { by, call: { mark: by }, turn: { thought: by } },
+            },
+          ],
+        },
+        { role: 'tool' as const, toolCallId: `c${index}`, content: 'found' },
+      ]),
+    },
+    check({ sent }) {
+      const [own, other] = sent[0]!.messages.filter(({ role }) => role === 'assistant') as unknown as {
+        thought?: string;
+        tool_calls: { mark?: string }[];
+      }[];
+      expect([own!.thought, own!.tool_calls[0]!.mark]).toEqual(['m m-1', 'm m-1']);
+      expect([other!.thought, other!.tool_calls[0]!.mark]).toEqual([undefined, undefined]);
+    },
+  },
   ...(['as text', 'as bare JSON'] as const).map((toolCalls): Row => ({
     row: 'calls of tools stand in the text',
     name: toolCalls,
@@ -128,7 +159,7 @@ export const REPLYING_ROWS: Row[] = [
     request: { tools },
     calls: 1,
     check({ replies: [first] }) {
-      const called = { id: 'call_1', name: 'look_up', arguments: '{"id":7}' };
+      const called = { id: 'call00001', name: 'look_up', arguments: '{"id":7}' };
       expect(first).toMatchObject({ text: '', toolCalls: [called] });
     },
   })),

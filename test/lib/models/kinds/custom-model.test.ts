@@ -140,8 +140,8 @@ describe('a model of the owner’s', () => {
     const model: CustomModel = { name: 'm', call: () => Promise.resolve({ text: '', toolCalls }) };
     const tools = [{ name: 'a', description: '', parameters: {} }];
     expect((await createModels([model], {}).call(request({ tools }))).toolCalls).toEqual([
-      { id: 'call_1', name: 'a', arguments: '{"x":1}' },
-      { id: 'call_2', name: 'b', arguments: 'no JSON' },
+      { id: 'call00001', name: 'a', arguments: '{"x":1}' },
+      { id: 'call00002', name: 'b', arguments: 'no JSON' },
       { id: 'c7', name: 'c', arguments: '{}' },
     ]);
   });
