@@ -5,7 +5,8 @@ import { defineAction, fromAiSdk, type ReflectionWorkerOptions } from '../../src
 import { startStrictAnthropic } from '../../testing/support/strict-anthropic';
 import { eventually } from '../../testing/support/eventually';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
-import { startStrictServer, STRICT_PROVIDERS } from '../../testing/support/strict-providers';
+import { createModels } from '../../src/lib/models';
+import { startStrictServer, STRICT_PROVIDERS, type WireMessage } from '../../testing/support/strict-providers';
 import type { Move, StrictServer } from '../../testing/support/strict-server';
 
 /** Three rounds with two tools, a question and an approval; then a draft that fails, and its revision. */
@@ -139,4 +140,31 @@ describe.each([...OPENAI_LIKE, ANTHROPIC].map((played) => [played.name, played] 
     expect(made).toEqual(['order_look {"id":"1807"}']);
     expect(JSON.stringify(result)).not.toMatch(/Thought about|signature-/);
   });
+});
+
+test('a fallback begins a conversation that Gemini 3 goes on with: its unsigned calls are taken', async () => {
+  const gemini = STRICT_PROVIDERS.find(({ name }) => name === 'Gemini 3')!;
+  const isSkipped = ({ tool_calls: [first] = [] }: WireMessage) =>
+    JSON.stringify(first ?? {}).includes('skip_thought_signature_validator');
+  const server = await startStrictServer(
+    {
+      ...gemini,
+      refuse: (body) => gemini.refuse({ ...body, messages: body.messages.filter((each) => !isSkipped(each)) }),
+    },
+    [{ text: 'The answer.' }],
+  );
+  const models = createModels([{ name: 'm', model: 'm', baseUrl: server.baseUrl }], {});
+  const toolCalls = [{ id: 'a', name: 'order_look', arguments: '{}', extras: { by: 'spare m-2', call: { mark: 1 } } }];
+  const { text } = await models.call({
+    messages: [{ role: 'user', content: 'Answer.' }],
+    turns: [
+      { role: 'assistant', content: '', toolCalls },
+      { role: 'tool', toolCallId: 'a', content: 'sent' },
+    ],
+    tools: [{ name: 'order_look', description: '', parameters: {} }],
+    timeoutMs: 5_000,
+    signal: new AbortController().signal,
+  });
+  expect([text, server.refusals.length]).toEqual(['The answer.', 1]);
+  server.close();
 });

@@ -23,7 +23,14 @@ import { StreamedCalls } from './tool-calls/streamed-calls';
 import type { JsonObject } from '../json/json';
 import type { ChatReply, ChatRequest, ChatTurn, ModelConfig } from './types';
 
-function turnOf(turn: ChatTurn, { extras, nullContent }: CallForm, owner: string): ChatCompletionMessageParam {
+/** The documented signature of a call that no Gemini made: https://ai.google.dev/gemini-api/docs/thought-signatures. */
+const UNSIGNED: JsonObject = { extra_content: { google: { thought_signature: 'skip_thought_signature_validator' } } };
+
+function turnOf(
+  turn: ChatTurn,
+  { extras, nullContent, signatures }: CallForm,
+  owner: string,
+): ChatCompletionMessageParam {
   if (turn.role === 'user') return turn;
   if (turn.role === 'tool') return { role: 'tool', tool_call_id: turn.toolCallId, content: turn.content };
   const { content, toolCalls } = turn;
@@ -34,7 +41,8 @@ function turnOf(turn: ChatTurn, { extras, nullContent }: CallForm, owner: string
     role: 'assistant',
     content: content === '' && nullContent ? null : content,
     tool_calls: toolCalls.map(({ id, name, arguments: text }, index) => {
-      const { function: inside, ...beside } = own[index]?.call ?? {};
+      const isUnsigned = signatures && index === 0 && !own[0];
+      const { function: inside, ...beside } = own[index]?.call ?? (isUnsigned ? UNSIGNED : {});
       const called = { ...(inside as object | undefined), name, arguments: sentArguments(text) };
       return { ...beside, id, type: 'function', function: called };
     }),

@@ -19,6 +19,7 @@ export type Lesson =
   | 'extras'
   | 'reasoning_content'
   | 'null content'
+  | 'thought_signature'
   | SuggestedSetting;
 
 /** The form of a request: the one that its endpoint is configured, or was found, to take. */
@@ -33,6 +34,8 @@ export interface CallForm {
   extras: boolean;
   /** Whether each turn of the model has a `reasoning_content`, empty where none was kept. */
   reasoning: boolean;
+  /** Whether calls that another model made carry Google's word for a missing signature. */
+  signatures: boolean;
   /** Whether a turn that only calls tools has null for its text; else an empty text. */
   nullContent: boolean;
   limitField: 'max_completion_tokens' | 'max_tokens';
@@ -65,6 +68,7 @@ export function formOf(config: ModelConfig, lessons: ReadonlySet<Lesson>, schema
     extras: !lessons.has('extras'),
     reasoning: lessons.has('reasoning_content'),
     nullContent: !lessons.has('null content'),
+    signatures: lessons.has('thought_signature'),
     limitField: config.limitField ?? (lessons.has('max_completion_tokens') ? 'max_tokens' : 'max_completion_tokens'),
     defaultLimit: !lessons.has('default limit'),
     systemRole: config.systemRole ?? !lessons.has('system'),

@@ -1,7 +1,7 @@
 import { APIError } from 'openai';
 import { refusesAttachments } from '../attachments/refused-attachments';
 import { failureTypeOf } from '../circuits/failure-type';
-import type { ChatRequest, ModelConfig, SuggestedSetting } from '../types';
+import type { ChatRequest, ModelConfig, SuggestedSetting, ToolCall } from '../types';
 import { type CallForm, isStreamed, type Lesson, schemaKeyOf } from './call-form';
 import type { AcceptedPart } from './learned-habits';
 import { isDefaultLimit, outputLimit } from '../tokens/output-limit';
@@ -62,10 +62,8 @@ const SCHEMA_WITH_TOOLS =
 const EXTRAS_REFUSED =
   /(?:reasoning\w*|extra_content|thinking_blocks|provider_specific_fields)\W{1,3}is (?:unsupported|not supported)|remove the `?reasoning|extra inputs are not permitted|additional propert\w+ (?:are|is)? ?not allowed|(?:unknown|unrecognized|unexpected|unsupported) (?:field|parameter|property|argument|key|name)|unrecognized request argument/i;
 
-/** Whether extras of a model are in the turns of a request. */
-function hasExtras({ turns = [] }: ChatRequest, owner: string): boolean {
-  const calls = turns.flatMap((turn) => ('toolCalls' in turn ? (turn.toolCalls ?? []) : []));
-  return calls.some(({ extras }) => extras?.by === owner);
+function callsOf({ turns = [] }: ChatRequest): ToolCall[] {
+  return turns.flatMap((turn) => ('toolCalls' in turn ? (turn.toolCalls ?? []) : []));
 }
 
 const REFUSABLE: readonly Refusable[] = [
@@ -118,13 +116,19 @@ const REFUSABLE: readonly Refusable[] = [
     named: /missing `?reasoning_content|reasoning_content`?.{0,40}(?:is missing|must be passed back)/i,
   },
   {
+    lesson: () => 'thought_signature',
+    isPart: ({ request, form }) => !form.signatures && callsOf(request).length > 0,
+    named: /missing a `?thought_?signature/i,
+  },
+  {
     lesson: () => 'null content',
     isPart: ({ request, form }) => form.nullContent && request.turns?.some(({ content }) => content === '') === true,
     named: /content type: <nil>|content\b.{0,60}(?:null|none)\b|(?:null|none)\b.{0,60}\bcontent\b/i,
   },
   {
     lesson: () => 'extras',
-    isPart: ({ config, request, form }) => form.extras && hasExtras(request, extrasOwner(config)),
+    isPart: ({ config, request, form }) =>
+      form.extras && callsOf(request).some(({ extras }) => extras?.by === extrasOwner(config)),
     named: EXTRAS_REFUSED,
   },
   {
