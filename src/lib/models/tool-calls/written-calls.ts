@@ -2,6 +2,7 @@ import { isJsonObject, type Json } from '../../json/json';
 import { readExactly, writeExactly } from '../../json/large-integers';
 import { soleFence } from '../../text/sole-fence';
 import type { ToolDescription } from '../types';
+import { assertFewCalls } from '../habits/reply-size';
 import { type GivenCall, offeredName } from './read-calls';
 
 /** The forms of calls that models write and their server did not take out of the text. */
@@ -52,17 +53,50 @@ function callsOfMatch(
   return call ? [call] : [];
 }
 
-/** Blocks of code, closed or not, whose content is text: of fences, and within a line. */
-const CODE =
-  /^[ \t>]*(?<fence>`{3,}|~{3,})[^\n]*(?:\n[\s\S]*?^[ \t>]*\k<fence>[`~]*[ \t]*$|[\s\S]*$)|(?<ticks>`+)(?:(?!\k<ticks>)[^\n])+\k<ticks>/gm;
+/** A line that opens or closes a fence, which may stand in a quote or a list. */
+const FENCE_LINE = /^[ \t>]*(`{3,}|~{3,})/;
+const QUOTED = /^(?: {4}|\t| {0,3}>)/;
 
-/** Finds whether a part of a text is in code, or in a quoted or indented line. */
-function codeParts(text: string): (offset: number) => boolean {
-  const parts = [...text.matchAll(CODE)].map(({ 0: { length }, index }) => ({ start: index, end: index + length }));
-  return (offset) => {
-    const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
-    return /^(?: {4}|\t| {0,3}>)/.test(line) || parts.some(({ start, end }) => start <= offset && offset < end);
-  };
+type Range = [start: number, end: number];
+
+/** Finds the code within a line: between runs of the same number of backticks. Each run is looked at once. */
+function inlineCode(line: string, offset: number): Range[] {
+  const runs = [...line.matchAll(/`+/g)];
+  const next = new Map<number, number>();
+  const partners = runs.map((): number => -1);
+  for (const [index, [ticks]] of [...runs.entries()].toReversed()) {
+    partners[index] = next.get(ticks.length) ?? -1;
+    next.set(ticks.length, index);
+  }
+  const found: Range[] = [];
+  for (let index = 0; index < runs.length; index += 1) {
+    const partner = partners[index]!;
+    if (partner === -1) continue;
+    found.push([offset + runs[index]!.index, offset + runs[partner]!.index]);
+    index = partner;
+  }
+  return found;
+}
+
+/** Finds the code of a text, in time in proportion to its length: fences, closed or not, quoted or indented lines, and code within lines. */
+function codeRanges(text: string): Range[] {
+  const found: Range[] = [];
+  let fence: { marks: string; start: number } | undefined;
+  let offset = 0;
+  for (const line of text.split('\n')) {
+    const [, marks] = FENCE_LINE.exec(line) ?? [];
+    const end = offset + line.length + 1;
+    if (fence) {
+      if (marks?.startsWith(fence.marks)) {
+        found.push([fence.start, end]);
+        fence = undefined;
+      }
+    } else if (marks !== undefined) fence = { marks, start: offset };
+    else if (QUOTED.test(line)) found.push([offset, end]);
+    else for (const range of inlineCode(line, offset)) found.push(range);
+    offset = end;
+  }
+  return fence ? [...found, [fence.start, text.length]] : found;
 }
 
 /**
@@ -78,16 +112,25 @@ export function writtenToolCalls(
   const whole = soleFence(text) ?? text;
   const bare = callsIn(whole, offered);
   if (bare) return { text: '', toolCalls: bare };
-  const isCode = codeParts(whole);
-  const found: { at: number; length: number; calls: GivenCall[] }[] = [];
-  for (const form of WRITTEN) {
-    for (const { 0: all, index: at, groups = {} } of whole.matchAll(form)) {
-      const calls = isCode(at) ? [] : callsOfMatch(groups, offered);
-      if (calls.length > 0) found.push({ at, length: all.length, calls });
-    }
+  const matches = WRITTEN.flatMap((form) => [...whole.matchAll(form)]).toSorted(
+    (one, other) => one.index - other.index,
+  );
+  if (matches.length === 0) return undefined;
+  const code = codeRanges(whole);
+  const toolCalls: GivenCall[] = [];
+  const rest: string[] = [];
+  let end = 0;
+  let next = 0;
+  for (const { 0: all, index: at, groups = {} } of matches) {
+    while (next < code.length && code[next]![1] <= at) next += 1;
+    if (at < end || (next < code.length && code[next]![0] <= at)) continue;
+    const calls = callsOfMatch(groups, offered);
+    if (calls.length === 0) continue;
+    toolCalls.push(...calls);
+    rest.push(whole.slice(end, at));
+    end = at + all.length;
   }
-  if (found.length === 0) return undefined;
-  found.sort((one, other) => one.at - other.at);
-  const rest = found.reduceRight((left, { at, length }) => left.slice(0, at) + left.slice(at + length), whole);
-  return { text: rest.trim(), toolCalls: found.flatMap(({ calls }) => calls) };
+  if (toolCalls.length === 0) return undefined;
+  assertFewCalls(toolCalls.length);
+  return { text: [...rest, whole.slice(end)].join('').trim(), toolCalls };
 }

@@ -56,4 +56,11 @@ describe('calls in a text', () => {
   test('a form that names no offered tool is text', () => {
     expect(writtenToolCalls('<tool_call>{"name": "other", "arguments": {}}</tool_call>', TOOLS)).toBeUndefined();
   });
+
+  test('a text of backticks with a form in it is read in time in proportion to its length', () => {
+    const ticks = '`'.repeat(1_000_000);
+    const runs = Array.from({ length: 1_400 }, (_, index) => '`'.repeat(index + 1)).join(' ');
+    for (const hostile of [ticks, `\`${' ` '.repeat(300_000)}`, runs, '~~~\n'.repeat(200_000)])
+      expect(() => writtenToolCalls(`${FORMS[1]}\n${hostile}`, TOOLS)).not.toThrow();
+  });
 });
