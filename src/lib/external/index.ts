@@ -1,4 +1,4 @@
-export { hostEntryProblem } from './allowed-hosts';
+export { hostEntryProblem } from '../base/allowed-hosts';
 export { post, postJson } from './post-json';
 export { signedHeaders } from './signature';
 export type { ExternalRequest } from './post-json';

@@ -1,5 +1,5 @@
 import type { Holds } from '../limits/holds';
-import type { AllowedHosts } from './allowed-hosts';
+import type { AllowedHosts } from '../base/allowed-hosts';
 
 /** A program that specs may name. Only the owner of the worker defines it. */
 export interface ExternalCommand {

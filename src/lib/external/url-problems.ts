@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { allowsHost } from './allowed-hosts';
+import { allowsHost } from '../base/allowed-hosts';
 import type { ExternalCalls } from './types';
 import { isPublicAddress } from './public-address';
 

@@ -13,7 +13,7 @@ export type FieldChecks<T> = { [Key in keyof T]-?: FieldCheck };
  *
  * @param wanted the requirement, as messages name it
  */
-const rule =
+export const rule =
   (wanted: string, holds: (value: unknown) => boolean): FieldCheck =>
   (value) =>
     holds(value) ? undefined : `must be ${wanted}`;

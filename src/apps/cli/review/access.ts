@@ -1,4 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { type AllowedHosts, allowsHost } from '../../../lib/base/allowed-hosts';
 
 const secret = (bytes = 32): string => randomBytes(bytes).toString('base64url');
 
@@ -61,13 +62,13 @@ export function foreign(request: Request, port: number): string | undefined {
 }
 
 /** Names of this machine itself. */
-const LOOPBACK_NAMES: readonly string[] = ['127.0.0.1', 'localhost', '[::1]'];
+export const LOOPBACK_HOSTS: AllowedHosts = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** Explains as `foreign` does, for a server whose port is not known. */
-export function foreignToLoopback(request: Request): string | undefined {
-  const host = request.headers.get('host') ?? '';
-  if (!LOOPBACK_NAMES.includes(host.replace(/:\d+$/, ''))) return 'Another host is named in the request.';
-  return foreignForm(request, `http://${host}`);
+/** Explains why a request is refused that names no allowed host. */
+export function foreignHost({ headers }: Request, hosts: AllowedHosts | undefined): string | undefined {
+  const named = `http://${headers.get('host') ?? ''}`;
+  if (hosts === undefined || (URL.canParse(named) && allowsHost(hosts, new URL(named)))) return undefined;
+  return 'Another host is named in the request.';
 }
 
 /**

@@ -4,9 +4,11 @@
  * @packageDocumentation
  */
 import type { ReflectionClient } from '../../../client';
+import { hostEntryProblem } from '../../../lib/base/allowed-hosts';
+import { type FieldChecks, isTrueOrFalse, readFields, rule } from '../../../loop/errors/config-fields';
 import { InvalidConfigError } from '../../../loop/errors/errors';
-import { foreignForm, foreignToLoopback } from './access';
-import { markLoopback } from './node-listener';
+import { foreignForm, foreignHost, LOOPBACK_HOSTS } from './access';
+import { markPlace } from './node-listener';
 import { Pages } from './pages';
 import { type Handler, pagesHandler, respondWithText } from './pages-handler';
 import { ReviewRuns } from './runs';
@@ -16,7 +18,7 @@ export type { Handler } from './pages-handler';
 
 /** The place of the review pages, and who may use them. */
 export interface ReviewHandlerOptions {
-  /** Path below which the pages are. Default: `/review`. */
+  /** Path below which the pages are, as browsers ask for it: with the path of each mount before. Default: `/review`. */
   path?: string;
   /**
    * Returns the name of the user who sent a request, which is recorded with the command; undefined for a user who may not see
@@ -36,41 +38,66 @@ export interface ReviewHandlerOptions {
   prompts?: boolean;
   /** The origin of the pages in browsers, such as `https://app.example.com`. Default: of the request's URL and `Host`. */
   origin?: string;
+  /**
+   * Hosts that requests may name in `Host`: `app.example.com`, `*.example.com`, with a port to allow only that one. Needed where
+   * `reviewer` goes by the address of a request: another site may resolve its name to this service. Default: all; with `loopback`,
+   * the names of the machine itself.
+   */
+  hosts?: readonly string[];
+  /** Takes the errors that `reviewer` throws. Users see a page without them. Default: `console.error`. */
+  onError?: (error: unknown) => void;
 }
 
-function settingProblems({ path = '/review', reviewer, loopback = false, origin }: ReviewHandlerOptions) {
-  const message =
-    'is required: without it every user who reaches the pages may decide; `loopback` allows that on 127.0.0.1';
-  return [
-    ...(reviewer || loopback ? [] : [{ path: '/reviewer', message }]),
-    ...(/^(?:\/[\w.~-]+)+$/.test(path) ? [] : [{ path: '/path', message: 'must be a path such as `/review`' }]),
-    ...(origin === undefined || (URL.canParse(origin) && new URL(origin).origin === origin)
-      ? []
-      : [{ path: '/origin', message: 'must be an origin such as `https://app.example.com`' }]),
-  ];
-}
+const isFunction = rule('a function', (value) => typeof value === 'function');
+
+const OPTIONS: FieldChecks<ReviewHandlerOptions> = {
+  path: rule('a path such as `/review`', (value) => /^(?:\/[\w.~-]+)+$/.test(String(value))),
+  reviewer: isFunction,
+  loopback: isTrueOrFalse,
+  prompts: isTrueOrFalse,
+  origin: rule('an origin such as `https://app.example.com`', (value) => {
+    const text = String(value);
+    return URL.canParse(text) && new URL(text).origin === text;
+  }),
+  hosts: (value) => {
+    if (!Array.isArray(value) || value.length === 0) return 'must be a list of hosts';
+    return value.map((entry) => hostEntryProblem(String(entry))).find(Boolean);
+  },
+  onError: isFunction,
+};
+
+const NO_REVIEWER =
+  'is required: without it every user who reaches the pages may decide; `loopback` allows that on 127.0.0.1';
 
 /**
  * Returns a handler of the review page below a path. Forms of other origins are refused. The commands have the rights of the
  * client.
  *
- * @throws InvalidConfigError without a `reviewer`, unless the pages are on the loopback interface
+ * @throws InvalidConfigError for an option that it does not have, and without a `reviewer`, unless the pages are on the loopback
+ *   interface
  */
 export function createReviewHandler(client: ReflectionClient, options: ReviewHandlerOptions): Handler {
-  const problems = settingProblems(options);
+  const { values, problems } = readFields(options, OPTIONS);
+  const { path: base = '/review', reviewer, loopback = false, prompts = loopback, origin } = values;
+  if (!reviewer && !loopback) problems.push({ path: '/reviewer', message: NO_REVIEWER });
   if (problems.length > 0) throw new InvalidConfigError(problems);
-  const { path: base = '/review', reviewer, loopback = false, prompts = loopback, origin } = options;
+  const { hosts = loopback ? LOOPBACK_HOSTS : undefined, onError = console.error } = values;
   const handler = pagesHandler(new Pages(new ReviewRuns(client, prompts), 'reviewer'), {
     base,
     async admit(request, url) {
-      const stranger = loopback ? foreignToLoopback(request) : foreignForm(request, origin ?? originOf(request, url));
+      const stranger = foreignHost(request, hosts) ?? foreignForm(request, origin ?? originOf(request, url));
       if (stranger !== undefined) return respondWithText(403, stranger);
       if (!reviewer) return {};
-      const name = (await reviewer(request))?.trim();
-      return name ? { reviewer: name } : respondWithText(401, 'These pages are for reviewers who are signed in.');
+      try {
+        const name = (await reviewer(request))?.trim();
+        return name ? { reviewer: name } : respondWithText(401, 'These pages are for reviewers who are signed in.');
+      } catch (error) {
+        onError(error);
+        return respondWithText(500, 'The service cannot say who you are now. Nothing was sent.');
+      }
     },
   });
-  if (loopback) markLoopback(handler);
+  markPlace(handler, { base, loopback });
   return handler;
 }
 

@@ -22,6 +22,12 @@ describe('the handler of the review page', () => {
     [{ ...asAda, path: '/review/' }, '/path'],
     [{ ...asAda, origin: 'app.example.com' }, '/origin'],
     [{ ...asAda, origin: 'https://app.example.com/x' }, '/origin'],
+    [{ ...asAda, hosts: [] }, '/hosts'],
+    [{ ...asAda, hosts: ['app.example.com', 'https://app.example.com'] }, '/hosts'],
+    [{ loopback: 'false' as unknown as boolean }, '/loopback'],
+    [{ ...asAda, prompts: 0 as unknown as boolean }, '/prompts'],
+    [{ reviewer: 'Ada' as unknown as () => string }, '/reviewer'],
+    [{ ...asAda, reviewr: () => 'Ada' } as ReviewHandlerOptions, '/reviewr'],
   ])('refuses settings with which it cannot be safe: %j', (options, path) => {
     const refused = () => handler(options);
     expect(refused).toThrow(InvalidConfigError);
@@ -39,8 +45,44 @@ describe('the handler of the review page', () => {
     expect((await ask(asAda, 'https://app.example.com/review')).headers.get('location')).toBe('/review/');
     expect((await ask(asAda, 'https://app.example.com/elsewhere')).status).toBe(400);
     expect((await ask(asAda, url, { method: 'DELETE' })).status).toBe(405);
-    const failing = { reviewer: () => Promise.reject(new Error('no directory')) };
-    expect((await ask(failing, url)).status).toBe(502);
+  });
+
+  test.each<[string, unknown]>([
+    ['rejects', () => Promise.reject(new Error('ldap://secret is away'))],
+    [
+      'throws',
+      () => {
+        throw new Error('ldap://secret is away');
+      },
+    ],
+    ['returns no text', () => 7],
+  ])('keeps an error from strangers, and tells the service once, when `reviewer` %s', async (_, reviewer) => {
+    const errors: unknown[] = [];
+    const options = { reviewer, onError: (error: unknown) => errors.push(error) } as unknown as ReviewHandlerOptions;
+    const response = await ask(options, 'https://app.example.com/review/');
+    expect(response.status).toBe(500);
+    expect(await response.text()).not.toMatch(/ldap|secret|TypeError|not a function/);
+    expect(errors).toEqual([expect.any(Error)]);
+    const logged = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    await ask({ reviewer } as ReviewHandlerOptions, 'https://app.example.com/review/');
+    expect(logged).toHaveBeenCalledTimes(1);
+    logged.mockRestore();
+  });
+
+  test.each<[host: string, status: number]>([
+    ['app.example.com', 200],
+    ['app.example.com:8080', 200],
+    ['eu.example.org:443', 200],
+    ['eu.example.org', 403],
+    ['evil.example', 403],
+    ['app.example.com.evil.example', 403],
+    ['app.example.com@evil.example', 403],
+    ['', 403],
+  ])('with `hosts`, answers a request that names the host "%s" with %i', async (host, status) => {
+    const reviewer = jest.fn(() => 'Ada');
+    const options = { reviewer, hosts: ['app.example.com', '*.example.org:443'] };
+    expect((await ask(options, 'http://10.0.0.7/review/', { headers: { host } })).status).toBe(status);
+    expect(reviewer).toHaveBeenCalledTimes(status === 200 ? 1 : 0);
   });
 
   test.each<[options: ReviewHandlerOptions, status: number]>([
