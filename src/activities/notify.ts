@@ -2,9 +2,13 @@ import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { Notify } from '../loop/base/notify';
 import type { WaitNotification, WaitNotice } from '../loop/contract/notification';
+import type { PersonWait } from '../loop/contract/waiting';
 import type { LoopSettings } from '../loop/state/loop-settings';
-import { type ExternalCalls, ExternalUnavailable, post, signedHeaders } from '../lib/external';
+import { type ExternalCalls, ExternalUnavailable, post, secretsProblem, signedHeaders } from '../lib/external';
 import { messageOf } from '../lib/base/message-of';
+import { changeTexts } from '../lib/json/texts';
+import { withoutKeys } from '../lib/text/keys';
+import { secretsOf, withoutSecrets } from '../lib/text/secrets';
 import { webUiLink } from '../lib/names/web-ui-link';
 import type { UnlinkedWait } from '../loop/page/wait-notice';
 import type { NotifyInput } from './protocol';
@@ -38,21 +42,27 @@ export function notifyOf(
   return { notify: receiver.includesText ? { text: true } : {} };
 }
 
+/** Hides keys, and the secrets of the worker, in texts that the receiver would keep. */
+const hide = (text: string): string => withoutSecrets(withoutKeys(text), secretsOf(process.env));
+
 /** Returns the text under review with its value only where that is shown. */
 function shownText({ value, truncated, ...digest }: ReviewedText, includesText: boolean): ReviewedText {
   const isShown = includesText && value !== undefined;
-  return { ...digest, ...(isShown && { value, ...(truncated && { truncated }) }) };
+  return { ...digest, ...(isShown && { value: hide(value), ...(truncated && { truncated }) }) };
 }
 
 function linkedWait(
-  { text, asked, ...wait }: UnlinkedWait,
+  { text, asked, what, ...wait }: UnlinkedWait,
   { webUi, review, includesText }: Receiver,
   namespace: string,
 ): WaitNotice {
   const { workflowId } = wait;
   return {
     ...wait,
-    ...(includesText && asked && { asked }),
+    what: hide(what),
+    // Answers are sent to their ids.
+    ...(includesText &&
+      asked && { asked: asked.map((each) => ({ ...(changeTexts(each, hide) as PersonWait), id: each.id })) }),
     ...(text && { text: shownText(text, includesText) }),
     links: {
       ...(webUi !== undefined && { webUi: webUiLink(webUi, { namespace, workflowId }) }),
@@ -73,6 +83,25 @@ function notificationOf(
 }
 
 /**
+ * Posts a message with its signatures.
+ *
+ * @param read reads the answer of a receiver that took it
+ * @throws ExternalUnavailable, ExternalCallFailed
+ */
+export function postSigned<Answer>(
+  { id, body, ...request }: { id: string; body: string; signal: AbortSignal; isConfidential: boolean },
+  receiver: Receiver,
+  read: Parameters<typeof post<Answer>>[3],
+): Promise<Answer> {
+  const headers = {
+    ...receiver.headers,
+    'idempotency-key': id,
+    ...signedHeaders(id, body, receiver.readSecrets(), Date.now()),
+  };
+  return post(receiver.url, { ...request, body, headers, timeoutMs: TIMEOUT_MS }, receiver.rules, read);
+}
+
+/**
  * Posts a notification.
  *
  * @throws ApplicationFailure `NotificationFailed`, which a later attempt may mend, also by another worker. It names no secret, no
@@ -83,17 +112,11 @@ export async function sendToReceiver(input: NotifyInput, receiver: Receiver | un
   const fail = (message: string, nextRetryDelay?: number): ApplicationFailure =>
     ApplicationFailure.create({ type: 'NotificationFailed', message, ...(nextRetryDelay && { nextRetryDelay }) });
   if (!receiver) throw fail('this worker has no `notify`, and the run was prepared by one that has');
-  const secrets = receiver.readSecrets();
-  if (secrets.length === 0) throw fail('the variable that `notify.secretVariable` names is not set');
+  const problem = secretsProblem(receiver.readSecrets());
+  if (problem !== undefined) throw fail(`the variable that \`notify.secretVariable\` names ${problem}`);
   const body = JSON.stringify(notificationOf(input, receiver, info.namespace));
-  const headers = {
-    ...receiver.headers,
-    'idempotency-key': input.id,
-    ...signedHeaders(input.id, body, secrets, Date.now()),
-  };
-  const request = { body, headers, timeoutMs: TIMEOUT_MS, signal, isConfidential: true };
   try {
-    await post(receiver.url, request, receiver.rules, () => undefined);
+    await postSigned({ id: input.id, body, signal, isConfidential: true }, receiver, () => undefined);
   } catch (error) {
     signal.throwIfAborted();
     throw fail(messageOf(error), error instanceof ExternalUnavailable ? error.retryAfterMs : undefined);

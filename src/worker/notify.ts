@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import type { Receiver } from '../activities/notify';
-import { urlProblem } from '../lib/external';
+import { postSigned, type Receiver } from '../activities/notify';
+import { readBeginning, secretsIn, secretsProblem, urlProblem } from '../lib/external';
+import type { WaitNotification } from '../loop/contract/notification';
+import { type FieldChecks, isObject, isText, readFields, requireSoundFields, rule } from '../loop/errors/config-fields';
 import { allowsPrivateAddresses } from './switches';
 import type { NotifyOptions, WorkOptions } from './work-options';
 
@@ -14,26 +17,46 @@ function fromEnvironment(env: NodeJS.ProcessEnv): NotifyOptions | undefined {
   return { url, secretVariable: 'REFLECT_NOTIFY_SECRET', ...(include && { include: include as 'text' }) };
 }
 
-function fail(problem: string): never {
-  throw new TypeError(`notify${problem}`);
+function headerProblem([name, value]: [string, string]): string | undefined {
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+  } catch {
+    return `"${name}" is no header, or its value cannot be one`;
+  }
+  return OWN_HEADERS.test(name) ? `"${name}" is set by the worker` : undefined;
 }
 
-function checkHeaders(headers: Readonly<Record<string, string>>): void {
-  for (const [name, value] of Object.entries(headers)) {
-    try {
-      validateHeaderName(name);
-      validateHeaderValue(name, value);
-    } catch {
-      fail(`.headers: "${name}" is no header, or its value cannot be one`);
-    }
-    if (OWN_HEADERS.test(name)) fail(`.headers: "${name}" is set by the worker`);
-  }
+const LINKS: FieldChecks<NonNullable<NotifyOptions['links']>> = { webUi: isText, review: isText };
+
+/** The checks of the options of a receiver at a worker. */
+function checksFor(
+  { externalCalls }: Pick<WorkOptions, 'externalCalls'>,
+  env: NodeJS.ProcessEnv,
+): FieldChecks<NotifyOptions> {
+  return {
+    url: (url) => {
+      if (typeof url !== 'string' || !URL.canParse(url)) return 'is no URL';
+      return urlProblem(url, { allowPrivateAddresses: allowsPrivateAddresses(externalCalls, env) }, NO_SECRETS);
+    },
+    secretVariable: (name) => {
+      const problem = secretsProblem(secretsIn(env[String(name)]));
+      return problem && `the variable ${JSON.stringify(name)} ${problem}`;
+    },
+    headers: (headers) =>
+      isObject(headers) ??
+      Object.entries(headers as object)
+        .map(headerProblem)
+        .find(Boolean),
+    include: rule('"text", or left out', (value) => value === 'text'),
+    links: isObject,
+  };
 }
 
 /**
  * Reads the receiver of notifications from the options of a worker, or else from its environment.
  *
- * @throws TypeError for a setting that cannot be used; it names no secret
+ * @throws InvalidConfigError for a setting that cannot be used; it names no secret
  */
 export function receiverOf(
   options: Pick<WorkOptions, 'notify' | 'externalCalls'>,
@@ -41,16 +64,11 @@ export function receiverOf(
 ): Receiver | undefined {
   const { notify = fromEnvironment(env), externalCalls } = options;
   if (!notify) return undefined;
+  // Fields that are left out are not checked, and these two are required.
+  const required = { url: notify.url ?? null, secretVariable: notify.secretVariable ?? null };
+  requireSoundFields(readFields({ ...notify, ...required }, checksFor(options, env), '/notify'));
   const { url, secretVariable, headers = {}, include, links = {} } = notify;
-  if (typeof url !== 'string' || !URL.canParse(url)) fail('.url is no URL');
-  const rules = { allowPrivateAddresses: allowsPrivateAddresses(externalCalls, env), hosts: [new URL(url).host] };
-  const problem = urlProblem(url, rules, NO_SECRETS);
-  if (problem !== undefined) fail(`.url ${problem}`);
-  if (typeof secretVariable !== 'string' || !env[secretVariable]?.trim()) {
-    fail(`.secretVariable: the variable ${JSON.stringify(secretVariable)} is not set`);
-  }
-  if (include !== undefined && (include as string) !== 'text') fail(`.include is "text", or left out`);
-  checkHeaders(headers);
+  requireSoundFields(readFields(links, LINKS, '/notify/links'));
   const { webUi = env['TEMPORAL_UI_URL'], review = env['REFLECT_REVIEW_URL'] } = links;
   return {
     url,
@@ -58,7 +76,40 @@ export function receiverOf(
     includesText: include === 'text',
     ...(webUi && { webUi }),
     ...(review && { review }),
-    rules,
-    readSecrets: () => (env[secretVariable] ?? '').split(/\s+/).filter(Boolean),
+    rules: { allowPrivateAddresses: allowsPrivateAddresses(externalCalls, env), hosts: [new URL(url).host] },
+    readSecrets: () => secretsIn(env[secretVariable]),
   };
+}
+
+/**
+ * Sends a message about no run to a receiver, signed as the others are.
+ *
+ * @returns its status and what its answer begins with
+ * @throws InvalidConfigError; ExternalUnavailable and ExternalCallFailed with what else it answered
+ */
+export async function sendTrial(url: string, env: NodeJS.ProcessEnv): Promise<{ status: number; text: string }> {
+  const receiver = receiverOf({ notify: { url, secretVariable: 'REFLECT_NOTIFY_SECRET' } }, env)!;
+  const id = `trial-${randomUUID()}`;
+  const now = new Date().toISOString();
+  const about = {
+    id,
+    workflowId: id,
+    runId: id,
+    name: 'trial',
+    what: 'nothing: this message is a trial',
+    kind: 'review' as const,
+  };
+  const wait = { ...about, reminder: false, since: now, until: now, links: {} };
+  const message: WaitNotification = {
+    id,
+    type: 'wait.began',
+    timestamp: now,
+    data: { namespace: 'default', waits: [wait] },
+  };
+  const body = JSON.stringify(message);
+  const signal = new AbortController().signal;
+  return postSigned({ id, body, signal, isConfidential: false }, receiver, async (response) => ({
+    status: response.statusCode!,
+    text: (await readBeginning(response)).trim(),
+  }));
 }

@@ -243,7 +243,7 @@ describe('a worker that tells of waits', () => {
 });
 
 test('a worker that is told to includes the text, cut to 16,000 characters; one that has no receiver tells nobody', async () => {
-  process.env['TEST_NOTIFY_SECRET'] = `${SECRET} whsec_${Buffer.from('the key before').toString('base64')}`;
+  process.env['TEST_NOTIFY_SECRET'] = `${SECRET} whsec_${Buffer.from('the key before the new one').toString('base64')}`;
   const receiver = await startReceiver();
   const long = '🙂'.repeat(10_000);
   const writes = defineAction({ name: 'writes', description: 'Writes.', input: z.unknown(), run: () => long });
@@ -267,7 +267,7 @@ test('a worker that is told to includes the text, cut to 16,000 characters; one 
     });
     // While a secret is replaced, both sign.
     expect(isSigned(message!, SECRET)).toBe(true);
-    expect(isSigned(message!, Buffer.from('the key before'))).toBe(true);
+    expect(isSigned(message!, Buffer.from('the key before the new one'))).toBe(true);
     await eventually(
       () => silent.client.progress(unheard.workflowId),
       ({ phase }) => phase === 'waiting',

@@ -111,7 +111,7 @@ export class Worlds {
   async #toldOptions(): Promise<ReflectionWorkerOptions> {
     const receiver = await startReceiver();
     this.#cleanups.push(() => receiver.close());
-    process.env['RECORDED_SECRET'] = 'recorded';
+    process.env['RECORDED_SECRET'] = 'recorded-and-used-by-nobody';
     const notify = { url: receiver.url, secretVariable: 'RECORDED_SECRET' };
     return { memory: false, externalCalls: { allowPrivateAddresses: true }, notify };
   }

@@ -1,6 +1,7 @@
 export { hostEntryProblem } from '../base/allowed-hosts';
 export { post, postJson } from './post-json';
-export { signedHeaders } from './signature';
+export { readBeginning } from './read-answer';
+export { secretsIn, secretsProblem, signedHeaders } from './signature';
 export type { ExternalRequest } from './post-json';
 export { runCommand } from './run-command';
 export { CALLS_ARE_OFF, ExternalCallFailed, ExternalUnavailable } from './types';

@@ -6,7 +6,7 @@ import type { Json } from '../json/json';
 import { orAborted, withTimeout } from '../timeout';
 import { makeGuardedLookup } from './guarded-lookup';
 import { isPublicAddress } from './public-address';
-import { readJson, readWithinLimit } from './read-answer';
+import { readBeginning, readJson, readWithinLimit } from './read-answer';
 import { type ExternalCalls, ExternalCallFailed, ExternalUnavailable } from './types';
 import { PRIVATE_NOT_ALLOWED, urlProblem } from './url-problems';
 import { messageOf } from '../base/message-of';
@@ -36,12 +36,16 @@ export interface PostRequest extends Omit<ExternalRequest, 'body'> {
  * @throws ExternalUnavailable, ExternalCallFailed
  */
 export function postJson(address: string, request: ExternalRequest, external: ExternalCalls): Promise<Json> {
-  return post(address, { ...request, body: JSON.stringify(request.body) }, external, readJson);
+  const read = async (response: IncomingMessage, place: string): Promise<Json> =>
+    readJson(await readWithinLimit(response, place), place);
+  return post(address, { ...request, body: JSON.stringify(request.body) }, external, read);
 }
 
 /**
- * Posts JSON and reads the answer. Redirects are not followed, and the address is checked when it is connected to.
+ * Posts JSON. Redirects are not followed, and the address is checked when it is connected to. The status decides whether it was
+ * taken: a body that is large, slow or broken changes nothing unless `read` needs it.
  *
+ * @param read reads an answer of the statuses 200 to 299
  * @throws ExternalUnavailable when the service is away: no connection, no answer in time, 408, 429, 5xx; or with nothing sent, while
  *   its Retry-After asks to be left alone
  * @throws ExternalCallFailed for every other answer without a usable body
@@ -50,7 +54,7 @@ export async function post<Answer>(
   address: string,
   { body, headers = {}, timeoutMs, signal, isConfidential = false }: PostRequest,
   external: Omit<ExternalCalls, 'commands'>,
-  read: (text: string, place: string) => Answer,
+  read: (response: IncomingMessage, place: string) => Answer | Promise<Answer>,
 ): Promise<Answer> {
   const { allowPrivateAddresses = false, hosts, resolve, holds } = external;
   const problem = urlProblem(address, { allowPrivateAddresses, ...(hosts && { hosts }) });
@@ -68,9 +72,12 @@ export async function post<Answer>(
       const lookup = await orAborted(makeGuardedLookup(url, allowPrivateAddresses, resolve), limited);
       const sent = { body, headers, place, connection: { lookup, signal: limited } };
       const response = await answerTo(url, sent, allowPrivateAddresses);
-      const text = await readWithinLimit(response, place);
-      checkStatus(response, isConfidential ? '' : text, place);
-      return read(text, place);
+      try {
+        if (!isTaken(response)) throw refusal(response, isConfidential ? '' : await readBeginning(response), place);
+        return await read(response, place);
+      } finally {
+        response.destroy();
+      }
     } catch (error) {
       if (error instanceof ExternalUnavailable && error.retryAfterMs) holds?.note(place, error.retryAfterMs);
       signal.throwIfAborted();
@@ -128,15 +135,17 @@ function answerTo(
   });
 }
 
-function checkStatus({ statusCode = 0, headers }: IncomingMessage, text: string, place: string): void {
-  if (statusCode >= 200 && statusCode < 300) return;
+const isTaken = ({ statusCode = 0 }: IncomingMessage): boolean => statusCode >= 200 && statusCode < 300;
+
+/** Makes the error for a status that is none of success. */
+function refusal({ statusCode = 0, headers }: IncomingMessage, text: string, place: string): Error {
   if (statusCode >= 300 && statusCode < 400) {
-    throw new ExternalCallFailed(`${place} answered ${statusCode}: redirects are not followed, use the final URL`);
+    return new ExternalCallFailed(`${place} answered ${statusCode}: redirects are not followed, use the final URL`);
   }
   const said = text.trim().slice(0, SHOWN_OF_BODY).replaceAll(/\s+/g, ' ');
   const message = `${place} answered ${statusCode}${said === '' ? '' : `: ${said}`}`;
-  if (statusCode < 500 && statusCode !== 408 && statusCode !== 429) throw new ExternalCallFailed(message);
-  throw new ExternalUnavailable(message, retryAfterOfHeader(headers['retry-after'], Date.now()));
+  if (statusCode < 500 && statusCode !== 408 && statusCode !== 429) return new ExternalCallFailed(message);
+  return new ExternalUnavailable(message, retryAfterOfHeader(headers['retry-after'], Date.now()));
 }
 
 function reasonOf(error: unknown): string {

@@ -3,6 +3,24 @@ import { createHmac } from 'node:crypto';
 /** Marks a secret that is written in base64, as Standard Webhooks does. */
 const ENCODED = 'whsec_';
 
+/** Bytes of the key in an encoded secret, as Standard Webhooks has them, and characters of a secret that is a text: fewer can be guessed. */
+const LEAST_BYTES = 24;
+const LEAST_CHARACTERS = 16;
+
+/** Reads the secrets in a variable: one, or several with spaces between them. */
+export function secretsIn(variable: string | undefined): string[] {
+  return (variable ?? '').split(/\s+/).filter(Boolean);
+}
+
+/** Says why messages cannot be signed with secrets; undefined if they can. Names none of them. */
+export function secretsProblem(secrets: readonly string[]): string | undefined {
+  if (secrets.length === 0) return 'is not set';
+  const isShort = (secret: string): boolean =>
+    keyOf(secret).length < (secret.startsWith(ENCODED) ? LEAST_BYTES : LEAST_CHARACTERS);
+  if (!secrets.some(isShort)) return undefined;
+  return `has a secret that can be guessed: at least ${LEAST_BYTES} bytes in base64 after "${ENCODED}", or ${LEAST_CHARACTERS} characters, are needed`;
+}
+
 function keyOf(secret: string): Buffer {
   return secret.startsWith(ENCODED) ? Buffer.from(secret.slice(ENCODED.length), 'base64') : Buffer.from(secret, 'utf8');
 }

@@ -20,6 +20,12 @@ export const rule =
 
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 
+export const isText = rule('a text', (value) => typeof value === 'string');
+export const isObject = rule(
+  'an object',
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+);
+export const isFunction = rule('a function', (value) => typeof value === 'function');
 export const isTrueOrFalse = rule('true or false', (value) => typeof value === 'boolean');
 export const isInteger = rule('a whole number', (value) => Number.isSafeInteger(value));
 export const isPositiveInteger = rule(

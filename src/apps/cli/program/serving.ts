@@ -3,7 +3,7 @@ import { withExitCodes } from '../support/exit-codes';
 import { type Exits, json, whole } from '../support/options';
 import { SERVES, taskQueue, withServer } from './shared-options';
 
-/** Adds the commands that serve until they are stopped. */
+/** Adds the commands that serve until they are stopped, and the trial of what workers notify. */
 export function addServingCommands(reflect: Command, exits: Exits): void {
   withExitCodes(withServer(reflect.command('worker')), SERVES)
     .description('serve runs: execute workflows, checks and model calls')
@@ -52,4 +52,10 @@ export function addServingCommands(reflect: Command, exits: Exits): void {
     .option('--by <name>', 'who you are, for the record; default: your name on this system')
     .addOption(json('print the link as JSON once it serves, and nothing else on standard output'))
     .action(exits(() => (require('../review/review') as typeof import('../review/review')).review));
+
+  withExitCodes(reflect.command('notify'), { success: 'the receiver took it' })
+    .description('send a trial message to a receiver of notifications, signed with REFLECT_NOTIFY_SECRET')
+    .requiredOption('--test <url>', 'address of the receiver; prints what it answers')
+    .addOption(json())
+    .action(exits(() => (require('../commands/notify') as typeof import('../commands/notify')).notify));
 }

@@ -5,7 +5,7 @@
  */
 import type { ReflectionClient } from '../../../client';
 import { hostEntryProblem } from '../../../lib/base/allowed-hosts';
-import { type FieldChecks, isTrueOrFalse, readFields, rule } from '../../../loop/errors/config-fields';
+import { type FieldChecks, isFunction, isTrueOrFalse, readFields, rule } from '../../../loop/errors/config-fields';
 import { InvalidConfigError } from '../../../loop/errors/errors';
 import { foreignForm, foreignHost, LOOPBACK_HOSTS } from './access';
 import { markPlace } from './node-listener';
@@ -47,8 +47,6 @@ export interface ReviewHandlerOptions {
   /** Takes the errors that `reviewer` throws. Users see a page without them. Default: `console.error`. */
   onError?: (error: unknown) => void;
 }
-
-const isFunction = rule('a function', (value) => typeof value === 'function');
 
 const OPTIONS: FieldChecks<ReviewHandlerOptions> = {
   path: rule('a path such as `/review`', (value) => /^(?:\/[\w.~-]+)+$/.test(String(value))),
