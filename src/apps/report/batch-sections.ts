@@ -15,6 +15,7 @@ function itemRow({
   reason,
   iterations,
   tokenUsage,
+  warnings = [],
   error,
   workflowId,
 }: BatchReport['lines'][number]) {
@@ -24,7 +25,7 @@ function itemRow({
     html`<span class="${CLASSES[status]}">${MARKS[status]}</span>`,
     score === undefined ? '–' : scoreText(score),
     iterations ?? '–',
-    found,
+    [found, warnings.map((text) => html`<br /><span class="note">! ${text}</span>`)],
     tokenUsage ? number(tokenUsage.totalTokens) : '–',
     tokenUsage ? dollars(tokenUsage.usd) : '–',
     workflowId === undefined ? '–' : html`<code>${workflowId}</code>`,

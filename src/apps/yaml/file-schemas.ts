@@ -21,7 +21,11 @@ export function fileSchemas(): Record<string, JsonSchema> {
   const schemas = jsonSchemas();
   return {
     'spec-file.json': specFileSchema(schemas['spec-short.json']!),
-    'evaluation-file.json': requestFile(schemas['evaluation-request.json'], flatEvaluation, 'Evaluation file'),
+    'evaluation-file.json': requestFile(
+      schemas['evaluation-request.json'],
+      (form) => flatEvaluation(form, (schemas['spec-short.json'] as Form).properties['evaluator']!),
+      'Evaluation file',
+    ),
     'correction-file.json': requestFile(schemas['correction-request.json'], flatCorrection, 'Correction file'),
     ...Object.assign({}, ...Object.values(FILE_KINDS).map((kind) => kind.jsonSchema(schemas))),
   };

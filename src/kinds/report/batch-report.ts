@@ -54,7 +54,7 @@ export function makeBatchReport(
   const counts = result ?? progress ?? tally.counts;
   const items = result?.items ?? progress?.items ?? tally.items;
   const isOver = head.endedAt !== undefined;
-  const { passed, notPassed, failed, unjudged, tokenUsage } = counts;
+  const { passed, notPassed, failed, unjudged, warned, tokenUsage } = counts;
   const ended = countEndedItems(counts);
   const running = isOver ? undefined : progress?.running;
   const { lines } = tally;
@@ -70,6 +70,7 @@ export function makeBatchReport(
     notPassed,
     failed,
     unjudged,
+    warned,
     notStarted: Math.max(0, items - ended - (running ?? 0)),
     running,
     passRate: passRate(counts),

@@ -57,9 +57,12 @@ export function templateNeeds(texts: string[]): TemplateNeeds {
 /** Words with which a tag says what is to be there for a value that is not. */
 const GUARDS = new Set(['default', 'd', 'if', 'is', 'or', 'and']);
 
+/** Variables that steps and judges give their templates: they are no keys of the state. */
+const GIVEN = new Set(['task', 'output', 'evidence', 'loop', 'caller']);
+
 /**
- * Lists the keys of the state that a template prints whatever the state has: not those that it looks at in a condition, a
- * loop or an assignment, or that it has a default for.
+ * Lists the keys of the state that a template prints whatever the state has, as `state.key` or as `key`: not those that it
+ * looks at in a condition, a loop or an assignment, or that it has a default for.
  */
 export function surelyReadKeys(text: string): string[] {
   const printed = new Set<string>();
@@ -69,8 +72,9 @@ export function surelyReadKeys(text: string): string[] {
     const tokens = text.slice(start, end).match(TOKEN) ?? [];
     const isGuarded = kind === 'statement' || tokens.some((token) => GUARDS.has(token));
     for (const [index, token] of tokens.entries()) {
-      if (token !== 'state' || tokens[index - 1] === '.') continue;
-      const key = keyRead(tokens, index);
+      const isState = token === 'state' && tokens[index - 1] !== '.';
+      const isOwn = !isState && isBareName(tokens, index) && !GIVEN.has(token) && tokens[index + 1] !== '(';
+      const key = isState ? keyRead(tokens, index) : isOwn ? token : undefined;
       if (key !== undefined) (isGuarded ? handled : printed).add(key);
     }
   }

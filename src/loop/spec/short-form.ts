@@ -132,6 +132,12 @@ function draftPrompt(task: string): string {
   return `{{ task }}{% for key, value in state | items if ${condition} %}\n\n\n{{ key }}:\n{{ value | fenced }}{% endfor %}`;
 }
 
+/** Returns an evaluation without a loop, with evaluators that name their types. */
+export function expandEvaluation(given: JsonObject): Expanded {
+  const { value: evaluator, ...expanded } = expandEvaluators(given['evaluator']);
+  return { ...expanded, value: evaluator === undefined ? given : { ...given, evaluator } };
+}
+
 /** Returns the evaluators of a spec in their long form: those that are sentences as one, in the place of the first. */
 function expandEvaluators(given: unknown): Expanded {
   const isList = Array.isArray(given);

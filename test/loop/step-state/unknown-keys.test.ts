@@ -8,6 +8,10 @@ describe('keys that templates print and the state lacks', () => {
     ['{{ state.nmae }}', 'prints state.nmae, and the state has no key of that name (did you mean name?)'],
     ["{{ state['nmae'] | upper }}", 'prints state.nmae'],
     ['{{ state.get("other") }}', 'prints state.other'],
+    ['{{ nmae }} and {{ name }}', 'prints state.nmae, and the state has no key of that name (did you mean name?)'],
+    ['{{ nmae.first | upper }}', 'prints state.nmae'],
+    ['{{ other.state.nmae }}', 'prints state.other'],
+    ['{{ state[key] }} {{ state }}', 'prints state.key'],
     ['Dear {{ state.nmae.first }} and {{ state.name }}', 'prints state.nmae'],
   ])('%s', (text, message) => {
     expect(told(text)).toEqual([{ path: '/task', message: expect.stringContaining(message) }]);
@@ -23,8 +27,11 @@ describe('keys that templates print and the state lacks', () => {
     '{% for each in state.list %}{{ each }}{% endfor %}',
     '{% raw %}{{ state.nmae }}{% endraw %}{# {{ state.nmae }} #}',
     'state.nmae',
-    '{{ other.state.nmae }}',
-    '{{ state[key] }} {{ state }}',
+    '{{ task }} {{ output }} {{ evidence }} {{ reflection_output }}',
+    '{% set nmae = 1 %}{{ nmae }}{% for each in items %}{{ loop.index }}{{ each }}{% endfor %}',
+    '{% macro greet(nmae, other) %}{{ nmae }}{{ other }}{% endmacro %}{{ greet("Ada") }}',
+    '{{ nmae | default("nobody") }} {{ "x" if nmae is defined else "y" }}',
+    '{{ name | replace("a", "b") | join(d=",") }}',
   ])('not in %s', (text) => {
     expect(told(text)).toEqual([]);
   });

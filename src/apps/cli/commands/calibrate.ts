@@ -17,13 +17,15 @@ import { count } from '../views/printable';
 import { printText, printAside, writeJson } from '../terminal/say';
 import { plainTable } from '../terminal/table';
 import { unreadLines } from '../views/unread-view';
-import { readText } from '../support/run-input';
+import { readText, tellWarnings } from '../support/run-input';
 import { roundPercent } from '../../../lib/text/percent';
 
 interface CalibrateOptions extends TemporalOverrides {
   times: number;
   labels?: string;
   json?: boolean;
+  /** Whether warnings about the file count as problems. */
+  strict?: boolean;
 }
 
 /** Judgements under way at a time. */
@@ -50,6 +52,7 @@ export async function calibrate(fileOrSet: string, options: CalibrateOptions): P
   const files = calibrationFiles(fileOrSet, options.labels);
   const read = parseCalibrationFile(...(await readText(files.file)));
   const { request: requests } = read;
+  tellWarnings(read, options);
   const labels = files.labels === undefined ? [] : parseLabels(...(await readText(files.labels)), requests.length);
   const judgements = requests.length * options.times;
   if (options.times < 1 || judgements > MOST_JUDGEMENTS) {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import path from 'node:path';
 import type { ReflectionClient } from '../../../client';
+import type { JsonObject } from '../../../lib/json/json';
 import type { TemporalOverrides } from '../../../lib/config';
 import { runConcurrently } from '../../../lib/base/concurrently';
 import { type Arm, type Baseline, BASELINES, makeSingleShot, makeUnattended } from '../../experiment/arms';
@@ -14,7 +15,7 @@ import { CliError } from '../support/cli-error';
 import { withClient } from '../support/connect';
 import { experimentPage } from '../../report/experiment-page';
 import { ItemLines } from '../support/item-lines';
-import { type LoopFile, readLoopFile, readText, tellWarnings } from '../support/run-input';
+import { KeyWarnings, type LoopFile, readLoopFile, readText, tellWarnings } from '../support/run-input';
 import { warnWithoutWorker } from '../support/pollers';
 import { withFileLocation } from '../support/with-file-location';
 import { writeReport } from '../terminal/write-report';
@@ -24,7 +25,7 @@ import { writeTarget } from '../terminal/write-target';
 import { experimentText } from '../views/experiment-view';
 import { type Case, readCases } from './cases';
 import { runArm } from './run-arm';
-import { assertJudge, type HeldOutJudge, truthOf } from './truth';
+import { assertJudge, type HeldOutJudge, judgedState, judgeFile, truthOf } from './truth';
 import { renderCount } from '../../../lib/text/counted';
 
 export interface ExperimentOptions extends TemporalOverrides {
@@ -125,6 +126,12 @@ export async function experiment(file: string, options: ExperimentOptions): Prom
   const inputs = [file, ...options.variant, ...(options.judge === undefined ? [] : [options.judge])];
   const target = html === undefined ? undefined : await writeTarget(html, inputs);
   const judge = options.judge === undefined ? undefined : await readJudge(options.judge, cases[0]!);
+  const { strict } = options;
+  const states = cases.map(({ state }) => state);
+  const warnings = [
+    ...variants.flatMap(({ read }) => tellLackingKeys(read, states, strict)),
+    ...(judge ? tellLackingKeys(judgeFile(judge), cases.map(judgedState), strict) : []),
+  ];
   return withClient(options, async (client) => {
     await warnWithoutWorker(client, printAside);
     const status = new StatusLine(process.stderr);
@@ -136,12 +143,24 @@ export async function experiment(file: string, options: ExperimentOptions): Prom
     show(0);
     const plan = { client, arms, variants, judge, name };
     const outcomes = await allOutcomes(plan, cases, concurrency, show).finally(() => status.close());
-    const report = reportOf(name, arms, outcomes, seed);
+    const found = reportOf(name, arms, outcomes, seed);
+    const report = { ...found, cautions: [...warnings, ...found.cautions] };
     if (target) await writeReport(target, experimentPage(report, new Date().toISOString()));
     if (json) writeJson(report);
     else printText(experimentText(report));
     return 0;
   });
+}
+
+/** Prints which cases lack a key that a file prints. */
+function tellLackingKeys(
+  read: Pick<LoopFile, 'file' | 'warnings'>,
+  states: readonly JsonObject[],
+  strict?: boolean,
+): string[] {
+  const warnings = new KeyWarnings(read);
+  for (const state of states) warnings.note(state);
+  return warnings.tell(strict);
 }
 
 async function readJudge(asked: string, first: Case): Promise<HeldOutJudge> {

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ReflectionClient } from '../../../client';
 import { RUN_KINDS } from '../../../kinds/list/client';
-import type { Json } from '../../../lib/json/json';
+import type { Json, JsonObject } from '../../../lib/json/json';
 import type { ReflectionEvaluation } from '../../../loop/contract/evaluation';
 import { soleJsonIn } from '../../../loop/evaluation/output-reading';
 import { parseEvaluationFile } from '../../yaml';
 import { withFileLocation } from '../support/with-file-location';
+import type { LoopFile } from '../support/run-input';
 import type { Case } from './cases';
 import { AGAIN, idOfRun } from './run-ids';
 
@@ -25,14 +26,25 @@ function isRight(output: Json, reference: Json): boolean {
   return isDeepStrictEqual(soleJsonIn(output), reference);
 }
 
+/** The state of the judge: that of the loops, with the reference. */
+export function judgedState({ state, reference }: Case): JsonObject {
+  return reference === undefined ? state : { ...state, reference };
+}
+
 /**
  * Returns the judge's request for an output.
  *
  * @throws SpecFileError
  */
-function requestFor({ text, file }: HeldOutJudge, { state, reference }: Case, output: Json) {
-  const known = reference === undefined ? state : { ...state, reference };
-  return parseEvaluationFile(text, file, { data: output, state: known });
+function requestFor({ text, file }: HeldOutJudge, tested: Case, output: Json) {
+  return parseEvaluationFile(text, file, { data: output, state: judgedState(tested) });
+}
+
+/** The judge's file, as one whose warnings depend on the case. */
+export function judgeFile(judge: HeldOutJudge): Pick<LoopFile, 'file' | 'warnings'> {
+  const warnings: LoopFile['warnings'] = (state = {}, isWhole = false) =>
+    isWhole ? requestFor(judge, { id: '', state }, '').warnings() : [];
+  return { file: judge.file, warnings };
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { withExitCodes } from '../support/exit-codes';
 import { atLeastOne, type Exits, json, repeatable, repeatableChoice, whole } from '../support/options';
-import { once, taskQueue, withServer } from './shared-options';
+import { once, strict, taskQueue, withServer } from './shared-options';
 
 /** Adds the commands that judge or correct data, or compare loops. */
 export function addJudgingCommands(reflect: Command, exits: Exits): void {
@@ -39,6 +39,7 @@ export function addJudgingCommands(reflect: Command, exits: Exits): void {
     .argument('<file>', 'a calibration file, or a ready-made set of criteria such as faithfulness@1')
     .option('--times <n>', 'how often each output is judged', whole, 5)
     .option('--labels <file>', 'a list with a score, true, false or null for each output')
+    .addOption(strict())
     .addOption(json())
     .addOption(taskQueue())
     .action(exits(() => (require('../commands/calibrate') as typeof import('../commands/calibrate')).calibrate));
@@ -59,7 +60,7 @@ export function addJudgingCommands(reflect: Command, exits: Exits): void {
     .option('--concurrency <n>', 'cases that run at the same time', atLeastOne, 4)
     .option('--seed <n>', 'seed of the bootstrap', whole, 1)
     .option('--html <file>', 'write a report as one page that needs nothing else')
-    .option('--strict', 'take warnings about the files of the loops for mistakes, and run nothing')
+    .addOption(strict())
     .addOption(json())
     .addOption(taskQueue())
     .action(exits(() => (require('../experiment/experiment') as typeof import('../experiment/experiment')).experiment));

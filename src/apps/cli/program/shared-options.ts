@@ -22,6 +22,7 @@ export function once(command: Command, data: string): Command {
     .addOption(repeatable('--state <key=value>', 'a key of the state; JSON where it is JSON, else text'))
     .addOption(repeatable('--state-file <file>', 'a YAML or JSON file with keys of the state'))
     .option('--workflow-id <id>', "the run's id; default: a new one")
+    .addOption(strict())
     .addOption(json())
     .addOption(taskQueue());
 }
@@ -30,6 +31,10 @@ export function withServer(command: Command): Command {
   return command
     .option('--address <host:port>', 'the Temporal server; default: TEMPORAL_ADDRESS, else 127.0.0.1:7233')
     .option('--namespace <name>', 'default: TEMPORAL_NAMESPACE, else default');
+}
+
+export function strict(): Option {
+  return new Option('--strict', 'take warnings about files and their items for mistakes, and run nothing');
 }
 
 export function taskQueue(): Option {

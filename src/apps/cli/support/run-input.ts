@@ -5,7 +5,15 @@ import { readScalar } from '../../../lib/yaml/set-values';
 import { decodeText } from '../../../lib/yaml/decode-text';
 import { isJsonObject, type Json, type JsonObject } from '../../../lib/json/json';
 import { largeInteger, largeIntegerText } from '../../../lib/json/large-integers';
-import { parseDataFile, parseFile, problemLine, type ReflectionFile, SpecFileError } from '../../yaml';
+import { renderCount } from '../../../lib/text/counted';
+import {
+  type FileProblem,
+  parseDataFile,
+  parseFile,
+  problemLine,
+  type ReflectionFile,
+  SpecFileError,
+} from '../../yaml';
 import { printAside } from '../terminal/say';
 import { CliError } from './cli-error';
 
@@ -105,6 +113,44 @@ export function tellWarnings(
   const found = warnings(state, isWhole);
   if (strict && found.length > 0) throw new SpecFileError('InvalidSpec', file, found);
   for (const warning of found) printAside(pc.yellow(`Warning: ${problemLine(file, warning)}`));
+}
+
+/** Counts the items that lack a key of the state that a file prints. */
+export class KeyWarnings {
+  readonly #byKeys = new Map<string, FileProblem[]>();
+  readonly #counts = new Map<string, { warning: FileProblem; count: number }>();
+  #items = 0;
+
+  constructor(private readonly read: Pick<ReflectionFile, 'file' | 'warnings'>) {}
+
+  note(item: JsonObject): void {
+    this.#items += 1;
+    const keys = JSON.stringify(Object.keys(item ?? {}));
+    const lacking = this.#byKeys.get(keys) ?? this.#itemWarnings(item);
+    this.#byKeys.set(keys, lacking);
+    for (const warning of lacking) {
+      const line = problemLine('', warning);
+      this.#counts.set(line, { warning, count: (this.#counts.get(line)?.count ?? 0) + 1 });
+    }
+  }
+
+  /** Warnings about the file itself are told before. */
+  #itemWarnings(item: JsonObject): FileProblem[] {
+    const always = new Set(this.read.warnings().map((each) => problemLine('', each)));
+    return this.read.warnings(item, true).filter((each) => !always.has(problemLine('', each)));
+  }
+
+  /** Prints the warnings as `tellWarnings` does, each with its number of items, and returns them. */
+  tell(strict = false): string[] {
+    const { file } = this.read;
+    const items = renderCount(this.#items, 'item');
+    const found = [...this.#counts.values()].map(({ warning, count }) => ({
+      ...warning,
+      message: `${warning.message}, in ${count} of ${items}`,
+    }));
+    tellWarnings({ file, warnings: () => found }, { strict });
+    return found.map((warning) => problemLine(file, warning));
+  }
 }
 
 /**

@@ -17,9 +17,9 @@ function evaluatorForms(schema: JsonSchema): Form[] {
 }
 
 /**
- * Returns an evaluation as files may write it: with `evaluator`, or with its type (default `schema`) and fields beside the data.
+ * Returns an evaluation as files may write it: with `evaluator` in its short or long form, or with its type (default `schema`) and fields beside the data.
  */
-export function flatEvaluation(request: Form): JsonSchema {
+export function flatEvaluation(request: Form, short = request.properties['evaluator']!): JsonSchema {
   const beside = without(request.properties, 'evaluator');
   const flat = evaluatorForms(request.properties['evaluator']!).map((form) => {
     const { type, ...fields } = form.properties;
@@ -31,7 +31,7 @@ export function flatEvaluation(request: Form): JsonSchema {
       required: isDefault ? required : [...required, 'evaluatorType'],
     };
   });
-  return { anyOf: [request, ...flat] };
+  return { anyOf: [changeProperty(request, 'evaluator', () => short), ...flat] };
 }
 
 /** Returns a correction as files may write it: with `corrector`, or with its fields beside the data. */

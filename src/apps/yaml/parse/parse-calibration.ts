@@ -2,19 +2,18 @@ import type { Label } from '../../../loop/evaluation/calibration';
 import type { EvaluationRequest } from '../../../kinds/standalone/contract/requests';
 import type { Json, JsonObject } from '../../../lib/json/json';
 import type { SpecProblem } from '../../../lib/contract/spec-problem';
-import { parseEvaluation } from '../../../kinds/standalone/parse/standalone';
 import { unflattenEvaluation } from '../forms/flat-requests';
 import { DATA } from '../../../lib/yaml/key-names';
 import { EVALUATION_SHAPE } from '../forms/shapes';
 import { SpecFileError } from '../../../lib/yaml/spec-file-error';
 import { parseDataFile } from './parse-file';
-import { parseRequestFile, type RequestFile } from './parse-standalone';
+import { parseRequestFile, type Parsed, parseShortEvaluation, type RequestFile } from './parse-standalone';
 import { renderCount } from '../../../lib/text/counted';
 
 const SHAPE = { ...EVALUATION_SHAPE, fields: { ...EVALUATION_SHAPE.fields, outputs: DATA } };
 
-function parse({ outputs, ...rest }: JsonObject): { request: EvaluationRequest[] } | { problems: SpecProblem[] } {
-  const parsed = parseEvaluation({ ...rest, data: null });
+function parse({ outputs, ...rest }: JsonObject): Parsed<EvaluationRequest[]> {
+  const parsed = parseShortEvaluation({ ...rest, data: null });
   const listed = Array.isArray(outputs) ? outputs : [];
   const problems: SpecProblem[] = [
     ...(listed.length > 0 ? [] : [{ path: '/outputs', message: 'must list the outputs that are judged' }]),
@@ -22,7 +21,7 @@ function parse({ outputs, ...rest }: JsonObject): { request: EvaluationRequest[]
     ...('problems' in parsed ? parsed.problems : []),
   ];
   if ('problems' in parsed || problems.length > 0) return { problems };
-  return { request: listed.map((data) => ({ ...parsed.request, data })) };
+  return { ...parsed, request: listed.map((data) => ({ ...parsed.request, data })) };
 }
 
 /**

@@ -3,6 +3,8 @@ import { isJsonObject, type Json, type JsonObject } from '../../../lib/json/json
 import type { SpecProblem } from '../../../lib/contract/spec-problem';
 import { parseCorrection, parseEvaluation } from '../../../kinds/standalone/parse/standalone';
 import { unflattenCorrection, unflattenEvaluation } from '../forms/flat-requests';
+import { allProblems, expandEvaluation, type MovedPart, problemsAsWritten } from '../../../loop/spec/short-form';
+import { unknownKeys } from '../../../loop/step-state/unknown-keys';
 import type { Placed } from '../forms/placed';
 import type { Shape } from '../../../lib/yaml/key-names';
 import { readDocument } from '../../../lib/yaml/read-document';
@@ -18,6 +20,8 @@ export interface RequestFile<Request> {
   request: Request;
   /** Finds in the file what a problem is about, such as one that only a worker could find. */
   locate(problem: SpecProblem): FileProblem[];
+  /** Lists the keys that a template prints and the state lacks. */
+  warnings(): FileProblem[];
 }
 
 /** Values of the command line, which override those of the file. */
@@ -27,7 +31,8 @@ interface RequestAdditions {
   state?: JsonObject;
 }
 
-type Parsed<Request> = { request: Request } | { problems: SpecProblem[] };
+/** `moved`: the parts that are elsewhere in the file, which has a short form. */
+export type Parsed<Request> = { request: Request; moved?: MovedPart[] } | { problems: SpecProblem[] };
 
 /** The contents of a file of a request, and how it is read. */
 interface Kind<Request> {
@@ -46,8 +51,16 @@ export function parseEvaluationFile(
   file: string,
   additions: RequestAdditions = {},
 ): RequestFile<EvaluationRequest> {
-  const parse = (value: JsonObject) => parseEvaluation(withAdditions(value, additions));
+  const parse = (value: JsonObject) => parseShortEvaluation(withAdditions(value, additions));
   return parseRequestFile(text, file, { shape: EVALUATION_SHAPE, unflatten: unflattenEvaluation, parse });
+}
+
+/** Reads an evaluation whose evaluators may be in their short form. */
+export function parseShortEvaluation(value: JsonObject): Parsed<EvaluationRequest> {
+  const expanded = expandEvaluation(value);
+  const parsed = parseEvaluation(expanded.value);
+  const problems = allProblems(expanded, 'problems' in parsed ? parsed.problems : []);
+  return 'problems' in parsed || problems.length > 0 ? { problems } : { ...parsed, moved: expanded.moved };
 }
 
 /**
@@ -102,5 +115,10 @@ export function parseRequestFile<Request>(text: string, file: string, kind: Kind
     return refuse([{ path: '/name', message: 'must be a text' }, ...problems]);
   }
   if ('problems' in parsed) return refuse(problems);
-  return { file, name, request: parsed.request, locate: (problem) => document.locate(placeInFile(problem)) };
+  const { moved = [] } = parsed;
+  const locate = (problem: SpecProblem): FileProblem[] =>
+    problemsAsWritten(moved, [problem]).flatMap((each) => document.locate(placeInFile(each)));
+  const state = isJsonObject(value['state']) ? value['state'] : {};
+  const warnings = (): FileProblem[] => unknownKeys(value, state).flatMap((each) => document.locate(placeInFile(each)));
+  return { file, name, request: parsed.request, locate, warnings };
 }

@@ -37,7 +37,7 @@ function batchCommands(done: (code: number) => void, shared: SharedOptions): Com
     .option('--budget-tokens <n>', 'tokens of all runs, after which no item is started; default: no limit', atLeastOne)
     .option('--budget-usd <n>', 'US dollars of all runs, after which no item is started; default: no limit', aboveZero)
     .option('--retry', 'run the items again that failed or were not started, of a batch that has ended')
-    .option('--strict', 'take warnings about the file of the loop for mistakes')
+    .option('--strict', 'take warnings about the loop and the items for mistakes, and run nothing')
     .option('--workflow-id <id>', "the batch's id; default: made from the items and the loop")
     .option('--detach', 'start it, print its id, and do not wait')
     .addOption(json())

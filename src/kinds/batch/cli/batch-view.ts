@@ -17,13 +17,14 @@ function bar(done: number, all: number): string {
 
 /** Describes in a line how far a batch is. */
 export function batchStanding(progress: BatchProgress): string {
-  const { phase, items, running, failed, unjudged = 0, budgetSpent } = progress;
+  const { phase, items, running, failed, unjudged = 0, warned = 0, budgetSpent } = progress;
   const ended = countEndedItems(progress);
   return [
     `${number(ended)} of ${count(items, 'item')} (${renderPercent(items === 0 ? null : ended / items)})`,
     ...(ended === 0 ? [] : [`${renderPercent(passRate(progress))} passed`]),
     ...(failed === unjudged ? [] : [`${number(failed - unjudged)} failed`]),
     ...(unjudged === 0 ? [] : [`${number(unjudged)} not judged`]),
+    ...(warned === 0 ? [] : [`${number(warned)} with warnings`]),
     ...(phase === 'running' ? [`${number(running)} running`] : [phase]),
     ...(budgetSpent ? ['budget spent'] : []),
   ].join(' · ');
@@ -43,8 +44,9 @@ export function batchDoing(progress: BatchProgress, rate: number | undefined): s
 
 /** Renders the result of a batch. */
 export function batchText(result: BatchResult): string {
-  const { items, passed, notPassed, failed, unjudged = 0, notStarted, budgetSpent, executionTime, tokenUsage } = result;
-  const mark = passed === items ? pc.green('✓') : pc.yellow('!');
+  const { items, passed, notPassed, failed, unjudged = 0, warned = 0, notStarted } = result;
+  const { budgetSpent, executionTime, tokenUsage } = result;
+  const mark = passed === items && warned === 0 ? pc.green('✓') : pc.yellow('!');
   const head = [
     `${mark} ${number(passed)} of ${count(items, 'item')} passed (${renderPercent(passRate(result))} of those that ended${unjudged === 0 ? '' : ' and were judged'})`,
     seconds(executionTime),
@@ -54,6 +56,7 @@ export function batchText(result: BatchResult): string {
     ...(notPassed === 0 ? [] : [`${number(notPassed)} not passed: their loops ended without a good enough version`]),
     ...(failed === unjudged ? [] : [`${number(failed - unjudged)} failed`]),
     ...(unjudged === 0 ? [] : [`${number(unjudged)} could not be judged`]),
+    ...(warned === 0 ? [] : [`${number(warned)} with warnings: the results say which`]),
     ...(notStarted === 0 ? [] : [`${number(notStarted)} not started${budgetSpent ? ': the budget is spent' : ''}`]),
   ];
   const again =

@@ -1,4 +1,5 @@
 import pc from 'picocolors';
+import type { JsonObject } from '../../../lib/json/json';
 import type { BatchReference, ReflectionClient } from '../../../client';
 import type { TemporalOverrides } from '../../../lib/config';
 import type { BatchProgress } from '../contract/batch-results';
@@ -10,7 +11,7 @@ import { CliError } from '../../../apps/cli/support/cli-error';
 import { withClient } from '../../../apps/cli/support/connect';
 import { EXIT } from '../../../apps/cli/support/exit-codes';
 import { ItemLines } from '../../../apps/cli/support/item-lines';
-import { type LoopFile, readLoopFile, tellWarnings } from '../../../apps/cli/support/run-input';
+import { KeyWarnings, type LoopFile, readLoopFile, tellWarnings } from '../../../apps/cli/support/run-input';
 import { announceRun } from '../../../apps/cli/support/web-ui';
 import { withFileLocation } from '../../../apps/cli/support/with-file-location';
 import { printText, printAside, printProgress, writeData, writeJson } from '../../../apps/cli/terminal/say';
@@ -42,6 +43,20 @@ function locateProblems(error: unknown, read: LoopFile, items: ItemLines): unkno
     path.startsWith('/loop') ? [{ path: path.slice('/loop'.length), message }] : [],
   );
   return ofLoop.length > 0 ? withFileLocation(new InvalidSpecError(ofLoop), read) : items.locateProblems(error);
+}
+
+/** Reads items, and warns of those that lack a key before the first is uploaded. */
+async function* checkItems(
+  items: ItemLines,
+  read: LoopFile,
+  strict?: boolean,
+): AsyncIterableIterator<JsonObject, void> {
+  const warnings = new KeyWarnings(read);
+  for await (const item of items.read()) {
+    warnings.note(item);
+    yield item;
+  }
+  warnings.tell(strict);
 }
 
 function resultsFile(items: string, asked: string | undefined): string {
@@ -96,7 +111,7 @@ export async function batchStart(file: string, { json = false, ...options }: Bat
         process.stderr.write(`\ruploading ${uploaded} of ${all}${uploaded === all ? '\n' : ''}`);
     };
     const starting = client.batches.start(
-      items.read(),
+      checkItems(items, read, options.strict),
       read.spec,
       omitUndefined({
         workflowId,

@@ -29,7 +29,7 @@ export function renderPercent(rate: number | null): string {
 
 /** Renders the run page of a batch, in Markdown for the Temporal Web UI. */
 export function renderBatchPage({ budget }: BatchSpec, progress: BatchProgress): string {
-  const { items, running, passed, notPassed, failed, unjudged = 0, tokenUsage } = progress;
+  const { items, running, passed, notPassed, failed, unjudged = 0, warned = 0, tokenUsage } = progress;
   return joinParagraphs([
     `**${DOING[progress.phase]} · ${countEndedItems(progress)} of ${renderCount(items, 'item')} · ${renderPercent(passRate(progress))} passed**`,
     [
@@ -38,6 +38,7 @@ export function renderBatchPage({ budget }: BatchSpec, progress: BatchProgress):
       `- not passed: ${notPassed}`,
       `- failed: ${failed - unjudged}`,
       ...(unjudged > 0 ? [`- could not be judged: ${unjudged}`] : []),
+      ...(warned > 0 ? [`- with warnings: ${warned}`] : []),
     ],
     progress.budgetSpent && 'The budget is spent: no further item is started.',
     spendingText(tokenUsage, budget),

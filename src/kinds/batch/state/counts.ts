@@ -11,22 +11,29 @@ export function addCounts(first: BatchCounts, second: BatchCounts): BatchCounts 
     passed: first.passed + second.passed,
     notPassed: first.notPassed + second.notPassed,
     failed: first.failed + second.failed,
-    ...unjudgedItems((first.unjudged ?? 0) + (second.unjudged ?? 0)),
+    ...countsAboveZero({
+      unjudged: (first.unjudged ?? 0) + (second.unjudged ?? 0),
+      warned: (first.warned ?? 0) + (second.warned ?? 0),
+    }),
     tokenUsage: addUsage(first.tokenUsage, second.tokenUsage),
   };
 }
 
-function unjudgedItems(unjudged: number): Pick<BatchCounts, 'unjudged'> {
-  return unjudged > 0 ? { unjudged } : {};
+/** Picks the counts that are there only above 0. */
+function countsAboveZero({ unjudged, warned }: { unjudged: number; warned: number }): Partial<BatchCounts> {
+  return { ...(unjudged > 0 && { unjudged }), ...(warned > 0 && { warned }) };
 }
 
 /** Adds a line to counts. */
-export function countLine(counts: BatchCounts, { status, error, tokenUsage }: BatchLine): BatchCounts {
+export function countLine(counts: BatchCounts, { status, error, warnings, tokenUsage }: BatchLine): BatchCounts {
   return {
     passed: counts.passed + (status === 'passed' ? 1 : 0),
     notPassed: counts.notPassed + (status === 'not_passed' ? 1 : 0),
     failed: counts.failed + (status === 'failed' ? 1 : 0),
-    ...unjudgedItems((counts.unjudged ?? 0) + (status === 'failed' && error?.type === UNJUDGED ? 1 : 0)),
+    ...countsAboveZero({
+      unjudged: (counts.unjudged ?? 0) + (status === 'failed' && error?.type === UNJUDGED ? 1 : 0),
+      warned: (counts.warned ?? 0) + (warnings === undefined ? 0 : 1),
+    }),
     tokenUsage: addUsage(counts.tokenUsage, tokenUsage),
   };
 }

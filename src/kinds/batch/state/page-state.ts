@@ -4,6 +4,7 @@ import { jsonBytes } from '../../../lib/json/json-bytes';
 import type { TokenUsage } from '../../../lib/contract/values';
 import type { ReflectionSpec } from '../../../loop/contract/spec';
 import type { StepFailure } from '../../../loop/state/loop-state';
+import { shortenText } from '../../../loop/step-state/tools';
 import { isUnjudged } from '../../../loop/versions/result';
 import type { ReflectionResult } from '../../../loop/contract/results';
 import { type BatchItem, type BatchPage, type Grant, itemRunId, type PageReport } from './batch';
@@ -16,6 +17,8 @@ const PAGE_OUTPUT_BYTES = 900_000;
 const ITEM_OUTPUT_BYTES = 64_000;
 /** The most characters of why an item failed. */
 const MESSAGE_CHARACTERS = 1_000;
+/** The most warnings in a line, and characters of each: a page hands all its lines over. */
+const LINE_WARNINGS = { most: 3, characters: 300 };
 
 /** A batch page in progress. */
 export interface PageState extends Ruled {
@@ -150,6 +153,13 @@ function failureOfLoop(result: ReflectionResult, rules: Rules): StepFailure | un
   return { type: UNJUDGED, message: `Nobody could judge its output${why === '' ? '' : `: ${why}`}` };
 }
 
+/** Lists the first warnings of a loop; undefined if there are none. */
+function firstWarnings({ history }: ReflectionResult): string[] | undefined {
+  const all = [...new Set(history.versions.flatMap(({ warnings }) => warnings))];
+  const first = all.slice(0, LINE_WARNINGS.most).map((text) => shortenText(text, LINE_WARNINGS.characters));
+  return first.length === 0 ? undefined : first;
+}
+
 /** Returns the line of an item whose loop ended. */
 export function makeEndedLine(
   page: BatchPage,
@@ -169,6 +179,7 @@ export function makeEndedLine(
     reason,
     iterations: iterationsUsed,
     tokenUsage,
+    warnings: firstWarnings(result),
     error: failure && failureOf(failure),
   });
 }

@@ -19,7 +19,7 @@ import { withClient } from '../../../apps/cli/support/connect';
 import { EXIT } from '../../../apps/cli/support/exit-codes';
 import { onInterrupt } from '../../../apps/cli/support/interrupts';
 import { warnWithoutWorker } from '../../../apps/cli/support/pollers';
-import { jsonOrNone, readState, readText } from '../../../apps/cli/support/run-input';
+import { jsonOrNone, readState, readText, tellWarnings } from '../../../apps/cli/support/run-input';
 import { startWithId } from '../../../apps/cli/support/run-id';
 import { announceRun } from '../../../apps/cli/support/web-ui';
 import { startError } from '../../../apps/cli/support/with-file-location';
@@ -34,6 +34,8 @@ interface OnceOptions extends TemporalOverrides {
   stateFile: string[];
   workflowId?: string;
   json?: boolean;
+  /** Whether warnings about the file count as problems. */
+  strict?: boolean;
 }
 
 interface CorrectOptions extends OnceOptions {
@@ -116,9 +118,10 @@ async function readErrors(source: string): Promise<Json> {
 async function once<Request, Result>(
   kind: RunKind<Request, Result, undefined>,
   file: RequestFile<Request>,
-  { json, workflowId, ...options }: OnceOptions,
+  { json, workflowId, strict, ...options }: OnceOptions,
   resultText: (result: Result) => string,
 ): Promise<Result> {
+  tellWarnings(file, { strict });
   return withClient(options, async (client) => {
     const result = await endOf(client, file, json ? process.stderr : process.stdout, () =>
       startWithId({ asked: workflowId, name: file.name ?? '', otherwise: 'once' }, (start) =>

@@ -1,4 +1,4 @@
-import { parseCalibrationFile, parseLabels } from '../../../../src/apps/yaml';
+import { parseCalibrationFile, parseEvaluationFile, parseLabels, parseSpecFile } from '../../../../src/apps/yaml';
 
 const FILE = 'evaluator: { type: llm }\noutputs: [one, { max_tokens: 2 }]\n';
 
@@ -12,6 +12,18 @@ describe('files of a calibration', () => {
     ]);
     const flat = parseCalibrationFile('evaluator_type: regex\npattern: x\noutputs: [x]\n', 'flat.yaml');
     expect(flat.request).toEqual([{ evaluator: { type: 'regex', pattern: 'x' }, data: 'x' }]);
+  });
+
+  test('evaluators may be sentences, as in a loop, and problems keep their places', () => {
+    const text = 'task: Answer.\nevaluator:\n  - It names a price.\n  - { pattern: x, flags: i }\noutputs: [a, b]\n';
+    const { request, locate } = parseCalibrationFile(text, 'short.yaml');
+    const loop = parseSpecFile(text.replace('outputs: [a, b]\n', ''), 'short.yaml').spec.evaluator;
+    expect(request).toEqual(['a', 'b'].map((data) => ({ task: 'Answer.', evaluator: loop, data })));
+    expect(locate({ path: '/evaluator/0/criteria/0', message: 'x' })).toMatchObject([{ line: 3 }]);
+    const [first] = request;
+    expect(parseEvaluationFile(text.replace('outputs: [a, b]', 'data: a'), 'short.yaml').request).toEqual(first);
+    const wrong = 'evaluator:\n  - It names a price.\n  - completness\noutputs: [a]\n';
+    expect(() => parseCalibrationFile(wrong, 'f.yaml')).toThrow(/f\.yaml:3:5 {2}evaluator\[1\]: must be a sentence/);
   });
 
   test.each<[string, string, RegExp]>([
