@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { withExitCodes } from '../support/exit-codes';
 import { type Exits, json, repeatable } from '../support/options';
-import { JUDGED, strict, taskQueue, withServer } from './shared-options';
+import { JUDGED, local, strict, taskQueue, withServer } from './shared-options';
 
 /** Adds the commands that begin something: a project, a run, a file in our form. */
 export function addRunningCommands(reflect: Command, exits: Exits): void {
@@ -20,6 +20,7 @@ export function addRunningCommands(reflect: Command, exits: Exits): void {
     .option('--workflow-id <id>', "the run's id; default: a new one")
     .addOption(json())
     .addOption(strict())
+    .addOption(local())
     .option('--detach', 'start it, print its id, and do not wait')
     .addOption(taskQueue())
     .action(exits(() => (require('../runs/run') as typeof import('../runs/run')).run));

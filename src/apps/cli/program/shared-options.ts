@@ -23,6 +23,7 @@ export function once(command: Command, data: string): Command {
     .addOption(repeatable('--state-file <file>', 'a YAML or JSON file with keys of the state'))
     .option('--workflow-id <id>', "the run's id; default: a new one")
     .addOption(strict())
+    .addOption(local())
     .addOption(json())
     .addOption(taskQueue());
 }
@@ -31,6 +32,11 @@ export function withServer(command: Command): Command {
   return command
     .option('--address <host:port>', 'the Temporal server; default: TEMPORAL_ADDRESS, else 127.0.0.1:7233')
     .option('--namespace <name>', 'default: TEMPORAL_NAMESPACE, else default');
+}
+
+export function local(): Option {
+  const what = 'start a Temporal server and a worker for this command alone; both end with it';
+  return new Option('--local', what).conflicts(['address', 'namespace', 'detach']);
 }
 
 export function strict(): Option {

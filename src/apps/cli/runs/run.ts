@@ -29,6 +29,7 @@ export interface RunOptions extends TemporalOverrides {
   /** Whether warnings about the file count as problems. */
   strict?: boolean;
   detach?: boolean;
+  local?: boolean;
 }
 
 type RunnableFile = Exclude<ReflectionFile, { kind: 'config' }>;

@@ -29,7 +29,7 @@ export function announceRun(
 
 /**
  * Returns the link to the latest run of an id in the Temporal Web UI of a server; undefined if it cannot be known.
- * `TEMPORAL_UI_URL` names the UI.
+ * `TEMPORAL_UI_URL` names the UI; empty: there is none.
  */
 export function runLink(
   server: { address: string; namespace: string },
@@ -37,7 +37,7 @@ export function runLink(
   uiUrl: string | undefined = process.env['TEMPORAL_UI_URL'],
 ): string | undefined {
   const base = uiUrl ?? guessedUi(server.address);
-  return base === undefined ? undefined : webUiLink(base, { namespace: server.namespace, workflowId: run.workflowId });
+  return base ? webUiLink(base, { namespace: server.namespace, workflowId: run.workflowId }) : undefined;
 }
 
 /** Tabs of a run in the Web UI: its page as a worker makes it, and the timeline below its result, where the page is kept. */

@@ -34,6 +34,7 @@ interface OnceOptions extends TemporalOverrides {
   stateFile: string[];
   workflowId?: string;
   json?: boolean;
+  local?: boolean;
   /** Whether warnings about the file count as problems. */
   strict?: boolean;
 }
