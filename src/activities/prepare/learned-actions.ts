@@ -3,8 +3,8 @@ import type { ActionRegistry } from '../../actions/types';
 import { withTimeout } from '../../lib/timeout';
 import { currentContext } from './checks';
 
-/** The time limit for asking servers for their tools, shorter than that of a local activity. */
-const LEARN_MS = 20_000;
+/** The time limit of one attempt to ask servers for their tools. A run takes no command during an attempt, and takes them between two. */
+const LEARN_MS = 2_000;
 /** The time after which a run that begins no longer waits for a server that does not answer. */
 const WAIT_MS = 5 * 60_000;
 /** The form of the names of servers' tools, the only names that a worker has to ask for. */
@@ -52,10 +52,14 @@ export async function learnActions(spec: unknown, { actions }: { actions: Action
     try {
       await actions.learn(names, signal);
     } catch (error) {
-      const message = `An MCP server did not tell its tools within ${LEARN_MS} ms`;
-      const failure = isTimeUp() ? ApplicationFailure.create({ type: 'Mcp.Unavailable', message }) : error;
-      const isOver = failure instanceof ApplicationFailure && waitedMs() > WAIT_MS;
-      throw isOver ? permanent(failure) : failure;
+      const servers = [...new Set(names.map((name) => JSON.stringify(name.split('.')[1])))].join(' or ');
+      const message = `MCP server ${servers} has not listed its tools yet`;
+      const failure = isTimeUp()
+        ? ApplicationFailure.create({ type: 'Mcp.Unavailable', message, nextRetryDelay: '3s' })
+        : error;
+      if (!(failure instanceof ApplicationFailure)) throw failure;
+      // A server that is there and says nothing is not one that comes back.
+      throw failure.type === 'Mcp.Timeout' || waitedMs() > WAIT_MS ? permanent(failure) : failure;
     }
   });
 }

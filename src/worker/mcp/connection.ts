@@ -4,13 +4,15 @@ import type { JsonObject } from '../../lib/json/json';
 import { ToolFailed } from '../../actions/action-failed';
 import { orAborted, withTimeout } from '../../lib/timeout';
 import { readResult, readTools, type ServerTool, type ToolResult } from './content';
-import { failureOf, isSessionGone, makeRefusal, tooLargeIn, unavailable } from './failures';
+import { failureOf, isSessionGone, isTimeout, makeRefusal, tooLargeIn, unavailable } from './failures';
 import { mcpSdk } from './sdk';
 import type { McpTarget } from './settings';
 import { closeTransport, endWithProcess, type McpTransport, MESSAGE_BYTES, transportTo } from './transport';
 
-/** The time for a server to start and to list its tools. A program may be fetched from a registry first. */
+/** The time for a server to start. A program may be fetched from a registry first. */
 const CONNECT_MS = 60_000;
+/** The time for a server to list its tools, and the time for which it is not asked again after that was too short. */
+const LIST_MS = 30_000;
 /** The time for a server to show that it is still there. */
 const PING_MS = 5_000;
 /** A server that has more would fill no prompt with them. */
@@ -191,30 +193,37 @@ export class McpConnection {
 
   async #list(client: Client): Promise<readonly ServerTool[]> {
     try {
-      const tools = await listTools(client);
+      const tools = await withTimeout(LIST_MS, undefined, async (signal, isTimeUp) =>
+        listTools(client, signal).catch((error: unknown) => {
+          throw isTimeUp()
+            ? unavailable(this.name, `did not list its tools within ${LIST_MS} ms`, 'Mcp.Timeout')
+            : error;
+        }),
+      );
       this.onTools(tools);
       return tools;
     } catch (error) {
-      this.#tools = undefined;
+      const forget = (): void => void (this.#tools = undefined);
+      // An attempt that waited less long is over: the next one learns it.
+      if (isTimeout(error)) setTimeout(forget, LIST_MS).unref();
+      else forget();
       throw error;
     }
   }
 }
 
 /** Lists all pages of a server's tools, as far as they arrive in time. */
-async function listTools(client: Client): Promise<ServerTool[]> {
-  return withTimeout(CONNECT_MS, undefined, async (signal) => {
-    const tools: ServerTool[] = [];
-    let cursor: string | undefined;
-    for (let page = 0; page < MOST_PAGES && tools.length < MOST_TOOLS; page += 1) {
-      const params = cursor === undefined ? {} : { cursor };
-      const request = { method: 'tools/list' as const, params };
-      const answer = await client.request(request, ANYTHING, { signal, timeout: CONNECT_MS });
-      const { tools: more, nextCursor } = readTools(answer, MOST_TOOLS - tools.length);
-      tools.push(...more);
-      cursor = nextCursor;
-      if (cursor === undefined) break;
-    }
-    return tools;
-  });
+async function listTools(client: Client, signal: AbortSignal): Promise<ServerTool[]> {
+  const tools: ServerTool[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < MOST_PAGES && tools.length < MOST_TOOLS; page += 1) {
+    const params = cursor === undefined ? {} : { cursor };
+    const request = { method: 'tools/list' as const, params };
+    const answer = await client.request(request, ANYTHING, { signal, timeout: 2 * LIST_MS });
+    const { tools: more, nextCursor } = readTools(answer, MOST_TOOLS - tools.length);
+    tools.push(...more);
+    cursor = nextCursor;
+    if (cursor === undefined) break;
+  }
+  return tools;
 }

@@ -53,7 +53,7 @@ function bytesOf(base64: string): number {
   return Math.floor((base64.length * 3) / 4);
 }
 
-/** Returns a part of a result as text. A part that is not text is named and not shown. */
+/** Returns a part of a result as text. A part that is no text, nor a resource with text, is named and not shown. */
 function textOfPart(part: unknown): string {
   const type = textIn(part, 'type');
   const mimeType = shortenName(textIn(part, 'mimeType'));
@@ -63,14 +63,16 @@ function textOfPart(part: unknown): string {
     case 'image':
     case 'audio':
       return `[${type}, ${mimeType}, ${bytesOf(textIn(part, 'data'))} bytes: not shown]`;
-    case 'resource_link':
-      return `[resource ${shortenName(textIn(part, 'uri'))}: ${shortenName(textIn(part, 'title') || textIn(part, 'name'))}]`;
+    case 'resource_link': {
+      const named = [textIn(part, 'title') || textIn(part, 'name'), mimeType, textIn(part, 'description')];
+      return `[resource ${shortenName(textIn(part, 'uri'))}: ${named.map(shortenName).filter(Boolean).join(', ')}]`;
+    }
     case 'resource': {
       const resource = field(part, 'resource');
-      const text = field(resource, 'text');
-      const size = typeof text === 'string' ? `${text.length} characters` : 'binary';
       const kind = shortenName(textIn(resource, 'mimeType')) || 'of no named type';
-      return `[resource ${shortenName(textIn(resource, 'uri'))}, ${kind}, ${size}: not shown]`;
+      const place = `resource ${shortenName(textIn(resource, 'uri'))}, ${kind}`;
+      const text = field(resource, 'text');
+      return typeof text === 'string' ? `[${place}]\n${text}` : `[${place}, binary: not shown]`;
     }
     default:
       return `[a part of the unknown type "${shortenName(type)}": not shown]`;

@@ -101,7 +101,7 @@ describe.each(WAYS)('tools of a real MCP server over %s', (_way, server) => {
     });
   });
 
-  test('a huge result arrives whole, for the activity to cut, and what is no text is named and not shown', async () => {
+  test('a huge result arrives whole, for the activity to cut; files with text are shown, and others are named', async () => {
     const huge = await call(actions, 'mcp.desk.huge');
     expect(huge.content).toHaveLength(1_000_000);
     const { content } = await call(actions, 'mcp.desk.picture');
@@ -109,7 +109,14 @@ describe.each(WAYS)('tools of a real MCP server over %s', (_way, server) => {
       'A pixel:',
       expect.stringMatching(/^\[image, image\/png, \d\d bytes: not shown\]$/),
       '[resource file:///pixel.png: pixel]',
-      '[resource file:///notes.txt, text/plain, 7 characters: not shown]',
+      '[resource file:///all.txt: All notes, text/plain, Read it by `read`.]',
+      '[resource file:///notes.txt, text/plain]',
+      'First.',
+      'Second.',
+      '[resource file:///empty.txt, of no named type]',
+      '',
+      '[resource file:///pixel.png, image/png, binary: not shown]',
+      expect.stringMatching(/^\[audio, audio\/wav, \d\d bytes: not shown\]$/),
     ]);
   });
 

@@ -1,5 +1,6 @@
 import type { ReflectionSpec } from '../../../src/loop/contract/spec';
 import { type HttpMcp, startHttpMcp } from '../../../testing/mcp/http';
+import { startSilentMcp } from '../../../testing/mcp/silent';
 import { newLedger } from '../../../testing/mcp/ledger';
 import { eventually } from '../../../testing/support/eventually';
 import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';
@@ -58,6 +59,29 @@ describe('a check that fails while a tool server is away', () => {
       await handle.result();
       expect(await pageOf(handle)).not.toContain('tried again');
       if (kind !== 'evaluation') expect(await progress()).not.toHaveProperty('retrying');
+    }
+  }, 60_000);
+});
+
+describe('a check whose tool server never lists its tools', () => {
+  test('is told with the name of the server, and a command to abort the run takes effect before the check is over', async () => {
+    const silent = await startSilentMcp();
+    const world = await startWorld({ mcpServers: { silent: { url: silent.url } } });
+    try {
+      const { workflowId } = await world.client.start({ ...loop, generator: { action: 'mcp.silent.add' } });
+      // The first attempt is under way: its workflow task would be open for eight seconds.
+      await world.client.abort(workflowId, {}, { timeout: '5s' });
+      expect(await world.client.result(workflowId)).toMatchObject({ convergenceReason: 'aborted' });
+      const { workflowId: other } = await world.client.start({ ...loop, generator: { action: 'mcp.silent.add' } });
+      const { retrying } = await eventually(
+        () => world.client.progress(other),
+        (progress) => progress.retrying !== undefined,
+      );
+      expect(retrying).toMatch(/^prepare failed and is tried again: MCP server "silent" has not listed its tools yet/);
+      await world.client.abort(other);
+    } finally {
+      await world.close();
+      silent.close();
     }
   }, 60_000);
 });
