@@ -3,7 +3,15 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { postSigned, type Receiver } from '../activities/notify';
 import { readBeginning, secretsIn, secretsProblem, urlProblem } from '../lib/external';
 import type { WaitNotification } from '../loop/contract/notification';
-import { type FieldChecks, isObject, isText, readFields, requireSoundFields, rule } from '../loop/errors/config-fields';
+import {
+  type FieldChecks,
+  isObject,
+  isText,
+  objectWith,
+  readFields,
+  requireSoundFields,
+  rule,
+} from '../loop/errors/config-fields';
 import { allowsPrivateAddresses } from './switches';
 import type { NotifyOptions, WorkOptions } from './work-options';
 
@@ -27,8 +35,6 @@ function headerProblem([name, value]: [string, string]): string | undefined {
   return OWN_HEADERS.test(name) ? `"${name}" is set by the worker` : undefined;
 }
 
-const LINKS: FieldChecks<NonNullable<NotifyOptions['links']>> = { webUi: isText, review: isText };
-
 /** The checks of the options of a receiver at a worker. */
 function checksFor(
   { externalCalls }: Pick<WorkOptions, 'externalCalls'>,
@@ -49,7 +55,7 @@ function checksFor(
         .map(headerProblem)
         .find(Boolean),
     include: rule('"text", or left out', (value) => value === 'text'),
-    links: isObject,
+    links: objectWith<NonNullable<NotifyOptions['links']>>({ webUi: isText, review: isText }),
   };
 }
 
@@ -68,7 +74,6 @@ export function receiverOf(
   const required = { url: notify.url ?? null, secretVariable: notify.secretVariable ?? null };
   requireSoundFields(readFields({ ...notify, ...required }, checksFor(options, env), '/notify'));
   const { url, secretVariable, headers = {}, include, links = {} } = notify;
-  requireSoundFields(readFields(links, LINKS, '/notify/links'));
   const { webUi = env['TEMPORAL_UI_URL'], review = env['REFLECT_REVIEW_URL'] } = links;
   return {
     url,
@@ -82,33 +87,18 @@ export function receiverOf(
 }
 
 /**
- * Sends a message about no run to a receiver, signed as the others are.
+ * Sends a message about no run to a receiver, signed as all are. Gives its status, and what its answer begins with.
  *
- * @returns its status and what its answer begins with
  * @throws InvalidConfigError; ExternalUnavailable and ExternalCallFailed with what else it answered
  */
 export async function sendTrial(url: string, env: NodeJS.ProcessEnv): Promise<{ status: number; text: string }> {
   const receiver = receiverOf({ notify: { url, secretVariable: 'REFLECT_NOTIFY_SECRET' } }, env)!;
-  const id = `trial-${randomUUID()}`;
-  const now = new Date().toISOString();
-  const about = {
-    id,
-    workflowId: id,
-    runId: id,
-    name: 'trial',
-    what: 'nothing: this message is a trial',
-    kind: 'review' as const,
-  };
-  const wait = { ...about, reminder: false, since: now, until: now, links: {} };
-  const message: WaitNotification = {
-    id,
-    type: 'wait.began',
-    timestamp: now,
-    data: { namespace: 'default', waits: [wait] },
-  };
-  const body = JSON.stringify(message);
-  const signal = new AbortController().signal;
-  return postSigned({ id, body, signal, isConfidential: false }, receiver, async (response) => ({
+  const [id, timestamp] = [`trial-${randomUUID()}`, new Date().toISOString()];
+  const about = { id, workflowId: id, runId: id, name: 'trial', what: 'nothing: this message is a trial' };
+  const wait = { ...about, kind: 'review', reminder: false, since: timestamp, until: timestamp, links: {} } as const;
+  const body: WaitNotification = { id, type: 'wait.began', timestamp, data: { namespace: 'default', waits: [wait] } };
+  const message = { id, body: JSON.stringify(body), signal: new AbortController().signal, isConfidential: false };
+  return postSigned(message, receiver, async (response) => ({
     status: response.statusCode!,
     text: (await readBeginning(response)).trim(),
   }));

@@ -9,7 +9,7 @@ import type { Progress } from '../../loop/contract/results';
 import { withTypedErrors } from './errors/with-typed-errors';
 import type { CallOptions } from './call-options';
 import { firstRunOf, latestRunOf, partsOf, type RunTarget } from './run-target';
-import { isFailedPrecondition, typedError } from './errors/typed-error';
+import { isBusy, isFailedPrecondition, typedError } from './errors/typed-error';
 
 /** A run ends, or goes on in the next run of its chain, within one workflow task; these pauses make 9 s. */
 const PAUSES_MS = [50, 100, 200, 400, 800, 1_500, 3_000, 3_000];
@@ -40,6 +40,8 @@ export function commandUpdate<Name extends CommandName>(name: Name, payload: Com
  * nothing. So it is sent again under the same ids: that of the update, which the server knows within a run, and that of the command,
  * which the loop knows over its whole chain.
  *
+ * The same where others send the run so much at once that the server takes no more.
+ *
  * @param whereGone is asked where there is no such run; what it throws ends the attempts
  */
 export async function sendUntilTaken<Answer>(
@@ -55,11 +57,13 @@ export async function sendUntilTaken<Answer>(
     } catch (error) {
       const refusal = typedError(error, call);
       const isNotThere = refusal instanceof RunNotFoundError;
-      if (!isNotThere && !isFailedPrecondition(error)) throw refusal;
+      const isFull = isBusy(error);
+      if (!isNotThere && !isFull && !isFailedPrecondition(error)) throw refusal;
       if (isNotThere) await whereGone?.();
       const pause = PAUSES_MS[attempt];
-      if (pause === undefined) throw new CommandNotTakenError(call.workflowId ?? '', name);
-      await sleep(pause, undefined, { signal });
+      if (pause === undefined) throw isFull ? refusal : new CommandNotTakenError(call.workflowId ?? '', name);
+      // Many that were refused at once do not come again at once.
+      await sleep(isFull ? pause * (1 + Math.random()) : pause, undefined, { signal });
     }
   }
 }

@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 import { isJson, type Json } from '../json/json';
-import { atMost } from '../timeout';
 import { ExternalCallFailed } from './types';
 
 /** The maximum size of an answer in bytes. */
@@ -21,27 +20,24 @@ export async function readWithinLimit(stream: Readable, who: string): Promise<st
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Bytes of a text that only messages show, and the time for it to arrive: the status before it decides. */
-const BEGINNING_BYTES = 4 * 1_024;
+/** Characters of a text that only messages show, and the time for them to arrive. */
+const BEGINNING = 4 * 1_024;
 const BEGINNING_MS = 1_000;
 
 /** Reads the beginning of a stream, as far as it arrives, and ends the stream. */
 export async function readBeginning(stream: Readable): Promise<string> {
-  const chunks: Buffer[] = [];
-  const read = async (): Promise<void> => {
-    let left = BEGINNING_BYTES;
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
-      chunks.push(chunk);
-      left -= chunk.length;
-      if (left < 0) return;
+  let text = '';
+  const timer = setTimeout(() => stream.destroy(), BEGINNING_MS);
+  try {
+    for await (const piece of stream.setEncoding('utf8') as AsyncIterable<string>) {
+      text += piece;
+      if (text.length > BEGINNING) break;
     }
-  };
-  await atMost(
-    BEGINNING_MS,
-    read().catch(() => undefined),
-  );
-  stream.destroy();
-  return Buffer.concat(chunks).toString('utf8');
+  } catch {
+    // What arrived is enough.
+  }
+  clearTimeout(timer);
+  return text;
 }
 
 /** Parses the JSON of an answer. */

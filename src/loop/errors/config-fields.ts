@@ -42,6 +42,12 @@ export const isTextList = rule(
 export const isOneOf = (values: readonly string[]): FieldCheck =>
   rule(`one of ${values.join(', ')}`, (value) => values.includes(value as string));
 
+/** Checks an object inside of another. */
+export const objectWith =
+  <T>(checks: FieldChecks<T>): FieldCheck =>
+  (value) =>
+    isObject(value) ?? readFields(value as object, checks).problems.map(({ path, message }) => `${path} ${message}`)[0];
+
 function camelCase(key: string): string {
   return key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

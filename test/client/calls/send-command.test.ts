@@ -1,4 +1,11 @@
-import { Client, type ClientInterceptors, Connection, ServiceError } from '@temporalio/client';
+import {
+  Client,
+  type ClientInterceptors,
+  Connection,
+  defaultGrpcRetryOptions,
+  makeGrpcRetryInterceptor,
+  ServiceError,
+} from '@temporalio/client';
 import { ReflectionClient } from '../../../src/client';
 import { CommandRefusedError } from '../../../src/loop/errors/errors';
 import type { ReflectionSpec } from '../../../src/loop/contract/spec';
@@ -30,6 +37,7 @@ describe('a command that meets a run in the task that ends it', () => {
   /** Ids of each update that was sent: the server's, and the command's. */
   let sent: { updateId: string | undefined; id: unknown }[] = [];
   let answersLost = 0;
+  let failure = failedPrecondition;
   let client: ReflectionClient;
 
   beforeAll(async () => {
@@ -44,7 +52,7 @@ describe('a command that meets a run in the task that ends it', () => {
             const answer = next(input);
             if (answersLost-- <= 0) return answer;
             await answer.catch(() => undefined);
-            throw failedPrecondition();
+            throw failure();
           },
         },
       ],
@@ -94,5 +102,56 @@ describe('a command that meets a run in the task that ends it', () => {
     const refusal = await client.abort(workflowId, { id: 'late' }).catch((thrown: unknown) => thrown);
     expect(refusal).toBeInstanceOf(CommandRefusedError);
     expect(String(refusal)).toContain('the run has ended');
+  });
+
+  test('forty commands at once, of which the server takes ten, are all answered by the run', async () => {
+    // The SDK sends each ten times, which is enough on a fast machine only.
+    const isUnavailable = ({ code }: { code: number }) => code === 14;
+    const interceptors = [
+      makeGrpcRetryInterceptor({
+        ...defaultGrpcRetryOptions(),
+        retryableDecider: (_attempt, status) => isUnavailable(status),
+      }),
+    ];
+    const plain = await Connection.connect({ address: world.address, interceptors });
+    let refusals = 0;
+    const counting: ClientInterceptors = {
+      workflow: [
+        {
+          startUpdate: (input, next) =>
+            next(input).catch((error: unknown) => {
+              if (/RESOURCE_EXHAUSTED/.test(String((error as Error).cause))) refusals += 1;
+              throw error;
+            }),
+        },
+      ],
+    };
+    const eager = new ReflectionClient(new Client({ connection: plain, interceptors: counting }), client.taskQueue);
+    const workflowId = await waitingRun();
+    const all = Array.from({ length: 40 }, (_, index) => index);
+    // Each is refused by the run, which is its answer.
+    const answers = await Promise.all(
+      all.map((index) =>
+        eager.extend(workflowId, { tokens: 1, by: `${index}` }).catch((error: unknown) => error as Error),
+      ),
+    );
+    expect(answers.filter((answer) => !(answer instanceof CommandRefusedError))).toEqual([]);
+    expect(refusals).toBeGreaterThan(0);
+    await client.abort(workflowId);
+    await plain.close();
+  }, 60_000);
+
+  test('a message that is too large is not sent again', async () => {
+    const workflowId = await waitingRun();
+    const details = 'Received message larger than max (5 vs. 4)';
+    failure = () =>
+      new ServiceError('Workflow Update failed', {
+        cause: Object.assign(new Error(details), { code: 8, details, metadata: {} }),
+      });
+    answersLost = 1;
+    await expect(client.extend(workflowId, { iterations: 1 })).rejects.toThrow(/larger than max/);
+    expect(sent).toHaveLength(1);
+    failure = failedPrecondition;
+    await client.abort(workflowId);
   });
 });

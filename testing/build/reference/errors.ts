@@ -86,7 +86,10 @@ export const ERROR_TYPES: Readonly<Record<string, Readonly<Record<string, Row>>>
     MemoryMissing: ['The worker has no memory.', 'Give `memory` to the worker.'],
     MemoryUnavailable: ['The database of the memory did not answer.', 'Nothing: the run goes on without.'],
     'Mcp.Unavailable': ['An MCP server did not answer.', 'Nothing: it is asked again. `reflect doctor` asks it, too.'],
-    'Mcp.Timeout': ['An MCP server took too long.', 'Look at the log of that server. It is asked again, unless it lists no tools when a run begins.'],
+    'Mcp.Timeout': [
+      'An MCP server took too long.',
+      'Look at the log of that server. It is asked again, unless it lists no tools when a run begins.',
+    ],
     'Mcp.Refused': ['An MCP server answered what cannot be used.', 'Mend the server or its settings.'],
     SandboxUnavailable: ['This machine cannot shut in the code of specs.'],
   },

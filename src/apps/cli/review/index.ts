@@ -8,7 +8,7 @@ import { hostEntryProblem } from '../../../lib/base/allowed-hosts';
 import { type FieldChecks, isFunction, isTrueOrFalse, readFields, rule } from '../../../loop/errors/config-fields';
 import { InvalidConfigError } from '../../../loop/errors/errors';
 import { foreignForm, foreignHost, LOOPBACK_HOSTS } from './access';
-import { markPlace } from './node-listener';
+import { places } from './node-listener';
 import { Pages } from './pages';
 import { type Handler, pagesHandler, respondWithText } from './pages-handler';
 import { ReviewRuns } from './runs';
@@ -95,7 +95,7 @@ export function createReviewHandler(client: ReflectionClient, options: ReviewHan
       }
     },
   });
-  markPlace(handler, { base, loopback });
+  places.set(handler, { base, loopback });
   return handler;
 }
 

@@ -21,23 +21,20 @@ function rewriteForm(body: unknown): string | undefined {
   return fields.every(isFlat) ? new URLSearchParams(fields).toString() : undefined;
 }
 
-/** The body of a request: the stream, or else the fields that were read from it. */
-function bodyOf(incoming: Incoming): ReadableStream<Uint8Array> | string | undefined {
-  return incoming.readableDidRead
-    ? rewriteForm(incoming.body)
-    : (Readable.toWeb(incoming) as ReadableStream<Uint8Array>);
-}
-
 /** Converts a request of Node; undefined for one that has no such form. */
 function toRequest(incoming: Incoming, url: string): Request | undefined {
   const { method = 'GET', headers, rawHeaders } = incoming;
   const all = new Headers();
   try {
     for (let index = 0; index < rawHeaders.length; index += 2) all.append(rawHeaders[index]!, rawHeaders[index + 1]!);
-    const body = method === 'GET' || method === 'HEAD' ? null : bodyOf(incoming);
-    if (body === undefined) return undefined;
-    const target = new URL(url, `http://${headers.host ?? 'localhost'}`);
-    return new Request(target, { method, headers: all, body, duplex: 'half' });
+    const hasBody = method !== 'GET' && method !== 'HEAD';
+    const body = incoming.readableDidRead ? rewriteForm(incoming.body) : Readable.toWeb(incoming);
+    if (hasBody && body === undefined) return undefined;
+    return new Request(new URL(url, `http://${headers.host ?? 'localhost'}`), {
+      method,
+      headers: all,
+      ...(hasBody && { body: body as ReadableStream<Uint8Array>, duplex: 'half' as const }),
+    });
   } catch {
     return undefined;
   }
@@ -48,20 +45,8 @@ async function send(response: Response, outgoing: ServerResponse): Promise<void>
   outgoing.writeHead(response.status, Object.fromEntries(response.headers)).end(body);
 }
 
-/** The place of the pages of a handler. */
-interface Place {
-  /** The path below which they are. */
-  base: string;
-  /** Whether they have no reviewer, and are served on the loopback interface only. */
-  loopback: boolean;
-}
-
-const places = new WeakMap<Handler, Place>();
-
-/** Has `nodeListener` serve a handler at its place only. */
-export function markPlace(handler: Handler, place: Place): void {
-  places.set(handler, place);
-}
+/** The path below which the pages of a handler are, and whether they have no reviewer: then they are for the loopback interface only. */
+export const places = new WeakMap<Handler, { base: string; loopback: boolean }>();
 
 const isLoopback = (address = ''): boolean => /^(?:::ffff:)?127\.|^::1$/.test(address);
 

@@ -58,6 +58,13 @@ export function isFailedPrecondition(error: unknown): boolean {
   return serverAnswer(error)?.code === 'FAILED_PRECONDITION';
 }
 
+/** Returns whether the server answered that it takes no more now: it takes ten updates of a run at once. */
+export function isBusy(error: unknown): boolean {
+  const { code, details } = serverAnswer(error) ?? {};
+  // gRPC has the same status for a message that is too large, and stays so.
+  return code === 'RESOURCE_EXHAUSTED' && !/larger than max/i.test(details!);
+}
+
 /** Returns a failure of the calls between this process and a run as an error; undefined for a failure of the run itself. */
 function callError(error: unknown, call: ClientCall): Error | undefined {
   const isTyped =
