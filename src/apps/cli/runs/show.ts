@@ -8,7 +8,6 @@ import { withClient } from '../support/connect';
 import { EXIT } from '../support/exit-codes';
 import { runLink, serverOf } from '../support/web-ui';
 import { printText, printProgress, writeData, writeJsonText } from '../terminal/say';
-import { printable } from '../views/printable';
 import { describeRun, type RunDescription } from '../show/describe-run';
 import { noLoop, servesNoLoop } from '../show/inspect-run';
 import { runHead } from '../show/run-head';
@@ -37,7 +36,7 @@ export async function show(workflowId: string, { follow, prompts, ...options }: 
     const text = await view.shown(client, description, options);
     if (options.json) writeJsonText(text);
     // A file or a pipe gets an output byte for byte; a terminal must not obey what a model wrote.
-    else if (options.output) writeData(process.stdout.isTTY ? printable(text) : text);
+    else if (options.output) writeData(text);
     else printText(text);
     return EXIT.success;
   });

@@ -1,7 +1,7 @@
 import type { Progress } from '../../../loop/contract/results';
 import type { WaitingFor } from '../../../loop/contract/waiting';
 import type { CommandName, Decision } from '../../../loop/base/command-payloads';
-import { command, count } from '../views/printable';
+import { command, count, oneLine } from '../views/printable';
 import { typedOffer } from './typed-offer';
 
 /** The typed values that the text about a command needs. */
@@ -31,7 +31,7 @@ const TEXTS: Record<CommandName, Text> = {
       ? 'It ends as it stood; what it learned may not be kept.'
       : `Aborted${best ? `; the best was version ${best.iteration}` : ''}.`,
   answer: ({ waitingFor }) =>
-    waitingFor?.waits ? `Taken. It still waits for ${waitingFor.what}.` : 'Taken; the run goes on.',
+    waitingFor?.waits ? `Taken. It still waits for ${oneLine(waitingFor.what)}.` : 'Taken; the run goes on.',
   guide: ({ waitingFor }, { text, waive = [] }, workflowId) =>
     [
       ...(waive.length > 0 ? [`Waived: ${waive.join(', ')}.`] : []),

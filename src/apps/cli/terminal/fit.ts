@@ -1,4 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
+import pc from 'picocolors';
+import { printable } from '../views/printable';
 import { columnsOf, pieces, widthOf } from './width';
 
 /** Matches a command at the end of a line, to be copied. */
@@ -13,6 +15,10 @@ const isWhole = (word: string): boolean =>
 /** Matches the beginning of a line, below which its next lines begin: spaces, and a mark such as `✗`. */
 const MARGIN = /^ *(?:[^\s\w"'`([{<] +)?/;
 const WIDEST_MARGIN = 12;
+
+// Of all escapes, those of our colours alone reach the terminal.
+// oxlint-disable-next-line no-control-regex
+const COLOUR = /(\u001b\[(?:[0-4]|2[2-4]|3[0-79]|9[0-7])m)/;
 
 interface Word {
   /** White space before it. */
@@ -84,4 +90,18 @@ export function fit(text: string, width: number = widthOf()): string {
     .split('\n')
     .flatMap((line) => fitLine(line, width))
     .join('\n');
+}
+
+/** Makes a text ready to be printed: as wide as the stream, and without characters that do anything but show something. */
+export function fitStream(text: string, stream: Parameters<typeof widthOf>[0]): string {
+  return fit(makePrintable(text), widthOf(stream));
+}
+
+/** Replaces everything in a coloured text that is not to reach a terminal. */
+export function makePrintable(text: string): string {
+  if (!pc.isColorSupported) return printable(text);
+  return text
+    .split(COLOUR)
+    .map((part, index) => (index % 2 === 1 ? part : printable(part)))
+    .join('');
 }

@@ -1,22 +1,22 @@
-import { fit } from './fit';
-import { widthOf } from './width';
+import { fitStream } from './fit';
+import { printable } from '../views/printable';
 
 // All that commands write goes through here: human-readable text fits the terminal, and standard output holds one JSON value at
 // most.
 
 /** Prints text on standard output. */
 export function printText(text: string): void {
-  console.log(fit(text, widthOf(process.stdout)));
+  console.log(fitStream(text, process.stdout));
 }
 
 /** Prints text on standard error: problems, and all that accompanies the JSON on standard output. */
 export function printAside(text: string): void {
-  console.error(fit(text, widthOf(process.stderr)));
+  console.error(fitStream(text, process.stderr));
 }
 
-/** Writes data on standard output as it is, such as an output of a run. */
+/** Writes data on standard output as it is, such as an output of a run; a terminal gets what it can show. */
 export function writeData(text: string): void {
-  console.log(text);
+  console.log(process.stdout.isTTY ? printable(text) : text);
 }
 
 let wroteJson = false;
@@ -39,5 +39,5 @@ export function writeJsonFailure(value: unknown): void {
 
 /** Prints the progress of a command: on standard output, or on standard error if standard output holds JSON. */
 export function printProgress(news: NodeJS.WriteStream, text: string): void {
-  news.write(`${fit(text, widthOf(news))}\n`);
+  news.write(`${fitStream(text, news)}\n`);
 }

@@ -1,14 +1,12 @@
 import pc from 'picocolors';
 import { renderCount } from '../../../lib/text/counted';
 import { oneLine as cutLine } from '../../../lib/text/summary-text';
+import { characterNumber, replaceUnseen } from '../../../lib/text/unseen';
 
-// What a model wrote may hold escape sequences that move the cursor or retitle the window of the reader.
-// oxlint-disable-next-line no-control-regex
-const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
-
-/** Makes text from outside safe to print; lines and tabs stay. */
+/** Makes text from outside safe to print: escapes could move the cursor or retitle the window. Lines and tabs stay. */
 export function printable(text: string): string {
-  return text.replace(/\r\n?/g, '\n').replace(CONTROL, '\ufffd');
+  const show = (one: string): string => (/\p{Cc}/u.test(one) ? '\ufffd' : characterNumber(one));
+  return replaceUnseen(text.replace(/\r\n?/g, '\n'), show);
 }
 
 /** Puts text from outside on one line of at most `limit` characters. */
