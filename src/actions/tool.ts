@@ -1,4 +1,6 @@
 import { largeInteger } from '../lib/json/large-integers';
+import { sha256 } from '../lib/base/sha256';
+import { canonicalJson } from '../lib/json/canonical-json';
 import { jsonPointer } from '../lib/json/json-pointer';
 import { toolName } from '../loop/step-state/tools';
 import type { ToolDescription } from '../lib/models/types';
@@ -86,6 +88,10 @@ type ToolRequest = ActionCall & {
   isGuarded?: boolean;
   /** A person approved the call. */
   isApproved?: boolean;
+  /** The digest of the arguments that the person saw; undefined from runs that know none. */
+  seen?: string;
+  /** Only the arguments are checked. */
+  isChecked?: boolean;
 };
 
 /** The end of a tool call. */
@@ -97,6 +103,8 @@ export interface ToolEnd {
   invalid?: true;
   /** The action was not called: a person has to approve it first. */
   needsApproval?: true;
+  /** The arguments after `input`, as JSON, if a person has to see them first. */
+  parsed?: string;
 }
 
 function parsedArguments(text: string): unknown {
@@ -136,8 +144,10 @@ export async function runTool(call: ToolRequest, { actions, ...attempt }: Action
   }
   // Another build of the worker, or one with other servers, may have this action without approval: the stricter one counts.
   const isGuarded = call.isGuarded === true && !mayNeedApproval(action);
-  if (!call.isApproved && (isGuarded || (await needsApproval(action, input)))) {
-    return { content: NOT_APPROVABLE, failed: true, needsApproval: true };
+  const parsed = canonicalJson(input);
+  const isUnseen = call.isApproved ? call.seen !== undefined && call.seen !== sha256(parsed) : isGuarded;
+  if (call.isChecked || isUnseen || (!call.isApproved && (await needsApproval(action, input)))) {
+    return { content: NOT_APPROVABLE, failed: true, needsApproval: true, parsed };
   }
   let result: unknown;
   try {

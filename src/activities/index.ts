@@ -6,6 +6,7 @@ import { runHook } from '../actions/hook';
 import { readCorrection } from '../actions/revision/revise';
 import { runTool } from '../actions/tool';
 import { asksModel, runsLocally } from '../evaluators';
+import { schemaCheck } from '../evaluators/calls/call-checks';
 import { renderTask } from '../evaluators/rendered-task';
 import { identifyIssue } from '../loop/evaluation/issue-identity';
 import { inconclusiveVerdict } from '../loop/evaluation/verdict';
@@ -132,12 +133,17 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
     ...kindActivities(dependencies),
     notify: (input) => sendToReceiver(input, dependencies.notify),
 
-    async tool({ guarded, approved, ...input }: ToolInput) {
-      const action = guarded ?? input.action;
-      const checked = { isGuarded: guarded !== undefined, isApproved: approved === true };
-      const call = { ...input, ...checked, action, workflowId: workflowId() };
+    async tool({ guarded, approved, checked, ...input }: ToolInput) {
+      const action = checked ?? guarded ?? input.action;
+      const flags = {
+        isGuarded: guarded !== undefined,
+        isApproved: approved === true,
+        isChecked: checked !== undefined,
+      };
+      const call = { ...input, ...flags, action, workflowId: workflowId() };
+      const check = schemaCheck(schemaFolder, action);
       return runGuarded('StepFailed', dependencies, input, (given) =>
-        answerTool(input, () => runTool(call, { ...given, actions })),
+        answerTool(input, check, () => runTool(call, { ...given, actions })),
       );
     },
 

@@ -6,6 +6,8 @@ import type { Answer, Verdict } from '../loop/state/evaluation';
 import type { Turn } from '../loop/state/model-reply';
 import type { HookDecision, HookName } from '../loop/moves/hooks';
 import type { KeptCalls } from '../loop/contract/calls';
+import type { BarredCall } from '../loop/contract/required-calls';
+import type { ParsedArguments } from '../loop/state/parked-step';
 import type { CallMeasurement } from '../loop/evidence/call-record';
 import type { Dispute, ShownFinding } from '../loop/state/docket';
 import type { CandidatePlace } from '../loop/spec/evaluator-parts';
@@ -130,6 +132,12 @@ export interface ToolInput extends Keyed {
   guarded?: string;
   /** A person approved the call with these arguments. */
   approved?: true;
+  /** The digest of the arguments that the person saw: what `input` makes of `arguments` must be that. */
+  seen?: string;
+  /** The action, in the place of `action`, of which only `input` reads the arguments: it is not called. */
+  checked?: string;
+  /** The conditions of the spec's rules about calls of this action, which are checked before the record hides anything. */
+  rules?: Pick<BarredCall, 'arguments' | 'result'>[];
   /** A judge makes the call: the action must be one that only reads, and its errors are answers. */
   byJudge?: true;
 }
@@ -143,6 +151,8 @@ export interface ToolAnswer {
   invalid?: true;
   /** A person has to approve the call first; the action did not run. */
   needsApproval?: true;
+  /** What `input` made of the arguments, if a person has to see that first. */
+  parsed?: ParsedArguments;
   /** The measurements of the call; undefined from workers before 0.2.0. */
   measured?: CallMeasurement;
 }

@@ -6,13 +6,19 @@ import { UnknownAction } from '../../actions/registry';
 import { messageOf } from '../../lib/base/message-of';
 import { ExternalUnavailable } from '../../lib/external';
 import { omitUndefined } from '../../lib/base/defined';
+import { checkCall } from '../../evaluators/calls/call-checks';
+import type { SchemaCheck } from '../../evaluators/calls/matching';
+import { sha256 } from '../../lib/base/sha256';
+import { canonicalJson } from '../../lib/json/canonical-json';
 import { jsonOrText } from '../../lib/json/json-or-text';
 import { utf8Bytes } from '../../lib/json/json-bytes';
 import { changeTexts } from '../../lib/json/texts';
 import { redact } from '../../lib/redact';
 import { withoutMiddle } from '../../lib/text/middle';
+import { APPROVED_BYTES } from '../../loop/commands/answer';
 import { type CallMeasurement, WHOLE_BYTES } from '../../loop/evidence/call-record';
 import { shortenText, TOOL_RESULT_CHARACTERS } from '../../loop/step-state/tools';
+import type { ParsedArguments } from '../../loop/state/parked-step';
 import type { ToolAnswer, ToolInput } from '../protocol';
 
 const hide = (text: string): string => redact(text, { length: Infinity });
@@ -41,6 +47,16 @@ function redactedResult(whole: string): string | undefined {
   return isSafe ? undefined : withoutMiddle(safe, WHOLE_BYTES);
 }
 
+/** Returns arguments after `input`, as a person is shown them: without what looks like a secret and is not in those of the model. */
+function parsedArguments(parsed: string, called: string): ParsedArguments {
+  const digest = sha256(parsed);
+  if (parsed === canonicalJson(called.trim() === '' ? {} : jsonOrText(called))) return { digest };
+  const isWritten = (text: string): boolean => called.includes(JSON.stringify(text).slice(1, -1));
+  const shown = changeTexts(jsonOrText(parsed), (text) => (isWritten(text) ? text : hide(text)));
+  // More is not shown to a person, so that the call is refused.
+  return { digest, shown: JSON.stringify(shown).slice(0, APPROVED_BYTES + 1) };
+}
+
 /** Returns the measurements of a call that this activity made, and that began at a time of `Date.now()`. */
 export function measureCall(startedAt: number): CallMeasurement {
   return { startedAt, ms: Math.max(0, Date.now() - startedAt), attempt: Context.current().info.attempt };
@@ -65,11 +81,16 @@ function isAnswer(error: unknown): boolean {
  * @param called the arguments, as the model wrote them
  */
 export async function answerTool(
-  { arguments: called, byJudge }: Pick<ToolInput, 'arguments' | 'byJudge'>,
+  { arguments: called, byJudge, rules }: Pick<ToolInput, 'arguments' | 'byJudge' | 'rules'>,
+  check: SchemaCheck,
   call: () => Promise<ToolEnd>,
 ): Promise<ToolAnswer> {
   const startedAt = Date.now();
-  const { content: whole, ...end } = await call().catch((error: unknown): ToolEnd => {
+  const {
+    content: whole,
+    parsed,
+    ...end
+  } = await call().catch((error: unknown): ToolEnd => {
     if (!byJudge || Context.current().cancellationSignal.aborted || !isAnswer(error)) throw error;
     return { content: `The tool failed: ${redact(messageOf(error), { length: ERROR_CHARACTERS })}`, failed: true };
   });
@@ -78,10 +99,14 @@ export async function answerTool(
   return {
     content,
     ...end,
+    ...(parsed !== undefined && { parsed: parsedArguments(parsed, called) }),
     measured: {
       ...measureCall(startedAt),
       ...(content !== whole && { bytes: utf8Bytes(whole) }),
       ...(Object.keys(hidden).length > 0 && { redacted: hidden }),
+      ...(rules &&
+        !end.invalid &&
+        !end.needsApproval && { checks: await checkCall(rules, { arguments: called, result: whole }, check) }),
     },
   };
 }

@@ -30,6 +30,8 @@ import { attemptCheck, checkInTurn, mistakesAt, refuse } from './checks';
 import { demandSandbox } from './demand-sandbox';
 import { learnNeeds } from './learned';
 import { localActions, needsOfActions, questionsOf } from './named-actions';
+import { didYouMean } from '../../lib/names/nearest-name';
+import { unmadeCallMistakes } from './call-mistakes';
 import { evaluatorMistakes, judgeMistakes, onlyPriorMistakes, partPlans, workPlan } from './evaluator-mistakes';
 import { warnOfUnusedSettings } from './unused-settings';
 import type { PrepareDependencies } from '../dependencies';
@@ -103,7 +105,12 @@ function triggerMistakes(spec: SpecParts): SpecProblem[] {
   return (spec.triggers?.reflectOnTools ?? []).flatMap((name, index) =>
     tools.includes(name)
       ? []
-      : [{ path: `/triggers/reflectOnTools/${index}`, message: `"${name}" is no tool of the generator or corrector` }],
+      : [
+          {
+            path: `/triggers/reflectOnTools/${index}`,
+            message: `"${name}" is no tool of the generator or corrector${didYouMean(name, tools)}`,
+          },
+        ],
   );
 }
 
@@ -146,6 +153,7 @@ export async function problemsOf(spec: SpecParts, dependencies: PrepareDependenc
     ...(await attachmentMistakes(spec, dependencies)),
     ...onlyPriorMistakes(spec),
     ...triggerMistakes(spec),
+    ...unmadeCallMistakes(spec),
     ...(await judgeMistakes(spec, dependencies)),
   ];
 }

@@ -11,6 +11,7 @@ import { number, textBlock } from './shown-text';
 const MARKS: Record<CallRecord['outcome'], Html> = {
   ok: html`<span class="pass">✓</span>`,
   error: html`<span class="fail">✗</span>`,
+  not_made: html`<span>–</span>`,
 };
 
 /** Characters of the line of a call. */

@@ -47,19 +47,21 @@ export function coversOutput(record: CallRecord, pointer: string, output: Json):
   return isSame(kept, typeof output === 'string' ? jsonOrText(output) : output, pointer, digests);
 }
 
-/** Keywords of JSON Schema that look into a text. Others compare it as a whole, so that a shortened text is never the right one. */
-const OF_TEXTS = ['pattern', 'minLength', 'maxLength', 'format'];
+/** Keywords of JSON Schema that depend on what a text says. */
+const OF_TEXTS = ['pattern', 'minLength', 'maxLength', 'format', 'uniqueItems'];
 
 function looksIntoTexts(schema: JsonSchema): boolean {
   return [...subschemas(schema)].some(({ schema: { $ref: reference, ...keywords } }) => {
     const isElsewhere = typeof reference === 'string' && !reference.startsWith('#');
-    return isElsewhere || OF_TEXTS.some((keyword) => Object.hasOwn(keywords, keyword));
+    const comparesTexts = [keywords['const'], keywords['enum']].some((value) => JSON.stringify(value)?.includes('"'));
+    return isElsewhere || comparesTexts || OF_TEXTS.some((keyword) => Object.hasOwn(keywords, keyword));
   });
 }
 
 /** Returns whether a record may lack what a schema looks at in the arguments of a call. */
-export function lacksArguments({ arguments: given, digests = {} }: CallRecord, schema: JsonSchema): boolean {
+export function lacksArguments({ arguments: given, altered, digests = {} }: CallRecord, schema: JsonSchema): boolean {
   if (given === undefined) return true;
+  if (altered?.includes('arguments')) return typeof given === 'string' || looksIntoTexts(schema);
   // Arguments that were too long are kept as a text.
   if (typeof given === 'string') return utf8Bytes(given) > WHOLE_BYTES / 4;
   const texts = Object.entries(digests);

@@ -1,22 +1,23 @@
 import type { TypedProblem } from '../../lib/base/spec-problem';
 import type { Issue } from '../../loop/contract/evaluation';
 import type { CallsEvaluator } from '../../loop/contract/evaluators';
-import type { BarredCall, RequiredCall } from '../../loop/contract/required-calls';
 import { shownText } from '../../lib/names/protocol-text';
 import { oneLine } from '../../lib/text/summary-text';
 import { callLine } from '../../loop/evidence/evidence-text';
+import { namedCall } from '../../loop/evidence/call-rules';
 import type { CallRecord } from '../../loop/contract/calls';
 import { brokenJudgement, makeJudgement } from '../judgement';
-import { judgeOutput, problemsOfSchema } from '../schema/schema';
+import { problemsOfSchema } from '../schema/schema';
 import type { EvaluationContext, EvaluatorKind, ProblemContext } from '../types';
+import { schemaCheck } from './call-checks';
 import {
   barredCall,
   type Compared,
   type Evidence,
   type Finding,
+  isMade,
   misplacedCall,
   requiredCall,
-  type SchemaCheck,
   tooManyCalls,
 } from './matching';
 
@@ -41,7 +42,7 @@ export const callsEvaluator: EvaluatorKind<CallsEvaluator> = {
   async evaluate(config, { output, evidence }, context) {
     context.signal.throwIfAborted();
     const { calls = [], callsOmitted: omitted = 0 } = evidence ?? {};
-    const compared = { output, check: checkOf(config, context) };
+    const compared = { output, check: schemaCheck(context.schemaFolder, config.name ?? 'calls') };
     const found: string[] = [];
     const note = (call: string): void => void found.push(oneLine(shownText(call), LINE));
     const rules = rulesOf(config, { calls, omitted }, compared, await changesOf(config, calls, context), note);
@@ -60,9 +61,6 @@ export const callsEvaluator: EvaluatorKind<CallsEvaluator> = {
     return makeJudgement(issues.length === 0, { issues, score: share, checksPassed: share, found });
   },
 };
-
-const entryOf = <Entry extends BarredCall>(entry: string | Entry): Entry | BarredCall =>
-  typeof entry === 'string' ? { name: entry } : entry;
 
 /** Returns the types of the issues of some entries: each has its name, and those of the same name are numbered. */
 function typesOf(rule: string, names: readonly string[]): string[] {
@@ -87,8 +85,8 @@ function rulesOf(
   isChange: (record: CallRecord) => boolean,
   note: (call: string) => void,
 ): Rule[] {
-  const required: RequiredCall[] = must.map(entryOf);
-  const barred = mustNot.map(entryOf);
+  const required = must.map(namedCall);
+  const barred = mustNot.map(namedCall);
   const listsChanges = typeof after === 'object' && after.calls !== undefined;
   const requiredTypes = typesOf(
     'must',
@@ -102,7 +100,7 @@ function rulesOf(
     ...required.map((entry, index) => {
       const others = listsChanges ? [] : required.filter(({ name }) => name !== entry.name);
       const mayNotFollow = (record: CallRecord): boolean =>
-        isChange(record) && !others.some(({ name }) => name === record.name);
+        isMade(record) && isChange(record) && !others.some(({ name }) => name === record.name);
       const find = async (): Promise<Finding | undefined> => {
         const answer = await requiredCall(entry, evidence, compared, mayNotFollow);
         if ('missing' in answer) return answer.missing;
@@ -139,15 +137,6 @@ async function changesOf(
   return ({ name }) => actions.find(name)?.readOnly !== true;
 }
 
-function checkOf({ name = 'calls' }: CallsEvaluator, { schemaFolder }: EvaluationContext): SchemaCheck {
-  return async (schema, output) => {
-    const judged = await judgeOutput({ schema, schemaFolder, output, coerce: false, exact: true, name });
-    if (judged.outcome === 'pass') return undefined;
-    if (judged.outcome === 'inconclusive') return { problem: judged.reason ?? '', isUnknown: true };
-    return { problem: (judged.issues[0]?.message ?? '').replace(/^the output: /, '') };
-  };
-}
-
 /** Lists the mistakes in the rules as a whole. */
 function rulesMistakes({ must, mustNot = [], order, atMost, after }: CallsEvaluator): TypedProblem[] {
   const problems: TypedProblem[] = [];
@@ -160,9 +149,9 @@ function rulesMistakes({ must, mustNot = [], order, atMost, after }: CallsEvalua
   if (!must && after !== undefined && after !== false) {
     problems.push({ path: '/after', message: 'is about the calls of `must`, of which there are none' });
   }
-  const required = new Set([...(must ?? []).map((entry) => entryOf(entry).name), ...(order ?? [])]);
+  const required = new Set([...(must ?? []).map((entry) => namedCall(entry).name), ...(order ?? [])]);
   for (const [index, entry] of mustNot.entries()) {
-    const { name, arguments: ofArguments, result } = entryOf(entry);
+    const { name, arguments: ofArguments, result } = namedCall(entry);
     if (!required.has(name) || ofArguments !== undefined || result !== undefined) continue;
     problems.push({
       path: `/mustNot/${index}`,
@@ -178,7 +167,7 @@ async function schemaMistakes(
   schemaFolder: ProblemContext['schemaFolder'],
 ): Promise<TypedProblem[]> {
   const entries = Object.entries({ must, mustNot }).flatMap(([field, list]) =>
-    list.map((entry, index) => ({ path: `/${field}/${index}`, entry: entryOf(entry) })),
+    list.map((entry, index) => ({ path: `/${field}/${index}`, entry: namedCall(entry) })),
   );
   const problems: TypedProblem[] = [];
   for (const { path, entry } of entries) {

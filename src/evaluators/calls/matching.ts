@@ -4,7 +4,7 @@ import { renderCount, renderCountAre } from '../../lib/text/counted';
 import { cutText } from '../../lib/text/summary-text';
 import { shownText } from '../../lib/names/protocol-text';
 import type { CallRecord } from '../../loop/contract/calls';
-import type { BarredCall, RequiredCall } from '../../loop/contract/required-calls';
+import { checkKey, type NamedCall } from '../../loop/evidence/call-rules';
 import { WHOLE_BYTES } from '../../loop/evidence/call-record';
 import { coversOutput, lacksArguments } from './call-output';
 
@@ -37,6 +37,11 @@ export interface Compared {
 
 const SHOWN = 80;
 
+/** Returns whether the action of a call was called: a refused call, or one with invalid arguments, did nothing. */
+export function isMade({ outcome }: CallRecord): boolean {
+  return outcome !== 'not_made';
+}
+
 const NOT_KEPT = 'is not kept any more';
 const KEEP_LESS = 'Make fewer calls, with shorter arguments and results.';
 
@@ -46,7 +51,11 @@ async function misfitOfArguments(
   check: SchemaCheck,
 ): Promise<Finding | undefined> {
   const { name, arguments: given } = record;
+  const checked = record.checks?.[checkKey('arguments', schema)];
+  if (checked === true) return undefined;
+  const suggestion = `Call ${name} with the arguments that are required.`;
   if (given === undefined || lacksArguments(record, schema)) {
+    if (checked === false) return { message: `${name} was not called with what is required`, suggestion };
     const why = given === undefined ? NOT_KEPT : 'is not kept whole, so that it cannot be checked';
     return { message: `what ${name} was called with ${why}`, suggestion: KEEP_LESS, isUnknown: true };
   }
@@ -55,20 +64,24 @@ async function misfitOfArguments(
     found && {
       ...(found.isUnknown && { isUnknown: true }),
       message: `${name} was not called with what is required: ${found.problem}`,
-      suggestion: `Call ${name} with the arguments that are required.`,
+      suggestion,
     }
   );
 }
 
 async function misfitOfResult(
-  { name, result, resultBytes }: CallRecord,
+  { name, result, resultBytes, altered, checks }: CallRecord,
   schema: JsonObject | boolean,
   check: SchemaCheck,
 ): Promise<Finding | undefined> {
-  if (resultBytes !== undefined || result === undefined) {
+  const checked = checks?.[checkKey('result', schema)];
+  if (checked === true) return undefined;
+  const suggestion = `Change the output until ${name} returns what is required.`;
+  if (resultBytes !== undefined || result === undefined || altered?.includes('result')) {
+    if (checked === false) return { message: `${name} did not return what is required`, suggestion };
     const isLong = (resultBytes ?? 0) > WHOLE_BYTES;
     return {
-      message: `the result of ${name} ${isLong ? `has ${resultBytes} bytes, and is not kept whole` : NOT_KEPT}, so that it cannot be checked`,
+      message: `the result of ${name} ${isLong ? `has ${resultBytes} bytes, and is not kept whole` : result === undefined ? NOT_KEPT : 'is not kept as it was'}, so that it cannot be checked`,
       suggestion: isLong ? `Let ${name} return less: results of up to 4 KiB are kept whole.` : KEEP_LESS,
       isUnknown: true,
     };
@@ -78,7 +91,7 @@ async function misfitOfResult(
     found && {
       ...(found.isUnknown && { isUnknown: true }),
       message: `${name} did not return what is required: ${found.problem}`,
-      suggestion: `Change the output until ${name} returns what is required.`,
+      suggestion,
     }
   );
 }
@@ -86,7 +99,7 @@ async function misfitOfResult(
 /** Returns why a call does not have the arguments and the result of a rule; undefined if it has. */
 async function misfitOf(
   record: CallRecord,
-  { arguments: ofArguments, result: ofResult }: BarredCall,
+  { arguments: ofArguments, result: ofResult }: NamedCall,
   check: SchemaCheck,
 ): Promise<Finding | undefined> {
   const misfit = ofArguments === undefined ? undefined : await misfitOfArguments(record, ofArguments, check);
@@ -96,7 +109,7 @@ async function misfitOf(
 /** Returns why a call is not the required one; undefined if it is. */
 async function misfitOfRequired(
   record: CallRecord,
-  rule: RequiredCall,
+  rule: NamedCall,
   { output, check }: Compared,
 ): Promise<Finding | undefined> {
   const { name, source, outcome, result } = record;
@@ -104,9 +117,10 @@ async function misfitOfRequired(
     const message = `${name} was not called as far as is recorded: an agent only reports that it was`;
     return { message, suggestion: `Let the loop make the call of ${name}, which records it.` };
   }
-  if (outcome === 'error') {
+  if (outcome !== 'ok') {
     const said = result === undefined ? '' : `: ${cutText(shownText(result), SHOWN)}`;
-    return { message: `${name} was called, and failed${said}`, suggestion: `Call ${name} so that it succeeds.` };
+    const how = isMade(record) ? 'was called, and failed' : 'was not called in the end';
+    return { message: `${name} ${how}${said}`, suggestion: `Call ${name} so that it succeeds.` };
   }
   if (rule.covers !== undefined) {
     const covers = coversOutput(record, rule.covers, output);
@@ -134,7 +148,7 @@ function withOmitted(finding: Finding, { omitted }: Evidence): Finding {
  * @param mayNotFollow whether a call may not come after the required one
  */
 export async function requiredCall(
-  rule: RequiredCall,
+  rule: NamedCall,
   evidence: Evidence,
   compared: Compared,
   mayNotFollow: (record: CallRecord) => boolean,
@@ -164,14 +178,14 @@ export async function requiredCall(
 
 /** Returns the finding of a call that must not have been made; undefined if there is none. */
 export async function barredCall(
-  rule: BarredCall,
+  rule: NamedCall,
   { calls, omitted }: Evidence,
   check: SchemaCheck,
 ): Promise<Finding | undefined> {
   const { name } = rule;
   let unknown: Finding | undefined;
   for (const record of calls) {
-    if (record.name !== name) continue;
+    if (record.name !== name || !isMade(record)) continue;
     const misfit = await misfitOf(record, rule, check);
     if (misfit?.isUnknown) unknown ??= misfit;
     if (misfit) continue;
@@ -192,7 +206,7 @@ function unknownIfOmitted(name: string, omitted: number): Finding | undefined {
 
 /** Returns the finding of a call that was made too often; undefined if it was not. */
 export function tooManyCalls(name: string, most: number, { calls, omitted }: Evidence): Finding | undefined {
-  const made = calls.filter((record) => record.name === name).length;
+  const made = calls.filter((record) => record.name === name && isMade(record)).length;
   if (made <= most) return unknownIfOmitted(name, omitted);
   return {
     message: `${name} was called ${renderCount(made, 'time')}, and may be called ${renderCount(most, 'time')} at most`,

@@ -46,7 +46,8 @@ export function nearestName(said: string, names: readonly string[]): string | un
     nearest = name;
     least = distance;
   }
-  return nearest;
+  // A tool of a server by its own name alone, or an own name in its full form.
+  return nearest ?? names.find((name) => name.endsWith(`.${said}`) || said.endsWith(`.${name}`));
 }
 
 /** Returns ` (did you mean x?)`, or nothing. */

@@ -19,7 +19,8 @@ function describeOpenWait({ toolCalls }: ParkedStep, wait: OpenWait): PersonWait
   if (kind === 'question' || !call) {
     return { id, kind, ...(question !== undefined && { question }), ...(options && { options }) };
   }
-  const given = call.arguments.trim() === '' ? {} : jsonOrText(call.arguments);
+  const json = wait.parsed?.shown ?? call.arguments;
+  const given = json.trim() === '' ? {} : jsonOrText(json);
   return { id, kind, action: call.name, arguments: given, ...(problem !== undefined && { problem }) };
 }
 

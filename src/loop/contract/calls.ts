@@ -31,7 +31,11 @@ export const callRecord = z.object({
   ),
   resultBytes: optional(count, 'Size in bytes of a result that is not whole here.'),
   evaluator: optional(z.string(), 'Name of the evaluator whose judge made the call; only in evaluations.'),
-  outcome: z.enum(['ok', 'error']).describe('`error`: the call failed, or its arguments or its result were invalid.'),
+  outcome: z
+    .enum(['ok', 'error', 'not_made'])
+    .describe(
+      '`error`: the call failed, or its result was invalid. `not_made`: the action was not called, as its arguments were invalid, or no person approved it; it counts for no rule about calls.',
+    ),
   source: z
     .enum(['recorded', 'reported'])
     .describe(
@@ -46,6 +50,14 @@ export const callRecord = z.object({
   person: optional(
     personalDecision,
     'Who answered, if the call is a question (`ask_person`), or who decided about it, if it needed approval.',
+  ),
+  altered: optional(
+    z.array(z.enum(['arguments', 'result'])),
+    'The parts that are not here as they were: shortened, or with secrets hidden.',
+  ),
+  checks: optional(
+    z.record(z.string(), z.boolean()),
+    'Whether the arguments and the result fitted the JSON Schemas of rules about calls: checked where the call was made, before anything was altered.',
   ),
   digests: optional(
     z.record(z.string(), z.string()),

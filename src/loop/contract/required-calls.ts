@@ -39,11 +39,17 @@ const after = optional(
   false,
 );
 
-const requiredCallForm = z.strictObject({
-  name: nameText.describe('Name of the action, tool, command or workflow.'),
-  ...proofConditions,
-});
-const barredCallForm = requiredCallForm.pick({ name: true }).extend(conditions);
+const names = {
+  name: optional(nameText, 'Name of the call: an action, a tool, a command or a workflow.'),
+  call: optional(nameText, 'The same as `name`, one of which is required.'),
+};
+
+const isNamed = ({ name, call }: { name?: string | undefined; call?: string | undefined }): boolean =>
+  (name === undefined) !== (call === undefined);
+const NAMED = 'must name the call, by `name` or by `call`';
+
+const requiredCallForm = z.strictObject({ ...names, ...proofConditions }).refine(isNamed, NAMED);
+const barredCallForm = z.strictObject({ ...names, ...conditions }).refine(isNamed, NAMED);
 
 /** A call that must have been made. */
 export interface RequiredCall extends Infer<typeof requiredCallForm> {}
@@ -69,7 +75,7 @@ export const callsFields = {
   after,
   mustNot: optional(
     callList<BarredCall>(barredCallForm),
-    'Calls that must not have been made. Calls that failed and reported ones count.',
+    'Calls that must not have been made. Calls that failed and reported ones count; calls that were not made do not.',
   ),
   order: optional(
     z.array(nameText).min(1).max(MOST_CALL_RULES),
@@ -77,15 +83,11 @@ export const callsFields = {
   ),
   atMost: optional(
     z.record(nameText, z.int().min(0).max(MOST_COUNTED)),
-    'Maximum number of calls, by name. Calls that failed and reported ones count.',
+    'Maximum number of calls, by name. Calls that failed and reported ones count; calls that were not made do not.',
   ),
 };
 
-export const proof = z.strictObject({
-  call: nameText.describe('Name of the call that proves the criterion: an action, a tool, a command or a workflow.'),
-  ...proofConditions,
-  after,
-});
+export const proof = z.strictObject({ ...names, ...proofConditions, after }).refine(isNamed, NAMED);
 
 /** The call that proves a criterion. */
 export interface CallProof extends Infer<typeof proof> {}

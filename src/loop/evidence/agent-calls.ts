@@ -1,12 +1,17 @@
 import { omitUndefined } from '../../lib/base/defined';
-import type { Json } from '../../lib/json/json';
+import { isJsonObject, type Json } from '../../lib/json/json';
 import { jsonOrText } from '../../lib/json/json-or-text';
 import { asJson } from './as-json';
 import type { ReportedCall } from './reported-calls';
 
 /** The part of a step of the AI SDK (5 and later) that says which tools were called. */
 export interface AiSdkStep {
-  readonly toolCalls: readonly { readonly toolCallId: string; readonly toolName: string; readonly input?: unknown }[];
+  readonly toolCalls: readonly {
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly input?: unknown;
+    readonly invalid?: boolean | undefined;
+  }[];
   readonly toolResults: readonly { readonly toolCallId: string; readonly output?: unknown }[];
   /** Errors of tools are among it. */
   readonly content?: readonly { readonly type: string; readonly toolCallId?: string; readonly error?: unknown }[];
@@ -27,10 +32,18 @@ interface RawItem {
   name?: string;
   arguments?: string;
   output?: unknown;
+  status?: string;
+  providerData?: { error?: unknown };
 }
 
 /** The result of a call that a model requested and that, as far as is known, was not made. */
-const NO_RESULT = 'It has no result: it was not made.';
+const NO_RESULT = { result: 'It has no result: it was not made.', failed: true, unmade: true };
+
+/** The result that the OpenAI Agents SDK gives a call which a person rejected; an app may choose another text. */
+const REJECTED = /^Tool execution was not approved\b/;
+
+/** The beginning of the result that it gives a call whose tool threw. */
+const THREW = /^An error occurred while running the tool\b/;
 
 /** Returns what a tool gave, as JSON. */
 function resultOf(value: unknown): Json | undefined {
@@ -39,29 +52,38 @@ function resultOf(value: unknown): Json | undefined {
 
 /** Returns the calls of tools in the `steps` of a result of the AI SDK, for `calls` of an answer. */
 export function callsOfAiSdkSteps(steps: readonly AiSdkStep[]): ReportedCall[] {
-  return steps.flatMap(({ toolCalls, toolResults, content = [] }) =>
-    toolCalls.map(({ toolCallId, toolName: name, input }): ReportedCall => {
-      const made = toolResults.find((result) => result.toolCallId === toolCallId);
-      const failed = content.find((part) => part.type === 'tool-error' && part.toolCallId === toolCallId);
-      // A call without a result was not made: it waits for an approval, for example.
-      const result = failed || made ? resultOf(failed ? failed.error : made?.output) : NO_RESULT;
-      const isUnmade = failed || !made;
-      return omitUndefined<ReportedCall>({
-        name,
-        arguments: asJson(input),
-        result,
-        failed: isUnmade ? true : undefined,
-      });
-    }),
-  );
+  return steps.flatMap(({ toolCalls, toolResults, content = [] }) => {
+    const results = new Map(toolResults.map((result) => [result.toolCallId, result]));
+    const errors = new Map(content.filter(({ type }) => type === 'tool-error').map((part) => [part.toolCallId, part]));
+    return toolCalls.map(({ toolCallId, toolName: name, input, invalid }): ReportedCall => {
+      const [made, error] = [results.get(toolCallId), errors.get(toolCallId)];
+      const call = { name, arguments: asJson(input) };
+      if (error)
+        return omitUndefined({ ...call, result: resultOf(error.error), failed: true, unmade: invalid || undefined });
+      // A call without a result was not made: it waits for an approval, or it was denied.
+      return omitUndefined<ReportedCall>({ ...call, ...(made ? { result: resultOf(made.output) } : NO_RESULT) });
+    });
+  });
+}
+
+/** Returns how a call of the OpenAI Agents SDK ended, by the item that has its result. */
+function endOfItem({ status = 'completed', providerData }: RawItem, output: unknown): Partial<ReportedCall> {
+  const result = resultOf(output);
+  const text = isJsonObject(result) ? result['text'] : result;
+  const says = (form: RegExp): boolean => typeof text === 'string' && form.test(text);
+  const unmade = says(REJECTED);
+  const failed = unmade || status !== 'completed' || says(THREW) || (providerData?.error ?? undefined) !== undefined;
+  return { result, ...(failed && { failed }), ...(unmade && { unmade }) };
 }
 
 /** Returns the calls of tools in the `newItems` of a run of the OpenAI Agents SDK, for `calls` of an answer. */
 export function callsOfAgentItems(newItems: readonly AgentItem[]): ReportedCall[] {
-  const results = new Map<string, unknown>();
+  const ends = new Map<string, Partial<ReportedCall>>();
   for (const { type, rawItem, output } of newItems) {
-    const { callId, output: raw } = (rawItem ?? {}) as RawItem;
-    if (type === 'tool_call_output_item' && callId !== undefined) results.set(callId, output ?? raw);
+    const raw = (rawItem ?? {}) as RawItem;
+    if (type === 'tool_call_output_item' && raw.callId !== undefined) {
+      ends.set(raw.callId, endOfItem(raw, output ?? raw.output));
+    }
   }
   return newItems.flatMap(({ type, rawItem }) => {
     if (type !== 'tool_call_item') return [];
@@ -69,8 +91,7 @@ export function callsOfAgentItems(newItems: readonly AgentItem[]): ReportedCall[
     const name = raw.name ?? raw.type ?? 'tool';
     const call = { name, ...(raw.arguments !== undefined && { arguments: jsonOrText(raw.arguments) }) };
     // A tool of the provider's own has its result with it.
-    if (raw.callId === undefined) return [omitUndefined<ReportedCall>({ ...call, result: resultOf(raw.output) })];
-    if (!results.has(raw.callId)) return [omitUndefined<ReportedCall>({ ...call, result: NO_RESULT, failed: true })];
-    return [omitUndefined<ReportedCall>({ ...call, result: resultOf(results.get(raw.callId)) })];
+    const end = raw.callId === undefined ? endOfItem(raw, raw.output) : (ends.get(raw.callId) ?? NO_RESULT);
+    return [omitUndefined<ReportedCall>({ ...call, ...end })];
   });
 }

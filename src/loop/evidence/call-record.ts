@@ -31,6 +31,8 @@ export interface CallMeasurement {
   bytes?: number;
   /** The arguments, and the result, without secrets, where they had any. */
   redacted?: { arguments?: string; result?: string };
+  /** Whether the call fitted the conditions of the rules about it. */
+  checks?: CallRecord['checks'];
 }
 
 /** A call as its caller knows it. */
@@ -43,6 +45,8 @@ interface MadeCall {
   /** The result as text; undefined if it is the output. */
   result?: string;
   failed: boolean;
+  /** Whether the action was not called. */
+  unmade?: boolean | undefined;
 }
 
 /** Reads the arguments that a model wrote: none at all are an empty object. */
@@ -90,6 +94,19 @@ export function shortenResult(text: string, bytes = utf8Bytes(text)): Pick<CallR
   return { result, ...((bytes > utf8Bytes(text) || result !== text) && { resultBytes: bytes }) };
 }
 
+/** Lists the parts that a record does not have as they were. */
+export function alteredParts(
+  called: Json | undefined,
+  result: string | undefined,
+  kept: Pick<CallRecord, 'arguments' | 'result' | 'resultBytes'>,
+): NonNullable<CallRecord['altered']> {
+  const isSame = JSON.stringify(called) === JSON.stringify(kept.arguments);
+  return [
+    ...(isSame ? [] : ['arguments' as const]),
+    ...(kept.resultBytes === undefined && kept.result === result ? [] : ['result' as const]),
+  ];
+}
+
 function timesOf({ startedAt, ms, attempt }: CallMeasurement): Pick<CallRecord, 'startedAt' | 'endedAt' | 'attempt'> {
   return {
     startedAt: new Date(startedAt).toISOString(),
@@ -113,13 +130,19 @@ export function recordOfCall(call: MadeCall, measured?: CallMeasurement): CallRe
   const text = measured || call.result === undefined ? call.result : withoutKeys(call.result);
   const result = redacted.result ?? text;
   const isHidden = JSON.stringify(given) !== JSON.stringify(called);
+  const kept = {
+    ...(given !== undefined && shortenArguments(given)),
+    ...(result !== undefined && shortenResult(result, bytes)),
+  };
+  const altered = alteredParts(called, call.result, kept);
   return omitUndefined<CallRecord>({
     name: call.name,
-    ...(given === undefined ? {} : shortenArguments(given)),
+    ...kept,
     // What was hidden is compared all the same.
     ...(called !== undefined && isHidden && digestsOf(called, 0)),
-    ...(result === undefined ? {} : shortenResult(result, bytes)),
-    outcome: call.failed ? 'error' : 'ok',
+    ...(altered.length > 0 && { altered }),
+    checks: measured?.checks,
+    outcome: call.unmade ? 'not_made' : call.failed ? 'error' : 'ok',
     source: 'recorded',
     ...(measured && timesOf(measured)),
   });

@@ -21,13 +21,16 @@ function shownName(name: string): string {
 export function callHeading({ name, arguments: given, outcome, source }: CallRecord): string {
   const called = given === undefined ? '' : ` ${JSON.stringify(given).replaceAll(LINE_ENDS, ' ')}`;
   const by = source === 'reported' ? 'reported by its agent, not recorded' : 'recorded';
-  return `${shownName(name)}${called} · ${by} · ${outcome}`;
+  return `${shownName(name)}${called} · ${by} · ${outcome.replace('_', ' ')}`;
 }
 
 /** Returns a call as one line for a person: who says so where nothing proves it, what was called, and the beginning of its result. */
 export function callLine({ name, arguments: given, result, outcome, source, person }: CallRecord): string {
   const called = given === undefined ? '' : ` ${JSON.stringify(given)}`;
-  const end = result === undefined ? '' : ` → ${outcome === 'error' ? 'error: ' : ''}${result.replaceAll(/\s+/g, ' ')}`;
+  const end =
+    result === undefined
+      ? ''
+      : ` → ${outcome === 'ok' ? '' : `${outcome.replace('_', ' ')}: `}${result.replaceAll(/\s+/g, ' ')}`;
   // First, where no long text can push it out of the line.
   const decided =
     person === undefined ? '' : `(${person.decision}${person.by === undefined ? '' : ` by ${person.by}`}) `;

@@ -4,7 +4,7 @@ import { wellCut, wellFormedMessage } from '../../lib/names/protocol-text';
 import { withoutKeys, withoutKeysInside } from '../../lib/text/keys';
 import type { CallRecord, KeptCalls } from '../contract/calls';
 import { asJson } from './as-json';
-import { shortenArguments, shortenResult } from './call-record';
+import { alteredParts, shortenArguments, shortenResult } from './call-record';
 
 /** A call that an agent says it made. It is shown as reported: the agent's word is all that there is for it. */
 export interface ReportedCall {
@@ -15,6 +15,8 @@ export interface ReportedCall {
   result?: Json;
   /** Default: false. */
   failed?: boolean;
+  /** The call was not made: a person rejected it, or nobody approved it. It counts for no rule about calls. Default: false. */
+  unmade?: boolean;
   /** ISO 8601. */
   startedAt?: string;
   /** ISO 8601. */
@@ -34,21 +36,26 @@ const isTime = (value: unknown): boolean =>
 /** Returns what is wrong with a call; undefined if nothing is. */
 function problemOf(value: Json): string | undefined {
   if (!isJsonObject(value)) return 'is no object';
-  const { name, failed = false, startedAt, endedAt } = value;
+  const { name, failed = false, unmade = false, startedAt, endedAt } = value;
   if (typeof name !== 'string' || name === '') return 'has no `name`';
   if (typeof failed !== 'boolean') return 'has a `failed` that is no boolean';
+  if (typeof unmade !== 'boolean') return 'has an `unmade` that is no boolean';
   return isTime(startedAt) && isTime(endedAt) ? undefined : 'has a time that is not ISO 8601 in UTC';
 }
 
 function recordOfReported(given: ReportedCall): CallRecord {
-  const { name, arguments: called, result, failed = false, startedAt, endedAt } = wellFormedMessage(given);
+  const { name, arguments: called, result, failed, unmade, startedAt, endedAt } = wellFormedMessage(given);
+  const text = result === undefined ? undefined : typeof result === 'string' ? result : JSON.stringify(result);
+  const kept = {
+    ...(called !== undefined && shortenArguments(withoutKeysInside(called))),
+    ...(text !== undefined && shortenResult(withoutKeys(text))),
+  };
+  const altered = alteredParts(called, text, kept);
   return omitUndefined<CallRecord>({
     name: wellCut(name.slice(0, NAME_CHARACTERS)),
-    ...(called === undefined ? {} : shortenArguments(withoutKeysInside(called))),
-    ...(result === undefined
-      ? {}
-      : shortenResult(withoutKeys(typeof result === 'string' ? result : JSON.stringify(result)))),
-    outcome: failed ? 'error' : 'ok',
+    ...kept,
+    ...(altered.length > 0 && { altered }),
+    outcome: unmade ? 'not_made' : failed ? 'error' : 'ok',
     source: 'reported',
     startedAt,
     endedAt,

@@ -1,17 +1,24 @@
 import type { PersonalDecision } from '../contract/calls';
 import { shortenArguments, recordOfCall } from '../evidence/call-record';
+import { canonicalJson } from '../../lib/json/canonical-json';
+import type { JsonObject } from '../../lib/json/json';
 import { jsonOrText } from '../../lib/json/json-or-text';
 import type { ToolCall } from '../../lib/models/types';
 import { renderCount } from '../../lib/text/counted';
 import { withoutKeys, withoutKeysInside } from '../../lib/text/keys';
 import type { QuestionSettings } from '../state/loop-settings';
-import type { ToolResult } from '../state/model-reply';
+import type { ToolResult, Turn } from '../state/model-reply';
 import type { OpenWait, ParkedStep } from '../state/parked-step';
+import { ASK_PERSON } from '../step-state/ask-person';
 import { shortenText, TOOL_RESULT_CHARACTERS } from '../step-state/tools';
 
 /** The result of a call that needs approval in a run in which no person can give it. */
 export const NOT_APPROVABLE =
   'This call was not made: it needs the approval of a person, and no person can give it in this run.';
+
+/** The reason why an approved call waits once more. */
+export const OTHER_ARGUMENTS =
+  'These are the arguments after `input` of the action, which are not those that were decided about: the call is made with them once they are approved.';
 
 /** The result of a call whose arguments are too long to be shown to a person. */
 export const TOO_LONG_TO_APPROVE =
@@ -38,7 +45,9 @@ function renderSpan(ms: number): string {
 function decisionOf(wait: OpenWait, { until }: Pick<ParkedStep, 'until'>, call: ToolCall): PersonalDecision {
   const { answer } = wait;
   if (!answer) return { decision: 'unanswered', at: new Date(until).toISOString() };
-  const { decision, by, at, reason } = answer;
+  const { by, at, reason } = answer;
+  // A change that `input` made another of was approved once more.
+  const decision = answer.decision === 'approved' && wait.changed ? 'changed' : answer.decision;
   const proposed =
     decision === 'changed'
       ? shortenArguments(withoutKeysInside(jsonOrText(wait.safeArguments ?? call.arguments))).arguments
@@ -61,6 +70,23 @@ export function withDecision(
 ): ToolResult {
   const { record } = result;
   return record ? { ...result, record: { ...record, person: decisionOf(wait, parked, call) } } : result;
+}
+
+/**
+ * Finds the answer to the same call, or the same question, earlier in a step, where it was refused, answered, or not answered in
+ * time. A call that was made is another one each time.
+ */
+export function earlierAnswer(turns: readonly Turn[], call: ToolCall): ToolResult | undefined {
+  const json = (text: string): string => canonicalJson(text.trim() === '' ? {} : jsonOrText(text));
+  const wanted = json(call.arguments);
+  let calls: readonly ToolCall[] = [];
+  for (const turn of turns) {
+    if (turn.role === 'assistant') calls = turn.toolCalls;
+    if (turn.role !== 'tool' || !turn.isFinal || turn.name !== call.name) continue;
+    const before = calls.find(({ id }) => id === turn.toolCallId);
+    if (before && json(before.arguments) === wanted) return { ...turn, toolCallId: call.id, failed: call.name !== ASK_PERSON };
+  }
+  return undefined;
 }
 
 /** Characters of changed arguments that a model is shown. */
@@ -92,7 +118,9 @@ export function resultWithoutCall(
   const { at } = wait.answer ?? {};
   const endedAt = at ?? new Date(parked.until).toISOString();
   const { safeArguments } = wait;
-  const made = recordOfCall({ name: call.name, arguments: call.arguments, safeArguments, result: content, failed });
+  const unmade = wait.kind === 'approval';
+  const called = { name: call.name, arguments: call.arguments, safeArguments, result: content, failed, unmade };
+  const made = recordOfCall(called);
   const record = { ...made, startedAt: new Date(parked.since).toISOString(), endedAt };
   const isPersons = wait.answer !== undefined;
   const result: ToolResult = {
@@ -101,6 +129,7 @@ export function resultWithoutCall(
     name: call.name,
     content: shortenText(content, TOOL_RESULT_CHARACTERS),
     ...(isPersons && { byPerson: true as const }),
+    isFinal: true,
     failed,
     record,
   };
@@ -108,9 +137,9 @@ export function resultWithoutCall(
 }
 
 /** Returns the result of a call that was made with the arguments of a person, as the model gets it. */
-export function describeChangedCall({ answer }: OpenWait, content: string): string {
+export function describeChangedCall({ answer }: OpenWait, given: JsonObject, content: string): string {
   const why = answer?.reason === undefined ? '' : ` Why: ${answer.reason}`;
-  const changed = shortenText(JSON.stringify(answer?.arguments ?? {}), CHANGED_CHARACTERS);
+  const changed = shortenText(JSON.stringify(given), CHANGED_CHARACTERS);
   const text = `A person changed the arguments of this call to ${changed}.${why}\nThe result of the call:\n${content}`;
   return shortenText(text, TOOL_RESULT_CHARACTERS);
 }

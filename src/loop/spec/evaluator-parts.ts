@@ -136,9 +136,8 @@ function criterionPart(
   const { evaluator: type = 'llm', evaluatorConfig = {}, threshold = DEFAULT_CRITERION_THRESHOLD, proof } = criterion;
   const part = { label: criterion.name, threshold };
   if (proof) {
-    const { call, after, ...conditions } = proof;
-    const must = [{ name: call, ...conditions }];
-    const evaluator: Evaluator = omitUndefined({ type: 'calls' as const, must, after, name });
+    const { after, ...must } = proof;
+    const evaluator: Evaluator = omitUndefined({ type: 'calls' as const, must: [must], after, name });
     return { ...part, evaluator, path: `/criteria/${index}/proof`, inner: '/must/0' };
   }
   const ofWhole = omitUndefined({ model, temperature, attachments, tools, maxToolRounds });

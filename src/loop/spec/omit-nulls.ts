@@ -2,6 +2,7 @@ import { isJsonObject } from '../../lib/json/json';
 
 /** The keys of specs and requests under which users write data and schemas of their own: null is a value in them. */
 export const DATA_KEYS: readonly string[] = [
+  'arguments',
   'attributes',
   'data',
   'first',
@@ -9,6 +10,7 @@ export const DATA_KEYS: readonly string[] = [
   'output',
   'reference',
   'reply',
+  'result',
   'schema',
   'state',
   'with',

@@ -15,6 +15,13 @@ export interface PersonAnswer {
   at: string;
 }
 
+/** The arguments of a call after `input` of its action. */
+export interface ParsedArguments {
+  digest: string;
+  /** They as JSON, with no secret that the model did not write; absent if they are those of the call. */
+  shown?: string;
+}
+
 /** A question to a person, or a call that waits for the approval of one. */
 export interface OpenWait {
   /** Unique in the chain of runs. */
@@ -24,6 +31,10 @@ export interface OpenWait {
   call: number;
   /** The arguments of its call without secrets, for records, where the worker that checked the call found any. */
   safeArguments?: string;
+  /** What a person approves. */
+  parsed?: ParsedArguments;
+  /** The arguments of a person, which `input` changed, so that they wait once more. */
+  changed?: JsonObject;
   question?: string;
   options?: string[];
   /** Why the arguments with which a person changed the call were not taken. */

@@ -42,7 +42,12 @@ export function recordCalls(state: LoopState, { calls = [], callsOmitted = 0 }: 
   if (calls.length === 0 || !decidesBy(state.rules, 3)) return;
   const before = state.underway ?? NOTHING_YET;
   const omitted = (before.callsOmitted ?? 0) + callsOmitted;
-  const all = { ...before, calls: [...(before.calls ?? []), ...calls], callsOmitted: omitted };
+  // Earlier rules count a call that was not made as one that failed.
+  const isOld = !decidesBy(state.rules, 4);
+  const made = calls.map((call) =>
+    isOld && call.outcome === 'not_made' ? { ...call, outcome: 'error' as const } : call,
+  );
+  const all = { ...before, calls: [...(before.calls ?? []), ...made], callsOmitted: omitted };
   state.underway = { ...all, ...keptCalls(boundCalls(all, VERSION_CALLS_BYTES)) };
 }
 

@@ -14,6 +14,18 @@ interface Server {
   connection: McpConnection;
   target: McpTarget;
   tools: ReadonlyMap<string, McpTool>;
+  /** Why no tool of it can be used, known once its tools are. */
+  mistake?: string | undefined;
+}
+
+/** Describes an entry of a safety rule that covers no tool of the server: a mistyped rule would be off without a word. */
+function idleRule({ approval = [], readOnly = [] }: McpTarget, tools: readonly string[]): string | undefined {
+  const rules = { approval: Array.isArray(approval) ? approval : Object.keys(approval), readOnly };
+  for (const [field, entries] of Object.entries(rules)) {
+    const idle = entries.find((entry) => entry !== '*' && !tools.some((tool) => allows([entry], tool)));
+    if (idle !== undefined) return `\`${field}\` names "${idle}", which is no tool of it${didYouMean(idle, tools)}`;
+  }
+  return undefined;
 }
 
 /** Returns the parts of `mcp.<server>.<tool>`; undefined for another name. */
@@ -42,6 +54,9 @@ export class McpServers {
   #serverOf(name: string, target: McpTarget): Server {
     const setTools = (tools: readonly ServerTool[]): void => {
       server.tools = new Map(tools.map((tool) => [tool.name, new McpTool(server.connection, tool, target)]));
+      const idle = idleRule(target, [...server.tools.keys()]);
+      server.mistake =
+        idle && `the settings of MCP server "${name}": ${idle}; it has ${listNames([...server.tools.keys()])}`;
     };
     const server: Server = { connection: new McpConnection(name, target, setTools), target, tools: new Map() };
     return server;
@@ -62,7 +77,7 @@ export class McpServers {
     const { server = '', tool = '' } = partsOf(name) ?? {};
     const place = this.#servers.get(server);
     const found = place?.tools.get(tool);
-    return found && found.problem === undefined && this.#isAllowed(name, tool, place!.target)
+    return found && !place?.mistake && found.problem === undefined && this.#isAllowed(name, tool, place!.target)
       ? found.action
       : undefined;
   }
@@ -79,7 +94,7 @@ export class McpServers {
       return `${action}: no MCP server "${server}" is configured on this worker${didYouMean(server, servers)}; ${has}`;
     }
     if (!this.#isAllowed(name, tool, place.target)) return `${action} is not allowed on this worker`;
-    const { problem } = place.tools.get(tool) ?? {};
+    const { problem = place.mistake } = place.tools.get(tool) ?? {};
     if (problem !== undefined) return `${action}: ${problem}`;
     const tools = [...place.tools.keys()].filter((each) =>
       this.#isAllowed(`mcp.${server}.${each}`, each, place.target),
@@ -115,7 +130,7 @@ export class McpServers {
           const tools = [...place.tools.keys()].filter((tool) =>
             this.#isAllowed(`mcp.${name}.${tool}`, tool, place.target),
           );
-          return { server: name, tools };
+          return place.mistake === undefined ? { server: name, tools } : { server: name, problem: place.mistake };
         } catch (error) {
           return { server: name, problem: (error as Error).message };
         }

@@ -83,12 +83,18 @@ function badHeaders(headers: Json | undefined): SpecProblem[] {
   );
 }
 
-function targetOf(server: McpServer, env: NodeJS.ProcessEnv): McpTarget {
+function targetOf(name: string, server: McpServer, env: NodeJS.ProcessEnv): McpTarget {
   const { tools, readOnly, approval, timeout, maximumAttempts } = server;
+  const prefix = `mcp.${name}.`;
+  // The full name of a tool, as specs write it, is understood, too.
+  const ownName = (entry: string): string => (entry.startsWith(prefix) ? entry.slice(prefix.length) : entry);
+  const rules = Array.isArray(approval)
+    ? approval.map(ownName)
+    : approval && Object.fromEntries(Object.entries(approval).map(([entry, schema]) => [ownName(entry), schema]));
   return {
-    ...(tools && { tools }),
-    ...(readOnly && { readOnly }),
-    ...(approval && { approval }),
+    ...(tools && { tools: tools.map(ownName) }),
+    ...(readOnly && { readOnly: readOnly.map(ownName) }),
+    ...(rules && { approval: rules }),
     ...(maximumAttempts !== undefined && { maximumAttempts }),
     timeoutMs: timeout === undefined ? DEFAULT_TIMEOUT_MS : milliseconds(timeout),
     at:
@@ -115,7 +121,7 @@ export function mcpTargets(settings: unknown, env: NodeJS.ProcessEnv): Map<strin
   );
   if (problems.length > 0) throw new InvalidMcpServers(problems);
   const servers = Object.entries(settings) as unknown as [string, McpServer][];
-  return new Map(servers.map(([name, server]) => [name, targetOf(server, env)]));
+  return new Map(servers.map(([name, server]) => [name, targetOf(name, server, env)]));
 }
 
 /**

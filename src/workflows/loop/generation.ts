@@ -223,7 +223,7 @@ async function completeInRounds(run: LoopRun, work: StepWork): Promise<StepOutco
       recordUsage(state, outcome);
       run.onChange();
       steps += 1;
-      const calls = await makeReplyCalls(run, work.step, toolCalls);
+      const calls = await makeReplyCalls(run, work.step, toolCalls, turns);
       reply = { said: textOf(outcome.output), toolCalls, ...calls };
     }
     if (reply.waits.length > 0) park(run, { turns, steps, recovered, reply });

@@ -1,12 +1,18 @@
 import { APPROVED_BYTES } from '../../loop/commands/answer';
+import type { ToolInput } from '../../activities/protocol';
 import { omitUndefined } from '../../lib/base/defined';
+import { sha256 } from '../../lib/base/sha256';
+import { canonicalJson } from '../../lib/json/canonical-json';
 import { utf8Bytes } from '../../lib/json/json-bytes';
 import type { ToolCall } from '../../lib/models/types';
+import { decidesBy } from '../../loop/base/rules';
 import { MOST_TOOL_CALLS } from '../../loop/base/maxima';
 import type { Step } from '../../loop/contract/steps';
 import {
   describeChangedCall,
+  earlierAnswer,
   noMoreQuestions,
+  OTHER_ARGUMENTS,
   resultWithoutCall,
   TOO_LONG_TO_APPROVE,
   withDecision,
@@ -14,7 +20,7 @@ import {
 import { isModelCall } from '../../loop/spec/steps';
 import { DEFAULT_QUESTIONS, type QuestionSettings } from '../../loop/state/loop-settings';
 import { currentIteration } from '../../loop/state/loop-state';
-import type { ToolResult } from '../../loop/state/model-reply';
+import type { ToolResult, Turn } from '../../loop/state/model-reply';
 import { noteUnusedAnswer } from '../../loop/state/command-log';
 import type { OpenWait, ParkedStep } from '../../loop/state/parked-step';
 import { ASK_PERSON, readQuestion } from '../../loop/step-state/ask-person';
@@ -51,8 +57,17 @@ export function offeredStep(run: LoopRun, step: Step): Step {
   return mayAsk ? step : { ...step, tools: step.tools?.filter((name) => name !== ASK_PERSON) };
 }
 
-/** Runs the action that a model requested. Whatever goes wrong is reported to the model, as the tool's answer. */
-async function callTool(run: LoopRun, step: Step, call: ToolCall, isApproved = false): Promise<MadeToolCall> {
+/**
+ * Runs the action that a model requested. Whatever goes wrong is reported to the model, as the tool's answer.
+ *
+ * @param approval that a person gave the call
+ */
+async function callTool(
+  run: LoopRun,
+  step: Step,
+  call: ToolCall,
+  approval?: Pick<ToolInput, 'approved' | 'seen'>,
+): Promise<MadeToolCall> {
   const iteration = currentIteration(run.state) + 1;
   const tools = isModelCall(step) ? (step.tools ?? []) : [];
   const names = tools.map(toolName).join(', ');
@@ -62,11 +77,14 @@ async function callTool(run: LoopRun, step: Step, call: ToolCall, isApproved = f
   const { input, how } = stepCall(run, { action: call.name }, iteration, `#${iteration} tool · ${call.name}`);
   const { task, state } = input;
   try {
-    return await makeToolCall(run, call, { iteration, task, state, ...(isApproved && { approved: true }) }, how);
+    return await makeToolCall(run, call, { iteration, task, state, ...approval }, how);
   } catch (error) {
     if (error instanceof RunTimeExceeded) throw error;
-    const { message } = stepFailureOf(error, false);
-    return { result: toolResult(call, `The tool failed: ${message}`, true, failedRecord(call, message)) };
+    const { message, type } = stepFailureOf(error, false);
+    const unmade = type === 'UnknownAction' || undefined;
+    return {
+      result: toolResult(call, `The tool failed: ${message}`, true, failedRecord(call, message, undefined, unmade)),
+    };
   }
 }
 
@@ -76,13 +94,24 @@ async function callUnlessGuarded(
   step: Step,
   call: ToolCall,
   index: number,
+  turns: readonly Turn[],
 ): Promise<ToolResult | NewWait> {
-  const { result, needsApproval, safeArguments } = await callTool(run, step, call);
-  if (!needsApproval || !run.isServed) return result;
-  if (utf8Bytes(call.arguments) > APPROVED_BYTES) {
-    return toolResult(call, TOO_LONG_TO_APPROVE, true, failedRecord(call, TOO_LONG_TO_APPROVE, safeArguments));
+  const known = decidesBy(run.state.rules, 4) ? earlierAnswer(turns, call) : undefined;
+  if (known) return known;
+  const made = await callTool(run, step, call);
+  return made.needsApproval && run.isServed ? approvalWait(call, index, made) : made.result;
+}
+
+/** Lets a call wait for approval, with the arguments that `input` made; one that is too long to be shown is not made. */
+function approvalWait(
+  call: ToolCall,
+  index: number,
+  { parsed, safeArguments }: Pick<MadeToolCall, 'parsed' | 'safeArguments'>,
+): ToolResult | NewWait {
+  if (utf8Bytes(parsed?.shown ?? call.arguments) > APPROVED_BYTES) {
+    return toolResult(call, TOO_LONG_TO_APPROVE, true, failedRecord(call, TOO_LONG_TO_APPROVE, safeArguments, true));
   }
-  return { kind: 'approval', call: index, ...omitUndefined({ safeArguments }) };
+  return { kind: 'approval', call: index, ...omitUndefined({ safeArguments, parsed }) };
 }
 
 function isWait(end: ToolResult | NewWait): end is NewWait {
@@ -93,13 +122,24 @@ function sortCalls(ends: readonly (ToolResult | NewWait)[]): ReplyCalls {
   return { results: ends.map((end) => (isWait(end) ? null : end)), waits: ends.filter(isWait) };
 }
 
-/** Makes the calls of a reply side by side, but for those that a person has to answer or to approve. */
-export async function makeReplyCalls(run: LoopRun, step: Step, toolCalls: readonly ToolCall[]): Promise<ReplyCalls> {
+/**
+ * Makes the calls of a reply side by side, but for those that a person has to answer or to approve.
+ *
+ * @param turns of the step before the reply
+ */
+export async function makeReplyCalls(
+  run: LoopRun,
+  step: Step,
+  toolCalls: readonly ToolCall[],
+  turns: readonly Turn[],
+): Promise<ReplyCalls> {
   const { asks, most } = questionsOfRun(run);
   let left = questionsLeft(run);
   const ask = (call: ToolCall, index: number): ToolResult | NewWait => {
     const question = readQuestion(call.arguments);
     if (typeof question === 'string') return toolResult(call, question, true);
+    const known = decidesBy(run.state.rules, 4) ? earlierAnswer(turns, call) : undefined;
+    if (known) return known;
     if (left <= 0) return toolResult(call, noMoreQuestions(most), true);
     left -= 1;
     return { kind: 'question', call: index, ...question };
@@ -108,7 +148,7 @@ export async function makeReplyCalls(run: LoopRun, step: Step, toolCalls: readon
   const ends = await Promise.all(
     toolCalls.map(async (call, index) => {
       if (index >= MOST_TOOL_CALLS) return refuseToolCall(call, MOST_TOOL_CALLS);
-      return isQuestion(call) ? ask(call, index) : callUnlessGuarded(run, step, call, index);
+      return isQuestion(call) ? ask(call, index) : callUnlessGuarded(run, step, call, index, turns);
     }),
   );
   return sortCalls(ends);
@@ -121,16 +161,27 @@ async function callApproved(
   parked: ParkedStep,
   { wait, call }: { wait: OpenWait; call: ToolCall },
 ): Promise<ToolResult | NewWait> {
-  const changed = wait.answer?.arguments;
+  const { answer, safeArguments } = wait;
+  const changed = answer?.arguments ?? wait.changed;
   const sent = changed ? { ...call, arguments: JSON.stringify(changed) } : call;
-  const { result, invalid } = await callTool(run, step, sent, true);
+  const digest = answer?.arguments ? sha256(canonicalJson(answer.arguments)) : wait.parsed?.digest;
+  const seen = decidesBy(run.state.rules, 4) ? digest : undefined;
+  const made = await callTool(run, step, sent, { approved: true, ...omitUndefined({ seen }) });
+  const { result, invalid, needsApproval } = made;
+  if (needsApproval && now() >= parked.until) {
+    return resultWithoutCall(call, omitUndefined({ ...wait, answer: undefined }), parked, questionsOfRun(run));
+  }
+  if (needsApproval) {
+    const again = approvalWait(sent, wait.call, { ...made, ...omitUndefined({ safeArguments }) });
+    return isWait(again) ? { ...again, ...omitUndefined({ changed }), problem: OTHER_ARGUMENTS } : again;
+  }
   if (changed && invalid && now() < parked.until) {
     noteUnusedAnswer(run.state, wait.id, result.content);
-    const { safeArguments } = wait;
-    return { kind: 'approval', call: wait.call, ...omitUndefined({ safeArguments }), problem: result.content };
+    const { parsed } = wait;
+    return { kind: 'approval', call: wait.call, ...omitUndefined({ safeArguments, parsed }), problem: result.content };
   }
   const decided = withDecision(result, wait, parked, call);
-  return changed ? { ...decided, content: describeChangedCall(wait, result.content) } : decided;
+  return changed ? { ...decided, content: describeChangedCall(wait, changed, result.content) } : decided;
 }
 
 /** Settles what a parked step waited for, as a person decided it, or as no person did in time. */

@@ -3,6 +3,9 @@ import type { ToolInput } from '../../activities/protocol';
 import type { ToolCall } from '../../lib/models/types';
 import type { CallRecord } from '../../loop/contract/calls';
 import { recordOfCall } from '../../loop/evidence/call-record';
+import { decidesBy } from '../../loop/base/rules';
+import { callRules } from '../../loop/evidence/call-rules';
+import type { ParsedArguments } from '../../loop/state/parked-step';
 import type { ToolResult, Turn } from '../../loop/state/model-reply';
 import { shortenText, TOOL_RESULT_CHARACTERS } from '../../loop/step-state/tools';
 import { callActivity, workOfStep, type CallOptions } from '../shared/activity-calls';
@@ -19,8 +22,9 @@ export function failedRecord(
   { name, arguments: given }: ToolCall,
   message: string,
   safeArguments?: string,
+  unmade?: true,
 ): CallRecord {
-  return recordOfCall({ name, arguments: given, safeArguments, result: message, failed: true });
+  return recordOfCall({ name, arguments: given, safeArguments, result: message, failed: true, unmade });
 }
 
 /**
@@ -38,6 +42,17 @@ export interface MadeToolCall {
   needsApproval?: true;
   /** The arguments without secrets, if they had any. */
   safeArguments?: string;
+  /** What `input` made of the arguments, if the call needs approval. */
+  parsed?: ParsedArguments;
+}
+
+/** Lists the conditions of the rules about calls of an action. */
+function conditionsOf({ spec }: LoopRun, name: string): ToolInput['rules'] {
+  const rules = spec.tasks
+    .flatMap(({ evaluator }) => callRules(evaluator))
+    .filter((rule) => rule.name === name && (rule.arguments !== undefined || rule.result !== undefined))
+    .map((rule) => omitUndefined({ arguments: rule.arguments, result: rule.result }));
+  return rules.length === 0 ? undefined : rules;
 }
 
 /**
@@ -48,19 +63,21 @@ export interface MadeToolCall {
 export async function makeToolCall(
   run: LoopRun,
   call: ToolCall,
-  given: Omit<ToolInput, 'action' | 'guarded' | 'arguments'>,
+  given: Omit<ToolInput, 'action' | 'guarded' | 'checked' | 'rules' | 'arguments'>,
   how: CallOptions,
 ): Promise<MadeToolCall> {
   const { settings } = run.spec;
   const isGuarded = settings.questions?.approvals?.includes(call.name);
   const named = isGuarded ? { action: '', guarded: call.name } : { action: call.name };
-  const input = { ...named, arguments: call.arguments, ...given };
+  const rules = given.byJudge ? undefined : conditionsOf(run, call.name);
+  const input = { ...named, arguments: call.arguments, ...given, ...(rules && { rules }) };
   const answer = await callActivity('tool', settings, workOfStep({ action: call.name }), input, how);
-  const { content, failed, measured, invalid, needsApproval } = answer;
-  const made = { name: call.name, arguments: call.arguments, result: content, failed };
+  const { content, failed, measured, invalid, needsApproval, parsed } = answer;
+  const unmade = decidesBy(run.state.rules, 4) ? (invalid ?? needsApproval) : undefined;
+  const made = { name: call.name, arguments: call.arguments, result: content, failed, unmade };
   const result = toolResult(call, content, failed, recordOfCall(made, measured));
   const safeArguments = measured?.redacted?.arguments;
-  return { result, ...omitUndefined({ invalid, needsApproval, safeArguments }) };
+  return { result, ...omitUndefined({ invalid, needsApproval, safeArguments, parsed }) };
 }
 
 /** Returns the turns of a reply that called tools: the model's, then the results. */

@@ -93,7 +93,7 @@ test('calls of the AI SDK: with their results, and the errors of tools', () => {
   expect(callsOfAiSdkSteps(steps)).toEqual([
     { name: 'find', arguments: { id: 7 }, result: { date: '2026-11-03' } },
     { name: 'send', arguments: { to: 'Ada' }, result: 'no address', failed: true },
-    { name: 'pay', arguments: {}, result: 'It has no result: it was not made.', failed: true },
+    { name: 'pay', arguments: {}, result: 'It has no result: it was not made.', failed: true, unmade: true },
   ]);
 });
 
@@ -115,6 +115,58 @@ test('calls of the OpenAI Agents SDK: with their results, and tools of the provi
     { name: 'find', arguments: { id: 7 }, result: { date: 3 } },
     { name: 'send', arguments: '{"to"', result: 'no address' },
     { name: 'web_search', result: 'three pages' },
-    { name: 'pay', arguments: {}, result: 'It has no result: it was not made.', failed: true },
+    { name: 'pay', arguments: {}, result: 'It has no result: it was not made.', failed: true, unmade: true },
   ]);
+});
+
+type Item = Parameters<typeof callsOfAgentItems>[0][number];
+const asked = (more: object = {}): Item => ({
+  type: 'tool_call_item',
+  rawItem: { type: 'function_call', callId: 'a', name: 'send', arguments: '{}', status: 'completed', ...more },
+});
+const ended = (status: string | undefined, output: unknown, more: object = {}): Item => ({
+  type: 'tool_call_output_item',
+  rawItem: { type: 'function_call_result', callId: 'a', name: 'send', status, output, ...more },
+});
+const hosted = (more: object): Item => ({
+  type: 'tool_call_item',
+  rawItem: { type: 'hosted_tool_call', id: 'h', name: 'search', ...more },
+});
+const rejected = 'Tool execution was not approved.';
+const threw = 'An error occurred while running the tool. Please try again. Error: no route to host';
+
+test.each<[string, Item[], 'ok' | 'error' | 'not_made']>([
+  ['that completed', [asked(), ended('completed', 'sent')], 'ok'],
+  ['whose result has no status', [asked(), ended(undefined, 'sent')], 'ok'],
+  ['that a person rejected', [asked(), ended('completed', rejected)], 'not_made'],
+  ['that a person rejected, in an object', [asked(), ended('completed', { type: 'text', text: rejected })], 'not_made'],
+  ['whose tool threw', [asked(), ended('completed', threw)], 'error'],
+  ['whose result is incomplete', [asked(), ended('incomplete', 'x')], 'error'],
+  ['whose result failed', [asked(), ended('failed', 'x')], 'error'],
+  ['without a result', [asked()], 'not_made'],
+  ['of a tool of the provider that completed', [hosted({ status: 'completed', output: 'x' })], 'ok'],
+  ['of a tool of the provider that failed', [hosted({ status: 'failed' })], 'error'],
+  ['of a tool of the provider with an error', [hosted({ providerData: { error: 'away' } })], 'error'],
+  ['of a tool of the provider without one', [hosted({ status: 'completed', providerData: { error: null } })], 'ok'],
+])('a call of the OpenAI Agents SDK %s has the outcome that it had', (_what, items, outcome) => {
+  const read = readReportedCalls(callsOfAgentItems(items));
+  expect(read).toMatchObject({ calls: [{ outcome, source: 'reported' }] });
+});
+
+test('a call of the AI SDK with invalid arguments was not made', () => {
+  const toolCalls = [{ toolCallId: 'a', toolName: 'pay', input: '{', invalid: true }];
+  const content = [{ type: 'tool-error', toolCallId: 'a', error: 'no JSON' }];
+  expect(callsOfAiSdkSteps([{ toolCalls, toolResults: [], content }])).toEqual([
+    { name: 'pay', arguments: '{', result: 'no JSON', failed: true, unmade: true },
+  ]);
+});
+
+test('a reported call whose values were hidden or shortened says so', () => {
+  const given = [
+    { name: 'whole', arguments: { a: 1 }, result: 'x' },
+    { name: 'hidden', arguments: { key: 'sk-abcdefghijk' }, result: 'Bearer abcdefgh' },
+    { name: 'long', arguments: { text: 'x'.repeat(9_000) }, result: 'y'.repeat(9_000) },
+  ];
+  const { calls } = readReportedCalls(given) as { calls: { altered?: string[] }[] };
+  expect(calls.map(({ altered }) => altered)).toEqual([undefined, ['arguments', 'result'], ['arguments', 'result']]);
 });

@@ -8,7 +8,11 @@ import { count, oneLine, printable } from './printable';
 /** Calls of a version that are listed in lines: the latest. */
 const SHOWN = 8;
 
-const MARKS: Record<CallRecord['outcome'], string> = { ok: pc.green('✓'), error: pc.red('✗') };
+const MARKS: Record<CallRecord['outcome'], string> = {
+  ok: pc.green('✓'),
+  error: pc.red('✗'),
+  not_made: pc.dim('–'),
+};
 
 function omittedText({ callsOmitted = 0 }: KeptCalls): string[] {
   return callsOmitted > 0 ? [pc.dim(`  ${count(callsOmitted, 'older call')} left out`)] : [];
