@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { createActionRegistry } from '../../src/actions/registry';
 import type { Action } from '../../src/actions/types';
 import { createActivities } from '../../src/activities';
-import type { ToolAnswer } from '../../src/activities/protocol';
+import type { ToolAnswer, ToolInput } from '../../src/activities/protocol';
 import { ExternalUnavailable } from '../../src/lib/external';
 import { createModels } from '../../src/lib/models';
 import '../../testing/support/quiet';
@@ -13,7 +13,7 @@ function actionThat(run: () => never, more: Partial<Action> = {}): Action {
   return { name: 'look', description: '', input: z.object({}), readOnly: true, run, ...more };
 }
 
-async function called(action: Action, byJudge: boolean, given = '{}') {
+async function called(action: Action, byJudge: boolean, given = '{}', more: Partial<ToolInput> = {}) {
   const activities = createActivities({
     models: createModels([], {}),
     actions: createActionRegistry([action]),
@@ -25,6 +25,7 @@ async function called(action: Action, byJudge: boolean, given = '{}') {
     iteration: 1,
     state: {},
     ...(byJudge && { byJudge: true as const }),
+    ...more,
   };
   const attempt = async () => activities.tool(input);
   return (new MockActivityEnvironment().run(attempt) as ReturnType<typeof activities.tool>).catch(
@@ -99,5 +100,43 @@ test('an action that may change things is not run for a judge, although the spec
     type: 'UnknownAction',
     message: expect.stringMatching(/cannot be called by a judge/),
   });
+  expect(run).not.toHaveBeenCalled();
+});
+
+test('the rules about a call are checked before its arguments and its result lose their secrets', async () => {
+  const shop = actionThat((() => 'the key is sk-abcdefghijk') as never, { input: z.looseObject({}) });
+  const rules = [{ result: { pattern: 'sk-' } }, { arguments: { properties: { key: { const: 'sk-lmnopqrstuv' } } } }];
+  const { value } = (await called(shop, false, '{"key":"sk-lmnopqrstuv"}', { rules })) as never as {
+    value: ToolAnswer;
+  };
+  expect(JSON.stringify(value.measured)).not.toMatch(/sk-/);
+  expect(Object.values(value.measured!.checks!)).toEqual([true, true]);
+});
+
+test('a call that needs approval shows no secret that its model did not write', async () => {
+  process.env['SHOP_TOKEN'] = 'a1b2c3d4e5f6a7b8c9d0';
+  try {
+    const input = z.object({ key: z.string(), token: z.string().default('a1b2c3d4e5f6a7b8c9d0') });
+    const run = jest.fn<never, []>();
+    const shop = actionThat(run, { input, approval: true, readOnly: false });
+    const { value } = (await called(shop, false, '{"key":"sk-lmnopqrstuv"}')) as never as { value: ToolAnswer };
+    expect(value).toMatchObject({ needsApproval: true, parsed: { shown: expect.stringContaining('sk-lmnopqrstuv') } });
+    expect(JSON.stringify(value)).not.toContain('a1b2');
+    const seen = { approved: true as const, seen: value.parsed!.digest };
+    await called(shop, false, '{"key":"another"}', seen);
+    expect(run).not.toHaveBeenCalled();
+    await called(shop, false, '{"key":"sk-lmnopqrstuv"}', seen);
+    expect(run).toHaveBeenCalledTimes(1);
+  } finally {
+    delete process.env['SHOP_TOKEN'];
+  }
+});
+
+test('a check of changed arguments never calls the action', async () => {
+  const run = jest.fn<never, []>();
+  const shop = actionThat(run, { input: z.object({ n: z.number() }), approval: () => false });
+  const checked = { action: '', checked: 'look' };
+  expect(await called(shop, false, '{"n":"x"}', checked)).toMatchObject({ value: { invalid: true } });
+  expect(await called(shop, false, '{"n":1}', checked)).not.toMatchObject({ value: { invalid: true } });
   expect(run).not.toHaveBeenCalled();
 });

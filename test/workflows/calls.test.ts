@@ -182,7 +182,7 @@ describe('rules about calls, on a real server', () => {
     ['no rule', { type: 'calls', weight: 2 }, [['/evaluator/must', /give one of them/]]],
     [
       'a schema that is none',
-      { must: [{ name: 'a', result: { type: 'number', minimum: 'x' } }] },
+      { must: [{ call: 'tests.run', result: { type: 'number', minimum: 'x' } }] },
       [['/evaluator/must/0/result/minimum', /./]],
     ],
     ['a bad limit', { atMost: { a: -1 } }, [['/evaluator/atMost/a', /./]]],
@@ -193,7 +193,7 @@ describe('rules about calls, on a real server', () => {
     ],
     [
       'a schema of a proof',
-      { criteria: ['clarity', { name: 't', proof: { call: 'a', result: { type: 'no' } } }] },
+      { criteria: ['clarity', { name: 't', proof: { name: 'tests.run', result: { type: 'no' } } }] },
       [['/evaluator/criteria/1/proof/result/type', /./]],
     ],
     [
@@ -201,7 +201,41 @@ describe('rules about calls, on a real server', () => {
       { criteria: [{ name: 't', evaluator: 'regex', proof: { call: 'a' } }] },
       [['/evaluator/criteria/0/evaluator', /not used with `proof`/]],
     ],
-    ['a proof without a call', { criteria: [{ name: 't', proof: {} }] }, [['/evaluator/criteria/0/proof/call', /./]]],
+    [
+      'a proof without a call',
+      { criteria: [{ name: 't', proof: {} }] },
+      [['/evaluator/criteria/0/proof', /name the call/]],
+    ],
+    ['two names of a call', { must: [{ name: 'a', call: 'a' }] }, [['/evaluator/must/0', /name the call/]]],
+    [
+      'names of calls that no step can make',
+      {
+        must: ['test.run', { call: 'tests_run', arguments: true }],
+        mustNot: ['write'],
+        order: ['tests.run', 'deploy'],
+        atMost: { 'files.writes': 1 },
+        after: { calls: ['files.wite'] },
+      },
+      [
+        [
+          '/evaluator/must/0',
+          /^names the call "test\.run", which no step can make \(did you mean tests\.run\?\); the steps/,
+        ],
+        ['/evaluator/must/1', /did you mean tests\.run/],
+        ['/evaluator/mustNot/0', /did you mean files\.write/],
+        ['/evaluator/order/1', /no step can make; the steps have orders\.find, tests\.run, files\.write/],
+        ['/evaluator/after/calls/0', /did you mean files\.write/],
+        ['/evaluator/atMost/files.writes', /did you mean files\.write/],
+      ],
+    ],
+    [
+      'a proof by a call that no step can make',
+      { criteria: ['clarity', { name: 't', proof: { call: 'tests.runs', after: { calls: ['files.rite'] } } }] },
+      [
+        ['/evaluator/criteria/1/proof', /did you mean tests\.run/],
+        ['/evaluator/criteria/1/proof/after/calls/0', /did you mean files\.write/],
+      ],
+    ],
   ])('a check finds %s', async (_what, evaluator, problems) => {
     const refused = await world.client.run({ ...spec, evaluator } as ReflectionSpec).catch((error: unknown) => error);
     expect(refused).toMatchObject({

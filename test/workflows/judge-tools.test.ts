@@ -84,7 +84,7 @@ describe('judges that call tools, on a real server', () => {
       outcome: 'fail',
       calls: [
         { name: 'orders.get', arguments: { number: 'Z1' }, outcome: 'error', startedAt: time },
-        { name: 'orders.get', arguments: '{"number"', outcome: 'error' },
+        { name: 'orders.get', arguments: '{"number"', outcome: 'not_made' },
       ],
     });
   });

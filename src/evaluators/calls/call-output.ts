@@ -2,9 +2,10 @@ import { isJsonObject, type Json } from '../../lib/json/json';
 import { jsonOrText } from '../../lib/json/json-or-text';
 import { jsonPointer, valueAt } from '../../lib/json/json-pointer';
 import { utf8Bytes } from '../../lib/json/json-bytes';
+import { HIDDEN } from '../../lib/text/keys';
 import { lacksMiddle } from '../../lib/text/middle';
 import type { CallRecord } from '../../loop/contract/calls';
-import { digestOf, MOST_DIGESTS, WHOLE_BYTES } from '../../loop/evidence/call-record';
+import { digestOf, MOST_DIGESTS, TEXT_BYTES, WHOLE_BYTES } from '../../loop/evidence/call-record';
 import { type JsonSchema, subschemas } from '../schema/schema-walk';
 
 /** Returns whether a part of recorded arguments is a value. Texts that the record has not whole are compared by their digests. */
@@ -50,10 +51,13 @@ export function coversOutput(record: CallRecord, pointer: string, output: Json):
 /** Keywords of JSON Schema that depend on what a text says. */
 const OF_TEXTS = ['pattern', 'minLength', 'maxLength', 'format', 'uniqueItems'];
 
-function looksIntoTexts(schema: JsonSchema): boolean {
+/** Returns whether a schema looks into texts that a record has shortened or hidden. No short constant is a shortened text. */
+function looksIntoTexts(schema: JsonSchema, given: Json): boolean {
+  const isHidden = JSON.stringify(given).includes(HIDDEN);
   return [...subschemas(schema)].some(({ schema: { $ref: reference, ...keywords } }) => {
     const isElsewhere = typeof reference === 'string' && !reference.startsWith('#');
-    const comparesTexts = [keywords['const'], keywords['enum']].some((value) => JSON.stringify(value)?.includes('"'));
+    const constants = JSON.stringify([keywords['const'], keywords['enum']]);
+    const comparesTexts = constants.includes('"') && (isHidden || constants.length > TEXT_BYTES);
     return isElsewhere || comparesTexts || OF_TEXTS.some((keyword) => Object.hasOwn(keywords, keyword));
   });
 }
@@ -61,7 +65,7 @@ function looksIntoTexts(schema: JsonSchema): boolean {
 /** Returns whether a record may lack what a schema looks at in the arguments of a call. */
 export function lacksArguments({ arguments: given, altered, digests = {} }: CallRecord, schema: JsonSchema): boolean {
   if (given === undefined) return true;
-  if (altered?.includes('arguments')) return typeof given === 'string' || looksIntoTexts(schema);
+  if (altered?.includes('arguments')) return typeof given === 'string' || looksIntoTexts(schema, given);
   // Arguments that were too long are kept as a text.
   if (typeof given === 'string') return utf8Bytes(given) > WHOLE_BYTES / 4;
   const texts = Object.entries(digests);
@@ -70,5 +74,5 @@ export function lacksArguments({ arguments: given, altered, digests = {} }: Call
     return typeof kept === 'string' && digestOf(kept) === digest;
   };
   // Of more texts there are no digests.
-  return (texts.length >= MOST_DIGESTS || !texts.every(isWhole)) && looksIntoTexts(schema);
+  return (texts.length >= MOST_DIGESTS || !texts.every(isWhole)) && looksIntoTexts(schema, given);
 }

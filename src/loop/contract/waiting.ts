@@ -14,8 +14,11 @@ export const personWait = z.object({
   question: optional(z.string(), 'The text of the question.'),
   options: optional(z.array(z.string()), 'Answers that the model suggests; any other one is taken as well.'),
   action: optional(z.string(), 'Name of the action that is to be called.'),
-  arguments: optional(json, 'Arguments of the call; a text if the model wrote no JSON.'),
-  problem: optional(z.string(), 'Why the arguments with which a person changed the call were not taken.'),
+  arguments: optional(
+    json,
+    'Arguments of the call after `input` of its action, as it would be made; a text if the model wrote no JSON. Absent in the answer to a command if those of all open calls have more than 4 KiB: `progress` has them.',
+  ),
+  problem: optional(z.string(), 'Why a changed or approved call waits again.'),
 });
 
 /** A question to a person, or a call that waits for approval. */

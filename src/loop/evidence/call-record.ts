@@ -13,7 +13,7 @@ import type { CallRecord } from '../contract/calls';
 export const WHOLE_BYTES = 4 * 1024;
 
 /** Bytes of a text inside of arguments that are too long. */
-const TEXT_BYTES = 512;
+export const TEXT_BYTES = 512;
 
 /** The most texts of arguments that a record has a digest of, the longest first. */
 export const MOST_DIGESTS = 8;

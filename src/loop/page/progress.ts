@@ -1,3 +1,4 @@
+import { bytesUpTo } from '../../lib/json/json-bytes';
 import type { Phase, Progress } from '../contract/results';
 import { iterationLimit } from '../limits/limits';
 import type { LoopSettings } from '../state/loop-settings';
@@ -25,6 +26,20 @@ export function progressOf(state: LoopState, settings: LoopSettings | undefined,
     ...pickRules(state),
     ...(state.stopped ? { convergenceReason: state.stopped.reason } : {}),
   };
+}
+
+/** Bytes of arguments that the answer to a command repeats. */
+const REPEATED_BYTES = 4 * 1024;
+
+/**
+ * Leaves the arguments of open calls out of the progress with which a command is answered, if they are long: every answer is in
+ * the history, whose length would grow with the square of the calls. Queries have them.
+ */
+export function withoutLongArguments(progress: Progress): Progress {
+  const { waitingFor } = progress;
+  const waits = waitingFor?.waits?.map(({ arguments: _arguments, ...wait }) => wait);
+  if (!waitingFor || !waits || bytesUpTo(waitingFor.waits!, REPEATED_BYTES) < REPEATED_BYTES) return progress;
+  return { ...progress, waitingFor: { ...waitingFor, waits } };
 }
 
 const DOING: Record<Phase, (iteration: number) => string> = {

@@ -4,7 +4,7 @@ import { unknownCommand } from '../../loop/commands/unknown-command';
 import { beginReview, leaveReview } from '../../loop/state/review-wait';
 import type { Json } from '../../lib/json/json';
 import { endsCall } from '../../loop/moves/next-move';
-import { progressOf } from '../../loop/page/progress';
+import { progressOf, withoutLongArguments } from '../../loop/page/progress';
 import type { Progress } from '../../loop/contract/results';
 import { COMMAND_NAMES, type CommandName, COMMANDS } from '../../loop/base/command-payloads';
 import { noteUnknown } from '../../loop/state/command-log';
@@ -18,6 +18,7 @@ import { onceAnActivation } from '../signals/once-an-activation';
 import { refuseUnknownMessages, takeEarlySignals } from '../signals/unknown-messages';
 import type { LoopRun } from './loop-run';
 import { decideMove } from './moves';
+import { checkChange } from './reply-calls';
 
 /** The state that message handlers work on: it must exist before the spec is prepared, so that no early message is lost. */
 export interface HandlerContext {
@@ -29,12 +30,19 @@ export interface HandlerContext {
   endPreparing?(): void;
   /** Why the run fails, once it does: a command that waits for its effect has none then. */
   failure?: unknown;
+  /** Number of commands that are being checked: no other run takes over meanwhile. */
+  checks?: number;
 }
 
 /** Returns the progress of a run. */
 export function progress(context: HandlerContext): Progress {
   const early = context.state.stopped ? 'done' : 'preparing';
   return withRetry(progressOf(context.state, context.run?.spec.settings, context.run?.phase ?? early));
+}
+
+/** Returns the progress of a run as the history has it with each answer to a command. */
+function brief(context: HandlerContext): Progress {
+  return withoutLongArguments(progress(context));
 }
 
 /** Takes a command in, and ends the call in flight when it is of no use any more. Returns why it was refused, if it was. */
@@ -77,11 +85,11 @@ function takeSignal(context: HandlerContext, name: CommandName): (payload?: unkn
  */
 function answer(context: HandlerContext, name: CommandName): Progress | Promise<Progress> {
   const isOver = (): boolean => context.failure !== undefined || !isDue(context.state, name);
-  if (isOver()) return progress(context);
+  if (isOver()) return brief(context);
   // Cancelling the run must not take the answer away.
   return CancellationScope.nonCancellable(() => condition(isOver)).then(() => {
     const { failure } = context;
-    if (failure === undefined) return progress(context);
+    if (failure === undefined) return brief(context);
     const why = failure instanceof Error ? failure.message : 'for an unknown reason';
     throw permanentFailure('CommandRefused', `the run ended before it took effect: ${why}`);
   });
@@ -112,8 +120,20 @@ export function setHandlers(context: HandlerContext, answers: 'at_once' | 'after
     setHandler(
       update,
       (payload?: unknown) => {
-        receive(context, name, payload, 'update');
-        return answers === 'at_once' ? progress(context) : answer(context, name);
+        const take = (): Progress | Promise<Progress> => {
+          receive(context, name, payload, 'update');
+          return answers === 'at_once' ? brief(context) : answer(context, name);
+        };
+        const check = name === 'answer' && context.run ? checkChange(context.run, payload) : undefined;
+        if (!check) return take();
+        context.checks = (context.checks ?? 0) + 1;
+        return check.then((invalid) => {
+          context.checks! -= 1;
+          if (invalid !== undefined) throw permanentFailure('CommandRefused', invalid);
+          // The call may have been decided meanwhile.
+          refuse(name, payload);
+          return take();
+        });
       },
       { validator: (payload?: unknown) => refuse(name, payload), description },
     );

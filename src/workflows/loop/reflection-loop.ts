@@ -193,6 +193,7 @@ async function runOf(
   const spec = given.value as ReflectionSpec;
   const { settings } = preparation;
   const held = heldBytes();
+  const handsOver = handOverQuestion(spec, preparation, state, held);
   const runList = new RunList(preparation);
   const versionsListed = () => (preparation.runList === 'each_version' ? state.versions.length : 0);
   let shown = carried ? versionsListed() : -1;
@@ -204,7 +205,7 @@ async function runOf(
     stopRules: rememberingRules(),
     notify: preparation.notify,
     isServed: decidesBy(state.rules, 3),
-    shouldContinueAsNew: handOverQuestion(spec, preparation, state, held),
+    shouldContinueAsNew: (move) => !context.checks && handsOver(move),
     whyFull: fullHistoryCheck(),
     onChange: () => {
       showDetails(run);

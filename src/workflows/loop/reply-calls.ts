@@ -3,8 +3,10 @@ import type { ToolInput } from '../../activities/protocol';
 import { omitUndefined } from '../../lib/base/defined';
 import { sha256 } from '../../lib/base/sha256';
 import { canonicalJson } from '../../lib/json/canonical-json';
+import { isJsonObject, type Json } from '../../lib/json/json';
 import { utf8Bytes } from '../../lib/json/json-bytes';
 import type { ToolCall } from '../../lib/models/types';
+import type { AnswerPayload } from '../../loop/base/command-payloads';
 import { decidesBy } from '../../loop/base/rules';
 import { MOST_TOOL_CALLS } from '../../loop/base/maxima';
 import type { Step } from '../../loop/contract/steps';
@@ -23,11 +25,13 @@ import { currentIteration } from '../../loop/state/loop-state';
 import type { ToolResult, Turn } from '../../loop/state/model-reply';
 import { noteUnusedAnswer } from '../../loop/state/command-log';
 import type { OpenWait, ParkedStep } from '../../loop/state/parked-step';
+import { openWaits } from '../../loop/state/parking';
 import { ASK_PERSON, readQuestion } from '../../loop/step-state/ask-person';
 import { toolName } from '../../loop/step-state/tools';
 import { now } from '../shared/clock';
 import { RunTimeExceeded } from '../shared/limits-exceeded';
 import { stepFailureOf } from '../shared/step-failure';
+import { callActivity, workOfStep } from '../shared/activity-calls';
 import type { LoopRun } from './loop-run';
 import { stepCall } from './step-call';
 import { failedRecord, type MadeToolCall, makeToolCall, refuseToolCall, toolResult } from './tool-calls';
@@ -112,6 +116,31 @@ function approvalWait(
     return toolResult(call, TOO_LONG_TO_APPROVE, true, failedRecord(call, TOO_LONG_TO_APPROVE, safeArguments, true));
   }
   return { kind: 'approval', call: index, ...omitUndefined({ safeArguments, parsed }) };
+}
+
+/** Milliseconds for the check of a change, for which its sender waits. */
+const CHECK_MS = 20_000;
+
+/**
+ * Checks the arguments with which a person changes a call by `input` of its action, before they are taken.
+ *
+ * @returns why they are refused; undefined if they are not, or if no worker says so in time: they are checked again when the call
+ *   is made. No promise where there is nothing to check
+ */
+export function checkChange(run: LoopRun, payload: unknown): Promise<string | undefined> | undefined {
+  const { to, arguments: changed } = payload as Partial<AnswerPayload>;
+  const wait = openWaits(run.state).find(({ id }) => id === to);
+  const name = wait && run.state.parked?.toolCalls[wait.call]?.name;
+  if (!decidesBy(run.state.rules, 4) || !name || !isJsonObject(changed as Json)) return undefined;
+  const iteration = currentIteration(run.state) + 1;
+  const { input, how } = stepCall(run, { action: name }, iteration, `#${iteration} check of ${wait.id} · ${name}`);
+  const { task, state } = input;
+  const given = { action: '', checked: name, arguments: JSON.stringify(changed), iteration, task, state };
+  const limited = { ...how, timeLeftMs: Math.min(how.timeLeftMs ?? CHECK_MS, CHECK_MS) };
+  return callActivity('tool', run.spec.settings, workOfStep({ action: name }), given, limited).then(
+    ({ invalid, content }) => (invalid ? content : undefined),
+    () => undefined,
+  );
 }
 
 function isWait(end: ToolResult | NewWait): end is NewWait {

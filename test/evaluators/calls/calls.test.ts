@@ -5,6 +5,10 @@ import { createModels } from '../../../src/lib/models';
 import type { Json } from '../../../src/lib/json/json';
 import type { CallRecord } from '../../../src/loop/contract/calls';
 import { defineAction } from '../../../src/worker';
+import { checkCall, schemaCheck } from '../../../src/evaluators/calls/call-checks';
+import type { RequiredCall } from '../../../src/loop/contract/required-calls';
+import { boundCalls } from '../../../src/loop/evidence/bounded-calls';
+import { recordOfCall } from '../../../src/loop/evidence/call-record';
 import { judgeInput } from '../scripted-judge';
 import { called, long, result, ROWS, type Rules } from './call-rows';
 
@@ -78,6 +82,27 @@ describe('a rule about calls', () => {
       0,
       /is not kept whole/,
     ],
+    [
+      'that bars a constant in arguments that are not whole',
+      { mustNot: [{ name: 'write', arguments: { properties: { text: { const: `${long}!` } } } }] },
+      [called('write', { text: `${long}!` })],
+      0,
+      /^what write was called with is not kept whole/,
+    ],
+    [
+      'that bars all but a constant in arguments that are hidden',
+      { mustNot: [{ name: 'write', arguments: { not: { properties: { key: { enum: ['sk-abcdefghijk'] } } } } }] },
+      [called('write', { key: 'sk-abcdefghijk' })],
+      0,
+      /^what write was called with is not kept whole/,
+    ],
+    [
+      'that bars a key in a result, where it is hidden',
+      { mustNot: [{ name: 'find', result: { pattern: 'sk-' } }] },
+      [called('find', {}, 'the key is sk-abcdefghijk')],
+      0,
+      /^the result of find is not kept as it was/,
+    ],
   ])('%s is undecided, and not asked again', async (_what, rules, calls, omitted, reason) => {
     expect(await judge(rules, calls, { omitted })).toMatchObject({
       outcome: 'inconclusive',
@@ -125,4 +150,36 @@ test.each<[what: string, rules: Rules, problems: string[]]>([
 ])('a check finds %s', async (_what, rules, paths) => {
   const problems = await callsEvaluator.problems({ type: 'calls', ...rules }, context);
   expect(problems.map(({ path }) => path)).toEqual(paths);
+});
+
+test.each<[what: string, condition: Partial<RequiredCall>, given: object, result: string]>([
+  ['a hidden result', { result: { pattern: 'sk-' } }, {}, 'the key is sk-abcdefghijk'],
+  ['a long result', { result: { pattern: '!$' } }, {}, `${long}!`],
+  [
+    'a hidden argument',
+    { arguments: { properties: { key: { const: 'sk-abcdefghijk' } } } },
+    { key: 'sk-abcdefghijk' },
+    '',
+  ],
+  ['a long argument', { arguments: { properties: { text: { minLength: 9_000 } } } }, { text: long }, ''],
+  ['arguments that are not kept', { arguments: { required: ['all'] } }, { all: 1, list: Array(2_000).fill(7) }, ''],
+])('the check where the call was made decides about %s', async (_what, condition, given, said) => {
+  const raw = { arguments: JSON.stringify(given), result: said };
+  const record = async (conditions: Partial<RequiredCall>): Promise<CallRecord> => {
+    const checks = await checkCall([conditions], raw, schemaCheck(undefined, 'calls'));
+    return recordOfCall({ name: 'write', ...raw, failed: false }, { startedAt: 0, ms: 0, attempt: 1, checks });
+  };
+  const no = Object.fromEntries(Object.entries(condition).map(([part, schema]) => [part, { not: schema }]));
+  const rule = { name: 'write', ...condition };
+  const other = { name: 'write', ...no };
+  const calls = [{ ...(await record(condition)) }, { ...(await record(no)) }].map((each, _index, [one, two]) => ({
+    ...each,
+    checks: { ...one!.checks, ...two!.checks },
+  }));
+  for (const call of [calls[0]!, boundCalls({ calls: [calls[0]!] }, 700).calls![0]!]) {
+    expect(await judge({ mustNot: [rule] }, [call])).toMatchObject({ outcome: 'fail' });
+    expect(await judge({ must: [rule] }, [call])).toMatchObject({ outcome: 'pass' });
+    expect(await judge({ mustNot: [other] }, [call])).toMatchObject({ outcome: 'pass' });
+    expect(await judge({ must: [other] }, [call])).toMatchObject({ outcome: 'fail' });
+  }
 });

@@ -25,6 +25,18 @@ test('a step of the spec has neither arguments nor a result: its result is the o
   expect(recordOfCall({ name: 'write', failed: false })).toEqual({ name: 'write', outcome: 'ok', source: 'recorded' });
 });
 
+test.each<[what: string, given: Partial<typeof made>, redacted: object | undefined, altered: string[] | undefined]>([
+  ['is whole', {}, undefined, undefined],
+  ['has a hidden result', {}, { result: '[redacted]' }, ['result']],
+  ['has hidden arguments', {}, { arguments: '{"id":"[redacted]"}' }, ['arguments']],
+  ['has a short result', { result: 'x'.repeat(5_000) }, undefined, ['result']],
+  ['has short arguments', { arguments: JSON.stringify({ id: 'x'.repeat(5_000) }) }, undefined, ['arguments']],
+])('a record that %s says which parts were altered', (_what, given, redacted, altered) => {
+  const record = recordOfCall({ ...made, ...given }, { ...measured, ...(redacted && { redacted }) });
+  expect(record.altered).toEqual(altered);
+  expect(callRecord.parse(record)).toEqual(record);
+});
+
 test('arguments that are no JSON are a text', () => {
   expect(recordOfCall({ ...made, arguments: '{"id"' }).arguments).toBe('{"id"');
   expect(recordOfCall({ ...made, arguments: '' }).arguments).toEqual({});
