@@ -28,6 +28,8 @@ const loop = {
     { type: 'external', url: 'https://checks.example/judge' },
     { type: 'function', action: 'check', with: { threshold: null } },
     { type: 'workflow', workflow: 'judgeIt' },
+    { type: 'calls', must: [{ call: 'find', arguments: { const: null }, result: { enum: [null] } }] },
+    { type: 'criteria', criteria: [{ name: 'found', proof: { call: 'find', result: { const: null } } }] },
   ],
   state: { order: null, lines: [null, { sum: null }] },
   judge: { second: { type: 'llm' }, relaxation: { step: 0.05, floor: 0.5 } },
@@ -155,8 +157,12 @@ test('every field of a spec that takes any data is known as data', () => {
     if (!isJsonObject(schema)) return schema === true;
     const { description: _description, default: _default, title: _title, ...form } = schema;
     const forms = (form['anyOf'] ?? []) as Json[];
-    const isOpen = form['type'] === 'object' && !('properties' in form) && !isJsonObject(form['additionalProperties']);
-    return Object.keys(form).length === 0 || isOpen || forms.some(takesAny);
+    const types = [form['type']].flat();
+    const { items, additionalProperties: others } = form;
+    const isOpen = types.includes('object') && !('properties' in form) && !isJsonObject(others);
+    // An object with fields of its own may have more: null in these is as in its own.
+    const inner = [...forms, items, 'properties' in form ? undefined : others].filter(isJsonObject);
+    return Object.keys(form).length === 0 || isOpen || types.includes('null') || inner.some(takesAny);
   };
   const found = new Set<string>();
   const collect = (schema: Json | undefined): void => {

@@ -199,3 +199,39 @@ describe.each(WAYS)('tools of a real MCP server over %s', (_way, server) => {
     expect(await call(later, 'mcp.desk.later')).toEqual({ content: 'I am new.', failed: false });
   });
 });
+
+const SCHEMA = { required: ['a'] };
+
+test.each<[what: string, rules: Pick<McpServer, 'approval' | 'readOnly'>, said: RegExp]>([
+  [
+    'mistypes a tool',
+    { approval: ['ad'] },
+    /`approval` names "ad", which is no tool of it \(did you mean add\?\); it has /,
+  ],
+  ['writes a tool in another case', { approval: ['Add'] }, /did you mean add/],
+  ['mistypes a tool in a map', { approval: { add: SCHEMA, ad: SCHEMA } }, /names "ad".*did you mean add/],
+  ['has a pattern that covers no tool', { approval: ['Add*'] }, /names "Add\*"/],
+  ['has the full name of a tool of another server', { approval: ['mcp.shop.add'] }, /did you mean add/],
+  [
+    'mistypes a tool in readOnly',
+    { readOnly: ['add', 'look.upp'] },
+    /`readOnly` names "look.upp".*did you mean look\.up/,
+  ],
+])('no tool of a server is used whose settings name none: approval that %s', async (_what, rules, said) => {
+  const actions = actionsOf({ desk: { ...mcpProgram(newLedger()), ...rules } });
+  await actions.learn(['mcp.desk.add'], never);
+  expect(toolProblems(['mcp.desk.add'], actions)).toEqual([
+    { path: '/tools/0', type: 'UnknownAction', message: expect.stringMatching(said) },
+  ]);
+  await expect(call(actions, 'mcp.desk.add', { a: 1, b: 1 })).rejects.toThrow(said);
+});
+
+test.each<[string, McpServer['approval']]>([
+  ['a list', ['mcp.desk.add']],
+  ['a map', { 'mcp.desk.add': SCHEMA }],
+  ['a pattern', ['mcp.desk.a*']],
+])('the full name of a tool in %s of approval is understood', async (_what, approval) => {
+  const actions = actionsOf({ desk: { ...mcpProgram(newLedger()), approval: approval! } });
+  const end = await call(actions, 'mcp.desk.add', { a: 1, b: 1 });
+  expect(end).toMatchObject({ needsApproval: true });
+});
