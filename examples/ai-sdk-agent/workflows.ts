@@ -37,7 +37,7 @@ export async function answerCustomer(email: string, model: string): Promise<Refl
       state: { email },
       evaluator: [
         // An answer without a look-up fails, whatever it says. The run does not record the agent's calls, so its report has to do.
-        { type: 'calls', must: [{ name: 'findOrder', reported: true }] },
+        { type: 'calls', must: [{ call: 'findOrder', reported: true }] },
         {
           type: 'llm',
           // The judge sees the calls of the agent, too.

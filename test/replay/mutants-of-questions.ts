@@ -44,4 +44,25 @@ export const mutantsOfQuestions: readonly Mutant[] = [
     why: 'arguments that are invalid are not asked for again',
     caughtBy: 'approvals',
   },
+  {
+    file: 'workflows/loop/reply-calls.ts',
+    find: 'if (!decidesBy(run.state.rules, 4) || !name ||',
+    replace: 'if (run.state.rules !== undefined || !name ||',
+    why: 'arguments of a person are taken without a check',
+    caughtBy: 'approvals-checked',
+  },
+  {
+    file: 'loop/moves/person-results.ts',
+    find: "if (turn.role !== 'tool' || !turn.isFinal || turn.name !== call.name) continue;",
+    replace: "if (turn.role !== 'request') continue;",
+    why: 'a call that was refused is put to a person again',
+    caughtBy: 'approvals-checked',
+  },
+  {
+    file: 'workflows/loop/reply-calls.ts',
+    find: '  if (needsApproval) {\n',
+    replace: '  if (needsApproval && now() < 0) {\n',
+    why: 'a call of which `input` made something else does not wait again',
+    caughtBy: 'approvals-checked',
+  },
 ];

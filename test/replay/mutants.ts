@@ -273,8 +273,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'workflows/loop/loop-messages.ts',
-    find: "answers === 'at_once' ? progress(context) : answer(context, name)",
-    replace: 'progress(context)',
+    find: "answers === 'at_once' ? brief(context) : answer(context, name)",
+    replace: 'brief(context)',
     why: 'accept and abort are answered before they took effect',
     caughtBy: 'abort-before-draft',
   },

@@ -174,6 +174,27 @@ describe('calls that wait for approval, on a real server', () => {
     expect(paid).toHaveLength(2);
   });
 
+  test('a run continues as new while it waits, before its history is full, and the wait keeps its id', async () => {
+    const id = await start([calls('write', { text: 'a' })]);
+    await waiting(id, 'approval-1');
+    const handle = world.client.temporal.workflow.getHandle(id);
+    const { runId } = await handle.describe();
+    const wrong = { to: 'approval-1', arguments: { text: 7, filler: 'x'.repeat(63_000) } };
+    for (let sent = 0; sent < 45; sent += 1) {
+      await expect(world.client.answer(id, wrong)).rejects.toMatchObject({ type: 'CommandRefused' });
+    }
+    const later = await eventually(
+      () => handle.describe(),
+      (run) => run.runId !== runId,
+    );
+    expect(later.historySize).toBeLessThan(4 * MIB);
+    const { waitingFor } = await waiting(id, 'approval-1');
+    expect(waitingFor!.waits).toHaveLength(1);
+    await world.client.answer(id, { to: 'approval-1', approve: true });
+    expect(await world.client.result(id)).toMatchObject({ success: true });
+    expect(paid).toEqual([1]);
+  }, 60_000);
+
   test.each([
     [28, 63_000, 63_000],
     [128, 14_000, 60_000],

@@ -67,11 +67,39 @@ export const questions: Scenario[] = [
     script: [calls(pays(5), pays(20), pays(30), pays(40)), written({ reply: 'poem' }), judgement({ reply: vivid })],
     async meanwhile({ client, workflowId, ...stage }) {
       await isAsked({ client, workflowId, ...stage }, 'approval-3');
-      await client.answer(workflowId, { to: 'approval-3', arguments: { amount: 'much' }, by: 'reader' });
+      // A signal: an update is refused by the rules 4 and later.
+      await stage.handle.signal('answer', { to: 'approval-3', arguments: { amount: 'much' }, by: 'reader' });
       await client.answer(workflowId, { to: 'approval-2', refuse: true, reason: 'Too much.', by: 'reader' });
       await client.answer(workflowId, { to: 'approval-1', approve: true, by: 'reader' });
       await isAsked({ client, workflowId, ...stage }, 'approval-4');
       await client.answer(workflowId, { to: 'approval-4', arguments: { amount: 8 }, by: 'reader' });
+    },
+  },
+  {
+    name: 'approvals-checked',
+    ends: 'quality_met',
+    spec: judged('approvals-checked', { generator }),
+    script: [
+      calls(pays(20), pays(30)),
+      // What was refused is not put to the reader again, and neither is the question.
+      calls(pays(20), asks),
+      calls(asks, pays(20)),
+      written({ reply: 'poem' }),
+      judgement({ reply: vivid }),
+    ],
+    async meanwhile({ client, workflowId, ...stage }) {
+      const answer = async (payload: object): Promise<unknown> =>
+        client.answer(workflowId, { by: 'reader', ...payload } as never);
+      await isAsked({ client, workflowId, ...stage }, 'approval-2');
+      // It is refused before it is taken.
+      await answer({ to: 'approval-2', arguments: { amount: 'much' } }).catch(() => undefined);
+      // Something that the action does not take is dropped, which the reader sees before the call is made.
+      await answer({ to: 'approval-2', arguments: { amount: 8, to: 'Ada' } });
+      await answer({ to: 'approval-1', refuse: true, reason: 'Too much.' });
+      await isAsked({ client, workflowId, ...stage }, 'approval-3');
+      await answer({ to: 'approval-3', approve: true });
+      await isAsked({ client, workflowId, ...stage }, 'question-1');
+      await answer({ to: 'question-1', text: 'In Kiel.' });
     },
   },
 ];

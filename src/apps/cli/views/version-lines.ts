@@ -59,13 +59,17 @@ export function versionLines(version: ReflectionVersion, before: ReflectionVersi
 }
 
 /**
- * Describes the share of a schema's checks that passed, which shows whether a failed version is closer: the score of a schema is
- * 0 or 1. A schema that holds needs no share.
+ * Describes the share of the checks of schemas, and of rules about calls, that passed: it shows whether a failed version is closer.
+ * Where all hold, no share is shown.
  */
 function checksText({ evaluators }: ReflectionEvaluation): string[] {
-  const shares = evaluators.flatMap(({ checksPassed }) => checksPassed ?? []);
-  const mean = shares.reduce((sum, share) => sum + share, 0) / shares.length;
-  return mean < 1 ? [`${floorPercent(mean)}% of the schema holds`] : [];
+  return [true, false].flatMap((ofCalls) => {
+    const some = evaluators.filter(({ type }) => (type === 'calls') === ofCalls);
+    const shares = some.flatMap(({ checksPassed }) => checksPassed ?? []);
+    const mean = shares.reduce((sum, share) => sum + share, 0) / shares.length;
+    const what = ofCalls ? 'the rules about calls hold' : 'the schema holds';
+    return mean < 1 ? [`${floorPercent(mean)}% of ${what}`] : [];
+  });
 }
 
 function change(score: number | null, before: number | null | undefined): string {

@@ -50,6 +50,14 @@ test('a draft says its outcome, its score, the share of its checks, what failed 
   ]);
 });
 
+test('a draft that broke rules about calls says so, and speaks of no schema', () => {
+  const rules = { ...schema, name: 'calls', type: 'calls', checksPassed: 0.5 };
+  const both = version({ evaluation: evaluation({ evaluators: [rules, { ...schema, checksPassed: 0.25 }] }) });
+  expect(lines(both, undefined)[0]).toContain('50% of the rules about calls hold  25% of the schema holds');
+  const alone = version({ evaluation: evaluation({ evaluators: [rules] }) });
+  expect(lines(alone, undefined)[0]).not.toContain('schema');
+});
+
 test('a revision says what got better, what got worse, and what it changed', () => {
   const before = version({});
   const better = version({
