@@ -151,7 +151,7 @@ export interface ToolAnswer {
   invalid?: true;
   /** A person has to approve the call first; the action did not run. */
   needsApproval?: true;
-  /** What `input` made of the arguments, if a person has to see that first. */
+  /** The arguments after `input`, if a person has to see them first. */
   parsed?: ParsedArguments;
   /** The measurements of the call; undefined from workers before 0.2.0. */
   measured?: CallMeasurement;

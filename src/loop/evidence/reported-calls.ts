@@ -15,7 +15,7 @@ export interface ReportedCall {
   result?: Json;
   /** Default: false. */
   failed?: boolean;
-  /** The call was not made: a person rejected it, or nobody approved it. It counts for no rule about calls. Default: false. */
+  /** The call was not made: it was rejected, or waits for approval. It counts for no rule about calls. Default: false. */
   unmade?: boolean;
   /** ISO 8601. */
   startedAt?: string;

@@ -84,7 +84,8 @@ export function earlierAnswer(turns: readonly Turn[], call: ToolCall): ToolResul
     if (turn.role === 'assistant') calls = turn.toolCalls;
     if (turn.role !== 'tool' || !turn.isFinal || turn.name !== call.name) continue;
     const before = calls.find(({ id }) => id === turn.toolCallId);
-    if (before && json(before.arguments) === wanted) return { ...turn, toolCallId: call.id, failed: call.name !== ASK_PERSON };
+    if (before && json(before.arguments) === wanted)
+      return { ...turn, toolCallId: call.id, failed: call.name !== ASK_PERSON };
   }
   return undefined;
 }

@@ -13,7 +13,7 @@ export type Turn =
       content: string;
       /** The result is the word of a person. */
       byPerson?: true;
-      /** The same call again in this step has the same result: a person decided, or did not answer in time. */
+      /** A repeated call in this step has this result, too: a person decided, or did not answer in time. */
       isFinal?: true;
     }
   | { role: 'review'; trigger: Trigger; issues: Issue[]; suggestions: string[] }

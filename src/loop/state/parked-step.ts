@@ -18,7 +18,7 @@ export interface PersonAnswer {
 /** The arguments of a call after `input` of its action. */
 export interface ParsedArguments {
   digest: string;
-  /** They as JSON, with no secret that the model did not write; absent if they are those of the call. */
+  /** The arguments as JSON, without secrets that the model did not write; undefined if they equal those of the call. */
   shown?: string;
 }
 
@@ -31,7 +31,7 @@ export interface OpenWait {
   call: number;
   /** The arguments of its call without secrets, for records, where the worker that checked the call found any. */
   safeArguments?: string;
-  /** What a person approves. */
+  /** The arguments that a person approves. */
   parsed?: ParsedArguments;
   /** The arguments of a person, which `input` changed, so that they wait once more. */
   changed?: JsonObject;

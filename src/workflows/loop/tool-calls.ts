@@ -42,7 +42,7 @@ export interface MadeToolCall {
   needsApproval?: true;
   /** The arguments without secrets, if they had any. */
   safeArguments?: string;
-  /** What `input` made of the arguments, if the call needs approval. */
+  /** The arguments after `input`, if the call needs approval. */
   parsed?: ParsedArguments;
 }
 

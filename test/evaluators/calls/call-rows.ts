@@ -17,7 +17,6 @@ export function called(
 }
 
 const failed = { outcome: 'error' } as const;
-const unmade = { outcome: 'not_made' } as const;
 const reported = { source: 'reported' } as const;
 const passed = { type: 'object', required: ['failed'], properties: { failed: { const: 0 } } };
 const findWith = (properties: JsonObject) => ({ name: 'find', arguments: { properties } });
@@ -26,7 +25,7 @@ export const result = { name: 'tests.run', result: passed };
 export const long = 'line\n'.repeat(2_000);
 
 /** Rules, the calls that were made, and the messages of the issues; none for a pass. */
-type Row = [
+export type Row = [
   what: string,
   rules: Rules,
   calls: CallRecord[] | undefined,
@@ -45,44 +44,6 @@ export const ROWS: Row[] = [
     [/^find was called, and failed: no net$/],
   ],
   ['a call that failed first', { must: ['find'] }, [called('find', {}, '', failed), called('find')], []],
-  [
-    'a call that was not made',
-    { must: ['find'] },
-    [called('find', {}, 'a person refused it', unmade)],
-    [/^find was not called in the end: a person refused it$/],
-  ],
-  ['a barred call that was not made', { mustNot: ['find'] }, [called('find', {}, '', unmade)], []],
-  [
-    'a reported barred call that was not made',
-    { mustNot: ['find'] },
-    [called('find', {}, '', { ...unmade, ...reported })],
-    [],
-  ],
-  [
-    'a limit, and a call that was not made',
-    { atMost: { find: 1 } },
-    [called('find', {}, '', unmade), called('find')],
-    [],
-  ],
-  [
-    'a change that was not made after a call',
-    { must: ['find'], after: true },
-    [called('find'), called('write', {}, '', unmade)],
-    [],
-  ],
-  [
-    'an order with a call that was not made',
-    { order: ['find', 'write'] },
-    [called('find'), called('write', {}, '', unmade)],
-    [/^write was not called after find$/],
-  ],
-  ['a call that is named by `call`', { must: [{ call: 'find' }] }, [called('find')], []],
-  [
-    'a barred call that is named by `call`',
-    { mustNot: [{ call: 'find' }] },
-    [called('find')],
-    [/^find was called, which is not allowed$/],
-  ],
   [
     'a reported call',
     { must: ['find'] },

@@ -11,6 +11,7 @@ import { boundCalls } from '../../../src/loop/evidence/bounded-calls';
 import { recordOfCall } from '../../../src/loop/evidence/call-record';
 import { judgeInput } from '../scripted-judge';
 import { called, long, result, ROWS, type Rules } from './call-rows';
+import { UNMADE_ROWS } from './unmade-rows';
 
 const action = (name: string, readOnly?: boolean) =>
   defineAction({ name, description: name, input: z.any(), run: () => null, ...(readOnly && { readOnly }) });
@@ -31,13 +32,18 @@ function judge(
 }
 
 describe('a rule about calls', () => {
-  test.each(ROWS.map((row) => [row[0], row] as const))('%s', async (_what, [, rules, calls, messages, given]) => {
-    const judgement = await judge(rules, calls, given);
-    expect(judgement.issues.map(({ message }) => message)).toEqual(messages.map((each) => expect.stringMatching(each)));
-    expect(judgement.outcome).toBe(messages.length === 0 ? 'pass' : 'fail');
-    for (const { suggestion, severity } of judgement.issues)
-      expect([severity, suggestion]).toEqual(['major', expect.stringMatching(/\.$/)]);
-  });
+  test.each([...ROWS, ...UNMADE_ROWS].map((row) => [row[0], row] as const))(
+    '%s',
+    async (_what, [, rules, calls, messages, given]) => {
+      const judgement = await judge(rules, calls, given);
+      expect(judgement.issues.map(({ message }) => message)).toEqual(
+        messages.map((each) => expect.stringMatching(each)),
+      );
+      expect(judgement.outcome).toBe(messages.length === 0 ? 'pass' : 'fail');
+      for (const { suggestion, severity } of judgement.issues)
+        expect([severity, suggestion]).toEqual(['major', expect.stringMatching(/\.$/)]);
+    },
+  );
 
   test.each<[what: string, rules: Rules, calls: CallRecord[], omitted: number, reason: RegExp]>([
     [
