@@ -73,6 +73,8 @@ export interface PrepareDependencies extends ActivityDependencies {
   lookedUp?: LookedUp;
   /** Why inline code could not be read before the run; undefined: it was read. */
   unreadCode?: string;
+  /** Names of actions that are functions of the workflow that runs the loop. */
+  functions?: readonly string[];
   /** The parts of what is checked that its author wrote elsewhere. Default: none. */
   moved?: readonly MovedPart[];
 }

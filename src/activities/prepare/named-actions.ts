@@ -50,7 +50,11 @@ export function withFunctions(dependencies: PrepareDependencies, functions: stri
   if (functions.length === 0) return dependencies;
   const { actions } = dependencies;
   const byName = new Map(functions.map((name) => [name, functionAction(name)]));
-  return { ...dependencies, actions: { ...actions, find: (name) => byName.get(name) ?? actions.find(name) } };
+  return {
+    ...dependencies,
+    functions,
+    actions: { ...actions, find: (name) => byName.get(name) ?? actions.find(name) },
+  };
 }
 
 /** Defines an action that is found when a spec is checked, and never run: the workflow calls the function itself. */

@@ -153,7 +153,7 @@ export async function problemsOf(spec: SpecParts, dependencies: PrepareDependenc
     ...(await attachmentMistakes(spec, dependencies)),
     ...onlyPriorMistakes(spec),
     ...triggerMistakes(spec),
-    ...unmadeCallMistakes(spec),
+    ...unmadeCallMistakes(spec, dependencies),
     ...(await judgeMistakes(spec, dependencies)),
   ];
 }
