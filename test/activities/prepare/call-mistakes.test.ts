@@ -71,7 +71,7 @@ test('every rule that names a call is refused exactly if no step can make the ca
         evaluators: [{ path: '/evaluator', evaluator: evaluator as never }],
       };
       const all = [...lists.must, ...lists.mustNot, ...lists.order, ...after, ...atMost];
-      const said = unmadeCallMistakes(parts, dependencies).map(
+      const said: string[] = unmadeCallMistakes(parts, dependencies).map(
         ({ message }) => /^names the call "([^"]+)"/.exec(message)![1],
       );
       expect(said.toSorted()).toEqual(all.filter((each) => !tools.includes(each)).toSorted());
