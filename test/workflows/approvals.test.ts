@@ -97,7 +97,7 @@ describe('calls that wait for approval, on a real server', () => {
     const second = await waiting(id, 'approval-2');
     const at = ({ waitingFor }: Progress) => (waitingFor!.waits![0]!.arguments as { at: number }).at;
     expect(at(second)).toBeGreaterThan(at(first));
-    expect(second.waitingFor!.waits![0]!.problem).toContain('after `input` of the action');
+    expect(second.waitingFor!.waits![0]!.problem).toContain('made other arguments than were decided about');
     await world.client.answer(id, { to: 'approval-2', refuse: true });
     await world.client.result(id);
     expect(paid).toEqual([]);

@@ -18,7 +18,7 @@ export const NOT_APPROVABLE =
 
 /** The reason why an approved call waits once more. */
 export const OTHER_ARGUMENTS =
-  'These are the arguments after `input` of the action, which are not those that were decided about: the call is made with them once they are approved.';
+  '`input` of the action made other arguments than were decided about. It is made with these once they are approved.';
 
 /** The result of a call whose arguments are too long to be shown to a person. */
 export const TOO_LONG_TO_APPROVE =

@@ -32,7 +32,7 @@ function renderWait(wait: PersonWait): (string | string[])[] {
     ];
   }
   const missing = isCut(wait) ? ' Not all of the arguments are shown: read them in `progress` before you approve.' : '';
-  const wrong = problem === undefined ? '' : ` The changed arguments were not taken: ${escapeMarkdown(problem, 400)}`;
+  const wrong = problem === undefined ? '' : ` It waits again: ${escapeMarkdown(problem, 400)}`;
   return [
     `**\`${id}\`** calls \`${escapeMarkdown(action, OPTION_LENGTH)}\` with:${missing}${wrong}`,
     renderCodeBlock(renderArguments(wait).slice(0, ARGUMENTS_LENGTH).split('\n')),

@@ -37,7 +37,7 @@ export interface OpenWait {
   changed?: JsonObject;
   question?: string;
   options?: string[];
-  /** Why the arguments with which a person changed the call were not taken. */
+  /** Why a changed or approved call waits again. */
   problem?: string;
   answer?: PersonAnswer;
 }

@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../lib/base/defined';
 import type { ToolInput } from '../../activities/protocol';
+import { jsonBytes } from '../../lib/json/json-bytes';
 import type { ToolCall } from '../../lib/models/types';
 import type { CallRecord } from '../../loop/contract/calls';
 import { recordOfCall } from '../../loop/evidence/call-record';
@@ -46,13 +47,16 @@ export interface MadeToolCall {
   parsed?: ParsedArguments;
 }
 
-/** Lists the conditions of the rules about calls of an action. */
+/** Bytes of conditions that each call is given: they are in the history once for each call. */
+const CONDITIONS_BYTES = 16 * 1024;
+
+/** Lists the conditions of the rules about calls of an action; undefined if there are none, or too long ones. */
 function conditionsOf({ spec }: LoopRun, name: string): ToolInput['rules'] {
   const rules = spec.tasks
     .flatMap(({ evaluator }) => callRules(evaluator))
     .filter((rule) => rule.name === name && (rule.arguments !== undefined || rule.result !== undefined))
     .map((rule) => omitUndefined({ arguments: rule.arguments, result: rule.result }));
-  return rules.length === 0 ? undefined : rules;
+  return rules.length === 0 || jsonBytes(rules) > CONDITIONS_BYTES ? undefined : rules;
 }
 
 /**

@@ -72,7 +72,7 @@ test('every rule that names a call is refused exactly if no step can make the ca
       };
       const all = [...lists.must, ...lists.mustNot, ...lists.order, ...after, ...atMost];
       const said: string[] = unmadeCallMistakes(parts, dependencies).map(
-        ({ message }) => /^names the call "([^"]+)"/.exec(message)![1],
+        ({ message }) => /^names the call "([^"]+)"/.exec(message)![1]!,
       );
       expect(said.toSorted()).toEqual(all.filter((each) => !tools.includes(each)).toSorted());
     }),

@@ -97,10 +97,7 @@ function callFields(wait: WaitFields): Html {
   const text = typeof given === 'string' ? given : readableJson(given);
   return html`<fieldset id="wait-${id}">
     <legend>May <code>${action}</code> be called? <span class="note">${id}</span></legend>
-    ${
-      problem !== undefined &&
-      html`<p class="notice fail">The arguments with which a person changed this call were not taken: ${problem}</p>`
-    }
+    ${problem !== undefined && html`<p class="notice fail">This call waits again: ${problem}</p>`}
     ${textBlock(text, `Arguments of ${action}`)}
     ${choice(wait, 'decision', ['approve', 'approve'], 'Call it with these arguments')}
     ${choice(wait, 'decision', ['refuse', 'refuse'], 'Do not call it')}

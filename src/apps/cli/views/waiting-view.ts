@@ -53,7 +53,7 @@ function askedLines({ id, kind, question = '', options = [], action = '', proble
     '',
     `${pc.bold(id)} calls ${printable(action)} with`,
     ...lines(given),
-    ...(problem === undefined ? [] : [pc.red(`The changed arguments were not taken: ${printable(problem)}`)]),
+    ...(problem === undefined ? [] : [pc.red(`It waits again: ${printable(problem)}`)]),
     '',
   ];
 }
