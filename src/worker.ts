@@ -7,6 +7,7 @@ import {
   type RecoverySettings,
   recoverySettings,
 } from './lib/limits/recovery';
+import { type FieldChecks, isAny, PLACE, soundFields } from './loop/errors/config-fields';
 import { modelQueue } from './lib/names/task-queues';
 import type { CircuitStatus } from './lib/models';
 import { type Readiness, readinessOf } from './lib/observability/readiness';
@@ -27,7 +28,7 @@ import { searchAttributeCheck } from './worker/search-attribute-check';
 import { serveFrom, type Serve } from './worker/serve';
 import { modelCallLimits, workerServices } from './worker/worker-services';
 import { ofModels, type TemporalOptions, withSlots } from './worker/temporal-options';
-import type { WorkOptions } from './worker/work-options';
+import { WORK, type WorkOptions } from './worker/work-options';
 import { workflowSource } from './worker/workflow-source';
 
 export { defineAction } from './actions/define-action';
@@ -122,6 +123,8 @@ export interface ReflectionWorker {
   readiness(): Promise<Readiness>;
 }
 
+const CHECKS: FieldChecks<ReflectionWorkerOptions> = { ...WORK, ...PLACE, connection: isAny, deployment: isAny };
+
 const DEFAULT_DRAIN_MS = 30_000;
 
 /**
@@ -170,10 +173,11 @@ function modelWorkerOptions(
 /**
  * Creates a worker that serves reflection loops. Connects with the options, then with the environment.
  *
- * @throws TypeError, InvalidStorageSettings or InvalidCodecKeys for options or variables that cannot be used;
- *   SdkCopiesError for two copies of the SDK; an error of the SDK if the server cannot be reached
+ * @throws InvalidConfigError for an unknown option; TypeError, InvalidStorageSettings or InvalidCodecKeys for options or variables
+ *   that cannot be used; SdkCopiesError for two copies of the SDK; an error of the SDK if the server cannot be reached
  */
-export async function createWorker(options: ReflectionWorkerOptions = {}): Promise<ReflectionWorker> {
+export async function createWorker(given: ReflectionWorkerOptions = {}): Promise<ReflectionWorker> {
+  const options: ReflectionWorkerOptions = soundFields(given, CHECKS);
   assertOneSdk();
   tellSdkGaps();
   const settings = temporalSettings(options);

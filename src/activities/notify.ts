@@ -82,12 +82,7 @@ function notificationOf(
   return { id, type, timestamp, data };
 }
 
-/**
- * Posts a message with its signatures.
- *
- * @param read reads the answer of a receiver that took it
- * @throws ExternalUnavailable, ExternalCallFailed
- */
+/** Posts a message with its signatures. Throws as `post` does. */
 export function postSigned<Answer>(
   { id, body, ...request }: { id: string; body: string; signal: AbortSignal; isConfidential: boolean },
   receiver: Receiver,

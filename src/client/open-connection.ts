@@ -6,6 +6,7 @@ import type { DataConverter } from '@temporalio/common';
 import { LARGE_ANSWERS, type TemporalOverrides, temporalSettings } from '../lib/config';
 import { omitUndefined } from '../lib/base/defined';
 import type { ClientCall } from '../loop/errors/call-errors';
+import { type FieldChecks, isAny, PLACE, soundFields } from '../loop/errors/config-fields';
 import { closeStorage, dataConverterFrom } from '../lib/storage';
 import type { CallOptions } from './calls/call-options';
 import { markClosed } from './calls/closed-clients';
@@ -20,6 +21,8 @@ export interface ConnectOptions extends TemporalOverrides, CallOptions {
    */
   dataConverter?: DataConverter;
 }
+
+const CHECKS: FieldChecks<ConnectOptions> = { ...PLACE, timeout: isAny, signal: isAny, dataConverter: isAny };
 
 /** How long a server may take to be there, unless the caller says how long. */
 const CONNECT_MS = 10_000;
@@ -89,8 +92,9 @@ async function openConnection(settings: ConnectionOptions, options: CallOptions)
  * @returns it, with what closes all that was opened for it
  */
 export async function openClient(
-  options: ConnectOptions,
+  given: ConnectOptions,
 ): Promise<{ temporal: Client; taskQueue: string; close(): Promise<void> }> {
+  const options: ConnectOptions = soundFields(given, CHECKS);
   const { connection: settings, namespace, taskQueue } = temporalSettings(options);
   const own = options.dataConverter ? undefined : dataConverterFrom(process.env);
   const dataConverter = options.dataConverter ?? own;

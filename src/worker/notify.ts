@@ -3,15 +3,7 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { postSigned, type Receiver } from '../activities/notify';
 import { readBeginning, secretsIn, secretsProblem, urlProblem } from '../lib/external';
 import type { WaitNotification } from '../loop/contract/notification';
-import {
-  type FieldChecks,
-  isObject,
-  isText,
-  objectWith,
-  readFields,
-  requireSoundFields,
-  rule,
-} from '../loop/errors/config-fields';
+import { type FieldChecks, isObject, isText, objectWith, rule, soundFields } from '../loop/errors/config-fields';
 import { allowsPrivateAddresses } from './switches';
 import type { NotifyOptions, WorkOptions } from './work-options';
 
@@ -72,7 +64,7 @@ export function receiverOf(
   if (!notify) return undefined;
   // Fields that are left out are not checked, and these two are required.
   const required = { url: notify.url ?? null, secretVariable: notify.secretVariable ?? null };
-  requireSoundFields(readFields({ ...notify, ...required }, checksFor(options, env), '/notify'));
+  soundFields({ ...notify, ...required }, checksFor(options, env), '/notify');
   const { url, secretVariable, headers = {}, include, links = {} } = notify;
   const { webUi = env['TEMPORAL_UI_URL'], review = env['REFLECT_REVIEW_URL'] } = links;
   return {

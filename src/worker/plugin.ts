@@ -5,6 +5,7 @@ import type { BundleOptions, NativeConnection, ReplayWorkerOptions, Worker, Work
 import { activityName } from '../lib/names/activity-names';
 import { heartbeatsOf, readingTime, type RecoverySettings, recoverySettings } from '../lib/limits/recovery';
 import { attachmentStorageOf, closeStorage, dataConverterFrom, resultStorageOf, valueStorageOf } from '../lib/storage';
+import { soundFields } from '../loop/errors/config-fields';
 import { runWithModels } from './running/model-worker';
 import { assertWholeBundle } from './bundle/own-bundle';
 import { bundleBoth } from './bundle/plugin-bundle';
@@ -15,7 +16,7 @@ import { type Serve, serveFrom } from './serve';
 import { type WorkerServices, workerServices } from './worker-services';
 import { receiverOf } from './notify';
 import { workerSwitches } from './switches';
-import type { WorkOptions } from './work-options';
+import { WORK, type WorkOptions } from './work-options';
 import { workflowSource } from './workflow-source';
 
 export interface ReflectionPluginOptions extends WorkOptions {
@@ -61,8 +62,9 @@ export class ReflectionPlugin extends SimplePlugin {
   #theirConverter: DataConverter | undefined;
   #runs = 0;
 
-  /** @throws InvalidStorageSettings, InvalidCodecKeys, TypeError for invalid switches */
-  constructor(options: ReflectionPluginOptions = {}) {
+  /** @throws InvalidConfigError for an unknown option, InvalidStorageSettings, InvalidCodecKeys, TypeError for invalid switches */
+  constructor(asked: ReflectionPluginOptions = {}) {
+    const options: ReflectionPluginOptions = soundFields(asked, WORK);
     const namespaces = { served: new Set<string>(), any: false };
     const isServed = (namespace: string): boolean => namespaces.any || namespaces.served.has(namespace);
     const converter = options.dataConverter ?? dataConverterFrom(process.env, { namespaces: isServed });

@@ -1,6 +1,7 @@
 import { isSwitchedOn } from '../lib/base/switched-on';
 import { hostEntryProblem } from '../lib/external';
 import { type SandboxOptions, sandboxLevel } from '../lib/sandbox';
+import { isTrueOrFalse } from '../loop/errors/config-fields';
 import type { AllowLists, ExternalCallsOptions, WorkOptions } from './work-options';
 
 /** The features that a worker runs and calls on behalf of specs. */
@@ -70,6 +71,8 @@ export function allowsPrivateAddresses(externalCalls: WorkOptions['externalCalls
 function callsOf(asked: ExternalCallsOptions | false | undefined, env: NodeJS.ProcessEnv): Switches['externalCalls'] {
   if (asked === false) return false;
   const { hosts, ...options } = objectOf('externalCalls', asked, ['allowPrivateAddresses', 'hosts']);
+  const problem = isTrueOrFalse(options.allowPrivateAddresses ?? false);
+  if (problem !== undefined) throw new TypeError(`externalCalls.allowPrivateAddresses ${problem}`);
   const variable = env['REFLECT_EXTERNAL_CALLS'];
   const byVariable = variable ? externalCallsFrom(variable, 'REFLECT_EXTERNAL_CALLS') : {};
   const allowPrivateAddresses = allowsPrivateAddresses(options, env);

@@ -10,6 +10,7 @@ import type { CustomModel } from '../lib/models/own/custom-model';
 import type { ModelConfig } from '../lib/models/types';
 import type { McpServerSettings } from './mcp';
 import type { SandboxOptions } from '../lib/sandbox';
+import { type FieldChecks, isNotNegative, isTrueOrFalse, isAny } from '../loop/errors/config-fields';
 import type { Instrumentation } from '../lib/observability/instrumentation';
 
 /** The settings for storing and recalling the insights of a worker's runs. */
@@ -180,3 +181,29 @@ export interface WorkOptions {
    */
   temporal?: TemporalOptions;
 }
+
+export const WORK: FieldChecks<WorkOptions & { drainMs?: number }> = {
+  drainMs: isNotNegative,
+  models: isAny,
+  actions: isAny,
+  mcpServers: isAny,
+  commands: isAny,
+  externalCalls: isAny,
+  notify: isAny,
+  allow: isAny,
+  schemaRoot: isAny,
+  schemaAddress: isAny,
+  memory: isAny,
+  maxConcurrentModelCalls: isAny,
+  maxModelCallsPerSecond: isAny,
+  circuitBreaker: isAny,
+  prices: isAny,
+  dataConverter: isAny,
+  keepPrompts: isTrueOrFalse,
+  sandbox: isAny,
+  instrumentations: isAny,
+  recovery: isAny,
+  runList: isAny,
+  serve: isAny,
+  temporal: isAny,
+};

@@ -1,5 +1,6 @@
 import { unknownField } from '../../lib/names/nearest-name';
 import { InvalidConfigError } from './errors';
+import { isJsonObject } from '../../lib/json/json';
 import type { SpecProblem } from '../../lib/contract/spec-problem';
 
 /** Says what a value must be; undefined if it is that. */
@@ -20,11 +21,10 @@ export const rule =
 
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 
+/** For a field that is checked where it is read. */
+export const isAny: FieldCheck = () => undefined;
 export const isText = rule('a text', (value) => typeof value === 'string');
-export const isObject = rule(
-  'an object',
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-);
+export const isObject = rule('an object', isJsonObject);
 export const isFunction = rule('a function', (value) => typeof value === 'function');
 export const isTrueOrFalse = rule('true or false', (value) => typeof value === 'boolean');
 export const isInteger = rule('a whole number', (value) => Number.isSafeInteger(value));
@@ -51,6 +51,9 @@ export const objectWith =
 function camelCase(key: string): string {
   return key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
+
+/** The place of runs, as workers and clients name it. */
+export const PLACE = { address: isText, namespace: isText, taskQueue: isText };
 
 /** The values of a configuration, and its problems. */
 export interface ReadFields<T> {
@@ -90,4 +93,9 @@ export function readFields<T>(config: object, checks: FieldChecks<T>, at = ''): 
 export function requireSoundFields<T>({ values, problems }: ReadFields<T>): Partial<T> {
   if (problems.length > 0) throw new InvalidConfigError(problems);
   return values;
+}
+
+/** Reads an object, and refuses it where it has problems. */
+export function soundFields<T>(config: object, checks: FieldChecks<T>, at = ''): Partial<T> {
+  return requireSoundFields(readFields(config, checks, at));
 }

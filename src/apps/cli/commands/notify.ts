@@ -1,5 +1,4 @@
 import { messageOf } from '../../../lib/base/message-of';
-import { InvalidConfigError } from '../../../loop/errors/errors';
 import { sendTrial } from '../../../worker/notify';
 import { CliError } from '../support/cli-error';
 import { EXIT } from '../support/exit-codes';
@@ -9,7 +8,6 @@ import { printable } from '../views/printable';
 /** `reflect notify --test`: sends a signed trial message, and prints the answer of the receiver. */
 export async function notify({ test, json }: { test: string; json?: boolean }): Promise<number> {
   const answer = await sendTrial(test, process.env).catch((error: unknown) => {
-    if (error instanceof InvalidConfigError) throw error;
     throw new CliError('NotificationFailed', printable(messageOf(error)));
   });
   if (json) writeJson(answer);

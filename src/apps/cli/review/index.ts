@@ -39,9 +39,8 @@ export interface ReviewHandlerOptions {
   /** The origin of the pages in browsers, such as `https://app.example.com`. Default: of the request's URL and `Host`. */
   origin?: string;
   /**
-   * Hosts that requests may name in `Host`: `app.example.com`, `*.example.com`, with a port to allow only that one. Needed where
-   * `reviewer` goes by the address of a request: another site may resolve its name to this service. Default: all; with `loopback`,
-   * the names of the machine itself.
+   * Hosts that requests may name: `app.example.com`, `*.example.com`, also with a port. Needed where `reviewer` goes by the address of
+   * a request: another site may resolve its name to this service. Default: all; with `loopback`, those of the machine itself.
    */
   hosts?: readonly string[];
   /** Takes the errors that `reviewer` throws. Users see a page without them. Default: `console.error`. */

@@ -1,12 +1,5 @@
 import { CRITERIA_DEFAULTS } from '../base/defaults';
-import {
-  type FieldChecks,
-  isPositive,
-  isShare,
-  isTrueOrFalse,
-  readFields,
-  requireSoundFields,
-} from '../../../loop/errors/config-fields';
+import { type FieldChecks, isPositive, isShare, isTrueOrFalse, soundFields } from '../../../loop/errors/config-fields';
 import { InvalidConfigError } from '../../../loop/errors/errors';
 import { isJsonObject } from '../../../lib/json/json';
 import type { ReflectionCriteria } from '../contract/plan';
@@ -26,5 +19,5 @@ const CRITERIA_CHECKS: FieldChecks<ReflectionCriteria> = {
 export function criteriaFromConfig(config?: unknown): ReflectionCriteria {
   if (config === undefined || config === null) return { ...CRITERIA_DEFAULTS };
   if (!isJsonObject(config)) throw new InvalidConfigError([{ path: '', message: 'must be an object' }]);
-  return { ...CRITERIA_DEFAULTS, ...requireSoundFields(readFields(config, CRITERIA_CHECKS)) };
+  return { ...CRITERIA_DEFAULTS, ...soundFields(config, CRITERIA_CHECKS) };
 }
