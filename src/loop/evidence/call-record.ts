@@ -76,7 +76,9 @@ function withShortTexts(value: Json): Json {
 
 /** Returns the digest of a text in arguments. White space around it does not count. */
 export function digestOf(text: string): string {
-  return sha256(text.trim());
+  const trimmed = text.trim();
+  // In UTF-8, each half of a surrogate pair is the same character.
+  return sha256(/\p{Surrogate}/u.test(trimmed) ? JSON.stringify(trimmed) : trimmed);
 }
 
 /** Returns arguments as a record has them: whole, with short texts and the digests of the long ones, or as a shortened text. */

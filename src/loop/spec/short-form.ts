@@ -128,8 +128,10 @@ function draftPrompt(task: string): string {
   const read = isTemplate(task) ? templateNeeds([task]).keys : [];
   if (read === 'all') return '{{ task }}';
   const shown = [...OWN_KEYS, ...read.filter((key) => /^\w+$/.test(key))].map((key) => `"${key}"`).join(', ');
+  // A key that is no name may speak to the model, as a value may.
+  const key = '{{ key if key | length < 41 and key.split() | length == 1 else key | fenced }}';
   const condition = `not key.startswith("reflection_") and key not in [${shown}]`;
-  return `{{ task }}{% for key, value in state | items if ${condition} %}\n\n\n{{ key }}:\n{{ value | fenced }}{% endfor %}`;
+  return `{{ task }}{% for key, value in state | items if ${condition} %}\n\n\n${key}:\n{{ value | fenced }}{% endfor %}`;
 }
 
 /** Returns an evaluation without a loop, with evaluators that name their types. */

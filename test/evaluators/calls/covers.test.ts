@@ -18,3 +18,16 @@ test.each([
   expect(JSON.stringify(kept)).toContain('[left out: ');
   expect(coversOutput(record, pointer, kept)).not.toBe(true);
 });
+
+test.each([
+  ['\ud83d', '\ud83e'],
+  ['\ud83d', '\ufffd'],
+  ['\udc00', '\udc01'],
+  ['\ud83d\ude00', '\ud83d'],
+])('a long text that ends in %j is not one that ends in %j, and is itself', (end, other) => {
+  const text = 'x'.repeat(9_000);
+  const record = called('tests.run', { code: text + end });
+  expect(record.digests).toBeDefined();
+  expect(coversOutput(record, '/code', text + other)).toBe(false);
+  expect(coversOutput(record, '/code', text + end)).toBe(true);
+});

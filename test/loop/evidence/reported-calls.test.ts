@@ -170,3 +170,26 @@ test('a reported call whose values were hidden or shortened says so', () => {
   const { calls } = readReportedCalls(given) as { calls: { altered?: string[] }[] };
   expect(calls.map(({ altered }) => altered)).toEqual([undefined, ['arguments', 'result'], ['arguments', 'result']]);
 });
+
+test('reading a step of the AI SDK looks at each result and each error a few times, however many calls it has', () => {
+  let looks = 0;
+  const counted = (index: number) => ({
+    get toolCallId() {
+      looks += 1;
+      return `call-${index}`;
+    },
+  });
+  const indexes = Array.from({ length: 2_000 }, (_, index) => index);
+  const calls = callsOfAiSdkSteps([
+    {
+      toolCalls: indexes.map((index) => ({ toolCallId: `call-${index}`, toolName: 'look', input: index })),
+      toolResults: indexes.slice(1_000).map((index) => Object.assign(counted(index), { output: index })),
+      content: indexes
+        .slice(0, 1_000)
+        .map((index) => Object.assign(counted(index), { type: 'tool-error', error: 'no' })),
+    },
+  ]);
+  expect(calls.filter(({ failed }) => failed)).toHaveLength(1_000);
+  expect(calls.at(-1)).toEqual({ name: 'look', arguments: 1_999, result: 1_999 });
+  expect(looks).toBeLessThanOrEqual(3 * indexes.length);
+});

@@ -5,7 +5,14 @@
  */
 import type { ReflectionClient } from '../../../client';
 import { hostEntryProblem } from '../../../lib/base/allowed-hosts';
-import { type FieldChecks, isFunction, isTrueOrFalse, readFields, rule } from '../../../loop/errors/config-fields';
+import {
+  type FieldChecks,
+  isFunction,
+  isTextList,
+  isTrueOrFalse,
+  readFields,
+  rule,
+} from '../../../loop/errors/config-fields';
 import { InvalidConfigError } from '../../../loop/errors/errors';
 import { foreignForm, foreignHost, LOOPBACK_HOSTS } from './access';
 import { places } from './node-listener';
@@ -56,10 +63,7 @@ const OPTIONS: FieldChecks<ReviewHandlerOptions> = {
     const text = String(value);
     return URL.canParse(text) && new URL(text).origin === text;
   }),
-  hosts: (value) => {
-    if (!Array.isArray(value) || value.length === 0) return 'must be a list of hosts';
-    return value.map((entry) => hostEntryProblem(String(entry))).find(Boolean);
-  },
+  hosts: (value) => isTextList(value) ?? (value as string[]).map(hostEntryProblem).find(Boolean),
   onError: isFunction,
 };
 

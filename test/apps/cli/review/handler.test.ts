@@ -22,7 +22,7 @@ describe('the handler of the review page', () => {
     [{ ...asAda, path: '/review/' }, '/path'],
     [{ ...asAda, origin: 'app.example.com' }, '/origin'],
     [{ ...asAda, origin: 'https://app.example.com/x' }, '/origin'],
-    [{ ...asAda, hosts: [] }, '/hosts'],
+    [{ ...asAda, hosts: 'app.example.com' as unknown as string[] }, '/hosts'],
     [{ ...asAda, hosts: ['app.example.com', 'https://app.example.com'] }, '/hosts'],
     [{ loopback: 'false' as unknown as boolean }, '/loopback'],
     [{ ...asAda, prompts: 0 as unknown as boolean }, '/prompts'],
