@@ -53,10 +53,8 @@ export async function learnActions(spec: unknown, { actions }: { actions: Action
       await actions.learn(names, signal);
     } catch (error) {
       const servers = [...new Set(names.map((name) => JSON.stringify(name.split('.')[1])))].join(' or ');
-      const message = `MCP server ${servers} has not listed its tools yet`;
-      const failure = isTimeUp()
-        ? ApplicationFailure.create({ type: 'Mcp.Unavailable', message, nextRetryDelay: '3s' })
-        : error;
+      const late = { type: 'Mcp.Unavailable', message: `MCP server ${servers} has not listed its tools yet` };
+      const failure = isTimeUp() ? ApplicationFailure.create({ ...late, nextRetryDelay: '3s' }) : error;
       if (!(failure instanceof ApplicationFailure)) throw failure;
       // A server that is there and says nothing is not one that comes back.
       throw failure.type === 'Mcp.Timeout' || waitedMs() > WAIT_MS ? permanent(failure) : failure;

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../lib/json/json';
 import { ToolFailed } from '../../actions/action-failed';
 import { orAborted, withTimeout } from '../../lib/timeout';
 import { readResult, readTools, type ServerTool, type ToolResult } from './content';
-import { failureOf, isSessionGone, isTimeout, makeRefusal, tooLargeIn, unavailable } from './failures';
+import { failureOf, isSessionGone, makeRefusal, tooLargeIn, unavailable } from './failures';
 import { mcpSdk } from './sdk';
 import type { McpTarget } from './settings';
 import { closeTransport, endWithProcess, type McpTransport, MESSAGE_BYTES, transportTo } from './transport';
@@ -192,12 +192,13 @@ export class McpConnection {
   }
 
   async #list(client: Client): Promise<readonly ServerTool[]> {
+    let isLate = false;
     try {
       const tools = await withTimeout(LIST_MS, undefined, async (signal, isTimeUp) =>
         listTools(client, signal).catch((error: unknown) => {
-          throw isTimeUp()
-            ? unavailable(this.name, `did not list its tools within ${LIST_MS} ms`, 'Mcp.Timeout')
-            : error;
+          isLate = isTimeUp();
+          if (!isLate) throw error;
+          throw unavailable(this.name, `did not list its tools within ${LIST_MS} ms`, 'Mcp.Timeout');
         }),
       );
       this.onTools(tools);
@@ -205,7 +206,7 @@ export class McpConnection {
     } catch (error) {
       const forget = (): void => void (this.#tools = undefined);
       // An attempt that waited less long is over: the next one learns it.
-      if (isTimeout(error)) setTimeout(forget, LIST_MS).unref();
+      if (isLate) setTimeout(forget, LIST_MS).unref();
       else forget();
       throw error;
     }

@@ -19,11 +19,6 @@ export function unavailable(server: string, why: string, type: 'Mcp.Unavailable'
   return ApplicationFailure.create({ type, message: `MCP server "${server}" ${redact(why, { length: SAID })}` });
 }
 
-/** Returns whether an error says that a server did not answer in time. */
-export function isTimeout(error: unknown): boolean {
-  return error instanceof ApplicationFailure && error.type === 'Mcp.Timeout';
-}
-
 /** Makes the failure for a server whose answer cannot be used: asking again does not help. */
 export function makeRefusal(server: string, why: string): ApplicationFailure {
   const message = `MCP server "${server}" ${redact(why, { length: SAID })}`;

@@ -59,28 +59,26 @@ const OPTIONS: FieldChecks<ReviewHandlerOptions> = {
   reviewer: isFunction,
   loopback: isTrueOrFalse,
   prompts: isTrueOrFalse,
-  origin: rule('an origin such as `https://app.example.com`', (value) => {
-    const text = String(value);
-    return URL.canParse(text) && new URL(text).origin === text;
-  }),
+  origin: rule(
+    'an origin such as `https://app.example.com`',
+    (value) => URL.canParse(String(value)) && new URL(String(value)).origin === value,
+  ),
   hosts: (value) => isTextList(value) ?? (value as string[]).map(hostEntryProblem).find(Boolean),
   onError: isFunction,
 };
-
-const NO_REVIEWER =
-  'is required: without it every user who reaches the pages may decide; `loopback` allows that on 127.0.0.1';
 
 /**
  * Returns a handler of the review page below a path. Forms of other origins are refused. The commands have the rights of the
  * client.
  *
- * @throws InvalidConfigError for an option that it does not have, and without a `reviewer`, unless the pages are on the loopback
- *   interface
+ * @throws InvalidConfigError for an unknown option, and without a `reviewer`, unless the pages are on the loopback interface
  */
 export function createReviewHandler(client: ReflectionClient, options: ReviewHandlerOptions): Handler {
   const { values, problems } = readFields(options, OPTIONS);
   const { path: base = '/review', reviewer, loopback = false, prompts = loopback, origin } = values;
-  if (!reviewer && !loopback) problems.push({ path: '/reviewer', message: NO_REVIEWER });
+  const message =
+    'is required: without it every user who reaches the pages may decide; `loopback` allows that on 127.0.0.1';
+  if (!reviewer && !loopback) problems.push({ path: '/reviewer', message });
   if (problems.length > 0) throw new InvalidConfigError(problems);
   const { hosts = loopback ? LOOPBACK_HOSTS : undefined, onError = console.error } = values;
   const handler = pagesHandler(new Pages(new ReviewRuns(client, prompts), 'reviewer'), {

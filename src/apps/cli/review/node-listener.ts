@@ -4,7 +4,7 @@ import { type Handler, respondWithText } from './pages-handler';
 
 /** A request of Node, as frameworks pass it on. */
 interface Incoming extends IncomingMessage {
-  /** The path that the browser asked for: below a mount path, Express and Connect cut `url`. */
+  /** The whole path: below a mount path, Express and Connect cut `url`. */
   originalUrl?: string;
   /** The body that a parser before this listener read. */
   body?: unknown;
@@ -53,7 +53,7 @@ const isLoopback = (address = ''): boolean => /^(?:::ffff:)?127\.|^::1$/.test(ad
 const OFF_LOOPBACK = 'These pages have no `reviewer`, so they are served on the loopback interface only.';
 
 /**
- * Makes a listener of `node:http`, Express and Connect of a handler, also below a mount path and behind a body parser; for Fastify, of
+ * Makes a listener of `node:http`, Express and Connect of a handler, also below a mount path and after a body parser; for Fastify, of
  * `request.raw` and `reply.raw`. Requests for other paths go on to `next`, if there is one.
  */
 export function nodeListener(
