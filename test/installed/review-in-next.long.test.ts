@@ -56,7 +56,7 @@ beforeAll(async () => {
   const route = path.join(folder, 'app', 'review', '[[...path]]');
   mkdirSync(route, { recursive: true });
   copyFileSync(path.join(EXAMPLE, 'route.ts'), path.join(route, 'route.ts'));
-  copyFileSync(path.join(EXAMPLE, 'next.config.mjs'), path.join(folder, 'next.config.mjs'));
+  copyFileSync(path.join(EXAMPLE, 'next.config.js'), path.join(folder, 'next.config.js'));
   const [code] = (await once(run(['build']), 'exit')) as [number];
   expect(code).toBe(0);
   const port = await freePort();

@@ -1,4 +1,4 @@
-/** The review page in Next: `app/review/[[...path]]/route.ts` of a project whose `next.config.mjs` is the one beside this file. */
+/** The review page in Next: `app/review/[[...path]]/route.ts` of a project whose `next.config.js` is the one beside this file. */
 import { ReflectionClient } from 'durable-reflection';
 import { createReviewHandler, type Handler } from 'durable-reflection/review';
 
