@@ -18,6 +18,14 @@ export const mutantsOfRules: readonly Mutant[] = [
     caughtBy: 'nobody-knows',
   },
   {
+    file: 'loop/moves/next-move.ts',
+    find: 'isUnjudged && decidesBy(state.rules, 4)',
+    replace: 'isUnjudged && decidesBy(state.rules, 5)',
+    why: 'a last version that nobody could judge ends a run as if it had failed',
+    seenIn: 'result',
+    caughtBy: 'ruled-unjudged-last',
+  },
+  {
     file: 'loop/moves/stop-rules.ts',
     find: 'if (recent.at(-1)?.blocked?.confirmed) return true;',
     replace: '',

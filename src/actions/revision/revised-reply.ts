@@ -27,6 +27,9 @@ export type RevisedOutput =
 
 const TORN = 'the reply holds several values of the form of the output, which differ: the last one is taken';
 const UNFENCED = 'the code fence around the reply was taken off: the text before has none';
+/** A line in which a model announces the text. */
+const INTRODUCTION =
+  /^\s*(?:(?:sure|certainly|of course|okay|ok)[,.!:] *)?(?:here(?:['’]s| is| are)|below is|the (?:corrected|revised|updated|improved))\b[^\n]{0,120}:\s*(?=[`~]{3})/i;
 const DIFF = 'The reply describes a change of the text, and is not the text: write all of it.';
 
 /** Returns the text that is compared with another one, line by line. */
@@ -63,7 +66,8 @@ function asWritten(reply: string, before: Json, asked: RevisedReply['asked']): {
     const isTaken = found && (found.isTorn || asked !== 'by author');
     return { output: isTaken ? found.value : reply, warnings: found?.isTorn ? [TORN] : [] };
   }
-  const inside = typeof before === 'string' && !before.includes('```') ? soleFence(reply) : undefined;
+  const inside =
+    typeof before === 'string' && !before.includes('```') ? soleFence(reply.replace(INTRODUCTION, '')) : undefined;
   return inside === undefined ? { output: reply, warnings: [] } : { output: inside, warnings: [UNFENCED] };
 }
 

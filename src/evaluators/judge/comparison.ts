@@ -5,6 +5,7 @@ import { isJudge } from '../../loop/spec/evaluator-parts';
 import type { ComparisonEvaluator } from '../../loop/contract/evaluators';
 import { type Judgement, SCORE_TYPE } from '../../loop/state/evaluation';
 import { offload } from '../../lib/threads/offload';
+import { scoresApart } from '../../lib/text/summary-text';
 import { isLighterThan } from '../../lib/threads/weight';
 import { makeJudgement } from '../judgement';
 import type { EvaluationInput, EvaluatorKind } from '../types';
@@ -104,7 +105,7 @@ async function compareBySimilarity(
 ): Promise<Judgement> {
   const score = await findSimilarity({ output, other });
   if (score >= qualityThreshold) return makeJudgement(true, { score });
-  const message = `the output is too different from ${nameOfOther(config)}: similarity ${score.toFixed(2)}, needed ${qualityThreshold.toFixed(2)}`;
+  const message = `the output is too different from ${nameOfOther(config)}: similarity ${scoresApart(score, qualityThreshold).join(', needed ')}`;
   const evaluator = config.name ?? config.type;
   return makeJudgement(false, {
     score,

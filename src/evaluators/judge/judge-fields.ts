@@ -75,16 +75,23 @@ const OF_ISSUE = {
   path: words('path location field'),
   criterion: words('criterion'),
   severity: words('severity'),
+  weight: words('level priority impact blocking'),
   missing: words('missinginformation informationmissing'),
   blocker: words('blocker'),
   suggestion: words('suggestion fix suggestedfix recommendation'),
 };
 const KNOWN_OF_ISSUE = new Set(Object.values(OF_ISSUE).flatMap((names) => [...names]));
 
+/** By their letters and digits alone. */
 const SEVERITIES: readonly [Severity, ReadonlySet<string>][] = [
-  ['critical', words('critical blocker blocking severe fatal')],
-  ['major', words('high major serious medium moderate')],
-  ['minor', words('minor low')],
+  [
+    'critical',
+    words(
+      'critical criticalfail blocker blocking showstopper mustfix severe fatal grave kritisch veryhigh p0 s0 s1 sev0 sev1',
+    ),
+  ],
+  ['major', words('high hoch major serious error medium moderate p1 s2 sev2')],
+  ['minor', words('minor low trivial nit info suggestion p3 s4')],
 ];
 
 /**
@@ -239,7 +246,8 @@ function severityOf(value: Json): Severity | undefined {
 }
 
 function severityCalled(word: string | undefined): Severity | undefined {
-  return SEVERITIES.find(([, names]) => names.has(word ?? ''))?.[0];
+  const said = (word ?? '').toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
+  return SEVERITIES.find(([, names]) => names.has(said))?.[0];
 }
 
 function severityWord(value: Json): string | undefined {
@@ -249,7 +257,8 @@ function severityWord(value: Json): string | undefined {
   }
   if (typeof value !== 'string') return undefined;
   const text = value.slice(0, MAX_MESSAGE).replace(/[*_`]/g, '');
-  const [, leading] = /^\W{0,3}([a-z]+)(?: (?:issue|fault|error|problem))?\s?(?:[:\])]|\s[-–—]\s)/i.exec(text) ?? [];
+  const [, leading] =
+    /^\W{0,3}([a-z]+|p\d)(?: (?:issue|fault|error|problem))?\s?(?:[:\])]|\s[-–—]\s)/i.exec(text) ?? [];
   const [, trailing] = /severity\W{1,3}([a-z]+)/i.exec(text) ?? [];
   return [leading, trailing].map((word) => word?.toLowerCase()).find((word) => severityCalled(word));
 }
@@ -260,10 +269,14 @@ const NO_HINT = /\b(?:no|not|without|nothing|isn['’]t)\b/i;
 
 /** Returns how clearly some issues are called grave; undefined if none is. */
 export function severest(listed: readonly Json[]): 'named' | 'hinted' | undefined {
-  const isGrave = (value: Json): boolean => ['critical', 'major'].includes(severityOf(value) ?? '');
+  const isSevere = (severity: Severity | undefined): boolean => severity === 'critical' || severity === 'major';
+  const isGrave = (value: Json): boolean => isSevere(severityOf(value));
+  const hasWeight = (value: Json): boolean =>
+    isJsonObject(value) &&
+    valuesNamed(value, OF_ISSUE.weight).some((each) => each === true || isSevere(severityCalled(collectText(each))));
   if (listed.some((value) => isGrave(value) && !MIDDLING.has(severityWord(value) ?? ''))) return 'named';
   const hints = listed.some((value) => {
-    if (isGrave(value)) return true;
+    if (isGrave(value) || hasWeight(value)) return true;
     if (severityOf(value) === 'minor') return false;
     const text = messageIn(value).slice(0, MAX_MESSAGE);
     return HINT.test(text) && !NO_HINT.test(text);

@@ -8,6 +8,7 @@ import { fieldsOfLines, verdictRole } from './judge-lines';
 import { makeJudgement } from '../judgement';
 import { deniesAll, isSomething, mayBeVerdict } from '../replies/beside';
 import { type ReplyContext, readReply, type ReplyForm } from '../replies/candidates';
+import { jsonSpans } from '../replies/json-spans';
 import { isProblem, type JudgeProblem } from '../replies/problem';
 import type { ShownFinding } from '../../loop/state/docket';
 import { withMarks, withoutMarks } from './docket-fields';
@@ -70,7 +71,17 @@ function readValue(value: Json): JudgeFields | JudgeProblem | undefined {
  */
 function isDoubtful({ valid, reason = '', issues, suggestions, others = {} }: JudgeFields): boolean {
   const said = [reason, ...issues.map(({ message }) => message), ...suggestions];
-  return said.some(deniesAll) || Object.values(others).some(valid === undefined ? isSomething : mayBeVerdict);
+  return (
+    said.some((text) => deniesAll(text) || rejectsInside(text)) ||
+    Object.values(others).some(valid === undefined ? isSomething : mayBeVerdict)
+  );
+}
+
+/** Returns whether a text is itself a judgement that rejects. */
+function rejectsInside(text: string): boolean {
+  const [span, ...more] = text.trim().startsWith('{') ? jsonSpans(text).spans : [];
+  const read = span && more.length === 0 ? readValue(span.value) : undefined;
+  return read !== undefined && (isProblem(read) || read.valid === false);
 }
 
 /** Returns the judgement of a reply's fields. */

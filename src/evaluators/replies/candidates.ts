@@ -4,7 +4,7 @@ import { type LineBlock, lineBlocks, type LineRole } from './line-blocks';
 import { comparable } from './material';
 import { isProblem, type JudgeProblem } from './problem';
 import { takesBack } from './beside';
-import { withoutReasoning } from './reasoning';
+import { speaksOfMarks, withoutReasoning } from './reasoning';
 import { type ReplyLine, saysMore } from './reply-lines';
 
 /** The facts about a call that a reader of its reply needs. */
@@ -63,7 +63,14 @@ const TOO_MANY: JudgeProblem = { problem: `it holds more than ${MOST_CANDIDATES}
  */
 export function readReply<Value>(reply: string, form: ReplyForm<Value>, asked: ReplyContext): Value | JudgeProblem {
   const text = withoutReasoning(reply);
-  if (isProblem(text)) return text;
+  if (!isProblem(text) && text.trim() !== '') return readText(text, form, asked);
+  const problem = isProblem(text) ? text : { problem: form.nothing };
+  // A pass could have been tried out in thoughts.
+  const spoken = speaksOfMarks(reply) ? readText(reply, form, asked) : problem;
+  return isProblem(spoken) || form.isFavourable(spoken) ? problem : spoken;
+}
+
+function readText<Value>(text: string, form: ReplyForm<Value>, asked: ReplyContext): Value | JudgeProblem {
   if (text.length > LONGEST_READ)
     return { problem: `it has ${text.length} characters, and at most ${LONGEST_READ} are read` };
   const { found, isBroken } = candidatesIn(text, form);

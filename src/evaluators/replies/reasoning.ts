@@ -1,3 +1,5 @@
+import { jsonOrText } from '../../lib/json/json-or-text';
+import { jsonSpans } from './json-spans';
 import type { JudgeProblem } from './problem';
 
 /** The marks around the thoughts of models, in capitals or not. */
@@ -26,6 +28,26 @@ function fencesIn(text: string): { start: number; end: number }[] {
   return fences;
 }
 
+/** Lists the parts of a reply in which marks are spoken of: its fences, else its objects that are JSON to the letter. */
+function spokenParts(text: string): { start: number; end: number }[] {
+  if (text.search(MARKS) < 0) return [];
+  const fences = fencesIn(text);
+  if (fences.length > 0) return fences;
+  return jsonSpans(text).spans.filter(({ start, end }) => typeof jsonOrText(text.slice(start, end)) === 'object');
+}
+
+/**
+ * Returns whether all marks of a reply stand behind a label and words, as in `Reason: nothing is behind </think>`, so that they may
+ * be spoken of.
+ */
+export function speaksOfMarks(reply: string): boolean {
+  return [...reply.matchAll(MARKS)].every(({ index }) =>
+    /^[ \t]*[\w ]{1,40}: *[^\s<[◁]/.test(
+      reply.slice(Math.max(0, index - 500, reply.lastIndexOf('\n', index) + 1), index),
+    ),
+  );
+}
+
 /**
  * Returns a reply without its model's thoughts, where verdicts are tried out and dropped. Some servers remove the mark
  * that opens the thoughts. No reply follows thoughts that do not end.
@@ -36,10 +58,10 @@ export function withoutReasoning(reply: string): string | JudgeProblem {
   let kept = '';
   let from = 0;
   let depth = 0;
-  const fences = fencesIn(answered);
+  const fences = spokenParts(answered);
   for (const match of answered.matchAll(MARKS)) {
     while (fences[0] && fences[0].end <= match.index) fences.shift();
-    // What a fence shows is about such marks, unless the fence is a thought itself.
+    // What a fence shows, or a text in JSON says, is about such marks, unless it is a thought itself.
     if (depth === 0 && fences[0] && fences[0].start <= match.index) continue;
     const end = match.index + match[0].length;
     if (match[2] === '') {

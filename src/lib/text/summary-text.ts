@@ -27,9 +27,15 @@ export function durationText(ms: number): string {
   return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;
 }
 
-/** Renders a score for users. */
-export function scoreText(score: number | null): string {
-  return score === null ? '–' : score.toFixed(2);
+/** Renders a score and a threshold for users, with enough digits that they differ. */
+export function scoresApart(score: number, needed: number): [score: string, needed: string] {
+  const digits = [2, 3, 4, 5, 6, 9].find((count) => score.toFixed(count) !== needed.toFixed(count)) ?? 2;
+  return [score.toFixed(digits), digits === 2 ? needed.toFixed(2) : String(needed)];
+}
+
+/** Renders a score for users. @param needed the threshold, if that is shown, too */
+export function scoreText(score: number | null, needed?: number): string {
+  return score === null ? '–' : scoresApart(score, needed ?? score)[0];
 }
 
 /** Cuts a text to at most so many characters; one that was longer ends in `…`. */

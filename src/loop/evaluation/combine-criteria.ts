@@ -1,3 +1,4 @@
+import { scoresApart } from '../../lib/text/summary-text';
 import { weightedMean } from './scores';
 import { type Judgement, SCORE_TYPE } from '../state/evaluation';
 import type { Issue, ProofOutcome } from '../contract/evaluation';
@@ -74,13 +75,13 @@ function explainFailure(
 ): Issue[] {
   const silent = tooLow.filter(({ name }) => !issues.some(({ criterion }) => criterion === name));
   const found = silent.map(({ name, score, threshold }) => ({
-    message: `${name} is too weak: it scores ${(score ?? 0).toFixed(2)} and needs ${threshold.toFixed(2)}`,
+    message: `${name} is too weak: it scores ${scoresApart(score ?? 0, threshold).join(' and needs ')}`,
     criterion: name,
     severity: 'major' as const,
     type: SCORE_TYPE,
     evaluator,
   }));
   if (found.length > 0 || issues.length > 0) return found;
-  const message = `the criteria together score ${mean.toFixed(2)} and need ${qualityThreshold.toFixed(2)}`;
+  const message = `the criteria together score ${scoresApart(mean, qualityThreshold).join(' and need ')}`;
   return [{ message, severity: 'minor', type: SCORE_TYPE, evaluator }];
 }

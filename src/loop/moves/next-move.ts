@@ -1,6 +1,7 @@
 import { isSettledAt } from '../docket/advance';
 import { reachedBudget } from '../limits/budget';
 import type { ConvergenceReason } from '../base/convergence';
+import { decidesBy } from '../base/rules';
 import { rulingOf } from './hooks';
 import { iterationLimit } from '../limits/limits';
 import type { LoopSettings } from '../state/loop-settings';
@@ -125,8 +126,11 @@ function ownReason(situation: Situation, move: Move): ConvergenceReason | undefi
   const goOn = ruling === 'continue';
   if (state.failure) return 'error';
   if (last?.evaluation.satisfactory && !goOn) return 'quality_met';
-  // The limit of iterations comes before the reasons below, which are all about the same last version.
-  if (last && last.iteration >= iterationLimit(settings, state)) return 'max_iterations';
+  const isUnjudged = last?.evaluation.outcome === 'inconclusive' && !goOn;
+  // The limit of iterations comes before the reasons below, which are all about the same last version. A version that nobody could
+  // judge has not failed.
+  const isAtLimit = last && last.iteration >= iterationLimit(settings, state);
+  if (isAtLimit && !(isUnjudged && decidesBy(state.rules, 4))) return 'max_iterations';
   if (ruling === 'stop') return 'stopped';
   const pointless = isAskedToGoOn(settings, state)
     ? undefined
@@ -134,9 +138,7 @@ function ownReason(situation: Situation, move: Move): ConvergenceReason | undefi
       settlement(state, last) ??
       repetition(settings, state, last) ??
       stopRules(versions, settings, state.rules));
-  const blocked: ConvergenceReason | undefined =
-    last?.evaluation.outcome === 'inconclusive' && !goOn ? 'blocked' : undefined;
-  return pointless ?? unaffordable(situation, move) ?? blocked;
+  return pointless ?? unaffordable(situation, move) ?? (isUnjudged ? 'blocked' : undefined);
 }
 
 /** Returns whether a step waits for answers, and the time for them is not up. */

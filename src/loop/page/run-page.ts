@@ -53,12 +53,17 @@ function checksText({ evaluators }: ReflectionEvaluation): string {
   return `${count('pass')} ✓ ${count('fail')} ✗${shares.length > 0 ? ` (${roundPercent(mean(shares))}%)` : ''}`;
 }
 
-function row(version: ReflectionVersion, before: ReflectionVersion | undefined, isBest: boolean): string {
+function row(
+  version: ReflectionVersion,
+  before: ReflectionVersion | undefined,
+  isBest: boolean,
+  needed: number | undefined,
+): string {
   const { evaluation } = version;
   const issue = evaluation.issues[0];
   const cells = [
     `${version.iteration}${isBest ? ' ★' : ''}`,
-    `${OUTCOME_MARK[evaluation.outcome]} ${scoreText(evaluation.overallScore)}${changeText(evaluation.overallScore, before?.evaluation.overallScore)}`,
+    `${OUTCOME_MARK[evaluation.outcome]} ${scoreText(evaluation.overallScore, needed)}${changeText(evaluation.overallScore, before?.evaluation.overallScore)}`,
     checksText(evaluation),
     issue
       ? `${escapeMarkdown(issue.message, ISSUE_LENGTH)}${evaluation.issues.length > 1 ? ` (+${evaluation.issues.length - 1})` : ''}`
@@ -66,6 +71,14 @@ function row(version: ReflectionVersion, before: ReflectionVersion | undefined, 
     String(version.tokenUsage.totalTokens),
   ];
   return `| ${cells.join(' | ')} |`;
+}
+
+/** Writes the threshold in the line about a run as scores are written that are near it. */
+function summaryBeside(summary: string | undefined, { versions }: LoopState, needed: number | undefined) {
+  const isNear = versions.some(
+    ({ evaluation: { overallScore: score } }) => scoreText(score, needed) !== scoreText(score),
+  );
+  return isNear ? summary?.replace(/≥[\d.]+$/, `≥${needed}`) : summary;
 }
 
 /** Describes the phase of a run, as the beginning of a line. */
@@ -77,7 +90,9 @@ function renderPhase(phase: Phase, iteration: number, isAsking = false): string 
 /** Renders the status of a run in a line. */
 function renderStatusLine(state: LoopState, settings: LoopSettings | undefined, phase: Phase): string {
   const best = bestSoFar(state);
-  const bestText = best ? ` · best: #${best.iteration} with ${scoreText(best.evaluation.overallScore)}` : '';
+  const bestText = best
+    ? ` · best: #${best.iteration} with ${scoreText(best.evaluation.overallScore, settings?.qualityThreshold)}`
+    : '';
   const limit = settings ? ` · at most ${renderCount(iterationLimit(settings, state), 'version')}` : '';
   if (state.stopped) {
     const made = state.versions.at(-1)?.iteration ?? 0;
@@ -97,11 +112,11 @@ function renderInvitation({ commands }: LoopState): string {
     : 'Send the signal `accept` to end with the best version, or `abort` to stop.';
 }
 
-function versionTable({ versions, bestIteration }: LoopState): string[] {
+function versionTable({ versions, bestIteration }: LoopState, needed: number | undefined): string[] {
   const first = Math.max(0, versions.length - ROWS);
   const rows = versions
     .slice(first)
-    .map((version, offset) => row(version, versions[first + offset - 1], version.iteration === bestIteration));
+    .map((version, offset) => row(version, versions[first + offset - 1], version.iteration === bestIteration, needed));
   return ['| # | score | checks | top issue | tokens |', '|:--|:--|:--|:--|--:|', ...rows];
 }
 
@@ -183,12 +198,12 @@ export function renderKeptRunPage(
   const text = isWaiting && review ? textToAccept(versions, reviewedVersion(review), KEPT_BOUNDS) : undefined;
   const page = joinParagraphs([
     failure === undefined ? `**${renderStatusLine(state, settings, phase)}**` : renderFailureLine(failure),
-    summary,
+    summaryBeside(summary, state, settings?.qualityThreshold),
     isWaiting && settings && waitLines(state, settings)[0],
     needLines(state),
     stopped?.unanswered && 'Nobody answered the review in time, so the run fails.',
     stopped?.message && escapeMarkdown(stopped.message, 400),
-    versions.length > 0 && versionTable(state),
+    versions.length > 0 && versionTable(state, settings?.qualityThreshold),
     describeHiddenVersions(state),
     spendingText(state.tokenUsage, extendedBudget(settings?.budget, state.extended)),
     ...(isWaiting ? renderOpenWaits(state) : []),
@@ -226,14 +241,14 @@ export function renderRunPage(
   const review = isWaiting && settings ? waitLines(state, settings) : [];
   return joinParagraphs([
     `**${renderStatusLine(state, settings, phase)}**`,
-    summary,
+    summaryBeside(summary, state, settings?.qualityThreshold),
     review[0],
     needLines(state),
     ...(isWaiting ? [...renderOpenWaits(state), ...textParagraphs(state, workflowId)] : []),
     review.slice(2),
     stopped?.unanswered && 'Nobody answered the review in time, so the run fails.',
     stopped?.message && escapeMarkdown(stopped.message, 400),
-    versions.length > 0 && versionTable(state),
+    versions.length > 0 && versionTable(state, settings?.qualityThreshold),
     describeHiddenVersions(state),
     ...findingParagraphs(state),
     ...callParagraphs(versions.at(-1)),

@@ -66,13 +66,20 @@ describe('a reply to a request for a revision', () => {
     ['code', fenced('b = 2', 'python'), 'a = 1', true],
     ['a text of one line', fenced('On Tuesday.'), 'On Monday.', true],
     ['a text with tildes', `~~~\n${after}\n~~~`, before, true],
+    ['a text that is announced', `Here is the corrected version:\n\n${fenced(after)}`, before, true],
+    ['a text that is announced politely', `Sure! Here's the revised text:\n${fenced(after, 'text')}`, before, true],
+    ['words after the fence', `Here is the text:\n${fenced(after)}\nTell me more.`, before, false],
     ['a text that had a fence', fenced('b = 2', 'python'), fenced('a = 1', 'python'), false],
     ['a text with two fences', `${fenced('a')}\n${fenced('b')}`, 'a', false],
     ['a text beside a fence', `Run this:\n${fenced('npm test')}`, 'Run npm.', false],
     ['a fence that does not end', `\`\`\`\n${after}`, before, false],
   ])('loses the fence around it only where the text before has none: %s', (_name, reply, output, isOff) => {
     const result = read(reply, 'whole', output);
-    const inside = reply.split('\n').slice(1, -1).join('\n');
+    const inside = reply
+      .slice(reply.search(/```|~~~/))
+      .split('\n')
+      .slice(1, -1)
+      .join('\n');
     expect(result).toMatchObject({ output: isOff ? inside : reply, faults: [] });
     expect(result).toMatchObject({ warnings: isOff ? [expect.stringMatching(/fence .* was taken off/)] : [] });
   });

@@ -68,6 +68,21 @@ describe('the next move', () => {
     expect(atLimit).toEqual({ kind: 'stop', reason: 'max_iterations' });
   });
 
+  test('by the rules 4 an inconclusive version at the limit blocks the loop too, unless a person lets it go on', () => {
+    const settings = { ...DEFAULT_SETTINGS, maxIterations: 2 };
+    const atLimit = (last: Outcome, more: Partial<LoopState> = {}) =>
+      nextMove({ spec: modelSpec, settings, state: { ...judged('fail', last), rules: 4, ...more }, now: 0 });
+    expect(atLimit('inconclusive')).toEqual({ kind: 'stop', reason: 'blocked' });
+    expect(atLimit('inconclusive', { rules: 3 })).toEqual({ kind: 'stop', reason: 'max_iterations' });
+    expect(atLimit('fail')).toEqual({ kind: 'stop', reason: 'max_iterations' });
+    const decision = { iteration: 2, decision: 'continue' as const };
+    const state = initialState(0);
+    expect(atLimit('inconclusive', { commands: { ...state.commands, decision } })).toEqual({
+      kind: 'stop',
+      reason: 'max_iterations',
+    });
+  });
+
   test('without a corrector, a generator that is a model revises; any other runs again', () => {
     expect(moveAfter(judged('fail'))).toEqual({
       kind: 'revise',

@@ -2,7 +2,7 @@ import { peopleText } from '../../../src/apps/cli/views/people-view';
 import type { Json } from '../../../src/lib/json/json';
 import type { PersonEntry } from '../../../src/loop/contract/results';
 import { initialState } from '../../../src/loop/state/loop-state';
-import { renderRunPage, renderSummaryLine } from '../../../src/loop/page/run-page';
+import { renderKeptRunPage, renderRunPage, renderSummaryLine } from '../../../src/loop/page/run-page';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 
 describe('the run page', () => {
@@ -91,6 +91,24 @@ describe('the run page', () => {
     ]);
     expect(peopleText(Array.from({ length: 12 }, () => entry('reflect', {})))[2]).toBe('  (2 earlier)');
     expect(peopleText([])).toEqual([]);
+  });
+
+  test('a score just below the threshold does not look equal to it, on both pages', () => {
+    const state = initialState(0);
+    state.versions = [aVersion(1, anEvaluation('fail', 0.7966))];
+    state.bestIteration = 1;
+    state.stopped = { reason: 'max_iterations' };
+    const summary = renderSummaryLine({});
+    const settings = { ...DEFAULT_SETTINGS, qualityThreshold: 0.8 };
+    const pages = [
+      renderRunPage(state, settings, 'done', { summary }),
+      renderKeptRunPage(state, settings, 'done', { summary }).join('\n'),
+    ];
+    for (const page of pages) {
+      expect(page).toContain('best: #1 with 0.797');
+      expect(page).toContain('≥0.8\n');
+      expect(page).not.toContain('0.80');
+    }
   });
 
   test('the summary says what the run is for and when it is good enough', () => {

@@ -83,6 +83,12 @@ export const ruled: Scenario[] = [
     script: [judgement({ status: 401, times: 2 })],
   },
   {
+    name: 'ruled-unjudged-last',
+    ends: 'blocked',
+    spec: judged('ruled-unjudged-last', { maxIterations: 1 }),
+    script: [written({ reply: 'poem' }), judgement({ status: 401, times: 2 })],
+  },
+  {
     name: 'ruled-fewer-faults',
     ends: 'quality_met',
     spec: {

@@ -56,7 +56,7 @@ export interface SplitReply {
 
 /**
  * Finds the end of reasoning that a template opened in the prompt, so that only its closing tag is in the reply.
- * Returns undefined if the tag may be the text's own: one that was opened before it, is in a fence or in an edit, or is
+ * Returns undefined if the tag may be the text's own: one that was opened before it, is in a fence or in an edit, ends a sentence, or is
  * not the only one.
  */
 function closingTag(text: string): { start: number; end: number; tag: string } | undefined {
@@ -66,7 +66,10 @@ function closingTag(text: string): { start: number; end: number; tag: string } |
   const before = text.slice(0, start);
   const end = start + tag.length;
   const isFenced = (before.match(FENCE)?.length ?? 0) % 2 === 1;
-  return isFenced || EDIT.test(before) || !ENDS_LINE.test(text.slice(end)) ? undefined : { start, end, tag };
+  // The end of a sentence about it.
+  const isSpoken = text.slice(end).trim() === '' && /[\p{L}\p{N}] $/u.test(before);
+  const isOwn = isFenced || isSpoken || EDIT.test(before) || !ENDS_LINE.test(text.slice(end));
+  return isOwn ? undefined : { start, end, tag };
 }
 
 /**
