@@ -24,6 +24,13 @@ export const mutantsOfQuestions: readonly Mutant[] = [
     caughtBy: 'question-unanswered',
   },
   {
+    file: 'loop/step-state/ask-person.ts',
+    find: 'decidesBy(rules, 4) ? ownForm',
+    replace: 'decidesBy(rules, 5) ? ownForm',
+    why: 'a question in the form of another agent is not asked',
+    caughtBy: 'question-in-a-list',
+  },
+  {
     file: 'loop/state/unfinished-iteration.ts',
     find: '  dropParkedStep(state);\n',
     replace: '',

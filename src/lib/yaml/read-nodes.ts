@@ -55,12 +55,15 @@ class Reader {
   readonly origins: Reading['origins'] = new Map();
   readonly problems: Reading['problems'] = [];
   readonly #targets: Map<Alias, Node>;
+  /** Nodes that an alias names. */
+  readonly #used: ReadonlySet<unknown>;
   /** Targets of the aliases that are being expanded: one that comes again contains itself. */
   readonly #expanding = new Set<Node>();
   #aliasBudget = ALIAS_BUDGET;
 
   constructor(document: Document.Parsed) {
     this.#targets = aliasTargets(document);
+    this.#used = new Set(this.#targets.values());
   }
 
   read(node: unknown, place: Place): Json {
@@ -117,9 +120,12 @@ class Reader {
     }
   }
 
-  #readScalar({ value, source, range }: Scalar, place: Place): Json {
+  #readScalar(scalar: Scalar, place: Place): Json {
+    const { value, source, range } = scalar;
     const offset = range?.[0] ?? place.offset;
     if (typeof value === 'string') {
+      const lost = lostPart(scalar, this.#used);
+      if (lost !== undefined) this.#problem(offset, place.written, `${lost}; a text with it must stand in quotes`);
       if (this.#expanding.size > 0) this.#spend(value.length, place);
       return value;
     }
@@ -185,6 +191,17 @@ class Reader {
     if (!isScalar(node)) return undefined;
     return node.value === null ? (node.source ?? '') : String(node.value);
   }
+}
+
+/** Describes what YAML takes off a sentence without quotes: its end as a comment, or its first word. */
+function lostPart(scalar: Scalar, used: ReadonlySet<unknown>): string | undefined {
+  const { value, type, comment = '', anchor, tag } = scalar;
+  if (type !== 'PLAIN' || !/\S \S/.test(String(value))) return undefined;
+  // A comment that goes on with the sentence.
+  const isCut = /^\d|^ \p{Ll}.*[.!?]$/u.test(comment ?? '') && !/[.!?:;]$/.test(String(value));
+  if (isCut) return `ends at ${JSON.stringify(` #${comment}`)}, which is a comment`;
+  if (anchor !== undefined && !used.has(scalar)) return `loses "&${anchor}", which would be an anchor`;
+  return tag === undefined ? undefined : 'loses its first word, which would be a tag';
 }
 
 function keyProblem(key: unknown): string {

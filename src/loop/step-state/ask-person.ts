@@ -1,8 +1,9 @@
-import { isJsonObject } from '../../lib/json/json';
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
 import { jsonOrText } from '../../lib/json/json-or-text';
 import { shownText } from '../../lib/names/protocol-text';
 import type { ToolDescription } from '../../lib/models/types';
 import { cutText } from '../../lib/text/summary-text';
+import { decidesBy, type Rules } from '../base/rules';
 
 /** The name of the built-in tool by which the model of a step asks a person. */
 export const ASK_PERSON = 'ask_person';
@@ -41,13 +42,32 @@ export interface AskedQuestion {
   options?: string[];
 }
 
+/** Reads an option that is a number, or an object as other agents' question tools have it. */
+function optionText(option: Json): Json {
+  if (!isJsonObject(option)) return typeof option === 'number' ? String(option) : option;
+  const { label = null, value = null, description } = option;
+  const said = optionText(label ?? value);
+  return typeof description === 'string' && typeof said === 'string' ? `${said} (${description})` : said;
+}
+
+/** Brings the forms of other agents' question tools into ours: a list of one question, and options as JSON in a text or as objects. */
+function ownForm(given: Json): Json {
+  const { questions, ...rest } = isJsonObject(given) ? given : { questions: given };
+  const listed = typeof questions === 'string' ? jsonOrText(questions) : questions;
+  const [only, ...more] = Array.isArray(listed) ? listed : [];
+  const asked = isJsonObject(only ?? null) && more.length === 0 ? { ...rest, ...(only as JsonObject) } : rest;
+  const { options } = asked;
+  const listedOptions = typeof options === 'string' ? jsonOrText(options) : options;
+  return Array.isArray(listedOptions) ? { ...asked, options: listedOptions.map(optionText) } : asked;
+}
+
 /**
  * Reads the arguments of a call of the tool. Texts are made well-formed and cut to their maximum length.
  *
  * @returns the question, or a text for the model that says what is wrong
  */
-export function readQuestion(text: string): AskedQuestion | string {
-  const given = jsonOrText(text);
+export function readQuestion(text: string, rules?: Rules): AskedQuestion | string {
+  const given = decidesBy(rules, 4) ? ownForm(jsonOrText(text)) : jsonOrText(text);
   const { question, options } = isJsonObject(given) ? given : {};
   if (typeof question !== 'string' || question.trim() === '') {
     return 'The arguments have no question: call the tool with {"question": "…"}.';

@@ -165,7 +165,7 @@ export async function makeReplyCalls(
   const { asks, most } = questionsOfRun(run);
   let left = questionsLeft(run);
   const ask = (call: ToolCall, index: number): ToolResult | NewWait => {
-    const question = readQuestion(call.arguments);
+    const question = readQuestion(call.arguments, run.state.rules);
     if (typeof question === 'string') return toolResult(call, question, true);
     const known = decidesBy(run.state.rules, 4) ? earlierAnswer(turns, call) : undefined;
     if (known) return known;

@@ -37,6 +37,48 @@ describe('YAML that would not mean what it says', () => {
     );
   });
 
+  test.each([
+    [
+      '- It begins with a # heading.',
+      'loop.yaml:3:5  evaluator[0]: ends at " # heading.", which is a comment; a text with it must stand in quotes',
+    ],
+    [
+      '- It names issue #7 and PR #8.',
+      'loop.yaml:3:5  evaluator[0]: ends at " #7 and PR #8.", which is a comment; a text with it must stand in quotes',
+    ],
+    [
+      '- &co is not written.',
+      'loop.yaml:3:9  evaluator[0]: loses "&co", which would be an anchor; a text with it must stand in quotes',
+    ],
+    [
+      '- !!str is not written.',
+      'loop.yaml:3:11  evaluator[0]: loses its first word, which would be a tag; a text with it must stand in quotes',
+    ],
+    [
+      '- It is short.\ntask: Close issue #7 of the list.',
+      'loop.yaml:4:7  task: ends at " #7 of the list.", which is a comment; a text with it must stand in quotes',
+    ],
+  ])('a sentence of which a part is lost is refused: %s', (lines, expected) => {
+    const [first, ...more] = lines.split('\n');
+    const text = `generator: {action: llm.call, prompt: x}\nevaluator:\n  ${first}\n${more.join('\n')}`;
+    expect(mistakes(text).lines).toEqual([expected]);
+  });
+
+  test.each([
+    '- It is short. # the judge knows.',
+    '- It is short\n  # and plain.',
+    '- It is short # TODO: ask Ada.',
+    '- "It begins with a # heading."',
+    "- 'It is &co # not.'",
+    '- &rule It is short.\n  - *rule',
+    '- It asks C#7 and R&D.',
+  ])('a sentence beside a comment, or in quotes, is read: %s', (lines) => {
+    const { spec } = parseSpecFile(`task: Write a note. # short\nevaluator:\n  ${lines}\n`, 'loop.yaml');
+    expect(JSON.stringify(spec.evaluator)).toMatch(
+      /It (?:is short|begins with a # heading|is &co # not|asks C#7 and R&D)/,
+    );
+  });
+
   test('YAML 1.1, where no is false and << is no key', () => {
     expect(mistakes(`%YAML 1.1\n---\n${head}state: {answer: no, <<: {a: 1}}`).lines).toEqual([
       expect.stringMatching(/YAML 1\.1; this reads YAML 1\.2/),

@@ -51,6 +51,23 @@ export const questions: Scenario[] = [
     script: [calls(asks), calls(asks), written({ reply: 'poem' }), judgement({ reply: vivid })],
   },
   {
+    name: 'question-in-a-list',
+    ends: 'quality_met',
+    spec: judged('question-in-a-list', { generator }),
+    script: [
+      calls({
+        name: 'ask_person',
+        arguments: { questions: [{ question: 'Rain where?', options: [{ label: 'Kiel' }] }] },
+      }),
+      written({ reply: 'poem' }),
+      judgement({ reply: vivid }),
+    ],
+    async meanwhile(stage) {
+      await isAsked(stage, 'question-1');
+      await stage.client.answer(stage.workflowId, { to: 'question-1', text: 'Kiel', by: 'reader' });
+    },
+  },
+  {
     name: 'question-overridden',
     ends: 'quality_met',
     spec: judged('question-overridden', { generator }),
