@@ -72,6 +72,27 @@ describe('the package', () => {
     expect(manifest.typesVersions).toEqual({ '*': Object.fromEntries(entries) });
   });
 
+  test('each example asks for a range of versions that includes this one', () => {
+    const folders = readdirSync(path.join(PROJECT, 'examples'), { recursive: true, encoding: 'utf8' });
+    const [major, minor, patch] = (JSON.parse(read('package.json')) as { version: string }).version
+      .split('.')
+      .map(Number);
+    const ranges = folders
+      .filter((file) => path.basename(file) === 'package.json' && !file.includes('node_modules'))
+      .map(
+        (file) =>
+          (JSON.parse(read(`examples/${file}`)) as { dependencies: Record<string, string> }).dependencies[
+            'durable-reflection'
+          ]!,
+      );
+    expect(ranges.length).toBeGreaterThanOrEqual(2);
+    for (const range of ranges) {
+      // Below 1.0.0 a caret lets patches in, and nothing else.
+      expect(range).toMatch(new RegExp(`^\\^${major}\\.${minor}\\.\\d+$`));
+      expect(Number(range.split('.')[2])).toBeLessThanOrEqual(patch!);
+    }
+  });
+
   test('examples import it by its name, as its users do', () => {
     const examples = readdirSync(path.join(PROJECT, 'examples'), { recursive: true, encoding: 'utf8' });
     const written = examples.filter((file) => file.endsWith('.ts'));

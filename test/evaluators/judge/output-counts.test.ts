@@ -1,4 +1,5 @@
 import { countsOf } from '../../../src/evaluators/judge/output-counts';
+import { expectWithin } from '../../../testing/support/processor-time';
 
 test.each<[Parameters<typeof countsOf>[0], string | undefined]>([
   ['old pond', '2 words, 1 sentence, 8 characters'],
@@ -11,8 +12,8 @@ test.each<[Parameters<typeof countsOf>[0], string | undefined]>([
   expect(countsOf(output)).toEqual(counts === undefined ? [] : [`Counted by a program: the output has ${counts}.`]);
 });
 
-test('a text without words costs no time', () => {
-  const started = performance.now();
-  expect(countsOf('-'.repeat(20_000))[0]).toContain('0 words, 0 sentences');
-  expect(performance.now() - started).toBeLessThan(1_000);
+test('a text without words costs no time', async () => {
+  await expectWithin(1_000, () => {
+    expect(countsOf('-'.repeat(20_000))[0]).toContain('0 words, 0 sentences');
+  });
 });

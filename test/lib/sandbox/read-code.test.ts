@@ -48,11 +48,9 @@ describe('code that is read and not run', () => {
   );
 
   test('the same code is read once', async () => {
-    const began = performance.now();
-    expect(await sandbox.check('javascript', ['return output.a', 'let x = 1; let x = 2'])).toEqual([
-      undefined,
-      expect.stringContaining('SyntaxError'),
-    ]);
-    expect(performance.now() - began).toBeLessThan(50);
+    const again = sandbox.check('javascript', ['return output.a', 'let x = 1; let x = 2']);
+    // No process starts and answers within two turns of the event loop.
+    const twoTurns = new Promise((resolve) => setImmediate(() => setImmediate(() => resolve('later'))));
+    expect(await Promise.race([again, twoTurns])).toEqual([undefined, expect.stringContaining('SyntaxError')]);
   });
 });

@@ -1,4 +1,5 @@
 import { leftOutLine } from '../../../src/lib/text/left-out';
+import { expectWithin } from '../../../testing/support/processor-time';
 
 const head = 'Minutes\n\nThe next meeting is on Monday.';
 const rest = [
@@ -138,11 +139,11 @@ describe('a line in the place of what was left out', () => {
     expect(leftOutLine(before, after)).toBeUndefined();
   });
 
-  test('is found in time that grows with the text', () => {
+  test('is found in time that grows with the text', async () => {
     const lines = Array.from({ length: 50_000 }, (_, index) => `line ${index}`);
     const after = `${lines.slice(0, 25_000).join('\n')}\n${'...\n'.repeat(10_000)}${'[rest '.repeat(20_000)}`;
-    const started = performance.now();
-    expect(leftOutLine(lines.join('\n'), after)).toBe('...');
-    expect(performance.now() - started).toBeLessThan(2_000);
+    await expectWithin(2_000, () => {
+      expect(leftOutLine(lines.join('\n'), after)).toBe('...');
+    });
   });
 });

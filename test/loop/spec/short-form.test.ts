@@ -137,11 +137,11 @@ describe('evaluators in their short form', () => {
     for (const [path, message] of Object.entries(expected)) expect(problems[path]).toMatch(message);
   });
 
-  test('thousands of texts are named in time', () => {
+  test('thousands of texts are named in time', async () => {
     const evaluator = Array.from({ length: 20_000 }, () => 'It is kind.');
-    const started = performance.now();
-    expect(expandSpec({ evaluator }).problems).toEqual([]);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    await expectWithin(2_000, () => {
+      expect(expandSpec({ evaluator }).problems).toEqual([]);
+    });
   });
 });
 
