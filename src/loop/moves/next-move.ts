@@ -127,8 +127,8 @@ function ownReason(situation: Situation, move: Move): ConvergenceReason | undefi
   if (state.failure) return 'error';
   if (last?.evaluation.satisfactory && !goOn) return 'quality_met';
   const isUnjudged = last?.evaluation.outcome === 'inconclusive' && !goOn;
-  // The limit of iterations comes before the reasons below, which are all about the same last version. A version that nobody could
-  // judge has not failed.
+  // The limit of iterations comes before the reasons below, which are all about the same last version. A version that was not
+  // judged has not failed.
   const isAtLimit = last && last.iteration >= iterationLimit(settings, state);
   if (isAtLimit && !(isUnjudged && decidesBy(state.rules, 4))) return 'max_iterations';
   if (ruling === 'stop') return 'stopped';

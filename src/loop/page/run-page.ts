@@ -53,12 +53,7 @@ function checksText({ evaluators }: ReflectionEvaluation): string {
   return `${count('pass')} ✓ ${count('fail')} ✗${shares.length > 0 ? ` (${roundPercent(mean(shares))}%)` : ''}`;
 }
 
-function row(
-  version: ReflectionVersion,
-  before: ReflectionVersion | undefined,
-  isBest: boolean,
-  needed: number | undefined,
-): string {
+function row(version: ReflectionVersion, before: ReflectionVersion | undefined, isBest: boolean, needed?: number) {
   const { evaluation } = version;
   const issue = evaluation.issues[0];
   const cells = [
@@ -75,9 +70,8 @@ function row(
 
 /** Writes the threshold in the line about a run as scores are written that are near it. */
 function summaryBeside(summary: string | undefined, { versions }: LoopState, needed: number | undefined) {
-  const isNear = versions.some(
-    ({ evaluation: { overallScore: score } }) => scoreText(score, needed) !== scoreText(score),
-  );
+  const scores = versions.map(({ evaluation }) => evaluation.overallScore);
+  const isNear = scores.some((score) => scoreText(score, needed) !== scoreText(score));
   return isNear ? summary?.replace(/≥[\d.]+$/, `≥${needed}`) : summary;
 }
 
@@ -90,9 +84,8 @@ function renderPhase(phase: Phase, iteration: number, isAsking = false): string 
 /** Renders the status of a run in a line. */
 function renderStatusLine(state: LoopState, settings: LoopSettings | undefined, phase: Phase): string {
   const best = bestSoFar(state);
-  const bestText = best
-    ? ` · best: #${best.iteration} with ${scoreText(best.evaluation.overallScore, settings?.qualityThreshold)}`
-    : '';
+  const score = scoreText(best?.evaluation.overallScore ?? null, settings?.qualityThreshold);
+  const bestText = best ? ` · best: #${best.iteration} with ${score}` : '';
   const limit = settings ? ` · at most ${renderCount(iterationLimit(settings, state), 'version')}` : '';
   if (state.stopped) {
     const made = state.versions.at(-1)?.iteration ?? 0;
@@ -112,7 +105,7 @@ function renderInvitation({ commands }: LoopState): string {
     : 'Send the signal `accept` to end with the best version, or `abort` to stop.';
 }
 
-function versionTable({ versions, bestIteration }: LoopState, needed: number | undefined): string[] {
+function versionTable({ versions, bestIteration }: LoopState, needed?: number): string[] {
   const first = Math.max(0, versions.length - ROWS);
   const rows = versions
     .slice(first)

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import path from 'node:path';
 import type { ReflectionClient } from '../../../client';
-import type { JsonObject } from '../../../lib/json/json';
 import type { TemporalOverrides } from '../../../lib/config';
 import { runConcurrently } from '../../../lib/base/concurrently';
 import { type Arm, type Baseline, BASELINES, makeSingleShot, makeUnattended } from '../../experiment/arms';
@@ -15,7 +14,7 @@ import { CliError } from '../support/cli-error';
 import { withClient } from '../support/connect';
 import { experimentPage } from '../../report/experiment-page';
 import { ItemLines } from '../support/item-lines';
-import { KeyWarnings, type LoopFile, readLoopFile, readText, tellWarnings } from '../support/run-input';
+import { type LoopFile, readLoopFile, readText, tellItemWarnings, tellWarnings } from '../support/run-input';
 import { warnWithoutWorker } from '../support/pollers';
 import { withFileLocation } from '../support/with-file-location';
 import { writeReport } from '../terminal/write-report';
@@ -129,8 +128,8 @@ export async function experiment(file: string, options: ExperimentOptions): Prom
   const { strict } = options;
   const states = cases.map(({ state }) => state);
   const warnings = [
-    ...variants.flatMap(({ read }) => tellLackingKeys(read, states, strict)),
-    ...(judge ? tellLackingKeys(judgeFile(judge), cases.map(judgedState), strict) : []),
+    ...variants.flatMap(({ read }) => tellItemWarnings(read, states, strict)),
+    ...(judge ? tellItemWarnings(judgeFile(judge), cases.map(judgedState), strict) : []),
   ];
   return withClient(options, async (client) => {
     await warnWithoutWorker(client, printAside);
@@ -150,17 +149,6 @@ export async function experiment(file: string, options: ExperimentOptions): Prom
     else printText(experimentText(report));
     return 0;
   });
-}
-
-/** Prints which cases lack a key that a file prints. */
-function tellLackingKeys(
-  read: Pick<LoopFile, 'file' | 'warnings'>,
-  states: readonly JsonObject[],
-  strict?: boolean,
-): string[] {
-  const warnings = new KeyWarnings(read);
-  for (const state of states) warnings.note(state);
-  return warnings.tell(strict);
 }
 
 async function readJudge(asked: string, first: Case): Promise<HeldOutJudge> {

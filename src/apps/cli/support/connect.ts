@@ -44,17 +44,12 @@ export async function connect(options: TemporalOverrides): Promise<ReflectionCli
   }
 }
 
-/**
- * Runs work with a client of the server that options and environment name, and closes the client.
- *
- * @param options `local`: of a server and a worker that are started for this work
- */
+/** Runs work with a client of the server that options and environment name, or of one for this work alone, and closes the client. */
 export async function withClient<T>(
   { local = false, ...options }: TemporalOverrides & { local?: boolean },
   work: (client: ReflectionClient) => Promise<T>,
 ): Promise<T> {
   if (local) {
-    // Loaded when it is needed: the worker's native code takes time.
     const { withLocalServer } = require('../worker/local-server') as typeof import('../worker/local-server');
     return withLocalServer(() => withClient(options, work));
   }

@@ -115,42 +115,29 @@ export function tellWarnings(
   for (const warning of found) printAside(pc.yellow(`Warning: ${problemLine(file, warning)}`));
 }
 
-/** Counts the items that lack a key of the state that a file prints. */
-export class KeyWarnings {
-  readonly #byKeys = new Map<string, FileProblem[]>();
-  readonly #counts = new Map<string, { warning: FileProblem; count: number }>();
-  #items = 0;
-
-  constructor(private readonly read: Pick<ReflectionFile, 'file' | 'warnings'>) {}
-
-  note(item: JsonObject): void {
-    this.#items += 1;
+/** Warns, as `tellWarnings` does, of keys of the state that a file prints and items lack, and returns the warnings. */
+export function tellItemWarnings(
+  { file, warnings }: Pick<ReflectionFile, 'file' | 'warnings'>,
+  items: readonly JsonObject[],
+  strict?: boolean,
+): string[] {
+  const own = new Set(warnings().map(({ message }) => message));
+  const byKeys = new Map<string, FileProblem[]>();
+  const counts = new Map<string, { warning: FileProblem; count: number }>();
+  for (const item of items) {
     const keys = JSON.stringify(Object.keys(item ?? {}));
-    const lacking = this.#byKeys.get(keys) ?? this.#itemWarnings(item);
-    this.#byKeys.set(keys, lacking);
-    for (const warning of lacking) {
-      const line = problemLine('', warning);
-      this.#counts.set(line, { warning, count: (this.#counts.get(line)?.count ?? 0) + 1 });
+    const found = byKeys.get(keys) ?? warnings(item, true).filter(({ message }) => !own.has(message));
+    byKeys.set(keys, found);
+    for (const warning of found) {
+      const line = problemLine(file, warning);
+      counts.set(line, { warning, count: (counts.get(line)?.count ?? 0) + 1 });
     }
   }
-
-  /** Warnings about the file itself are told before. */
-  #itemWarnings(item: JsonObject): FileProblem[] {
-    const always = new Set(this.read.warnings().map((each) => problemLine('', each)));
-    return this.read.warnings(item, true).filter((each) => !always.has(problemLine('', each)));
-  }
-
-  /** Prints the warnings as `tellWarnings` does, each with its number of items, and returns them. */
-  tell(strict = false): string[] {
-    const { file } = this.read;
-    const items = renderCount(this.#items, 'item');
-    const found = [...this.#counts.values()].map(({ warning, count }) => ({
-      ...warning,
-      message: `${warning.message}, in ${count} of ${items}`,
-    }));
-    tellWarnings({ file, warnings: () => found }, { strict });
-    return found.map((warning) => problemLine(file, warning));
-  }
+  const found = [...counts.values()].map(({ warning, count }) => {
+    return { ...warning, message: `${warning.message}, in ${count} of ${renderCount(items.length, 'item')}` };
+  });
+  tellWarnings({ file, warnings: () => found }, { strict });
+  return found.map((warning) => problemLine(file, warning));
 }
 
 /**

@@ -94,14 +94,6 @@ export function fit(text: string, width: number = widthOf()): string {
 
 /** Makes a text ready to be printed: as wide as the stream, and without characters that do anything but show something. */
 export function fitStream(text: string, stream: Parameters<typeof widthOf>[0]): string {
-  return fit(makePrintable(text), widthOf(stream));
-}
-
-/** Replaces everything in a coloured text that is not to reach a terminal. */
-export function makePrintable(text: string): string {
-  if (!pc.isColorSupported) return printable(text);
-  return text
-    .split(COLOUR)
-    .map((part, index) => (index % 2 === 1 ? part : printable(part)))
-    .join('');
+  const parts = pc.isColorSupported ? text.split(COLOUR) : [text];
+  return fit(parts.map((part, index) => (index % 2 === 1 ? part : printable(part))).join(''), widthOf(stream));
 }

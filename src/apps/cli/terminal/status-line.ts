@@ -2,7 +2,7 @@ import pc from 'picocolors';
 import { printable } from '../views/printable';
 import { costText } from '../views/result-view';
 import type { TokenUsage } from '../../../lib/contract/values';
-import { fitStream, makePrintable } from './fit';
+import { fitStream } from './fit';
 import { cut, pieces, widthOf } from './width';
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
@@ -104,9 +104,9 @@ export class StatusLine {
   #draw(): void {
     this.#frame = (this.#frame + 1) % FRAMES.length;
     const cost = this.#usage === undefined || this.#usage.modelCalls === 0 ? [] : [costText(this.#usage)];
-    const said = [this.#doing, elapsedText(Date.now() - this.#since), ...cost].join(' · ');
+    const said = [printable(this.#doing), elapsedText(Date.now() - this.#since), ...cost].join(' · ');
     // The last column stays free: some terminals go on to the next line there.
-    const line = cut(`${FRAMES[this.#frame]} ${makePrintable(said)}`, widthOf(this.#stream) - 1);
+    const line = cut(`${FRAMES[this.#frame]} ${said}`, widthOf(this.#stream) - 1);
     const text = this.#text.map((each) => `${pc.dim(each)}\n`).join('');
     this.#stream.write(`${this.#erasure()}${text}${pc.dim(line)}`);
     this.#textDrawn = this.#text.length;

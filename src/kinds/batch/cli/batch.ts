@@ -11,7 +11,7 @@ import { CliError } from '../../../apps/cli/support/cli-error';
 import { withClient } from '../../../apps/cli/support/connect';
 import { EXIT } from '../../../apps/cli/support/exit-codes';
 import { ItemLines } from '../../../apps/cli/support/item-lines';
-import { KeyWarnings, type LoopFile, readLoopFile, tellWarnings } from '../../../apps/cli/support/run-input';
+import { type LoopFile, readLoopFile, tellItemWarnings, tellWarnings } from '../../../apps/cli/support/run-input';
 import { announceRun } from '../../../apps/cli/support/web-ui';
 import { withFileLocation } from '../../../apps/cli/support/with-file-location';
 import { printText, printAside, printProgress, writeData, writeJson } from '../../../apps/cli/terminal/say';
@@ -43,20 +43,6 @@ function locateProblems(error: unknown, read: LoopFile, items: ItemLines): unkno
     path.startsWith('/loop') ? [{ path: path.slice('/loop'.length), message }] : [],
   );
   return ofLoop.length > 0 ? withFileLocation(new InvalidSpecError(ofLoop), read) : items.locateProblems(error);
-}
-
-/** Reads items, and warns of those that lack a key before the first is uploaded. */
-async function* checkItems(
-  items: ItemLines,
-  read: LoopFile,
-  strict?: boolean,
-): AsyncIterableIterator<JsonObject, void> {
-  const warnings = new KeyWarnings(read);
-  for await (const item of items.read()) {
-    warnings.note(item);
-    yield item;
-  }
-  warnings.tell(strict);
 }
 
 function resultsFile(items: string, asked: string | undefined): string {
@@ -103,15 +89,18 @@ export async function batchStart(file: string, { json = false, ...options }: Bat
   const read = await readLoopFile(options.spec, 'A batch runs a loop for each line.');
   tellWarnings(read, options);
   const items = new ItemLines(file);
+  const all: JsonObject[] = [];
+  for await (const item of items.read()) all.push(item);
+  tellItemWarnings(read, all, options.strict);
   const target = detach ? undefined : await writeTarget(resultsFile(file, results), [file, options.spec]);
   const budget = omitUndefined({ tokens: budgetTokens, usd: budgetUsd });
   return withClient(options, async (client) => {
-    const upload = (uploaded: number, all: number): void => {
+    const upload = (uploaded: number, total: number): void => {
       if (process.stderr.isTTY)
-        process.stderr.write(`\ruploading ${uploaded} of ${all}${uploaded === all ? '\n' : ''}`);
+        process.stderr.write(`\ruploading ${uploaded} of ${total}${uploaded === total ? '\n' : ''}`);
     };
     const starting = client.batches.start(
-      checkItems(items, read, options.strict),
+      all,
       read.spec,
       omitUndefined({
         workflowId,

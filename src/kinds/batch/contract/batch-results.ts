@@ -26,7 +26,7 @@ export const batchLine = z.object({
   tokenUsage: optional(tokenUsage, 'Tokens and cost of the run.'),
   warnings: optional(
     z.array(z.string()),
-    'Warnings of its loop, the first few, such as a key that a prompt reads and the item lacks; absent if there are none.',
+    'Warnings of its loop, the first few, such as a key that a prompt reads and the item lacks. Left out: none.',
   ),
   error: optional(
     z.object({ type: z.string().describe('Type of the failure.'), message: z.string().describe('What happened.') }),
@@ -45,7 +45,7 @@ export const batchCounts = z.object({
     count,
     'Number of the failed items whose output nobody could judge. They have no part in the pass rate. Absent: none.',
   ),
-  warned: optional(count, 'Items with warnings, whatever their status. Absent: none.'),
+  warned: optional(count, 'Items with warnings, whatever their status. Left out: none.'),
   tokenUsage: tokenUsage.describe('Tokens and cost of all runs that ended.'),
 });
 

@@ -17,7 +17,7 @@ const PAGE_OUTPUT_BYTES = 900_000;
 const ITEM_OUTPUT_BYTES = 64_000;
 /** The most characters of why an item failed. */
 const MESSAGE_CHARACTERS = 1_000;
-/** The most warnings in a line, and characters of each: a page hands all its lines over. */
+/** The most warnings in a line, and characters of each: a page passes all its lines on. */
 const LINE_WARNINGS = { most: 3, characters: 300 };
 
 /** A batch page in progress. */
