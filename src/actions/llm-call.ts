@@ -207,7 +207,6 @@ function isAlone(templates: ChatMessage[]): boolean {
   return templates.every(({ role }) => role === 'system');
 }
 
-/** Returns the messages with a system message that explains the markers. */
 export function explainMarkers(messages: ChatMessage[]): ChatMessage[] {
   const index = messages.findIndex(({ role }) => role === 'system');
   if (index === -1) return [{ role: 'system', content: MARKERS_NOTE }, ...messages];

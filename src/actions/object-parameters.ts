@@ -17,7 +17,6 @@ function listOf(value: Json | undefined): Json[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Each key with all schemas that a branch has for it. */
 function mergedProperties(branches: readonly JsonObject[]): JsonObject {
   const schemas = new Map<string, Map<string, Json>>();
   for (const { properties } of branches) {

@@ -25,7 +25,6 @@ export const EVALUATORS: EvaluatorRegistry = {
   calls: callsEvaluator,
 };
 
-/** Returns the kind of an evaluator. */
 export function evaluatorKind(evaluator: Evaluator): EvaluatorKind {
   // The registry pairs each type with the kind for it, which TypeScript cannot follow through a lookup.
   return EVALUATORS[evaluator.type] as unknown as EvaluatorKind;

@@ -55,7 +55,6 @@ function sdkVersion(): string | undefined {
   return installedVersion('@temporalio/common');
 }
 
-/** Returns the last of the ranges that a range is made of. */
 function newestRange(range: string): string {
   return range.split(' || ').at(-1)!;
 }

@@ -27,7 +27,6 @@ function headerProblem([name, value]: [string, string]): string | undefined {
   return OWN_HEADERS.test(name) ? `"${name}" is set by the worker` : undefined;
 }
 
-/** The checks of the options of a receiver at a worker. */
 function checksFor(
   { externalCalls }: Pick<WorkOptions, 'externalCalls'>,
   env: NodeJS.ProcessEnv,

@@ -17,7 +17,6 @@ export function schemaFolderOf(options: WorkOptions, env: NodeJS.ProcessEnv): Sc
   return asked === undefined ? { root } : { root, address: schemaAddress(asked) };
 }
 
-/** Returns the address of a schema in the form in which references are compared with it. */
 function schemaAddress(asked: string): string {
   const address = URL.canParse(asked) ? new URL(asked) : undefined;
   if (!address?.host || address.search || address.hash) {

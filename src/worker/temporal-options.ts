@@ -37,7 +37,6 @@ export interface TemporalOptions {
   models?: TemporalWorkerOptions;
 }
 
-/** Returns the options of the worker of model calls. */
 export function ofModels({ loops = {}, models = {} }: TemporalOptions = {}): TemporalWorkerOptions {
   const { identity, interceptors } = loops;
   return { ...(identity === undefined ? {} : { identity }), ...(interceptors ? { interceptors } : {}), ...models };

@@ -109,7 +109,6 @@ export function workerServices(options: WorkOptions, place: WorkPlace): WorkerSe
   };
 }
 
-/** Returns the dependencies that a storage of large payloads changes. */
 function storageDependencies(storage: ResultStorage | undefined): Partial<ActivityDependencies> {
   if (!storage) return {};
   const { storedFromBytes } = storage;

@@ -8,7 +8,6 @@ import type { Action } from '../types';
 
 type Path = readonly (string | number)[];
 
-/** Returns the JSON Schema of an action's parameters. */
 export function inputSchemaOf({ parameters, input }: Action): JsonObject {
   const known = parameters ?? z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
   const { $schema: _dialect, ...schema } = known;
@@ -27,7 +26,6 @@ function declaredInput(action: Action): JsonObject {
   }
 }
 
-/** Returns whether an action says that it takes a parameter. */
 export function takesParameter(action: Action, name: string): boolean {
   const { properties } = declaredInput(action);
   return isJsonObject(properties) && Object.hasOwn(properties, name);

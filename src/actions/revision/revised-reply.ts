@@ -59,7 +59,6 @@ function structureIn(reply: string, before: Json & object): { value: Json; isTor
   return { value: last.value, isTorn: alike.some(({ value }) => differences(value, last.value, 1).length > 0) };
 }
 
-/** Reads a reply as a whole output. */
 function asWritten(reply: string, before: Json, asked: RevisedReply['asked']): { output: Json; warnings: string[] } {
   if (typeof before === 'object' && before !== null) {
     const found = structureIn(reply, before);

@@ -4,7 +4,6 @@ import { wellFormedText } from '../../lib/names/protocol-text';
 /** The maximum depth of causes: an error that is its own cause has no end. */
 const DEEPEST = 20;
 
-/** Returns whether every text of a failure is well-formed. */
 function isWellFormed({ message, stack = '', ...rest }: Error): boolean {
   const { type } = rest as { type?: unknown };
   const texts = [message, stack, typeof type === 'string' ? type : ''];

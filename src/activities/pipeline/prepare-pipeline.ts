@@ -34,7 +34,6 @@ import { actionNames, modelMistakes, problemsOf, warningsOf } from '../prepare/p
 import type { PrepareDependencies } from '../dependencies';
 import type { PipelineActivities } from './protocol';
 
-/** Lists the mistakes of the templates inside a value that is rendered before its node runs. */
 async function templateMistakes(value: Json | undefined, path: string[]): Promise<SpecProblem[]> {
   return value === undefined ? [] : textProblems(value, path);
 }
@@ -84,7 +83,6 @@ async function nodeMistakes(node: unknown, dependencies: PrepareDependencies): P
   ];
 }
 
-/** Finds the parameters of a node that get their values when it is reached. */
 function findDeferred(node: JsonObject): { action: string; parameters: JsonObject; deferred: string[] } {
   const action = actionOf(node as unknown as PipelineNode);
   const { with: parameters = {} } = node;
@@ -128,7 +126,6 @@ function promptMistakes(step: Step): SpecProblem[] {
   return [{ path: '/with', message: 'asks nothing: give it a `prompt` or `messages`' }];
 }
 
-/** Returns the work of each node of a valid pipeline as the spec of a loop. */
 function specsOf(pipeline: PipelineSpec): ReflectionSpec[] {
   const settings = settingsOfPipeline(pipeline);
   return pipeline.nodes.map((node) => {

@@ -71,7 +71,6 @@ async function planMistakes(plan: unknown, dependencies: PrepareDependencies, mo
   );
 }
 
-/** Returns the work of the tasks and the planner of a valid spec as specs of loops. */
 function specsOf(steps: readonly (Step | { loop: ReflectionSpec })[]): ReflectionSpec[] {
   return steps.map((step) => ('loop' in step ? step.loop : { generator: step, evaluator: [] }));
 }

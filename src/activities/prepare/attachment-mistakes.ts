@@ -66,7 +66,6 @@ function viewersOf(spec: SpecParts): Viewer[] {
   return viewers;
 }
 
-/** Describes what is wrong with a source as it is written. */
 function writtenProblem(source: Json): string | undefined {
   if (typeof source === 'string') return isTemplate(source) ? undefined : sourceProblem(source);
   if (!isAttachmentReference(source)) return 'is no reference of `client.attach`';
@@ -103,7 +102,6 @@ async function viewerMistakes(viewer: Viewer, models: Models): Promise<SpecProbl
   );
 }
 
-/** Counts the characters of all `data:` URLs in a value. */
 function inlineCharacters(value: Json | undefined): number {
   if (typeof value === 'string') return dataUrl(value) ? value.length : 0;
   if (typeof value !== 'object' || value === null) return 0;

@@ -13,7 +13,6 @@ import type { LookedUp } from './looked-up';
 import { RetryTime } from '../execution/retry-time';
 import { renderCount } from '../../lib/text/counted';
 
-/** Returns the type of a problem that starters of runs see. */
 function reportedType({ type }: TypedProblem): 'InvalidSpec' | 'UnknownAction' | 'UnknownModel' {
   return type === 'UnknownAction' || type === 'UnknownModel' ? type : 'InvalidSpec';
 }

@@ -3,7 +3,6 @@ import { allParts } from '../../loop/spec/judges';
 import type { ReflectionSpec } from '../../loop/contract/spec';
 import { type Sandbox, SandboxUnavailable } from '../../actions/inline-code';
 
-/** Returns whether a valid spec has inline code anywhere. */
 function hasCode(spec: ReflectionSpec): boolean {
   const { generator, corrector, hooks = {} } = spec;
   return (

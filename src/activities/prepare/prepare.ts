@@ -94,7 +94,6 @@ function hookMistakes({ hooks = {} }: SpecParts, { actions, sandbox }: PrepareDe
   });
 }
 
-/** Tools of the steps of a spec. */
 function toolsIn({ generator, corrector }: Pick<SpecParts, 'generator' | 'corrector'>): string[] {
   return [generator, corrector].flatMap((step) => (step && isModelCall(step) ? (step.tools ?? []) : []));
 }

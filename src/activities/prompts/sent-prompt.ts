@@ -22,7 +22,6 @@ export function cleanerOf({ code }: Pick<ChatRequest, 'code'>): Cleaner {
   };
 }
 
-/** Cleans all texts inside a value. */
 function cleanInside(value: Json, clean: Cleaner): Json {
   if (typeof value === 'string') return clean(value);
   if (Array.isArray(value)) return value.map((item) => cleanInside(item, clean));

@@ -45,7 +45,6 @@ export function makeSample(spec: ReflectionSpec): ReflectionSpec {
   };
 }
 
-/** Subtracts a part from a usage. */
 export function subtractUsage(usage: TokenUsage, part: TokenUsage | undefined): TokenUsage {
   if (!part) return usage;
   const { promptTokens, completionTokens, totalTokens, modelCalls } = usage;

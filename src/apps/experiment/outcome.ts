@@ -88,7 +88,6 @@ export function outcomeOf(
   };
 }
 
-/** Returns the outcome of a case that an arm has no result for. */
 export function makeFailedOutcome(
   { name }: Pick<Arm, 'name'>,
   caseId: string,

@@ -6,7 +6,6 @@ import { userCacheDirectory } from '../../lib/user-cache';
 const TEMPORARY = '.fetch-';
 const ABANDONED_AFTER = 60 * 60_000;
 
-/** Returns the path of the fetched CLI of a version. */
 export function cachedCliPath(cacheDirectory: string, version: string): string {
   return join(cacheDirectory, 'temporal-cli', version, process.platform === 'win32' ? 'temporal.exe' : 'temporal');
 }

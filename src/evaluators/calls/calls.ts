@@ -137,7 +137,6 @@ async function changesOf(
   return ({ name }) => actions.find(name)?.readOnly !== true;
 }
 
-/** Lists the mistakes in the rules as a whole. */
 function rulesMistakes({ must, mustNot = [], order, atMost, after }: CallsEvaluator): TypedProblem[] {
   const problems: TypedProblem[] = [];
   if (!must && mustNot.length === 0 && !order && Object.keys(atMost ?? {}).length === 0) {
@@ -161,7 +160,6 @@ function rulesMistakes({ must, mustNot = [], order, atMost, after }: CallsEvalua
   return problems;
 }
 
-/** Lists the mistakes in the schemas of the entries. */
 async function schemaMistakes(
   { must = [], mustNot = [] }: CallsEvaluator,
   schemaFolder: ProblemContext['schemaFolder'],

@@ -26,7 +26,6 @@ function withBlocker(schema: Json): Json {
   );
 }
 
-/** Returns the form of a reply in which judges name blockers. */
 export function formWithBlockers({ name, schema }: ReplySchema): ReplySchema {
   return { name, schema: withBlocker(schema) as ReplySchema['schema'] };
 }

@@ -127,7 +127,6 @@ function readAnswer(entry: JsonObject): [string, Answer | undefined] | JudgeProb
   ];
 }
 
-/** Returns the role of a line that begins with the number of a question. */
 function answerRole({ text, isHeading }: ReplyLine): LineRole | undefined {
   const [, id, value = ''] = QUESTION.exec(text) ?? [];
   if (id === undefined) return undefined;

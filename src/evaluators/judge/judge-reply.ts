@@ -77,7 +77,6 @@ function isDoubtful({ valid, reason = '', issues, suggestions, others = {} }: Ju
   );
 }
 
-/** Returns whether a text is itself a judgement that rejects. */
 function rejectsInside(text: string): boolean {
   const [span, ...more] = text.trim().startsWith('{') ? jsonSpans(text).spans : [];
   const read = span && more.length === 0 ? readValue(span.value) : undefined;

@@ -34,7 +34,6 @@ function wordsIn(text: string): string[] {
   return text.toLowerCase().match(/\p{L}+/gu) ?? [];
 }
 
-/** Returns whether a text begins with a word that a verdict may be. */
 export function beginsWithVerdict(text: string): boolean {
   const [first = ''] = wordsIn(text.slice(0, 200));
   return YES.has(first) || NO.has(first);

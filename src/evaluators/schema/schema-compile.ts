@@ -52,7 +52,6 @@ const MAKE: Record<Dialect, () => Ajv> = {
   '2020-12': () => new Ajv2020(OPTIONS),
 };
 
-/** Makes a validator of draft-07 without its additions to draft-06. */
 function madeForDraft6(): Ajv {
   const made = new AjvDraft7({ ...OPTIONS, meta: false });
   made.addMetaSchema(require('ajv/dist/refs/json-schema-draft-06.json') as object);

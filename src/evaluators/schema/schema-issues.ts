@@ -39,7 +39,6 @@ function placeInside({ params, propertyName }: ErrorObject): string[] {
   return name === undefined ? [] : [name];
 }
 
-/** Merges the errors of a place whose alternatives each required another type into one. */
 function mergedTypes(errors: ErrorObject[]): ErrorObject[] {
   const types = typesWanted(errors);
   return errors.flatMap((error) => {
@@ -196,7 +195,6 @@ function article(types: string[]): string {
   return types.map((type) => (type === 'null' ? type : `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`)).join(' or ');
 }
 
-/** Describes in a few words what a schema requires. */
 function describeSchema(schema: Json | undefined): string {
   if (!isJsonObject(schema)) return '';
   if (Array.isArray(schema.enum)) return `one of ${shownList(schema.enum)}`;

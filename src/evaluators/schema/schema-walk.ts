@@ -37,7 +37,6 @@ export function* subschemas(root: JsonSchema): Generator<Subschema> {
   }
 }
 
-/** Returns whether a value nests deeper than a limit. */
 export function nestsDeeperThan(value: Json, limit: number): boolean {
   let level: Json[] = [value];
   for (let depth = 0; depth <= limit; depth++) {

@@ -54,7 +54,6 @@ export async function problemsOfSchema(question: PlacedSchema): Promise<SpecProb
   return nestsDeeperThan(question.schema, MAX_DEPTH) ? schemaProblems(question) : problemsOf(question);
 }
 
-/** Judges an output by a schema that was checked. */
 export async function judgeOutput(question: SchemaQuestion): Promise<Judgement> {
   try {
     return await judge(question);

@@ -135,7 +135,6 @@ export function versionsOfAttempts(attempts: readonly AttemptSummary[], at: stri
   }));
 }
 
-/** Returns the report of a loop. */
 export function makeLoopReport(head: ReportHead, record: ChainRecord, known: KnownLoop): LoopReport {
   const { result, progress, failure, versions } = known;
   const tokenUsage = result?.tokenUsage ?? progress?.tokenUsage;
@@ -164,7 +163,6 @@ export function makeLoopReport(head: ReportHead, record: ChainRecord, known: Kno
   });
 }
 
-/** Returns the report of a plan. */
 export function makePlanReport(
   head: ReportHead,
   record: ChainRecord,

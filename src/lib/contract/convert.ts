@@ -8,12 +8,10 @@ export type JsonSchema = Record<string, unknown>;
 /** The keys of a schema that say what a field means, beside those that say what it holds. */
 const MEANING = ['description', 'default'];
 
-/** Returns the meaning of a schema. */
 export function meaningOf(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(Object.entries(schema).filter(([key]) => MEANING.includes(key)));
 }
 
-/** Returns whether a schema takes anything. */
 export function takesAnything(schema: JsonSchema): boolean {
   return Object.keys(schema).every((key) => MEANING.includes(key));
 }

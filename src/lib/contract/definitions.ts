@@ -17,7 +17,6 @@ function pascalCase(text: string): string {
   return words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('');
 }
 
-/** Returns the name of one entry of a list. */
 function singular(name: string): string {
   if (name.endsWith('Criteria')) return name.replace(/Criteria$/, 'Criterion');
   if (name.endsWith('ies')) return `${name.slice(0, -3)}y`;

@@ -14,7 +14,6 @@ interface JsonSchemaHints {
 
 const descriptions = new WeakMap<object, JsonSchemaHints>();
 
-/** Adds hints to a schema. */
 export function addJsonSchemaHints(schema: object, description: JsonSchemaHints): void {
   descriptions.set(schema, description);
 }

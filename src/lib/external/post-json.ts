@@ -137,7 +137,6 @@ function answerTo(
 
 const isTaken = ({ statusCode = 0 }: IncomingMessage): boolean => statusCode >= 200 && statusCode < 300;
 
-/** Makes the error for a status that is none of success. */
 function refusal({ statusCode = 0, headers }: IncomingMessage, text: string, place: string): Error {
   if (statusCode >= 300 && statusCode < 400) {
     return new ExternalCallFailed(`${place} answered ${statusCode}: redirects are not followed, use the final URL`);

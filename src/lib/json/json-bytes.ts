@@ -10,7 +10,6 @@ export function utf8Bytes(text: string): number {
   return bytes;
 }
 
-/** Counts the bytes of a value as JSON. */
 export function jsonBytes(value: unknown): number {
   return utf8Bytes(JSON.stringify(value) ?? 'null');
 }

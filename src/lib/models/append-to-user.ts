@@ -1,6 +1,5 @@
 import type { ChatMessage } from './types';
 
-/** Appends a text to the last user message. */
 export function appendToUser(messages: readonly ChatMessage[], text: string): ChatMessage[] {
   const at = messages.findLastIndex(({ role }) => role === 'user');
   if (at === -1) return [...messages, { role: 'user', content: text }];

@@ -79,7 +79,6 @@ function isRunning({ status }: Response): boolean {
   return status === 'queued' || status === 'in_progress';
 }
 
-/** Returns the provider's reason for the end of a response. */
 function endOf({ status, incomplete_details: details }: Response): unknown {
   return status === 'incomplete' ? textIn(details, 'reason') || status : status;
 }

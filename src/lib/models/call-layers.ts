@@ -127,7 +127,6 @@ async function reportRefusal<Call extends AnyCall, Reply>(call: Call, next: Next
   return reportRefused(call.config, call.request, () => next(call));
 }
 
-/** Reports an answer of an endpoint that has no usable shape. */
 async function reportStrangeShape<Call extends AnyCall, Reply>(call: Call, next: Next<Call, Reply>): Promise<Reply> {
   return call.client ? callAnyShape(() => next(call)) : next(call);
 }
@@ -143,12 +142,10 @@ async function refuseAttachments(call: ChatCall, next: Next<ChatCall, ChatReply>
   }
 }
 
-/** Limits the reply to the rest of the context window. */
 async function fitContextWindow(call: ChatCall, next: Next<ChatCall, ChatReply>): Promise<ChatReply> {
   return next({ ...call, request: await fitRequest(call.config, call.request) });
 }
 
-/** Returns the name of the provider of a model by code of the worker's owner. */
 function providerOf({ custom, name }: ServedModel): string | undefined {
   return custom && (custom.provider ?? name);
 }

@@ -69,7 +69,6 @@ export async function prepareJailFolder(folder: string, tools: Tools, runtime: s
   };
 }
 
-/** Escapes a text for fstab. */
 function escapeForFstab(text: string): string {
   return text.replace(/[\s\\#]/g, (character) => `\\${character.codePointAt(0)!.toString(8).padStart(3, '0')}`);
 }

@@ -266,7 +266,6 @@ export class TemplateInterpreter extends JinjaInterpreter {
   }
 }
 
-/** Returns the name that a filter node uses. */
 export function filterName(node: TemplateNode): string {
   const identifier = node.type === 'CallExpression' ? (node.callee as TemplateNode) : node;
   return String(identifier.value);

@@ -1,6 +1,5 @@
 import { SpecFileError } from './spec-file-error';
 
-/** Returns the position of the first byte that is not UTF-8. */
 function firstWrongByte(bytes: Uint8Array): number {
   // As many characters as there are bytes would be ASCII: the first replacement character replaces the wrong byte.
   const before = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes).split('\uFFFD', 1)[0]!;

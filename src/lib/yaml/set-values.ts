@@ -25,7 +25,6 @@ export function readScalar(text: string): Json {
   return isValue || typeof value === 'string' ? (value as Json) : text;
 }
 
-/** Returns the shape that an object really has. */
 function shapeOf(shape: Shape, object: JsonObject): Shape {
   if (shape.kind === 'data' || !shape.choose) return shape;
   return shape.choose((key) => (typeof object[key] === 'string' ? object[key] : undefined));

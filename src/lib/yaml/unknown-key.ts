@@ -6,7 +6,6 @@ export function isUnknownField(message: string): boolean {
   return /^unknown field(?: \(|$)/.test(message);
 }
 
-/** Returns the names that a key may have in an object of a shape. */
 function namesIn(shape: Shape): string[] {
   return shape.kind === 'data' ? [] : [...Object.keys(shape.fields), ...Object.keys(shape.flat ?? {})];
 }

@@ -11,7 +11,6 @@ import {
   availableCommands,
 } from './available';
 
-/** Describes what happens if no reviewer answers a review. */
 function unansweredText(state: LoopState, onTimeout: ReviewSettings['onTimeout']): string {
   if (onTimeout === 'fail') return 'the run fails';
   if (onTimeout === 'stop') return 'the run stops';

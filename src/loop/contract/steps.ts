@@ -152,7 +152,6 @@ function findActionProblem(value: object): { message: string; path: string[] } |
   return { message: `is ${JSON.stringify(action)}${near}: ${rule}`, path: ['action'] };
 }
 
-/** Picks the form that a step is intended to have. */
 function stepForm<T>(
   model: z.ZodType<T>,
   action: z.ZodType<T>,

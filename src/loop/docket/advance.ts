@@ -105,7 +105,6 @@ function findingOf({ findings }: Docket, issue: Issue, evaluator: string): Findi
   return named && !isDismissed ? named : own.find((finding) => isReworded(issue, finding));
 }
 
-/** Marks a finding as fixed that its judge does not report any more. */
 function withFix(finding: Finding, { answers, text }: DocketJudgement): Finding {
   const answer = answers.find(({ evaluator }) => evaluator === finding.evaluator);
   if (!answer || finding.state !== 'open') return finding;

@@ -56,7 +56,6 @@ function judgementOf(
   return combineCriteria(results, qualityThreshold, evaluator, failed);
 }
 
-/** Returns the result of a part for one of its criteria. */
 function resultOf(criterion: QualityCriterion, group: QualityCriterion[], verdict: Verdict): CriterionResult {
   const { name, weight = DEFAULT_CRITERION_WEIGHT, threshold = DEFAULT_CRITERION_THRESHOLD } = criterion;
   const { criteriaScores = {}, confidence } = verdict;

@@ -21,7 +21,6 @@ export function isModelOnly(plans: readonly EvaluatorPlan[]): boolean {
   return plans.length > 0 && plans.every((plan) => asksModel(plan) && (plan.parts ?? []).every(asksModel));
 }
 
-/** Returns whether an evaluation has no issue and a score at the ceiling. */
 export function isAtCeiling({ outcome, overallScore, issues }: ReflectionEvaluation): boolean {
   return outcome === 'pass' && overallScore !== null && overallScore >= CEILING && issues.length === 0;
 }
@@ -43,7 +42,6 @@ function failedByModels({ evaluators }: ReflectionEvaluation, plans: readonly Ev
   return failed.size > 0 && blamed.length === failed.size && isModelOnly(blamed);
 }
 
-/** Returns whether an evaluation has no serious issue. */
 function isNearlyGood({ issues, overallScore }: ReflectionEvaluation, threshold: number): boolean {
   const near = overallScore !== null && overallScore >= threshold - NEARLY;
   return issues.every(({ severity }) => severity === 'minor' || (severity === undefined && near));

@@ -82,7 +82,6 @@ function addNumber(found: Set<number>, written: string): void {
   if (fraction?.length === 3) found.add(Number(digits + fraction));
 }
 
-/** Returns the values that a schema lists itself. */
 function collectListed(schema: Json, listed = new Set<Json>()): Set<Json> {
   if (Array.isArray(schema)) for (const each of schema) collectListed(each, listed);
   if (!isJsonObject(schema)) return listed;

@@ -20,13 +20,11 @@ const SHORT_BYTES = 160;
 /** Share of the room for calls without their arguments and results, so that as many as possible stay. */
 const BARE_SHARE = 1 / 2;
 
-/** Removes arguments and result from a call. */
 function bareCall({ arguments: _arguments, digests: _digests, result, ...call }: CallRecord): CallRecord {
   if (result === undefined || call.resultBytes !== undefined) return call;
   return { ...call, resultBytes: utf8Bytes(result) };
 }
 
-/** Shortens the result of a call once more. */
 function shortCall({ result, ...call }: CallRecord): CallRecord {
   if (result === undefined) return call;
   const short = withoutMiddle(result, SHORT_BYTES);

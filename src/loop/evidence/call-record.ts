@@ -90,7 +90,6 @@ export function shortenArguments(value: Json): Pick<CallRecord, 'arguments' | 'd
   return { arguments: withoutMiddle(JSON.stringify(short), WHOLE_BYTES / 2), ...digests };
 }
 
-/** Returns a result as a record has it. */
 export function shortenResult(text: string, bytes = utf8Bytes(text)): Pick<CallRecord, 'result' | 'resultBytes'> {
   const result = withoutMiddle(text, WHOLE_BYTES);
   return { result, ...((bytes > utf8Bytes(text) || result !== text) && { resultBytes: bytes }) };

@@ -14,7 +14,6 @@ export function evaluatorsToAsk(pending: PendingOutput, evaluators: readonly Eva
   });
 }
 
-/** Returns whether a gate found that the output fails. */
 export function gateFailed(pending: PendingOutput, evaluators: readonly EvaluatorPlan[]): boolean {
   return evaluators.some((evaluator, index) => evaluator.gate && pending.verdicts[index]?.outcome === 'fail');
 }

@@ -26,7 +26,6 @@ function asksModel({ local, asksModel: asks }: EvaluatorPlan): boolean {
   return !local && asks !== false;
 }
 
-/** Returns whether a task is that of a judge that can be asked the opposite question. */
 function takesQuestion({ evaluator: { type } }: EvaluationTask): boolean {
   return type === 'llm' || type === 'criteria';
 }

@@ -57,7 +57,6 @@ export function outcomeOfWorkflow(answer: unknown, takesCalls = true): StepOutco
 /** Other words for `pass` and `issues`, which actions that judge may use, too. */
 const PASS = ['pass', 'valid', 'satisfactory'] as const;
 
-/** Converts the result of a workflow to the form that an `evaluate` function returns. */
 function asEvaluation(answer: unknown): unknown {
   if (typeof answer === 'boolean') return { pass: answer };
   if (typeof answer === 'number') return { score: answer };

@@ -130,7 +130,6 @@ export function recordAnswer(
   if (all.every((answer) => answer !== undefined)) pending.verdicts[index] = fold(all);
 }
 
-/** Returns the fields that an output that waits to be judged and the version that it becomes have in common. */
 function pickCommonFields(from: PendingOutput | ReflectionVersion) {
   const { output, origin, strategy, askedStrategy, basedOn, tokenUsage, warnings } = from;
   const { evaluationUsage, reflections, qualityThreshold, cutOff } = from;
@@ -164,7 +163,6 @@ function record(
   });
 }
 
-/** Restores the former judgement of a version that was to be judged again. */
 function restore(state: LoopState, settings: LoopSettings, former: ReflectionVersion, warning: string): void {
   const { tokenUsage = former.tokenUsage, evaluationUsage, warnings = [] } = state.pending ?? {};
   // Otherwise the same drop would be judged again and again.

@@ -52,7 +52,6 @@ interface Block {
 const MARKS: Readonly<Record<string, string>> = { '✅': 'pass', '❌': 'fail', '❔': '?' };
 const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' };
 
-/** Returns a line without its Markdown. */
 function stripMarkdown(line: string): string {
   return line.replace(/\\([\\`*_{}[\]()#|!~])|\*\*|`|&(?:lt|gt|amp);/g, (found, escaped?: string) =>
     escaped === undefined ? (ENTITIES[found] ?? '') : escaped,

@@ -81,7 +81,6 @@ function renderPhase(phase: Phase, iteration: number, isAsking = false): string 
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** Renders the status of a run in a line. */
 function renderStatusLine(state: LoopState, settings: LoopSettings | undefined, phase: Phase): string {
   const best = bestSoFar(state);
   const score = scoreText(best?.evaluation.overallScore ?? null, settings?.qualityThreshold);
@@ -128,7 +127,6 @@ function commandLine(entry: PersonEntry): string {
 /** The ids that need no quotes, in a shell and in Markdown. */
 const PLAIN_ID = /^[\w./:@-]{1,200}$/;
 
-/** Says where to find the whole text. */
 function describeWholeText({ iteration }: TextToAccept, workflowId = ''): string {
   const id = PLAIN_ID.test(workflowId) ? workflowId : 'ID';
   return `The whole text: \`npx reflect show ${id} --output\`, or the query \`history\` with \`{"from":${iteration}}\`.`;
@@ -162,7 +160,6 @@ function waitLines(state: LoopState, settings: LoopSettings): string[] {
   return [renderAnswerDeadline(state, settings), '', ...renderAnswerCommands(state)];
 }
 
-/** Lists the latest calls that were made for a version. */
 function callParagraphs(version: ReflectionVersion | undefined): (string | string[])[] {
   const { calls = [], iteration } = version ?? {};
   if (calls.length === 0) return [];

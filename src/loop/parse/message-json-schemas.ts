@@ -17,7 +17,6 @@ export function fieldJson({ description, required, schema }: MessageField, objec
   return { description, ...(isBare ? { type: [schema.type, 'null'] } : { anyOf: [form, { type: 'null' }] }) };
 }
 
-/** Returns the JSON Schema of an object with these fields. */
 export function objectJson(fields: MessageFields): JsonSchema & { properties: Record<string, JsonSchema> } {
   const required = Object.keys(fields).filter((key) => fields[key]!.required);
   return {

@@ -62,7 +62,6 @@ function judgingProblems({ evaluator: judges, judge: { votes = 1, second } = {} 
   return message === undefined ? [] : [{ path: '/evaluator', message }];
 }
 
-/** Describes a value that is no spec at all. */
 function describeNoSpec(value: unknown): string {
   if (value instanceof Promise) return 'is a Promise: await it';
   const many = Array.isArray(value) ? ': start a run for each spec, or a batch for one spec with many inputs' : '';

@@ -217,7 +217,6 @@ function evidenceFor(
   return isEvidence(shown) ? shown : undefined;
 }
 
-/** Returns the part of a request that describes the version that is worked on. */
 function requestFor(
   state: LoopState,
   { revision }: Pick<LoopSettings, 'revision'>,

@@ -49,7 +49,6 @@ export function asksQuestions({ evaluator = 'llm', evaluatorConfig, proof }: Qua
   return evaluatorConfig === undefined || ownQuestions(evaluatorConfig) !== undefined;
 }
 
-/** Returns the questions that a criterion has itself. */
 function ownQuestions(config: QualityCriterion['evaluatorConfig']): string[] | undefined {
   return isJsonObject(config) && Array.isArray(config['questions']) ? (config['questions'] as string[]) : undefined;
 }

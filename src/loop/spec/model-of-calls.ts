@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../lib/json/json';
 import type { ReflectionSpec } from '../contract/spec';
 
-/** Reads the name of a model that a state has under a key. */
 function readModelName(state: JsonObject | undefined, key: string): string | undefined {
   const name = state && Object.hasOwn(state, key) ? state[key] : undefined;
   return typeof name === 'string' && name !== '' ? name : undefined;

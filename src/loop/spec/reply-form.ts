@@ -122,7 +122,6 @@ export function replyFormOf(given: JsonObject): ReplyForm | undefined {
   return { ...formOf(wrapSchema(schema, wrapper)), wrapper };
 }
 
-/** Returns whether a schema without a type describes lists. */
 function isOfList(schema: JsonObject): boolean {
   return schema['type'] === undefined && has(schema, ['items', 'prefixItems']);
 }

@@ -216,12 +216,10 @@ function firstWords(sentence: string): string {
   return name;
 }
 
-/** Lists the keys of an evaluator that give it a type. */
 function typeKeys(evaluator: JsonObject): TypeKey[] {
   return Object.keys(evaluator).filter((key): key is TypeKey => Object.hasOwn(TYPE_OF_KEY, key));
 }
 
-/** Returns an evaluator with its type. */
 function withType(evaluator: unknown): unknown {
   if (!isJsonObject(evaluator) || evaluator['type'] !== undefined) return evaluator;
   const { type: _none, ...settings } = evaluator;

@@ -2,7 +2,6 @@ import { REVISION_DEFAULTS } from '../base/defaults';
 import type { ModelCallStep, Step, WorkflowStep } from '../contract/steps';
 import type { ReflectionSpec } from '../contract/spec';
 
-/** Returns whether a step is a model call. */
 export function isModelCall(step: Step): step is ModelCallStep {
   return 'action' in step && step.action === 'llm.call';
 }

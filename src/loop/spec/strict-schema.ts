@@ -72,7 +72,6 @@ export function strictSchema(schema: Json, levels = 0): JsonObject | undefined {
   return object && list && { ...bare, type, ...definitions, ...object, ...list };
 }
 
-/** Returns the type that all listed values have. */
 function typeOfValues(schema: JsonObject): string | undefined {
   const { enum: listed = Object.hasOwn(schema, 'const') ? [schema['const']!] : undefined } = schema;
   if (!Array.isArray(listed) || listed.length === 0) return undefined;
@@ -87,7 +86,6 @@ function strictList(schemas: Json | undefined, levels: number): JsonObject[] | u
   return strict.length === schemas.length ? strict : undefined;
 }
 
-/** Makes the schemas strict that a schema holds by name under some of its keys. */
 function strictEach(schema: JsonObject, keys: readonly string[], levels: number): JsonObject | undefined {
   const made: JsonObject = {};
   for (const key of keys) {

@@ -211,12 +211,10 @@ export function currentIteration(state: Pick<LoopState, 'versions' | 'pending'>)
   return state.pending ? judged + 1 : judged;
 }
 
-/** Returns the version of an iteration. */
 export function versionOf(state: Pick<LoopState, 'versions'>, iteration: number | null): ReflectionVersion | undefined {
   return iteration === null ? undefined : state.versions.find((version) => version.iteration === iteration);
 }
 
-/** Returns the best version so far. */
 export function bestSoFar(state: LoopState): ReflectionVersion | undefined {
   return versionOf(state, state.bestIteration);
 }

@@ -37,7 +37,6 @@ export function nextWaitId(state: LoopState, kind: OpenWait['kind']): string {
   return `${kind}-${number}`;
 }
 
-/** Notes the answer of a person to a wait. */
 export function answerWait({ parked }: LoopState, id: string, answer: PersonAnswer): void {
   const wait = parked?.waits.find((each) => each.id === id);
   if (wait) wait.answer = answer;

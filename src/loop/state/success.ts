@@ -21,7 +21,6 @@ export function hasSucceeded(state: LoopState): boolean {
 /** The values of the search attribute `ReflectionStatus`. */
 export type RunStatus = 'running' | 'waiting' | 'succeeded' | 'exhausted' | 'aborted' | 'failed';
 
-/** Returns the status of a run for the run list. */
 export function runStatus(state: LoopState): RunStatus {
   const { stopped } = state;
   if (!stopped) return state.review || openWaits(state).length > 0 ? 'waiting' : 'running';

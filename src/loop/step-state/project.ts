@@ -59,7 +59,6 @@ export function needsOfStep(step: Step, task: string | undefined, actionNeeds: R
   return needsOfAction(actionNeeds[step.action], 'with' in step ? step.with : undefined, task);
 }
 
-/** Returns the state for a step. */
 export function stateForStep(
   spec: Pick<ReflectionSpec, 'state' | 'task'>,
   state: LoopState,

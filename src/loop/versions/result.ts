@@ -43,7 +43,6 @@ export function finalVersion(history: ReflectionHistory): ReflectionVersion | un
   return history.versions.find((version) => version.iteration === history.finalIteration);
 }
 
-/** Returns the version that the loop returns if it stops for a reason. */
 export function finalOf(
   state: LoopState,
   settings: LoopSettings,
@@ -129,7 +128,6 @@ function reduceResult(result: ReflectionResult, most: number): ReflectionResult 
   ]);
 }
 
-/** Reduces an evaluation to few of its issues. */
 function fewIssues(evaluation: ReflectionEvaluation): ReflectionEvaluation {
   const { reason: _reason, calls: _calls, ...rest } = evaluation;
   const issues = evaluation.issues.slice(0, FEW_ISSUES).map(({ suggestion: _suggestion, ...issue }) => issue);
@@ -211,7 +209,6 @@ export function failedAttempts(state: LoopState, settings: LoopSettings): Attemp
   ]);
 }
 
-/** Converts a version to an attempt. */
 function attemptOf({ iteration, output, evaluation }: ReflectionVersion): AttemptSummary {
   const { overallScore: score, satisfactory: valid } = evaluation;
   return { iteration, output, score, valid, errors: errorsOf(evaluation) };

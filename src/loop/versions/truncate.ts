@@ -22,7 +22,6 @@ function withCalls<T extends KeptCalls>({ calls: _calls, callsOmitted: _omitted,
   return { ...rest, ...keptCalls(kept) };
 }
 
-/** Replaces calls with their number. */
 function withoutCalls<T extends KeptCalls>({
   calls,
   callsOmitted = 0,

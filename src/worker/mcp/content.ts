@@ -44,7 +44,6 @@ function listIn(value: unknown, name: string): unknown[] {
   return Array.isArray(found) ? found : [];
 }
 
-/** Returns a text of the server on one line. */
 function shortenName(text: string): string {
   return shortenText(text.slice(0, 2 * NAME_CHARACTERS).replace(/\s+/g, ' '), NAME_CHARACTERS);
 }

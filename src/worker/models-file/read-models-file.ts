@@ -134,7 +134,6 @@ function defaultProblems(name: Json | undefined, models: Record<string, Json>): 
   return [{ path: '/default', message: shown }];
 }
 
-/** Returns the path of a mistake as the file writes its keys. */
 function pathInFile(value: Json, path: string): string {
   const segments = path.split('/').slice(1);
   let at: Json | undefined = value;

@@ -12,7 +12,6 @@ const GAPS = {
   recordings: { since: 23, without: 'runs cannot be recorded for tests (recordRun)' },
 } as const;
 
-/** Returns whether a version of the SDK lacks something. */
 export function lacks(gap: keyof typeof GAPS, version = sdkVersion()): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major === 1 && minor < GAPS[gap].since;

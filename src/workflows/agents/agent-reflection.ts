@@ -200,7 +200,6 @@ function serveMessages(context: HandlerContext): void {
   setHandler(populationProgressQuery, progress, { description: MESSAGES.progress });
 }
 
-/** Returns the circumstances of the run that its state does not contain. */
 function circumstancesOf({ state, answers, fits }: HandlerContext, hasWorked: boolean): PopulationCircumstances {
   const reflections = state.counts.reflections - state.carried.reflections;
   const circumstances = handOverCircumstances();

@@ -45,7 +45,6 @@ function failureOf(error: unknown, name: FunctionName, isCancelled: boolean): un
   return failedCall(name, failureOfCall(cause, name), message);
 }
 
-/** Describes why a call that a function made failed. */
 function failureOfCall(cause: Error | undefined, name: FunctionName): Error | undefined {
   if (cause instanceof CancelledFailure) {
     return permanentFailure('StepFailed', `what the function ${name} called was cancelled`);

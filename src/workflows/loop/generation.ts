@@ -60,7 +60,6 @@ function latestVersion({ state }: LoopRun): Pick<WorkflowRequest, 'output' | 'ev
   return { output, evaluation, issues: issuesToRepair(state, evaluation.issues), ...evidenceRequest(state) };
 }
 
-/** Makes one call of a step. */
 function send(run: LoopRun, work: StepWork, input: StepInput, how: CallOptions): Promise<StepOutcome> {
   const byFunction = runStepByFunction(run, input, how.timeLeftMs);
   if (byFunction) {
@@ -119,7 +118,6 @@ function addTurns(input: StepInput, turns: readonly Turn[]): StepInput {
   return { ...input, state: { ...input.state, reflection_errors: [...errors.filter(isJsonObject), ...more] } };
 }
 
-/** Returns the result of a step with the turns before its last reply. */
 function withTurns(outcome: StepOutcome, turns: readonly Turn[]): StepOutcome {
   const { reply } = outcome;
   return reply && turns.length > 0 ? { ...outcome, reply: { ...reply, turns: boundedTurns(turns) } } : outcome;
@@ -160,7 +158,6 @@ async function resumeStep(run: LoopRun, { step }: StepWork): Promise<StepSoFar> 
   return { turns: [...turns], steps, recovered, reply };
 }
 
-/** Parks a step until a person has answered. */
 function park(run: LoopRun, { turns, steps, recovered, reply }: Required<StepSoFar>, before?: ParkedStep): never {
   const { state, spec } = run;
   const { said, toolCalls, results, waits } = reply;

@@ -111,7 +111,6 @@ export async function tellHooks(run: LoopRun): Promise<void> {
   recordRuling(run.state, byFunction === 'auto' ? bySpec : byFunction);
 }
 
-/** Calls the hooks for the beginning of a wait. */
 export async function callHooksOfWait(run: LoopRun, notice: WaitRecord): Promise<void> {
   const event = waitingEvent(run.state, idOfMessage(notice));
   if (!event || notice.hook) return;

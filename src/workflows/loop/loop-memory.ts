@@ -27,7 +27,6 @@ export async function recallForLoop({ spec, state }: LoopRun): Promise<void> {
   if (warning !== undefined) recordUsage(state, { warnings: [warning] });
 }
 
-/** Returns the insights that the loop learned and is to keep. */
 export function insightsOfLoop({ spec, state }: LoopRun): KeepInput['insights'] {
   if (!spec.memory?.store) return [];
   const iteration = state.versions.at(-1)?.iteration ?? 0;

@@ -74,7 +74,6 @@ function showNews(context: HandlerContext): void {
   context.showNews();
 }
 
-/** Returns a handler for a command that arrives as a signal. */
 function takeSignal(context: HandlerContext, name: CommandName): (payload?: unknown) => void {
   return (payload) => void receive(context, name, payload, 'signal');
 }
@@ -142,7 +141,6 @@ export function setHandlers(context: HandlerContext, answers: 'at_once' | 'after
   setHandler(historyQuery, (argument) => historyPage(context.state, argument ?? {}), { description: QUERIES.history });
 }
 
-/** Returns a function that describes why a name is no command of this run. */
 function describeUnknown({ state }: HandlerContext): (name: string) => string {
   return (name) => unknownCommand(name, state.rules);
 }

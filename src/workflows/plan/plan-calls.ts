@@ -31,7 +31,6 @@ const TOLD = ['plan', 'evaluation'];
 /** The number of answers without a plan after which a planner is given up. */
 const ANSWERS = 3;
 
-/** Asks the planner once. */
 async function answerOf(run: PlanRun, material: string, evaluation?: Evaluation): Promise<Json> {
   const { spec, preparation, state } = run;
   const { settings, actionNeeds } = preparation;

@@ -116,7 +116,6 @@ function rowOf({ output, passes, fails, inconclusive, ...row }: OutputCalibratio
   ];
 }
 
-/** Renders a calibration for the terminal. */
 function calibrationText(calibration: Calibration): string {
   const { outputs, judgements, inconclusive, repaired, spread, agreement, bias, error, right } = calibration;
   const { falsePasses, falseFails } = calibration;

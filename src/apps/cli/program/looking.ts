@@ -3,7 +3,6 @@ import { withExitCodes } from '../support/exit-codes';
 import { atLeastOne, type Exits, json } from '../support/options';
 import { JUDGED, withServer } from './shared-options';
 
-/** Adds the commands that look at runs. */
 export function addLookingCommands(reflect: Command, exits: Exits): void {
   withExitCodes(withServer(reflect.command('show <id>')), {
     success: 'it was shown; with --follow: its result is good enough',

@@ -22,7 +22,6 @@ const METHOD = 'prompts';
 const UNREADABLE =
   'The input of the call cannot be read here: it is encrypted or stored elsewhere (REFLECT_CODEC_KEYS, REFLECT_STORAGE).';
 
-/** Returns the version of this package. */
 function packageVersion(): string {
   return (require('../../../../package.json') as { version: string }).version;
 }

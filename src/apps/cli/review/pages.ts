@@ -180,7 +180,6 @@ export class Pages implements ReviewPages {
   }
 }
 
-/** Returns the ids of what was answered. */
 function answeredIds(sent: readonly Sent[]): string[] {
   return sent.flatMap(({ payload }) => ('to' in payload ? [payload.to] : []));
 }

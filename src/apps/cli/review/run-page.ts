@@ -24,7 +24,6 @@ const MOST_EARLIER = 9;
 
 const newlines = (lines: readonly string[]): string => lines.join('\n');
 
-/** Describes the state of a run in a few words. */
 function describeState({ progress, isRunning }: SeenRun): string {
   if (!isRunning) return 'ended';
   return progress

@@ -66,7 +66,6 @@ export async function startReviewServer(port: number, pages: ReviewPages): Promi
 const NOT_ADMITTED =
   'This page is for the browser that opened the link of `reflect review` first. Start the command again for another link.';
 
-/** Admits the browser that opened the link with the token first. */
 function admitBrowser(request: Request, { pathname, searchParams }: URL, access: Access, port: number) {
   const stranger = foreign(request, port);
   if (stranger !== undefined) return respondWithText(403, stranger);

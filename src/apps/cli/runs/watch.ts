@@ -33,7 +33,6 @@ export async function watch(workflowId: string, { json = false, ...options }: Wa
   }
 }
 
-/** Writes an event as one line. */
 function writeLine(event: object): void {
   writeJsonText(JSON.stringify(event));
 }

@@ -70,7 +70,6 @@ interface RunTexts<Result, Progress> {
   standing(progress: Progress, run: { workflowId: string; elapsed?: string }): string[];
 }
 
-/** Shows runs of a kind by its texts. */
 export function makeShow<Spec, Result, Progress>(
   kind: RunKind<Spec, Result, Progress>,
   texts: RunTexts<Result, Progress>,

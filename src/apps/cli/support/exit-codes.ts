@@ -36,7 +36,6 @@ export function exitMeanings(command: Command): ExitMeanings | undefined {
   return meanings.get(command);
 }
 
-/** Returns the exit code for a thrown error. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof ReflectionFailedError) return EXIT.notGoodEnough;
   const letGo = error instanceof CallAbortedError || (error instanceof CliError && INTERRUPTED.has(error.type));

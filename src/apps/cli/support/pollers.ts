@@ -45,7 +45,6 @@ export function presenceText(pollers: readonly Poller[]): { well: boolean; text:
 /** Task queue kinds in Temporal's API. */
 const KINDS = { workflow: 1, activity: 2 } as const;
 
-/** Returns whether an identity names a process of this machine that has ended. */
 function hasEndedHere(identity: string): boolean {
   // The SDK's own identities; custom ones say nothing of a process.
   const [, pid, host] = /^(\d+)@(.+)$/.exec(identity) ?? [];

@@ -36,7 +36,6 @@ function settingOf(text: string, place: string): Json {
   return json === undefined ? readScalar(text) : json;
 }
 
-/** Reads `key=value`. */
 function readPair(option: string, pair: string, example: string): [key: string, value: string] {
   const equals = pair.indexOf('=');
   if (equals >= 1) return [pair.slice(0, equals), pair.slice(equals + 1)];

@@ -3,7 +3,6 @@ import { webUiLink } from '../../../lib/names/web-ui-link';
 import type { ReflectionClient, RunReference } from '../../../client';
 import { printProgress } from '../terminal/say';
 
-/** Returns the address and namespace that a client speaks to. */
 export function serverOf({ temporal }: ReflectionClient): { address: string; namespace: string } {
   const { options } = temporal.connection as { options?: { address?: string } };
   return { address: options?.address ?? '', namespace: temporal.options.namespace };

@@ -16,7 +16,6 @@ export function historyText({ events }: HistoryFile): string {
   return `{"events":[\n${events.map((event) => JSON.stringify(event)).join(',\n')}\n]}\n`;
 }
 
-/** Returns the value of a JSON payload in a history. */
 export function payloadValue(payload: Json | undefined): unknown {
   const data = isJsonObject(payload) ? payload['data'] : undefined;
   return typeof data === 'string' ? JSON.parse(Buffer.from(data, 'base64').toString()) : undefined;

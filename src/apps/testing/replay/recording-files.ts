@@ -21,7 +21,6 @@ export function recordingName(workflowId: string): string {
   return `${name.slice(0, LONGEST - hash.length - 1)}~${hash}`;
 }
 
-/** Returns whether a file is one of the recordings of a name. */
 function isOf(name: string, file: string): boolean {
   return file === `${name}.json` || (file.startsWith(`${name}~`) && /^\d+\.json$/.test(file.slice(name.length + 1)));
 }

@@ -89,7 +89,6 @@ async function* replayEach(
   }
 }
 
-/** Replays all recordings. */
 export async function replay(bundle: Bundle, recordings: readonly Recording[], type?: string): Promise<Replayed[]> {
   const all: Replayed[] = [];
   for await (const replayed of replayEach(bundle, recordings, type)) all.push(replayed);

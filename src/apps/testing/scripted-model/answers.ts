@@ -56,7 +56,6 @@ function envelope(object: string, answer: Answer): Record<string, unknown> {
   return { id: 'chatcmpl-scripted', object, created: 0, model: answer.model, system_fingerprint: 'scripted' };
 }
 
-/** Returns the body of a whole answer. */
 export function wholeBody(answer: Answer, habits: ServerHabits = {}): string {
   const calls = answer.toolCalls.length > 0 ? { tool_calls: answer.toolCalls } : {};
   const said = messageFields(thoughtful(answer.content, habits), habits);

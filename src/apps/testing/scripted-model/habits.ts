@@ -62,7 +62,6 @@ export function refusalOf(
   return { status, body: JSON.stringify(said) };
 }
 
-/** Returns a text as the content of a message. */
 function contentOf(text: string, { content, thinks }: ServerHabits): unknown {
   const thought = thinks?.in === 'parts' ? [{ type: 'reasoning', text: thinks.text }] : [];
   return content === 'parts' || thought.length > 0 ? [...thought, { type: 'text', text }] : text;

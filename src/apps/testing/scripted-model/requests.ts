@@ -25,7 +25,6 @@ export async function waitFor(ms: number, response: ServerResponse): Promise<voi
   response.off('close', stop);
 }
 
-/** Returns the headers of an entry with a status. */
 export function headersOf({
   headers,
   retryAfterDateMs,

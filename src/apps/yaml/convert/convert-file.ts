@@ -12,7 +12,6 @@ import { remarksOn } from './remarks';
 import { type BuiltPart, SpecNodes } from './spec-nodes';
 import { writtenFile, type WrittenPart } from './written-parts';
 
-/** Returns the shape of a file's spec as a mapping. */
 function shapeOfSpec(kind: Exclude<ReflectionFile['kind'], 'config'>): Shape {
   return kind === 'loop' ? SPEC_SHAPE : FILE_KINDS[kind].shape({ keys: [], isList: false });
 }

@@ -129,7 +129,6 @@ function scalar(value: Json, written: Node | null | undefined): Scalar {
   return changed;
 }
 
-/** Copies a scalar without the name that aliases know it by. */
 function plainCopy(written: Scalar): Scalar {
   const copy = written.clone() as Scalar;
   delete copy.anchor;

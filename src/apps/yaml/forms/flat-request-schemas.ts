@@ -10,7 +10,6 @@ export type Form = JsonSchema & { properties: Properties; required?: string[] };
 const without = (properties: Properties, ...keys: string[]): Properties =>
   Object.fromEntries(Object.entries(properties).filter(([key]) => !keys.includes(key)));
 
-/** Returns the forms of an evaluator that may stand alone or in a list. */
 function evaluatorForms(schema: JsonSchema): Form[] {
   const { anyOf } = schema as { anyOf?: JsonSchema[] };
   return anyOf ? anyOf.flatMap(evaluatorForms) : isJsonObject(schema['properties']) ? [schema as Form] : [];
@@ -50,7 +49,6 @@ export function flatCorrection(request: Form): JsonSchema {
   return { anyOf: [request, ...flat] };
 }
 
-/** Returns an object schema with one property changed. */
 export function changeProperty(object: Form, key: string, change: (property: Form) => JsonSchema): Form {
   const { properties } = object;
   return { ...object, properties: { ...properties, [key]: change(properties[key] as Form) } };

@@ -3,7 +3,6 @@ import type { JsonSchema } from '../../../lib/contract/convert';
 import { snakeCase } from '../../../lib/yaml/key-names';
 import { FLAT_KEYS } from './shapes';
 
-/** Requires a key in either way of writing. */
 function requiredEitherWay(required: readonly string[]): JsonSchema {
   const plain = required.filter((key) => snakeCase(key) === key);
   const written = required.filter((key) => snakeCase(key) !== key);
@@ -77,7 +76,6 @@ function criteriaSchema(evaluator: unknown): unknown {
   return isJsonObject(properties) ? properties['criteria'] : criteriaSchema(anyOf);
 }
 
-/** Returns the schema of a spec with the words that files have for it. */
 function specInFile(spec: JsonSchema): JsonSchema {
   const { properties, required, ...rest } = eitherCase(spec) as JsonSchema & { properties: JsonSchema };
   const criteria = criteriaSchema(properties['evaluator']);

@@ -12,7 +12,6 @@ export function conditionalParts(schema: JsonObject): JsonObject[] {
   return [...CONDITIONAL.flatMap((keyword) => schema[keyword] ?? []), ...dependent].filter(isJsonObject);
 }
 
-/** Returns the schemas that judge the same value as a schema does. */
 function besides(root: JsonSchema, schema: JsonObject): JsonObject[] {
   const always = [localReference(root, schema.$ref), ...[schema.allOf ?? []].flat()].filter(isJsonObject);
   return [...always, ...conditionalParts(schema)];

@@ -14,7 +14,6 @@ export function renderPopulationLine({ name = 'agents', agents, config }: AgentR
   return `${escapeMarkdown(name, 60)} · ${renderCount(agents.length, 'agent')} · ${config?.reflection.method ?? 'hybrid'}`;
 }
 
-/** Returns the progress of a population. */
 export function populationProgress(
   { events, waiting, counts, tokenUsage, finishing }: PopulationState,
   agents: number,

@@ -8,7 +8,6 @@ import { agentReport, populationProgress, reflectionsPage, triggerAnswer } from 
 import { agentReflectionSpec, reflectionConfig } from '../contract/agents';
 import { EVENT, EVENT_ALIASES, EVENT_CONTEXT } from '../state/agent-event';
 
-/** Returns the JSON Schema of the payload of `trigger`. */
 function buildEventJson(): JsonSchema {
   const { properties, ...rest } = objectJson(EVENT);
   const known: MessageFields = EVENT_CONTEXT;

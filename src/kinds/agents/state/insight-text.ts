@@ -108,7 +108,6 @@ export function renderCriticPrompt(occasion: Occasion, pointOfView: string, fenc
   ].join('\n\n');
 }
 
-/** Labels an insight for the memory with its year. */
 export function labelInsight(year: number, text: string): string {
   return `[Reflection Y${year}] ${oneLine(text.replace(PREFIX, ''), INSIGHT_LENGTH)}`;
 }

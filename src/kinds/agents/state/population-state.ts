@@ -188,7 +188,6 @@ export function reflectionsPage(
   return omitUndefined({ reflections: page, next: next?.number });
 }
 
-/** Returns the mark of a population. */
 export function markOfPopulation({ taken, waiting, counts, finishing }: PopulationState): TurnMark {
   return [taken, waiting.length, counts.events, finishing];
 }

@@ -42,7 +42,6 @@ const FADES = 0.95;
 const NAMES = 100;
 const NAME_BYTES = 2_000;
 
-/** Encodes the named agents of a population as `members`. */
 function membersOf(names: readonly string[], population: readonly { id: string }[]): string {
   const named = new Set(names);
   const digits = Array.from({ length: Math.ceil(population.length / 4) }, () => 0);
@@ -89,7 +88,6 @@ export function recallHappenings(
     }));
 }
 
-/** Cuts a text to a number of bytes as JSON. */
 function cutToBytes(text: string, bytes: number): string {
   let short = text;
   while (short.length > 1 && jsonBytes(short) > bytes) {

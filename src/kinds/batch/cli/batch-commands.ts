@@ -6,7 +6,6 @@ function commands(): typeof import('./batch') {
   return require('./batch') as typeof import('./batch');
 }
 
-/** Reads an option that is a number above 0. */
 function aboveZero(value: string): number {
   const number = Number(value);
   if (!(number > 0)) throw new InvalidArgumentError('It must be a number above 0.');

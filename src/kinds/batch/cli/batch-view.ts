@@ -9,7 +9,6 @@ const BAR = 20;
 
 const number = (value: number): string => value.toLocaleString('en');
 
-/** Renders as a bar how much of something is done. */
 function bar(done: number, all: number): string {
   const full = Math.floor((BAR * done) / Math.max(1, all));
   return `[${'█'.repeat(full)}${'░'.repeat(BAR - full)}]`;

@@ -17,7 +17,6 @@ import { reportedUsage } from '../../../client/calls/reported-usage';
 type Event = proto.api.history.v1.IHistoryEvent;
 type Payloads = proto.api.common.v1.IPayloads | null | undefined;
 
-/** Returns the run of a loop whose end an event reports. */
 function endedRun(event: Event): string | null | undefined {
   const { startChildWorkflowExecutionFailedEventAttributes: notStarted } = event;
   const about =

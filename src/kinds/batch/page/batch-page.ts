@@ -46,7 +46,6 @@ export function renderBatchPage({ budget }: BatchSpec, progress: BatchProgress):
   ]);
 }
 
-/** Renders the status line of a batch page. */
 export function renderPageStatus({ batch, page }: BatchPage, { waiting, running, lines }: PageState): string {
   const items = waiting.length + running.length + lines.length;
   return `**Page ${page + 1} of ${escapeMarkdown(batch, 120)} · ${lines.length} of ${renderCount(items, 'item')} ended · ${running.length} running**`;

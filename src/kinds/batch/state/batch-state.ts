@@ -36,7 +36,6 @@ export function initialBatch(startedAt: number): BatchState {
   return { next: 0, active: [], counts: NO_COUNTS, paused: false, budgetSpent: false, finished: 0, startedAt };
 }
 
-/** Adds up the counts of all pages. */
 function sumCounts({ counts, active }: BatchState): BatchCounts {
   return active.reduce((sum, page) => addCounts(sum, page.counts), counts);
 }
@@ -99,7 +98,6 @@ export function noteGrant(state: BatchState, { pages }: BatchSpec, page: number,
   state.active.push({ ...granted, page, grant: 0, waiting: pages[page]!, running: 0, counts: NO_COUNTS });
 }
 
-/** Returns whether a page has no item left that could run. */
 function isThrough({ waiting, running, grant, told, granted }: ActivePage, budgetSpent: boolean): boolean {
   return running === 0 && (waiting === 0 || (budgetSpent && grant === told && granted === 0));
 }
@@ -148,7 +146,6 @@ function itemsOf({ pages }: Pick<BatchSpec, 'pages'>): number {
   return pages.reduce((sum, items) => sum + items, 0);
 }
 
-/** Returns the progress of a batch. */
 export function batchProgress(state: BatchState, spec: BatchSpec, phase: BatchPhase): BatchProgress {
   const items = Array.isArray(spec?.pages) ? itemsOf(spec) : 0;
   const running = state.active.reduce((sum, page) => sum + page.running, 0);

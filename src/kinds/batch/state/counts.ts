@@ -38,7 +38,6 @@ export function countLine(counts: BatchCounts, { status, error, warnings, tokenU
   };
 }
 
-/** Counts the items that ended. */
 export function countEndedItems({ passed, notPassed, failed }: BatchCounts): number {
   return passed + notPassed + failed;
 }

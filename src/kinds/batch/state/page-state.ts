@@ -91,7 +91,6 @@ export function nextPageMove(state: PageState, { isLong, reportEvery }: PageCirc
   return rest;
 }
 
-/** Begins an item. */
 export function beginItem(state: PageState, item: BatchItem): void {
   state.waiting = state.waiting.filter(({ index }) => index !== item.index);
   state.running.push(item);

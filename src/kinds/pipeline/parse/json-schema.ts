@@ -80,7 +80,6 @@ function stepForms(): { properties: Properties; required: string[] }[] {
   return convertSchema(step)['anyOf'] as { properties: Properties; required: string[] }[];
 }
 
-/** Returns the forms of a node. */
 function nodeForms(loop: z.ZodObject): JsonSchema[] {
   const {
     uses,

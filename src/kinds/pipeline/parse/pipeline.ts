@@ -27,7 +27,6 @@ function parameterProblems(action: string, parameters: Json): SpecProblem[] {
   return parameterFormProblems(action, parameters).filter(({ path }) => !mayBeNone(path));
 }
 
-/** Returns the problems of the form of an action's parameters. */
 function parameterFormProblems(action: string, parameters: Json): SpecProblem[] {
   if (action === 'reflection.loop') {
     const parsed = parseSpec(removeTemplated(parameters as JsonObject));

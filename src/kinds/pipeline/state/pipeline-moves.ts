@@ -24,7 +24,6 @@ export interface PipelineCircumstances extends RunCircumstances {
   mayWait(index: number): boolean;
 }
 
-/** Counts the nodes that are done. */
 export function countDoneNodes({ nodes }: PipelineState): number {
   const index = nodes.findIndex(({ status }) => status !== 'done');
   return index < 0 ? nodes.length : index;

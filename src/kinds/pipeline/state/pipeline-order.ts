@@ -8,7 +8,6 @@ interface Edge {
   to: string;
 }
 
-/** Returns the problems of the names of nodes. */
 export function nodeNameProblems(names: readonly string[]): SpecProblem[] {
   return names.flatMap((name, index) => {
     const path = `/nodes/${index}/name`;

@@ -89,7 +89,6 @@ export function failNode(state: PipelineState, index: number, message: string, n
   state.phase = 'failed';
 }
 
-/** Returns the progress of a pipeline. */
 export function pipelineProgress(
   { phase, nodes, state, tokenUsage }: PipelineState,
   question?: { state?: boolean },
@@ -98,7 +97,6 @@ export function pipelineProgress(
   return omitUndefined({ phase, nodes: told, state: question?.state === false ? undefined : state, tokenUsage });
 }
 
-/** Returns the reports on the nodes. */
 function nodeReports({ nodes }: PipelineState): NodeReport[] {
   return nodes.map(({ name, ms = 0, workflowId, warnings }) =>
     omitUndefined({ name, ms, workflowId, warnings: warnings.length === 0 ? undefined : warnings }),

@@ -56,7 +56,6 @@ function without(settings: JsonObject, left: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(settings).filter(([key]) => !Object.hasOwn(left, key)));
 }
 
-/** Returns a loop's spec with its settings rendered. */
 export function withSettings(spec: ReflectionSpec, rendered: JsonObject): ReflectionSpec {
   const { judge, ...settings } = rendered as Partial<ReflectionSpec>;
   return { ...spec, ...settings, ...(judge === undefined ? {} : { judge: { ...spec.judge, ...judge } }) };

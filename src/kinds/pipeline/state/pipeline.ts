@@ -56,7 +56,6 @@ export function actionOf(node: PipelineNode): string | undefined {
   return 'run' in node || 'workflow' in node ? undefined : (node.action ?? node.uses);
 }
 
-/** Returns the action of a value that may be a node. */
 function namedAction(node: unknown): string | undefined {
   const action = isJsonObject(node) ? actionOf(node as unknown as PipelineNode) : undefined;
   return typeof action === 'string' ? action : undefined;

@@ -62,7 +62,6 @@ export function planProgress(goal: unknown, state: PlanState): PlanProgress {
 
 const MARK: Record<TaskStatus, string> = { waiting: '·', running: '▶', succeeded: '✅', failed: '❌' };
 
-/** Renders the status of the plan in a line. */
 function renderStatus({ phase, attempt, tasks, judged }: PlanProgress): string {
   const of = (wanted: TaskStatus): number => tasks.filter(({ status }) => status === wanted).length;
   const [running, failed] = [of('running'), of('failed')];

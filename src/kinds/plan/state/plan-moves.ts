@@ -39,7 +39,6 @@ function judgementOf({ evaluations, evaluatedBefore }: PlanState): Evaluation | 
   return evaluations.length > evaluatedBefore ? evaluations.at(-1) : undefined;
 }
 
-/** Returns whether every task of the plan succeeded. */
 function haveAllSucceeded(state: PlanState): boolean {
   const finished = new Set(finishedTasks(state));
   return state.plan!.tasks.every(({ id }) => finished.has(id));

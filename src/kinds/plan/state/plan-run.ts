@@ -197,7 +197,6 @@ export function planResultOf(state: PlanState, success: boolean, maximumBytes: n
   ]);
 }
 
-/** Returns the mark of a plan. */
 export function markOfPlan({ phase, plan, results, running, ran, startedAt, givenUp, ...rest }: PlanState): TurnMark {
   const tasks = [results, running.length, ran.length, rest.tasksRun];
   return [phase, rest.attempt, plan, startedAt, givenUp, rest.evaluations.length, ...tasks];

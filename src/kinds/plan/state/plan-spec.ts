@@ -67,7 +67,6 @@ export function expandPlanSpec(given: unknown): Expanded {
   );
 }
 
-/** Returns the state of the planner as JSON. */
 export function asState(state: PlannerState): Record<string, Json> {
   return state as unknown as Record<string, Json>;
 }

@@ -65,7 +65,6 @@ async function embed(
   return { vectors, usage: { promptTokens: counts.reduce((sum, count) => sum + count, 0) } };
 }
 
-/** Runs work whose errors all get a type that the worker knows. */
 async function convertErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -68,7 +68,6 @@ export async function callAdapted(
   }
 }
 
-/** Records the habits of an endpoint that a reply shows. */
 function noteHabits(
   learned: LearnedHabits,
   { config, request, form, api }: { config: ModelConfig; request: ChatRequest; form: CallForm; api: Api },

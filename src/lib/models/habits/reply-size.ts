@@ -20,7 +20,6 @@ export function assertReplyBytes(configs: readonly Pick<ModelConfig, 'name' | 'm
   }
 }
 
-/** Returns the bytes that a reply of a model may have. */
 export function mostBytesOf({ maxReplyBytes = MOST_ANSWER_BYTES }: Pick<ModelConfig, 'maxReplyBytes'>): number {
   return maxReplyBytes;
 }

@@ -117,7 +117,6 @@ function givenCall({ id, name, arguments: given, extras }: NonNullable<ModelRepl
   return { id, name, arguments: written, extras: extras && (JSON.parse(jsonText(extras)) as JsonObject) };
 }
 
-/** Returns usage as providers send it. */
 function sentUsage(usage: ModelUsage): unknown {
   const { promptTokens, completionTokens, totalTokens, cachedTokens, reasoningTokens } = usage;
   const whole = (count: number | undefined): number | undefined =>
@@ -164,13 +163,11 @@ async function runOwnersWork<T>(config: ModelConfig, signal: AbortSignal, work: 
 /** The suggested settings that the code of a model was found to refuse. */
 const REFUSED = new WeakMap<CustomModel, ReadonlySet<SuggestedSetting>>();
 
-/** Returns a request without suggested settings. */
 function withoutSettings(request: ChatRequest, settings: ReadonlySet<SuggestedSetting>): ChatRequest {
   const suggested = request.suggested?.filter((setting) => !settings.has(setting));
   return { ...request, ...Object.fromEntries([...settings].map((setting) => [setting, undefined])), suggested };
 }
 
-/** Returns the suggested settings that an error names as what was wrong with a request. */
 function refusedSettings({ suggested = [] }: ChatRequest, error: unknown): SuggestedSetting[] {
   if (suggested.length === 0 || !isError(error) || failureTypeOf(error) !== 'BadRequest') return [];
   const words = error.message.slice(0, LOOKED_AT);

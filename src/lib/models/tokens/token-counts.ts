@@ -41,7 +41,6 @@ export function countedTokens(usage: unknown): Partial<TokenCounts> {
 /** Tokens that a message takes beside its text. */
 const AROUND_MESSAGE = 4;
 
-/** Returns the whole text of a request. */
 function promptText({ messages, turns = [], tools = [], reply }: ChatRequest): string {
   const said = [...messages, ...turns].map((message) =>
     'toolCalls' in message ? `${message.content}${JSON.stringify(message.toolCalls)}` : message.content,

@@ -43,7 +43,6 @@ function callsIn(json: string, offered: readonly string[]): GivenCall[] | undefi
   return calls.length > 0 && calls.every((call) => call !== undefined) ? calls : undefined;
 }
 
-/** The calls in a match of a form. */
 function callsOfMatch(
   { name, json = '' }: Record<string, string | undefined>,
   offered: readonly string[],

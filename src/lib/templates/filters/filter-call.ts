@@ -18,7 +18,6 @@ export interface FilterCall {
 
 export type Filter = (call: FilterCall) => Value;
 
-/** Returns an argument by position or by name. */
 export function argument(call: FilterCall, position: number, name: string): Value | undefined {
   return call.positional[position] ?? call.named.get(name);
 }
