@@ -78,8 +78,6 @@ describe('calls that wait for approval, on a real server', () => {
       () => world.client.progress(workflowId),
       ({ phase, waitingFor }) => phase === 'waiting' && waitingFor?.waits?.some((wait) => wait.id === id) === true,
     );
-  const historyBytes = async (workflowId: string): Promise<number> =>
-    (await world.client.temporal.workflow.getHandle(workflowId).describe()).historySize ?? 0;
 
   test('a call that waits shows its arguments after `input`, and runs with exactly these', async () => {
     const id = await start([calls('pay', { euros: 20, rate: 1.4, to: 'Ada' })]);
@@ -194,25 +192,4 @@ describe('calls that wait for approval, on a real server', () => {
     expect(await world.client.result(id)).toMatchObject({ success: true });
     expect(paid).toEqual([1]);
   }, 60_000);
-
-  test.each([
-    [28, 63_000, 63_000],
-    [128, 14_000, 60_000],
-  ])(
-    '%d calls with %d bytes, all changed to %d, are all answered and made, and the history stays short',
-    async (count, before, after) => {
-      const texts = Array.from({ length: count }, () => ({ text: 'x'.repeat(before) }));
-      const id = await start([calls('write', ...texts)]);
-      await waiting(id, `approval-${count}`);
-      for (let number = 1; number <= count; number += 1) {
-        const changed = { text: 'y'.repeat(after) };
-        const progress = await world.client.answer(id, { to: `approval-${number}`, arguments: changed });
-        expect(JSON.stringify(progress).length).toBeLessThan(128 * 1_024);
-      }
-      expect(await world.client.result(id)).toMatchObject({ success: true });
-      expect(paid).toEqual(Array.from({ length: count }, () => after));
-      expect(await historyBytes(id)).toBeLessThan(40 * MIB);
-    },
-    120_000,
-  );
 });
