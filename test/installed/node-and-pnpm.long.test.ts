@@ -20,8 +20,8 @@ jest.setTimeout(300_000);
 const MODULES = path.join(__dirname, '..', '..', 'node_modules');
 const TSC = path.join(MODULES, 'typescript', 'bin', 'tsc');
 const TSX = ['--import', pathToFileURL(require.resolve('tsx')).href];
-/** Examples that are projects of their own: sdk-versions.long.test.ts installs what they need. */
-const PROJECTS = ['openai-agents', 'ai-sdk-agent'];
+/** Examples that need packages of others, with which sdk-versions.long.test.ts and review-mounts.test.ts run them. */
+const PROJECTS = ['openai-agents', 'ai-sdk-agent', 'review-mounts'];
 /** What docs/install.md tells users of pnpm to name. The version of the SDK is that of the bundle in the package. */
 const SDK = ['activity', 'client', 'common', 'worker', 'workflow'].map((name) => `@temporalio/${name}@${sdkVersion()}`);
 
