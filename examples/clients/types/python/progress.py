@@ -59,11 +59,11 @@ class Asked(BaseModel):
         None, description='Name of the action that is to be called.'
     )
     arguments: Any | None = Field(
-        None, description='Arguments of the call; a text if the model wrote no JSON.'
+        None,
+        description='Arguments of the call after `input` of its action, as it would be made; a text if the model wrote no JSON. Absent in the answer to a command if those of all open calls have more than 4 KiB: `progress` has them.',
     )
     problem: str | None = Field(
-        None,
-        description='Why the arguments with which a person changed the call were not taken.',
+        None, description='Why a changed or approved call waits again.'
     )
 
 

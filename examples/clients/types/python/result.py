@@ -49,11 +49,17 @@ class Blocked(BaseModel):
 class Outcome(Enum):
     ok = 'ok'
     error = 'error'
+    not_made = 'not_made'
 
 
 class Source(Enum):
     recorded = 'recorded'
     reported = 'reported'
+
+
+class AlteredEnum(Enum):
+    arguments = 'arguments'
+    result = 'result'
 
 
 class Failure(BaseModel):
@@ -392,7 +398,7 @@ class Call(BaseModel):
     )
     outcome: Outcome = Field(
         ...,
-        description='`error`: the call failed, or its arguments or its result were invalid.',
+        description='`error`: the call failed, or its result was invalid. `not_made`: the action was not called, as its arguments were invalid, or no person approved it; it counts for no rule about calls.',
     )
     source: Source = Field(
         ...,
@@ -409,6 +415,14 @@ class Call(BaseModel):
     person: Person | None = Field(
         None,
         description='Who answered, if the call is a question (`ask_person`), or who decided about it, if it needed approval.',
+    )
+    altered: list[AlteredEnum] | None = Field(
+        None,
+        description='The parts that are not here as they were: shortened, or with secrets hidden.',
+    )
+    checks: dict[str, bool] | None = Field(
+        None,
+        description='Whether the arguments and the result fitted the JSON Schemas of rules about calls: checked where the call was made, before anything was altered.',
     )
     digests: dict[str, str] | None = Field(
         None,

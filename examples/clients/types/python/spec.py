@@ -282,12 +282,16 @@ class ModelCall(
     ) = Field(..., title='ModelCall')
 
 
-class NameMust(BaseModel):
+class Must(BaseModel):
     model_config = ConfigDict(
         extra='forbid',
     )
-    name: constr(min_length=1, max_length=200) = Field(
-        ..., description='Name of the action, tool, command or workflow.'
+    name: constr(min_length=1, max_length=200) | None = Field(
+        None,
+        description='Name of the call: an action, a tool, a command or a workflow.',
+    )
+    call: constr(min_length=1, max_length=200) | None = Field(
+        None, description='The same as `name`, one of which is required.'
     )
     arguments: dict[str, Any] | bool | None = Field(
         None, description='The JSON Schema that the arguments of the call match.'
@@ -306,12 +310,16 @@ class NameMust(BaseModel):
     )
 
 
-class NameMustNot(BaseModel):
+class MustNot(BaseModel):
     model_config = ConfigDict(
         extra='forbid',
     )
-    name: constr(min_length=1, max_length=200) = Field(
-        ..., description='Name of the action, tool, command or workflow.'
+    name: constr(min_length=1, max_length=200) | None = Field(
+        None,
+        description='Name of the call: an action, a tool, a command or a workflow.',
+    )
+    call: constr(min_length=1, max_length=200) | None = Field(
+        None, description='The same as `name`, one of which is required.'
     )
     arguments: dict[str, Any] | bool | None = Field(
         None, description='The JSON Schema that the arguments of the call match.'
@@ -345,9 +353,12 @@ class QualityCriterionProof(BaseModel):
     model_config = ConfigDict(
         extra='forbid',
     )
-    call: constr(min_length=1, max_length=200) = Field(
-        ...,
-        description='Name of the call that proves the criterion: an action, a tool, a command or a workflow.',
+    name: constr(min_length=1, max_length=200) | None = Field(
+        None,
+        description='Name of the call: an action, a tool, a command or a workflow.',
+    )
+    call: constr(min_length=1, max_length=200) | None = Field(
+        None, description='The same as `name`, one of which is required.'
     )
     arguments: dict[str, Any] | bool | None = Field(
         None, description='The JSON Schema that the arguments of the call match.'
@@ -817,7 +828,7 @@ class CallsEvaluator(BaseModel):
         description='Whether its failure ends the evaluation at once, so that evaluators after it are not run.',
     )
     type: Literal['calls']
-    must: list[constr(min_length=1, max_length=200) | NameMust] | None = Field(
+    must: list[constr(min_length=1, max_length=200) | Must] | None = Field(
         None,
         description='Calls that must have been made, and have succeeded, in any order: names, or names with conditions.',
         max_length=100,
@@ -828,9 +839,9 @@ class CallsEvaluator(BaseModel):
         description='Whether the call must be the last of some calls: none of `calls` follows it; without `calls`, none of any action without `readOnly`, other than those that `must` lists beside it.',
         validate_default=True,
     )
-    mustNot: list[constr(min_length=1, max_length=200) | NameMustNot] | None = Field(
+    mustNot: list[constr(min_length=1, max_length=200) | MustNot] | None = Field(
         None,
-        description='Calls that must not have been made. Calls that failed and reported ones count.',
+        description='Calls that must not have been made. Calls that failed and reported ones count; calls that were not made do not.',
         max_length=100,
         min_length=1,
     )
@@ -844,7 +855,7 @@ class CallsEvaluator(BaseModel):
         dict[constr(min_length=1, max_length=200), conint(ge=0, le=10000)] | None
     ) = Field(
         None,
-        description='Maximum number of calls, by name. Calls that failed and reported ones count.',
+        description='Maximum number of calls, by name. Calls that failed and reported ones count; calls that were not made do not.',
     )
 
 

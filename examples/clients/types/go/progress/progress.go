@@ -6,7 +6,9 @@ type Asked struct {
 	// Name of the action that is to be called.
 	Action *string `json:"action,omitempty,omitzero" yaml:"action,omitempty" mapstructure:"action,omitempty"`
 
-	// Arguments of the call; a text if the model wrote no JSON.
+	// Arguments of the call after `input` of its action, as it would be made; a text
+	// if the model wrote no JSON. Absent in the answer to a command if those of all
+	// open calls have more than 4 KiB: `progress` has them.
 	Arguments interface{} `json:"arguments,omitempty,omitzero" yaml:"arguments,omitempty" mapstructure:"arguments,omitempty"`
 
 	// Its id: `to` of the command `answer`.
@@ -19,7 +21,7 @@ type Asked struct {
 	// Answers that the model suggests; any other one is taken as well.
 	Options []string `json:"options,omitempty,omitzero" yaml:"options,omitempty" mapstructure:"options,omitempty"`
 
-	// Why the arguments with which a person changed the call were not taken.
+	// Why a changed or approved call waits again.
 	Problem *string `json:"problem,omitempty,omitzero" yaml:"problem,omitempty" mapstructure:"problem,omitempty"`
 
 	// The text of the question.

@@ -17,6 +17,9 @@ type Blocked struct {
 }
 
 type Call struct {
+	// The parts that are not here as they were: shortened, or with secrets hidden.
+	Altered []CallAlteredElem `json:"altered,omitempty,omitzero" yaml:"altered,omitempty" mapstructure:"altered,omitempty"`
+
 	// Arguments of the call; a text if the model wrote no JSON. Long texts in them
 	// are shortened. Absent where they are not known, and of old calls that left no
 	// room.
@@ -24,6 +27,10 @@ type Call struct {
 
 	// Number of the attempt that ended it.
 	Attempt *int `json:"attempt,omitempty,omitzero" yaml:"attempt,omitempty" mapstructure:"attempt,omitempty"`
+
+	// Whether the arguments and the result fitted the JSON Schemas of rules about
+	// calls: checked where the call was made, before anything was altered.
+	Checks CallChecks `json:"checks,omitempty,omitzero" yaml:"checks,omitempty" mapstructure:"checks,omitempty"`
 
 	// SHA-256 of texts of the arguments that were shortened, without white space
 	// around them, by JSON Pointer.
@@ -38,7 +45,9 @@ type Call struct {
 	// Name of the action, the tool, the command or the workflow that was called.
 	Name string `json:"name" yaml:"name" mapstructure:"name"`
 
-	// `error`: the call failed, or its arguments or its result were invalid.
+	// `error`: the call failed, or its result was invalid. `not_made`: the action was
+	// not called, as its arguments were invalid, or no person approved it; it counts
+	// for no rule about calls.
 	Outcome CallOutcome `json:"outcome" yaml:"outcome" mapstructure:"outcome"`
 
 	// Who answered, if the call is a question (`ask_person`), or who decided about
@@ -61,6 +70,15 @@ type Call struct {
 	StartedAt *time.Time `json:"startedAt,omitempty,omitzero" yaml:"startedAt,omitempty" mapstructure:"startedAt,omitempty"`
 }
 
+type CallAlteredElem string
+
+const CallAlteredElemArguments CallAlteredElem = "arguments"
+const CallAlteredElemResult CallAlteredElem = "result"
+
+// Whether the arguments and the result fitted the JSON Schemas of rules about
+// calls: checked where the call was made, before anything was altered.
+type CallChecks map[string]bool
+
 // SHA-256 of texts of the arguments that were shortened, without white space
 // around them, by JSON Pointer.
 type CallDigests map[string]string
@@ -68,6 +86,7 @@ type CallDigests map[string]string
 type CallOutcome string
 
 const CallOutcomeError CallOutcome = "error"
+const CallOutcomeNotMade CallOutcome = "not_made"
 const CallOutcomeOk CallOutcome = "ok"
 
 type CallSource string
@@ -649,14 +668,9 @@ const ReflectionVersionReflectionTriggerToolResult ReflectionVersionReflectionTr
 
 type ReflectionVersionTrigger string
 
-const ReflectionVersionTriggerCompletion ReflectionVersionTrigger = "completion"
-const ReflectionVersionTriggerError ReflectionVersionTrigger = "error"
 const ReflectionVersionTriggerManual ReflectionVersionTrigger = "manual"
 const ReflectionVersionTriggerQualityDrop ReflectionVersionTrigger = "quality_drop"
-const ReflectionVersionTriggerStepInterval ReflectionVersionTrigger = "step_interval"
 const ReflectionVersionTriggerToolResult ReflectionVersionTrigger = "tool_result"
-
-type ReflectionResultFinalEvaluation_0 = ReflectionEvaluation
 
 type Report struct {
 	// What became of each issue.
@@ -700,6 +714,12 @@ type TokenUsage struct {
 }
 
 type TokenUsageUsd_0 *float64
+
+type ReflectionResultFinalEvaluation_0 = ReflectionEvaluation
+
+const ReflectionVersionTriggerCompletion ReflectionVersionTrigger = "completion"
+const ReflectionVersionTriggerError ReflectionVersionTrigger = "error"
+const ReflectionVersionTriggerStepInterval ReflectionVersionTrigger = "step_interval"
 
 type UnreadReply struct {
 	// Name of the evaluator.

@@ -40,7 +40,8 @@ type CallsEvaluator struct {
 	// `must` lists beside it.
 	After bool `json:"after,omitempty,omitzero" yaml:"after,omitempty" mapstructure:"after,omitempty"`
 
-	// Maximum number of calls, by name. Calls that failed and reported ones count.
+	// Maximum number of calls, by name. Calls that failed and reported ones count;
+	// calls that were not made do not.
 	AtMost CallsEvaluatorAtMost `json:"atMost,omitempty,omitzero" yaml:"atMost,omitempty" mapstructure:"atMost,omitempty"`
 
 	// Whether its failure ends the evaluation at once, so that evaluators after it
@@ -51,7 +52,8 @@ type CallsEvaluator struct {
 	// names with conditions.
 	Must []string `json:"must,omitempty,omitzero" yaml:"must,omitempty" mapstructure:"must,omitempty"`
 
-	// Calls that must not have been made. Calls that failed and reported ones count.
+	// Calls that must not have been made. Calls that failed and reported ones count;
+	// calls that were not made do not.
 	MustNot []string `json:"mustNot,omitempty,omitzero" yaml:"mustNot,omitempty" mapstructure:"mustNot,omitempty"`
 
 	// Shown in results and on the page of the run. Default: the type.
@@ -69,7 +71,8 @@ type CallsEvaluator struct {
 	Weight float64 `json:"weight,omitempty,omitzero" yaml:"weight,omitempty" mapstructure:"weight,omitempty"`
 }
 
-// Maximum number of calls, by name. Calls that failed and reported ones count.
+// Maximum number of calls, by name. Calls that failed and reported ones count;
+// calls that were not made do not.
 type CallsEvaluatorAtMost map[string]int
 
 type ComparisonEvaluator struct {
@@ -821,14 +824,17 @@ type Sha256Image struct {
 	Stored string `json:"stored" yaml:"stored" mapstructure:"stored"`
 }
 
-type CallsEvaluatorMustNotElem_1 = NameMustNot
+type CallsEvaluatorMustNotElem_1 = MustNot
 
-type NameMustNot struct {
+type MustNot struct {
 	// The JSON Schema that the arguments of the call match.
 	Arguments interface{} `json:"arguments,omitempty,omitzero" yaml:"arguments,omitempty" mapstructure:"arguments,omitempty"`
 
-	// Name of the action, tool, command or workflow.
-	Name string `json:"name" yaml:"name" mapstructure:"name"`
+	// The same as `name`, one of which is required.
+	Call *string `json:"call,omitempty,omitzero" yaml:"call,omitempty" mapstructure:"call,omitempty"`
+
+	// Name of the call: an action, a tool, a command or a workflow.
+	Name *string `json:"name,omitempty,omitzero" yaml:"name,omitempty" mapstructure:"name,omitempty"`
 
 	// The JSON Schema that the result of the call matches: the JSON that its text is,
 	// otherwise the text. A result of more than 4 KiB is not kept whole, and cannot
@@ -836,18 +842,21 @@ type NameMustNot struct {
 	Result interface{} `json:"result,omitempty,omitzero" yaml:"result,omitempty" mapstructure:"result,omitempty"`
 }
 
-type CallsEvaluatorMustElem_1 = NameMust
+type CallsEvaluatorMustElem_1 = Must
 
-type NameMust struct {
+type Must struct {
 	// The JSON Schema that the arguments of the call match.
 	Arguments interface{} `json:"arguments,omitempty,omitzero" yaml:"arguments,omitempty" mapstructure:"arguments,omitempty"`
+
+	// The same as `name`, one of which is required.
+	Call *string `json:"call,omitempty,omitzero" yaml:"call,omitempty" mapstructure:"call,omitempty"`
 
 	// JSON Pointer of the argument that must be the output: the same text, apart from
 	// white space around it, or the same JSON.
 	Covers *string `json:"covers,omitempty,omitzero" yaml:"covers,omitempty" mapstructure:"covers,omitempty"`
 
-	// Name of the action, tool, command or workflow.
-	Name string `json:"name" yaml:"name" mapstructure:"name"`
+	// Name of the call: an action, a tool, a command or a workflow.
+	Name *string `json:"name,omitempty,omitzero" yaml:"name,omitempty" mapstructure:"name,omitempty"`
 
 	// Whether a call counts, too, of which only an agent of others says that it was
 	// made.
@@ -1054,13 +1063,15 @@ type QualityCriterionProof struct {
 	// The JSON Schema that the arguments of the call match.
 	Arguments interface{} `json:"arguments,omitempty,omitzero" yaml:"arguments,omitempty" mapstructure:"arguments,omitempty"`
 
-	// Name of the call that proves the criterion: an action, a tool, a command or a
-	// workflow.
-	Call string `json:"call" yaml:"call" mapstructure:"call"`
+	// The same as `name`, one of which is required.
+	Call *string `json:"call,omitempty,omitzero" yaml:"call,omitempty" mapstructure:"call,omitempty"`
 
 	// JSON Pointer of the argument that must be the output: the same text, apart from
 	// white space around it, or the same JSON.
 	Covers *string `json:"covers,omitempty,omitzero" yaml:"covers,omitempty" mapstructure:"covers,omitempty"`
+
+	// Name of the call: an action, a tool, a command or a workflow.
+	Name *string `json:"name,omitempty,omitzero" yaml:"name,omitempty" mapstructure:"name,omitempty"`
 
 	// Whether a call counts, too, of which only an agent of others says that it was
 	// made.
