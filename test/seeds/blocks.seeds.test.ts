@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { AgentReflectionReport, TriggerAnswer } from '../../src/kinds/agents/contract/agent-results';
 import { isJsonObject, type JsonObject } from '../../src/lib/json/json';
-import { convertFile, parseFile, type ReflectionFile, SpecFileError } from '../../src/apps/yaml';
+import { parseFile, type ReflectionFile, SpecFileError } from '../../src/apps/yaml';
 import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 import { seedFences, SEEDS } from './fences';
@@ -32,15 +32,6 @@ describe('the blocks of YAML and JSON in the documents', () => {
 
   test.each(Object.keys(CONFIGURATION))('%s loads as configuration', (name) => {
     expect(parseFile(fenceOf(name), 'seed.yaml')).toMatchObject({ kind: 'config', config: CONFIGURATION[name] });
-  });
-
-  test.each(Object.keys(SCENARIOS).filter((name) => !(name in WAITING)))('%s means the same, converted', (name) => {
-    const text = (SCENARIOS[name]!.wrap ?? same)(fenceOf(name));
-    const { kind, ...file } = parseFile(convertFile(text, 'seed.yaml'), 'seed.yaml');
-    expect({ kind, spec: 'spec' in file ? file.spec : undefined }).toEqual({
-      kind: fileOf(name).kind,
-      spec: (fileOf(name) as unknown as { spec: unknown }).spec,
-    });
   });
 
   test('what waits has nothing else wrong with it', () => {

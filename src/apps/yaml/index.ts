@@ -1,5 +1,4 @@
 export { parseCalibrationFile, parseLabels } from './parse/parse-calibration';
-export { convertFile } from './convert/convert-file';
 export { fileSchemas } from './file-schemas';
 export { parseCorrectionFile, parseEvaluationFile, type RequestFile } from './parse/parse-standalone';
 export { type FileOf, parseDataFile, parseFile, parseSpecFile, type ReflectionFile } from './parse/parse-file';

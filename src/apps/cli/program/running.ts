@@ -24,13 +24,4 @@ export function addRunningCommands(reflect: Command, exits: Exits): void {
     .option('--detach', 'start it, print its id, and do not wait')
     .addOption(taskQueue())
     .action(exits(() => (require('../runs/run') as typeof import('../runs/run')).run));
-
-  withExitCodes(reflect.command('convert <file>'))
-    .description(
-      'print a file, such as an agent of another engine, in the words of this package; `-` reads standard input',
-    )
-    .option('-o, --output <file>', 'write it there; default: standard output')
-    .option('--force', 'replace the file of --output')
-    .addOption(json())
-    .action(exits(() => (require('../commands/convert') as typeof import('../commands/convert')).convert));
 }

@@ -27,7 +27,7 @@ type RunnableFile = { [Kind in keyof SpecKinds]: RunFile<Kind, SpecKinds[Kind]> 
 export type FileOf<Kind extends keyof SpecKinds> = RunFile<Kind, SpecKinds[Kind]>;
 
 /** Configuration that was read from a file. */
-export interface ConfigFile extends Omit<RunFile<'config', never>, 'spec'> {
+interface ConfigFile extends Omit<RunFile<'config', never>, 'spec'> {
   config: FileConfig;
 }
 
