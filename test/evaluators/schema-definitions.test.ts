@@ -56,8 +56,9 @@ describe('checksPassed', () => {
   });
 });
 
+const draft = (name: string): string => `http${name === 'draft-07' ? '' : 's'}://json-schema.org/${name}/schema`;
+
 describe('dialects', () => {
-  const draft = (name: string): string => `http${name === 'draft-07' ? '' : 's'}://json-schema.org/${name}/schema`;
   test.each<[string, JsonObject, Json, Json]>([
     [
       'draft-07',
@@ -124,6 +125,17 @@ describe('schemas that cannot be used', () => {
     [{ $ref: 'file:///etc/passwd' }, '/schema/$ref', 'addresses are never read'],
     [{ $ref: '#/$defs/none' }, '/schema/$ref', 'not in the schema'],
     [{ $schema: 'http://json-schema.org/draft-03/schema#' }, '/schema/$schema', '2020-12'],
+    [{ $schema: `${draft('draft-04')}#`, id: 'https://example.com/s' }, '/schema/$schema', 'draft-04, which is not'],
+    [
+      { $schema: draft('draft-06'), items: [{}] },
+      '/schema/$schema',
+      'draft-06, which is not judged: write `$schema` of',
+    ],
+    [
+      { id: 'https://example.com/s', properties: { a: { minimum: 1, exclusiveMinimum: true } } },
+      '/schema/id',
+      'draft-04, which is not judged: write `$schema` of draft-07 or 2020-12, `$id` for `id`',
+    ],
     [{ unevaluatedItems: false, contains: {} }, '/schema/unevaluatedItems', 'cannot be judged beside `contains`'],
     [{ $id: 'https://example.com/s', $ref: 's#none' }, '/schema/$ref', 'not in the schema'],
     [deep(), '/schema', 'nests deeper than 200'],

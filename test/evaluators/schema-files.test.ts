@@ -25,6 +25,7 @@ function writeOddFiles(): void {
   write('large.json', `{"description":"${'x'.repeat(600_000)}"}`);
   write('deep.json', `${'{"not":'.repeat(3_000)}{}${'}'.repeat(3_000)}`);
   write('draft.json', { $schema: 'http://json-schema.org/draft-07/schema#' });
+  write('old.json', { $schema: 'http://json-schema.org/draft-04/schema#' });
   write('wrong.json', { properties: { a: { type: 'objekt' } } });
   write('lost.json', { items: { $ref: 'gone.json' } });
   for (let link = 0; link < 30; link++) write(`chain${link}.json`, { not: { $ref: `chain${link + 1}.json` } });
@@ -141,6 +142,7 @@ describe('references to schema files', () => {
     ['number.yaml', /no JSON Schema/],
     ['large.json', /larger than/],
     ['deep.json', /nested too deeply|nests deeper/],
+    ['old.json', /old\.json is of JSON Schema draft-04, which is not judged/],
     ['draft.json', /another \$schema/],
     ['chain0.json', /more than 20 deep/],
     ['wrong.json', /wrong\.json, \/properties\/a\/type: must be one of/],

@@ -138,6 +138,15 @@ function tools(ledger: string): OwnTool[] {
       run: () => text(''),
     },
     {
+      name: 'old_draft',
+      inputSchema: {
+        $schema: 'http://json-schema.org/draft-04/schema#',
+        type: 'object',
+        properties: { a: { type: 'number', minimum: 1, exclusiveMinimum: true } },
+      },
+      run: ({ a }) => text(Number(a) > 1 ? 'Accepted.' : 'The server says: a must be more than 1.'),
+    },
+    {
       name: 'grows',
       inputSchema: object(),
       run: () => {

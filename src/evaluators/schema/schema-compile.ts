@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import AjvDraft4 from 'ajv-draft-04';
 import { type Ajv, Ajv as AjvDraft7, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
 import { Ajv2019 } from 'ajv/dist/2019';
 import { Ajv2020 } from 'ajv/dist/2020';
@@ -8,7 +7,7 @@ import addFormats from 'ajv-formats';
 import { isJsonObject, type Json } from '../../lib/json/json';
 import { BoundedCache } from '../../lib/threads/bounded-cache';
 import { interruptions, TimeLimitExceeded, withTimeLimit } from '../../lib/threads/time-limit';
-import { type Dialect, dialectOf, idKeyword, metaSchemaOf } from './schema-dialect';
+import { type Dialect, dialectOf, metaSchemaOf } from './schema-dialect';
 import type { JsonSchema } from './schema-walk';
 import { standardPattern } from './standard-pattern';
 
@@ -45,19 +44,10 @@ const OPTIONS: Options = {
 };
 
 const MAKE: Record<Dialect, () => Ajv> = {
-  'draft-04': () => new AjvDraft4(OPTIONS) as unknown as Ajv,
-  'draft-06': madeForDraft6,
   'draft-07': () => new AjvDraft7(OPTIONS),
   '2019-09': () => new Ajv2019(OPTIONS),
   '2020-12': () => new Ajv2020(OPTIONS),
 };
-
-function madeForDraft6(): Ajv {
-  const made = new AjvDraft7({ ...OPTIONS, meta: false });
-  made.addMetaSchema(require('ajv/dist/refs/json-schema-draft-06.json') as object);
-  for (const keyword of ['if', 'then', 'else']) made.removeKeyword(keyword);
-  return made;
-}
 
 const instances = new Map<Dialect, Ajv>();
 let compiled = 0;
@@ -112,8 +102,7 @@ function hashOf(text: string): string {
 
 /** Names a schema that has no name, because ajv finds the root of a recursive schema by its name. `.invalid` never resolves. */
 function withName(schema: JsonSchema, hash: string): JsonSchema {
-  const id = idKeyword(dialectOf(schema) ?? '2020-12');
-  return isJsonObject(schema) && !schema[id] ? { ...schema, [id]: `https://schema.invalid/${hash}` } : schema;
+  return isJsonObject(schema) && !schema.$id ? { ...schema, $id: `https://schema.invalid/${hash}` } : schema;
 }
 
 function compile(schema: JsonSchema, characters: number): CompiledSchema {

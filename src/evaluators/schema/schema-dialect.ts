@@ -1,12 +1,17 @@
-import { isJsonObject } from '../../lib/json/json';
+import type { SpecProblem } from '../../lib/contract/spec-problem';
+import { isJsonObject, type JsonObject } from '../../lib/json/json';
 import { type JsonSchema, subschemas } from './schema-walk';
 
 /** The drafts of JSON Schema that are judged, from the oldest. */
-export const DIALECTS = ['draft-04', 'draft-06', 'draft-07', '2019-09', '2020-12'] as const;
+export const DIALECTS = ['draft-07', '2019-09', '2020-12'] as const;
 export type Dialect = (typeof DIALECTS)[number];
 
-const META_SCHEMA =
-  /^https?:\/\/json-schema\.org\/(?:draft\/(2019-09|2020-12)|(draft-0[467]))\/(schema|meta\/[a-z-]+)#?$/;
+const META_SCHEMA = /^https?:\/\/json-schema\.org\/(?:draft\/(2019-09|2020-12)|(draft-07))\/(schema|meta\/[a-z-]+)#?$/;
+const OLD_META_SCHEMA = /^https?:\/\/json-schema\.org\/draft-0([46])\//;
+const REMEDY: Record<string, string> = {
+  4: 'write `$schema` of draft-07 or 2020-12, `$id` for `id`, and a number, not true, for `exclusiveMinimum` and `exclusiveMaximum`',
+  6: 'write `$schema` of draft-07, where its words mean the same, or of 2020-12, which has `prefixItems` for a list of `items`',
+};
 
 /** Returns the address of a dialect's own schema. */
 export function metaSchemaOf(dialect: Dialect): string {
@@ -38,12 +43,24 @@ export function dialectOf(schema: JsonSchema): Dialect | undefined {
   return isOldStyle ? '2019-09' : '2020-12';
 }
 
-/** Returns the keyword by which a schema names itself. */
-export function idKeyword(dialect: Dialect): '$id' | 'id' {
-  return dialect === 'draft-04' ? 'id' : '$id';
+/** Reports a schema that names draft-04 or draft-06, or that has an `id` and words of draft-04: neither draft is judged. */
+export function oldDraftProblem(schema: JsonSchema): SpecProblem | undefined {
+  if (!isJsonObject(schema)) return undefined;
+  const { $schema: named, id } = schema;
+  const draft = OLD_META_SCHEMA.exec(String(named))?.[1] ?? (isDraft4(schema) ? '4' : undefined);
+  if (draft === undefined) return undefined;
+  const path = named === undefined && id !== undefined ? '/id' : '/$schema';
+  return { path, message: `is of JSON Schema draft-0${draft}, which is not judged: ${REMEDY[draft]}` };
+}
+
+function isDraft4(root: JsonObject): boolean {
+  if (root.$schema !== undefined || typeof root.id !== 'string') return false;
+  return [...subschemas(root)].some(
+    ({ schema }) => typeof schema.exclusiveMinimum === 'boolean' || typeof schema.exclusiveMaximum === 'boolean',
+  );
 }
 
 /** Returns whether keywords beside a `$ref` count. */
 export function readsBesideReferences(dialect: Dialect): boolean {
-  return !dialect.startsWith('draft');
+  return dialect !== 'draft-07';
 }

@@ -2,7 +2,7 @@ import type { SpecProblem } from '../../lib/contract/spec-problem';
 import { isJsonObject } from '../../lib/json/json';
 import { jsonPointer, pointerSegments } from '../../lib/json/json-pointer';
 import { compiledSchema, compilePattern, validatorOf, withinCompileTime } from './schema-compile';
-import { type Dialect, dialectOf, dialectOfMetaSchema, DIALECTS } from './schema-dialect';
+import { type Dialect, dialectOf, dialectOfMetaSchema, DIALECTS, oldDraftProblem } from './schema-dialect';
 import { endlessReferences } from './references/schema-endless';
 import type { SchemaFolder } from './references/schema-file';
 import { bundledSchema } from './references/schema-references';
@@ -33,6 +33,8 @@ export function schemaProblems({ schema, schemaFolder }: PlacedSchema): SpecProb
   }
   const tooLarge = schemaSizeProblem(schema);
   if (tooLarge !== undefined) return [{ path: '', message: tooLarge }];
+  const oldDraft = oldDraftProblem(schema);
+  if (oldDraft) return [oldDraft];
   const { schema: bundle, problems } = bundledSchema(schema, schemaFolder);
   if (problems.length > 0) return problems.map(inFile);
   const tooLargeAsWhole = schemaSizeProblem(bundle);

@@ -4,24 +4,31 @@ import type { Action } from '../../actions/types';
 import { isJsonObject, type JsonObject } from '../../lib/json/json';
 import { pointerSegments } from '../../lib/json/json-pointer';
 import { judgeOutput, problemsOfSchema } from '../../evaluators/schema/schema';
+import { oldDraftProblem } from '../../evaluators/schema/schema-dialect';
+import { schemaSizeProblem } from '../../evaluators/schema/schema-size';
 import { allows } from '../../lib/base/allow-list';
 import type { McpConnection } from './connection';
 import type { McpTarget } from './settings';
 import type { ServerTool } from './content';
 
+/** The server alone checks the arguments of a schema whose draft is not judged here. Hostile sizes are no such schema. */
+function isCheckedByServer(schema: JsonObject): boolean {
+  return schemaSizeProblem(schema) === undefined && oldDraftProblem(schema) !== undefined;
+}
+
 /** Returns the parameters that a tool takes: checked before the server is called, so that a mistake costs no call. */
 function parametersOf(schema: JsonObject): z.ZodType<JsonObject> {
-  return z
-    .custom<JsonObject>((value) => isJsonObject(value), 'must be an object')
-    .superRefine(async (output, context) => {
-      const { outcome, issues, reason } = await judgeOutput({ schema, output, coerce: false, name: 'parameters' });
-      for (const { message, path = '' } of issues) {
-        // The place is in the message, too.
-        const why = message.slice(message.indexOf(': ') + 2);
-        context.addIssue({ code: 'custom', message: why, path: pointerSegments(path) });
-      }
-      if (outcome === 'inconclusive') context.addIssue({ code: 'custom', message: reason ?? 'cannot be checked' });
-    });
+  const object = z.custom<JsonObject>((value) => isJsonObject(value), 'must be an object');
+  if (isCheckedByServer(schema)) return object;
+  return object.superRefine(async (output, context) => {
+    const { outcome, issues, reason } = await judgeOutput({ schema, output, coerce: false, name: 'parameters' });
+    for (const { message, path = '' } of issues) {
+      // The place is in the message, too.
+      const why = message.slice(message.indexOf(': ') + 2);
+      context.addIssue({ code: 'custom', message: why, path: pointerSegments(path) });
+    }
+    if (outcome === 'inconclusive') context.addIssue({ code: 'custom', message: reason ?? 'cannot be checked' });
+  });
 }
 
 /** Returns whether a tool needs approval, or the rule by which its calls do. */
@@ -80,6 +87,7 @@ export class McpTool {
 
   async #check(): Promise<string | undefined> {
     if (this.problem !== undefined) return this.problem;
+    if (isCheckedByServer(this.#schema)) return undefined;
     const [first] = await problemsOfSchema({ schema: this.#schema });
     return first && `the JSON Schema of its parameters is none: ${first.path} ${first.message}`;
   }

@@ -184,6 +184,17 @@ describe.each(WAYS)('tools of a real MCP server over %s', (_way, server) => {
     );
   });
 
+  test('a tool with a schema of an old draft goes to the model as it is, and the server checks its arguments', async () => {
+    await actions.learn(['mcp.desk.old_draft'], never);
+    expect(toolProblems(['mcp.desk.old_draft'], actions)).toEqual([]);
+    const a = { type: 'number', minimum: 1, exclusiveMinimum: true };
+    expect(toolsOf(['mcp.desk.old_draft'], actions)).toMatchObject([{ parameters: { properties: { a } } }]);
+    expect(await call(actions, 'mcp.desk.old_draft', { a: 1 })).toEqual({
+      content: 'The server says: a must be more than 1.',
+      failed: false,
+    });
+  });
+
   test('a tool that the server adds later is found', async () => {
     const later = actionsOf({ desk: server() });
     await later.learn(['mcp.desk.later'], never);

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../../lib/json/json';
 import type { SpecProblem } from '../../../lib/contract/spec-problem';
 import { words } from '../../word-list';
-import { type Dialect, dialectOfMetaSchema, idKeyword, metaSchemaOf, readsBesideReferences } from '../schema-dialect';
+import { type Dialect, dialectOfMetaSchema, metaSchemaOf, readsBesideReferences } from '../schema-dialect';
 import { type JsonSchema, subschemas } from '../schema-walk';
 import { SchemaFileRefused, type SchemaFolder } from './schema-file';
 import { SchemaFiles } from './schema-files';
@@ -43,7 +43,6 @@ export function withLocalReferences(schema: JsonSchema, dialect: Dialect, folder
 }
 
 function isToBeRewritten(root: JsonObject, dialect: Dialect): boolean {
-  const id = idKeyword(dialect);
   const named = root.$schema;
   if (named !== undefined && named !== metaSchemaOf(dialect)) return true;
   for (const { schema, path } of subschemas(root)) {
@@ -52,7 +51,7 @@ function isToBeRewritten(root: JsonObject, dialect: Dialect): boolean {
       if (!/^#(?:\/|$)/.test(reference)) return true;
       if (!readsBesideReferences(dialect) && Object.keys(schema).length > 1) return true;
     }
-    if (path !== '' && typeof schema[id] === 'string') return true;
+    if (path !== '' && typeof schema.$id === 'string') return true;
     for (const keyword of NAMES) if (keyword in schema) return true;
   }
   return false;
@@ -149,7 +148,7 @@ class Rewriter {
     const [first, ...others] = this.#written.get(schema) ?? [];
     const isAlone = first !== undefined && !readsBesideReferences(dialect);
     for (const keyword of NAMES) delete schema[keyword];
-    if (path !== '' || isAlone) delete schema[idKeyword(dialect)];
+    if (path !== '' || isAlone) delete schema.$id;
     if (isAlone) for (const key of Object.keys(schema)) if (!BESIDE_REFERENCES.has(key)) delete schema[key];
     if (first !== undefined) schema.$ref = first;
     if (others.length === 0) return;

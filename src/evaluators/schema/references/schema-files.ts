@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../../lib/json/json';
-import { type Dialect, dialectOf } from '../schema-dialect';
+import { type Dialect, dialectOf, oldDraftProblem } from '../schema-dialect';
 import { readSchemaFile, type SchemaFile, SchemaFileRefused, type SchemaFolder } from './schema-file';
 import { addressOf, type FoundPlace, type Place, type SchemaResources } from './schema-resources';
 
@@ -58,6 +58,8 @@ export class SchemaFiles {
   #add({ name, schema: content }: SchemaFile, chain: number): void {
     if (this.#chains.size >= MAX_FILES) throw new SchemaFileRefused(`more than ${MAX_FILES} files`);
     if (chain > MAX_CHAIN) throw new SchemaFileRefused(`files refer to files more than ${MAX_CHAIN} deep`);
+    const old = oldDraftProblem(content);
+    if (old) throw new SchemaFileRefused(`${name} ${old.message}`);
     const schema = structuredClone(content);
     if (isJsonObject(schema) && schema.$schema !== undefined) {
       this.#demandDialect(name, dialectOf(schema));

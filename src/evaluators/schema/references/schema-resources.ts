@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../lib/json/json';
 import { jsonPointer } from '../../../lib/json/json-pointer';
-import { type Dialect, idKeyword, readsBesideReferences } from '../schema-dialect';
+import { type Dialect, readsBesideReferences } from '../schema-dialect';
 import { decodeUriPart, type JsonSchema, localReference, subschemas } from '../schema-walk';
 import { SchemaFileRefused } from './schema-file';
 
@@ -127,7 +127,7 @@ export class SchemaResources {
 
   #add(schema: JsonObject, path: string): void {
     const outer = this.#baseAround(path);
-    const id = this.#isOnlyReference(schema) ? undefined : schema[idKeyword(this.dialect)];
+    const id = this.#isOnlyReference(schema) ? undefined : schema.$id;
     const own = typeof id === 'string' ? addressOf(id, outer) : undefined;
     const base = own?.base ?? outer;
     this.#bases.set(path, base);
