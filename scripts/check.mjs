@@ -1,14 +1,18 @@
 /**
  * Checks what changed since the branch left `main`, uncommitted files included, in less than a minute: format, lint, types,
- * and the nearest of the tests that lead to a changed file. `npm run verify` checks everything.
+ * the size, and the nearest of the tests that lead to a changed file. `npm run verify` checks everything.
+ *
+ *   npm run check -- --lower   lowers the ceilings of `size.json` to the sizes that are there
  */
 import { execFileSync, spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
 const PROJECT = path.join(import.meta.dirname, '..');
 const require = createRequire(import.meta.url);
 const { relatedTests } = require('../testing/jest/related-tests.cjs');
+const { CEILINGS, lowerCeilings, measureSize, readCeilings, sizeProblems } = require('../testing/structure/size.cjs');
 const [{ testPathIgnorePatterns }] = require('../jest.config.cjs').projects;
 /** Test files that are run, the nearest: a file that everything needs leads to hundreds. */
 const MOST_TESTS = 15;
@@ -44,13 +48,23 @@ async function run(name, program, args) {
   return { name, failed: code !== 0, output };
 }
 
+if (process.argv.includes('--lower')) {
+  const lowered = lowerCeilings(measureSize(PROJECT), readCeilings(PROJECT));
+  // As the formatter writes it: a list on one line.
+  const text = JSON.stringify(lowered, null, 2).replaceAll(/\[\s+([\d.]+),\s+([\d.]+)\s+\]/g, '[$1, $2]');
+  writeFileSync(path.join(PROJECT, CEILINGS), `${text}\n`);
+}
+const tooLarge = sizeProblems(measureSize(PROJECT), readCeilings(PROJECT));
+console.log(`${tooLarge.length === 0 ? '✓' : '✗'} size`);
+
 const changed = [
   ...linesOf(git('diff', '--name-only', '--diff-filter=d', base())),
   ...linesOf(git('ls-files', '--others', '--exclude-standard')),
 ];
 if (changed.length === 0) {
   console.log('Nothing changed since the branch left main. `npm run verify` checks everything.');
-  process.exit();
+  if (tooLarge.length > 0) console.log(`\n── size failed\n${tooLarge.join('\n')}`);
+  process.exit(tooLarge.length > 0 ? 1 : 0);
 }
 const related = relatedTests(changed, new RegExp(testPathIgnorePatterns.at(-1)));
 // Tests that need a server are for `npm test`, but for those that were changed, and where there are no others.
@@ -72,7 +86,8 @@ const results = await Promise.all([
   run('types', 'typescript/bin/tsc', []),
   ...(tests.length > 0 ? [run('tests', 'jest/bin/jest.js', [...jestOptions, ...tests.map(({ test }) => test)])] : []),
 ]);
-const failed = results.filter((result) => result.failed);
+const size = { name: 'size', failed: tooLarge.length > 0, output: tooLarge.join('\n') };
+const failed = [size, ...results].filter((result) => result.failed);
 for (const { name, output } of failed) console.log(`\n── ${name} failed\n${output.trimEnd()}`);
 console.log(`
 ${failed.length === 0 ? 'All of it holds.' : `Failed: ${failed.map(({ name }) => name).join(', ')}.`}
