@@ -2,7 +2,7 @@
 
 export const TASK_TYPES = ['code', 'writing', 'analysis', 'reasoning'] as const;
 
-/** Names and versions of the built-in sets of criteria: `loop/spec/judge-sets`. */
+/** Names and versions of the built-in sets of criteria: `loop/spec/judge-sets.json`. */
 export const JUDGE_SET_NAMES = [
   'faithfulness@1',
   'instruction-following@1',

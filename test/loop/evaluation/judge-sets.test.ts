@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { z } from 'zod';
 import { JUDGE_SET_NAMES } from '../../../src/loop/base/choices';
 import { asksQuestions, criteriaOf, resolveCriterion } from '../../../src/loop/spec/criteria';
 import { JUDGE_SETS } from '../../../src/loop/spec/judge-sets';
@@ -52,6 +53,27 @@ describe.each(JUDGE_SET_NAMES)('the ready-made set %s', (set) => {
   });
 });
 
+const SHAPE = z.record(
+  z.enum(JUDGE_SET_NAMES),
+  z.strictObject({
+    title: z.string().min(1),
+    sources: z.array(z.string().min(1)),
+    criteria: z.record(
+      z.string(),
+      z.strictObject({
+        description: z.string().min(1),
+        weight: z.number().positive().optional(),
+        threshold: z.number().min(0).max(1).optional(),
+        questions: z.array(z.string().min(1)),
+      }),
+    ),
+  }),
+);
+
+test('the file of the ready-made sets has exactly the names that a spec may give, and no other fields', () => {
+  expect(SHAPE.parse(JUDGE_SETS)).toEqual(JUDGE_SETS);
+});
+
 /** Of what was released. A set that has to change gets the next version, and its line here; an old line stays as it is. */
 const RELEASED: Record<string, string> = {
   'faithfulness@1': '8d07d08f42edae2c',
@@ -68,6 +90,13 @@ test('a version of a set never changes', () => {
   expect(
     Object.fromEntries(Object.entries(JUDGE_SETS).map(([name, set]) => [name, fingerprint(set.criteria)])),
   ).toEqual(RELEASED);
+});
+
+/** The titles and sources are shown, too, and moved from code into a file without a change. */
+const WHOLE_AS_0_2 = '22712642abd8164b';
+
+test('a set has the title and the sources that it had when it was code', () => {
+  expect(createHash('sha256').update(JSON.stringify(JUDGE_SETS)).digest('hex').slice(0, 16)).toBe(WHOLE_AS_0_2);
 });
 
 test('given a file of that name in the folder, it is read instead of the built-in one; so are own labels', () => {

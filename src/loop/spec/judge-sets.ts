@@ -1,7 +1,9 @@
-import type { KnownCriterion } from '../criteria-sets';
+import type { JudgeSetName } from '../contract/evaluators';
+import type { KnownCriterion } from './criteria-sets';
+import sets from './judge-sets.json';
 
 /** A criterion of a built-in set, with everything that an author of a spec would have to choose otherwise. */
-export interface SetCriterion extends KnownCriterion {
+interface SetCriterion extends KnownCriterion {
   /** Relative to the other criteria of the set. Default 1. */
   weight?: number;
   /** The score that it needs, 0 to 1. Default 0.7. With 1, one answer of no fails the output. */
@@ -12,10 +14,13 @@ export interface SetCriterion extends KnownCriterion {
  * A built-in set of criteria for a kind of judgement. A set that was released is never changed: a better one gets the next
  * version, so that the scores of a spec stay comparable.
  */
-export interface JudgeSet {
+interface JudgeSet {
   /** One line that says what is judged. */
   title: string;
   /** The sources of its criteria. */
   sources: readonly string[];
   criteria: Readonly<Record<string, SetCriterion>>;
 }
+
+/** The built-in sets, by the name and version that a spec gives. A test checks the shape of the file. */
+export const JUDGE_SETS: Record<JudgeSetName, JudgeSet> = sets;
