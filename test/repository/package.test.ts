@@ -227,9 +227,10 @@ describe('what is built beside the code', () => {
     expect(compilerOptions.declaration).toBe(true);
   });
 
-  test('everything in src that is no TypeScript is copied', () => {
+  test('everything in src that the compiler does not emit is copied', () => {
+    // It emits JSON that code imports.
     const others = readdirSync(path.join(PROJECT, 'src'), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && !entry.name.endsWith('.ts'))
+      .filter((entry) => entry.isFile() && !/\.(?:ts|json)$/.test(entry.name))
       .map((entry) =>
         path.relative(path.join(PROJECT, 'src', 'lib', 'sandbox'), path.join(entry.parentPath, entry.name)),
       );
