@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../base/defined';
 import type { JsonObject } from '../../json/json';
 import type { ModelMessage, ModelRequest } from '../own/custom-model';
+import { sentArguments } from '../tool-calls/read-calls';
 import type { ModelAttachment } from '../types';
 import type { AiSdkLanguageModel } from './ai-sdk-model';
 
@@ -74,19 +75,6 @@ export interface AiSdkCallOptions<Data = PlainData | TaggedData> extends SentAlo
   abortSignal: AbortSignal;
 }
 
-/**
- * Parses arguments: some providers take nothing but an object. Arguments that are not JSON are shown to the model as it
- * wrote them.
- */
-function inputOf(written: string): unknown {
-  if (written.trim() === '') return {};
-  try {
-    return JSON.parse(written) as unknown;
-  } catch {
-    return { arguments: written };
-  }
-}
-
 function textParts(text: string): TextPart[] {
   return text === '' ? [] : [{ type: 'text', text }];
 }
@@ -113,7 +101,7 @@ function promptMessage(message: ModelMessage, version: SpecificationVersion): Pr
           type: 'tool-call',
           toolCallId,
           toolName,
-          input: inputOf(written),
+          input: JSON.parse(sentArguments(written)) as unknown,
           ...(extras?.['providerOptions'] && {
             providerOptions: extras['providerOptions'] as Record<string, JsonObject>,
           }),

@@ -59,7 +59,7 @@ function isJsonText(text: string): boolean {
 
 /** The arguments as strict endpoints take them back: JSON of an object, whatever the model wrote. */
 export function sentArguments(text: string): string {
-  return isJsonText(text) ? text : JSON.stringify(text.trim() === '' ? {} : { unreadable: text });
+  return isJsonText(text) ? text : JSON.stringify(text.trim() === '' ? {} : { arguments: text });
 }
 
 /** The offered name that a model means: with a prefix, a blank or in another case, if exactly one fits. */
