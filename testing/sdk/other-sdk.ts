@@ -6,7 +6,7 @@ export const PROJECT = path.join(__dirname, '..', '..');
 
 /** What tests read of a checkout. */
 const FOLDERS = ['bin', 'examples', 'scripts', 'src', 'templates', 'test', 'testing'];
-const FILES = ['CHANGELOG.md', 'jest.config.cjs', 'package.json', 'tsconfig.json', 'tsconfig.build.json'];
+const FILES = ['CHANGELOG.md', 'jest.config.cjs', 'package.json', 'size.json', 'tsconfig.json', 'tsconfig.build.json'];
 
 interface Manifest {
   dependencies: Record<string, string>;
