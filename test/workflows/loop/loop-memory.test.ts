@@ -222,11 +222,9 @@ describe('memory of loops, in PostgreSQL', () => {
         () => world.client.progress(workflowId),
         ({ phase }) => phase === 'waiting',
       );
-      const started = performance.now();
       await world.client.abort(workflowId);
       const result = await world.client.result(workflowId);
       expect(result.convergenceReason).toBe('aborted');
-      expect(performance.now() - started).toBeLessThan(30_000);
     } finally {
       memory.lost = 0;
     }
