@@ -56,6 +56,17 @@ describe('judges that are too strict or too lenient, on a real server', () => {
     ]);
   });
 
+  test('a loop with `endsWith: minor` ends, without success, once its judge states minor issues alone', async () => {
+    const rejected = (severity: string) => ({ score: 0.6, valid: false, issues: [{ message: 'dull', severity }] });
+    const { result } = await run({ maxIterations: 6, convergence: { endsWith: 'minor' } }, [
+      'one',
+      rejected('major'),
+      'two',
+      rejected('minor'),
+    ]);
+    expect(result).toMatchObject({ success: false, convergenceReason: 'plateau', settled: true, iterationsUsed: 2 });
+  });
+
   test('never below the floor, and not after a serious issue', async () => {
     const major = { issues: [{ message: 'wrong', severity: 'major' }] };
     const { result } = await run(

@@ -88,6 +88,11 @@ export const convergence = z.strictObject({
     'Number of revisions that may fail to fix the same issues before the loop ends.',
     CONVERGENCE_DEFAULTS.repeatedIssues,
   ),
+  endsWith: optional(
+    z.literal('minor'),
+    'With `minor`, a version that failed for nothing but issues of the severity `minor` ends the loop as `plateau`, with `settled` in the result. ' +
+      'It does not pass. An issue without a severity counts as major. Default: such a version is revised.',
+  ),
 });
 
 /** The conditions under which a loop that is not satisfied gives up before its limits. */

@@ -5,6 +5,7 @@ import { issueIdentity, SCORE_TYPE } from '../state/evaluation';
 import type { ConvergenceSettings, LoopSettings } from '../state/loop-settings';
 import { scoreDifference } from '../evaluation/scores';
 import { decidesBy, type Rules } from '../base/rules';
+import { isSettled } from '../state/success';
 import { rankOf } from '../versions/ranking';
 import { selectBest } from '../versions/selection';
 import { textOf } from '../../lib/json/json';
@@ -27,7 +28,7 @@ interface StopContext {
   rules: Rules;
 }
 
-/** Returns whether the loop should stop. */
+/** Whether the loop should stop. */
 type StopRule = (context: StopContext) => boolean;
 
 /** Returns the latest scores, in order; versions without a score are left out. */
@@ -191,6 +192,7 @@ export function convergedBecause(
   if (!last || last.evaluation.outcome === 'inconclusive') return undefined;
   // A blocked version ends the loop even if convergence is switched off.
   if (!convergence) return isBlocked({ versions, rules }) ? 'blocked' : undefined;
+  if (isSettled(last.evaluation, convergence)) return 'plateau';
   const context = {
     versions: recentVersions(versions, convergence.plateauIterations + 1),
     best: selectBest(versions, 'highest_score', rules),

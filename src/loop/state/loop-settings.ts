@@ -49,7 +49,7 @@ export interface QuestionSettings {
 /** The settings of a run whose worker found an approval that the check of its spec did not know. */
 export const DEFAULT_QUESTIONS: QuestionSettings = { most: QUESTION_DEFAULTS.most, timeoutMs: 24 * 60 * 60 * 1_000 };
 
-export type ConvergenceSettings = Required<ConvergenceSpec>;
+export type ConvergenceSettings = Required<Omit<ConvergenceSpec, 'endsWith'>> & Pick<ConvergenceSpec, 'endsWith'>;
 
 export type RevisionSettings = Required<Omit<RevisionSpec, 'maxRevisionTokens'>> &
   Pick<RevisionSpec, 'maxRevisionTokens'>;

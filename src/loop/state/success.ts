@@ -1,3 +1,6 @@
+import type { ReflectionEvaluation } from '../contract/evaluation';
+import { SCORE_TYPE } from './evaluation';
+import type { ConvergenceSettings, LoopSettings } from './loop-settings';
 import { openWaits } from './parking';
 import { type LoopState, bestSoFar, type ReflectionVersion } from './loop-state';
 
@@ -28,4 +31,23 @@ export function runStatus(state: LoopState): RunStatus {
   if (stopped.unanswered) return 'failed';
   if (hasSucceeded(state)) return 'succeeded';
   return stopped.reason === 'error' ? 'failed' : 'exhausted';
+}
+
+/** An evaluator that failed without a minor issue of its own has another reason, and a score that is too low is not stated. */
+export function isSettled(
+  { outcome, issues, evaluators }: ReflectionEvaluation,
+  convergence: Pick<ConvergenceSettings, 'endsWith'> | undefined,
+): boolean {
+  if (convergence?.endsWith !== 'minor' || outcome !== 'fail' || issues.length === 0) return false;
+  if (issues.some(({ severity, type }) => severity !== 'minor' || type === SCORE_TYPE)) return false;
+  return evaluators.every((each) => each.outcome !== 'fail' || issues.some(({ evaluator }) => evaluator === each.name));
+}
+
+/** Whether a stopped loop ended because its last version had nothing but minor issues. */
+export function hasSettled(
+  { stopped, versions }: Pick<LoopState, 'stopped' | 'versions'>,
+  { convergence }: Pick<LoopSettings, 'convergence'>,
+): boolean {
+  const last = versions.at(-1);
+  return stopped?.reason === 'plateau' && last !== undefined && isSettled(last.evaluation, convergence);
 }

@@ -23,7 +23,7 @@ import {
   withoutJudgeResults,
   withoutOutput,
 } from './truncate';
-import { hasSucceeded, passingVersion } from '../state/success';
+import { hasSettled, hasSucceeded, passingVersion } from '../state/success';
 
 /** Returns the version with the best rank by the spec's selection. */
 export function bestVersion(history: ReflectionHistory): ReflectionVersion | undefined {
@@ -184,6 +184,7 @@ export function resultOf(
     iterationsUsed: iterations,
     convergenceReason: reason,
     ...(reason === 'plateau' && isSettledAt(state.docket, iterations) && { settled: true as const }),
+    ...(hasSettled(state, settings) && { settled: true as const }),
     ...(failure && { failure: { ...failure, message: failure.message.slice(0, MESSAGE_CHARACTERS) } }),
     ...(needs.length > 0 && { needs }),
     tokenUsage: state.tokenUsage,

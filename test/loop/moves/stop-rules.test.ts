@@ -232,3 +232,37 @@ describe('the list of rules', () => {
     });
   });
 });
+
+describe('`endsWith: minor`', () => {
+  const failing = (...issues: Partial<Issue>[]) => {
+    const evaluation = anEvaluation('fail', 0.7);
+    return { ...evaluation, issues: issues.map((issue) => ({ message: 'dull', evaluator: 'test', ...issue })) };
+  };
+  const ended = (evaluation: ReflectionEvaluation) => reasonOf(versions({ evaluation }), { endsWith: 'minor' });
+
+  test('a version that failed for minor issues alone ends the loop, even if it is the draft', () => {
+    expect(ended(failing({ severity: 'minor' }, { severity: 'minor' }))).toBe('plateau');
+  });
+
+  test.each<[string, ReflectionEvaluation]>([
+    ['an issue without a severity counts as major', failing({ severity: 'minor' }, {})],
+    ['a major issue beside a minor one', failing({ severity: 'minor' }, { severity: 'major' })],
+    ['a score that is too low is no stated issue', failing({ severity: 'minor', type: 'score' })],
+    ['a failure without an issue', failing()],
+  ])('the loop goes on: %s', (_name, evaluation) => {
+    expect(ended(evaluation)).toBeUndefined();
+  });
+
+  test('an evaluator that failed without a minor issue keeps the loop going', () => {
+    const evaluation = failing({ severity: 'minor' });
+    const [judge] = evaluation.evaluators;
+    expect(ended({ ...evaluation, evaluators: [judge!, { ...judge!, name: 'length' }] })).toBeUndefined();
+    expect(ended({ ...evaluation, evaluators: [judge!, { ...judge!, name: 'length', outcome: 'pass' }] })).toBe(
+      'plateau',
+    );
+  });
+
+  test('without the setting, a loop goes on after minor issues', () => {
+    expect(reasonOf(versions({ evaluation: failing({ severity: 'minor' }) }))).toBeUndefined();
+  });
+});
