@@ -12,12 +12,11 @@
 import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
 import pc from 'picocolors';
-import { docketTable, docketTargets, measureDocket } from '../../testing/policy/docket-table';
 import { measure, type Measures, meanOf } from '../../testing/policy/measures';
 import { ours } from '../../testing/policy/ours';
 import { OTHER_POLICIES, type Policy } from '../../testing/policy/policies';
 import { benchReal, isForRealLoops } from '../../testing/policy/real';
-import { readRegimes, regimeOfDocket } from '../../testing/policy/regimes';
+import { readRegimes } from '../../testing/policy/regimes';
 import { OTHER_SETTINGS, settingsTable } from '../../testing/policy/settings';
 import { tableOf } from '../../testing/policy/table';
 import { type Outcome, targetsOf } from '../../testing/policy/targets';
@@ -67,15 +66,11 @@ async function main(): Promise<void> {
     Object.keys(POLICIES).map((policy) => [policy, meanOf(Object.values(outcome).map((regime) => regime[policy]!))]),
   );
   console.log(tableOf('mean of regimes', mean));
-  const regime = regimeOfDocket(values.regimes);
-  const tasks = values.tasks === undefined ? regime.tasks : Number(values.tasks);
-  const docket = measureDocket({ ...regime, tasks }, seed, QUALITY_THRESHOLD);
-  const targets = [...targetsOf(outcome, mean), ...docketTargets(docket)];
+  const targets = targetsOf(outcome, mean);
   const table = new Table({ head: ['target', 'wanted', 'got', ''], style: { head: ['bold'] } });
   for (const { what, wanted, got, met } of targets) table.push([what, wanted, got, met ? pc.green('✓') : pc.red('✗')]);
   console.log(table.toString());
   console.log(settingsTable(outcome));
-  console.log(docketTable(docket));
   console.log(`Simulated, seeds from ${seed} on, judge: ${judge}. No model was called.`);
   process.exitCode = values.check && targets.some(({ met }) => !met) ? 1 : 0;
 }

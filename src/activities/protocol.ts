@@ -9,7 +9,6 @@ import type { KeptCalls } from '../loop/contract/calls';
 import type { BarredCall } from '../loop/contract/required-calls';
 import type { ParsedArguments } from '../loop/state/parked-step';
 import type { CallMeasurement } from '../loop/evidence/call-record';
-import type { Dispute, ShownFinding } from '../loop/state/docket';
 import type { CandidatePlace } from '../loop/spec/evaluator-parts';
 import type { MovedPart } from '../loop/spec/short-form';
 import type { Json, JsonObject } from '../lib/json/json';
@@ -58,10 +57,6 @@ export interface EvaluateInput extends Keyed {
   evidence?: KeptCalls;
   /** Which of the two a judge that compares is shown the output as. */
   candidate?: CandidatePlace;
-  /** The findings that the judge reported before; only for judges that keep a docket. */
-  docket?: ShownFinding[];
-  /** A finding in dispute: the judge is asked which of two positions is right. */
-  dispute?: Dispute;
   model?: string;
   /** Temperature of judges that have none of their own, as the spec sets it. */
   temperature?: number;

@@ -2,7 +2,6 @@ import type { StepArguments, StepContext } from '../actions/types';
 import type { WorkflowCalls } from '../actions/workflow-calls';
 import type { Json } from '../lib/json/json';
 import type { KeptCalls } from '../loop/contract/calls';
-import type { Dispute, ShownFinding } from '../loop/state/docket';
 import type { CandidatePlace } from '../loop/spec/evaluator-parts';
 import type { Evaluator, EvaluatorType } from '../loop/contract/evaluators';
 import type { TypedProblem } from '../lib/base/spec-problem';
@@ -37,10 +36,6 @@ export interface EvaluationInput extends StepArguments {
   asksBlockers?: true;
   /** The number of this draw among those of the same judge about the same output; undefined for a judge that is asked once. */
   draw?: number;
-  /** The findings that a judge reported before, for judges that keep a docket; empty before the first. */
-  docket?: readonly ShownFinding[];
-  /** A finding in dispute, which the judge is asked about instead of the output. */
-  dispute?: Dispute;
   /** The answers that a judge gave before, by question: it is asked the other questions only. */
   answers?: Record<string, Answer>;
 }

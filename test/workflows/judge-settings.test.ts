@@ -123,7 +123,6 @@ describe('judges that are too strict or too lenient, on a real server', () => {
       judge: {
         second: { type: 'comparison', against: 'prior' },
         relaxation: { step: 0.1, floor: 0.9 },
-        docket: true,
       },
       evaluator: { type: 'criteria', taskType: 'reasoning' },
     };
@@ -131,10 +130,6 @@ describe('judges that are too strict or too lenient, on a real server', () => {
       problems: expect.arrayContaining([
         expect.objectContaining({ path: '/judge/second' }),
         expect.objectContaining({ path: '/judge/relaxation/floor' }),
-        expect.objectContaining({
-          path: '/judge/docket',
-          message: expect.stringMatching(/of the type `llm`/) as string,
-        }),
       ]),
     });
     const unknown = { ...spec, judge: { second: { type: 'llm', model: 'nobody' } } } as ReflectionSpec;

@@ -30,11 +30,6 @@ function readFile(place = path.join(__dirname, 'regimes.json')): z.infer<typeof 
   return file.parse(JSON.parse(readFileSync(place, 'utf8')));
 }
 
-/** The regime in which judges of several kinds are measured with and without a docket: the one with every default. */
-export function regimeOfDocket(place?: string): Regime {
-  return readFile(place).defaults;
-}
-
 /** The regimes of a file, by name, each with the defaults filled in. */
 export function readRegimes(place?: string): Record<string, Regime> {
   const { defaults, regimes } = readFile(place);

@@ -5,7 +5,6 @@ import { offload } from '../../lib/threads/offload';
 import { TimeLimitExceeded } from '../../lib/threads/time-limit';
 import { isLighterThan } from '../../lib/threads/weight';
 import { callModel, type CallMessages, renderCall, replyToKeep } from '../llm-call';
-import { takeDeclined } from './declined';
 import { type RevisedReply, revisedOutput } from './revised-reply';
 import { revisionMessages } from './revision-prompt';
 import type { Revision, StepContext, StepArguments } from '../types';
@@ -33,12 +32,7 @@ export async function runBuiltInRevision(
   const step = isWhole ? generator : { ...plain, reply: false as const };
   const result = await callModel(messages, step, input, context);
   if (result.toolCalls || revision.advice) return result;
-  const { output } = result;
-  const ids = new Set(revision.issues.flatMap(({ finding }) => finding ?? []));
-  const taken = revision.mayDecline && typeof output === 'string' ? takeDeclined(output, ids) : undefined;
-  const given = taken?.declined ? { ...result, output: taken.reply, declined: taken.declined } : result;
-  if (taken?.declined && taken.reply === '') return { ...given, output: revision.output };
-  return readRevision(given, { output: revision.output, asked: ASKED[revision.strategy ?? 'full_rewrite'] });
+  return readRevision(result, { output: revision.output, asked: ASKED[revision.strategy ?? 'full_rewrite'] });
 }
 
 async function messagesOf(step: ModelCallStep, input: StepArguments, revision: Revision): Promise<CallMessages> {

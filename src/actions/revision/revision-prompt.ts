@@ -6,7 +6,6 @@ import { blockerOf } from '../../loop/evaluation/blockers';
 import type { Issue } from '../../loop/contract/evaluation';
 import { type CallMessages, explainMarkers, type RenderedCall } from '../llm-call';
 import { evidenceText } from '../../loop/evidence/evidence-text';
-import { MAY_DECLINE } from './declined';
 import { editOrder } from './revision-edits';
 import type { Revision } from '../types';
 
@@ -65,8 +64,7 @@ function requestText(opening: string, revision: Revision, needs: RevisionNeeds):
     ...(isNew ? [] : backgroundOf(revision)),
   ].filter((part) => part !== '');
   const note = parts.some((part) => part.includes('<<<')) ? [MATERIAL_NOTE] : [];
-  const mayDecline = revision.mayDecline && !needs.isJson && issues.some(({ finding }) => finding !== undefined);
-  return [...parts, ...note, orderOf(revision, needs), ...(mayDecline ? [MAY_DECLINE] : [])].join('\n\n');
+  return [...parts, ...note, orderOf(revision, needs)].join('\n\n');
 }
 
 function issuesOf({ issues, earlierIssues = [], strategy }: Revision): Issue[] {
@@ -143,8 +141,7 @@ function issueLine(issue: Issue): string {
   const place = path === undefined || path === '' ? '' : readablePath(path);
   const where = place === '' || message.includes(place) ? '' : `${place}: `;
   const missing = blockerOf(issue) === 'information' ? ' (information is missing)' : '';
-  const id = issue.finding === undefined ? '' : `${issue.finding}: `;
-  return bullet(`${id}${where}${message}${missing}${suggestion ? ` → ${suggestion}` : ''}`);
+  return bullet(`${where}${message}${missing}${suggestion ? ` → ${suggestion}` : ''}`);
 }
 
 const ADVICE = [

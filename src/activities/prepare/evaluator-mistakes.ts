@@ -1,5 +1,4 @@
 import { LOOP_DEFAULTS } from '../../loop/base/defaults';
-import { keepsDocket } from '../../loop/docket/judged';
 import { comparesWithPrior, partsOf, partTree } from '../../loop/spec/evaluator-parts';
 import type { PartPlan } from '../../loop/state/loop-settings';
 import type { Evaluator } from '../../loop/contract/evaluators';
@@ -46,17 +45,14 @@ export function onlyPriorMistakes({ evaluators }: SpecParts): SpecProblem[] {
 
 /** Lists what is wrong with the settings of judges, their second judge included. */
 export async function judgeMistakes(
-  { judge, evaluators, qualityThreshold = LOOP_DEFAULTS.qualityThreshold }: SpecParts,
+  { judge, qualityThreshold = LOOP_DEFAULTS.qualityThreshold }: SpecParts,
   context: ProblemContext,
 ): Promise<TypedProblem[]> {
-  const { second, relaxation, docket } = judge ?? {};
+  const { second, relaxation } = judge ?? {};
   const path = '/judge/second';
   const problems = second ? await mistakesAt(path, () => evaluatorMistakes(second, context)) : [];
   if (second && partsOf(partTree(second)).some((part) => comparesWithPrior(part.evaluator))) {
     problems.push({ path, message: 'cannot compare with the earlier version: a draft has none to confirm it by' });
-  }
-  if (docket && evaluators.length > 0 && !evaluators.some(({ evaluator }) => keepsDocket(evaluator))) {
-    problems.push({ path: '/judge/docket', message: 'needs an evaluator of the type `llm`: no other one keeps it' });
   }
   if (relaxation && relaxation.floor > qualityThreshold) {
     const message = `must not be above qualityThreshold, which is ${qualityThreshold}`;

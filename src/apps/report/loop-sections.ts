@@ -56,9 +56,9 @@ function renderJudgement({ evaluation, reflections = [] }: ReflectionVersion): P
     issues.length > 0 &&
     html`<ul>
       ${issues.map(
-        ({ message, path, severity, suggestion, evaluator, finding }) =>
+        ({ message, path, severity, suggestion, evaluator }) =>
           html`<li>
-            ${finding !== undefined && html`<code>${finding}</code> `}${message}${where(path)}
+            ${message}${where(path)}
             <span class="note">${[severity, evaluator].filter(Boolean).join(', ')}</span>
             ${suggestion && html`<br /><span class="note">Suggestion: ${suggestion}</span>`}
           </li>`,
@@ -108,26 +108,15 @@ const FATES: [string, IssueStory['fate'][]][] = [
   ['Only in versions that were given up', ['left_behind']],
 ];
 
-/** The states of findings, in words. */
-const STATES: Record<NonNullable<IssueStory['state']>, string> = {
-  open: 'open',
-  fixed: 'fixed',
-  waived: 'waived by a person',
-  contested: 'not upheld by a second look',
-};
-
 /** Describes how each issue ended; undefined if there was none. */
 export function issueSections({ issues, issuesOmitted }: LoopReport): Html | undefined {
   if (issues.length === 0) return undefined;
   const groups = FATES.map(([title, fates]) => {
     const of = issues.filter(({ fate }) => fates.includes(fate));
-    const items = of.map(({ message, path, firstSeen, lastSeen, fate, finding, state }) => {
+    const items = of.map(({ message, path, firstSeen, lastSeen, fate }) => {
       const seen = firstSeen === lastSeen ? `in version ${firstSeen}` : `in versions ${firstSeen} to ${lastSeen}`;
       const back = fate === 'returned' ? ', came back after it was gone' : '';
-      const life = finding !== undefined && html`<code>${finding}</code> ${state && STATES[state]}: `;
-      return html`<li>
-        ${life}${message}${path && html` <code>${path}</code>`} <span class="note">${seen}${back}</span>
-      </li>`;
+      return html`<li>${message}${path && html` <code>${path}</code>`} <span class="note">${seen}${back}</span></li>`;
     });
     return (
       of.length > 0 &&

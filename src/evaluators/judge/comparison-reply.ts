@@ -2,7 +2,6 @@ import type { CandidatePlace } from '../../loop/spec/evaluator-parts';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
 import type { Judgement } from '../../loop/state/evaluation';
 import { makeJudgement } from '../judgement';
-import { withoutMarks } from './docket-fields';
 import { readIssue } from './judge-fields';
 import { collectText, shareOf } from './named-values';
 import { DEFAULT_CONFIDENCE } from './judge-reply';
@@ -54,7 +53,7 @@ export function readComparison(
   const { reason = reply.trim().slice(0, MAX_REASON), confidence = DEFAULT_CONFIDENCE } = read;
   const score = scoreOf(read, candidate);
   if (score >= 0.5) return makeJudgement(true, { score, confidence, reason });
-  const faults = [read.faults[candidate]].flat().flatMap(readIssue).slice(0, MAX_FAULTS).map(withoutMarks);
+  const faults = [read.faults[candidate]].flat().flatMap(readIssue).slice(0, MAX_FAULTS);
   const messages = faults.length > 0 ? faults : [{ message: reason || `is worse than ${otherName}` }];
   const issues = messages.map((issue) => ({ severity: 'major' as const, ...issue, evaluator }));
   return makeJudgement(false, { score, issues, confidence, reason });

@@ -52,26 +52,15 @@ export const judgeReply = z.object({
 /** The schema of a judge's reply, for models with structured output; each call adds its code. */
 export const JUDGE_REPLY = replySchema('judgement', judgeReply);
 
-/** The words that the form of a judge with a docket has beside those of others. */
-export interface DocketWords {
-  /** Fields of an issue, in words. */
-  ofIssue: string;
-  /** Words about the line of an issue. */
-  ofLine: string;
-  /** The field with the findings that are gone; undefined while there are none. */
-  fixed?: string;
-}
-
-/** Returns the contract of the reply in words, with those of a judge that keeps a docket. */
-export function contractText(structured: boolean, qualityThreshold: number, docket?: DocketWords): string {
+/** The form of the reply in words. */
+export function contractText(structured: boolean, qualityThreshold: number): string {
   const score = `1 is flawless, ${qualityThreshold} just good enough, 0 useless`;
   if (structured) {
     return [
       'Reply with one JSON object and nothing else. Its fields, in this order:',
       `- ${CODE_FIELD}`,
       '- reason: what decides, in one to three sentences',
-      `- issues: each fault of the output once, or an empty list. An issue has message (what is wrong), ${docket ? `${docket.ofIssue}, ` : ''}${PATH_WORDS}, criterion (the requirement that is not met, or null), ${FAULT_WORDS}`,
-      ...(docket?.fixed === undefined ? [] : [`- fixed_findings: ${docket.fixed}, in a list that may be empty`]),
+      `- issues: each fault of the output once, or an empty list. An issue has message (what is wrong), ${PATH_WORDS}, criterion (the requirement that is not met, or null), ${FAULT_WORDS}`,
       '- suggestions: a list of texts, which may be empty',
       `- score: ${score}`,
       '- valid: true if the output is good enough as it is, else false',
@@ -84,8 +73,7 @@ export function contractText(structured: boolean, qualityThreshold: number, dock
     'Verdict: the word pass, or the word fail',
     `Score: a number; ${score}`,
     'Reason: one sentence',
-    `Issues: below it one line for each fault, each beginning with a hyphen${docket?.ofLine ?? ''}`,
-    ...(docket?.fixed === undefined ? [] : [`Fixed findings: ${docket.fixed}`]),
+    'Issues: below it one line for each fault, each beginning with a hyphen',
     'Suggestions: below it one line for each, beginning with a hyphen; or leave this out',
   ].join('\n');
 }

@@ -6,7 +6,6 @@ import { isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
 import { isSaid } from '../replies/nothing';
 import { isProblem, type JudgeProblem } from '../replies/problem';
 import { findWrapped } from '../replies/beside';
-import { readFixed, readMarks, withoutMarks } from './docket-fields';
 import { readScore, scoreInText } from '../replies/scores';
 import { readVerdict } from '../replies/words';
 import { words } from '../word-list';
@@ -25,8 +24,6 @@ export interface JudgeFields {
   issues: JudgeIssue[];
   suggestions: string[];
   confidence?: number;
-  /** Ids of earlier findings that are gone. */
-  fixedFindings?: string[];
   /** An issue is called major, critical, or anything of that weight. */
   severe?: 'named' | 'hinted';
   /** The values of fields that were not requested. */
@@ -43,10 +40,6 @@ export interface JudgeIssue {
   blocker?: Blocker;
   /** The kind of an issue that code reports. */
   type?: string;
-  /** The marks of a judge that keeps a docket. */
-  finding?: string;
-  quote?: string;
-  contradicts?: string;
 }
 
 /** The names of fields, as they are without case and all but letters. */
@@ -61,7 +54,6 @@ const NAMES = {
   issues: words('issues errors problems faults violations'),
   suggestions: words('suggestions suggestion improvements recommendations'),
   confidence: words('confidence'),
-  fixed: words('fixedfindings'),
   code: words('code'),
 };
 const { invalid: INVALID, ...READ } = NAMES;
@@ -141,7 +133,6 @@ export function readFields(
     issues: listed.flatMap(isOfCode ? readIssueOfCode : readIssue).slice(0, MAX_LISTED),
     suggestions: valuesNamed(object, NAMES.suggestions).flat().map(messageIn).filter(isSaid).slice(0, MAX_LISTED),
     confidence: shareOf(valuesNamed(object, NAMES.confidence)[0]),
-    ...readFixed(valuesNamed(object, NAMES.fixed)),
     severe: severest(listed),
     others: isTorn(object) ? { ...others, within: true } : others,
   };
@@ -196,7 +187,6 @@ export function readIssue(value: Json): JudgeIssue[] {
     severity: severityOf(value),
     missingInformation: isMissing || undefined,
     blocker: blockerCalled(firstText(value, OF_ISSUE.blocker)),
-    ...readMarks(value),
   };
   return [omitUndefined(issue)];
 }
@@ -228,7 +218,7 @@ export function readIssueOfCode(value: Json): JudgeIssue[] {
   const isPath = typeof path === 'string' && path.length <= MAX_MESSAGE;
   const isType = typeof type === 'string' && type !== '' && type.length <= MAX_TYPE;
   return readIssue(isPath ? rest : value).map((issue) =>
-    omitUndefined({ ...withoutMarks(issue), path: isPath ? path : issue.path, type: isType ? type : undefined }),
+    omitUndefined({ ...issue, path: isPath ? path : issue.path, type: isType ? type : undefined }),
   );
 }
 

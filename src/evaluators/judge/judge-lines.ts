@@ -5,7 +5,6 @@ import type { ReplyLine } from '../replies/reply-lines';
 import { readScore } from '../replies/scores';
 import { readVerdict } from '../replies/words';
 import { words } from '../word-list';
-import { readFixed } from './docket-fields';
 import { type JudgeFields, readIssue, severest } from './judge-fields';
 import { shareOf } from './named-values';
 
@@ -16,7 +15,6 @@ const SECTIONS: Record<string, { name: string; isList: boolean }> = {
   issues: { name: 'issues', isList: true },
   suggestions: { name: 'suggestions', isList: true },
   confidence: { name: 'other', isList: false },
-  'fixed findings': { name: 'fixed', isList: false },
 };
 const MAX_REASON = 1_000;
 const MAX_LISTED = 50;
@@ -49,8 +47,7 @@ export function fieldsOfLines({ fields, sections }: LineBlock): JudgeFields | Ju
   const reason = sections.get('reason')?.join(' ').slice(0, MAX_REASON) || undefined;
   const issues = keepEntries(sections.get('issues'));
   const suggestions = keepEntries(sections.get('suggestions'));
-  const fixed = readFixed(sections.get('fixed') ?? []);
-  return { valid, score, reason, issues: issues.flatMap(readIssue), suggestions, ...fixed, severe: severest(issues) };
+  return { valid, score, reason, issues: issues.flatMap(readIssue), suggestions, severe: severest(issues) };
 }
 
 function keepEntries(lines: readonly string[] = []): string[] {

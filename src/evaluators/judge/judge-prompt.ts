@@ -6,7 +6,6 @@ import type { ChatMessage } from '../../lib/models/types';
 import { fenceText } from '../../lib/templates/fence';
 import { type FencedText, renderFencedAsync } from '../../lib/templates';
 import { evidenceText, isEvidence } from '../../loop/evidence/evidence-text';
-import { docketWords, findingsPart } from './docket-contract';
 import { contractText } from './judge-contract';
 import type { EvaluationInput } from '../types';
 import { countsOf } from './output-counts';
@@ -32,14 +31,13 @@ export interface JudgePrompt {
 
 /** Returns the prompt of a judge: the author's words, and whatever a judge needs that they left out. */
 export async function judgePrompt(config: LlmEvaluator, input: EvaluationInput): Promise<JudgePrompt> {
-  const contract = contractOf(input);
   const template = config.prompt ?? input.judgePrompt ?? DEFAULT_PROMPT;
-  return promptOf(template, [...exampleParts(config.examples ?? []), ...findingsPart(input.docket)], contract, input);
+  return promptOf(template, exampleParts(config.examples ?? []), contractOf(input), input);
 }
 
 /** Returns the form of the reply of an `llm` judge, in words. */
-export function contractOf({ structured, qualityThreshold, docket }: EvaluationInput): string {
-  return contractText(structured, qualityThreshold, docket && docketWords(docket));
+export function contractOf({ structured, qualityThreshold }: EvaluationInput): string {
+  return contractText(structured, qualityThreshold);
 }
 
 /**

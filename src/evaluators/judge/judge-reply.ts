@@ -10,8 +10,6 @@ import { deniesAll, isSomething, mayBeVerdict } from '../replies/beside';
 import { type ReplyContext, readReply, type ReplyForm } from '../replies/candidates';
 import { jsonSpans } from '../replies/json-spans';
 import { isProblem, type JudgeProblem } from '../replies/problem';
-import type { ShownFinding } from '../../loop/state/docket';
-import { withMarks, withoutMarks } from './docket-fields';
 
 /** The confidence of a judge that does not state one. */
 export const DEFAULT_CONFIDENCE = 0.7;
@@ -95,32 +93,18 @@ export function judgementOfFields(fields: JudgeFields, qualityThreshold: number,
     const isScore = reason === undefined && score !== undefined;
     issues.push({ message, ...(isScore && { type: SCORE_TYPE }), evaluator });
   }
-  const { fixedFindings } = fields;
-  return makeJudgement(isPass, {
-    score,
-    issues,
-    suggestions,
-    confidence,
-    reason,
-    ...(fixedFindings && { fixedFindings }),
-  });
+  return makeJudgement(isPass, { score, issues, suggestions, confidence, reason });
 }
 
-/**
- * Reads a reply as a judgement. A reply that contradicts itself cannot be read.
- *
- * @param docket the earlier findings of a judge that keeps a docket
- */
+/** Reads a reply as a judgement. A reply that contradicts itself cannot be read. */
 export function readJudgement(
   reply: string,
   qualityThreshold: number,
   evaluator: string,
   asked: ReplyContext = {},
-  docket?: readonly ShownFinding[],
 ): Judgement | JudgeProblem {
-  const read = readJudgeReply(reply, qualityThreshold, asked);
-  if (isProblem(read)) return read;
-  const fields = markIssues(read, docket);
+  const fields = readJudgeReply(reply, qualityThreshold, asked);
+  if (isProblem(fields)) return fields;
   const contradiction = contradictionIn(fields, qualityThreshold);
   if (contradiction !== undefined) return { problem: contradiction };
   const score = fields.score ?? scoreOfFindings(fields, qualityThreshold);
@@ -131,20 +115,6 @@ export function readJudgement(
   );
   if (judgement.outcome !== 'pass' || fields.severe === undefined) return judgement;
   return unsurePass(judgement, evaluator);
-}
-
-/** Reads what the issues of a judge with a docket say of its earlier findings; of any other judge they say nothing. */
-function markIssues(fields: JudgeFields, docket: readonly ShownFinding[] | undefined): JudgeFields {
-  if (!docket) return { ...fields, issues: fields.issues.map(withoutMarks) };
-  const known = new Map(docket.map((finding) => [finding.id, finding]));
-  const ids = new Set(known.keys());
-  const issues = fields.issues.map((each) => {
-    const issue = withMarks(each, ids);
-    // A judge that only names the finding says the same again.
-    const isNamedOnly = issue.message === issue.quote || issue.message === issue.finding;
-    return { ...issue, message: (isNamedOnly && known.get(issue.finding ?? '')?.message) || issue.message };
-  });
-  return { ...fields, issues };
 }
 
 /** The share of a score that a fault of each severity takes; without one it counts as major. */

@@ -7,9 +7,6 @@ export const GUIDE_CHARACTERS = 16_000;
 /** The maximum length of the text of `answer`, in characters. */
 export const ANSWER_CHARACTERS = 16_000;
 
-/** The most findings that one `guide` waives: as many as a run keeps. */
-export const MOST_WAIVED = 60;
-
 /** The maximum length of an id and of a name, in characters: both are part of the state that runs pass on. */
 export const WHO_CHARACTERS = 200;
 
@@ -55,24 +52,17 @@ const reason = text(REASON_CHARACTERS, 'Why.');
  */
 export const COMMANDS = {
   guide: {
-    description:
-      "Says something to the next revision: the reviewer's word. In a run with a docket, it can also waive findings.",
+    description: "Says something to the next revision: the reviewer's word.",
     fields: {
       text: {
         description: `What the next revision is told, 1 to ${GUIDE_CHARACTERS} characters.`,
         must: `a text of 1 to ${GUIDE_CHARACTERS} characters`,
         schema: { type: 'string', maxLength: GUIDE_CHARACTERS, pattern: '\\S' },
-      },
-      waive: {
-        description:
-          'Ids of findings that are not to be repaired, such as `F2`, in a run whose judges keep a docket: they are no reason for another version any more.',
-        must: `a list of at most ${MOST_WAIVED} ids of findings, such as F2`,
-        schema: { type: 'array', items: { type: 'string', maxLength: 20 }, maxItems: MOST_WAIVED },
+        required: true,
       },
       ...steering,
     },
     example: { text: 'Name the source.', by: 'you' },
-    oneOf: ['text', 'waive'],
   },
   override: {
     description: 'Makes an output the next version, which is judged.',

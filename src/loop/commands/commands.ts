@@ -13,6 +13,7 @@ import { currentIteration, type LoopState } from '../state/loop-state';
 import { notePerson } from '../state/command-log';
 import { answerWait } from '../state/parking';
 import {
+  addGuidance,
   addOverride,
   askToAbort,
   askToAccept,
@@ -24,7 +25,6 @@ import {
   settleReview,
 } from '../state/requests';
 import { answerProblem, readAnswer } from './answer';
-import { applyGuide, waiveProblem } from './waive';
 import { limitOfReview } from './review';
 import { decidesBy } from '../base/rules';
 import { findLift, reviewedVersion } from './available';
@@ -61,11 +61,7 @@ function staleness(state: LoopState, name: CommandName, iteration: number | unde
     : `iteration ${iteration} is not the current one, which is ${current}${reviewed === undefined || reviewed === current ? '' : `, nor the one under review, which is ${reviewed}`}`;
 }
 
-function guideProblem(state: LoopState, { text, waive }: CommandPayloads['guide']): string | undefined {
-  return (waive && waiveProblem(state, waive)) ?? (text == null ? undefined : textProblem(state, text));
-}
-
-function textProblem({ guidance = [] }: LoopState, text: string): string | undefined {
+function guideProblem({ guidance = [] }: LoopState, { text }: CommandPayloads['guide']): string | undefined {
   if (guidance.length >= WAITING_GUIDES) return `the next revision has been told ${guidance.length} texts already`;
   const waiting = guidance.reduce((sum, each) => sum + each.length, 0);
   return waiting + text.length > WAITING_GUIDANCE
@@ -267,7 +263,7 @@ function apply(state: LoopState, name: CommandName, given: CommandPayloads[Comma
       return answerWait(state, answer.to, readAnswer(answer, at));
     }
     case 'guide':
-      return applyGuide(state, given as CommandPayloads['guide']);
+      return addGuidance(state, (given as CommandPayloads['guide']).text);
     case 'override':
       return addOverride(state, (given as CommandPayloads['override']).output);
     case 'extend':

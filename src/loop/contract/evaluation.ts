@@ -17,10 +17,6 @@ const OUTCOME = 'The outcome, which decides; the score only ranks. `inconclusive
 const severity = z.enum(['minor', 'major', 'critical']);
 export type Severity = z.infer<typeof severity>;
 
-export const findingState = z.enum(['open', 'fixed', 'waived', 'contested']);
-/** The state of a finding over the versions of a run. `contested`: a second look did not uphold it. */
-export type FindingState = z.infer<typeof findingState>;
-
 export const issue = z.object({
   message: z.string().describe('What is wrong.'),
   path: optional(
@@ -37,15 +33,6 @@ export const issue = z.object({
   blocker: optional(blocker, `${BLOCKER} \`missingInformation\` means \`information\`.`),
   type: optional(z.string(), 'The keyword or rule that found it, if any.'),
   evaluator: z.string().describe('Name of the evaluator that found it.'),
-  quote: optional(
-    z.string(),
-    'The words of the output that it is about, as the judge quotes them; with `judge.docket`.',
-  ),
-  contradicts: optional(
-    z.string(),
-    'Id of the finding whose repair it asks to take back, as the judge says; with `judge.docket`.',
-  ),
-  finding: optional(z.string(), 'Id of the finding that it is, such as `F1`; with `judge.docket`.'),
   identity: optional(
     z.string(),
     'Identifies the issue in all versions of a run, also where its message has another number or value; no two issues of a version share one. Absent from issues that workflow code found.',

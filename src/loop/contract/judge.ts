@@ -37,7 +37,7 @@ export const judge = z.strictObject({
     evaluator,
     'An evaluator that must confirm a doubtful pass: a judge reports a grave fault in what it passes; or only models ' +
       'judged, and the score is within 0.1 of the threshold, or their confidence is below 0.7, or it is a draft with a score ' +
-      'of at least 0.95 and no issue; its verdict counts like that of a gate then. It is also asked whether a revision can repair what judges reject, and about findings in dispute (`docket`). Default: none.',
+      'of at least 0.95 and no issue; its verdict counts like that of a gate then. It is also asked whether a revision can repair what judges reject. Default: none.',
   ),
   blockers: optional(
     z.boolean(),
@@ -56,13 +56,6 @@ export const judge = z.strictObject({
     'Whether judges see the calls that were made for the version and for those that it was made from: their arguments, results and outcomes, ' +
       'at most 16 KiB, the latest last. Judges that compare do not.',
     true,
-  ),
-  docket: optional(
-    z.boolean(),
-    'Whether `llm` judges keep a list of their findings over the versions of a run: each judgement answers the open ones, by their ids. ' +
-      'The loop ends (`settled`) once a judge that rejects an output reports only minor faults in text that it judged before, and a finding ' +
-      'that asks to take back a repair is looked at once more.',
-    false,
   ),
   relaxation: optional(
     relaxation,

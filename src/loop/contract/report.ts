@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Infer } from '../../lib/contract/infer';
 import { count, optional } from '../../lib/contract/values';
-import { findingState } from './evaluation';
 
 // Parts of results, which may gain fields: none of these shapes refuses a field that it does not know.
 
@@ -18,14 +17,6 @@ export const issueStory = z.object({
       'On the way to the returned version: gone (`resolved`), back after it was gone (`returned`), or never gone ' +
         '(`unresolved`). `left_behind`: it occurred only in discarded versions.',
     ),
-  finding: optional(
-    z.string(),
-    'Id of the finding that it is, such as `F1`: `guide` waives it by that; with `judge.docket`.',
-  ),
-  state: optional(
-    findingState,
-    'State of the finding: `open`, `fixed`, `waived` by a person, or `contested`: a second look did not uphold it. With `judge.docket`.',
-  ),
 });
 
 /** The history of one issue. */

@@ -150,7 +150,7 @@ export const result = z.object({
   convergenceReason: convergenceReason.describe('Why the loop ended.'),
   settled: optional(
     z.literal(true),
-    'With the reason `plateau`: the judge still rejects the output, but reports nothing that is a reason for another round (`judge.docket`).',
+    'With the reason `plateau`: the last version failed for nothing but minor issues (`convergence.endsWith`).',
   ),
   failure: optional(
     z.object({ type: z.string().describe('Type of the failure.'), message: z.string().describe('What went wrong.') }),

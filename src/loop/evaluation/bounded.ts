@@ -53,7 +53,7 @@ function boundedReply(reply: string): string {
 }
 
 function boundedIssue(issue: Issue, most: number): Issue {
-  const { message, path, criterion, suggestion, type, quote } = issue;
+  const { message, path, criterion, suggestion, type } = issue;
   return omitUndefined({
     ...issue,
     message: boundedText(message, most),
@@ -61,7 +61,6 @@ function boundedIssue(issue: Issue, most: number): Issue {
     criterion: criterion && boundedText(criterion, NAME_CHARACTERS),
     suggestion: suggestion && boundedText(suggestion, most),
     type: type && boundedText(type, NAME_CHARACTERS),
-    quote: quote && boundedText(quote, Math.min(most, PATH_CHARACTERS)),
   });
 }
 

@@ -1,4 +1,3 @@
-import { isSettledAt } from '../docket/advance';
 import { reachedBudget } from '../limits/budget';
 import type { ConvergenceReason } from '../base/convergence';
 import { decidesBy } from '../base/rules';
@@ -109,11 +108,6 @@ function repetition({ convergence }: LoopSettings, { repeatsAfter }: LoopState, 
   return convergence && last !== undefined && repeatsAfter === last.iteration ? ('stable' as const) : undefined;
 }
 
-/** Returns the reason to stop if the judge reports nothing that is a reason for another round, although it rejects the output. */
-function settlement({ docket }: LoopState, last: ReflectionVersion | undefined) {
-  return isSettledAt(docket, last?.iteration) ? ('plateau' as const) : undefined;
-}
-
 /**
  * Returns why the loop would end now without a person; undefined if it would make the move. A `continue` of a person or a
  * hook overrules everything but a failure and the limits.
@@ -134,10 +128,7 @@ function ownReason(situation: Situation, move: Move): ConvergenceReason | undefi
   if (ruling === 'stop') return 'stopped';
   const pointless = isAskedToGoOn(settings, state)
     ? undefined
-    : (reasonOfWait(state, last) ??
-      settlement(state, last) ??
-      repetition(settings, state, last) ??
-      stopRules(versions, settings, state.rules));
+    : (reasonOfWait(state, last) ?? repetition(settings, state, last) ?? stopRules(versions, settings, state.rules));
   return pointless ?? unaffordable(situation, move) ?? (isUnjudged ? 'blocked' : undefined);
 }
 

@@ -60,7 +60,6 @@ export function recordDraft(
     cutOff: outcome.cutOff,
     faults: outcome.faults,
     isGuided: made.told ? true : undefined,
-    declined: outcome.declined,
     conversation: outcome.conversation,
     reply: outcome.reply && writtenReply(outcome.reply, made),
     verdicts: [],

@@ -1,5 +1,3 @@
-import { isSettledAt } from '../docket/advance';
-import { findingParagraphs } from './finding-lines';
 import { LOOP_DEFAULTS } from '../base/defaults';
 import { renderFailureLine, renderKeptPage } from './kept-page';
 import { renderCodeBlock, escapeMarkdown, OUTCOME_MARK, joinParagraphs } from './markdown';
@@ -18,6 +16,7 @@ import { openWaits } from '../state/parking';
 import { renderAnswerCommands, renderAnswerDeadline, renderOpenWaits } from './open-wait-lines';
 import { reviewedVersion } from '../commands/available';
 import { reviewLines } from '../commands/review-lines';
+import { hasSettled } from '../state/success';
 import { scoreText, summaryText } from '../../lib/text/summary-text';
 import {
   renderChangeLines,
@@ -89,8 +88,7 @@ function renderStatusLine(state: LoopState, settings: LoopSettings | undefined, 
   if (state.stopped) {
     const made = state.versions.at(-1)?.iteration ?? 0;
     const end = phase === 'remembering' ? `${renderPhase('remembering', 0)}. It ends with` : 'Ended:';
-    const isSettled = state.stopped.reason === 'plateau' && isSettledAt(state.docket, made);
-    const why = isSettled ? ' (settled: the judge reports no reason for another one)' : '';
+    const why = settings && hasSettled(state, settings) ? ' (settled: only minor issues are left)' : '';
     return `${end} ${state.stopped.reason} after ${renderCount(made, 'version')}${why}${bestText}`;
   }
   const iteration = phase === 'waiting' && state.review ? reviewedVersion(state.review) : currentIteration(state);
@@ -240,7 +238,6 @@ export function renderRunPage(
     stopped?.message && escapeMarkdown(stopped.message, 400),
     versions.length > 0 && versionTable(state, settings?.qualityThreshold),
     describeHiddenVersions(state),
-    ...findingParagraphs(state),
     ...callParagraphs(versions.at(-1)),
     spendingText(state.tokenUsage, extendedBudget(settings?.budget, state.extended)),
     !stopped && !isWaiting && renderInvitation(state),

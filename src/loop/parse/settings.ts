@@ -62,7 +62,6 @@ export function settingsOf(spec: ReflectionSpec): LoopSettings {
     budget: budget && budgetOf(budget),
     review: spec.review && reviewOf(spec.review),
     triggers,
-    docket: spec.judge?.docket ? true : undefined,
     relaxation: spec.judge?.relaxation,
     revision: { ...REVISION_DEFAULTS, ...omitUndefined(spec.revision ?? {}) },
     choosesStrategy: choosesStrategy(spec),

@@ -3,7 +3,6 @@ import { type Json, textOf } from '../../lib/json/json';
 import { attemptLines } from '../step-state/variables';
 import { type IssueAttempts, attemptsOf, fruitlessRepairs, lineageIssues, recentVersions } from '../versions/attempts';
 import type { KeptCalls } from '../contract/calls';
-import { issuesToRepair } from '../docket/judged';
 import { boundCalls, keptCalls, SHOWN_CALLS_BYTES } from '../evidence/bounded-calls';
 import { isEvidence } from '../evidence/evidence-text';
 import { evidenceOf } from '../versions/evidence';
@@ -52,13 +51,10 @@ export function planRevision({ revision }: Pick<LoopSettings, 'revision'>, state
   const base = revisionBase(state);
   if (!base) return undefined;
   const recent = recentVersions(state.versions);
-  const issues = issuesToRepair(state, base.evaluation.issues);
+  const issues = base.evaluation.issues;
   const known = new Set(base.evaluation.issues.map(issueIdentity));
   const lineage = lineageIssues(base, recent);
-  const earlierIssues = issuesToRepair(
-    state,
-    lineage.filter((issue) => !known.has(issueIdentity(issue))),
-  ).slice(0, MAXIMUM_EARLIER_ISSUES);
+  const earlierIssues = lineage.filter((issue) => !known.has(issueIdentity(issue))).slice(0, MAXIMUM_EARLIER_ISSUES);
   const isShort = decidesBy(state.rules, 3) && textOf(base.output).length < SHORT_TEXT;
   return {
     base,
@@ -176,8 +172,6 @@ export interface RevisionRequest {
   cutOff?: 'output' | 'edits';
   /** Outputs of earlier versions, oldest first, where the spec wants them shown. */
   priorVersions?: { iteration: number; output: Json }[];
-  /** Set if the model may decline a finding, with a reason. */
-  mayDecline?: true;
   /** Set if the model is to write a hint for the next generation instead of a new output. */
   advice?: true;
   /** The reply that the output was made of, if the model that is asked now wrote it. */
@@ -225,7 +219,7 @@ function requestFor(
 ): RevisionRequest {
   const { iteration, output, evaluation } = version;
   const { suggestions } = evaluation;
-  const issues = issuesToRepair(state, evaluation.issues);
+  const { issues } = evaluation;
   const attempts = revision.includeReflectionHistory ? attemptLines(state, iteration) : [];
   const edits = state.unappliedEdit?.cutOff ? ('edits' as const) : undefined;
   const cutOff = version.cutOff ? ('output' as const) : edits;
@@ -259,7 +253,7 @@ function replyOf(
  */
 export function revisionRequest(
   state: LoopState,
-  settings: Pick<LoopSettings, 'revision' | 'docket'>,
+  settings: Pick<LoopSettings, 'revision'>,
   plan: RevisionPlan,
   model?: string,
   plans: readonly EvaluatorPlan[] = [],
@@ -274,7 +268,6 @@ export function revisionRequest(
     earlierIssues: earlierIssues.length === 0 ? undefined : earlierIssues,
     strategy,
     priorVersions: settings.revision.includePriorVersions ? priorVersions(state, plan) : undefined,
-    mayDecline: settings.docket && strategy !== 'resample' ? true : undefined,
   });
 }
 

@@ -9,6 +9,7 @@ import { SENTENCE, TYPE_OF_KEY, type TypeKey } from '../base/short-forms';
 import type { QualityCriterion } from '../contract/criteria';
 import type { EvaluatorType } from '../contract/evaluators';
 import { KNOWN_CRITERIA } from './criteria-sets';
+import { withRemedy } from './gone-fields';
 import { omitNulls } from './omit-nulls';
 
 /*
@@ -112,7 +113,8 @@ export function problemsAsWritten<Problem extends SpecProblem>(
 /** Returns the problems of a short form, and those at other places of its long form, by their paths in the short form. */
 export function allProblems({ problems, moved }: Expanded, found: readonly SpecProblem[]): SpecProblem[] {
   const known = new Set(problems.map(({ path }) => path));
-  return [...problems, ...problemsAsWritten(moved, found).filter(({ path }) => !known.has(path))];
+  const others = problemsAsWritten(moved, found).filter(({ path }) => !known.has(path));
+  return [...problems, ...others].map(withRemedy);
 }
 
 /** Returns the generator of a spec that has none: a model call with the task. Undefined without a task. */

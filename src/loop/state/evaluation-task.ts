@@ -1,6 +1,5 @@
 import type { Evaluator } from '../contract/evaluators';
 import { type EvaluatorPart, partsOf, partTree, type PartTree } from '../spec/evaluator-parts';
-import type { Dispute } from './docket';
 import type { EvaluatorPlan } from './loop-settings';
 
 /** One execution that judges: an evaluator, or a part of one that falls into several, with what `prepare` planned for it. */
@@ -18,8 +17,6 @@ export interface EvaluationTask extends EvaluatorPart {
   plan: EvaluatorPlan;
   /** Shown in the timeline. */
   title: string;
-  /** The finding that it is asked about, instead of the output. */
-  dispute?: Dispute;
 }
 
 /**

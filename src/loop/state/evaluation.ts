@@ -50,8 +50,6 @@ export interface Verdict {
   coverage?: number;
   issues: Issue[];
   suggestions: string[];
-  /** Ids of the earlier findings that a judge with a docket says are gone. */
-  fixedFindings?: string[];
   confidence: number;
   /** The required calls that were found, as lines. */
   found?: string[];

@@ -75,8 +75,6 @@ export interface LoopSettings {
   storedFromBytes?: number;
   /** The triggers of the spec, if it sets any. */
   triggers?: TriggersSpec;
-  /** Judges keep a docket of their findings. */
-  docket?: true;
   /** The relaxation of the threshold; left out if the threshold stays. */
   relaxation?: RelaxationSpec;
   revision: RevisionSettings;

@@ -8,7 +8,6 @@ import type { Json } from '../../lib/json/json';
 import type { WrittenReply } from './model-reply';
 import type { ParkedStep, WaitRecord } from './parked-step';
 import type { PeopleRecord } from './command-log';
-import type { Docket } from './docket';
 import type { Ruled } from '../base/rules';
 import { NO_USAGE } from '../../lib/base/tokens';
 import type { TokenUsage } from '../../lib/contract/values';
@@ -59,10 +58,6 @@ export interface PendingOutput extends KeptCalls {
   conversation?: Json;
   /** Undefined where anything but a model call made it. */
   reply?: WrittenReply;
-  /** The findings as its judgement leaves them. */
-  docket?: Docket;
-  /** Reasons for which its author did not repair findings, by id. */
-  declined?: Record<string, string>;
 }
 
 /** Requests of a person that the loop has not carried out yet. */
@@ -130,8 +125,6 @@ export interface LoopState extends PeopleRecord, Ruled {
   /** Iteration of the best version so far by the spec's selection; null before the first. */
   bestIteration: number | null;
   pending?: PendingOutput;
-  /** The findings of judges; undefined in runs without a docket, and before the first one is judged. */
-  docket?: Docket;
   /** A hint for the next generation, in the corrector's `hint` mode. */
   hint?: { text: Json; tokenUsage: TokenUsage; warnings: string[] };
   /** Edits that did not apply to the output: the same revision is made once more, as a whole. */

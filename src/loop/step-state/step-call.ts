@@ -38,8 +38,6 @@ export interface StepOutcome {
   output: Json;
   /** Why the edits in the reply could not be applied; the output is null then. */
   unappliedEdit?: string;
-  /** Reasons for which the author of a revision did not repair findings, by id. */
-  declined?: Record<string, string>;
   /** The strategy of a built-in revision, if that is not the requested one: a reply may be a whole output instead of edits. */
   strategy?: RevisionMethod;
   /** The reply was cut off at its token limit. */

@@ -1,4 +1,3 @@
-import { issuesToRepair } from '../docket/judged';
 import { omitUndefined } from '../../lib/base/defined';
 import { isJsonObject, type Json, type JsonObject, pick, textOf } from '../../lib/json/json';
 import { wellCut } from '../../lib/names/protocol-text';
@@ -65,8 +64,8 @@ function fullHistory(versions: readonly ReflectionVersion[]): Json {
 }
 
 /** Returns the errors of a version for a corrector: an output that was cut off may look whole to its judges. */
-function toldErrors(state: LoopState, { evaluation, cutOff }: ReflectionVersion): Json {
-  const errors = errorsOf({ issues: issuesToRepair(state, evaluation.issues) }) as unknown as Json[];
+function toldErrors({ evaluation, cutOff }: ReflectionVersion): Json {
+  const errors = errorsOf(evaluation) as unknown as Json[];
   return cutOff ? [...errors, CUT_OFF] : errors;
 }
 
@@ -85,7 +84,7 @@ function variablesOf(
   const best = bestSoFar(state);
   return omitUndefined({
     reflection_iteration: iteration,
-    reflection_errors: last ? toldErrors(state, last) : [],
+    reflection_errors: last ? toldErrors(last) : [],
     reflection_best_score: best?.evaluation.overallScore ?? null,
     reflection_output: state.pending?.output ?? last?.output,
     reflection_hint: state.hint?.text,
@@ -137,11 +136,11 @@ export function attemptLines(state: LoopState, without: number): string[] {
   });
 }
 
-function otherIssueLines({ versions, docket }: LoopState, without: number): string[] {
+function otherIssueLines({ versions }: LoopState, without: number): string[] {
   const base = versions.find(({ iteration }) => iteration === without);
   const known = new Set((base?.evaluation.issues ?? []).map(issueIdentity));
   return versions.slice(-DIGEST_ENTRIES).flatMap(({ iteration, evaluation }) => {
-    const others = issuesToRepair({ docket }, evaluation.issues).filter((issue) => !known.has(issueIdentity(issue)));
+    const others = evaluation.issues.filter((issue) => !known.has(issueIdentity(issue)));
     if (iteration === without || others.length === 0) return [];
     return [`version ${iteration}: ${others.slice(0, DIGEST_MESSAGES).map(shortMessage).join('; ')}`];
   });

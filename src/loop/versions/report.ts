@@ -1,6 +1,5 @@
 import { omitUndefined } from '../../lib/base/defined';
 import type { IssueStory, IterationReport, ReflectionReport } from '../contract/report';
-import type { Docket } from '../state/docket';
 import { issueIdentity } from '../state/evaluation';
 import type { ReflectionVersion } from '../state/loop-state';
 
@@ -51,7 +50,6 @@ function storiesOf(
   versions: readonly ReflectionVersion[],
   byIteration: ReadonlyMap<number, ReflectionVersion>,
   end: ReflectionVersion | undefined,
-  docket: Docket | undefined,
 ): IssueStory[] {
   const fates = fatesOnTheWay(versions, byIteration, end);
   const stories = new Map<string, IssueStory>();
@@ -59,10 +57,10 @@ function storiesOf(
     if (evaluation.outcome === 'inconclusive') continue;
     for (const issue of evaluation.issues) {
       const key = issueIdentity(issue);
-      const { message, path, finding } = issue;
+      const { message, path } = issue;
       const fate = fates.get(key) ?? 'left_behind';
       const story = stories.get(key) ?? {
-        ...omitUndefined({ message, path, finding }),
+        ...omitUndefined({ message, path }),
         firstSeen: iteration,
         lastSeen: 0,
         fate,
@@ -70,23 +68,7 @@ function storiesOf(
       stories.set(key, { ...story, lastSeen: iteration });
     }
   }
-  return withStates([...stories.values()], docket);
-}
-
-/** Adds the states of findings to their stories, and those of versions of which too little is known. */
-function withStates(stories: readonly IssueStory[], docket: Docket | undefined): IssueStory[] {
-  if (!docket) return [...stories];
-  const findings = new Map(docket.findings.map((finding) => [finding.id, finding]));
-  const told = new Set(stories.map(({ finding }) => finding));
-  const forgotten = docket.findings.filter(({ id }) => !told.has(id));
-  const all = [
-    ...forgotten.map(({ id, message, firstSeen, lastSeen, state }): IssueStory => {
-      const fate = state === 'fixed' ? 'resolved' : 'unresolved';
-      return { message, firstSeen, lastSeen, fate, finding: id, state };
-    }),
-    ...stories.map((story) => omitUndefined({ ...story, state: findings.get(story.finding ?? '')?.state })),
-  ];
-  return all.sort((one, other) => one.firstSeen - other.firstSeen);
+  return [...stories.values()];
 }
 
 function rowOf(version: ReflectionVersion, base: ReflectionVersion | undefined): IterationReport {
@@ -107,15 +89,10 @@ function rowOf(version: ReflectionVersion, base: ReflectionVersion | undefined):
  * Returns the report of a run's versions.
  *
  * @param end the version that is returned; by default the latest
- * @param docket the findings of the run, if its judges keep them
  */
-export function reportOf(
-  versions: readonly ReflectionVersion[],
-  end?: ReflectionVersion,
-  docket?: Docket,
-): ReflectionReport {
+export function reportOf(versions: readonly ReflectionVersion[], end?: ReflectionVersion): ReflectionReport {
   const byIteration = new Map(versions.map((version) => [version.iteration, version]));
-  const stories = storiesOf(versions, byIteration, end, docket);
+  const stories = storiesOf(versions, byIteration, end);
   return {
     issues: stories.slice(0, MAXIMUM_ROWS),
     issuesOmitted: Math.max(0, stories.length - MAXIMUM_ROWS),

@@ -12,7 +12,6 @@ import { outputToReturn, type Judges } from './handed-back';
 import { payloadLimit } from '../../lib/limits/payload-limit';
 import { reduceToFit, latestWithin, jsonBytes } from '../../lib/json/json-bytes';
 import { decidesBy } from '../base/rules';
-import { isSettledAt } from '../docket/advance';
 import { failsGate } from './ranking';
 import { wholeVersions } from './selection';
 import {
@@ -183,14 +182,13 @@ export function resultOf(
     },
     iterationsUsed: iterations,
     convergenceReason: reason,
-    ...(reason === 'plateau' && isSettledAt(state.docket, iterations) && { settled: true as const }),
     ...(hasSettled(state, settings) && { settled: true as const }),
     ...(failure && { failure: { ...failure, message: failure.message.slice(0, MESSAGE_CHARACTERS) } }),
     ...(needs.length > 0 && { needs }),
     tokenUsage: state.tokenUsage,
     executionTime: Math.max(0, now - state.startedAt),
     flags: flagsOf(state.versions, best, evaluators, settings.qualityThreshold, second),
-    report: reportOf(state.versions, final, state.docket),
+    report: reportOf(state.versions, final),
   };
   const keep = new Set([best?.iteration ?? 0, final?.iteration ?? 0]);
   result.history.versions = versionsWithin(state, settings, keep, jsonBytes(result));

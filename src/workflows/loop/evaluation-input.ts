@@ -1,8 +1,5 @@
 import type { EvaluateInput } from '../../activities/protocol';
 import type { EvaluationTask } from '../../loop/state/evaluation-task';
-import { keepsDocket } from '../../loop/docket/judged';
-import { shownFindings } from '../../loop/docket/shown';
-import type { ShownFinding } from '../../loop/state/docket';
 import { drawOf } from '../../loop/moves/draw';
 import { needsPrior } from '../../loop/moves/evaluation-tasks';
 import { remainingLine } from '../../loop/limits/remaining';
@@ -51,8 +48,6 @@ export function evaluationInput(run: LoopRun, pending: PendingOutput, asks: read
     inputs: showsInputs(run, pending, evaluators) ? inputsForJudges(spec, evaluators) : undefined,
     evidence: evidenceFor(run, pending, evaluators),
     candidate: asks.find(({ candidate }) => candidate !== undefined)?.candidate,
-    docket: docketFor(run, pending, asks),
-    dispute: asks.find(({ dispute }) => dispute !== undefined)?.dispute,
     model: spec.judgeModel,
     temperature: judge && spec.judgeTemperature,
     asksBlockers: judge && spec.asksBlockers,
@@ -62,17 +57,6 @@ export function evaluationInput(run: LoopRun, pending: PendingOutput, asks: read
     structured: spec.structuredReflection,
     timeoutMs: attemptTime(spec.settings, asksModel),
   };
-}
-
-/** Returns the findings that a judge reported before, if it keeps the docket. Work that is not done yet has none. */
-function docketFor(
-  { spec, state }: LoopRun,
-  pending: PendingOutput,
-  asks: readonly EvaluationTask[],
-): ShownFinding[] | undefined {
-  const judge = asks.find(({ plan, dispute }) => keepsDocket(plan) && dispute === undefined);
-  if (!spec.settings.docket || !judge || state.pending !== pending) return undefined;
-  return shownFindings(state.docket, judge.plan.name);
 }
 
 /** Returns whether judges see the inputs of an output: a repaired value may be an invented one. */

@@ -20,7 +20,6 @@ import { timestamp } from '../shared/clock';
 import { evaluationInput, evaluationSummary } from './evaluation-input';
 import { checkBlockers } from './blocker-checks';
 import { askJudge } from './judging';
-import { settleFindings } from './second-looks';
 import { noteInconclusive, reachedLimit } from './unjudged';
 import type { LoopRun } from './loop-run';
 import { withoutJudgeResults } from '../../loop/versions/truncate';
@@ -140,7 +139,6 @@ export async function evaluatePending(run: LoopRun): Promise<void> {
     const judged = tasks.filter(({ index }) => index < asked.length);
     settleSplitPanels(judged, pending, thresholdFor(settings, pending));
   }
-  if (settings.docket) await settleFindings(run, pending);
   const check = checkBlockers(run, pending, () => askSecondJudge(run, pending));
   if (check) await check;
   settleVersion(state, settings, allEvaluators, timestamp());

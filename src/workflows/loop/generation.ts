@@ -1,5 +1,4 @@
 import type { StepInput } from '../../activities/protocol';
-import { issuesToRepair } from '../../loop/docket/judged';
 import { unjudgedEvaluation } from '../../loop/evaluation/combine';
 import { isJsonObject, type Json, type JsonObject, textOf } from '../../lib/json/json';
 import { currentIteration, type StepFailure, type Trigger } from '../../loop/state/loop-state';
@@ -57,7 +56,7 @@ function summaryOf(run: LoopRun, { summary }: StepWork): string {
 /** Returns the version that is to be revised, for steps that get it as arguments. */
 function latestVersion({ state }: LoopRun): Pick<WorkflowRequest, 'output' | 'evaluation' | 'issues' | 'evidence'> {
   const { output, evaluation } = state.versions.at(-1)!;
-  return { output, evaluation, issues: issuesToRepair(state, evaluation.issues), ...evidenceRequest(state) };
+  return { output, evaluation, issues: evaluation.issues, ...evidenceRequest(state) };
 }
 
 function send(run: LoopRun, work: StepWork, input: StepInput, how: CallOptions): Promise<StepOutcome> {

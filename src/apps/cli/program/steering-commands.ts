@@ -66,11 +66,8 @@ export function steeringCommands(done: (code: number) => void): Command[] {
         send('answer', id, { ...options, ...(text !== undefined && { text }) }),
       ),
     createVersionCommand('guide', 'give the next revision a text; a run that waits continues')
-      .argument('[text]', 'the text for the revision')
-      .option('--waive <ids...>', 'findings that are not to be repaired, such as F2; of a run with a docket')
-      .action(async (id: string, text: string | undefined, options: SteerOptions) =>
-        send('guide', id, { ...options, ...(text !== undefined && { text }) }),
-      ),
+      .argument('<text>', 'the text for the revision')
+      .action(async (id: string, text: string, options: SteerOptions) => send('guide', id, { ...options, text })),
     createVersionCommand('override', 'give the next version yourself; it is judged', '[id]')
       .usage('[options] <id>')
       .option('--output <file or JSON>', 'a file (JSON where it is JSON, else text), - for the standard input, or JSON')

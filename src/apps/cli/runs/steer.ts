@@ -39,7 +39,6 @@ export interface SteerOptions extends TemporalOverrides {
   /** For `guide`: the guidance. For `override`: the output, `-` for the standard input; true: `output` is a text. */
   text?: string | true;
   /** For `guide`: ids of findings. */
-  waive?: string[];
   /** A file, `-` for the standard input, or JSON. */
   output?: string;
   /** The value of `output`, read. */
@@ -83,13 +82,7 @@ const PAYLOADS: { [Name in CommandName]: (options: SteerOptions) => CommandPaylo
     if (to === undefined && (approve || refuse || other)) throw whichAnswer('A decision about a call says which call.');
     return { to: String(to), ...given, arguments: other, reason, by, id };
   },
-  guide: ({ id, iteration, by, text, waive }) => ({
-    text: typeof text === 'string' ? text : undefined,
-    waive,
-    iteration,
-    by,
-    id,
-  }),
+  guide: ({ id, iteration, by, text }) => ({ text: text as string, iteration, by, id }),
   override: ({ id, iteration, by, given }) => ({ output: given!.output, iteration, by, id }),
   extend({ id, iteration, by, iterations, tokens, usd }) {
     if (iterations !== undefined || tokens !== undefined || usd !== undefined) {

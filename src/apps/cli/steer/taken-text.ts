@@ -9,8 +9,6 @@ interface Typed {
   iteration?: number;
   iterations?: number;
   decision?: Decision;
-  text?: string | true | undefined;
-  waive?: string[];
 }
 
 type Text = (progress: Progress, typed: Typed, workflowId: string) => string;
@@ -32,11 +30,7 @@ const TEXTS: Record<CommandName, Text> = {
       : `Aborted${best ? `; the best was version ${best.iteration}` : ''}.`,
   answer: ({ waitingFor }) =>
     waitingFor?.waits ? `Taken. It still waits for ${oneLine(waitingFor.what)}.` : 'Taken; the run goes on.',
-  guide: ({ waitingFor }, { text, waive = [] }, workflowId) =>
-    [
-      ...(waive.length > 0 ? [`Waived: ${waive.join(', ')}.`] : []),
-      ...(text === undefined ? [] : [toldText(workflowId, waitingFor)]),
-    ].join(' '),
+  guide: ({ waitingFor }, _given, workflowId) => toldText(workflowId, waitingFor),
   override: () => 'Your version will be judged.',
   extend: ({ maxIterations }, { iterations }) =>
     iterations === undefined ? 'Extended.' : `Extended; it makes at most ${count(maxIterations, 'version')}.`,

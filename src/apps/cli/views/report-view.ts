@@ -24,10 +24,9 @@ const FLAGS: Record<ReflectionResult['flags'][number], string> = {
 function fateLine(fate: IssueStory['fate'], words: string, issues: readonly IssueStory[]): string[] {
   const of = issues.filter((issue) => issue.fate === fate);
   if (of.length === 0) return [];
-  const named = of.slice(0, LISTED).map(({ message, firstSeen, lastSeen, finding, state }) => {
+  const named = of.slice(0, LISTED).map(({ message, firstSeen, lastSeen }) => {
     const seen = firstSeen === lastSeen ? `#${firstSeen}` : `#${firstSeen}–#${lastSeen}`;
-    const life = finding === undefined ? '' : `${[finding, state].filter(Boolean).join(' ')}: `;
-    return `    ${life}${oneLine(message, WIDTH)} ${pc.dim(`(${seen})`)}`;
+    return `    ${oneLine(message, WIDTH)} ${pc.dim(`(${seen})`)}`;
   });
   const more = of.length > LISTED ? [pc.dim(`    and ${of.length - LISTED} more`)] : [];
   return [`  ${count(of.length, 'issue')} ${words}:`, ...named, ...more];

@@ -19,18 +19,18 @@ export const OUTCOME: Record<Outcome, string> = {
   inconclusive: pc.yellow('? inconclusive'),
 };
 
-/** Renders an issue with its path in the output, the id of its finding, and what only a person can bring. */
+/** Renders an issue with its path in the output, and what only a person can bring. */
 export function issueText(
-  issue: Pick<Issue, 'path' | 'message' | 'finding' | 'blocker' | 'missingInformation'>,
+  issue: Pick<Issue, 'path' | 'message' | 'blocker' | 'missingInformation'>,
   limit = 160,
 ): string {
-  const { path, message, finding } = issue;
+  const { path, message } = issue;
   const place = path === undefined ? '' : readablePath(path);
   const blocker = blockerOf(issue);
   const needed = blocker === undefined ? '' : `[${blocker}] `;
   // Evaluators that know the place mostly say it.
   const text = place === '' || message.includes(place) ? message : `${place}: ${message}`;
-  return oneLine(`${finding === undefined ? '' : `${finding}: `}${needed}${text}`, limit);
+  return oneLine(`${needed}${text}`, limit);
 }
 
 /** Renders a judged version in a few lines: score, what failed, what changed since the one before. */
