@@ -31,17 +31,9 @@ import { prepareSpec } from './prepare/prepare';
 import { withFunctions } from './prepare/named-actions';
 import { assertRunnable } from './pipeline/prepare-pipeline';
 import { kindActivities } from './kinds';
-import { confirmBlockers, makeOutput, makeVerdict, repairVerdict } from './made';
+import { makeOutput, makeVerdict, repairVerdict } from './made';
 import { sendToReceiver } from './notify';
-import type {
-  ConfirmInput,
-  EvaluateInput,
-  HookInput,
-  ReflectionActivities,
-  RepairInput,
-  StepInput,
-  ToolInput,
-} from './protocol';
+import type { EvaluateInput, HookInput, ReflectionActivities, RepairInput, StepInput, ToolInput } from './protocol';
 import { assertSmallEnough } from './execution/output-size';
 import { answerTool, measureCall } from './execution/tool-answer';
 import { watchForStalls } from './execution/stalls';
@@ -159,13 +151,6 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
       const { evaluator, name, chain } = input;
       return runGuarded('Model', dependencies, omitUndefined({ chain }), (given) =>
         timeJudgement(name, evaluator, () => repairVerdict(input, workflowId(), { ...given, ...offered })),
-      );
-    },
-
-    async confirm(input: ConfirmInput) {
-      const { evaluator, name, chain } = input;
-      return runGuarded('Model', dependencies, omitUndefined({ chain }), (given) =>
-        timeJudgement(name, evaluator, () => confirmBlockers(input, workflowId(), { ...given, ...offered })),
       );
     },
   };

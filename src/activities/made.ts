@@ -8,7 +8,7 @@ import { omitUndefined } from '../lib/base/defined';
 import { isModelCall } from '../loop/spec/steps';
 import type { Judgement } from '../loop/state/evaluation';
 import type { StepOutcome } from '../loop/step-state/step-call';
-import type { ConfirmInput, EvaluateInput, RepairInput, StepInput } from './protocol';
+import type { EvaluateInput, RepairInput, StepInput } from './protocol';
 
 /* The work of activities by their input alone: a prompt that is rendered again is written by the same code. */
 
@@ -55,16 +55,4 @@ export async function repairVerdict(
   if (!kind.repair) throw new TypeError(`${evaluator.type} has no repair`);
   const unreadable = omitUndefined({ reply, answers });
   return kind.repair(evaluator, await evaluationInput(rest, workflowId), unreadable, context);
-}
-
-/** Asks the model of a judge whether a revision could repair what the judge reports, as `confirm` does. */
-export async function confirmBlockers(
-  input: ConfirmInput,
-  workflowId: string,
-  context: EvaluationContext,
-): Promise<Judgement> {
-  const { evaluator, name: _name, issues, idempotencyKey: _key, chain: _chain, ...rest } = input;
-  const kind = evaluatorKind(evaluator);
-  if (!kind.confirm) throw new TypeError(`${evaluator.type} has no judge to ask`);
-  return kind.confirm(evaluator, await evaluationInput(rest, workflowId), issues, context);
 }

@@ -1,7 +1,6 @@
 import type { WaitNotification } from '../loop/contract/notification';
 import type { UnlinkedWait } from '../loop/page/wait-notice';
 import type { MemoryActivities } from './memory/protocol';
-import type { BlockingIssue } from '../loop/evaluation/blockers';
 import type { Answer, Verdict } from '../loop/state/evaluation';
 import type { Turn } from '../loop/state/model-reply';
 import type { HookDecision, HookName } from '../loop/moves/hooks';
@@ -86,13 +85,6 @@ export type RepairInput = Omit<EvaluateInput, 'evaluators' | 'names'> & {
   reply: string;
   /** The answers in a reply that leaves questions out; the others are asked. */
   answers?: Record<string, Answer>;
-};
-
-/** The issues of an output that no revision can repair, as its judge says, with all that was judged. */
-export type ConfirmInput = Omit<EvaluateInput, 'evaluators' | 'names'> & {
-  evaluator: Evaluator;
-  name: string;
-  issues: BlockingIssue[];
 };
 
 /** A registered action, or inline code with its time limit in milliseconds. */
@@ -194,8 +186,6 @@ export interface ReflectionActivities extends MemoryActivities {
   evaluate(input: EvaluateInput): Promise<Verdict[]>;
   /** One call that reads a judge's unreadable reply, or asks the questions that it leaves out. */
   repair(input: RepairInput): Promise<Verdict>;
-  /** One call that asks a judge's model whether a revision could repair what it reports: a fail says that none could. */
-  confirm(input: ConfirmInput): Promise<Verdict>;
   /** Runs the action that a spec names as a hook, or the code that it has there. */
   hook(input: HookInput): Promise<HookDecision>;
   /** Posts a notification once. Fails where the receiver did not take it, or this worker knows none. */

@@ -5,7 +5,6 @@ import type { KeptCalls } from '../loop/contract/calls';
 import type { CandidatePlace } from '../loop/spec/evaluator-parts';
 import type { Evaluator, EvaluatorType } from '../loop/contract/evaluators';
 import type { TypedProblem } from '../lib/base/spec-problem';
-import type { BlockingIssue } from '../loop/evaluation/blockers';
 import type { Answer, Judgement, UnreadableReply } from '../loop/state/evaluation';
 import type { ExternalCalls } from '../lib/external';
 import type { SchemaFolder } from './schema/references/schema-file';
@@ -74,16 +73,6 @@ export interface EvaluatorKind<Config extends Evaluator = Evaluator> {
     config: Config,
     input: EvaluationInput,
     unreadable: Pick<UnreadableReply, 'reply' | 'answers'>,
-    context: EvaluationContext,
-  ): Promise<Judgement>;
-  /**
-   * Makes one model call to ask whether a revision could repair issues that the judge reports as impossible to repair: a pass says that
-   * one could, a fail that none could.
-   */
-  confirm?(
-    config: Config,
-    input: EvaluationInput,
-    issues: readonly BlockingIssue[],
     context: EvaluationContext,
   ): Promise<Judgement>;
 }

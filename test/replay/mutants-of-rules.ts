@@ -11,13 +11,6 @@ export const mutantsOfRules: readonly Mutant[] = [
     caughtBy: 'ruled-guided-version',
   },
   {
-    file: 'loop/moves/blocker-check.ts',
-    find: 'if (!decidesBy(state.rules, 3)) return undefined;',
-    replace: '',
-    why: 'a judge is asked whether a writer could repair what it reports by older rules, too',
-    caughtBy: 'nobody-knows',
-  },
-  {
     file: 'loop/moves/next-move.ts',
     find: 'isUnjudged && decidesBy(state.rules, 4)',
     replace: 'isUnjudged && decidesBy(state.rules, 5)',
@@ -30,13 +23,13 @@ export const mutantsOfRules: readonly Mutant[] = [
     find: 'if (recent.at(-1)?.blocked?.confirmed) return true;',
     replace: '',
     why: 'a version that only a person can repair is revised all the same',
-    caughtBy: 'ruled-blocked',
+    caughtBy: 'ruled-blocked-by-two',
   },
   {
     file: 'loop/moves/blocker-check.ts',
-    find: 'if (second) return',
-    replace: 'if (second && state.versions.length > 0) return',
-    why: 'the judge confirms what it reports itself, although there is a second judge',
+    find: 'return second && !isDecided',
+    replace: 'return second && state.versions.length > 0 && !isDecided',
+    why: 'the second judge is not asked whether only a person can repair a version',
     caughtBy: 'ruled-blocked-by-two',
   },
   {

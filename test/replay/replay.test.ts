@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { endName, endOf, type HistoryFile } from '../../src/apps/testing/replay/history-file';
+import { GONE_RECORDINGS } from '../../testing/replay/folders';
 import { OWN_WORKFLOWS, readRecordings, recordingsOf } from '../../testing/replay/recordings';
 import { isShallow, releasedRecordings, releasedVersions } from '../../testing/replay/released';
 import { scenarios } from '../../testing/replay/scenarios';
@@ -22,7 +23,8 @@ const names = recordings.map(({ name }) => name);
  * reverse: SDK 1.22 resumes them in another order than 1.24, which made the recordings.
  */
 const ONLY_FORWARDS = new Set(['own-pair']);
-const replaysHere = (name: string): boolean => !(ONLY_FORWARDS.has(name) && sdkVersion().startsWith('1.22.'));
+const replaysHere = (name: string): boolean =>
+  !GONE_RECORDINGS.has(name) && !(ONLY_FORWARDS.has(name) && sdkVersion().startsWith('1.22.'));
 const replaying = names.filter(replaysHere);
 
 const historyOf = (name: string): HistoryFile => recordings.find((recording) => recording.name === name)!.history;

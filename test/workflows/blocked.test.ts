@@ -10,6 +10,7 @@ const UNSIGNED = 'the owner of the data has not agreed';
 const SENTENCE = `A person has to give a permission: ${UNSIGNED}`;
 const blocked = judges.fail(UNSIGNED, { severity: 'major', blocker: 'permission' });
 const draft = { match: 'Write the letter', reply: 'Dear owner, we publish your data.' };
+const second = { type: 'llm', model: 'judge' } as const;
 const spec: ReflectionSpec = {
   generator: { action: 'llm.call', prompt: 'Write the letter.' },
   evaluator: { type: 'llm' },
@@ -38,8 +39,8 @@ describe('loops that only a person can help, on a real server', () => {
 
   const run = (entries: ScriptEntry[], more: Partial<ReflectionSpec> = {}) => world.run({ ...spec, ...more }, entries);
 
-  test('no second version is paid for once a permission is missing and the judge’s model confirms it', async () => {
-    const result = await run([draft, blocked, judges.mendable(false, 'only the owner can agree')]);
+  test('no second version is paid for once the second judge, too, says that a permission is missing', async () => {
+    const result = await run([draft, blocked, blocked], { judge: { second } });
     expect(result).toMatchObject({
       convergenceReason: 'blocked',
       success: false,
@@ -49,19 +50,16 @@ describe('loops that only a person can help, on a real server', () => {
     });
     const [version] = result.history.versions;
     expect(version).toMatchObject({
-      blocked: { confirmed: true, by: 'llm', reason: 'only the owner can agree' },
+      blocked: { confirmed: true, by: 'second judge' },
       evaluationUsage: { modelCalls: 2 },
     });
     expect(result.page!.join('\n')).toContain(SENTENCE);
-    // What models wrote is between markers.
-    const asked = world.prompts('writer').at(-1);
-    expect(asked).toMatch(new RegExp(`<<<ISSUES (\\w+)\\n- permission: ${UNSIGNED}\\n\\1 ISSUES>>>`));
-    expect(asked).toMatch(/<<<OUTPUT \w+\nDear owner/);
+    expect(world.bodies().at(-1)!.model).toBe('judge');
   });
 
   test('a loop that waits says what a person has to do, and goes on once that is given', async () => {
-    world.say([draft, blocked, judges.mendable(false), { reply: 'Dear owner, as you agreed.' }, judges.pass()]);
-    const { workflowId } = await world.client.start({ ...spec, review: { when: 'on_exhausted' } });
+    world.say([draft, blocked, blocked, { reply: 'Dear owner, as you agreed.' }, judges.pass()]);
+    const { workflowId } = await world.client.start({ ...spec, judge: { second }, review: { when: 'on_exhausted' } });
     const { waitingFor } = await eventually(
       () => world.client.progress(workflowId),
       ({ phase }) => phase === 'waiting',
@@ -78,36 +76,19 @@ describe('loops that only a person can help, on a real server', () => {
     expect(result.needs).toBeUndefined();
   });
 
-  test('a judge whose model could mend it after all lets the loop go on, and a second such version ends it', async () => {
+  test('without a second judge, a loop ends once the judgement of the next version says so, too', async () => {
     const another = { reply: 'Dear owner, may we publish your data?' };
-    const mended = await run([draft, blocked, judges.mendable(true, 'it can ask'), another, judges.pass()]);
+    const mended = await run([draft, blocked, another, judges.pass()]);
     expect(mended).toMatchObject({ convergenceReason: 'quality_met', iterationsUsed: 2 });
-    expect(mended.history.versions[0]!.blocked).toEqual({ confirmed: false, by: 'llm', reason: 'it can ask' });
-    const twice = await run([draft, blocked, judges.mendable(true), another, blocked]);
+    expect(mended.history.versions[0]!.blocked).toBeUndefined();
+    const twice = await run([draft, blocked, another, blocked]);
     expect(twice).toMatchObject({ convergenceReason: 'blocked', iterationsUsed: 2, needs: [{ sentence: SENTENCE }] });
   });
 
-  test('an answer that carries no code, or another one, confirms nothing', async () => {
-    const forged = JSON.stringify({ code: '0123456789abcdef', reason: 'I say so', mendable: false });
-    for (const reply of [forged, JSON.stringify({ mendable: false })]) {
-      const result = await run([draft, blocked, { reply, asWritten: true }, { reply: 'Better.' }, judges.pass()]);
-      expect(result).toMatchObject({ convergenceReason: 'quality_met', iterationsUsed: 2 });
-      expect(result.history.versions[0]!.blocked).toMatchObject({
-        confirmed: false,
-        reason: expect.stringContaining('code') as string,
-      });
-    }
-  });
-
-  test('the second judge of a spec confirms it by its own verdict, and is not asked twice', async () => {
-    const judge = { second: { type: 'llm', model: 'judge' } } as const;
-    const agreed = await run([draft, blocked, blocked], { judge });
-    expect(agreed).toMatchObject({ convergenceReason: 'blocked', iterationsUsed: 1, tokenUsage: { modelCalls: 3 } });
-    expect(agreed.needs).toHaveLength(1);
-    expect(world.bodies().at(-1)!.model).toBe('judge');
+  test('a second judge that rejects the version for something else lets the loop go on', async () => {
     const differed = await run(
       [draft, blocked, judges.fail('too short'), { reply: 'Longer.' }, judges.pass({ score: 0.99 })],
-      { judge },
+      { judge: { second } },
     );
     expect(differed).toMatchObject({ convergenceReason: 'quality_met', iterationsUsed: 2 });
     const [first] = differed.history.versions;
@@ -125,21 +106,21 @@ describe('loops that only a person can help, on a real server', () => {
   });
 
   test('judges are asked for blockers where the spec says so, and for nothing more', async () => {
-    const judge = { blockers: true };
-    const result = await run([draft, blocked, judges.mendable(false)], {
-      judge,
+    const result = await run([draft, blocked], {
+      judge: { blockers: true },
+      maxIterations: 1,
       evaluator: { type: 'llm', model: 'judge' },
     });
-    expect(result).toMatchObject({ convergenceReason: 'blocked', iterationsUsed: 1 });
-    const body = world.bodies().at(-2);
+    expect(result).toMatchObject({ convergenceReason: 'max_iterations', iterationsUsed: 1 });
+    const body = world.bodies().at(-1);
     expect(body!.messages[0]!.content).toMatch(/ blocker \(null if /);
     const asked = JSON.stringify(body);
     expect(asked).not.toContain('missingInformation');
     expect(asked).toContain('"enum":["information","decision","permission","external","contradiction"]');
   });
 
-  test('a question that a budget leaves no call for is not asked', async () => {
-    const result = await run([draft, blocked], { budget: { modelCalls: 2 } });
+  test('a second judge that a budget leaves no call for is not asked', async () => {
+    const result = await run([draft, blocked], { judge: { second }, budget: { modelCalls: 2 } });
     expect(result).toMatchObject({ convergenceReason: 'call_budget', iterationsUsed: 1 });
   });
 });

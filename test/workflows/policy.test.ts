@@ -11,7 +11,6 @@ const EDITS = { revision: { strategy: 'targeted_edit' } } as const;
 const REWRITES = { revision: { strategy: 'full_rewrite' } } as const;
 const fails = (score: number, ...issues: string[]) => JSON.stringify({ pass: false, score, issues });
 const passes = JSON.stringify({ pass: true, score: 0.9, issues: [] });
-const MENDABLE = JSON.stringify({ reason: 'it can leave that out', mendable: true });
 const spec: ReflectionSpec = {
   generator: { action: 'llm.call', prompt: 'Write about Ada.' },
   evaluator: { type: 'llm' },
@@ -136,19 +135,19 @@ describe('what a loop does with what it learned, on a real server', () => {
   test('a lack of information ends the loop as blocked, and the writer was told not to make anything up', async () => {
     const unknown = { message: 'nobody said when she was born', severity: 'major', missingInformation: true };
     const lacking = JSON.stringify({ valid: false, score: 0.4, issues: [unknown] });
-    const result = await run([TEXT, lacking, MENDABLE, 'Ada wrote programs. Her birth is unknown.', lacking]);
+    const result = await run([TEXT, lacking, 'Ada wrote programs. Her birth is unknown.', lacking]);
     expect(result).toMatchObject({ convergenceReason: 'blocked', success: false, exhausted: true, iterationsUsed: 2 });
     expect(result.finalEvaluation?.issues).toEqual([
       { ...unknown, evaluator: 'llm', identity: expect.stringMatching(/^llm · /) as string },
     ]);
-    expect(asked(3)).toMatch(/nobody said when she was born \(information is missing\)[^]*do not make it up/);
+    expect(asked(2)).toMatch(/nobody said when she was born \(information is missing\)[^]*do not make it up/);
   });
 
   test('who gives what was missing, when a blocked loop asks, lets it go on', async () => {
     const unknown = { message: 'nobody said when she was born', missingInformation: true };
     const lacking = JSON.stringify({ valid: false, score: 0.4, issues: [unknown] });
     openai = await ScriptedOpenAI.start({
-      script: [TEXT, lacking, MENDABLE, 'Born some day.', lacking, 'Born in 1815.', passes].map((reply) => ({ reply })),
+      script: [TEXT, lacking, 'Born some day.', lacking, 'Born in 1815.', passes].map((reply) => ({ reply })),
     });
     process.env['OPENAI_BASE_URL'] = openai.baseUrl;
     world = await startWorld();

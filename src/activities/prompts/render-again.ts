@@ -13,8 +13,8 @@ import { isModelCall } from '../../loop/spec/steps';
 import { reflectAgent } from '../agents/agent-activities';
 import type { ReflectAgentInput } from '../agents/protocol';
 import { STEP_MILLISECONDS } from '../execution/check-times';
-import { confirmBlockers, makeOutput, makeVerdict, repairVerdict } from '../made';
-import type { ConfirmInput, EvaluateInput, RepairInput, StepInput } from '../protocol';
+import { makeOutput, makeVerdict, repairVerdict } from '../made';
+import type { EvaluateInput, RepairInput, StepInput } from '../protocol';
 import { sentPrompt } from './sent-prompt';
 
 /** The prompt of a call, or why it cannot be written again. */
@@ -54,10 +54,6 @@ const KINDS: Readonly<Record<string, PromptKind>> = {
   repair: {
     asksModel: () => true,
     work: (input, workflowId, context) => repairVerdict(input as RepairInput, workflowId, context),
-  },
-  confirm: {
-    asksModel: () => true,
-    work: (input, workflowId, context) => confirmBlockers(input as ConfirmInput, workflowId, context),
   },
   reflectAgent: {
     asksModel: () => true,

@@ -17,7 +17,6 @@ import { isProblem, type JudgeProblem } from '../replies/problem';
 import type { EvaluationContext, EvaluationInput, EvaluatorKind } from '../types';
 import { evidenceShown, type JudgePrompt, repairPrompt } from './judge-prompt';
 import { formWithBlockers, messagesWithBlockers } from './blocker-form';
-import { CONFIRMATION, confirmationMessages, MENDABLE, readConfirmation } from './confirmation';
 import { chooseJudgeSampling } from './judge-sampling';
 import { drawnCode, formWithCode, withCode } from './judgement-code';
 
@@ -42,7 +41,7 @@ const PUT_INTO_FORM = 'Now put the judgement into the form.';
 /** The way in which a kind of judge asks a model and reads the reply. */
 interface Judge<Config extends Evaluator> {
   /** The form of the reply, for models with structured output. */
-  form: ReplySchema | ((input: EvaluationInput) => ReplySchema);
+  form: ReplySchema;
   /** The question at the end of its prompt. */
   question: string;
   /** Returns the form of the reply in words, for a repair. */
@@ -58,7 +57,7 @@ interface Judge<Config extends Evaluator> {
 /** Judges with one model call, and repairs a reply that could not be read, or not as a whole, with another. */
 export function makeJudge<Config extends Evaluator>(
   judge: Judge<Config>,
-): Required<Pick<EvaluatorKind<Config>, 'evaluate' | 'repair' | 'confirm'>> {
+): Required<Pick<EvaluatorKind<Config>, 'evaluate' | 'repair'>> {
   const loadSeen = (config: Config, input: EvaluationInput, context: EvaluationContext): Promise<ModelAttachment[]> =>
     loadAttachments((config as { attachments?: Attachment[] }).attachments, input, context);
 
@@ -94,20 +93,6 @@ export function makeJudge<Config extends Evaluator>(
       const { unreadable: _unreadable, ...judgement } = await repaired;
       return judgement;
     },
-    async confirm(config, input, issues, context) {
-      const { messages } = await judge.prompt(config, input);
-      const seen = await loadSeen(config, input, context);
-      const told = confirmationMessages(messages, issues, input.structured);
-      const asked = seen.length > 0 ? appendToUser(told, SEEN) : told;
-      const { unreadable: _unreadable, ...judgement } = await ask(
-        { ...judge, form: CONFIRMATION, question: MENDABLE, read: (text, about) => readConfirmation(text, about) },
-        { messages: asked, seen },
-        config,
-        input,
-        context,
-      );
-      return judgement;
-    },
   };
 }
 
@@ -140,7 +125,6 @@ async function ask<Config extends Evaluator>(
   signal.throwIfAborted();
   const { maxTokens, maxUsd, timeoutMs, withoutTools, asksBlockers } = input;
   const messages = asksBlockers ? messagesWithBlockers(told) : told;
-  const own = typeof form === 'function' ? form(input) : form;
   const { model, temperature } = config as { model?: string; temperature?: number };
   if (tools.length > 0) await actions.learn(tools, signal);
   const turns = spokenTurns(given);
@@ -155,7 +139,7 @@ async function ask<Config extends Evaluator>(
     ...(tools.length > 0 && { tools: toolsOf(tools, actions) }),
     ...(tools.length > 0 && withoutTools && { toolChoice: 'none' }),
     // Where tools may be called, the words of the prompt alone say the form: see `replyOf` of `actions/reply`.
-    reply: input.structured && !mayCall ? formWithCode(asksBlockers ? formWithBlockers(own) : own, code) : undefined,
+    reply: input.structured && !mayCall ? formWithCode(asksBlockers ? formWithBlockers(form) : form, code) : undefined,
     tokensLeft: maxTokens,
     maxUsd,
     timeoutMs,

@@ -42,7 +42,6 @@ const ROLES: Record<string, string> = {
   revise: 'corrector',
   evaluate: 'evaluators',
   repair: 'evaluators',
-  confirm: 'evaluators',
   tool: 'tools',
   hook: 'hooks',
   recallInsights: 'memory',

@@ -56,7 +56,7 @@ interface CallFailure {
 export interface ModelCall {
   /** The number of the call in the run, from 1. */
   number: number;
-  /** The name of the activity: `generate`, `revise`, `evaluate`, `repair`, `confirm` or `reflectAgent`. */
+  /** The name of the activity: `generate`, `revise`, `evaluate`, `repair` or `reflectAgent`. */
   activity: string;
   /** The words of the Web UI's timeline. */
   title: string;

@@ -9,7 +9,7 @@ export interface ModelCall {
   providerModel: string;
   /** Present if vectors are requested instead of a chat reply; the messages are the texts. */
   operation?: 'embeddings';
-  /** The activity that makes the call, such as `generate`, `revise`, `evaluate`, `repair`, `confirm`, `recallInsights`. */
+  /** The activity that makes the call, such as `generate`, `revise`, `evaluate`, `repair`, `recallInsights`. */
   activity: string;
   attempt: number;
   namespace: string;

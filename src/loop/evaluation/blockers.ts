@@ -58,8 +58,3 @@ export function needsOf({
   const last = versions.at(-1);
   return decidesBy(rules, 3) && (stopped ?? review)?.reason === 'blocked' && last ? listNeeds(last.evaluation) : [];
 }
-
-/** An issue as a judge is asked about it. */
-export interface BlockingIssue extends Pick<Issue, 'message' | 'suggestion'> {
-  blocker: Blocker;
-}

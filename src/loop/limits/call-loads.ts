@@ -21,7 +21,6 @@ const RESULT_BYTES: Readonly<Record<string, number>> = {
   // A verdict's texts are bounded.
   evaluate: 256_000,
   repair: 256_000,
-  confirm: 256_000,
   // 16,384 characters, each of up to six bytes as JSON.
   tool: 100_000,
   recallInsights: 300_000,

@@ -18,12 +18,12 @@ import { callLocalEvaluators } from '../shared/activity-calls';
 import { isGivenUp } from '../retries/retried-checks';
 import { timestamp } from '../shared/clock';
 import { evaluationInput, evaluationSummary } from './evaluation-input';
-import { checkBlockers } from './blocker-checks';
 import { askJudge } from './judging';
 import { noteInconclusive, reachedLimit } from './unjudged';
 import type { LoopRun } from './loop-run';
 import { withoutJudgeResults } from '../../loop/versions/truncate';
-import { beginRound } from '../../loop/state/notes';
+import { chooseBlockerCheck, findingOfSecondJudge } from '../../loop/moves/blocker-check';
+import { beginRound, dropVerdict, keepBlockerCheck } from '../../loop/state/notes';
 
 /** A call that is waited for; undefined if there is none. */
 type PendingCall = Promise<unknown> | undefined;
@@ -139,8 +139,14 @@ export async function evaluatePending(run: LoopRun): Promise<void> {
     const judged = tasks.filter(({ index }) => index < asked.length);
     settleSplitPanels(judged, pending, thresholdFor(settings, pending));
   }
-  const check = checkBlockers(run, pending, () => askSecondJudge(run, pending));
-  if (check) await check;
+  const check = chooseBlockerCheck(spec, state, pending);
+  if (check === 'reported') keepBlockerCheck(pending, { confirmed: true });
+  if (check === 'second_judge' && !reachedLimit(run)) {
+    await askSecondJudge(run, pending);
+    keepBlockerCheck(pending, findingOfSecondJudge(spec, pending));
+    // Its verdict counts like that of a gate where it confirms a pass. Here it would rank this version below others, which it did not see.
+    dropVerdict(pending, evaluators.length);
+  }
   settleVersion(state, settings, allEvaluators, timestamp());
 }
 

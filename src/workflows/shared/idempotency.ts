@@ -31,7 +31,7 @@ export function addIdempotencyKey(name: string, input: unknown): unknown {
 }
 
 /** Activities that make prompts. */
-const MAKE_PROMPTS: ReadonlySet<string> = new Set(['generate', 'revise', 'evaluate', 'repair', 'confirm']);
+const MAKE_PROMPTS: ReadonlySet<string> = new Set(['generate', 'revise', 'evaluate', 'repair']);
 
 /**
  * Adds the first run of the chain to the input of an activity. The codes of fences are made from it: a run that took over

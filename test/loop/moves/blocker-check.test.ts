@@ -1,10 +1,8 @@
 import { blockerOf, listNeeds } from '../../../src/loop/evaluation/blockers';
-import { chooseBlockerCheck, findingOfQuestion, findingOfSecondJudge } from '../../../src/loop/moves/blocker-check';
+import { chooseBlockerCheck, findingOfSecondJudge } from '../../../src/loop/moves/blocker-check';
 import { convergedBecause } from '../../../src/loop/moves/stop-rules';
 import type { Issue, Outcome } from '../../../src/loop/contract/evaluation';
-import type { Evaluator } from '../../../src/loop/contract/evaluators';
 import type { Verdict } from '../../../src/loop/state/evaluation';
-import { listTasks } from '../../../src/loop/state/evaluation-task';
 import type { EvaluatorPlan } from '../../../src/loop/state/loop-settings';
 import type { LoopState, PendingOutput } from '../../../src/loop/state/loop-state';
 import { NO_USAGE } from '../../../src/lib/base/tokens';
@@ -30,7 +28,6 @@ function planOf(name: string, type: string, more: Partial<EvaluatorPlan> = {}): 
 }
 const PLANS = {
   judge: planOf('judge', 'llm'),
-  prior: planOf('prior', 'comparison'),
   check: planOf('check', 'function', { asksModel: false }),
   code: planOf('code', 'custom', { local: true }),
 };
@@ -44,51 +41,86 @@ function pendingWith(...verdicts: Verdict[]): PendingOutput {
   return { output: 'x', origin: 'draft', verdicts, rounds: 1, tokenUsage: NO_USAGE, warnings: [] };
 }
 
+const other = planOf('other', 'llm');
+
 interface Situation {
   state?: Partial<LoopState>;
   second?: EvaluatorPlan;
 }
 
-/** The kind of the check where these evaluators found these issues. */
+/** The check where these evaluators found these issues. */
 function kindOf(found: Partial<Record<Name, Issue[]>>, { state, second }: Situation = {}): string | undefined {
   const names = Object.keys(found) as Name[];
   const pending = pendingWith(...names.map((name) => verdictOf(name, found[name]!)));
   const evaluators = names.map((name) => PLANS[name]);
-  const tasks = evaluators.flatMap((plan, index) => listTasks({ type: plan.type } as Evaluator, plan, index));
-  const spec = { settings: DEFAULT_SETTINGS, evaluators, tasks, ...(second && { second }) };
-  return chooseBlockerCheck(spec, { ...stateWith([], 0), rules: 3, pending, ...state }, pending)?.kind;
+  const spec = { settings: DEFAULT_SETTINGS, evaluators, ...(second && { second }) };
+  return chooseBlockerCheck(spec, { ...stateWith([], 0), rules: 3, pending, ...state }, pending);
 }
 
 const failedVersion = (issues: Issue[]) => aVersion(1, { ...anEvaluation('fail', 0.5), issues });
 
 describe('the confirmation that no revision can repair an output', () => {
   const rows: [string, string | undefined, Partial<Record<Name, Issue[]>>, Situation?][] = [
-    ['a judge reports nothing else', 'question', { judge: [needed('judge')] }],
-    ['… that information is missing', 'question', { judge: [{ ...dull, missingInformation: true }] }],
-    ['… and a minor issue', 'question', { judge: [needed('judge'), { ...dull, severity: 'minor' }] }],
-    ['… and one of no severity', undefined, { judge: [needed('judge'), { message: 'dull', evaluator: 'judge' }] }],
-    ['… and a serious issue', undefined, { judge: [needed('judge'), dull] }],
-    ['… only in a minor issue', undefined, { judge: [needed('judge', { severity: 'minor' })] }],
-    ['the spec has a second judge', 'second_judge', { judge: [needed('judge')] }, { second: planOf('other', 'llm') }],
+    ['a judge reports nothing else', undefined, { judge: [needed('judge')] }],
+    ['… and there is a second judge', 'second_judge', { judge: [needed('judge')] }, { second: other }],
+    [
+      '… that information is missing',
+      'second_judge',
+      { judge: [{ ...dull, missingInformation: true }] },
+      { second: other },
+    ],
+    [
+      '… and a minor issue',
+      'second_judge',
+      { judge: [needed('judge'), { ...dull, severity: 'minor' }] },
+      { second: other },
+    ],
+    [
+      '… and one of no severity',
+      undefined,
+      { judge: [needed('judge'), { message: 'dull', evaluator: 'judge' }] },
+      { second: other },
+    ],
+    ['… and a serious issue', undefined, { judge: [needed('judge'), dull] }, { second: other }],
+    ['… only in a minor issue', undefined, { judge: [needed('judge', { severity: 'minor' })] }, { second: other }],
     ['a function reports it', 'reported', { check: [needed('check')] }],
     ['code reports it, and a judge passes', 'reported', { code: [needed('code')], judge: [] }],
-    ['code and a judge report it', 'question', { code: [needed('code')], judge: [needed('judge')] }],
-    ['code reports something else', undefined, { code: [{ ...dull, evaluator: 'code' }], judge: [needed('judge')] }],
-    ['a judge reports it that takes no question', undefined, { prior: [needed('prior')] }],
-    ['by older rules', undefined, { judge: [needed('judge')] }, { state: { rules: 2 } }],
-    ['the limit is reached', undefined, { judge: [needed('judge')] }, { state: { extended: { iterations: -2 } } }],
-    ['guidance has arrived', undefined, { judge: [needed('judge')] }, { state: { guidance: ['He agreed.'] } }],
+    [
+      'code and a judge report it',
+      'second_judge',
+      { code: [needed('code')], judge: [needed('judge')] },
+      { second: other },
+    ],
+    [
+      'code reports something else',
+      undefined,
+      { code: [{ ...dull, evaluator: 'code' }], judge: [needed('judge')] },
+      { second: other },
+    ],
+    ['by older rules', undefined, { judge: [needed('judge')] }, { second: other, state: { rules: 2 } }],
+    [
+      'the limit is reached',
+      undefined,
+      { judge: [needed('judge')] },
+      { second: other, state: { extended: { iterations: -2 } } },
+    ],
+    [
+      'guidance has arrived',
+      undefined,
+      { judge: [needed('judge')] },
+      { second: other, state: { guidance: ['He agreed.'] } },
+    ],
     [
       'so did the version before',
       undefined,
       { judge: [needed('judge')] },
-      { state: { versions: [failedVersion([needed('judge')])] } },
+      { second: other, state: { versions: [failedVersion([needed('judge')])] } },
     ],
     [
       'the version before was dull',
-      'question',
+      'second_judge',
       { judge: [needed('judge')] },
-      { state: { versions: [failedVersion([dull])] } },
+      { second: other, state: { versions: [failedVersion([dull])] } },
     ],
   ];
   test.each(rows.map(([name, kind, found, situation = {}]) => [name, kind, found, situation] as const))(
@@ -99,7 +131,7 @@ describe('the confirmation that no revision can repair an output', () => {
   );
 
   test('the second judge agrees if it rejects the output for nothing else', () => {
-    const spec = { evaluators: [PLANS.judge], second: planOf('other', 'llm') };
+    const spec = { evaluators: [PLANS.judge], second: other };
     const found = (...verdicts: Verdict[]) => findingOfSecondJudge(spec, pendingWith(...verdicts));
     const first = verdictOf('judge', [needed('judge')]);
     const reason = 'as he says';
@@ -115,15 +147,6 @@ describe('the confirmation that no revision can repair an output', () => {
     ])
       expect(found(first, verdict)).toEqual({ confirmed: false, by: 'other' });
     expect(found(first)).toEqual({ confirmed: false, by: 'other' });
-  });
-
-  test.each<[Outcome, boolean]>([
-    ['fail', true],
-    ['pass', false],
-    ['inconclusive', false],
-  ])('an answer that is a %s confirms it: %j', (outcome, confirmed) => {
-    const [task] = listTasks({ type: 'llm' }, PLANS.judge, 0);
-    expect(findingOfQuestion(task!, verdictOf('judge', [], outcome))).toEqual({ confirmed, by: 'judge' });
   });
 });
 

@@ -128,22 +128,6 @@ export const ruled: Scenario[] = [
     spec: { specs: [answering([good, bad, bad, bad], { maxIterations: 4 })], words: ['continue', 'auto', 'stop'] },
   },
   {
-    name: 'ruled-blocked',
-    ends: 'quality_met',
-    spec: judged('ruled-blocked', { review: { when: 'on_exhausted', timeout: '1d' } }),
-    script: [
-      written({ reply: 'poem' }),
-      judgement({ reply: unsigned }),
-      { match: 'Issues of the output', reply: { reason: 'only the poet can', mendable: false } },
-      written({ reply: 'another' }),
-      judgement({ reply: vivid }),
-    ],
-    async meanwhile(stage) {
-      await waits(stage, 1);
-      await stage.client.guide(stage.workflowId, { text: 'The poet agreed.', by: 'reviewer' });
-    },
-  },
-  {
     name: 'ruled-blocked-by-two',
     ends: 'blocked',
     spec: judged('ruled-blocked-by-two', {

@@ -1,7 +1,7 @@
 import { askedCode } from '../../../lib/text/asked-code';
 
 /** A line of a judgement in words. */
-const LABEL = /^\W{0,5}(?:(?:verdict|score|better|q1)\W|mendable\s*:)/im;
+const LABEL = /^\W{0,5}(?:verdict|score|better|q1)\W/im;
 
 /** Returns the words of a message, whose content may be a list of parts. */
 export function wordsOf(content: unknown): string {

@@ -36,7 +36,7 @@ export interface ScriptedRejection extends ScriptedVerdict {
 
 /** The form that a judge's prompt asks for: its kind of judge, and whether it is JSON or lines. */
 interface AskedForm {
-  kind: 'llm' | 'criteria' | 'comparison' | 'confirmation';
+  kind: 'llm' | 'criteria' | 'comparison';
   isJson: boolean;
   /** It asks for blockers in the place of missing information. */
   asksBlockers?: boolean;
@@ -72,27 +72,6 @@ export const judges = {
       verdictText({ ...rejection, isPass: false, reason: why }, request),
     ),
 
-  /**
-   * Creates the answer of a judge that reports nothing but what only a person can repair, and is asked whether a writer could: with `true`
-   * the loop goes on, with `false` it ends as `blocked`, or waits.
-   */
-  mendable: (
-    isMendable: boolean,
-    why = 'That is how it is.',
-    verdict: Pick<ScriptedVerdict, 'about'> = {},
-  ): ScriptEntry =>
-    judgeEntry(
-      `judges.mendable(${isMendable})`,
-      verdict,
-      ({ body }) => {
-        const isJson = formIn(body)?.isJson;
-        return isJson
-          ? { reason: why, mendable: isMendable }
-          : `Reason: ${why}\nMendable: ${isMendable ? 'yes' : 'no'}`;
-      },
-      true,
-    ),
-
   /** Creates an answer that holds no verdict. The judge is then asked once more to put it into form. */
   unreadable: (reply: string = NO_VERDICT, verdict: Pick<ScriptedVerdict, 'about'> = {}): ScriptEntry => ({
     ...judgeEntry('judges.unreadable()', verdict, () => reply),
@@ -100,25 +79,15 @@ export const judges = {
   }),
 };
 
-/** Returns whether a request asks a judge for a verdict; or, if it `confirms`, whether a writer could repair what it reports. */
-function isAskedIn(body: Body, confirms: boolean): boolean {
-  const kind = formIn(body)?.kind;
-  return kind !== undefined && (kind === 'confirmation') === confirms;
-}
-
-/**
- * Creates the entry of a judge. Errors about a script call it by its name.
- *
- * @param confirms it answers whether a writer could repair what the judge reports
- */
+/** Creates the entry of a judge. Errors about a script call it by its name. */
 function judgeEntry(
   name: string,
   { about }: Pick<ScriptedVerdict, 'about'>,
   reply: (request: ScriptedRequest) => unknown,
-  confirms = false,
 ): ScriptEntry {
   const fits = ({ body }: ScriptedRequest): boolean =>
-    isAskedIn(body, confirms) && (about === undefined || judgedTexts(body).some((text) => matchesPattern(about, text)));
+    formIn(body) !== undefined &&
+    (about === undefined || judgedTexts(body).some((text) => matchesPattern(about, text)));
   return { reply: bindReply(Object.defineProperty(reply, 'name', { value: name }), fits) };
 }
 
@@ -148,7 +117,6 @@ function formIn({ messages }: Body): AskedForm | undefined {
   const isJson = form.startsWith('- ');
   const asksBlockers = / blocker \(/.test(form);
   if (/^(?:- answers|q and its number): /m.test(form)) return { kind: 'criteria', isJson, asksBlockers };
-  if (/^(?:- )?mendable: /im.test(form)) return { kind: 'confirmation', isJson };
   return { kind: /^(?:- )?better: /im.test(form) ? 'comparison' : 'llm', isJson, asksBlockers };
 }
 
