@@ -220,6 +220,29 @@ const functionNames = {
   },
 };
 
+/** `evaluator-types`: no `type` is compared with a name of `types`, and no list has such names alone: evaluator-traits.ts says what they are. */
+const evaluatorTypes = {
+  meta: { type: 'problem', schema: false },
+  create(context) {
+    const [{ types }] = context.options;
+    const isName = (node) => node?.type === 'Literal' && types.includes(node.value);
+    const isType = (node) =>
+      node.type === 'ChainExpression'
+        ? isType(node.expression)
+        : node.type === 'MemberExpression'
+          ? node.property.name === 'type'
+          : node.name === 'type';
+    const message = 'Ask the traits of an evaluator (src/loop/spec/evaluator-traits.ts) instead of its type.';
+    const check = (node, isFound) => isFound && context.report({ node, message });
+    return {
+      BinaryExpression: (node) =>
+        check(node, (isType(node.left) && isName(node.right)) || (isName(node.left) && isType(node.right))),
+      SwitchStatement: (node) => check(node, isType(node.discriminant) && node.cases.some(({ test }) => isName(test))),
+      ArrayExpression: (node) => check(node, node.elements.length > 1 && node.elements.every(isName)),
+    };
+  },
+};
+
 const plugin = {
   meta: { name: 'repository' },
   rules: {
@@ -231,6 +254,7 @@ const plugin = {
     'docstring-opening': docstringOpening,
     'function-names': functionNames,
     'state-writers': stateWriters,
+    'evaluator-types': evaluatorTypes,
   },
 };
 export default plugin;

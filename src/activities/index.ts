@@ -5,7 +5,6 @@ import { ApplicationFailure } from '@temporalio/common';
 import { runHook } from '../actions/hook';
 import { readCorrection } from '../actions/revision/revise';
 import { runTool } from '../actions/tool';
-import { asksModel, runsLocally } from '../evaluators';
 import { schemaCheck } from '../evaluators/calls/call-checks';
 import { renderTask } from '../evaluators/rendered-task';
 import { identifyIssue } from '../loop/evaluation/issue-identity';
@@ -14,7 +13,7 @@ import type { Judgement, Verdict } from '../loop/state/evaluation';
 import type { Json } from '../lib/json/json';
 import { readOutput } from '../loop/evaluation/output-reading';
 import { plainActivityName } from '../lib/names/activity-names';
-import { isJudge } from '../loop/spec/evaluator-parts';
+import { isJudge, runsLocally } from '../loop/spec/evaluator-traits';
 import { isModelCall } from '../loop/spec/steps';
 import type { StepOutcome } from '../loop/step-state/step-call';
 import type { Evaluator } from '../loop/contract/evaluators';
@@ -117,7 +116,7 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
         const budget = new TimeBudget(evaluationTime(input), Context.current().cancellationSignal);
         return runWithinTimeBudget(budget, async () => evaluateAll(input));
       }
-      const kind = asksModel(input.evaluators[0]!) ? 'Model' : 'StepFailed';
+      const kind = isJudge(input.evaluators[0]!) ? 'Model' : 'StepFailed';
       return runGuarded(kind, dependencies, input, async (given) => [await judgeOne(0, input, given)]);
     },
 

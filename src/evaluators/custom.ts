@@ -8,9 +8,6 @@ import { judgementOfValue } from './value-judgement';
 /** Inline code judges an output: see `judgementOfValue` for what it may return. Code that fails has not judged. */
 export const customEvaluator: EvaluatorKind<CustomEvaluator> = {
   type: 'custom',
-  // A separate process is neither cheap nor fast.
-  local: false,
-  asksModel: false,
 
   problems: (config, { sandbox }) => codeProblems(config, sandbox),
 

@@ -27,8 +27,6 @@ const DEFAULT_TIMEOUT = '30s';
  */
 export const externalEvaluator: EvaluatorKind<ExternalEvaluator> = {
   type: 'external',
-  local: false,
-  asksModel: false,
 
   problems({ url, command }, { external = {} }) {
     if ((url === undefined) === (command === undefined)) {

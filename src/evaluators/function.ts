@@ -50,9 +50,6 @@ function placeOf(error: Error): string {
  */
 export const functionEvaluator: EvaluatorKind<FunctionEvaluator> = {
   type: 'function',
-  // An action may read files and call services for an unknown time.
-  local: false,
-  asksModel: false,
 
   problems: (config, { actions }) =>
     actionProblems({ ...config, with: parametersOf(config, actions.find(config.action)) }, actions),

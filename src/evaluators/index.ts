@@ -29,18 +29,3 @@ export function evaluatorKind(evaluator: Evaluator): EvaluatorKind {
   // The registry pairs each type with the kind for it, which TypeScript cannot follow through a lookup.
   return EVALUATORS[evaluator.type] as unknown as EvaluatorKind;
 }
-
-/** Returns whether an evaluator is cheap and deterministic: then it runs as a local activity. */
-export function runsLocally(evaluator: Evaluator): boolean {
-  const { local } = evaluatorKind(evaluator);
-  return typeof local === 'function' ? local(evaluator) : local;
-}
-
-/**
- * Returns whether an evaluator asks a model for a judgement: then its use is paid for, and it runs on the queue of
- * model calls.
- */
-export function asksModel(evaluator: Evaluator): boolean {
-  const { asksModel: asks = true } = evaluatorKind(evaluator);
-  return !runsLocally(evaluator) && (typeof asks === 'function' ? asks(evaluator) : asks);
-}

@@ -22,7 +22,6 @@ const problemOf = offload({ file, name: patternProblem.name, run: patternProblem
 /** Judges an output's text by a regular expression: 1 when it has (or has not) what the pattern finds, else 0. */
 export const regexEvaluator: EvaluatorKind<RegexEvaluator> = {
   type: 'regex',
-  local: true,
 
   async problems({ pattern, flags = '' }) {
     const problems: TypedProblem[] = unknownFlags(flags).map((flag) => ({

@@ -53,17 +53,6 @@ export type ProblemContext = Omit<EvaluationContext, 'signal' | 'attempt'> & Wor
 /** One kind of evaluator. CONTRIBUTING lists what a new kind needs beside a file that exports one of these. */
 export interface EvaluatorKind<Config extends Evaluator = Evaluator> {
   type: Config['type'];
-  /**
-   * Whether the evaluator is cheap, deterministic and free of charge, so that it runs as a local activity before the others.
-   * A function if that depends on the configuration.
-   */
-  local: boolean | ((config: Config) => boolean);
-  /**
-   * Whether the evaluator runs with the judges; false for one that is neither local nor a judge: it costs no tokens,
-   * but may wait. It runs on the queue of ordinary steps, within `timeouts.step`, and before the judges. Default true;
-   * a function if it depends on the configuration.
-   */
-  asksModel?: boolean | ((config: Config) => boolean);
   /** Returns all problems that can be found before the run; paths are relative to the evaluator. */
   problems(config: Config, context: ProblemContext): TypedProblem[] | Promise<TypedProblem[]>;
   /** Judges one output; makes at most one model call. Throws what the model call or the action throws. */

@@ -5,9 +5,6 @@ import type { EvaluatorKind } from './types';
 /** Has a child workflow judge an output. The run calls it: see `workflows/functions`. */
 export const workflowEvaluator: EvaluatorKind<WorkflowEvaluator> = {
   type: 'workflow',
-  local: false,
-  // None of the worker's.
-  asksModel: false,
   problems: (config, context) => workflowProblems(config, context),
   evaluate: (config) => refuseWorkflowCall(config),
 };

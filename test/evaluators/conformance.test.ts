@@ -1,5 +1,6 @@
 import type { Json } from '../../src/lib/json/json';
-import { EVALUATORS, evaluatorKind, runsLocally } from '../../src/evaluators';
+import { EVALUATORS, evaluatorKind } from '../../src/evaluators';
+import { runsLocally } from '../../src/loop/spec/evaluator-traits';
 import type { EvaluationContext } from '../../src/evaluators/types';
 import { evaluatorTypes } from '../../src/loop/contract/evaluators';
 import { CONFORMANCE_CASES, MORE_CASES } from './conformance-cases';

@@ -66,3 +66,20 @@ export const languageCases: [name: string, code: string, ...rules: string[]][] =
   ],
   ['a verb may', 'export class Box {\n  open(): void {}\n}\n'],
 ];
+
+/** Code that asks for the type of an evaluator, and whether the rule must complain. */
+export const evaluatorTypeCases: [name: string, file: string, code: string, ...rules: string[]][] = [
+  ['a type of evaluator may not be compared', 'loop/moves/type-1.ts', ofType("type === 'calls'"), 'evaluator-types'],
+  [
+    'nor may one be asked for in a list',
+    'loop/moves/type-2.ts',
+    ofType("['llm', 'criteria'].includes(type)"),
+    'evaluator-types',
+  ],
+  ['evaluators themselves may compare it', 'evaluators/type-3.ts', ofType("type === 'calls'")],
+  ['a type of something else may be compared', 'loop/moves/type-4.ts', ofType("type === 'edits'")],
+];
+
+function ofType(condition: string): string {
+  return `export const own = (type: string): boolean => ${condition};\n`;
+}

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { copyLintRules } from '../../testing/support/lint-project';
-import { languageCases, stateCases } from './lint-cases';
+import { evaluatorTypeCases, languageCases, stateCases } from './lint-cases';
 
 const PROJECT = path.join(__dirname, '..', '..');
 
@@ -222,7 +222,7 @@ for (const [file, other] of [
   );
 }
 
-for (const [name, file, code, ...rules] of stateCases) add(name, file, code, ...rules);
+for (const [name, file, code, ...rules] of [...stateCases, ...evaluatorTypeCases]) add(name, file, code, ...rules);
 
 add('no any', 'lib/models/any.ts', `export const own = (thing: any): unknown => thing;\n`, 'no-explicit-any');
 add('no default export', 'lib/models/default.ts', `export default function runOwn(): void {}\n`, 'no-default-export');

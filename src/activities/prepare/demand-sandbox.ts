@@ -9,7 +9,7 @@ function hasCode(spec: ReflectionSpec): boolean {
     'run' in generator ||
     (corrector !== undefined && 'run' in corrector) ||
     Object.values(hooks).some((hook) => typeof hook === 'object') ||
-    allParts(spec).some(({ evaluator }) => evaluator.type === 'custom')
+    allParts(spec).some(({ evaluator }) => 'run' in evaluator)
   );
 }
 

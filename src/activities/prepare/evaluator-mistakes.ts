@@ -1,11 +1,12 @@
 import { LOOP_DEFAULTS } from '../../loop/base/defaults';
 import { comparesWithPrior, partsOf, partTree } from '../../loop/spec/evaluator-parts';
+import { evaluatorPlace, evaluatorTraits } from '../../loop/spec/evaluator-traits';
 import type { PartPlan } from '../../loop/state/loop-settings';
 import type { Evaluator } from '../../loop/contract/evaluators';
 import type { ReflectionSpec } from '../../loop/contract/spec';
 import type { TypedProblem } from '../../lib/base/spec-problem';
 import type { SpecProblem } from '../../lib/contract/spec-problem';
-import { asksModel, evaluatorKind, runsLocally } from '../../evaluators';
+import { evaluatorKind } from '../../evaluators';
 import type { ProblemContext } from '../../evaluators/types';
 import type { SpecParts } from '../../loop/parse/spec';
 import { checkInTurn, mistakesAt } from './checks';
@@ -27,7 +28,9 @@ export async function evaluatorMistakes(evaluator: Evaluator, context: ProblemCo
 export function callsMistakes({ evaluators }: Pick<SpecParts, 'evaluators'>): SpecProblem[] {
   return evaluators.flatMap(({ path, evaluator }) =>
     partsOf(partTree(evaluator)).flatMap((part) =>
-      part.evaluator.type === 'calls' ? [{ path: `${path}${part.path}`, message: NO_CALLS }] : [],
+      evaluatorTraits(part.evaluator.type).evidence === 'checked'
+        ? [{ path: `${path}${part.path}`, message: NO_CALLS }]
+        : [],
     ),
   );
 }
@@ -61,15 +64,10 @@ export async function judgeMistakes(
   return problems;
 }
 
-/** Returns whether an evaluator costs nothing. A workflow may ask models: a budget that is spent keeps it from being called. */
-function isFree(evaluator: Evaluator): boolean {
-  return evaluator.type !== 'workflow' && !asksModel(evaluator);
-}
-
-/** Returns where the work of an evaluator, or of a part of one, is done. */
+/** The place where an evaluator, or a part of one, judges. A budget that is spent keeps a workflow from being called, as it does a judge. */
 export function workPlan(evaluator: Evaluator): PartPlan {
-  const local = runsLocally(evaluator);
-  return { local, ...(!local && isFree(evaluator) && { asksModel: false as const }) };
+  const place = evaluatorPlace(evaluator);
+  return { local: place === 'locally', ...(place === 'as_step' && { asksModel: false as const }) };
 }
 
 /** Returns where the work of each part is done, for an evaluator that consists of parts, even if it is one part. */

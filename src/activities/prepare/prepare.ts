@@ -1,4 +1,4 @@
-import { asksModel } from '../../evaluators';
+import { isJudge } from '../../loop/spec/evaluator-traits';
 import { modelOfCalls } from '../../loop/spec/model-of-calls';
 import { toolsOfJudge } from '../../loop/spec/evaluator-parts';
 import { builtInAdviser, builtInReviser, isModelCall } from '../../loop/spec/steps';
@@ -62,7 +62,7 @@ function calledModels(spec: SpecParts): (string | undefined)[] {
   const reviser = (both && (builtInReviser(both) ?? builtInAdviser(both))) ?? corrector;
   const steps = [generator, reviser].filter((step) => step !== undefined).filter(isModelCall);
   const judges = allParts({ evaluator: evaluators.map(({ evaluator }) => evaluator), judge }).filter((part) =>
-    asksModel(part.evaluator),
+    isJudge(part.evaluator),
   );
   return [
     ...steps.map((step) => step.model ?? model),

@@ -8,7 +8,7 @@ import { redact } from '../../lib/redact';
 import { HIDDEN_CODE } from '../../lib/text/asked-code';
 import { withFenceKey } from '../../lib/templates';
 import { TimeBudget, runWithinTimeBudget } from '../../lib/threads/time-budget';
-import { isJudge } from '../../loop/spec/evaluator-parts';
+import { isJudge } from '../../loop/spec/evaluator-traits';
 import { isModelCall } from '../../loop/spec/steps';
 import { reflectAgent } from '../agents/agent-activities';
 import type { ReflectAgentInput } from '../agents/protocol';

@@ -1,4 +1,4 @@
-import { asksModel } from '../../evaluators';
+import { isJudge } from '../../loop/spec/evaluator-traits';
 import type { Preparation } from '../../loop/state/loop-settings';
 import { modelOfState } from '../../loop/spec/model-of-calls';
 import { isModelCall } from '../../loop/spec/steps';
@@ -35,7 +35,7 @@ export function toolMistakes({ corrector }: Pick<StandaloneParts, 'corrector'>):
 function needsModel({ evaluators, corrector }: StandaloneParts): boolean {
   if (corrector && isModelCall(corrector) && corrector.model === undefined) return true;
   return evaluators.some(
-    ({ evaluator }) => asksModel(evaluator) && !('model' in evaluator && evaluator.model !== undefined),
+    ({ evaluator }) => isJudge(evaluator) && !('model' in evaluator && evaluator.model !== undefined),
   );
 }
 

@@ -33,7 +33,6 @@ interface Rule {
 /** Judges an output by the calls that were made on the way to it: 1 if every rule holds, else the share of those that do. */
 export const callsEvaluator: EvaluatorKind<CallsEvaluator> = {
   type: 'calls',
-  local: true,
 
   async problems(config, { schemaFolder }) {
     return [...rulesMistakes(config), ...(await schemaMistakes(config, schemaFolder))];

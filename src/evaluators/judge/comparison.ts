@@ -1,7 +1,6 @@
 import type { Json } from '../../lib/json/json';
 import { readablePath } from '../../lib/json/json-pointer';
 import { nothingToCompareWith } from '../../loop/evaluation/aggregate';
-import { isJudge } from '../../loop/spec/evaluator-parts';
 import type { ComparisonEvaluator } from '../../loop/contract/evaluators';
 import { type Judgement, SCORE_TYPE } from '../../loop/state/evaluation';
 import { offload } from '../../lib/threads/offload';
@@ -40,7 +39,6 @@ const judge = makeJudge<ComparisonEvaluator>({
  */
 export const comparisonEvaluator: EvaluatorKind<ComparisonEvaluator> = {
   type: 'comparison',
-  local: (config) => !isJudge(config),
 
   problems({ against, reference }) {
     if (against === 'reference' && reference === undefined)

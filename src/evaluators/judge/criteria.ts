@@ -37,7 +37,6 @@ const MOST_UNCLEAR = 1 / 3;
  */
 export const criteriaEvaluator: EvaluatorKind<CriteriaEvaluator> = {
   type: 'criteria',
-  local: false,
   async problems({ set, taskType, source, model, tools }, { models, actions }) {
     const [mistakes = []] = await templateProblemsAsync(source === undefined ? [] : [source]);
     const isBoth = set !== undefined && taskType !== undefined;

@@ -32,7 +32,7 @@ export const PATH_WORDS = 'path (JSON Pointer to the place in a JSON output, or 
 export const CONFIDENCE_WORDS = '- confidence: how sure you are, from 0 to 1, or null';
 
 /** An issue in the reply of a judge. */
-export const judgeIssue = z.object({
+const judgeIssue = z.object({
   message: z.string(),
   path: z.string().nullable(),
   criterion: z.string().nullable(),
@@ -40,7 +40,7 @@ export const judgeIssue = z.object({
 });
 
 /** The reply of a judge. */
-export const judgeReply = z.object({
+const judgeReply = z.object({
   reason: z.string(),
   issues: z.array(judgeIssue),
   suggestions: z.array(z.string()),

@@ -20,7 +20,6 @@ const outputJudge = makeJudge<LlmEvaluator>({
 /** Lets a model judge an output. A reply that cannot be read is inconclusive: neither a pass nor a fail. */
 export const llmEvaluator: EvaluatorKind<LlmEvaluator> = {
   type: 'llm',
-  local: false,
 
   async problems({ prompt, model, tools }, { models, actions }) {
     const [mistakes = []] = await templateProblemsAsync(prompt === undefined ? [] : [prompt]);

@@ -81,7 +81,6 @@ function groundsOf(
 /** Judges an output by a JSON Schema: 1 when it is valid, 0 when it is not, `checksPassed` in between. */
 export const schemaEvaluator: EvaluatorKind<SchemaEvaluator> = {
   type: 'schema',
-  local: true,
 
   async problems({ schema }, { schemaFolder }) {
     const problems = await problemsOfSchema({ schema, schemaFolder });

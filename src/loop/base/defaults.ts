@@ -32,6 +32,9 @@ export const TIMEOUT_DEFAULTS = { modelCall: '2m', step: '2m', retryFor: '1h' };
 
 export const EVALUATOR_DEFAULTS = { weight: 1, gate: false };
 
+/** The type of the evaluator of a criterion, which is also asked questions. */
+export const CRITERION_EVALUATOR = 'llm';
+
 /** The number of times that each judge is asked. */
 export const DEFAULT_VOTES = 1;
 

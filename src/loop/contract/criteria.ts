@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SENTENCE_CHARACTERS } from '../../lib/base/maxima';
+import { CRITERION_EVALUATOR } from '../base/defaults';
 import { HIGHEST_WEIGHT, MOST_CRITERIA } from '../base/maxima';
 import type { Infer } from '../../lib/contract/infer';
 import { addJsonSchemaHints } from '../../lib/contract/json-schema-hints';
@@ -25,7 +26,7 @@ const questions = z.strictObject({
 });
 
 const criterionEvaluator = z.enum(['llm', 'regex', 'function', 'schema', 'custom', 'external', 'comparison']);
-type CriterionEvaluator = z.infer<typeof criterionEvaluator>;
+export type CriterionEvaluator = z.infer<typeof criterionEvaluator>;
 
 const EVALUATOR = 'Type of the evaluator that evaluates the output by this criterion.';
 const EVALUATOR_CONFIG =
@@ -48,7 +49,7 @@ export const criterionForm = z.strictObject({
     1,
   ),
   threshold: optional(share, 'Minimum score, 0 to 1, for this criterion, whatever the mean is.', 0.7),
-  evaluator: optional(criterionEvaluator, EVALUATOR, 'llm'),
+  evaluator: optional(criterionEvaluator, EVALUATOR, CRITERION_EVALUATOR),
   evaluatorConfig: optional(jsonObject, EVALUATOR_CONFIG),
   proof: optional(proof, PROOF),
 });
@@ -66,24 +67,25 @@ function formOfCriterion(type: CriterionEvaluator, evaluatorForm: z.ZodObject): 
   );
   // A missing `evaluatorConfig` means no fields at all, which is enough for some kinds.
   const isOptional = evaluatorForm.safeParse({ type }).success;
-  const config = type === 'llm' ? z.union([questions, own]) : own;
+  const config = type === CRITERION_EVALUATOR ? z.union([questions, own]) : own;
   return criterionForm.omit(HOW).extend({
-    evaluator: type === 'llm' ? optional(z.literal(type), EVALUATOR, type) : z.literal(type).describe(EVALUATOR),
+    evaluator:
+      type === CRITERION_EVALUATOR ? optional(z.literal(type), EVALUATOR, type) : z.literal(type).describe(EVALUATOR),
     evaluatorConfig: isOptional ? optional(config, EVALUATOR_CONFIG) : config.describe(EVALUATOR_CONFIG),
   });
 }
 
 /** Reports the problems of the evaluator of a criterion, by the form of its type. */
 function checkEvaluator(criterion: QualityCriterion, context: z.RefinementCtx, formOf: FormOf): void {
-  const { evaluator: type = 'llm', evaluatorConfig: config } = criterion;
+  const { evaluator: type = CRITERION_EVALUATOR, evaluatorConfig: config } = criterion;
   const tell = (path: string[], message: string): void => context.addIssue({ code: 'custom', message, path });
   if (criterion.proof) {
     const others = (['evaluator', 'evaluatorConfig'] as const).filter((key) => criterion[key] !== undefined);
     for (const key of others) tell([key], 'is not used with `proof`, which needs no evaluator; remove one of them');
     return;
   }
-  if (type === 'llm' && config === undefined) return;
-  if (config && type === 'llm' && 'questions' in config) {
+  if (type === CRITERION_EVALUATOR && config === undefined) return;
+  if (config && type === CRITERION_EVALUATOR && 'questions' in config) {
     passIssuesOn(questions.safeParse(config, OWN_WORDS), context, ['evaluatorConfig']);
     return;
   }

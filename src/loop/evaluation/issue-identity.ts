@@ -2,14 +2,11 @@ import { digest } from '../../lib/base/hash';
 import { wellCut } from '../../lib/names/protocol-text';
 import { foldText } from '../../lib/text/similarity';
 import type { Issue } from '../contract/evaluation';
-import type { EvaluatorType } from '../contract/evaluators';
+import { evaluatorTraits } from '../spec/evaluator-traits';
 import { QUESTION_TYPE, SCORE_TYPE, type Verdict } from '../state/evaluation';
 
 /** The maximum number of characters of an identity; the digest of a longer one takes the place of its end. */
 const LONGEST = 120;
-
-/** The evaluators whose issues have a type that names the rule they break, so that place and type say which issue it is. */
-const WITH_RULES: ReadonlySet<string> = new Set<EvaluatorType>(['schema', 'regex', 'calls']);
 
 /** The maximum number of characters of a message in which values are found; what follows counts as it is. */
 const MOST_CHARACTERS = 2_000;
@@ -37,7 +34,8 @@ function withoutValues(message: string): string {
  */
 function marksOf({ path = '', type, criterion = '', message }: Issue, evaluatorType: string): string[] {
   if (type?.startsWith(QUESTION_TYPE)) return [criterion, type];
-  const isRule = type !== undefined && type !== SCORE_TYPE && (path !== '' || WITH_RULES.has(evaluatorType));
+  const isRule =
+    type !== undefined && type !== SCORE_TYPE && (path !== '' || evaluatorTraits(evaluatorType).namesRules);
   return isRule ? [path, type] : [path, type ?? '', criterion, withoutValues(message)];
 }
 

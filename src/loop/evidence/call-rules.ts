@@ -1,8 +1,9 @@
 import { sha256 } from '../../lib/base/sha256';
 import type { JsonObject } from '../../lib/json/json';
 import { jsonPointer } from '../../lib/json/json-pointer';
-import type { Evaluator } from '../contract/evaluators';
+import type { CallsEvaluator, Evaluator } from '../contract/evaluators';
 import type { RequiredCall } from '../contract/required-calls';
+import { evaluatorTraits } from '../spec/evaluator-traits';
 
 /** A rule with the name of its call: the key is `name` or `call`. */
 export type NamedCall = Omit<RequiredCall, 'call'> & { name: string };
@@ -16,8 +17,8 @@ export function namedCall(entry: string | RequiredCall): NamedCall {
 
 /** Lists everything by which an evaluator names a call, with its path. */
 export function callRules(evaluator: Evaluator): (NamedCall & { path: string })[] {
-  if (evaluator.type !== 'calls') return [];
-  const { must = [], mustNot = [], order = [], atMost = {}, after } = evaluator;
+  if (evaluatorTraits(evaluator.type).evidence !== 'checked') return [];
+  const { must = [], mustNot = [], order = [], atMost = {}, after } = evaluator as CallsEvaluator;
   const later = typeof after === 'object' ? (after.calls ?? []) : [];
   const lists = { '/must': must, '/mustNot': mustNot, '/order': order, '/after/calls': later };
   return [

@@ -120,7 +120,7 @@ export function functionOfStep(step: Step): 'generate' | 'revise' | undefined {
 
 /** Returns whether an evaluator calls a function. */
 export function isEvaluateFunction(evaluator: Evaluator): boolean {
-  return evaluator.type === 'function' && evaluator.action === ACTION.evaluate;
+  return 'action' in evaluator && evaluator.action === ACTION.evaluate;
 }
 
 /** Adds functions to a spec: as the generator, as the corrector, and as one more evaluator. */

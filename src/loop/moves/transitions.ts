@@ -97,7 +97,7 @@ export function recordUnappliedEdit(state: LoopState, outcome: StepOutcome, prob
 }
 
 /** Adds the usage of an answer, and keeps the value that it read out of the output. */
-export function countAnswer(state: LoopState, pending: PendingOutput, verdict: Verdict): Verdict {
+function countAnswer(state: LoopState, pending: PendingOutput, verdict: Verdict): Verdict {
   const { reading, tokenUsage, warnings = [], unreadable: _unreadable, judgedAt, ...kept } = verdict;
   // All are ISO 8601 in UTC, which sort as text.
   if (judgedAt !== undefined && judgedAt > (pending.judgedAt ?? '')) pending.judgedAt = judgedAt;

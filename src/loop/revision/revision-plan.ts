@@ -1,3 +1,4 @@
+import { evaluatorTraits } from '../spec/evaluator-traits';
 import { omitUndefined } from '../../lib/base/defined';
 import { type Json, textOf } from '../../lib/json/json';
 import { attemptLines } from '../step-state/variables';
@@ -229,7 +230,7 @@ function requestFor(
 
 /** Returns whether an evaluator is a check of this worker: no model, no service and no workflow of others finds its issues. */
 function isCheck({ type, local, asksModel }: EvaluatorPlan): boolean {
-  return local || (asksModel === false && type !== 'external' && type !== 'workflow');
+  return local || (asksModel === false && !evaluatorTraits(type).isOfOthers);
 }
 
 /** The length of an output, in characters, up to which its turns with tools still fit into the input of a revision beside it. */

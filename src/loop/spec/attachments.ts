@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../lib/json/json';
-import { isJudge } from './evaluator-parts';
+import { isJudge } from './evaluator-traits';
 import type { Attachment, AttachmentReference } from '../../lib/contract/attachments';
 import type { Corrector } from '../contract/steps';
 import type { Evaluator } from '../contract/evaluators';

@@ -1,7 +1,8 @@
 import { asksQuestions, criteriaOf, DEFAULT_CRITERION_THRESHOLD } from './criteria';
 import type { QualityCriterion } from '../contract/criteria';
 import type { CriteriaEvaluator, Evaluator } from '../contract/evaluators';
-import { DEFAULT_VOTES, JUDGE_TOOL_ROUNDS } from '../base/defaults';
+import { CRITERION_EVALUATOR, DEFAULT_VOTES, JUDGE_TOOL_ROUNDS } from '../base/defaults';
+import { evaluatorTraits, isJudge } from './evaluator-traits';
 import { omitUndefined } from '../../lib/base/defined';
 
 /**
@@ -36,12 +37,6 @@ export type PartTree =
   /** Criteria in groups: those that a judge answers questions about in one call, if there are any, then each other one. */
   | { kind: 'criteria'; of: PartTree[]; groups: QualityCriterion[][] };
 
-/** Returns whether an evaluator's judgement comes from a model, so that votes make sense. */
-export function isJudge(evaluator: Evaluator): boolean {
-  if (evaluator.type === 'comparison') return (evaluator.method ?? 'llm') === 'llm';
-  return evaluator.type === 'llm' || evaluator.type === 'criteria';
-}
-
 /** Returns the names of the actions that the judge of an evaluator may call. */
 export function toolsOfJudge(evaluator: Evaluator): string[] {
   return ('tools' in evaluator && evaluator.tools) || [];
@@ -55,7 +50,7 @@ export function judgeRounds(evaluator: Evaluator): number {
 
 /** Returns whether an evaluator needs a second version to compare with. */
 export function comparesWithPrior(evaluator: Evaluator): boolean {
-  return evaluator.type === 'comparison' && evaluator.against === 'prior';
+  return 'against' in evaluator && evaluator.against === 'prior';
 }
 
 /**
@@ -64,8 +59,8 @@ export function comparesWithPrior(evaluator: Evaluator): boolean {
  * @param votes how often each judge is asked
  */
 export function partTree(evaluator: Evaluator, votes = DEFAULT_VOTES): PartTree {
-  return evaluator.type === 'criteria'
-    ? criteriaTree(evaluator, votes)
+  return evaluatorTraits(evaluator.type).parts === 'criteria'
+    ? criteriaTree(evaluator as CriteriaEvaluator, votes)
     : votedTree({ evaluator, path: '', label: '' }, votes);
 }
 
@@ -90,7 +85,8 @@ function votedTree(part: EvaluatorPart, votes: number): PartTree {
 }
 
 function orderedTree(part: EvaluatorPart): PartTree {
-  if (part.evaluator.type !== 'comparison' || !isJudge(part.evaluator)) return { kind: 'part', part };
+  if (evaluatorTraits(part.evaluator.type).parts !== 'both_orders' || !isJudge(part.evaluator))
+    return { kind: 'part', part };
   const places: CandidatePlace[] = ['first', 'second'];
   return {
     kind: 'both_orders',
@@ -133,7 +129,12 @@ function criterionPart(
   criterion: QualityCriterion,
   index: number,
 ): EvaluatorPart {
-  const { evaluator: type = 'llm', evaluatorConfig = {}, threshold = DEFAULT_CRITERION_THRESHOLD, proof } = criterion;
+  const {
+    evaluator: type = CRITERION_EVALUATOR,
+    evaluatorConfig = {},
+    threshold = DEFAULT_CRITERION_THRESHOLD,
+    proof,
+  } = criterion;
   const part = { label: criterion.name, threshold };
   if (proof) {
     const { after, ...must } = proof;
@@ -141,7 +142,7 @@ function criterionPart(
     return { ...part, evaluator, path: `/criteria/${index}/proof`, inner: '/must/0' };
   }
   const ofWhole = omitUndefined({ model, temperature, attachments, tools, maxToolRounds });
-  const config = type === 'llm' ? { ...ofWhole, ...evaluatorConfig } : evaluatorConfig;
+  const config = type === CRITERION_EVALUATOR ? { ...ofWhole, ...evaluatorConfig } : evaluatorConfig;
   return {
     ...part,
     // The form of the configuration was checked with the form of the type.

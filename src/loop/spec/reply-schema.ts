@@ -15,7 +15,7 @@ import { isModelCall } from './steps';
 const MOST_CHARACTERS = 16 * 1024;
 
 function schemaToSend(evaluator: Evaluator): JsonObject | undefined {
-  if (evaluator.type !== 'schema' || !isJsonObject(evaluator.schema)) return undefined;
+  if (!('schema' in evaluator) || !isJsonObject(evaluator.schema)) return undefined;
   const { schema } = evaluator;
   return JSON.stringify(schema).length <= MOST_CHARACTERS && replyFormOf(schema) ? schema : undefined;
 }

@@ -81,6 +81,6 @@ export function resolveSpec(spec: ReflectionSpec, preparation: Preparation): Res
     tasks: plans.flatMap((plan, index) =>
       listTasks(seeingEvaluator(judges[index]!, spec), plan, index, spec.judge?.votes),
     ),
-    schemas: judges.slice(0, evaluators.length).flatMap((judge) => (judge.type === 'schema' ? [judge.schema] : [])),
+    schemas: judges.slice(0, evaluators.length).flatMap((judge) => ('schema' in judge ? [judge.schema] : [])),
   });
 }

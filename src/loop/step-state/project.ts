@@ -1,3 +1,4 @@
+import { evaluatorTraits } from '../spec/evaluator-traits';
 import { codeNeeds } from './code-reads';
 import { isJsonObject, type Json, type JsonObject, textOf } from '../../lib/json/json';
 import type { LoopState } from '../state/loop-state';
@@ -87,13 +88,14 @@ function needsOfEvaluators(
 ): StateNeeds {
   const [only] = evaluators;
   // It is never asked together with others.
-  if (only?.type === 'function') return needsOfAction(actionNeeds[only.action], only.with, spec.task);
-  if (only?.type === 'workflow') return needsOfAction(undefined, only.with, spec.task);
-  if (only?.type === 'custom') return codeNeeds(only.run);
-  if (only?.type === 'external') return { keys: 'all', history: 'digest', variables: 'all', evidence: false };
+  if (only && 'action' in only) return needsOfAction(actionNeeds[only.action], only.with, spec.task);
+  if (only && 'workflow' in only) return needsOfAction(undefined, only.with, spec.task);
+  if (only && 'run' in only) return codeNeeds(only.run);
+  if (only && evaluatorTraits(only.type).readsWholeState)
+    return { keys: 'all', history: 'digest', variables: 'all', evidence: false };
   const attached = evaluators.flatMap((each) => ('attachments' in each ? attachmentTemplates(each.attachments) : []));
   const needs = needsOfTexts([spec.task, ...promptsOf(spec, evaluators), ...attached]);
-  const searched = evaluators.flatMap((each) => (each.type === 'schema' ? (each.valuesFrom ?? []) : []));
+  const searched = evaluators.flatMap((each) => ('valuesFrom' in each ? (each.valuesFrom ?? []) : []));
   return needs.keys === 'all' || searched.length === 0 ? needs : { ...needs, keys: [...needs.keys, ...searched] };
 }
 

@@ -1,6 +1,7 @@
 import type { Json } from '../../lib/json/json';
 import { largeIntegerIn, soleJsonIn } from '../evaluation/output-reading';
 import { typesMeant } from '../evaluation/schema-types';
+import { evaluatorTraits } from '../spec/evaluator-traits';
 import type { Preparation } from '../state/loop-settings';
 import type { ReflectionVersion } from '../state/loop-state';
 
@@ -27,7 +28,9 @@ export function outputToReturn(
   isDecided: boolean,
 ): Json {
   if (!isDecided || typeof output !== 'string') return output;
-  const passed = evaluation.evaluators.some(({ type, outcome }) => type === 'schema' && outcome === 'pass');
+  const passed = evaluation.evaluators.some(
+    ({ type, outcome }) => evaluatorTraits(type).hasSchema && outcome === 'pass',
+  );
   const types = passed ? [] : schemas.flatMap(structuresMeant);
   if (types.length === 0) return output;
   const value = soleJsonIn(output);

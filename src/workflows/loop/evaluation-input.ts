@@ -6,7 +6,7 @@ import { remainingLine } from '../../loop/limits/remaining';
 import type { Json, JsonObject } from '../../lib/json/json';
 import { currentIteration, type LoopState, type PendingOutput, versionOf } from '../../loop/state/loop-state';
 import { thresholdFor } from '../../loop/evaluation/relaxation';
-import { isJudge } from '../../loop/spec/evaluator-parts';
+import { evaluatorTraits, isJudge } from '../../loop/spec/evaluator-traits';
 import type { Evaluator } from '../../loop/contract/evaluators';
 import type { KeptCalls } from '../../loop/contract/calls';
 import { CHECKED_CALLS_BYTES } from '../../loop/evidence/bounded-calls';
@@ -73,11 +73,9 @@ function evidenceFor(
   pending: PendingOutput,
   evaluators: readonly Evaluator[],
 ): KeptCalls | undefined {
-  const isShown = evaluators.some(({ type }) => {
-    if (type === 'llm' || type === 'criteria') return !spec.hidesEvidence;
-    return type === 'external' || type === 'workflow';
-  });
-  const isChecked = evaluators.some(({ type }) => type === 'calls');
+  const evidence = new Set(evaluators.map(({ type }) => evaluatorTraits(type).evidence));
+  const isShown = evidence.has('always') || (evidence.has('unless_hidden') && !spec.hidesEvidence);
+  const isChecked = evidence.has('checked');
   // The calls of unfinished work stand in that work.
   if (!(isShown || isChecked) || state.pending !== pending) return undefined;
   const shown = shownEvidence(state, isChecked ? CHECKED_CALLS_BYTES : undefined);

@@ -6,6 +6,7 @@ import { countsCalls } from '../../loop/limits/budget';
 import type { Verdict } from '../../loop/state/evaluation';
 import type { ReflectionEvaluation } from '../../loop/contract/evaluation';
 import { comparesWithPrior, partsOf } from '../../loop/spec/evaluator-parts';
+import { evaluatorTraits } from '../../loop/spec/evaluator-traits';
 import type { PendingOutput } from '../../loop/state/loop-state';
 import { evaluationOf } from '../../loop/evaluation/combine';
 import { lowerThreshold, thresholdFor } from '../../loop/evaluation/relaxation';
@@ -162,8 +163,8 @@ function askSecondJudge(run: LoopRun, pending: PendingOutput): PendingCall {
   return local.length > 0 ? evaluateLocally(run, pending, local) : askJudges(run, pending, judges);
 }
 
-function checksCalls({ evaluator }: EvaluationTask): boolean {
-  return evaluator.type === 'calls';
+function checksCalls({ evaluator }: Pick<EvaluationTask, 'evaluator'>): boolean {
+  return evaluatorTraits(evaluator.type).evidence === 'checked';
 }
 
 /**
@@ -172,8 +173,8 @@ function checksCalls({ evaluator }: EvaluationTask): boolean {
  */
 function fitsUnfinished(ask: EvaluationTask): boolean {
   const { evaluator, tree } = ask;
-  if (checksCalls(ask)) return partsOf(tree).some((part) => part.evaluator.type !== 'calls');
-  return evaluator.type !== 'schema' && !comparesWithPrior(evaluator);
+  if (checksCalls(ask)) return partsOf(tree).some((part) => !checksCalls(part));
+  return evaluatorTraits(evaluator.type).judgesUnfinished && !comparesWithPrior(evaluator);
 }
 
 /**

@@ -89,7 +89,7 @@ export function askJudge(
   const { how, limits, timeoutMs } = budgetedCall(run, summary, called.action);
   const byFunction = judgeByFunction(run, pending, ask, how.timeLeftMs);
   if (byFunction) return byFunction.then(take, (error: unknown) => take(noteInconclusive(run, plan, error)));
-  if (ask.evaluator.type === 'workflow') {
+  if ('workflow' in ask.evaluator) {
     const judged = judgeByWorkflow(ask.evaluator, plan, input, { ...how, settings: run.spec.settings });
     return judged.then(take, (error: unknown) => take(noteInconclusive(run, plan, error)));
   }

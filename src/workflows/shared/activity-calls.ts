@@ -163,7 +163,7 @@ export function workOfEvaluator({
   evaluator: Evaluator;
   asksModel?: boolean;
 }): CallWork {
-  return { model: asksModel, action: evaluator.type === 'function' ? evaluator.action : undefined };
+  return { model: asksModel, action: 'action' in evaluator ? evaluator.action : undefined };
 }
 
 /** Returns the name of a step in the timeline. */

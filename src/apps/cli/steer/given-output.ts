@@ -1,3 +1,4 @@
+import { evaluatorTraits } from '../../../loop/spec/evaluator-traits';
 import { existsSync, readFileSync } from 'node:fs';
 import { text as whole } from 'node:stream/consumers';
 import type { Json } from '../../../lib/json/json';
@@ -17,7 +18,7 @@ export type OutputForm = 'json' | 'text' | 'maybe_json';
 export function formOf(version: Pick<ReflectionVersion, 'output' | 'evaluation'> | undefined): OutputForm {
   if (!version) return 'maybe_json';
   if (version.output !== null && typeof version.output !== 'string') return 'json';
-  return version.evaluation.evaluators.some(({ type }) => type === 'schema') ? 'maybe_json' : 'text';
+  return version.evaluation.evaluators.some(({ type }) => evaluatorTraits(type).hasSchema) ? 'maybe_json' : 'text';
 }
 
 /** Returns whether a text is JSON, or looks as if it should be. */

@@ -1,3 +1,4 @@
+import { evaluatorTraits } from '../../../loop/spec/evaluator-traits';
 import pc from 'picocolors';
 import type { Issue, Outcome, ReflectionEvaluation } from '../../../loop/contract/evaluation';
 import { blockerOf } from '../../../loop/evaluation/blockers';
@@ -64,7 +65,7 @@ export function versionLines(version: ReflectionVersion, before: ReflectionVersi
  */
 function checksText({ evaluators }: ReflectionEvaluation): string[] {
   return [true, false].flatMap((ofCalls) => {
-    const some = evaluators.filter(({ type }) => (type === 'calls') === ofCalls);
+    const some = evaluators.filter(({ type }) => (evaluatorTraits(type).evidence === 'checked') === ofCalls);
     const shares = some.flatMap(({ checksPassed }) => checksPassed ?? []);
     const mean = shares.reduce((sum, share) => sum + share, 0) / shares.length;
     const what = ofCalls ? 'the rules about calls hold' : 'the schema holds';

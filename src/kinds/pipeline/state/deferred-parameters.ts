@@ -1,3 +1,4 @@
+import { evaluatorTraits } from '../../../loop/spec/evaluator-traits';
 import { isJsonObject, type Json, type JsonObject } from '../../../lib/json/json';
 import { jsonPointer, pointerSegments, replaceAt } from '../../../lib/json/json-pointer';
 import { isSoleExpression } from '../../../lib/text/template-reads';
@@ -37,9 +38,6 @@ const RENDERED_AT_USE = new Set(['system', 'prompt', 'content', 'with']);
 export function mayBeDeferred(key: string): boolean {
   return !FIXED.has(key) && !RENDERED_AT_USE.has(key);
 }
-
-/** Evaluators of criteria that run code or call a service. */
-const ACTING = new Set<Json | undefined>(['custom', 'external', 'function']);
 
 function expressionsIn(value: Json, path: readonly string[]): string[] {
   if (typeof value === 'string') return isSoleExpression(value) ? [jsonPointer(path)] : [];
@@ -155,7 +153,7 @@ export function findActingPaths(pointer: string, value: Json): string[] {
   if (!isCriteria || segments.includes('evaluatorConfig')) return [];
   const list = Array.isArray(value) ? value : [value];
   return list.flatMap((each, index) =>
-    isJsonObject(each) && ACTING.has(each['evaluator'])
+    isJsonObject(each) && evaluatorTraits(String(each['evaluator'])).acts
       ? [`${pointer}${Array.isArray(value) ? `/${index}` : ''}/evaluator`]
       : [],
   );

@@ -1,3 +1,4 @@
+import { evaluatorTraits } from '../../../loop/spec/evaluator-traits';
 import { omitUndefined } from '../../../lib/base/defined';
 import type {
   CorrectParameters,
@@ -91,11 +92,10 @@ function withDefaults<Kind extends Step | Corrector>(step: Kind, defaults: Model
   return isModelCall(step) ? { ...defaults, ...step } : step;
 }
 
-/** The types of evaluators that may choose their model. */
-const JUDGES = new Set<string>(['llm', 'criteria']);
-
 function withJudgeModel(evaluator: Evaluator, model: string | undefined): Evaluator {
-  return model !== undefined && JUDGES.has(evaluator.type) ? ({ model, ...evaluator } as Evaluator) : evaluator;
+  return model !== undefined && evaluatorTraits(evaluator.type).asksForIssues
+    ? ({ model, ...evaluator } as Evaluator)
+    : evaluator;
 }
 
 function loopSpec(name: string, spec: ReflectionSpec, { model, ...writing }: ModelCallDefaults): ReflectionSpec {
