@@ -58,8 +58,6 @@ const NAMES = {
 };
 const { invalid: INVALID, ...READ } = NAMES;
 const KNOWN = new Set(Object.values(READ).flatMap((names) => [...names]));
-/** Names of fields that say how high a score can be. */
-const SCALE_NAME = /scale|range|scoring|^max|max$|^outof$/;
 
 /** The names of what one issue says. */
 const OF_ISSUE = {
@@ -99,10 +97,9 @@ export function readFields(
   const verdicts = valuesNamed(object, NAMES.valid);
   const scores = valuesNamed(object, NAMES.score);
   const denials = valuesNamed(object, INVALID).filter((value) => !isProblem(readVerdict(value)));
-  const isScale = (key: string): boolean => scores.length > 0 && SCALE_NAME.test(lettersOf(key));
   const unasked = Object.entries(object).filter(([key, value]) => {
     const isDenial = INVALID.has(lettersOf(key)) && !isProblem(readVerdict(value));
-    return !isDenial && !KNOWN.has(lettersOf(key)) && !isScale(key);
+    return !isDenial && !KNOWN.has(lettersOf(key));
   });
   const others = Object.fromEntries(unasked);
   if (verdicts.length === 0 && scores.length === 0 && denials.length === 0) {
@@ -113,15 +110,11 @@ export function readFields(
   const denied = denials.map(readVerdict).map((each) => (isProblem(each) ? each : !each));
   const valid = findAgreement([...verdicts.map(readVerdict), ...denied], 'verdict');
   if (isProblem(valid)) return valid;
-  const [max, ...scales] = Object.entries(object)
-    .filter(([key, value]) => value !== null && isScale(key))
-    .map(([, value]) => value);
   const score = findAgreement(
-    scores.map((each) => readScore(each, max)),
+    scores.map((each) => readScore(each)),
     'score',
   );
   if (isProblem(score)) return score;
-  if (score !== undefined && scales.length > 0) return { problem: 'it names more than one scale' };
   const listed = valuesNamed(object, NAMES.issues).flatMap(issuesIn);
   return {
     valid,

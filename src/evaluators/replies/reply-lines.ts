@@ -20,31 +20,17 @@ const FENCE = /^\s*(?:```|~~~)|<<<[A-Z]|[A-Z]>>>/;
 const RULE = /^[\s|:=-]*$/;
 /** A new label after another: `Verdict: fail | Score: 0.4`. */
 const NEXT_LABEL = /\s{0,5}[|;,(]\s{0,5}(?=(?:score|verdict|code|reason|confidence|better|margin)\s{0,3}[:=])/gi;
-/** The head of a table with titles only. */
-const TITLES =
-  /^(?:(?:question|answer|finding|field|value|no|number|criterion|severity|suggestion|path|#)\.?(?:\||$))+$/i;
-const HEAD = /^(?:verdict|score|better|outcome)$/i;
 const ITEM = /^(?:[-•+*]|\d{1,3}[.)])\s+(?:\[[ x]\]\s+)?/i;
 /** Fences, tags that end, and the marks of models. */
 const MARKS = /(?:```|~~~)(?:json|python|text|yaml|xml)?|<\/\w{1,30}>|<[|｜][^<>\n]{1,40}[|｜]>/gi;
-const TAG = /<(\/?)([a-z_]{2,30})>/gi;
 
-/** Splits a reply into lines: markdown, lists, tables and tags are put into the one form `label: value`. */
+/** Splits a reply into lines: markdown and lists are put into the one form `label: value`. */
 export function replyLines(reply: string): ReplyLine[] {
-  const lines: ReplyLine[] = [];
-  let header: string[] | undefined;
-  for (const raw of withoutTags(reply).split(/\r?\n/)) {
+  return reply.split(/\r?\n/).flatMap((raw) => {
     const line = raw.slice(0, MAX_LINE);
-    const cells = cellsOf(line);
-    if (FENCE.test(line)) lines.push(lineOfKind('fence', ''));
-    else if (cells && header && cells.length === header.length && lines.at(-1)?.kind === 'blank') {
-      // A table that is read downwards: its head names the values below.
-      for (const [index, name] of header.entries()) lines.push(lineOfKind('text', `${name}: ${cells[index]!}`));
-    } else if (RULE.test(line) || (cells && TITLES.test(cells.join('|')))) lines.push(lineOfKind('blank', ''));
-    else for (const part of (cells ? joinCells(cells) : line).split(NEXT_LABEL)) lines.push(lineOf(part));
-    if (!RULE.test(line)) header = cells && isHead(cells) ? cells : undefined;
-  }
-  return lines;
+    if (FENCE.test(line)) return [lineOfKind('fence', '')];
+    return RULE.test(line) ? [lineOfKind('blank', '')] : line.split(NEXT_LABEL).map(lineOf);
+  });
 }
 
 function lineOfKind(kind: ReplyLine['kind'], text: string): ReplyLine {
@@ -67,25 +53,5 @@ function lineOf(raw: string): ReplyLine {
 
 /** Returns whether a text holds more than marks, tags and fences: words, numbers, an object, or a sign that says no. */
 export function saysMore(text: string): boolean {
-  return /[\p{L}\p{N}{❌✖✗✘👎🚫🔴⛔]|~~/u.test(text.replace(MARKS, ''));
-}
-
-/** Rewrites `<verdict>fail</verdict>` on lines of its own as `verdict: fail`. */
-function withoutTags(reply: string): string {
-  return reply.replace(TAG, (_all, closing: string, name: string) => (closing === '' ? `\n${name}: ` : '\n'));
-}
-
-function cellsOf(line: string): string[] | undefined {
-  const row = /^\s*\|(.*)\|\s*$/.exec(line)?.[1];
-  if (row === undefined || RULE.test(row)) return undefined;
-  const cells = row.split('|').map((cell) => cell.replace(/[*_`]/g, '').trim());
-  return cells.length > 1 ? cells : undefined;
-}
-
-function isHead(cells: string[]): boolean {
-  return cells.some((cell) => HEAD.test(cell)) && !cells.some((cell) => /\d/.test(cell));
-}
-
-function joinCells([name = '', ...values]: string[]): string {
-  return `${name}: ${values.join(' - ')}`;
+  return /[\p{L}\p{N}{\p{Extended_Pictographic}✗✘]|~~/u.test(text.replace(MARKS, ''));
 }

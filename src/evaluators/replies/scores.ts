@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../lib/json/json';
+import type { Json } from '../../lib/json/json';
 import type { JudgeProblem } from './problem';
 
 const NUMBER = String.raw`\d+(?:[.,]\d+)?|[.,]\d+`;
@@ -11,30 +11,14 @@ const SCORE = new RegExp(
 /** The maximum length of a number with its scale, in characters: a longer text says something else, too. */
 const LONGEST = 200;
 
-/** Reads a score from 0 to 1. One on a scale that is known, `8/10` or `80 %`, is converted; a bare 8 is not a score. */
-export function readScore(value: Json, max?: Json): number | JudgeProblem {
-  const score = onScale(value, max);
+/** Reads a score from 0 to 1. One on a scale that it names, `8/10` or `80 %`, is converted; a bare 8 is not a score. */
+export function readScore(value: Json): number | JudgeProblem {
+  const { number, scale = 1 } = (typeof value === 'string' ? scoreInText(value) : { number: Number(value) }) ?? {};
+  const score =
+    typeof value === 'boolean' || typeof value === 'object' || number === undefined ? Number.NaN : number / scale;
   if (score >= 0 && score <= 1) return score;
   const shown = JSON.stringify(value).slice(0, 100);
   return { problem: `its score is ${shown}, which is not between 0 and 1, nor on a scale that it states` };
-}
-
-function onScale(value: Json, max: Json | undefined): number {
-  if (isJsonObject(value)) {
-    const { value: inner = value['score'], max: innerMax = value['out_of'], ...others } = value;
-    const hasOthers = Object.keys(others).some((key) => !['score', 'out_of'].includes(key));
-    return inner === undefined || isJsonObject(inner) || hasOthers ? Number.NaN : onScale(inner, innerMax ?? max);
-  }
-  const own =
-    typeof value === 'string'
-      ? scoreInText(value)
-      : { number: typeof value === 'number' ? value : Number.NaN, scale: undefined };
-  if (!own) return Number.NaN;
-  if (max === undefined || max === null) return own.number / (own.scale ?? 1);
-  if (typeof max !== 'number' || !(max >= 1) || own.number > max) return Number.NaN;
-  if (own.scale !== undefined) return own.scale === max ? own.number / own.scale : Number.NaN;
-  // A fraction may be a share already, or very little of what there is.
-  return max > 1 && !Number.isInteger(own.number) && own.number < 1 ? Number.NaN : own.number / max;
 }
 
 /** Reads a number in words of a reply, with the scale that it names. */

@@ -6,11 +6,11 @@ const YES = words('true yes pass passed valid approved accept accepted');
 const NO = words('false no fail failed invalid reject rejected');
 
 /** A word and nothing else, except marks of the same sense: any other text may take a yes back. */
-const ALONE = /^[\s*_`"'“”„«([✅✔👍🟢-]*(\p{L}+)[\s*_`"'“”»)\].,;!✅✔👍🟢]*$/u;
+const ALONE = /^[\s*_`"'“”„«([-]*(\p{L}+)[\s*_`"'“”»)\].,;!]*$/u;
 /** A word with an explanation after it: a no stays a no. */
-const EXPLAINED = /^[\s*_`"'“”„«([❌✖✗✘👎🚫🔴-]*(\p{L}+)(?=[*_`"'”»\s]*(?:$|[.,;:!)\]}]|\(|\s[-–—]|[–—]))([^]*)$/u;
+const EXPLAINED = /^[\s*_`"'“”„«([-]*(\p{L}+)(?=[*_`"'”»\s]*(?:$|[.,;:!)\]}]|\(|\s[-–—]|[–—]))([^]*)$/u;
 /** A choice, a condition or doubt after a no. */
-const DOUBT = /[?→⇒✅✔👍🟢~]|[-=]>|\b(?:if|unless|or|else|otherwise|but|maybe|perhaps)\b/iu;
+const DOUBT = /[?→⇒~\p{Extended_Pictographic}]|[-=]>|\b(?:if|unless|or|else|otherwise|but|maybe|perhaps)\b/iu;
 
 /** Characters of a verdict with its explanation that are looked at. */
 const MOST_READ = 2_000;
