@@ -4,7 +4,6 @@ import type { PrepareDependencies } from '../../src/activities/dependencies';
 import { lenientValueOf } from '../../src/lib/json/lenient-json';
 import { MOST_FINDINGS } from '../../src/loop/evaluation/bounded';
 import { identifyIssue } from '../../src/loop/evaluation/issue-identity';
-import { ungroundedValues } from '../../src/loop/evaluation/ungrounded-values';
 import { withoutMarkers } from '../../src/lib/text/echoed-markers';
 import { leftOutLine } from '../../src/lib/text/left-out';
 import { readComparison } from '../../src/evaluators/judge/comparison-reply';
@@ -44,7 +43,6 @@ const READERS: [string, () => unknown, unknown][] = [
     () => Array.from({ length: MOST_FINDINGS }, () => identityOf(sign.repeat(40_000)).length <= 120).every(Boolean),
     true,
   ]),
-  ['digits', () => ungroundedValues(7, ['7'.repeat(60_000)], {}).length, 1],
 ];
 
 describe('a sign that stands in a text very often', () => {

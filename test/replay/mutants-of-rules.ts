@@ -71,7 +71,7 @@ export const mutantsOfRules: readonly Mutant[] = [
     caughtBy: 'ruled-short-text',
   },
   {
-    file: 'loop/versions/unasked-changes.ts',
+    file: 'loop/versions/attempts.ts',
     find: 'textOf(base.output) === textOf(output)',
     replace: 'textOf(base.output) !== textOf(output)',
     why: 'a revision that changed something is called unchanged',

@@ -44,7 +44,7 @@ const ASKING: Record<string, [need: Need, value: string]> = {
 
 /** Fields whose texts make nobody do anything. */
 const SAYING =
-  `name task system prompt role content with language type input output pattern flags message timeout taskType set source stop image file mediaType sha256 stored valuesFrom reasoningEffort
+  `name task system prompt role content with language type input output pattern flags message timeout taskType set source stop image file mediaType sha256 stored reasoningEffort
   criteria description questions against reference method mode onFailure bestVersionSelection strategy wallClock
   reflectOnTools taskQueue when onTimeout reflectionPrompt expiresAfter modelCall step retryFor reflection_output data reflection_errors
   call calls covers must mustNot order context extract path suggestion criterion severity errors from to goal material id dependsOn attributes critics decisionTypes evaluator digest defaultAnswer`.split(

@@ -11,9 +11,7 @@ import { type PlacedSchema, schemaProblems } from './schema-problems';
 import { refersToFiles } from './references/schema-references';
 import { MAX_DEPTH } from './schema-size';
 import { nestsDeeperThan } from './schema-walk';
-import { readOutput, soleJsonIn } from '../../loop/evaluation/output-reading';
-import { ungroundedValues, ungroundedWarning } from '../../loop/evaluation/ungrounded-values';
-import type { EvaluationInput, EvaluatorKind } from '../types';
+import type { EvaluatorKind } from '../types';
 
 /** Characters and parts of what the event loop compiles and validates itself: some milliseconds at most, as a rule. */
 const SMALL_SCHEMA = 4_000;
@@ -64,20 +62,6 @@ export async function judgeOutput(question: SchemaQuestion): Promise<Judgement> 
   }
 }
 
-/** Returns warnings about values of an output that are in none of its inputs, after the warnings that there are. */
-function groundsOf(
-  { reading, warnings: before = [] }: Judgement,
-  { output, state, task }: EvaluationInput,
-  { schema, valuesFrom }: { schema: PlacedSchema['schema']; valuesFrom: readonly string[] },
-): Pick<Judgement, 'warnings'> {
-  const read = readOutput(output, reading);
-  const value = typeof read === 'string' ? soleJsonIn(read) : read;
-  if (value === undefined) return {};
-  const inputs = [task ?? '', ...valuesFrom.map((name) => (Object.hasOwn(state, name) ? state[name]! : ''))];
-  const warnings = [...before, ...ungroundedWarning(ungroundedValues(value, inputs, schema))];
-  return warnings.length === 0 ? {} : { warnings };
-}
-
 /** Judges an output by a JSON Schema: 1 when it is valid, 0 when it is not, `checksPassed` in between. */
 export const schemaEvaluator: EvaluatorKind<SchemaEvaluator> = {
   type: 'schema',
@@ -87,10 +71,8 @@ export const schemaEvaluator: EvaluatorKind<SchemaEvaluator> = {
     return problems.map(({ path, message }) => ({ path: `/schema${path}`, message }));
   },
 
-  async evaluate({ schema, coerce = true, name = 'schema', valuesFrom }, input, { schemaFolder, signal }) {
+  async evaluate({ schema, coerce = true, name = 'schema' }, { output }, { schemaFolder, signal }) {
     signal.throwIfAborted();
-    const { output } = input;
-    const judgement = await judgeOutput({ schema, schemaFolder, output, coerce, name });
-    return valuesFrom ? { ...judgement, ...groundsOf(judgement, input, { schema, valuesFrom }) } : judgement;
+    return judgeOutput({ schema, schemaFolder, output, coerce, name });
   },
 };

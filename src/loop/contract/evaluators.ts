@@ -11,7 +11,7 @@ import { callsFields } from './required-calls';
 import { calledWorkflow, language, temperature as samplingTemperature, toolRounds } from './steps';
 import { OWN_WORDS } from '../../lib/contract/issue-sentence';
 import { foreignSchemaProblem } from '../../lib/contract/foreign-schema';
-import { duration, json, nameText, optional, pickedForm, stateKeys } from '../../lib/contract/values';
+import { duration, json, nameText, optional, pickedForm } from '../../lib/contract/values';
 
 const common = {
   name: optional(nameText, 'Shown in results and on the page of the run. Default: the type.'),
@@ -85,11 +85,6 @@ export const EVALUATOR_SHAPES = {
         z.boolean(),
         'Whether texts are converted to integers, numbers and booleans where the schema requires these.',
         true,
-      ),
-      valuesFrom: optional(
-        stateKeys,
-        'Keys of `state` in which, or in the task, each text and number of the output must stand; the version warns of others. ' +
-          'Values that the schema lists (`enum`, `const`) are not looked for. Default: values are not looked for.',
       ),
     })
     .describe('Checks the output against a JSON Schema.'),

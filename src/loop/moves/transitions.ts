@@ -12,12 +12,11 @@ import { readOutput } from '../evaluation/output-reading';
 import { noteUnused } from '../state/command-log';
 import { noteAccepted } from './note-accepted';
 import { forgetDecision, leaveReview } from '../state/review-wait';
-import { recentVersions } from '../versions/attempts';
+import { unchangedWarning } from '../versions/attempts';
 import { decidesBy } from '../base/rules';
 import { rankingOf } from '../versions/ranking';
 import { betterVersion, selectBest, wholeVersions } from '../versions/selection';
 import { finalOf } from '../versions/result';
-import { changeWarnings } from '../versions/unasked-changes';
 import type { StepOutcome } from '../step-state/step-call';
 import { keepReply, takeValue, writtenReply } from '../state/replies';
 import { addUsage, NO_USAGE } from '../../lib/base/tokens';
@@ -148,11 +147,10 @@ function record(
   const previous = state.versions.at(-1);
   const base = pending.basedOn === undefined ? previous : (versionOf(state, pending.basedOn) ?? previous);
   const judged = evaluation.outcome !== 'inconclusive' && base;
-  const changes = changeWarnings(pending, base, recentVersions(state.versions), state.rules);
   addVersion(state, settings, {
     iteration: (previous?.iteration ?? 0) + 1,
     ...pickCommonFields(pending),
-    warnings: [...pending.warnings, ...changes],
+    warnings: [...pending.warnings, ...unchangedWarning(pending, base, state.rules)],
     evaluation,
     ...(pending.blocked && { blocked: pending.blocked }),
     improvementsApplied: judged ? resolvedIssues(base.evaluation.issues, evaluation.issues) : [],

@@ -4,6 +4,7 @@ import type { SpecProblem } from '../../lib/contract/spec-problem';
 const GONE_FIELDS: Readonly<Record<string, string>> = {
   '/judge/docket':
     'is gone since 0.3; `convergence: { endsWith: "minor" }` ends a loop that has only minor issues left',
+  '/valuesFrom': 'is gone since 0.3; a `function` evaluator compares the values of an output with its inputs',
 };
 
 /** Says of a field that an earlier release knew what takes its place. */

@@ -94,9 +94,7 @@ function needsOfEvaluators(
   if (only && evaluatorTraits(only.type).readsWholeState)
     return { keys: 'all', history: 'digest', variables: 'all', evidence: false };
   const attached = evaluators.flatMap((each) => ('attachments' in each ? attachmentTemplates(each.attachments) : []));
-  const needs = needsOfTexts([spec.task, ...promptsOf(spec, evaluators), ...attached]);
-  const searched = evaluators.flatMap((each) => ('valuesFrom' in each ? (each.valuesFrom ?? []) : []));
-  return needs.keys === 'all' || searched.length === 0 ? needs : { ...needs, keys: [...needs.keys, ...searched] };
+  return needsOfTexts([spec.task, ...promptsOf(spec, evaluators), ...attached]);
 }
 
 function promptsOf(

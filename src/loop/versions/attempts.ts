@@ -1,9 +1,10 @@
+import { textOf } from '../../lib/json/json';
 import { issueIdentity } from '../state/evaluation';
 import type { Issue } from '../contract/evaluation';
-import { DECISION_WINDOW, type Rules } from '../base/rules';
+import { decidesBy, DECISION_WINDOW, type Rules } from '../base/rules';
 import { REVISION_METHODS } from '../base/choices';
 import type { RevisionMethod } from '../contract/loop-options';
-import type { Origin, ReflectionVersion } from '../state/loop-state';
+import type { Origin, PendingOutput, ReflectionVersion } from '../state/loop-state';
 import { isWorse } from './selection';
 
 /**
@@ -93,4 +94,22 @@ export function attemptsOf(versions: readonly ReflectionVersion[]): Map<string, 
     }
   }
   return attempts;
+}
+
+/**
+ * Warns of a revision that gave the same output again: its author sees nothing to repair, and a check does. Older rules have no
+ * such warning.
+ */
+export function unchangedWarning(
+  { origin, output }: Pick<PendingOutput, 'origin' | 'output'>,
+  base: ReflectionVersion | undefined,
+  rules: Rules,
+): string[] {
+  const isSame =
+    decidesBy(rules, 3) &&
+    origin === 'revision' &&
+    base !== undefined &&
+    base.omittedBytes === undefined &&
+    textOf(base.output) === textOf(output);
+  return isSame ? [`the revision is version ${base.iteration} unchanged: its author and its checks disagree`] : [];
 }

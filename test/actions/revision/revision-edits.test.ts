@@ -35,7 +35,6 @@ describe('a reply to a request for edits of a structure', () => {
     ['values by their place', '{"/years/1": 1852}'],
     ['values by their path', '{"years.1": 1852}'],
     ['changes by their path', '{"changes": [{"path": "/years/1", "value": 1852}]}'],
-    ['an order', 'Change "1851" to "1852".'],
   ])('%s in another form are a problem: they are no output', (_name, reply) => {
     expect(editedOutput(reply, output)).toEqual({ problem: expect.stringMatching(/the patch cannot be read/) });
   });

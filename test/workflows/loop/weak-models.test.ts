@@ -90,23 +90,6 @@ describe('what a loop learns of a model in its run', () => {
     expect(result.finalOutput).toEqual({ name: 'ink', quantity: 2 });
   });
 
-  test('values that a repair changed without an issue are a warning', async () => {
-    const { result } = await run({ generator: extraction, state: { mail: MAIL }, evaluator: bySchema }, [
-      '{"name": "ink", "quantity": "two"}',
-      '{"name": "pens", "quantity": 2}',
-    ]);
-    expect(result.history.versions[1]!.warnings).toEqual(['the revision changed what no issue is about: /name']);
-  });
-
-  test('values that occur in none of the inputs are a warning, too, if the schema is filled from them', async () => {
-    const evaluator = { ...bySchema, valuesFrom: ['mail'] };
-    const { result } = await run({ generator: extraction, state: { mail: MAIL }, evaluator }, [
-      '{"name": "ink", "quantity": 12}',
-    ]);
-    expect(result.success).toBe(true);
-    expect(result.history.versions[0]!.warnings).toEqual(['values that stand in none of the inputs: /quantity 12']);
-  });
-
   describe('the judge of a repaired version', () => {
     const evaluator = [
       { ...bySchema, gate: true },
