@@ -151,7 +151,7 @@ describe('reflect sweep', () => {
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('SweepTooYoung') as string });
     expect(await files()).toHaveLength(before);
     const swept = await reflect(['sweep', '--older-than', '0ms', '--force'], { env });
-    expect(swept).toMatchObject({ code: 0, stdout: expect.stringMatching(/Deleted \d+ part/) as string });
+    expect(swept).toMatchObject({ code: 0, stdout: expect.stringMatching(/Deleted \d+ object/) as string });
     expect(await files()).toHaveLength(0);
   });
 

@@ -1,42 +1,60 @@
-import { createHash } from 'node:crypto';
-import {
-  type DataConverter,
-  METADATA_ENCODING_KEY,
-  type Payload,
-  type PayloadCodec,
-  type StorageDriverClaim,
-} from '@temporalio/common';
+import { type DataConverter, METADATA_ENCODING_KEY, type Payload, type PayloadCodec } from '@temporalio/common';
 import type { AttachmentDetails, AttachmentReference } from '../contract/attachments';
 import { StoredDataCorrupt } from './errors';
-import { readClaim, writeClaim } from './parts/claim';
-import { PartStorageDriver } from './parts/part-storage-driver';
+import { hashOf, ObjectStorageDriver } from './object-storage-driver';
 import { S3Storage } from './s3/s3-storage';
 
 const RAW = 'binary/plain';
 
-/**
- * Returns the claim on the bytes of a reference in a storage. A reference names no namespace, so it leads into that of its reader
- * only.
- */
-function claimOf({ stored }: Pick<AttachmentReference, 'stored'>, namespace: string): StorageDriverClaim {
-  const [root = '', bytes = ''] = stored.split(':');
-  return writeClaim({ namespace, root, bytes: Number(bytes) });
-}
-
-/**
- * Pictures and files in the storage of large payloads: encrypted as payloads are, one part each, under the hash of what is
- * stored. What travels through histories is a reference.
- */
-export class AttachmentStorage {
+/** Payloads in the storage of large payloads that are read by their addresses, encrypted as payloads are. */
+export class AddressedPayloads {
   constructor(
-    private readonly driver: PartStorageDriver,
+    private readonly driver: ObjectStorageDriver,
     private readonly codecs: readonly PayloadCodec[],
     private readonly namespaceOf: () => string,
   ) {}
 
-  private get namespace(): string {
+  get name(): string {
+    return this.driver.name;
+  }
+
+  get namespace(): string {
     return this.namespaceOf();
   }
+
+  /**
+   * Stores bytes of an encoding. When it resolves, they survive a crash.
+   *
+   * @returns the address of each
+   */
+  async put(encoding: string, all: readonly Uint8Array[], abortSignal?: AbortSignal): Promise<string[]> {
+    let payloads: Payload[] = all.map((data) => ({
+      metadata: { [METADATA_ENCODING_KEY]: Buffer.from(encoding) },
+      data,
+    }));
+    for (const codec of this.codecs) payloads = await codec.encode(payloads);
+    return this.driver.put(this.namespace, payloads, abortSignal);
+  }
+
+  /** @throws StoredDataMissing, StoredDataCorrupt, StoredClaimInvalid */
+  async load(addresses: readonly string[], abortSignal?: AbortSignal): Promise<Uint8Array[]> {
+    let payloads = await this.driver.get(this.namespace, addresses, abortSignal);
+    for (const codec of this.codecs.toReversed()) payloads = await codec.decode(payloads);
+    return payloads.map(({ data }) => data ?? new Uint8Array());
+  }
+
+  /** Finds the addresses that are there, and notes that they are needed now: a sweep leaves them. */
+  async findPresent(addresses: readonly string[]): Promise<Set<string>> {
+    return this.driver.noteNeed(this.namespace, addresses);
+  }
+}
+
+/**
+ * Pictures and files in the storage of large payloads, each an object of its own under the hash of what is stored. What travels
+ * through histories is a reference.
+ */
+export class AttachmentStorage {
+  constructor(private readonly payloads: AddressedPayloads) {}
 
   /**
    * Stores bytes. When it resolves, they survive a crash.
@@ -44,14 +62,10 @@ export class AttachmentStorage {
    * @throws what the storage throws
    */
   async put(bytes: Uint8Array, { mediaType, name }: AttachmentDetails): Promise<AttachmentReference> {
-    let payloads: Payload[] = [{ metadata: { [METADATA_ENCODING_KEY]: Buffer.from(RAW) }, data: bytes }];
-    for (const codec of this.codecs) payloads = await codec.encode(payloads);
-    const target = { kind: 'workflow' as const, namespace: this.namespace };
-    const [claim] = await this.driver.store({ target }, payloads);
-    const { root, bytes: stored } = readClaim(claim!);
+    const [stored] = await this.payloads.put(RAW, [bytes]);
     return {
       sha256: hashOf(bytes),
-      stored: `${root}:${stored}`,
+      stored: stored!,
       mediaType,
       bytes: bytes.length,
       ...(name === undefined ? {} : { name }),
@@ -64,49 +78,45 @@ export class AttachmentStorage {
    * @throws StoredDataMissing, StoredDataCorrupt, StoredClaimInvalid
    */
   async load(reference: AttachmentReference, abortSignal?: AbortSignal): Promise<Uint8Array> {
-    const claim = claimOf(reference, this.namespace);
     await this.findMissing([reference]);
-    let payloads = await this.driver.retrieve(abortSignal ? { abortSignal } : {}, [claim]);
-    for (const codec of this.codecs.toReversed()) payloads = await codec.decode(payloads);
-    const data = payloads[0]?.data ?? new Uint8Array();
-    if (reference.sha256 !== hashOf(data)) {
-      const address = { namespace: this.namespace, hash: readClaim(claim).root };
-      throw new StoredDataCorrupt(address, this.driver.name, 'its bytes are not those of the attachment');
+    const [data] = await this.payloads.load([reference.stored], abortSignal);
+    if (reference.sha256 !== hashOf(data!)) {
+      const { namespace, name } = this.payloads;
+      const address = { namespace, hash: reference.stored.split(':')[0]! };
+      throw new StoredDataCorrupt(address, name, 'its bytes are not those of the attachment');
     }
-    return data;
+    return data!;
   }
 
-  /** Returns the references that the storage does not have. The others are noted as needed now: a sweep leaves them. */
+  /** Finds the references that the storage does not have. The others are noted as needed now: a sweep leaves them. */
   async findMissing(references: readonly AttachmentReference[]): Promise<AttachmentReference[]> {
-    const claims = references.map((reference) => claimOf(reference, this.namespace));
-    const found = await this.driver.noteNeed(this.namespace, claims);
-    return references.filter((_reference, index) => !found.has(readClaim(claims[index]!).root));
+    const present = await this.payloads.findPresent(references.map(({ stored }) => stored));
+    return references.filter(({ stored }) => !present.has(stored));
   }
-}
-
-function hashOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }
 
 /**
- * Returns the attachments of a converter's storage. Undefined without one of this package: references to others could name
- * anything that these can read.
+ * Finds the payloads of a converter's storage that are read by their addresses. Undefined without a storage of this package:
+ * references to others could name anything that these can read.
  *
- * @param namespace whose attachments they are, once they are read
+ * @param namespace whose payloads they are, once they are read
  */
+export function addressedPayloadsOf(
+  converter: DataConverter | undefined,
+  namespace: () => string,
+): AddressedPayloads | undefined {
+  const [driver] = (converter?.externalStorage?.drivers ?? []).flatMap((each) => {
+    if (each instanceof S3Storage) return [each.attachments];
+    return each instanceof ObjectStorageDriver ? [each] : [];
+  });
+  return driver && new AddressedPayloads(driver, converter?.payloadCodecs ?? [], namespace);
+}
+
+/** @param namespace whose attachments they are, once they are read */
 export function attachmentStorageOf(
   converter: DataConverter | undefined,
   namespace: () => string,
 ): AttachmentStorage | undefined {
-  const driver = partDriverOf(converter);
-  return driver && new AttachmentStorage(driver, converter?.payloadCodecs ?? [], namespace);
-}
-
-/** Returns the driver of parts in a converter's storage; undefined without a storage of this package. */
-export function partDriverOf(converter: DataConverter | undefined): PartStorageDriver | undefined {
-  const drivers = (converter?.externalStorage?.drivers ?? []).flatMap((driver) => {
-    if (driver instanceof S3Storage) return [driver.attachments];
-    return driver instanceof PartStorageDriver ? [driver] : [];
-  });
-  return drivers[0];
+  const payloads = addressedPayloadsOf(converter, namespace);
+  return payloads && new AttachmentStorage(payloads);
 }

@@ -4,9 +4,9 @@ import { encryptionCodecFrom, failureConverterPath } from '../codec';
 import { InvalidStorageSettings } from './errors';
 import { externalStorage } from './external-storage';
 import { localFolderStorage } from './local-folder';
-import { PartStorageDriver, type PartStorageOptions } from './parts/part-storage-driver';
+import { ObjectStorageDriver, type ObjectStorageOptions } from './object-storage-driver';
 import { postgresStorage } from './postgres';
-import { S3Storage, s3Storage } from './s3/s3-storage';
+import { S3Storage } from './s3/s3-storage';
 import { readS3Url } from './s3/s3-url';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -23,13 +23,13 @@ const POSTGRES = /^postgres(?:ql)?:\/\//;
  */
 export function storageDriverFrom(
   environment: Environment,
-  served: Pick<PartStorageOptions, 'namespaces'> = {},
-): PartStorageDriver | S3Storage | undefined {
+  served: Pick<ObjectStorageOptions, 'namespaces'> = {},
+): ObjectStorageDriver | S3Storage | undefined {
   const setting = environment['REFLECT_STORAGE'] ?? '';
   if (setting === '') return undefined;
   if (setting.startsWith(FOLDER)) return localFolderStorage({ folder: setting.slice(FOLDER.length), ...served });
   if (POSTGRES.test(setting)) return postgresStorage({ connectionString: setting, ...served });
-  if (setting.startsWith(S3)) return s3Storage({ ...readS3Url(setting), ...served });
+  if (setting.startsWith(S3)) return new S3Storage({ ...readS3Url(setting), ...served });
   // The setting is not shown: a mistyped URL holds a password.
   throw new InvalidStorageSettings(
     'REFLECT_STORAGE must be folder:<path>, postgres://<user>:<password>@<host>/<database> or s3://<bucket>',
@@ -41,15 +41,15 @@ export function storageDriverFrom(
  * `REFLECT_STORAGE_THRESHOLD` (bytes, default 65536) and `REFLECT_CODEC_KEYS`. Undefined when none is set: then everything stays
  * in the history, readable.
  *
- * The SDK encrypts first and stores then, so the storage never sees plain text. The same text is encrypted to other bytes each
- * time, so with keys nothing is found to be stored already: each payload is kept whole.
+ * The SDK encrypts first and stores then, so the storage never sees plain text. The same payload is encrypted to other bytes each
+ * time, so with keys none is found to be stored already, and none can be compressed.
  *
  * @param served the namespaces of a process that has only some; it neither reads nor writes what belongs to others. Default: all
  * @throws InvalidStorageSettings, InvalidCodecKeys
  */
 export function dataConverterFrom(
   environment: Environment,
-  served: Pick<PartStorageOptions, 'namespaces'> = {},
+  served: Pick<ObjectStorageOptions, 'namespaces'> = {},
 ): DataConverter | undefined {
   const codec = encryptionCodecFrom(environment);
   const thresholdBytes = thresholdFrom(environment);
@@ -64,7 +64,7 @@ export function dataConverterFrom(
 /** Ends the connections of the converter's storages that are ours. Others have no such thing. */
 export async function closeStorage(converter: DataConverter | undefined): Promise<void> {
   for (const driver of converter?.externalStorage?.drivers ?? []) {
-    if (driver instanceof PartStorageDriver || driver instanceof S3Storage) await driver.close();
+    if (driver instanceof ObjectStorageDriver || driver instanceof S3Storage) await driver.close();
   }
 }
 

@@ -1,7 +1,7 @@
-/** The part or claim that an error is about. */
-interface PartAddress {
+/** The object that an error is about. */
+interface ObjectAddress {
   namespace: string;
-  /** SHA-256 of the part, in hex. */
+  /** SHA-256 of the object, in hex. */
   hash: string;
 }
 
@@ -10,11 +10,11 @@ export class StoredDataMissing extends Error {
   readonly type = 'StoredDataMissing';
 
   constructor(
-    readonly address: PartAddress,
+    readonly address: ObjectAddress,
     storage: string,
   ) {
     super(
-      `${storage} has no part ${address.hash} of namespace "${address.namespace}". Either this process looks into another ` +
+      `${storage} has no object ${address.hash} of namespace "${address.namespace}". Either this process looks into another ` +
         'storage than the one that wrote it (compare REFLECT_STORAGE of worker and client), or a sweep was set to less ' +
         "than the namespace's retention and the longest run. A backup of the storage brings it back.",
     );
@@ -27,12 +27,12 @@ export class StoredDataCorrupt extends Error {
   readonly type = 'StoredDataCorrupt';
 
   constructor(
-    readonly address: PartAddress,
+    readonly address: ObjectAddress,
     storage: string,
     problem: string,
   ) {
     super(
-      `Part ${address.hash} of namespace "${address.namespace}" in ${storage} is damaged: ${problem}. Nothing of it was ` +
+      `Object ${address.hash} of namespace "${address.namespace}" in ${storage} is damaged: ${problem}. Nothing of it was ` +
         'used. Restore it from a backup, or delete it: then the next store of the same data writes it anew.',
     );
     this.name = this.type;
@@ -60,10 +60,7 @@ export class StorageTooSlow extends Error {
   readonly type = 'StorageTooSlow';
 
   constructor(storage: string, withinMs: number) {
-    super(
-      `The storage "${storage}" did not hand over what is read within ${withinMs} ms. It goes on reading, and the next attempt gets ` +
-        'what was read.',
-    );
+    super(`The storage "${storage}" did not hand over what is read within ${withinMs} ms.`);
     this.name = this.type;
   }
 }

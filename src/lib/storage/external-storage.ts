@@ -13,8 +13,6 @@ export const HIGHEST_THRESHOLD_BYTES = 1_024 * 1_024;
 interface ExternalStorageOptions {
   /** The storage that large payloads go to. */
   driver: StorageDriver;
-  /** Storages of the past: what older histories refer to is still read from them. */
-  alsoReadFrom?: readonly StorageDriver[];
   /** Payloads of at least so many bytes, encoded, are stored; smaller ones stay readable in the history. At most 1048576; default: 65536. */
   thresholdBytes?: number;
 }
@@ -25,7 +23,7 @@ interface ExternalStorageOptions {
  * @throws InvalidStorageSettings
  */
 export function externalStorage(options: ExternalStorageOptions): ExternalStorage {
-  const { driver, alsoReadFrom = [], thresholdBytes = USUALLY_STORED_FROM } = options;
+  const { driver, thresholdBytes = USUALLY_STORED_FROM } = options;
   if (thresholdBytes > HIGHEST_THRESHOLD_BYTES) {
     throw new InvalidStorageSettings(
       `payloads must be stored from ${HIGHEST_THRESHOLD_BYTES} bytes on at most, or they fit into no history; the threshold is ${thresholdBytes}`,
@@ -33,7 +31,7 @@ export function externalStorage(options: ExternalStorageOptions): ExternalStorag
   }
   checkReferencesCanBeWritten();
   return new ExternalStorage({
-    drivers: [driver, ...alsoReadFrom],
+    drivers: [driver],
     driverSelector: () => driver,
     payloadSizeThreshold: thresholdBytes,
   });

@@ -6,6 +6,7 @@ import {
   type PayloadConverter,
   RawValue,
   type SerializationContext,
+  type StorageDriver,
   type StorageDriverTargetInfo,
 } from '@temporalio/common';
 import {
@@ -15,8 +16,9 @@ import {
 } from '@temporalio/common/lib/internal-non-workflow';
 import type { LargeResult } from '../limits/large-result';
 import { readingTime, RECOVERY_PROFILES } from '../limits/recovery';
+import { orAborted, withTimeout } from '../timeout';
 import { HIGHEST_THRESHOLD_BYTES } from './external-storage';
-import { withSharedRetrieval } from './shared-retrieval';
+import { StorageTooSlow } from './errors';
 
 /** The owner of a result, as codecs and drivers get it. */
 interface ResultPlace {
@@ -45,7 +47,8 @@ export class ResultStorage {
 
   constructor(converter: DataConverter & { externalStorage: ExternalStorage }, readWithinMs: number) {
     const { externalStorage, payloadCodecs } = converter;
-    const { drivers, driverSelector, payloadSizeThreshold } = withSharedRetrieval(externalStorage, readWithinMs);
+    const { driverSelector, payloadSizeThreshold } = externalStorage;
+    const limited = new Map(externalStorage.drivers.map((driver) => [driver, limitReads(driver, readWithinMs)]));
     this.storedFromBytes = Math.min(payloadSizeThreshold, HIGHEST_THRESHOLD_BYTES);
     this.#own = loadDataConverter(converter);
     this.#runner = new ExternalStorageRunner(externalStorage);
@@ -54,9 +57,12 @@ export class ResultStorage {
       ...converter,
       ...(payloadCodecs ? { payloadCodecs: payloadCodecs.map((codec) => this.#skipFinished(codec)) } : {}),
       externalStorage: new ExternalStorage({
-        drivers,
+        drivers: [...limited.values()],
         payloadSizeThreshold: this.storedFromBytes,
-        driverSelector: (context, payload) => (this.#finished.has(payload) ? null : driverSelector(context, payload)),
+        driverSelector: (context, payload) => {
+          const selected = this.#finished.has(payload) ? null : driverSelector(context, payload);
+          return selected && (limited.get(selected) ?? selected);
+        },
       }),
     };
   }
@@ -113,6 +119,25 @@ function takesPayloads(converter: PayloadConverter): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * Limits the time of a driver's reads. The SDK reads the input of an activity before the activity begins, so nothing beats
+ * meanwhile. An attempt whose input takes longer than the heartbeat timeout is given up by the server; its work would begin
+ * nevertheless, and pay for a call whose result is not used. Ended in time it is tried again.
+ */
+function limitReads(driver: StorageDriver, withinMs: number): StorageDriver {
+  return {
+    name: driver.name,
+    type: driver.type,
+    store: (context, payloads) => driver.store(context, payloads),
+    retrieve: (context, claims) =>
+      withTimeout(withinMs, context.abortSignal, (abortSignal, isTimeUp) =>
+        orAborted(driver.retrieve({ ...context, abortSignal }, claims), abortSignal).catch((error: unknown) => {
+          throw isTimeUp() ? new StorageTooSlow(driver.name, withinMs) : error;
+        }),
+      ),
+  };
 }
 
 /** An upper bound for the metadata of a payload. */

@@ -1,11 +1,6 @@
 import { inspect } from 'node:util';
 
-import type { StorageDriver } from '@temporalio/common';
-
 import { closeStorage, dataConverterFrom, storageDriverFrom } from '../../../src/lib/storage';
-import { externalStorage } from '../../../src/lib/storage/external-storage';
-import { localFolderStorage } from '../../../src/lib/storage/local-folder';
-import { postgresStorage } from '../../../src/lib/storage/postgres';
 
 const KEYS = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
 
@@ -67,13 +62,5 @@ describe('settings', () => {
     const attempt = (): unknown => dataConverterFrom(environment);
     expect(attempt).toThrow(problem);
     expect(attempt).not.toThrow('hush');
-  });
-
-  test('an older storage is still read from', () => {
-    const driver = localFolderStorage({ folder: 'new' });
-    const older: StorageDriver = postgresStorage({ connectionString: 'postgres://x' });
-    const storage = externalStorage({ driver, alsoReadFrom: [older], thresholdBytes: 1 });
-    expect(storage.getDriver('reflect-postgres')).toBe(older);
-    expect(storage.driverSelector({}, {})).toBe(driver);
   });
 });

@@ -55,13 +55,13 @@ async function open(): Promise<StorageUnderTest> {
 describeStorage('a local folder', open);
 
 describe('a local folder', () => {
-  test('writes a part that was cut off anew', async () => {
+  test('writes an object that was cut off anew', async () => {
     const folder = await newFolder();
     const driver = localFolderStorage({ folder });
     const payload = jsonPayload(textOf(5_000));
     const [claim] = await driver.store(from('default'), [payload]);
     const [path] = await filesIn(folder);
-    await writeFile(path!, 'J"');
+    await writeFile(path!, 'x');
     await expect(driver.retrieve({}, [claim!])).rejects.toMatchObject({ type: 'StoredDataCorrupt' });
     await driver.store(from('default'), [payload]);
     expect(textIn((await driver.retrieve({}, [claim!]))[0])).toBe(textIn(payload));
@@ -76,11 +76,11 @@ describe('a local folder', () => {
     await writeFile(`${path}.young.tmp`, 'half');
     await writeFile(`${path}.old.tmp`, 'half');
     await age(`${path}.old.tmp`, 2 * HOUR_MS);
-    expect(await driver.sweep({ olderThanMs: 24 * HOUR_MS })).toEqual({ deletedParts: 0, freedBytes: 0 });
+    expect(await driver.sweep({ olderThanMs: 24 * HOUR_MS })).toEqual({ deleted: 0, freedBytes: 0 });
     expect((await filesIn(folder)).sort()).toEqual([path, `${path}.young.tmp`]);
   });
 
-  test('reads and brings back a part that a killed sweep had set aside', async () => {
+  test('reads and brings back an object that a killed sweep had set aside', async () => {
     const folder = await newFolder();
     const driver = localFolderStorage({ folder });
     const payload = jsonPayload(textOf(5_000));
@@ -92,14 +92,14 @@ describe('a local folder', () => {
     expect(await filesIn(folder)).toEqual([path]);
     await rename(path!, `${path}.swept`);
     await age(`${path}.swept`, 2 * HOUR_MS);
-    expect(await driver.sweep({ olderThanMs: HOUR_MS })).toMatchObject({ deletedParts: 1 });
+    expect(await driver.sweep({ olderThanMs: HOUR_MS })).toMatchObject({ deleted: 1 });
     expect(await filesIn(folder)).toEqual([]);
   });
 
   test('lets other files in the folder alone, and sweeps a folder that is not there yet', async () => {
     const folder = await newFolder();
     expect(await localFolderStorage({ folder: join(folder, 'none') }).sweep({ olderThanMs: 0 })).toMatchObject({
-      deletedParts: 0,
+      deleted: 0,
     });
     await mkdir(join(folder, 'notes'));
     await writeFile(join(folder, 'readme.txt'), 'hello');
@@ -114,6 +114,5 @@ describe('a local folder', () => {
     const driver = localFolderStorage({ folder: join(folder, 'file') });
     await expect(driver.store(from('default'), [jsonPayload(1)])).rejects.toMatchObject({ code: 'ENOTDIR' });
     expect(() => localFolderStorage({ folder: '' })).toThrow('must have a name');
-    expect(() => localFolderStorage({ folder, partBytes: 10 })).toThrow('partBytes');
   });
 });

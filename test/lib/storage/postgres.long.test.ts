@@ -6,9 +6,8 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import { Pool } from 'pg';
 
 import { TcpProxy } from '../../../testing/torture/tcp-proxy';
-import type { PartStorageDriver } from '../../../src/lib/storage/parts/part-storage-driver';
-import { partsTableSql } from '../../../src/lib/storage/postgres-table';
-import { postgresStorage } from '../../../src/lib/storage/postgres';
+import type { ObjectStorageDriver } from '../../../src/lib/storage/object-storage-driver';
+import { payloadsTableSql, postgresStorage } from '../../../src/lib/storage/postgres';
 import { freePort } from '../../../src/apps/server/ports';
 import { ReflectionPlugin } from '../../../src/worker';
 import { eventually } from '../../../testing/support/eventually';
@@ -35,7 +34,7 @@ afterAll(async () => {
 });
 
 async function open(): Promise<StorageUnderTest> {
-  const table = `parts_${++tables}`;
+  const table = `payloads_${++tables}`;
   return {
     driver: (options = {}) => postgresStorage({ connectionString: postgres.connectionString, table, ...options }),
     async storedBytes() {
@@ -65,7 +64,7 @@ describe('PostgreSQL', () => {
   test('makes its table when several workers start at once, also in a schema of its own', async () => {
     await pool.query('CREATE SCHEMA reflect');
     const drivers = Array.from({ length: 8 }, () =>
-      postgresStorage({ connectionString: postgres.connectionString, table: 'reflect.parts' }),
+      postgresStorage({ connectionString: postgres.connectionString, table: 'reflect.payloads' }),
     );
     const claims = await Promise.all(drivers.map((driver) => driver.store(from('default'), [payload])));
     expect(textIn((await drivers[0]!.retrieve({}, claims[7]!))[0])).toBe(textIn(payload));
@@ -73,7 +72,7 @@ describe('PostgreSQL', () => {
   });
 
   test('needs no right to create tables where the table is there', async () => {
-    await pool.query(partsTableSql('prepared'));
+    await pool.query(payloadsTableSql('prepared'));
     await pool.query("CREATE ROLE worker LOGIN PASSWORD 'worker'");
     await pool.query('GRANT SELECT, INSERT, UPDATE, DELETE ON prepared TO worker');
     const connectionString = postgres.connectionString.replace('test:test', 'worker:worker');
@@ -109,9 +108,9 @@ describe('PostgreSQL', () => {
       const { activities, dataConverter } = plugin.configureWorker({ taskQueue });
       const worker = await Worker.create({ connection: native, taskQueue, activities, dataConverter });
       await plugin.runWorker(worker, () => worker.runUntil(whileRunning));
-      return dataConverter!.externalStorage!.drivers[0]! as PartStorageDriver;
+      return dataConverter!.externalStorage!.drivers[0]! as ObjectStorageDriver;
     };
-    const store = (driver: PartStorageDriver) => driver.store(from('default'), [payload]);
+    const store = (driver: ObjectStorageDriver) => driver.store(from('default'), [payload]);
     try {
       const driver = await running(async () => {
         await store(await running(async () => undefined));
@@ -128,16 +127,7 @@ describe('PostgreSQL', () => {
     }
   });
 
-  test("works on a caller's pool and leaves it open", async () => {
-    const driver = postgresStorage({ pool, table: 'on_a_pool' });
-    await driver.store(from('default'), [payload]);
-    await driver.close();
-    expect((await pool.query('SELECT 1')).rowCount).toBe(1);
-    expect(() => postgresStorage({ pool, connectionString: 'postgres://x' })).toThrow('either');
-    expect(() => postgresStorage({ pool, table: 'x; DROP TABLE y' })).toThrow('no table name');
-  });
-
-  test('keeps a part that is stored while a sweep is about to delete it', async () => {
+  test('keeps an object that is stored while a sweep is about to delete it', async () => {
     const driver = postgresStorage({ connectionString: postgres.connectionString, table: 'race' });
     const [claim] = await driver.store(from('default'), [payload]);
     await pool.query("UPDATE race SET last_needed = now() - interval '2 days'");
@@ -149,7 +139,7 @@ describe('PostgreSQL', () => {
     while ((await pool.query(waiting)).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 10));
     await storing.query('COMMIT');
     storing.release();
-    expect(await swept).toEqual({ deletedParts: 0, freedBytes: 0 });
+    expect(await swept).toEqual({ deleted: 0, freedBytes: 0 });
     expect(textIn((await driver.retrieve({}, [claim!]))[0])).toBe(textIn(payload));
     await driver.close();
   });

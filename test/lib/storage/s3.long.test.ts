@@ -78,9 +78,9 @@ describe('payloads in an S3 bucket', () => {
     const [file] = files();
     age(file!, 40);
     expect(await own!.findMissing([reference])).toEqual([]);
-    expect((await driver.sweep({ olderThanMs: 30 * DAY_MS })).deletedParts).toBe(0);
+    expect((await driver.sweep({ olderThanMs: 30 * DAY_MS })).deleted).toBe(0);
     age(file!, 40);
-    expect((await driver.sweep({ olderThanMs: 30 * DAY_MS, namespace: 'default' })).deletedParts).toBe(1);
+    expect((await driver.sweep({ olderThanMs: 30 * DAY_MS, namespace: 'default' })).deleted).toBe(1);
     expect(await own!.findMissing([reference])).toEqual([reference]);
     const damaged = await own!.put(bytes, { mediaType: 'image/png' });
     writeFileSync(files()[0]!, readFileSync(files()[0]!).fill(1, 1_000, 1_001));
@@ -94,14 +94,14 @@ describe('payloads in an S3 bucket', () => {
     expect(files()).toHaveLength(3);
     for (const file of files()) age(file, 40);
     await stored('kept');
-    expect(await driver.sweep({ olderThanMs: 30 * DAY_MS, namespace: 'default' })).toMatchObject({ deletedParts: 1 });
+    expect(await driver.sweep({ olderThanMs: 30 * DAY_MS, namespace: 'default' })).toMatchObject({ deleted: 1 });
     await expect(read(old)).rejects.toMatchObject({ type: 'StoredDataMissing' });
     expect(await read(ofOther)).toBe('of another');
     const bytes = files().reduce(
       (sum, file) => sum + (statSync(file).mtimeMs < Date.now() - DAY_MS ? statSync(file).size : 0),
       0,
     );
-    expect(await driver.sweep({ olderThanMs: 30 * DAY_MS })).toEqual({ deletedParts: 1, freedBytes: bytes });
+    expect(await driver.sweep({ olderThanMs: 30 * DAY_MS })).toEqual({ deleted: 1, freedBytes: bytes });
     expect(await read(kept)).toBe('kept');
   });
 

@@ -31,11 +31,11 @@ export async function sweep(options: SweepCommandOptions): Promise<number> {
   }
   try {
     const { namespace } = options;
-    const { deletedParts, freedBytes } = await driver.sweep(
+    const { deleted, freedBytes } = await driver.sweep(
       omitUndefined({ olderThanMs, namespace: namespace || undefined }),
     );
-    if (options.json) writeJson({ deletedParts, freedBytes });
-    else printText(`Deleted ${count(deletedParts, 'part')}, ${count(freedBytes, 'byte')}.`);
+    if (options.json) writeJson({ deleted, freedBytes });
+    else printText(`Deleted ${count(deleted, 'object')}, ${count(freedBytes, 'byte')}.`);
     return 0;
   } finally {
     await driver.close();

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inflateRawSync } from 'node:zlib';
 import type { DataConverter } from '@temporalio/common';
 import { show } from '../../../../src/apps/cli/runs/show';
 import { sweep } from '../../../../src/apps/cli/commands/sweep';
@@ -40,7 +41,7 @@ const KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
 function textsIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'));
+    .map((entry) => inflateRawSync(readFileSync(join(entry.parentPath, entry.name))).toString('latin1'));
 }
 
 async function runOnce(world: LoopWorld): Promise<string> {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-import { makeFolder } from '../../files/make-folder';
+import { makeFolder } from '../files/make-folder';
 
 /** Ends the names of files that are still being written. */
 export const TEMPORARY = '.tmp';
@@ -10,6 +10,16 @@ export const TEMPORARY = '.tmp';
 /** Returns whether an error says that there is no such file or folder. */
 export function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}
+
+/** Does some work with a file; undefined if it is not there, because another process may be faster. */
+export async function unlessMissing<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
 }
 
 /**
