@@ -7,7 +7,6 @@ import { jsonSchemas } from '../src/kinds/list/schemas';
 import { nameTypes } from '../src/lib/contract/definitions';
 import { fileSchemas } from '../src/apps/yaml';
 import { modulesOf, strangersAmong } from '../testing/build/check-bundle';
-import { writeEmptyDatabase } from '../testing/build/empty-database';
 import { entryFiles, removeUnreached } from '../testing/build/declarations';
 import { useLineMap } from '../testing/build/line-map';
 import { writeComments } from '../testing/build/contract-docs';
@@ -150,7 +149,6 @@ async function build(): Promise<void> {
     const { version: sdk } = require('@temporalio/worker/package.json') as { version: string };
     writeFileSync(path.join(DIST, 'workflow-bundle-sdk.json'), `${JSON.stringify({ sdk })}\n`);
     writeSchemas();
-    writeEmptyDatabase(path.join(DIST, 'lib', 'memory'));
     tryDoors();
     tryThread();
   } catch (error) {

@@ -214,7 +214,7 @@ describe('the Dockerfile', () => {
 
   test('copies what the build imports', () => {
     const copied = instructions('COPY').flatMap((line) => line.split(/\s+/).slice(0, -1));
-    const scripts = ['scripts/build.ts', 'testing/build/check-bundle.ts', 'testing/build/empty-database.ts'];
+    const scripts = ['scripts/build.ts', 'testing/build/check-bundle.ts'];
     const imported = scripts.flatMap((file) =>
       [...read(file).matchAll(/from '(\.[^']+)'/g)].map(([, specifier]) =>
         path.posix.join(path.posix.dirname(file), specifier!),

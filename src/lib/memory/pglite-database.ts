@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { emptyDatabase } from './empty-database';
 import { lockFolder } from './folder-lock';
 import { PGliteThread } from './pglite-thread';
 import type { Query, SqlDatabase } from './sql-database';
@@ -27,10 +26,7 @@ class EmbeddedDatabase {
   #working = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(
-    private readonly folder: string,
-    private readonly readyMade: string | undefined,
-  ) {}
+  constructor(private readonly folder: string) {}
 
   async use<T>(work: (query: Query) => Promise<T>): Promise<T> {
     this.#working += 1;
@@ -88,21 +84,9 @@ class EmbeddedDatabase {
     // What is in a folder that others filled is not for us to remove, whatever becomes of the database.
     else if (!(await isEmpty(this.folder))) return PGliteThread.open(this.folder);
     else await writeFile(mark, '');
-    const thread = await this.#make();
+    const thread = await PGliteThread.open(this.folder);
     await rm(mark);
     return thread;
-  }
-
-  /** Makes a database from the prebuilt empty one, if there is one. Whatever is wrong with that, one can be made without it. */
-  async #make(): Promise<PGliteThread> {
-    const readyMade = emptyDatabase(this.readyMade);
-    if (readyMade === undefined) return PGliteThread.open(this.folder);
-    try {
-      return await PGliteThread.open(this.folder, readyMade);
-    } catch {
-      await rm(this.folder, { recursive: true, force: true });
-      return PGliteThread.open(this.folder);
-    }
   }
 
   async #start(): Promise<Open> {
@@ -138,14 +122,10 @@ async function transaction<T>(query: Query, work: (query: Query) => Promise<T>):
   }
 }
 
-/**
- * Returns PostgreSQL inside this process (PGlite), in a folder. Opened when it is used.
- *
- * @param readyMade the folder that the prebuilt empty database is in; default: where the build puts it
- */
-export function pgliteDatabase(folder: string, readyMade?: string): SqlDatabase {
+/** PostgreSQL inside this process (PGlite), in a folder. Opened when it is used. */
+export function pgliteDatabase(folder: string): SqlDatabase {
   const place = resolve(folder);
-  const database = shared.get(place) ?? new EmbeddedDatabase(place, readyMade);
+  const database = shared.get(place) ?? new EmbeddedDatabase(place);
   shared.set(place, database);
   database.users += 1;
   let closed = false;

@@ -9,9 +9,7 @@ import { toError } from '../base/message-of';
 const PROGRAM = `
 const { parentPort, workerData } = require('node:worker_threads');
 const { PGlite } = require(workerData.module);
-const tarOf = (file) => new Blob([require('node:zlib').brotliDecompressSync(require('node:fs').readFileSync(file))]);
-const create = async ({ folder, from }) => PGlite.create({ dataDir: folder, ...(from && { loadDataDir: tarOf(from) }) });
-const opening = create(workerData);
+const opening = PGlite.create({ dataDir: workerData.folder });
 const failureOf = (error) => ({ message: String(error?.message ?? error), code: error?.code });
 let turn = opening.then(() => parentPort.postMessage({ id: 0 }), (error) => parentPort.postMessage({ id: 0, failure: failureOf(error) }));
 parentPort.on('message', ({ id, sql, parameters }) => {
@@ -49,21 +47,17 @@ export class PGliteThread {
   #last = 0;
   #ended: Error | undefined;
 
-  private constructor(folder: string, from: string | undefined) {
-    const workerData = { folder, from, module: resolveOptional('Embedded memory', '@electric-sql/pglite') };
+  private constructor(folder: string) {
+    const workerData = { folder, module: resolveOptional('Embedded memory', '@electric-sql/pglite') };
     this.#worker = new Worker(PROGRAM, { eval: true, workerData });
     this.#worker.on('message', (answer: Answer) => this.#take(answer));
     this.#worker.on('error', (error) => this.#end(toError(error)));
     this.#worker.on('exit', () => this.#end(new Error('the thread of the embedded memory has ended')));
   }
 
-  /**
-   * Opens the database of a folder, or makes it.
-   *
-   * @param from file of an empty database, for a folder that has none
-   */
-  static async open(folder: string, from?: string): Promise<PGliteThread> {
-    const thread = new PGliteThread(folder, from);
+  /** Opens the database of a folder, or makes it. */
+  static async open(folder: string): Promise<PGliteThread> {
+    const thread = new PGliteThread(folder);
     try {
       await thread.#answer(0);
       return thread;

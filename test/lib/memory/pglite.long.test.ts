@@ -7,8 +7,6 @@ import ms from 'ms';
 import { lockFolder } from '../../../src/lib/memory/folder-lock';
 import { type Memory, openMemory } from '../../../src/lib/memory';
 import { tortureMemory } from '../../../testing/torture/memory/run';
-import { writeEmptyDatabase } from '../../../testing/build/empty-database';
-import { emptyDatabase, emptyDatabaseFile, pgliteVersion } from '../../../src/lib/memory/empty-database';
 import { pgliteDatabase } from '../../../src/lib/memory/pglite-database';
 import type { SqlDatabase } from '../../../src/lib/memory/sql-database';
 import { createModels } from '../../../src/lib/models';
@@ -27,9 +25,7 @@ beforeAll(async () => {
   await mkdir(place);
   await writeFile(join(place, 'PG_VERSION'), '17\n');
   await writeFile(`${place}.making`, '');
-  // And where the ready-made empty database is broken.
-  await writeFile(join(folder, emptyDatabaseFile(pgliteVersion())), 'no tar');
-  const database = pgliteDatabase(place, folder);
+  const database = pgliteDatabase(place);
   await database.query('SELECT 1');
   await database.close();
 }, 120_000);
@@ -50,35 +46,6 @@ describeEmbeddings(
 );
 
 describe('embedded memory', () => {
-  let readyMade: string;
-  test('a new database begins as the ready-made one, and is what one that is made from nothing is', async () => {
-    readyMade = join(folder, 'ready-made');
-    await mkdir(readyMade);
-    expect(emptyDatabase(readyMade)).toBeUndefined();
-    const file = writeEmptyDatabase(readyMade, 1);
-    expect(emptyDatabase(readyMade)).toBe(file);
-    const told = async (database: SqlDatabase) => {
-      const [row] = await database.query<{ system: string }>(
-        `SELECT system_identifier::text AS system, version(), current_database(), current_user,
-           (SELECT json_agg(d ORDER BY datname) FROM (SELECT datname, encoding, datcollate, datctype FROM pg_database) d) AS databases,
-           (SELECT json_agg(s ORDER BY name) FROM (SELECT name, setting FROM pg_settings WHERE source = 'configuration file') s) AS settings,
-           (SELECT count(*) FROM pg_class WHERE relnamespace = 'pg_catalog'::regnamespace) AS catalogue
-         FROM pg_control_system()`,
-      );
-      await database.close();
-      return row!;
-    };
-    const [made, first, second] = [
-      await told(pgliteDatabase(place)),
-      await told(pgliteDatabase(join(folder, 'first'), readyMade)),
-      await told(pgliteDatabase(join(folder, 'second'), readyMade)),
-    ];
-    // Each that is made has an identity of its own: these two have that of the one that was there.
-    expect(first).toEqual(second);
-    expect(made.system).not.toBe(first.system);
-    expect({ ...made, system: first.system }).toEqual(first);
-  }, 60_000);
-
   test('200 retries and kills around the write leave each insight once, and lose none', async () => {
     // The whole of it, with more kills: npm run torture:memory.
     const report = await tortureMemory({ place: { folder: place }, disturbances: 200, kills: 2, seed: 3 });
@@ -104,10 +71,6 @@ describe('embedded memory', () => {
     const memory = openMemory({ folder: full });
     await expect(memory.list({ tenant: 't', limit: 1 })).rejects.toThrow();
     await memory.close();
-    // The second time from the ready-made one, which takes a fourth of the time.
-    const database = pgliteDatabase(full, readyMade);
-    await expect(database.query('SELECT 1')).rejects.toThrow();
-    await database.close();
     expect(await readFile(join(full, 'base'), 'utf8')).toBe('mine');
   });
 
