@@ -7,7 +7,6 @@ import { RUN_KINDS, type RunKindName } from '../kinds/list/client';
 import { withTypedErrors } from './calls/errors/with-typed-errors';
 import { readerWithoutPayloads } from './calls/without-payloads';
 
-/** Names of the kinds that are listed, by workflow type. */
 const LISTED = new Map(
   Object.entries(RUN_KINDS)
     .filter(([, { description }]) => description.listedAs !== undefined)

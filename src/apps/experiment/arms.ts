@@ -58,7 +58,6 @@ export function subtractUsage(usage: TokenUsage, part: TokenUsage | undefined): 
   };
 }
 
-/** Adds up the usage of several runs. */
 export function sumUsage(usages: readonly TokenUsage[]): TokenUsage {
   return usages.reduce((sum, usage) => addUsage(sum, usage), NO_USAGE);
 }

@@ -35,7 +35,6 @@ const SAID: Readonly<Record<Conclusion, (each: Comparison) => string>> = {
   no_difference: ({ arm, against }) => `no difference between ${arm} and ${against} was found`,
 };
 
-/** Renders a comparison as a sentence. */
 export function renderConclusion(comparison: Comparison): string {
   const { by, difference, tokens, wins, losses, p } = comparison;
   const what = by === 'right' ? 'right' : 'passed';

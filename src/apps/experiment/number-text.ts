@@ -2,7 +2,6 @@ import type { ArmRow } from './rows';
 import type { Rate } from './statistics';
 import { roundPercent } from '../../lib/text/percent';
 
-/** Renders a share in percent, without decimals. */
 export function renderPercent(share: number): string {
   return String(roundPercent(share));
 }

@@ -5,7 +5,6 @@ import { finalVersion, isUnjudged } from '../../loop/versions/result';
 import type { ReflectionResult } from '../../loop/contract/results';
 import { type Arm, sumUsage, subtractUsage } from './arms';
 
-/** The outcome of an arm on a case. */
 export interface CaseOutcome {
   case: string;
   arm: string;
@@ -30,7 +29,6 @@ export interface CaseOutcome {
   /** The reason of its end; `failed` if it has no result. */
   reason: string;
   iterations: number;
-  /** The version that passed. */
   passedAt?: number;
   /** Its runs, in order. */
   workflowIds: string[];
@@ -43,7 +41,6 @@ type Ran = Pick<
   'passed' | 'unjudged' | 'score' | 'output' | 'usage' | 'ms' | 'reason' | 'iterations' | 'passedAt'
 >;
 
-/** Returns the outcome of one run. */
 function ranOf(result: ReflectionResult, kind: Arm['kind']): Ran {
   const final = finalVersion(result.history);
   const isSingle = kind === 'single';

@@ -14,7 +14,6 @@ const MARKS: Record<CallRecord['outcome'], Html> = {
   not_made: html`<span>–</span>`,
 };
 
-/** Characters of the line of a call. */
 const LINE = 200;
 
 function callDetails(call: CallRecord): Html {

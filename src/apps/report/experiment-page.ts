@@ -12,11 +12,9 @@ import { dollars, duration, facts, section, table, time } from './parts';
 import { number, outputText, textBlock } from './shown-text';
 import { renderCount, renderCountAre } from '../../lib/text/counted';
 
-/** Cases of the table. */
 const MOST_CASES = 500;
 /** Cases whose outputs are shown. */
 const MOST_SHOWN = 30;
-/** Characters of each of their outputs. */
 const MOST_OF_OUTPUT = 10_000;
 
 const KINDS: Record<Comparison['conclusion'], 'pass' | 'fail' | 'inconclusive' | 'note'> = {
@@ -62,7 +60,6 @@ function outcomeCell(outcome: CaseOutcome | undefined): Part {
     <span class="note">${renderCount(usage.totalTokens, 'token', number(usage.totalTokens))}</span>`;
 }
 
-/** Renders the outputs of a case, arm by arm. */
 function outputs(id: string, outcomes: readonly CaseOutcome[]): Html {
   return html`<details>
     <summary>${id}</summary>

@@ -11,7 +11,6 @@ const BOTTOM = 22;
 interface IntervalRow {
   label: string;
   estimate: Estimate;
-  /** The value as the chart writes it. */
   text: string;
   /** Class of the mark. */
   kind?: 'pass' | 'fail' | undefined;

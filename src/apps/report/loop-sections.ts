@@ -142,7 +142,6 @@ export function actionTable(actions: readonly ReportAction[]): Html | undefined 
   return table('What people did', ['when', 'who', 'what', 'in their words', 'what became of it'], rows);
 }
 
-/** Returns the version that a version was made from. */
 export function baseOf(
   versions: readonly ReflectionVersion[],
   version: ReflectionVersion,

@@ -23,7 +23,6 @@ export function duration(milliseconds: number): string {
   return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-/** Renders a section with a title; undefined where it has no content. */
 export function section(id: string, title: string, content: Part): Html | undefined {
   const isEmpty = content === undefined || content === false || (Array.isArray(content) && content.length === 0);
   if (isEmpty) return undefined;
@@ -56,7 +55,6 @@ export function table(label: string, head: readonly string[], rows: readonly Par
   </div>`;
 }
 
-/** Renders tokens and cost by role, with the sum. */
 export function usageTable({ roles, tokenUsage }: Pick<RunReport, 'roles' | 'tokenUsage'>): Html | undefined {
   if (!tokenUsage) return undefined;
   const row = (name: Part, { modelCalls, promptTokens, completionTokens, totalTokens, usd }: TokenUsage): Part[] => [

@@ -56,7 +56,6 @@ function callDetails(call: ModelCall): Html {
   </details>`;
 }
 
-/** Renders the model calls of a run, folded: prompts and replies. */
 export function promptSections({ workflowId, calls }: { workflowId: string; calls: readonly ModelCall[] }): Part {
   if (calls.length === 0) return html`<p class="note">The run has made no model call.</p>`;
   const left = calls.length - MOST_CALLS;

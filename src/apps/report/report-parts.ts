@@ -102,7 +102,6 @@ const SHOWN: Shown = {
   },
 };
 
-/** Returns the parts of a page that differ by the kind of run. */
 export function reportParts<Kind extends RunReport['kind']>(report: Extract<RunReport, { kind: Kind }>): ReportParts {
   const shown = SHOWN[report.kind] as (report: RunReport) => ReportParts;
   return shown(report);

@@ -6,12 +6,10 @@ import type { Comparisons, DiffPart } from './word-diff';
 
 /** The maximum number of characters of an output that are shown. */
 const MOST_SHOWN = 300_000;
-/** The most characters of one change that are shown. */
 const MOST_OF_CHANGE = 20_000;
 /** Characters that stay around a change. */
 const CONTEXT = 300;
 
-/** Renders a number with separators. */
 export function number(value: number): string {
   return value.toLocaleString('en');
 }

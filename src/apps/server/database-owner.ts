@@ -30,7 +30,6 @@ export async function prepareFolder(databaseFile: string): Promise<void> {
   await mkdir(dirname(databaseFile), { recursive: true });
 }
 
-/** Notes that this server runs on the database file. */
 export async function noteOwner(databaseFile: string, owner: DatabaseOwner): Promise<void> {
   await writeFile(noteOf(databaseFile), JSON.stringify(owner));
 }

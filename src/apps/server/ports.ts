@@ -3,7 +3,6 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 
 const LOOPBACK = '127.0.0.1';
 
-/** Listens on a port for a moment, on a free one for 0, and says which it was. */
 async function listenOnce(port: number): Promise<number> {
   const probe = createServer().listen(port, LOOPBACK);
   await once(probe, 'listening');

@@ -40,7 +40,6 @@ const CANCELLING_SETTINGS: readonly string[] = [
  */
 const TUNED_PRAGMAS: readonly string[] = ['journal_mode=wal', 'synchronous=2'];
 
-/** The settings that a server is started with. */
 export interface ServerSettings {
   /** The file that histories are kept in. Default: in memory, gone with the server. */
   databaseFile?: string;

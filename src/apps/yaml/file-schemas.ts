@@ -16,7 +16,6 @@ function requestFile(request: JsonSchema | undefined, flatten: (form: Form) => J
   };
 }
 
-/** Returns JSON Schemas of files, by their own file name. */
 export function fileSchemas(): Record<string, JsonSchema> {
   const schemas = jsonSchemas();
   return {

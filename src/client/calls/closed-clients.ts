@@ -4,5 +4,4 @@ const closed = new WeakSet<object>();
 /** Remembers that a connection is closed: what is sent over it later says so. */
 export const markClosed = (connection: object): void => void closed.add(connection);
 
-/** Returns whether `close` of the client was called. */
 export const isClosed = (connection: object): boolean => closed.has(connection);

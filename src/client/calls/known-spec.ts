@@ -30,9 +30,7 @@ export function specDigests(workflowType: string, forms: readonly unknown[]): st
 
 /** A run that has an id, with the digests of its spec. */
 interface KnownSpec {
-  /** First run of its chain. */
   first: string;
-  /** Latest run of its chain. */
   latest: string;
   /** Undefined if another method than `startOnce` started it. */
   digests: string[] | undefined;

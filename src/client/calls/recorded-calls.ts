@@ -34,7 +34,6 @@ export interface RecordedCall {
   failureBefore?: RecordedCall['failure'];
 }
 
-/** The events of a call. */
 interface CallEvents {
   scheduled: Event;
   started?: Event;

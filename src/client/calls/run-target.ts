@@ -63,10 +63,8 @@ export async function nextRunOf(temporal: Client, workflowId: string, runId: str
   return end?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId ?? undefined;
 }
 
-/** The latest run of a chain. */
 interface LatestRun {
   runId: string;
-  /** Workflow type. */
   type: string;
   isRunning: boolean;
 }

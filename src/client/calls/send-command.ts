@@ -24,7 +24,6 @@ function updateIdOf(name: CommandName, commandId: unknown): string {
   return isAnId && protocolTextProblem(commandId) === undefined ? `${name}:${commandId}` : randomUUID();
 }
 
-/** Returns a command with its id, and the update that carries it. */
 export function commandUpdate<Name extends CommandName>(name: Name, payload: CommandPayloads[Name]) {
   const commandId = payload.id ?? randomUUID();
   const identified: CommandPayloads[Name] = { ...payload, id: commandId };

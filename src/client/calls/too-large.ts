@@ -11,7 +11,6 @@ const SAID_BY_SERVER = /blob data size|size exceeds limit|larger than max/i;
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '');
 
-/** Finds the part that most of a value consists of. */
 function largestPart(value: unknown): { path: string[]; bytes: number } {
   const path: string[] = [];
   let here = value;

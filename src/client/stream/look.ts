@@ -16,7 +16,6 @@ export interface Look {
 
 type Pending = proto.api.workflow.v1.IPendingActivityInfo;
 
-/** Reads the text in the details of the last heartbeat; undefined if there is none. */
 async function textOf(temporal: Client, { heartbeatDetails }: Pending): Promise<PendingCall['text']> {
   const payloads = heartbeatDetails?.payloads;
   if (!payloads || payloads.length === 0) return undefined;

@@ -36,7 +36,6 @@ function isOfThisProcess(error: unknown): boolean {
   );
 }
 
-/** One run as it is streamed. */
 class RunStream {
   readonly #workflowId: string;
   #runId = '';

@@ -8,7 +8,6 @@ import { type Position, renderPosition, type TextPosition } from './position';
 /** A call that is under way. */
 export interface PendingCall {
   call: string;
-  /** Number of the attempt that is under way, from 1. */
   attempt: number;
   /** The text that its last heartbeat had, which may be of an earlier attempt. */
   text?: StreamedText;
@@ -35,7 +34,6 @@ export class Story {
     return this.#position.judged;
   }
 
-  /** Returns an event with the position after it. */
   withPosition(event: EventWithoutPosition): StreamEvent {
     return { ...event, position: renderPosition(this.#position) };
   }
@@ -53,7 +51,6 @@ export class Story {
     }
   }
 
-  /** Reports a version, whether it is judged yet or not. */
   *reportVersion(iteration: number, output: Json | undefined): Generator<StreamEvent> {
     if (iteration <= this.#position.written) return;
     if (typeof output === 'string') yield* this.#rest(iteration, output);

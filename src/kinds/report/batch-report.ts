@@ -5,7 +5,6 @@ import { omitUndefined } from '../../lib/base/defined';
 import { isJsonObject, type Json } from '../../lib/json/json';
 import { type ChainRecord, type KnownRun, type ReportHead, textIn } from './run-report';
 
-/** The most items of a batch that its report lists. */
 const MOST_LINES = 500;
 /** The number of ranges in which scores are counted. */
 const RANGES = 10;

@@ -57,7 +57,6 @@ export function roleOf(name: string): string {
   return ROLES[name] ?? name;
 }
 
-/** Adds the usage of a completed call to that of its role. */
 export function countUsage(roles: RoleUsage[], role: string, used: TokenUsage): void {
   const known = roles.find((each) => each.role === role);
   if (!known) roles.push({ role, activities: 1, tokenUsage: used });
@@ -87,7 +86,6 @@ export function rolesOf(total: TokenUsage | undefined, roles: RoleUsage[]): Role
   return rest ? [...roles, { role: 'other', activities: 0, tokenUsage: rest }] : roles;
 }
 
-/** Returns a command in the form of a report; undefined for an entry that is not a command. */
 export function actionOf(entry: Omit<PersonEntry, 'applied'> & { applied?: boolean }): ReportAction | undefined {
   const { name, payload, by, at, via, applied, why } = entry;
   if (!(COMMAND_NAMES as readonly string[]).includes(name)) return undefined;
@@ -104,13 +102,11 @@ export function actionOf(entry: Omit<PersonEntry, 'applied'> & { applied?: boole
   });
 }
 
-/** Returns a text in the argument of a run, as far as it can be read. */
 export function textIn(argument: unknown, key: string): string | undefined {
   const value = isJsonObject(argument as Json) ? (argument as Record<string, unknown>)[key] : undefined;
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Returns the versions of a run that raised, from the attempts in its failure. */
 export function versionsOfAttempts(attempts: readonly AttemptSummary[], at: string): ReflectionVersion[] {
   return attempts.map(({ iteration, output, score, valid, errors }) => ({
     iteration,
@@ -186,7 +182,6 @@ export function makePlanReport(
   });
 }
 
-/** Returns the tasks of a result in the form that shows them while the plan runs. */
 export function tasksOfResult({ plan, results, evaluations }: PlanRunResult): TaskProgress[] {
   return plan.tasks.map(({ id, description }) => {
     const result = results.find(({ taskId }) => taskId === id);

@@ -53,7 +53,6 @@ const LONG_HISTORY = { events: 4_000, bytes: 8 * 1_024 * 1_024 };
 /** How often a page looks whether its batch is there: one whose upload was given up must not wait for ever. */
 const LOOK_FOR_BATCH = '1 day';
 
-/** A page in progress. */
 interface PageRun {
   page: BatchPage;
   state: PageState;

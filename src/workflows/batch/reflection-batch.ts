@@ -66,7 +66,6 @@ interface CarriedBatch {
   preparation: BatchPreparation;
 }
 
-/** A batch in progress. */
 interface BatchRun {
   spec: BatchSpec;
   state: BatchState;
@@ -158,7 +157,6 @@ async function finish(run: BatchRun, from: number, most = AT_ONCE): Promise<void
   state.finished = from + numbers.length;
 }
 
-/** Cancels the pages of a batch, and with them the loops under way. */
 async function cancelPages(run: BatchRun): Promise<void> {
   await CancellationScope.nonCancellable(async () => {
     await workSideBySide(run.state.active, AT_ONCE, async ({ page: number }) => {

@@ -26,7 +26,6 @@ interface DoctorOptions extends TemporalOverrides {
   call?: boolean;
   /** The model that is tried as a judge; true: the default. */
   judge?: string | true;
-  /** The file with the models. */
   models?: string;
   /** The file with the MCP servers. */
   mcp?: string;

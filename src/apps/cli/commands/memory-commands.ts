@@ -43,7 +43,6 @@ function memoryCommands(done: (code: number) => void): Command {
   return memory;
 }
 
-/** The commands for the memory of a worker. */
 export const memoryGroup: CommandGroup = {
   create: memoryCommands,
 };

@@ -6,7 +6,6 @@ import type { ItemLines } from '../support/item-lines';
 /** One line of the cases: what each arm is given, and what only the experiment knows. */
 export interface Case {
   id: string;
-  /** The state of the loops. */
   state: JsonObject;
   /** The right output, which no loop is shown. */
   reference?: Json;

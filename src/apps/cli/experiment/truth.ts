@@ -26,7 +26,6 @@ function isRight(output: Json, reference: Json): boolean {
   return isDeepStrictEqual(soleJsonIn(output), reference);
 }
 
-/** The state of the judge: that of the loops, with the reference. */
 export function judgedState({ state, reference }: Case): JsonObject {
   return reference === undefined ? state : { ...state, reference };
 }

@@ -37,7 +37,6 @@ export class Narrator {
   }
 }
 
-/** The part of a narrator that prints events. */
 export type Teller = Pick<Narrator, 'write' | 'tellVersions'>;
 
 /** Asks the run for more than its progress; undefined if no worker answers. */

@@ -16,7 +16,6 @@ const NO_ANSWER_MS = 3_000;
  */
 const STILL_MS = 5_000;
 
-/** A run that a user follows. */
 export interface Followed<Progress> {
   workflowId: string;
   look(): Promise<Progress>;

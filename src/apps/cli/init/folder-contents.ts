@@ -24,7 +24,6 @@ export async function inTheWay(folder: string): Promise<string[]> {
   }
 }
 
-/** Creates the error for a folder that is not empty. */
 export function folderNotEmpty(folder: string, names: readonly string[]): CliError {
   const more = names.length - MOST_NAMES;
   const listed = [...names.slice(0, MOST_NAMES), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');

@@ -8,18 +8,15 @@ const PACKAGE = path.join(__dirname, '..', '..', '..', '..');
 /** The folder of the files that are copied as they are. `_` replaces the dot of a name, as npm does not pack a `.gitignore`. */
 const TEMPLATES = path.join(PACKAGE, 'templates', 'init');
 
-/** A file of a new project. */
 export interface ProjectFile {
   name: string;
   text: string;
 }
 
-/** Returns the manifest of this package. */
 export function ownManifest(): OwnManifest {
   return require('../../../../package.json') as OwnManifest;
 }
 
-/** Finds how a new project in a folder can get this package. */
 export function ownSource(folder: string): PackageSource {
   return packageSource(PACKAGE, folder, ownManifest());
 }

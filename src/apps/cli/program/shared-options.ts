@@ -2,7 +2,6 @@ import { type Command, Option } from 'commander';
 import type { ExitMeanings } from '../support/exit-codes';
 import { json, repeatable } from '../support/options';
 
-/** The meanings of the exit codes of a run that is followed. */
 export const JUDGED: ExitMeanings = {
   success: 'its result is good enough',
   error: 'an error, or the run failed',

@@ -60,7 +60,6 @@ function readIn(result: Json): Json {
   return { ...verdict, issues: shown };
 }
 
-/** A call with its place in the run. */
 interface PlacedCall extends RecordedCall {
   number: number;
   workflowId: string;

@@ -55,7 +55,6 @@ function answerLines({ reply, result, failure }: ModelCall): string[] {
   return [heading('read in the reply, which was not kept'), printable(textOf(result))];
 }
 
-/** Renders one model call for the terminal: its prompt and its reply. */
 export function callText(call: ModelCall): string {
   const { number, title, note, prompt, failureBefore: before } = call;
   return [

@@ -9,7 +9,6 @@ import { area, type Decided, findTyped, form, reasonField } from './form-parts';
 
 const REASON_LABEL = 'Why, for the record; the model reads it if the call is refused or changed';
 
-/** Returns the name of a field of a wait. */
 export function fieldOf(field: AnswerField, wait: string): string {
   return `${field}.${wait}`;
 }

@@ -184,7 +184,6 @@ const FORMS: Record<AvailableCommand['name'], (decided: Decided, payload: Availa
   abort,
 };
 
-/** Renders the forms of the commands that a person can send now; undefined for a run that takes no command. */
 export function commandForms(decided: Decided): Html | undefined {
   const offers = decided.progress.waitingFor?.commands ?? takenMeanwhile(decided);
   if (offers.length === 0) return undefined;

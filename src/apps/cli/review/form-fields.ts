@@ -2,7 +2,6 @@ import type { Json } from '../../../lib/json/json';
 import { jsonMistake } from '../../../lib/json/json-mistake';
 import { largeInteger, largeIntegerText } from '../../../lib/json/large-integers';
 
-/** The error for typed text that cannot be sent. */
 export class FieldError extends Error {}
 
 /** Reads a text as it was typed: forms write line breaks as two characters. */

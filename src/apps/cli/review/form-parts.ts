@@ -11,13 +11,11 @@ export interface Typed {
   id?: string;
 }
 
-/** The run as the forms are about it. */
 export interface Decided {
   runId: string;
   /** Another one whenever something happened to the run. */
   lookId: string;
   progress: Progress;
-  /** The version that the page shows. */
   version: ReflectionVersion | undefined;
   typed?: Typed;
 }
@@ -34,7 +32,6 @@ export function form(decided: Decided, command: string, content: Part, more: Rec
   </form>`;
 }
 
-/** Returns the text that was typed into a field of a form that was refused; undefined for other forms. */
 export function findTyped({ typed }: Decided, command: string, field: string): string | undefined {
   return typed?.command === command ? (typed.fields.get(field)?.replace(/\r\n?/g, '\n') ?? undefined) : undefined;
 }

@@ -96,7 +96,6 @@ export function page(
   return { page: document(`${title} – review`, undefined, body), state };
 }
 
-/** Renders a page that says one thing. */
 export function messagePage(text: string): string {
   return document(
     'Review',

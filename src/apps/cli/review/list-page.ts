@@ -6,10 +6,8 @@ import { badge, section, time } from '../../report/parts';
 import type { PageParts } from './layout';
 import type { ListedRuns } from './runs';
 
-/** Returns the path of the page of a run. */
 export const runPath = (workflowId: string): string => `${ROOT}/runs/${encodeURIComponent(workflowId)}`;
 
-/** Returns the path of the page with the model calls of a run. */
 export const promptsPath = (workflowId: string): string => `${ROOT}/prompts/${encodeURIComponent(workflowId)}`;
 
 /** Words for each kind of wait. */
@@ -41,7 +39,6 @@ function list(runs: readonly RunListEntry[], none: string): Html {
   </ul>`;
 }
 
-/** Renders the runs that wait, and those under way. */
 export function listPage({ waiting, underWay, isPartial }: ListedRuns): PageParts {
   const count = `${waiting.length} ${waiting.length === 1 ? 'run waits' : 'runs wait'} for a person`;
   return {

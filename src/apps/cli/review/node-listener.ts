@@ -21,7 +21,6 @@ function rewriteForm(body: unknown): string | undefined {
   return fields.every(isFlat) ? new URLSearchParams(fields).toString() : undefined;
 }
 
-/** Converts a request of Node; undefined for one that has no such form. */
 function toRequest(incoming: Incoming, url: string): Request | undefined {
   const { method = 'GET', headers, rawHeaders } = incoming;
   const all = new Headers();

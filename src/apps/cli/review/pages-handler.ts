@@ -8,7 +8,6 @@ import { messagePage, POLICY } from './layout';
 export interface Answer {
   status: number;
   page: string;
-  /** Changes when the page does. */
   state?: string;
 }
 
@@ -46,18 +45,15 @@ const HEADERS = {
   'cache-control': 'no-store',
 };
 
-/** Makes a response with the headers that every page has. */
 export function respond(status: number, page: string | null, headers: Record<string, string> = {}): Response {
   const type: Record<string, string> = page === null ? {} : { 'content-type': 'text/html; charset=utf-8' };
   return new Response(page, { status, headers: { ...HEADERS, ...type, ...headers } });
 }
 
-/** Makes the response that says one thing. */
 export function respondWithText(status: number, text: string, headers?: Record<string, string>): Response {
   return respond(status, messagePage(text), headers);
 }
 
-/** Returns the handler of the pages below a path. */
 export function pagesHandler(pages: ReviewPages, served: Served): Handler {
   // Pages and their links begin with the random path, which no text contains.
   const moveLinks = (text: string): string => (served.base === ROOT ? text : text.replaceAll(ROOT, served.base));

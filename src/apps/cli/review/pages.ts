@@ -35,10 +35,8 @@ interface Failure {
   error: unknown;
 }
 
-/** A page and its state. */
 type Made = ReturnType<typeof page>;
 
-/** The pages of `reflect review`. */
 export class Pages implements ReviewPages {
   #by: string;
   readonly #made = new WeakMap<SeenRun, Made & { by: string }>();

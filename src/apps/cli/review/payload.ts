@@ -16,7 +16,6 @@ export interface Sent {
   payload: CommandPayloads[CommandName];
 }
 
-/** Reads a number that was typed; undefined where the field was left empty. */
 function amount(form: URLSearchParams, field: string): number | undefined {
   const text = form.get(field)?.trim() ?? '';
   if (text === '') return undefined;

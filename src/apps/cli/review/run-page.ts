@@ -165,7 +165,6 @@ function content(run: SeenRun, typed: Typed | undefined): Part {
   );
 }
 
-/** Renders the page with the model calls of a run. */
 export function promptsPage(workflowId: string, calls: readonly ModelCall[]): PageParts {
   return {
     title: 'Prompts and replies',

@@ -112,7 +112,6 @@ const VIEWS: Views = {
   }),
 };
 
-/** Renders a report for the terminal. */
 export function runReportText(report: RunReport): string {
   const view = VIEWS[report.kind] as (report: RunReport) => ReturnType<Views['loop']>;
   const { about, standing, lines } = view(report);

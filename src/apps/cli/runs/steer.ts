@@ -24,7 +24,6 @@ import { takenText } from '../steer/taken-text';
 
 /** The options of the steering commands; each command takes its own. */
 export interface SteerOptions extends TemporalOverrides {
-  /** The id of the command. */
   id?: string;
   /** For `answer`: the question or the call that it is for. A text without it is for the only wait. */
   to?: string;
@@ -186,7 +185,6 @@ async function soleWait(client: ReflectionClient, workflowId: string, type: stri
   throw whichAnswer(`The run "${workflowId}" waits for several answers: ${ids}.`);
 }
 
-/** Returns the latest version that was judged; undefined if no worker answers. */
 async function latestVersion(client: ReflectionClient, workflowId: string): Promise<ReflectionVersion | undefined> {
   try {
     return (await client.temporal.withDeadline(Date.now() + LOOK_MS, () => client.history(workflowId))).at(-1);

@@ -8,9 +8,7 @@ import { RunNotFoundError } from '../../../loop/errors/errors';
 export interface RunDescription {
   workflowId: string;
   runId: string;
-  /** Workflow type. */
   type: string;
-  /** Temporal's status, such as RUNNING. */
   status: string;
   running: boolean;
   taskQueue: string;

@@ -31,7 +31,6 @@ export function runHead(
   ];
 }
 
-/** Renders the failure of a run for the terminal. */
 export function failureLine({ type, message }: Failure): string {
   return `${pc.red(`${type}:`)} ${printable(message)}`;
 }

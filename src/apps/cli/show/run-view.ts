@@ -105,7 +105,6 @@ export function makeShow<Spec, Result, Progress>(
   };
 }
 
-/** Follows runs of a kind, part by part. */
 export function makeFollow<Spec, Result, Progress>(
   kind: RunKind<Spec, Result, Progress>,
   {

@@ -32,7 +32,6 @@ interface KnownLoop extends Known<ReflectionResult, Progress> {
 
 const QUERY_TIMEOUT_MS = 8_000;
 
-/** Renders what `reflect show` prints of a loop, or of a workflow that is not part of this package. */
 export async function loopShown(
   client: ReflectionClient,
   description: RunDescription,
@@ -49,7 +48,6 @@ export async function loopShown(
   return json ? JSON.stringify(jsonOf(description, known), null, 2) : page(client, description, known);
 }
 
-/** Renders the calls of all versions, or of one. */
 function callsShown(versions: readonly ReflectionVersion[], which: true | number, json = false): string {
   const shown = versions.filter(({ iteration }) => which === true || iteration === which);
   if (shown.length === 0 && which !== true) {

@@ -21,7 +21,6 @@ export function formOf(version: Pick<ReflectionVersion, 'output' | 'evaluation'>
   return version.evaluation.evaluators.some(({ type }) => evaluatorTraits(type).hasSchema) ? 'maybe_json' : 'text';
 }
 
-/** Returns whether a text is JSON, or looks as if it should be. */
 export function looksLikeJson(text: string, form: OutputForm): boolean {
   return form === 'json' || (form === 'maybe_json' && /^\s*[{[]/.test(text));
 }

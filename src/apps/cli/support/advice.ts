@@ -23,7 +23,6 @@ const BY_TYPE: Readonly<Record<string, string>> = {
   SandboxUnavailable: '`npx reflect doctor`, run where the worker runs, says how far this machine can shut in code.',
 };
 
-/** Advice for messages that match a pattern, whatever their type. */
 const BY_MESSAGE: readonly [pattern: RegExp, advice: string][] = [
   [/^\S+ {2}data: is required/m, 'Add --data, or `data:` to the file.'],
   [/search attribute/, 'Register them with `npx reflect doctor --fix`.'],
@@ -35,7 +34,6 @@ export function adviceFor(type: string, message: string): string | undefined {
   return BY_MESSAGE.find(([pattern]) => pattern.test(message))?.[1];
 }
 
-/** Returns the types that have advice. */
 export function advisedTypes(): string[] {
   return Object.keys(BY_TYPE);
 }

@@ -5,7 +5,6 @@ export class CliError extends Error {
   constructor(
     readonly type: string,
     message: string,
-    /** Advice for the reader. */
     readonly advice?: string,
   ) {
     super(message);

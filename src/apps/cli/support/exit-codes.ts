@@ -3,7 +3,6 @@ import { CallAbortedError } from '../../../loop/errors/call-errors';
 import { ReflectionFailedError } from '../../../loop/errors/errors';
 import { CliError } from './cli-error';
 
-/** The exit codes of every command. */
 export const EXIT = { success: 0, error: 1, notGoodEnough: 2, interrupted: 130 } as const;
 
 export type Ending = keyof typeof EXIT;

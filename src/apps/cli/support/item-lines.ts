@@ -10,7 +10,6 @@ const MOST_TOLD = 20;
 
 /** The lines of a JSONL file as values; empty lines are skipped. `-` reads standard input. */
 export class ItemLines {
-  /** Numbers of the lines that hold the items, from 1. */
   readonly #numbers: number[] = [];
 
   constructor(readonly file: string) {}
@@ -43,7 +42,6 @@ export class ItemLines {
     }
   }
 
-  /** Locates problems of items by their lines; returns any other error as it is. */
   locateProblems(error: unknown): unknown {
     if (!(error instanceof InvalidSpecError)) return error;
     const lines = error.problems.flatMap(({ path, message }) => {

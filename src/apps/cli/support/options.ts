@@ -2,13 +2,11 @@ import { InvalidArgumentError, Option } from 'commander';
 import ms, { type StringValue } from 'ms';
 import { CliError } from './cli-error';
 
-/** Reads an option that is a whole number. */
 export function whole(value: string): number {
   if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(value);
 }
 
-/** Reads an option that is a whole number of at least 1. */
 export function atLeastOne(value: string): number {
   const number = whole(value);
   if (number < 1) throw new InvalidArgumentError('It must be at least 1.');

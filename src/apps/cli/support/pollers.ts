@@ -81,7 +81,6 @@ export async function pollerCount(...question: Parameters<typeof pollersOf>): Pr
   return presentPollers(await pollersOf(...question)).length;
 }
 
-/** The default queue. */
 const STANDARD_QUEUE = 'reflection';
 
 /** Returns the advice for a user whose runs wait for a worker. */

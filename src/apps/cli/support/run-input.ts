@@ -43,7 +43,6 @@ function readPair(option: string, pair: string, example: string): [key: string, 
   throw new CliError(type, `${option} ${pair} is not key=value.`, `Write ${option} ${example}.`);
 }
 
-/** A file that holds a loop. */
 export type LoopFile = Extract<ReflectionFile, { kind: 'loop' }>;
 
 /**
@@ -155,7 +154,6 @@ export function exactJson(given: string, place: string): Json {
   );
 }
 
-/** Reads a value that may be JSON as `exactJson` does; undefined if it is not JSON. */
 export function jsonOrNone(given: string, place: string): Json | undefined {
   try {
     return exactJson(given, place);

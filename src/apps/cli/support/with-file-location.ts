@@ -4,7 +4,6 @@ import type { SpecProblem } from '../../../lib/contract/spec-problem';
 import { type FileProblem, SpecFileError } from '../../yaml';
 import { CliError } from './cli-error';
 
-/** A file, and the location of a problem in it. */
 interface Located {
   file: string;
   locate(problem: SpecProblem): FileProblem[];

@@ -15,7 +15,6 @@ const TEXT_CHARACTERS = 4_000;
 /** The number of lines of a terminal that are left for events. */
 const NEWS_LINES = 4;
 
-/** Returns the last lines of a text, as many as a terminal has room for. */
 function lastLines(text: string, stream: NodeJS.WriteStream): string[] {
   const room = Math.max(0, Math.min(TEXT_LINES, (stream.rows ?? Infinity) - NEWS_LINES));
   const lines = printable(text.slice(-TEXT_CHARACTERS)).replaceAll('\t', '  ').split('\n');
@@ -40,7 +39,6 @@ export class StatusLine {
   #usage: TokenUsage | undefined;
   #isDrawn = false;
   #text: string[] = [];
-  /** Lines of the text that stand above the line. */
   #textDrawn = 0;
   #frame = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -75,7 +73,6 @@ export class StatusLine {
     this.#draw();
   }
 
-  /** Whether there is a line at all. */
   get isLive(): boolean {
     return this.#isLive;
   }
@@ -86,14 +83,12 @@ export class StatusLine {
     if (this.#timer !== undefined) this.#draw();
   }
 
-  /** Writes lines above it. */
   write(lines: readonly string[]): void {
     this.#erase();
     this.#stream.write(`${fitStream(lines.join('\n'), this.#stream)}\n`);
     if (this.#timer !== undefined) this.#draw();
   }
 
-  /** Takes the line away. */
   close(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;

@@ -10,7 +10,6 @@ export function widthOf({ isTTY, columns }: Output = process.stdout): number {
   return isTTY && columns > 0 ? Math.max(NARROWEST, columns) : Infinity;
 }
 
-/** Returns the columns that a text takes, without its colours. */
 export function columnsOf(text: string): number {
   return stringWidth(text);
 }

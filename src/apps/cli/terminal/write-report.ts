@@ -1,7 +1,6 @@
 import { printAside } from './say';
 import type { WriteTarget } from './write-target';
 
-/** Writes the page of a report, and says where it is. */
 export async function writeReport(target: WriteTarget, page: string): Promise<void> {
   await target.write([page]);
   printAside(`The report is in ${target.file}.`);

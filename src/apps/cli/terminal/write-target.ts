@@ -31,7 +31,6 @@ async function statsOf(file: string): Promise<Stats | undefined> {
   });
 }
 
-/** Returns the file that a path leads to, links followed, whether it exists or not. */
 async function followLinks(file: string, links = 0): Promise<string> {
   const folder = await realpath(path.dirname(path.resolve(file)));
   const real = path.join(folder, path.basename(file));

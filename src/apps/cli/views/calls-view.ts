@@ -82,7 +82,6 @@ function wholeList(title: string, kept: KeptCalls): string[] {
   return [pc.bold(`${title}: ${count(calls.length, 'call')}`), ...omittedText(kept), ...calls.flatMap(wholeCall), ''];
 }
 
-/** Renders the calls of versions, and of their judges, as whole as they are kept. */
 export function wholeCalls(versions: readonly ReflectionVersion[]): string {
   const lines = versions.flatMap((version) => [
     ...wholeList(`Version ${version.iteration}`, version),

@@ -14,7 +14,6 @@ export function oneLine(text: string, limit = 160): string {
   return cutLine(printable(text), limit);
 }
 
-/** Renders a number with its noun: `3 issues`, `1 issue`. */
 export function count(number: number, noun: string): string {
   return renderCount(number, noun, number.toLocaleString('en'));
 }

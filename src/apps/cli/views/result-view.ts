@@ -25,7 +25,6 @@ export function versionTable(versions: readonly ReflectionVersion[], bestIterati
   return plainTable(['#', 'outcome', 'score', 'top issue', 'issues', 'fixed', 'tokens'], rows, { spare: ['fixed'] });
 }
 
-/** Describes the cost of a run. */
 export function costText({ modelCalls, totalTokens, usd }: TokenUsage): string {
   const price = usd === null || usd === 0 ? '' : `, $${usd.toFixed(4)}`;
   return `${count(modelCalls, 'model call')}, ${count(totalTokens, 'token')}${price}`;

@@ -13,7 +13,6 @@ const SHOWN_ISSUES = 5;
 const SHOWN_CHANGES = 5;
 const FIXED_LENGTH = 100;
 
-/** The outcomes as the terminal shows them. */
 export const OUTCOME: Record<Outcome, string> = {
   pass: pc.green('✓ pass'),
   fail: pc.red('✗ fail'),

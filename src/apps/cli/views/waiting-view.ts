@@ -78,7 +78,6 @@ export function waitingLines(
   ];
 }
 
-/** Says once of each wait that a run waits. */
 export class Waits {
   readonly #told = new Set<string>();
 

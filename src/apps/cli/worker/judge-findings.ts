@@ -23,13 +23,11 @@ const OUTPUTS: readonly [set: string, right: number, wrong: number][] = [
   ['tone@1', 1, 4],
 ];
 
-/** An output with its judge, and whether it should pass. */
 interface KnownOutput {
   request: EvaluationRequest;
   label: boolean;
 }
 
-/** Reads the outputs of the check. */
 export async function readKnownOutputs(): Promise<KnownOutput[]> {
   const known: KnownOutput[] = [];
   for (const [set, ...places] of OUTPUTS) {

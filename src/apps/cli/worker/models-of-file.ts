@@ -15,12 +15,10 @@ export async function modelsOfFile(file = process.env['REFLECT_MODELS'] || undef
   return file === undefined ? undefined : parseModelsFile(...(await readText(file)));
 }
 
-/** Returns the endpoint of a model of the file, without secrets. */
 function endpointOf({ baseUrl }: FileModels[number]): string {
   return baseUrl === undefined ? modelEndpoint().baseUrl : shownUrl(baseUrl).replace(/\/$/, '');
 }
 
-/** Renders a line for each model. */
 export function modelLines(models: FileModels): string[] {
   return models.map((config, index) => {
     const { name, model, fallback } = config;
@@ -29,7 +27,6 @@ export function modelLines(models: FileModels): string[] {
   });
 }
 
-/** Returns whether each model of a file has the key that it needs. Undefined without a file. */
 export async function fileModelFindings(file: string | undefined): Promise<Finding[] | undefined> {
   try {
     const models = await modelsOfFile(file);

@@ -7,7 +7,6 @@ interface WorkerCircuit {
 const TIMEOUT_MS = 3_000;
 const LINE = /^reflect_circuit_state\{circuit="((?:[^"\\]|\\.)*)",state="([\w-]+)"\} 1$/gm;
 
-/** Reads the circuits out of metrics in Prometheus' format. */
 export function circuitsIn(metrics: string): WorkerCircuit[] {
   return [...metrics.matchAll(LINE)].map(([, circuit, state]) => ({
     circuit: circuit!.replace(/\\(.)/g, '$1'),

@@ -40,7 +40,6 @@ interface WorkerCommandOptions extends TemporalOverrides, SwitchFlags {
   /** The folder whose files schemas may refer to. */
   schemaRoot?: string;
   schemaAddress?: string;
-  /** The file with the models. */
   models?: string;
   /** The file with the MCP servers. */
   mcp?: string;

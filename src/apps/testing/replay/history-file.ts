@@ -48,7 +48,6 @@ const attributes = (event: JsonObject | undefined, name: string): JsonObject | u
   return isJsonObject(value) ? value : undefined;
 };
 
-/** Reads the end of a history; undefined when it has none. */
 export function endOf({ events }: HistoryFile): RunEnd | undefined {
   const last = events.at(-1);
   const completed = attributes(last, 'Completed');

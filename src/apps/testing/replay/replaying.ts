@@ -11,7 +11,6 @@ import {
 import type { HistoryFile, Recording, RunEnd } from './history-file';
 import type { OutcomeSinks } from './outcome-interceptor';
 
-/** Bundled workflow code. */
 export type Bundle = NonNullable<ReplayWorkerOptions['workflowBundle']>;
 
 /** The outcome of replaying one recording. */
@@ -20,7 +19,6 @@ export interface Replayed {
   error?: Error;
   /** The code issued other commands than the recorded ones; an exception in the code is an error, but not this. */
   diverged: boolean;
-  /** How the replayed code ended the run. */
   end?: RunEnd;
 }
 
@@ -65,7 +63,6 @@ function recordedId({ events: [first] }: HistoryFile): string | undefined {
   return workflowId;
 }
 
-/** Replays recordings one by one; as a copy of their workflow type, if one is named. */
 async function* replayEach(
   bundle: Bundle,
   recordings: readonly Recording[],

@@ -19,7 +19,6 @@ function wireCall({ name, arguments: given }: { name: string; arguments: unknown
   return { id: `call_scripted_${index + 1}`, type: 'function' as const, function: { name, arguments: text } };
 }
 
-/** Returns the answer that an entry with a reply or a refusal gives to a request. */
 export function answerOf(entry: ScriptEntry, request: NonNullable<LedgerEntry['body']>): Answer {
   const beside = 'toolCalls' in entry ? (entry.text ?? null) : null;
   const isWritten = 'asWritten' in entry && entry.asWritten === true;
@@ -68,7 +67,6 @@ export function wholeBody(answer: Answer, habits: ServerHabits = {}): string {
   });
 }
 
-/** Returns the events of a streamed answer; usage only for clients that requested it, as providers do. */
 export function streamEvents(answer: Answer, includeUsage: boolean, habits: ServerHabits = {}): string[] {
   const base = envelope('chat.completion.chunk', answer);
   const text = thoughtful(answer.content, habits) ?? answer.refusal ?? '';
@@ -92,7 +90,6 @@ export function streamEvents(answer: Answer, includeUsage: boolean, habits: Serv
   return [...chunks, last, ...usage].map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).concat('data: [DONE]\n\n');
 }
 
-/** Sends half of a text and then does what its entry says. */
 export function sendHalf(response: ServerResponse, text: string, then: 'break' | 'end' | 'stall'): void {
   response.write(text.slice(0, Math.ceil(text.length / 2)), () => {
     if (then === 'break') response.destroy();

@@ -2,7 +2,6 @@ import type { LedgerEntry, ScriptEntry } from './script';
 
 type Body = NonNullable<LedgerEntry['body']>;
 
-/** Reads the body of a request for vectors, its texts as messages; undefined when it is not one. */
 export function readEmbeddingBody(text: string): Body | undefined {
   const body = JSON.parse(text) as { model: string; input?: unknown };
   const input = typeof body.input === 'string' ? [body.input] : body.input;

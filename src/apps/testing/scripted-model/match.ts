@@ -29,7 +29,6 @@ function matches(match: Match | undefined, request: ScriptedRequest): boolean {
   );
 }
 
-/** Returns whether a text is one that a pattern fits; without a pattern any is. */
 export function matchesPattern(pattern: Pattern | undefined, text: string): boolean {
   if (pattern === undefined) return true;
   if (typeof pattern === 'string') return new RegExp(pattern, 's').test(text);

@@ -4,7 +4,6 @@ import type { LedgerEntry, ScriptEntry } from './script';
 
 type Body = NonNullable<LedgerEntry['body']>;
 
-/** Reads the body of a request; undefined when it is not JSON with messages. */
 export function readBody(text: string): Body | undefined {
   try {
     const body = JSON.parse(text) as (Body & { input?: Body['messages'] }) | null;

@@ -21,7 +21,6 @@ export class ScriptReader {
     }));
   }
 
-  /** Returns the entry for a request, with its reply; undefined when the script has none left for it. */
   next(request: ScriptedRequest): ScriptEntry | undefined {
     const entry = this.#take(request);
     if (!entry || !('reply' in entry) || typeof entry.reply !== 'function') return entry;

@@ -13,11 +13,9 @@ export interface ReadableFile<Content extends object> {
   shape(top: TopLevel): Shape;
   form(written: Json): Placed;
   parse(value: Json): Content | { problems: SpecProblem[] };
-  /** Returns the message about a problem at a path. */
   say?(path: string, message: string): string;
 }
 
-/** How a file holds a kind of run. */
 export interface FileKind<Spec> extends ReadableFile<{ spec: Spec }> {
   /** The key that makes a file one of this kind: without it the file is taken for a spec. */
   key: string;

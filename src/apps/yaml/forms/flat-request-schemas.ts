@@ -3,7 +3,6 @@ import type { JsonSchema } from '../../../lib/contract/convert';
 
 type Properties = Record<string, JsonSchema>;
 
-/** The JSON Schema of an object. */
 export type Form = JsonSchema & { properties: Properties; required?: string[] };
 
 /** Returns properties without some of them, for fields beside those of an evaluator or corrector in the flat dialect. */

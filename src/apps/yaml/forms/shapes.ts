@@ -8,7 +8,6 @@ import { DATA, type ObjectShape, PLAIN, type Shape, shapeAt } from '../../../lib
 // What keys of files mean follows from the contract: an object's fields may be written in snake_case, and what may be any JSON is a
 // user's data.
 
-/** Flat keys of a spec that stand for a field of a nested object. */
 export const FLAT_KEYS: Record<string, readonly [object: string, field: string]> = {
   revisionStrategy: ['revision', 'strategy'],
   ...below('revision', revision.omit({ strategy: true })),
@@ -66,7 +65,6 @@ function objectShape({ shape, def }: z.ZodObject): Shape {
   return { ...object, ...dialectOf(object) };
 }
 
-/** Returns the fields of an object's shape. */
 export const fieldsOf = (shape: Shape): ObjectShape['fields'] => (shape.kind === 'data' ? {} : shape.fields);
 
 export const SPEC_SHAPE = shapeOf(loopSpec);

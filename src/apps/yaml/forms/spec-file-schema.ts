@@ -49,7 +49,6 @@ function eitherCase(schema: unknown): unknown {
   };
 }
 
-/** Returns a field of an object, or of that of its forms which has the field. */
 function fieldOf(holder: unknown, field: string): unknown {
   if (!isJsonObject(holder)) return undefined;
   const { properties, anyOf } = holder;
@@ -68,7 +67,6 @@ function flatProperties(properties: JsonSchema): JsonSchema {
   return Object.fromEntries(entries) as JsonSchema;
 }
 
-/** Returns the schema of `quality_criteria` at the top: the criteria of an evaluator. */
 function criteriaSchema(evaluator: unknown): unknown {
   if (Array.isArray(evaluator)) return evaluator.map(criteriaSchema).find((found) => found !== undefined);
   if (!isJsonObject(evaluator)) return undefined;

@@ -4,7 +4,6 @@ import { asWritten, chainForms, type Placed } from './placed';
 import { stepsForm } from './step-form';
 import { placeTriggers } from './trigger-names';
 
-/** Returns a spec in the form that workflows take: in its long form. */
 export function specForm(written: Json): Placed {
   const spec = placeTriggers(written);
   return isJsonObject(spec) ? [criteriaForm, longForm].reduce(chainForms, stepsForm(spec)) : asWritten(spec);

@@ -6,7 +6,6 @@ const isText = (value: Json): boolean => typeof value === 'string';
 const isNumber = (value: Json): boolean => typeof value === 'number';
 const isBoolean = (value: Json): boolean => typeof value === 'boolean';
 
-/** Names of types, as Python, TypeScript and JSON Schema have them. */
 const TYPES: Record<string, (value: Json) => boolean> = {
   str: isText,
   string: isText,

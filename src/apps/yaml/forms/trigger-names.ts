@@ -10,7 +10,6 @@ const SETTINGS: Record<string, string | undefined> = {
   quality_drop: 'qualityDropThreshold',
 };
 
-/** The message about a list of triggers that was left unchanged. */
 export const TRIGGERS_MESSAGE =
   'must list triggers (completion, manual, error, step_interval, tool_result, quality_drop), the last three with their setting: reflection_interval, reflect_on_tools, quality_drop_threshold';
 

@@ -17,13 +17,10 @@ import { fieldsOf, FLAT_KEYS, SPEC_SHAPE } from '../forms/shapes';
 import { setValues, type SetValue } from '../../../lib/yaml/set-values';
 import { type FileProblem, type RunFile, SpecFileError } from '../../../lib/yaml/spec-file-error';
 
-/** A spec that was read from a file. */
 type SpecFile = FileOf<'loop'>;
 
-/** A file that a run can be started by. */
 type RunnableFile = { [Kind in keyof SpecKinds]: RunFile<Kind, SpecKinds[Kind]> }[keyof SpecKinds];
 
-/** A kind of run that was read from a file. */
 export type FileOf<Kind extends keyof SpecKinds> = RunFile<Kind, SpecKinds[Kind]>;
 
 /** Configuration that was read from a file. */
@@ -38,7 +35,6 @@ const sayAsItIs = (_path: string, message: string): string => message;
 /** Keys that make a file one of another kind: without them it is taken for a spec. */
 const OTHER_KINDS = [...Object.values(FILE_KINDS).map(({ key }) => key), 'globalConfig'];
 
-/** The keys that files of any kind have at their top. */
 const KNOWN = [
   ...Object.keys(fieldsOf(SPEC_SHAPE)),
   ...Object.keys(FLAT_KEYS),
@@ -49,7 +45,6 @@ const KNOWN = [
 
 type Content = { spec: SpecKinds[keyof SpecKinds] } | { config: FileConfig };
 
-/** The kinds of file: a file is of the first kind whose keys are there. */
 const KINDS: Record<ReflectionFile['kind'], ReadableFile<Content>> = {
   ...FILE_KINDS,
   config: {
@@ -129,7 +124,6 @@ export function parseFileOf<Kind extends keyof SpecKinds>(text: string, file: st
   throw new SpecFileError('InvalidSpec', file, [{ path: '', message, line: 1, column: 1 }]);
 }
 
-/** Reads a file that holds one spec, as `parseFileOf` does. */
 export function parseSpecFile(text: string, file: string): SpecFile {
   return parseFileOf(text, file, 'loop');
 }

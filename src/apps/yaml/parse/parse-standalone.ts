@@ -11,7 +11,6 @@ import { readDocument } from '../../../lib/yaml/read-document';
 import { CORRECTION_SHAPE, EVALUATION_SHAPE } from '../forms/shapes';
 import type { FileProblem } from '../../../lib/yaml/spec-file-error';
 
-/** A request that was read from a file. */
 export interface RequestFile<Request> {
   /** The name it goes by in messages. */
   file: string;

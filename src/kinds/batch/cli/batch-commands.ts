@@ -61,7 +61,6 @@ function batchCommands(done: (code: number) => void, shared: SharedOptions): Com
   return batch;
 }
 
-/** The commands for batches. */
 export const batchGroup: CommandGroup = {
   create: batchCommands,
   exitCodes: {

@@ -41,7 +41,6 @@ export function batchDoing(progress: BatchProgress, rate: number | undefined): s
   return [`${bar(ended, items)} ${batchStanding(progress)}`, ...speed].join(' · ');
 }
 
-/** Renders the result of a batch. */
 export function batchText(result: BatchResult): string {
   const { items, passed, notPassed, failed, unjudged = 0, warned = 0, notStarted } = result;
   const { budgetSpent, executionTime, tokenUsage } = result;

@@ -36,7 +36,6 @@ interface BatchOptions extends ServerOptions {
   detach?: boolean;
 }
 
-/** Locates problems of the loop in its file, and those of items by their lines. */
 function locateProblems(error: unknown, read: LoopFile, items: ItemLines): unknown {
   if (!(error instanceof InvalidSpecError)) return withFileLocation(error, read);
   const ofLoop = error.problems.flatMap(({ path, message }) =>
@@ -165,7 +164,6 @@ export async function batchResume(id: string, { json, ...options }: ServerOption
   return withClient(options, async (client) => printStanding(id, await client.batches.resume(id), json));
 }
 
-/** `reflect batch results`: writes the results of the items. */
 export async function batchResults(
   id: string,
   { results: file, json, ...options }: ServerOptions & { results?: string },

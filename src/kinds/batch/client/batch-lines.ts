@@ -45,7 +45,6 @@ async function readOmittedOutput(
   }
 }
 
-/** Reads the results of the items of a page. Returns undefined if the page is not there. */
 export async function pageLinesOf(
   temporal: Client,
   workflowId: string,
@@ -60,7 +59,6 @@ export async function pageLinesOf(
   return withTypedErrors(temporal, call, { ...options, timeout }, () => linesOf(temporal, id, isFinishing));
 }
 
-/** Returns the items of some pages, from the arguments of the batch. */
 async function itemsOf(
   temporal: Client,
   workflowId: string,

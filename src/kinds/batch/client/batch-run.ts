@@ -12,7 +12,6 @@ export const BATCH_FIELD = 'reflectionBatch';
 /** The content of a batch's memo. */
 export interface BatchMemo {
   digest: string;
-  /** Number of pages. */
   pages: number;
   /** From 1; more after retries. */
   attempt: number;
@@ -21,7 +20,6 @@ export interface BatchMemo {
 /** A batch as the server knows it. */
 export interface KnownBatch extends BatchMemo {
   runId: string;
-  /** Temporal's status, such as RUNNING. */
   status: string;
 }
 
@@ -30,7 +28,6 @@ function isMemo(value: unknown): value is BatchMemo {
   return typeof digest === 'string' && typeof pages === 'number' && typeof attempt === 'number';
 }
 
-/** Looks a batch up; undefined if there is none, or if the run is not a batch. */
 export async function findBatch(
   temporal: Client,
   workflowId: string,
@@ -67,7 +64,6 @@ export async function requireBatch(
   return found;
 }
 
-/** Returns the number of items of each page, from the arguments of the batch. */
 export async function pageSizesOf(
   temporal: Client,
   workflowId: string,

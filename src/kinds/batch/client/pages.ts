@@ -10,7 +10,6 @@ import { InvalidSpecError } from '../../../loop/errors/errors';
 
 /** Bytes of the items of a page: they stand in its history, and travel when it continues as new. */
 const PAGE_BYTES = 400_000;
-/** Bytes of one item. */
 const ITEM_BYTES = 400_000;
 /** The maximum size of a loop in bytes; each page contains the loop. */
 const LOOP_BYTES = 200_000;
@@ -22,7 +21,6 @@ const MOST_PROBLEMS = 100;
 /** No `/`, which parts the ids of runs, and no ending as ids of repeated runs have. */
 const ID = /^(?!.*~\d+$)[^/\p{Cc}]{1,200}$/u;
 
-/** The items of a batch, in pages. */
 export interface PagedItems {
   pages: BatchItem[][];
   /** 16 hexadecimal digits that identify the items and the loop. */

@@ -16,7 +16,6 @@ const DOING: Record<BatchPhase, string> = {
   done: 'Ended',
 };
 
-/** Renders a line about a batch, as the run list shows it. */
 export function renderBatchLine({ name = 'batch', pages, concurrency = 20 }: BatchSpec): string {
   const items = pages.reduce((sum, page) => sum + page, 0);
   return `${escapeMarkdown(name, 60)} · ${renderCount(items, 'item')} · ${concurrency} at a time`;

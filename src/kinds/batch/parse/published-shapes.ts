@@ -2,7 +2,6 @@ import type { PublishedShapes } from '../../../lib/contract/published';
 import { batchSpec } from '../contract/batch';
 import { batchLine, batchProgress, batchResult } from '../contract/batch-results';
 
-/** Lists the shapes of `reflectionBatch`. */
 export const listBatchShapes = (): PublishedShapes => ({
   'batch-spec': ['BatchSpec', 'The argument of reflectionBatch; `client.batches.start` makes it.', batchSpec],
   'batch-result': ['BatchResult', 'The result of reflectionBatch.', batchResult],

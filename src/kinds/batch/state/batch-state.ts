@@ -40,7 +40,6 @@ function sumCounts({ counts, active }: BatchState): BatchCounts {
   return active.reduce((sum, page) => addCounts(sum, page.counts), counts);
 }
 
-/** The next move of a batch. */
 type BatchMove =
   /** Grant a page the number of loops that it may run at the same time. */
   | { kind: 'grant'; page: number; slots: number }
@@ -85,7 +84,6 @@ export function nextBatchMove(state: BatchState, spec: BatchSpec, { isLong }: { 
   return state.finished < spec.pages.length ? { kind: 'finish', from: state.finished } : { kind: 'end' };
 }
 
-/** Notes that a page was granted slots. A page that was not active begins. */
 export function noteGrant(state: BatchState, { pages }: BatchSpec, page: number, slots: number): void {
   const active = state.active.find((each) => each.page === page);
   if (active) {

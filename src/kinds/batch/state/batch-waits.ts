@@ -1,13 +1,11 @@
 import { isJsonObject } from '../../../lib/json/json';
 import type { UnlinkedWait } from '../../../loop/page/wait-notice';
 
-/** The most waits that a message of a batch lists. */
 const MOST_WAITS = 50;
 
 /** The waits of the items of a batch that no message was sent about yet. */
 export interface BatchWaits {
   listed: UnlinkedWait[];
-  /** Number of further waits. */
   more: number;
 }
 
@@ -34,7 +32,6 @@ export function isWait(value: unknown): value is UnlinkedWait {
   );
 }
 
-/** Adds the wait of an item. */
 export function addWait(state: BatchWaitsState, wait: UnlinkedWait): void {
   const { listed, more } = state.waits ?? { listed: [], more: 0 };
   const isFull = listed.length >= MOST_WAITS;

@@ -19,12 +19,10 @@ export function addCounts(first: BatchCounts, second: BatchCounts): BatchCounts 
   };
 }
 
-/** Picks the counts that are there only above 0. */
 function countsAboveZero({ unjudged, warned }: { unjudged: number; warned: number }): Partial<BatchCounts> {
   return { ...(unjudged > 0 && { unjudged }), ...(warned > 0 && { warned }) };
 }
 
-/** Adds a line to counts. */
 export function countLine(counts: BatchCounts, { status, error, warnings, tokenUsage }: BatchLine): BatchCounts {
   return {
     passed: counts.passed + (status === 'passed' ? 1 : 0),

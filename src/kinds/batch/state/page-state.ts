@@ -13,7 +13,6 @@ import { countLine, NO_COUNTS, UNJUDGED } from './counts';
 
 /** Bytes of outputs that a page keeps: together with its items they have to fit into its handover. */
 const PAGE_OUTPUT_BYTES = 900_000;
-/** Bytes of one output that a page keeps. */
 const ITEM_OUTPUT_BYTES = 64_000;
 /** The most characters of why an item failed. */
 const MESSAGE_CHARACTERS = 1_000;
@@ -59,7 +58,6 @@ export function initialPage({ items, done }: Pick<BatchPage, 'items' | 'done'>):
   };
 }
 
-/** The next move of a page. */
 type PageMove = 'start' | 'report' | 'hand_over' | 'end' | 'wait';
 
 /** The facts that the run of a page knows beside its state. */
@@ -152,14 +150,12 @@ function failureOfLoop(result: ReflectionResult, rules: Rules): StepFailure | un
   return { type: UNJUDGED, message: `Nobody could judge its output${why === '' ? '' : `: ${why}`}` };
 }
 
-/** Lists the first warnings of a loop; undefined if there are none. */
 function firstWarnings({ history }: ReflectionResult): string[] | undefined {
   const all = [...new Set(history.versions.flatMap(({ warnings }) => warnings))];
   const first = all.slice(0, LINE_WARNINGS.most).map((text) => shortenText(text, LINE_WARNINGS.characters));
   return first.length === 0 ? undefined : first;
 }
 
-/** Returns the line of an item whose loop ended. */
 export function makeEndedLine(
   page: BatchPage,
   { index, id }: BatchItem,
@@ -224,7 +220,6 @@ export function makeNextPage(page: BatchPage, { waiting, lines }: PageState): Ba
   return { ...page, items: waiting, done: lines };
 }
 
-/** Returns whether a value has the form of a grant. */
 export function isGrant(value: unknown): value is Grant {
   const { number, slots, reportEvery, preparation } = (value ?? {}) as Partial<Grant>;
   return [number, slots].every(Number.isInteger) && typeof reportEvery === 'number' && typeof preparation === 'object';
