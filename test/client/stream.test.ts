@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { temporal as proto } from '@temporalio/proto';
 import type { ReflectionClient, StreamEvent } from '../../src/client';
-import { lookAt } from '../../src/client/stream/look';
+import { lookAt } from '../../src/client/stream/run-stream';
 import { InvalidConfigError, RunNotFoundError } from '../../src/loop/errors/errors';
 import { CallAbortedError } from '../../src/loop/errors/call-errors';
 import type { ReflectionSpec } from '../../src/loop/contract/spec';

@@ -4,7 +4,7 @@ import { createModels } from '../../src/lib/models';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const SERVER_SETTINGS = join(__dirname, '..', '..', 'src', 'apps', 'server', 'server-settings.ts');
+const SERVER_SETTINGS = join(__dirname, '..', '..', 'src', 'apps', 'server', 'dev-server.ts');
 
 /** The variables that a block names, each with a value. */
 function variablesIn(code: string): Record<string, string> {

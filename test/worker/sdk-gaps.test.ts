@@ -1,4 +1,4 @@
-import { sdkFindings } from '../../src/apps/cli/worker/sdk-findings';
+import { sdkFindings } from '../../src/apps/cli/commands/doctor';
 import { SdkCopiesError } from '../../src/worker/sdk/sdk-copies';
 import { sdkGaps } from '../../src/worker/sdk/sdk-gaps';
 

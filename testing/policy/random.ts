@@ -1,4 +1,4 @@
-import { Chance as SeededChance } from '../../src/apps/experiment/chance';
+import { Chance as SeededChance } from '../../src/apps/experiment/statistics';
 
 /** A seeded source of chance, so that a run of the simulation can be repeated. */
 export class Chance extends SeededChance {

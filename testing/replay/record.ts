@@ -2,7 +2,7 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { eventually } from '../support/eventually';
 import { endName, endOf, type HistoryFile } from '../../src/apps/testing/replay/history-file';
 import type { Scenario } from './scenario';
-import { Scrubber } from '../../src/apps/testing/replay/scrub';
+import { Scrubber } from '../../src/apps/testing/replay/record-run';
 import { privateText } from './private-text';
 import type { OpenWorld, Worlds } from './worlds';
 

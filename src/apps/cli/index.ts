@@ -27,11 +27,6 @@ function wantsJson(argv: readonly string[]): boolean {
   return (end < 0 ? argv : argv.slice(0, end)).includes('--json');
 }
 
-/**
- * Prints the problem.
- *
- * @returns the exit code
- */
 function reportFailure(error: unknown, asJson: boolean): number {
   if (!(error instanceof CommanderError)) {
     reportError(error, asJson);

@@ -1,13 +1,100 @@
 import { describePhase } from '../../loop/page/progress';
-import type { LoopReport, RunReport } from '../../kinds/report/contract';
+import type { LoopReport, RunReport, BatchReport } from '../../kinds/report/contract';
 import { scoreText } from '../../lib/text/summary-text';
 import { renderPercent } from '../../kinds/batch/page/batch-page';
-import { batchSections } from './batch-sections';
-import type { Html, Part } from './html';
+import { type Html, type Part, html } from './html';
 import { loopSections } from './loop-sections';
-import { badge } from './parts';
+import { badge, dollars, section, table, usageTable } from './parts';
 import { planSections } from './plan-sections';
 import { number } from './shown-text';
+
+const WIDTH = 640;
+const ROW = 24;
+const LABEL = 170;
+const VALUE = 70;
+
+/** Counts as bars with their numbers. The labels are short: names of ours, or numbers. */
+function countChart(label: string, rows: readonly (readonly [string, number])[]): Html {
+  const most = Math.max(1, ...rows.map(([, count]) => count));
+  const told = rows.map(([name, count]) => `${name}: ${number(count)}`).join('; ');
+  return html`<div class="wide" tabindex="0" role="region" aria-label="${label}">
+    <svg viewBox="0 0 ${WIDTH} ${rows.length * ROW}" role="img" aria-label="${label}. ${told}" class="chart">
+      ${rows.map(([name, count], index) => {
+        const top = index * ROW;
+        const width = ((WIDTH - LABEL - VALUE) * count) / most;
+        return html`<text class="axis" x="${LABEL - 8}" y="${top + 16}" text-anchor="end">${name}</text>
+          <rect class="bar" x="${LABEL}" y="${top + 4}" width="${width.toFixed(1)}" height="${ROW - 8}" />
+          <text class="value" x="${(LABEL + width + 6).toFixed(1)}" y="${top + 16}">${number(count)}</text>`;
+      })}
+    </svg>
+  </div>`;
+}
+
+const MARKS = { passed: '✓ passed', not_passed: '✗ not passed', failed: '! failed', not_started: '· not started' };
+const CLASSES = { passed: 'pass', not_passed: 'fail', failed: 'fail', not_started: 'note' };
+
+function itemRow({
+  id,
+  status,
+  score,
+  reason,
+  iterations,
+  tokenUsage,
+  warnings = [],
+  error,
+  workflowId,
+}: BatchReport['lines'][number]) {
+  const found: Part = error ? html`${error.type}: ${error.message}` : (reason ?? '–');
+  return [
+    html`<strong>${id}</strong>`,
+    html`<span class="${CLASSES[status]}">${MARKS[status]}</span>`,
+    score === undefined ? '–' : scoreText(score),
+    iterations ?? '–',
+    [found, warnings.map((text) => html`<br /><span class="note">! ${text}</span>`)],
+    tokenUsage ? number(tokenUsage.totalTokens) : '–',
+    tokenUsage ? dollars(tokenUsage.usd) : '–',
+    workflowId === undefined ? '–' : html`<code>${workflowId}</code>`,
+  ];
+}
+
+const HEAD = ['item', 'state', 'score', 'versions', 'ended by', 'tokens', 'cost', 'run'];
+
+/** Renders scores as `0.1 – 0.2`, without empty ranges below and above. */
+function scoreRows(scores: readonly number[]): [string, number][] {
+  const [first, last] = [scores.findIndex((count) => count > 0), scores.findLastIndex((count) => count > 0)];
+  if (first < 0) return [];
+  return scores
+    .slice(first, last + 1)
+    .map((count, at) => [`${((first + at) / 10).toFixed(1)} – ${((first + at + 1) / 10).toFixed(1)}`, count]);
+}
+
+const renderChart = (id: string, title: string, rows: readonly [string, number][]): Part =>
+  section(id, title, rows.length > 0 && countChart(title, rows));
+
+/** Renders everything about a batch below the facts. */
+function batchSections(report: BatchReport): Part {
+  const { lines, linesOmitted, reasons, passedAt, scores } = report;
+  const ended = Object.entries(reasons).sort(([, one], [, other]) => other - one);
+  const versions = Object.entries(passedAt).sort(([one], [other]) => Number(one) - Number(other));
+  return [
+    renderChart('scores', 'Final scores', scoreRows(scores)),
+    renderChart('reasons', 'Why loops ended', ended),
+    renderChart('versions', 'Versions until an item passed', versions),
+    section(
+      'items',
+      'Items',
+      (lines.length > 0 || linesOmitted > 0) && [
+        lines.length > 0 && table('Items', HEAD, lines.map(itemRow), [2, 3, 5, 6]),
+        linesOmitted > 0 &&
+          html`<p class="note">
+            ${number(linesOmitted)} more. All of them, with their outputs:
+            <code>reflect batch results ${report.workflowId}</code>
+          </p>`,
+      ],
+    ),
+    section('usage', 'Tokens and cost', usageTable(report)),
+  ];
+}
 
 /** The parts of a report's page that depend on the kind of run. */
 interface ReportParts {

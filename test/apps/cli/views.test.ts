@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { agentsStanding, answerText, reportText } from '../../../src/kinds/agents/cli/agents-view';
 import { pipelineTeller } from '../../../src/kinds/pipeline/cli/follow-pipeline';
-import { liveView } from '../../../src/apps/cli/views/live-view';
+import { liveView } from '../../../src/apps/cli/show/loop-view';
 import { withFileLocation } from '../../../src/apps/cli/support/with-file-location';
 import { correctionText, evaluationText } from '../../../src/kinds/standalone/cli/evaluate-correct-view';
 import { reportError } from '../../../src/apps/cli/support/report-error';

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { experimentText } from '../../../src/apps/cli/views/experiment-view';
+import { experimentText } from '../../../src/apps/cli/experiment/experiment';
 import type { ArmRow } from '../../../src/apps/experiment/rows';
 import { experimentPage } from '../../../src/apps/report/experiment-page';
 

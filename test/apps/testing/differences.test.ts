@@ -1,4 +1,4 @@
-import { firstDifference } from '../../../src/apps/testing/replay/differences';
+import { firstDifference } from '../../../src/apps/testing/replay/replay-runs';
 
 describe('what a later history lacks of an earlier one', () => {
   test.each<[string, unknown, unknown, string | undefined]>([

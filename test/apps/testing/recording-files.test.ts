@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { recordingName, writeRecording } from '../../../src/apps/testing/replay/recording-files';
+import { recordingName, writeRecording } from '../../../src/apps/testing/replay/record-run';
 
 test.each([
   ['order-17', 'order-17'],

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ReflectionSpec } from '../../../src/loop/contract/spec';
 import { recordRun, ReflectionTestEnvironment, replayRuns, RunsChangedError } from '../../../src/apps/testing';
-import { firstDifference } from '../../../src/apps/testing/replay/differences';
+import { firstDifference } from '../../../src/apps/testing/replay/replay-runs';
 import { testAddress } from '../../../testing/support/temporal-server';
 import '../../../testing/support/quiet';
 

@@ -1,4 +1,4 @@
-import { peopleText } from '../../../src/apps/cli/views/people-view';
+import { peopleText } from '../../../src/apps/cli/show/show-loop';
 import type { Json } from '../../../src/lib/json/json';
 import type { PersonEntry } from '../../../src/loop/contract/results';
 import { initialState } from '../../../src/loop/state/loop-state';

@@ -24,16 +24,13 @@ interface CalibrateOptions extends TemporalOverrides {
   times: number;
   labels?: string;
   json?: boolean;
-  /** Whether warnings about the file count as problems. */
   strict?: boolean;
 }
 
-/** Judgements under way at a time. */
 const SIDE_BY_SIDE = 8;
 /** The most judgements: a higher number is a typing error that would cost much. */
 const MOST_JUDGEMENTS = 1_000;
 
-/** Calibration files of the built-in sets, which come with the package. */
 const CALIBRATIONS = path.join(__dirname, '..', '..', '..', '..', 'examples', 'judges');
 
 /** Returns the calibration file of a built-in set and the labels beside it, if a set is named; else the file itself. */
@@ -44,10 +41,6 @@ export function calibrationFiles(file: string, labels: string | undefined): { fi
   return { file: `${base}.yaml`, labels: labels ?? `${base}.labels.json` };
 }
 
-/**
- * `reflect calibrate`: judges the same outputs several times, and reports how far the judge agrees with itself and with human
- * labels.
- */
 export async function calibrate(fileOrSet: string, options: CalibrateOptions): Promise<number> {
   const files = calibrationFiles(fileOrSet, options.labels);
   const read = parseCalibrationFile(...(await readText(files.file)));

@@ -11,23 +11,59 @@ import { fileModelCallFindings, type Finding, modelCallFindings, modelFindings }
 import { EXIT } from '../support/exit-codes';
 import { pollersOf, presenceText } from '../support/pollers';
 import { printText, writeJson } from '../terminal/say';
-import { switchLines } from '../../../worker';
+import { switchLines, SdkCopiesError } from '../../../worker';
 import { switchesWith } from '../worker/worker-switches';
 import { optionalFindings } from '../worker/optional-findings';
 import { sandboxFinding } from '../worker/sandbox-finding';
 import { mcpFindings } from '../worker/mcp-findings';
 import { fileModelFindings, modelsOfFile } from '../worker/models-of-file';
 import { count } from '../views/printable';
-import { sdkFindings } from '../worker/sdk-findings';
-import { workerCircuits } from '../worker/worker-circuits';
+import { assertOneSdk, sdkVersion } from '../../../worker/sdk/sdk-copies';
+import { sdkGaps } from '../../../worker/sdk/sdk-gaps';
+
+interface WorkerCircuit {
+  circuit: string;
+  state: string;
+}
+
+const TIMEOUT_MS = 3_000;
+const LINE = /^reflect_circuit_state\{circuit="((?:[^"\\]|\\.)*)",state="([\w-]+)"\} 1$/gm;
+
+export function circuitsIn(metrics: string): WorkerCircuit[] {
+  return [...metrics.matchAll(LINE)].map(([, circuit, state]) => ({
+    circuit: circuit!.replace(/\\(.)/g, '$1'),
+    state: state!,
+  }));
+}
+
+/**
+ * Asks a worker that serves metrics: the circuits are in its memory, and `reflect doctor` is another process.
+ *
+ * @throws Error when it does not answer
+ */
+export async function workerCircuits(baseUrl: string): Promise<WorkerCircuit[]> {
+  const response = await fetch(new URL('/metrics', baseUrl), { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  if (!response.ok) throw new Error(`it answered ${response.status}`);
+  return circuitsIn(await response.text());
+}
+
+/** Reports which version of the SDK is here, what loops lack with it, and whether there are two copies. */
+export function sdkFindings(version = sdkVersion(), assertOne: () => void = assertOneSdk): Finding[] {
+  try {
+    assertOne();
+  } catch (error) {
+    if (error instanceof SdkCopiesError) return [{ well: false, text: error.message }];
+    throw error;
+  }
+  const gaps = sdkGaps(version);
+  return [{ well: true, text: `Temporal SDK ${version}${gaps.length === 0 ? '' : `: ${gaps.join('; ')}`}` }];
+}
 
 interface DoctorOptions extends TemporalOverrides {
   fix?: boolean;
   call?: boolean;
-  /** The model that is tried as a judge; true: the default. */
   judge?: string | true;
   models?: string;
-  /** The file with the MCP servers. */
   mcp?: string;
   /** The address at which a worker serves health and metrics; default: `REFLECT_HTTP_PORT` on this machine. */
   worker?: string;
@@ -36,7 +72,6 @@ interface DoctorOptions extends TemporalOverrides {
 
 const OLDEST_NODE = { major: 20, minor: 3 };
 
-/** `reflect doctor`: checks all that a run needs. Exit code 0 when all is well; warnings change nothing. */
 export async function doctor(options: DoctorOptions): Promise<number> {
   const findings: Finding[] = [];
   const tell = ({ well, text, advice, isAbsent, isDoubtful }: Finding) => {
@@ -75,7 +110,6 @@ export async function doctor(options: DoctorOptions): Promise<number> {
   return bad === 0 ? EXIT.success : EXIT.error;
 }
 
-/** Checks the models of a file, if there is one that can be read. */
 async function callFindings(file: string | undefined): Promise<Finding[]> {
   // Problems of the file were reported already.
   const models = await modelsOfFile(file).catch(() => []);
@@ -176,7 +210,6 @@ async function workers(client: ReflectionClient): Promise<Finding[]> {
   ];
 }
 
-/** Reports what a worker of this environment may run and call: its sandbox, its external calls and its allowed names. */
 async function switches(): Promise<Finding[]> {
   try {
     const found = switchesWith();

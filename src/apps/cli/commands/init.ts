@@ -1,11 +1,79 @@
-import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { writeFile, readdir } from 'node:fs/promises';
 import { makeFolder } from '../../../lib/files/make-folder';
-import { folderNotEmpty, inTheWay } from '../init/folder-contents';
-import { nextCommands } from '../init/next-commands';
-import { ownSource, type ProjectFile, projectFiles } from '../init/project-files';
+import { ownSource, type ProjectFile, projectFiles, ownManifest } from '../init/project-files';
 import { CliError } from '../support/cli-error';
 import { printText, writeJson } from '../terminal/say';
+import type { PackageSource } from '../init/package-source';
+
+interface NextCommand {
+  command: string;
+  purpose: string;
+}
+
+const TEST = 'runs the loop with scripted answers: needs no API key';
+
+/**
+ * Lists the next commands for a new project.
+ *
+ * @param kept a package.json of the owner's has neither our packages nor our scripts
+ */
+export function nextCommands(kept: readonly string[], { spec, pack }: PackageSource): NextCommand[] {
+  const before =
+    pack === undefined ? [] : [{ command: pack, purpose: 'a tarball of durable-reflection, from its checkout' }];
+  if (!kept.includes('package.json')) {
+    return [
+      ...before,
+      { command: 'npm install', purpose: 'the packages' },
+      { command: 'npm test', purpose: TEST },
+      { command: 'npm run server', purpose: 'a Temporal server; then, each in a terminal of its own:' },
+      { command: 'npm run worker -- --scripted', purpose: 'executes runs; without --scripted it needs a key in .env' },
+      { command: 'npm run client', purpose: 'starts a run and prints its result' },
+    ];
+  }
+  const request = spec.startsWith('file:') ? spec : `${ownManifest().name}@${spec}`;
+  return [
+    ...before,
+    { command: `npm install ${request.includes(' ') ? `"${request}"` : request}`, purpose: 'the packages' },
+    { command: 'node --test loop.test.mjs', purpose: TEST },
+    { command: 'npx reflect server', purpose: 'a Temporal server; then, each in a terminal of its own:' },
+    { command: 'node worker.mjs --scripted', purpose: 'executes runs; without --scripted it needs a key in .env' },
+    { command: 'node client.mjs', purpose: 'starts a run and prints its result' },
+  ];
+}
+
+/**
+ * Files that version control, editors and desktops leave in a folder that a user would call empty. None of them is written by
+ * `reflect init`.
+ */
+const IGNORED = new Set(['.git', '.gitkeep', '.hg', '.idea', '.vscode', '.DS_Store', 'Thumbs.db']);
+
+const MOST_NAMES = 20;
+
+/**
+ * Returns the names in a folder that are in the way of a new project, sorted; none if there is no such folder.
+ *
+ * @throws CliError NotAFolder
+ */
+async function inTheWay(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).filter((name) => !IGNORED.has(name)).toSorted();
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return [];
+    throw new CliError('NotAFolder', `${folder} cannot be used as a folder: ${message}`, 'Name another folder.');
+  }
+}
+
+function folderNotEmpty(folder: string, names: readonly string[]): CliError {
+  const more = names.length - MOST_NAMES;
+  const listed = [...names.slice(0, MOST_NAMES), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
+  return new CliError(
+    'FolderNotEmpty',
+    `${folder} is not empty: ${listed}.`,
+    'Name another folder, or add --force: it writes what is missing, and keeps every file that is there.',
+  );
+}
 
 interface InitOptions {
   force?: boolean;

@@ -77,7 +77,6 @@ function show(insights: readonly (Insight & { score?: number })[], json: boolean
   );
 }
 
-/** `reflect memory list`: what was learned, the latest first. */
 export async function memoryList({ tenant, agent, limit, json }: MemoryListOptions): Promise<number> {
   return withMemory(async (memory) => {
     const insights = await memory.list(omitUndefined({ tenant, limit, agent }));
@@ -86,7 +85,6 @@ export async function memoryList({ tenant, agent, limit, json }: MemoryListOptio
   });
 }
 
-/** `reflect memory search`: what an agent would recall for these words. */
 export async function memorySearch(
   words: readonly string[],
   { tenant, agent, limit, json }: MemorySearchOptions,
@@ -97,7 +95,6 @@ export async function memorySearch(
   }, embedding());
 }
 
-/** `reflect memory embed`: vectors for what has none, some texts a call. */
 export async function memoryEmbed({ tenant, limit, json }: MemoryEmbedOptions): Promise<number> {
   if (!process.env['REFLECT_EMBEDDING_MODEL']) {
     throw new CliError('NoEmbeddingModel', 'There is no model to embed with.', 'Name one in REFLECT_EMBEDDING_MODEL.');
@@ -110,7 +107,6 @@ export async function memoryEmbed({ tenant, limit, json }: MemoryEmbedOptions): 
   }, embedding());
 }
 
-/** `reflect memory forget`: by id, by agent, by age; several of them have to hold together. */
 export async function memoryForget({ tenant, id, agent, olderThan, json }: MemoryForgetOptions): Promise<number> {
   if (id === undefined && agent === undefined && olderThan === undefined) {
     throw new CliError('NothingNamed', 'What is to be forgotten?', 'Say --id, --agent or --older-than.');

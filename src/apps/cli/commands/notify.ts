@@ -5,7 +5,6 @@ import { EXIT } from '../support/exit-codes';
 import { printText, writeJson } from '../terminal/say';
 import { printable } from '../views/printable';
 
-/** `reflect notify --test`: sends a signed trial message, and prints the answer of the receiver. */
 export async function notify({ test, json }: { test: string; json?: boolean }): Promise<number> {
   const answer = await sendTrial(test, process.env).catch((error: unknown) => {
     throw new CliError('NotificationFailed', printable(messageOf(error)));

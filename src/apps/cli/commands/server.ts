@@ -14,7 +14,6 @@ interface ServerOptions {
   json?: boolean;
 }
 
-/** `reflect server`: a Temporal development server with its Web UI, until Ctrl-C. Its database stays. */
 export async function server({ port, uiPort, db, ephemeral, json }: ServerOptions): Promise<number> {
   const databaseFile = ephemeral ? undefined : (db ?? defaultDatabaseFile());
   const { path: cli } = await findTemporalCli({

@@ -7,7 +7,6 @@ import type { ItemLines } from '../support/item-lines';
 export interface Case {
   id: string;
   state: JsonObject;
-  /** The right output, which no loop is shown. */
   reference?: Json;
 }
 

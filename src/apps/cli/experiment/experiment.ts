@@ -1,14 +1,15 @@
-import { isDeepStrictEqual } from 'node:util';
 import path from 'node:path';
+import pc from 'picocolors';
+import { isDeepStrictEqual } from 'node:util';
 import type { ReflectionClient } from '../../../client';
 import type { TemporalOverrides } from '../../../lib/config';
 import { runConcurrently } from '../../../lib/base/concurrently';
 import { type Arm, type Baseline, BASELINES, makeSingleShot, makeUnattended } from '../../experiment/arms';
-import { compareArms } from '../../experiment/comparison';
+import { compareArms, type Comparison } from '../../experiment/comparison';
 import { listCautions, renderConclusion } from '../../experiment/conclusion-text';
 import type { ExperimentReport } from '../../experiment/experiment-report';
 import type { CaseOutcome } from '../../experiment/outcome';
-import { rowOf } from '../../experiment/rows';
+import { rowOf, type ArmRow } from '../../experiment/rows';
 import { InvalidSpecError } from '../../../loop/errors/errors';
 import { CliError } from '../support/cli-error';
 import { withClient } from '../support/connect';
@@ -21,11 +22,70 @@ import { writeReport } from '../terminal/write-report';
 import { printText, printAside, writeJson } from '../terminal/say';
 import { StatusLine } from '../terminal/status-line';
 import { writeTarget } from '../terminal/write-target';
-import { experimentText } from '../views/experiment-view';
 import { type Case, readCases } from './cases';
 import { runArm } from './run-arm';
 import { assertJudge, type HeldOutJudge, judgedState, judgeFile, truthOf } from './truth';
 import { renderCount } from '../../../lib/text/counted';
+import { renderCounts, renderPassedWith, renderRate } from '../../experiment/number-text';
+import type { Estimate } from '../../experiment/statistics';
+import { plainTable } from '../terminal/table';
+import { oneLine, seconds } from '../views/printable';
+
+const number = (estimate: Estimate | null | undefined, digits: number): string =>
+  estimate ? estimate.value.toFixed(digits) : '–';
+
+function cells(row: ArmRow): string[] {
+  const { arm, passed, right, calls, tokens, usd, p50Ms, p95Ms, failed } = row;
+  const time = p50Ms === undefined || p95Ms === undefined ? '–' : `${seconds(p50Ms)} / ${seconds(p95Ms)}`;
+  const price = usd ? `$${usd.value.toFixed(4)}` : '–';
+  return [
+    oneLine(arm, 40),
+    renderRate(passed),
+    renderRate(right),
+    number(calls, 2),
+    number(tokens, 0),
+    price,
+    time,
+    String(failed),
+  ];
+}
+
+const HEAD = ['arm', 'passed (95 %)', 'right (95 %)', 'calls', 'tokens', 'USD', 'p50 / p95', 'failed'];
+
+const COLOURS: Partial<Record<Comparison['conclusion'], (text: string) => string>> = {
+  better: pc.green,
+  worse: pc.red,
+  not_worth_its_cost: pc.yellow,
+};
+
+export function experimentText({
+  arms,
+  comparisons,
+  conclusions,
+  cautions,
+}: {
+  arms: readonly ArmRow[];
+  comparisons: readonly Comparison[];
+  conclusions: readonly string[];
+  cautions: readonly string[];
+}): string {
+  const table = plainTable(HEAD, arms.map(cells), { spare: ['failed', 'USD', 'p50 / p95'] });
+  const ended = arms.map((row) => {
+    const passedWith = renderPassedWith(row);
+    const open = row.unjudged === undefined ? '' : `; ${row.unjudged} could not be judged`;
+    const passes = passedWith === undefined ? 'none passed' : `passed with ${passedWith}`;
+    return `${oneLine(row.arm, 40)}: ended by ${renderCounts(row.reasons)}; ${passes}${open}`;
+  });
+  const said = conclusions.map((text, index) => (COLOURS[comparisons[index]!.conclusion] ?? String)(text));
+  const notes = cautions.map((text) => pc.dim(text));
+  return [
+    table,
+    '',
+    ...ended,
+    ...(said.length > 0 ? ['', ...said] : []),
+    ...(notes.length > 0 ? ['', ...notes] : []),
+  ].join('\n');
+}
 
 export interface ExperimentOptions extends TemporalOverrides {
   variant: string[];
@@ -35,7 +95,6 @@ export interface ExperimentOptions extends TemporalOverrides {
   concurrency: number;
   seed: number;
   html?: string;
-  /** Whether warnings about the specs count as problems. */
   strict?: boolean;
   json?: boolean;
 }
@@ -52,7 +111,6 @@ async function readVariant(file: string, strict: boolean | undefined): Promise<V
   return { arm: { name, kind: 'loop', spec: makeUnattended(read.spec) }, read };
 }
 
-/** Returns the specs, then the baselines, which are made of the first one. */
 async function armsOf({ variant, baseline, strict }: ExperimentOptions): Promise<{ arms: Arm[]; variants: Variant[] }> {
   const variants = await Promise.all(variant.map((file) => readVariant(file, strict)));
   const [first] = variants;
@@ -70,7 +128,6 @@ async function armsOf({ variant, baseline, strict }: ExperimentOptions): Promise
   throw new CliError('InvalidInput', `Two arms are called "${twice.name}".`, 'Give the files different names.');
 }
 
-/** Adds to a problem of a spec its location in the file; the baselines have the location of the first spec. */
 function locateProblem(error: unknown, { name }: Arm, variants: readonly Variant[]): unknown {
   const own = variants.find(({ arm }) => arm.name === name) ?? variants[0]!;
   return error instanceof InvalidSpecError ? withFileLocation(error, own.read) : error;

@@ -7,9 +7,33 @@ import type { ReflectionSpec } from '../../../loop/contract/spec';
 import { isUnjudged } from '../../../loop/versions/result';
 import type { ReflectionResult } from '../../../loop/contract/results';
 import type { Case } from './cases';
-import { AGAIN, idOfRun } from './run-ids';
+import { createHash } from 'node:crypto';
+import { idWords } from '../../../lib/names/id-words';
 
-/** The client and the name of an experiment, with which its runs are made. */
+const HASH_LENGTH = 16;
+
+/**
+ * The reuse policy of ids: a result that was paid for is not paid for again; a run that failed, or whose output could not be
+ * judged, is started anew.
+ */
+export const AGAIN = 'ALLOW_DUPLICATE_FAILED_ONLY';
+
+/**
+ * Returns the id of a run of an experiment: the same for the same request, so that a command that is given again goes on where it
+ * was, and only what changed is run and paid for again.
+ *
+ * @param names by which a user recognises the run
+ * @param content what the run depends on
+ */
+export function idOfRun(names: readonly string[], content: unknown): string {
+  const hash = createHash('sha256')
+    .update(JSON.stringify([names, content]))
+    .digest('hex')
+    .slice(0, HASH_LENGTH);
+  const words = names.map(idWords).filter((word) => word !== '');
+  return ['experiment', ...words, hash].join('-');
+}
+
 interface Place {
   client: ReflectionClient;
   /** Another one makes all runs anew. */
@@ -21,7 +45,6 @@ interface Ran {
   result: ReflectionResult;
 }
 
-/** The runs of an arm on a case, one after the other. */
 class Runs {
   /** Ids of those that were started, whether they have a result or not. */
   readonly ids: string[] = [];
@@ -32,10 +55,6 @@ class Runs {
     private readonly tested: Case,
   ) {}
 
-  /**
-   * @param at number of the run, from 1.
-   * @throws RunFailedError, InvalidSpecError
-   */
   async once(spec: ReflectionSpec, at = 1): Promise<Ran> {
     const { client, name } = this.place;
     const given = { ...spec, state: { ...spec.state, ...this.tested.state } };

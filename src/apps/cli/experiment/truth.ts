@@ -8,9 +8,8 @@ import { parseEvaluationFile } from '../../yaml';
 import { withFileLocation } from '../support/with-file-location';
 import type { LoopFile } from '../support/run-input';
 import type { Case } from './cases';
-import { AGAIN, idOfRun } from './run-ids';
+import { AGAIN, idOfRun } from './run-arm';
 
-/** A judge that no arm is shown: a file of `reflect evaluate`. */
 export interface HeldOutJudge {
   text: string;
   file: string;
@@ -30,11 +29,6 @@ export function judgedState({ state, reference }: Case): JsonObject {
   return reference === undefined ? state : { ...state, reference };
 }
 
-/**
- * Returns the judge's request for an output.
- *
- * @throws SpecFileError
- */
 function requestFor({ text, file }: HeldOutJudge, tested: Case, output: Json) {
   return parseEvaluationFile(text, file, { data: output, state: judgedState(tested) });
 }
@@ -46,11 +40,6 @@ export function judgeFile(judge: HeldOutJudge): Pick<LoopFile, 'file' | 'warning
   return { file: judge.file, warnings };
 }
 
-/**
- * Checks a judge's file before anything is paid for.
- *
- * @throws SpecFileError
- */
 export function assertJudge(judge: HeldOutJudge, first: Case): void {
   requestFor(judge, first, '');
 }

@@ -10,7 +10,6 @@ import { versionLines } from '../views/version-lines';
 import { Waits } from '../views/waiting-view';
 import { type Followed, pollUntilEnd, versionsAfter } from './poll-run';
 
-/** Writes what happens in a run, and the versions of the loops that it starts. */
 export class Narrator {
   readonly #client: ReflectionClient;
   readonly #line: StatusLine;
@@ -27,7 +26,6 @@ export class Narrator {
     this.#line.write(lines);
   }
 
-  /** Prints the versions of a loop that were not printed yet. */
   async tellVersions(workflowId: string): Promise<void> {
     const told = this.#lastVersions.get(workflowId)?.iteration ?? 0;
     for (const version of await versionsAfter(this.#client, workflowId, told)) {
@@ -42,10 +40,8 @@ export type Teller = Pick<Narrator, 'write' | 'tellVersions'>;
 /** Asks the run for more than its progress; undefined if no worker answers. */
 export type Question = <Answer>(query: string, argument: object) => Promise<Answer | undefined>;
 
-/** How a run of nodes or tasks is followed. */
 export interface PartsFollowed<Progress> extends Pick<Followed<Progress>, 'workflowId' | 'look' | 'busyRun'> {
   teller(narrator: Teller, query: Question): (progress: Progress) => Promise<void>;
-  /** Describes in a few words what the run does now. */
   doing(progress: Progress): string;
   usage(progress: Progress): TokenUsage;
   /** Returns when the run began what it does now, in epoch milliseconds. Default: when that was first seen. */

@@ -5,13 +5,7 @@ import { EXIT } from '../support/exit-codes';
 import { onInterrupt } from '../support/interrupts';
 import { printText, writeJson } from '../terminal/say';
 
-/** The steps by which a command follows a run until its end. */
 interface Following {
-  /**
-   * Prints which run it is.
-   *
-   * @returns its link into the Web UI, if it has one
-   */
   begin(news: NodeJS.WriteStream): string | undefined;
   follow(news: NodeJS.WriteStream, signal: AbortSignal): Promise<Finish>;
   /** How to attach to the run again. Default: by showing it. */

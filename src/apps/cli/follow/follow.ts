@@ -6,20 +6,15 @@ import { isLoopResult } from '../../../loop/versions/result';
 import { Waits } from '../views/waiting-view';
 import { pollUntilEnd, versionsAfter } from './poll-run';
 
-/** The callbacks that report the events of a run to a user who follows it. */
 export interface Listener {
-  /** Receives a version that was judged. */
   onVersion(version: ReflectionVersion, before: ReflectionVersion | undefined): void;
-  /** Receives the progress of the run, which is queried a few times a second. */
   onProgress?(progress: Progress): void;
   /**
    * Receives the text that is being written, as far as it has come; empty when it is done, or begins again. Undefined: the text
    * is not followed.
    */
   onText?(text: string): void;
-  /** Receives the lines about a wait for a person, once for each wait. */
   onWait?(lines: readonly string[]): void;
-  /** Receives a notice about something that keeps the run from going on. */
   onNotice(text: string): void;
 }
 

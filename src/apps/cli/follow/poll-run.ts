@@ -3,7 +3,18 @@ import type { ReflectionClient } from '../../../client';
 import type { ReflectionVersion } from '../../../loop/state/loop-state';
 import { ask } from '../support/ask';
 import { warnWithoutWorker } from '../support/pollers';
-import { retryText } from './retries';
+import { plainActivityName } from '../../../lib/names/activity-names';
+import { oneLine } from '../views/printable';
+
+async function retryText(client: ReflectionClient, workflowId: string): Promise<string | undefined> {
+  const { raw } = await client.temporal.workflow.getHandle(workflowId).describe();
+  const failing = raw.pendingActivities?.find(({ lastFailure }) => lastFailure);
+  if (!failing?.lastFailure) return undefined;
+  const { message, applicationFailureInfo } = failing.lastFailure;
+  const type = applicationFailureInfo?.type;
+  const step = plainActivityName(failing.activityType?.name ?? 'a step');
+  return oneLine(`${step} failed and is tried again: ${type ? `${type}: ` : ''}${message}`, 400);
+}
 
 const POLL_MS = 200;
 const SLOW_POLL_MS = 1_000;
@@ -20,11 +31,9 @@ export interface Followed<Progress> {
   workflowId: string;
   look(): Promise<Progress>;
   tell(progress: Progress): Promise<void>;
-  /** Receives a notice about something that keeps the run from going on. */
   notice(text: string): void;
   /** Returns when something was reported last, in milliseconds since 1970. */
   lastNews(): number;
-  /** Returns the run of a loop in it, if that one's call is under way. */
   busyRun?(progress: Progress): string | undefined;
 }
 
@@ -66,7 +75,6 @@ export async function pollUntilEnd<Progress>(
   }
 }
 
-/** Returns the versions of a loop after an iteration, as far as its worker answers. */
 export async function versionsAfter(
   client: ReflectionClient,
   workflowId: string,

@@ -1,13 +1,11 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 
-/** The package that a project needs, by its manifest. */
 interface Named {
   name: string;
   version: string;
 }
 
-/** How a new project gets this package. */
 export interface PackageSource {
   /** A range of versions for package.json, or `file:` with the path of a tarball from the project's folder. */
   spec: string;
@@ -51,12 +49,10 @@ function installedTarball(root: string, name: string): string | undefined {
   }
 }
 
-/** Returns a path without links, as npm resolves paths; what is not there yet keeps its name. */
 function realPath(place: string): string {
   return existsSync(place) ? realpathSync(place) : path.join(realPath(path.dirname(place)), path.basename(place));
 }
 
-/** Returns a path as npm writes it after `file:`. */
 function encode(place: string): string {
   return place.replaceAll(path.sep, '/').replaceAll(/[%#?]/g, encodeURIComponent);
 }

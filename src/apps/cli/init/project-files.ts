@@ -1,7 +1,76 @@
-import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
 import { packageSource, type PackageSource } from './package-source';
-import { type OwnManifest, projectManifest } from './project-manifest';
+
+interface OwnManifest {
+  name: string;
+  version: string;
+  peerDependencies: Record<string, string>;
+}
+
+/** For large payloads in a bucket, which a new project does not have. */
+const FOR_S3 = '@temporalio/external-storage-s3';
+
+/** Needed by tests and by `reflect server` only: it downloads a server where there is none. */
+const FOR_DEVELOPMENT = new Set(['@temporalio/testing']);
+
+interface ProjectManifest {
+  name: string;
+  version: string;
+  private: true;
+  type: 'module';
+  engines: Record<string, string>;
+  scripts: Record<string, string>;
+  dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+}
+
+/**
+ * Returns a name that npm takes, made of the name of the folder.
+ *
+ * @param own the name of this package, which a project cannot have
+ */
+export function packageName(folderName: string, own: string): string {
+  const name = folderName
+    .normalize('NFKD')
+    .replaceAll(/\p{Mark}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._-]+/g, '-')
+    .replaceAll(/^[^a-z0-9]+|[^a-z0-9]+$/g, '')
+    .slice(0, 200);
+  if (name === '') return 'reflection-loop';
+  return name === own || name === 'node_modules' ? `${name}-project` : name;
+}
+
+/**
+ * Returns the package.json of a new project. All packages of the SDK that every project has are named, so that package managers
+ * which hide the dependencies of dependencies (pnpm) find them, in the range that this package works with.
+ *
+ * @param spec the version or the tarball of this package
+ */
+function projectManifest(folderName: string, own: OwnManifest, spec: string): ProjectManifest {
+  const sdk = Object.entries(own.peerDependencies).filter(
+    ([name]) => name.startsWith('@temporalio/') && name !== FOR_S3,
+  );
+  const isForDevelopment = ([name]: [string, string]): boolean => FOR_DEVELOPMENT.has(name);
+  const dependencies = sdk.filter((each) => !isForDevelopment(each));
+  return {
+    name: packageName(folderName, own.name),
+    version: '0.0.0',
+    private: true,
+    type: 'module',
+    // process.loadEnvFile
+    engines: { node: '>=20.12' },
+    scripts: {
+      server: 'reflect server',
+      worker: 'node worker.mjs',
+      client: 'node client.mjs',
+      test: 'node --test',
+    },
+    dependencies: { ...Object.fromEntries(dependencies), [own.name]: spec },
+    devDependencies: Object.fromEntries(sdk.filter(isForDevelopment)),
+  };
+}
 
 const PACKAGE = path.join(__dirname, '..', '..', '..', '..');
 

@@ -3,7 +3,6 @@ import { withExitCodes } from '../support/exit-codes';
 import { atLeastOne, type Exits, json, repeatable, repeatableChoice, whole } from '../support/options';
 import { once, strict, taskQueue, withServer } from './shared-options';
 
-/** Adds the commands that judge or correct data, or compare loops. */
 export function addJudgingCommands(reflect: Command, exits: Exits): void {
   withExitCodes(once(reflect.command('evaluate <file>'), 'data to judge'), {
     success: 'it passes',

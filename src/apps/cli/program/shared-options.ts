@@ -8,13 +8,11 @@ export const JUDGED: ExitMeanings = {
   notGoodEnough: 'the run ended without a result that is good enough',
 };
 
-/** The meanings of the exit codes of a process that serves until it is stopped. */
 export const SERVES: ExitMeanings = {
   success: 'it was told to stop (Ctrl-C), and stopped',
   interrupted: 'Ctrl-C again, before it had stopped',
 };
 
-/** Adds the options that `evaluate` and `correct` have in common. */
 export function once(command: Command, data: string): Command {
   return withServer(command)
     .option('--data <file|json>', `${data}; comes before the file's own; \`-\` reads standard input`)

@@ -19,7 +19,6 @@ function aboutRun(name: string, description: string, id = '<id>'): Command {
     .addOption(json());
 }
 
-/** @param id the argument of a command that may find its id elsewhere */
 function createVersionCommand(name: string, description: string, id?: string): Command {
   return aboutRun(name, description, id)
     .option(
@@ -38,7 +37,6 @@ function overrideArguments(id: string | undefined, options: SteerOptions): [id: 
   throw new CliError('InvalidCommandLine', 'The id of the run is missing.', 'See --help of the command.');
 }
 
-/** Creates the commands that a person can send to a run. */
 export function steeringCommands(done: (code: number) => void): Command[] {
   const send = async (name: CommandName, id: string, options: SteerOptions) => {
     const { steer } = require('../runs/steer') as typeof import('../runs/steer');

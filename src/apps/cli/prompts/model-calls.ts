@@ -10,7 +10,6 @@ import { isJsonObject, type Json } from '../../../lib/json/json';
 import { CODE_WORD, HIDDEN_CODE } from '../../../lib/text/asked-code';
 import { type ValueStorage, valueStorageOf } from '../../../lib/storage';
 
-/** The run whose calls are requested, or one version of it. */
 export interface PromptsAsked {
   workflowId: string;
   /** The version whose calls are requested. Default: all calls. */
@@ -65,7 +64,6 @@ interface PlacedCall extends RecordedCall {
   workflowId: string;
 }
 
-/** Returns the fields of an entry that do not depend on where its prompt comes from. */
 function identityOf(
   call: PlacedCall,
 ): Pick<ModelCall, 'number' | 'activity' | 'title' | 'iteration' | 'failureBefore'> {
@@ -80,11 +78,6 @@ function identityOf(
   };
 }
 
-/**
- * Returns what was kept of a call.
- *
- * @throws what the storage throws
- */
 async function keptCalls(call: PlacedCall, values: ValueStorage): Promise<ModelCall[]> {
   const kept = await readKeptCalls(call.prompts!, (addresses) => values.load(addresses));
   return kept.map((each) => ({ ...identityOf(call), source: 'kept' as const, ...each }));
@@ -153,11 +146,6 @@ export async function* modelCalls(
   }
 }
 
-/**
- * Reads all model calls of a run, in their order.
- *
- * @throws RunNotFoundError
- */
 export async function readModelCalls(client: ReflectionClient, workflowId: string): Promise<ModelCall[]> {
   const calls: ModelCall[] = [];
   for await (const call of modelCalls(client, { workflowId })) if (!('child' in call)) calls.push(call);

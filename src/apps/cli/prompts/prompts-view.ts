@@ -9,7 +9,6 @@ function calledLines(calls: readonly CalledTool[] = []): string[] {
   return calls.map(({ name, arguments: given }) => printable(`→ ${name} ${given}`));
 }
 
-/** Describes when a call was made, how long it took and what it cost. */
 export function callFacts({ prompt, attempt, ms, tokenUsage: usage }: ModelCall): string {
   const cached = usage?.cachedTokens ? ` (${count(usage.cachedTokens, 'token')} of them cached)` : '';
   return [

@@ -9,10 +9,8 @@ import { printable } from '../views/printable';
 import { modelCalls } from './model-calls';
 import { callText } from './prompts-view';
 
-/** Children whose ids are listed. */
 const MOST_CHILDREN = 20;
 
-/** Prints the model calls of a run, one by one: prompts and replies. */
 export async function showPrompts(
   client: ReflectionClient,
   description: RunDescription,

@@ -43,7 +43,6 @@ export class Access {
     return `${cookieName(port)}=${this.#session}; HttpOnly; SameSite=Strict; Path=${ROOT}/`;
   }
 
-  /** Returns whether a request comes from the browser that has the cookie. */
   admits(request: Request, port: number): boolean {
     return isSame(cookieOf(request, cookieName(port)) ?? '', this.#session);
   }
@@ -64,7 +63,6 @@ export function foreign(request: Request, port: number): string | undefined {
 /** Names of this machine itself. */
 export const LOOPBACK_HOSTS: AllowedHosts = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** Explains why a request is refused that names no allowed host. */
 export function foreignHost({ headers }: Request, hosts: AllowedHosts | undefined): string | undefined {
   const named = `http://${headers.get('host') ?? ''}`;
   if (hosts === undefined || (URL.canParse(named) && allowsHost(hosts, new URL(named)))) return undefined;

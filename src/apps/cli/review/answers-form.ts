@@ -26,7 +26,6 @@ export function digestOf(text: string): string {
   return sha256(text).slice(0, 16);
 }
 
-/** A wait in the form, and what was typed about it. */
 interface WaitFields extends PersonWait {
   typed(field: AnswerField): string | undefined;
   isOnlyOne: boolean;
@@ -106,7 +105,6 @@ function callFields(wait: WaitFields): Html {
   </fieldset>`;
 }
 
-/** Renders the form that answers all that a run asks a person; undefined for a run that asks nothing. */
 export function answersForm(decided: Decided): Html | undefined {
   const { waits = [] } = decided.progress.waitingFor ?? {};
   if (waits.length === 0) return undefined;

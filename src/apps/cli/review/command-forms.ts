@@ -8,7 +8,6 @@ import { outputText } from '../../report/shown-text';
 import { answersForm } from './answers-form';
 import { area, type Decided, findTyped, form, reasonField } from './form-parts';
 
-/** The maximum length of a version that the form for editing contains, in characters. */
 const MOST_EDITED = 100_000;
 
 /** Lists the commands that a loop takes while it does not wait. The run itself refuses the other ones. */
@@ -31,7 +30,6 @@ function reason(decided: Decided, command: string): Html {
   return reasonField(`${command}-reason`, 'reason', 'Why, for the record', findTyped(decided, command, 'reason'));
 }
 
-/** Renders a warning for a person who takes this version although it failed checks. */
 function failedNote({ progress }: Decided): Part {
   const { failedChecks = [] } = progress.waitingFor ?? {};
   return (

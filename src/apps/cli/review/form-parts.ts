@@ -3,7 +3,6 @@ import type { ReflectionVersion } from '../../../loop/state/loop-state';
 import { REASON_CHARACTERS } from '../../../loop/base/command-payloads';
 import { type Html, html, type Part } from '../../report/html';
 
-/** The contents of a form that was refused. */
 export interface Typed {
   command: string;
   fields: URLSearchParams;
@@ -36,11 +35,6 @@ export function findTyped({ typed }: Decided, command: string, field: string): s
   return typed?.command === command ? (typed.fields.get(field)?.replace(/\r\n?/g, '\n') ?? undefined) : undefined;
 }
 
-/**
- * Renders the field for the reason of a decision.
- *
- * @param typed what was typed into it in a form that was refused
- */
 export function reasonField(id: string, name: string, label: string, typed: string | undefined): Html {
   return html`<label
     ><span>${label}</span>

@@ -10,7 +10,6 @@ export const runPath = (workflowId: string): string => `${ROOT}/runs/${encodeURI
 
 export const promptsPath = (workflowId: string): string => `${ROOT}/prompts/${encodeURIComponent(workflowId)}`;
 
-/** Words for each kind of wait. */
 const WAITS = {
   question: 'waits for an answer',
   approval: 'waits for an approval',

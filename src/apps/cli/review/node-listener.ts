@@ -2,11 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { type Handler, respondWithText } from './pages-handler';
 
-/** A request of Node, as frameworks pass it on. */
 interface Incoming extends IncomingMessage {
   /** The whole path: below a mount path, Express and Connect cut `url`. */
   originalUrl?: string;
-  /** The body that a parser before this listener read. */
   body?: unknown;
 }
 

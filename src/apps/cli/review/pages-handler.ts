@@ -1,17 +1,42 @@
 import { toError } from '../../../lib/base/message-of';
 import { failureOf } from '../support/report-error';
 import { ROOT } from './access';
-import { FormError, formBody } from './form-body';
 import { messagePage, POLICY } from './layout';
 
-/** The response to the request for a page. */
+/** The maximum size of a form in bytes. An output has at most some 2 MB, and a form may write a byte as three. */
+const MOST_BYTES = 8 * 1024 * 1024;
+
+class FormError extends Error {
+  constructor(
+    readonly status: 413 | 415,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+async function formBody({ headers, body }: Request): Promise<URLSearchParams> {
+  const [type] = (headers.get('content-type') ?? '').split(';');
+  if (type?.trim().toLowerCase() !== 'application/x-www-form-urlencoded')
+    throw new FormError(415, 'This is no form of these pages.');
+  const tooLarge = new FormError(413, `The form has more than ${MOST_BYTES / 1024 / 1024} MiB. Nothing was sent.`);
+  if (Number(headers.get('content-length') ?? 0) > MOST_BYTES) throw tooLarge;
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of (body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += piece.length;
+    if (bytes > MOST_BYTES) throw tooLarge;
+    pieces.push(piece);
+  }
+  return new URLSearchParams(Buffer.concat(pieces).toString('utf8'));
+}
+
 export interface Answer {
   status: number;
   page: string;
   state?: string;
 }
 
-/** The pages that are served; paths are decoded. */
 export interface ReviewPages {
   /**
    * @param seen the state of the page that the browser has.
@@ -19,7 +44,6 @@ export interface ReviewPages {
    * @returns `same` where it is that still
    */
   get(path: string, seen: string | undefined, reviewer?: string): Promise<Answer | 'same'>;
-  /** @returns where to go on, or a page that says why nothing was done */
   post(path: string, form: URLSearchParams, reviewer?: string): Promise<Answer | { location: string }>;
 }
 
@@ -28,7 +52,6 @@ export type Handler = (request: Request) => Promise<Response>;
 
 /** The place of the pages, and who may see them. */
 interface Served {
-  /** The path below which the pages are, without a slash at its end. */
   base: string;
   /** Admits a request, with the verified name of its user if there is one; or responds to it. */
   admit(request: Request, url: URL): Promise<{ reviewer?: string } | Response>;

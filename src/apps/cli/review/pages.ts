@@ -14,7 +14,6 @@ import { NotSentError, type ReviewRuns, type SeenRun } from './runs';
 import type { Answer, ReviewPages } from './pages-handler';
 import { toError } from '../../../lib/base/message-of';
 
-/** The sentences that are shown once a run has taken a command. */
 const DONE: Record<CommandName, string> = {
   accept: 'Accepted. The run ends with that version.',
   answer: 'Your answer is taken.',
@@ -29,7 +28,6 @@ const DONE: Record<CommandName, string> = {
 const RUN = /^\/runs\/(.+)$/s;
 const PROMPTS = /^\/prompts\/(.+)$/s;
 
-/** A command that was not taken. */
 interface Failure {
   sent: Sent;
   error: unknown;
@@ -43,7 +41,6 @@ export class Pages implements ReviewPages {
   /** Sentence about the last command of each user to each run, until the user has seen the run's page once. */
   readonly #done = new Map<string, string>();
 
-  /** @param by who acts, until the page says otherwise */
   constructor(
     readonly runs: ReviewRuns,
     by: string,
@@ -182,7 +179,6 @@ function answeredIds(sent: readonly Sent[]): string[] {
   return sent.flatMap(({ payload }) => ('to' in payload ? [payload.to] : []));
 }
 
-/** Says which of several answers were taken. */
 function takenText(taken: readonly Sent[]): string {
   const ids = answeredIds(taken);
   return `Taken: ${ids.join(', ')}.`;

@@ -174,11 +174,6 @@ export function promptsPage(workflowId: string, calls: readonly ModelCall[]): Pa
   };
 }
 
-/**
- * Renders the page of one run.
- *
- * @param typed what was typed into a form that was refused
- */
 export function runPage(run: SeenRun, notice?: Html, typed?: Typed): PageParts {
   const { workflowId, report, progress, isRunning } = run;
   const { title = workflowId, about, standing: end } = report ? reportParts(report) : {};

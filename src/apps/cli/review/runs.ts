@@ -14,31 +14,23 @@ import type { Sent } from './payload';
 
 /** A worker that is there answers within milliseconds; the page says so when none does. */
 const ANSWER = '6s';
-/** The time that a command may wait for a workflow task. */
 const TAKEN = '15s';
-/** The maximum number of runs under way that are listed. */
 const MOST_LISTED = 100;
-/** Runs whose pages are remembered. */
 const REMEMBERED = 20;
 
-/** The known facts about a run. */
 export interface SeenRun {
   workflowId: string;
-  /** The id of the latest run of the chain. */
   runId: string;
   /** The id of this look at the run: another one whenever something happened to the run. */
   lookId: string;
   isRunning: boolean;
   /** Whether a page shows prompts and replies of its model calls. */
   showsPrompts: boolean;
-  /** In Temporal's Web UI. */
   link: string | undefined;
   report?: RunReport;
-  /** The progress of a loop under way. */
   progress?: Progress;
   /** Why nothing more is known, such as that no worker answers. */
   trouble?: string;
-  /** The lines of the run's page that the server keeps, for a run without a worker that answers. */
   kept?: string[];
 }
 
@@ -53,7 +45,6 @@ export interface ListedRuns {
 export class ReviewRuns {
   readonly #seen = new Map<string, { key: string; run: SeenRun }>();
 
-  /** @param showsPrompts whether the pages show prompts and replies of model calls */
   constructor(
     readonly client: ReflectionClient,
     readonly showsPrompts = true,
@@ -66,7 +57,6 @@ export class ReviewRuns {
     return link !== undefined && /^https?:\/\//.test(link) ? link : undefined;
   }
 
-  /** Lists loops that wait for a person, and what else is under way, the latest first. */
   async list(): Promise<ListedRuns> {
     const running = "ExecutionStatus = 'Running'";
     let isPartial = false;
@@ -85,11 +75,6 @@ export class ReviewRuns {
     return entries;
   }
 
-  /**
-   * Returns the known facts about a run, and asks for them again once something happened to it.
-   *
-   * @throws RunNotFoundError
-   */
   async look(workflowId: string): Promise<SeenRun> {
     const description = await describeRun(this.client, workflowId);
     const { runId, events, status, running, taskQueue } = description;
@@ -129,11 +114,6 @@ export class ReviewRuns {
     }
   }
 
-  /**
-   * Returns the model calls of a run.
-   *
-   * @throws RunNotFoundError
-   */
   async modelCalls(workflowId: string): Promise<ModelCall[]> {
     // Only this page needs the code that writes prompts.
     const { readModelCalls } = require('../prompts/model-calls') as typeof import('../prompts/model-calls');

@@ -14,7 +14,6 @@ import { runReportText } from './run-report-view';
 interface ReportOptions extends TemporalOverrides {
   html?: string;
   json?: boolean;
-  /** Shows the model calls, too. */
   prompts?: boolean;
 }
 

@@ -10,7 +10,6 @@ import { reportText } from '../views/report-view';
 import { costText, versionTable } from '../views/result-view';
 
 const WORDS = 160;
-/** The maximum number of items of a batch that are listed. */
 const MOST_ITEMS = 20;
 
 const renderSection = (title: string, lines: readonly string[]): string[] =>
@@ -81,7 +80,6 @@ function batchLines({ reasons, passedAt, lines }: BatchReport): string[] {
 type Views = {
   [Kind in RunReport['kind']]: (report: Extract<RunReport, { kind: Kind }>) => {
     about: string | undefined;
-    /** How it ended or what it is doing, where it did not fail. */
     standing: string | undefined;
     lines: string[];
   };

@@ -22,11 +22,9 @@ export interface RunOptions extends TemporalOverrides {
   set?: string[];
   state: string[];
   stateFile: string[];
-  /** Files to attach, such as `photo=photo.png`. */
   attach?: string[];
   workflowId?: string;
   json?: boolean;
-  /** Whether warnings about the file count as problems. */
   strict?: boolean;
   detach?: boolean;
   local?: boolean;
@@ -63,7 +61,6 @@ function viewOf(kind: RunnableFile['kind']): RunView<unknown> {
   return RUN_VIEWS[kind];
 }
 
-/** Returns the name of what is run in the first line of the command. */
 function nameOf({ kind, spec }: { kind: RunnableFile['kind']; spec: unknown }): string {
   return viewOf(kind).name?.(spec) ?? kind;
 }

@@ -42,7 +42,6 @@ export async function show(workflowId: string, { follow, prompts, ...options }: 
   });
 }
 
-/** Prints what happened in a run so far, then what happens, until it has ended. */
 export async function followFromStart(
   client: ReflectionClient,
   description: RunDescription,
@@ -63,7 +62,6 @@ export async function followFromStart(
   });
 }
 
-/** Throws unless a user's own workflow answers for a loop inside of it, and can be followed. */
 export async function assertServesLoop(client: ReflectionClient, { workflowId, type }: RunDescription): Promise<void> {
   try {
     await client.progress(workflowId, { timeout: ANSWER_MS });

@@ -18,18 +18,63 @@ import { onInterrupt } from '../support/interrupts';
 import { notifyIfSlow } from '../support/notify-if-slow';
 import { noWorkerText, pollerCount } from '../support/pollers';
 import { printText, printAside, writeJson } from '../terminal/say';
-import { command } from '../views/printable';
+import { command, count, oneLine } from '../views/printable';
 import { assertNoSlip, formOf, type GivenOutput, givenOutput } from '../steer/given-output';
-import { takenText } from '../steer/taken-text';
+import type { WaitingFor } from '../../../loop/contract/waiting';
+import { typedOffer } from '../steer/typed-offer';
 
-/** The options of the steering commands; each command takes its own. */
+interface Typed {
+  iteration?: number;
+  iterations?: number;
+  decision?: Decision;
+}
+
+type Text = (progress: Progress, typed: Typed, workflowId: string) => string;
+
+// A loop inside a user's own workflow answers at once: why it ends is not known then.
+const TEXTS: Record<CommandName, Text> = {
+  accept({ accepted: taken, best, iteration, convergenceReason }, typed) {
+    if (convergenceReason === 'aborted') return 'It was aborted at the same time: no version was accepted.';
+    // Before a version was judged, there is no best one: the output that is there is taken.
+    const accepted = taken ?? typed.iteration ?? best?.iteration ?? iteration;
+    const isBest = accepted === best?.iteration ? ', the best one' : '';
+    return accepted === iteration
+      ? `Accepted version ${accepted}.`
+      : `Accepted version ${accepted}${isBest}; the latest was version ${iteration}.`;
+  },
+  abort: ({ best, convergenceReason }) =>
+    convergenceReason !== undefined && convergenceReason !== 'aborted'
+      ? 'It ends as it stood; what it learned may not be kept.'
+      : `Aborted${best ? `; the best was version ${best.iteration}` : ''}.`,
+  answer: ({ waitingFor }) =>
+    waitingFor?.waits ? `Taken. It still waits for ${oneLine(waitingFor.what)}.` : 'Taken; the run goes on.',
+  guide: ({ waitingFor }, _given, workflowId) => toldText(workflowId, waitingFor),
+  override: () => 'Your version will be judged.',
+  extend: ({ maxIterations }, { iterations }) =>
+    iterations === undefined ? 'Extended.' : `Extended; it makes at most ${count(maxIterations, 'version')}.`,
+  decide: ({ iteration }, { decision }) => `Decided about version ${iteration}: ${decision}.`,
+  reflect: ({ iteration }) => `Version ${iteration} will be judged again.`,
+};
+
+/** Describes the effect of guidance. A loop whose review still waits after it received guidance is at a limit. */
+function toldText(workflowId: string, waitingFor: WaitingFor | undefined): string {
+  if (!waitingFor || waitingFor.waits) return 'The next revision will get your text.';
+  const extension = waitingFor.commands.find(({ name }) => name === 'extend');
+  return extension
+    ? `The next revision will get your text once the limit is extended: ${command(`npx reflect ${typedOffer(extension, workflowId)}`)}`
+    : 'No revision will get your text: the loop is at a limit that cannot be raised.';
+}
+
+export function takenText(name: CommandName, progress: Progress, typed: Typed, workflowId: string): string {
+  return TEXTS[name](progress, typed, workflowId);
+}
+
 export interface SteerOptions extends TemporalOverrides {
   id?: string;
   /** For `answer`: the question or the call that it is for. A text without it is for the only wait. */
   to?: string;
   approve?: true;
   refuse?: true;
-  /** For `answer`: the arguments with which the call is made instead, JSON. */
   arguments?: string;
   iteration?: number;
   best?: true;
@@ -37,10 +82,7 @@ export interface SteerOptions extends TemporalOverrides {
   reason?: string;
   /** For `guide`: the guidance. For `override`: the output, `-` for the standard input; true: `output` is a text. */
   text?: string | true;
-  /** For `guide`: ids of findings. */
-  /** A file, `-` for the standard input, or JSON. */
   output?: string;
-  /** The value of `output`, read. */
   given?: GivenOutput;
   decision?: Decision;
   iterations?: number;
@@ -53,7 +95,6 @@ export interface SteerOptions extends TemporalOverrides {
 /** The time that a run has to answer which version is its latest. */
 const LOOK_MS = 5_000;
 
-/** @throws CliError for arguments that are no JSON object */
 function changedArguments(given: string): JsonObject {
   const mistake = jsonMistake(given);
   const value = mistake === undefined ? exactJson(given, '--arguments') : undefined;
@@ -193,7 +234,6 @@ async function latestVersion(client: ReflectionClient, workflowId: string): Prom
   }
 }
 
-/** Sends a command; Ctrl-C ends the waiting for its answer. */
 async function send<Name extends CommandName>(
   client: ReflectionClient,
   workflowId: string,

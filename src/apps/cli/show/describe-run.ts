@@ -4,7 +4,6 @@ import { readerWithoutPayloads } from '../../../client/calls/without-payloads';
 import { KEPT_PAGE_FIELD } from '../../../loop/page/kept-page';
 import { RunNotFoundError } from '../../../loop/errors/errors';
 
-/** The facts about a run that the server knows without asking a worker. */
 export interface RunDescription {
   workflowId: string;
   runId: string;
@@ -13,7 +12,6 @@ export interface RunDescription {
   running: boolean;
   taskQueue: string;
   startedAt: Date;
-  /** Events in the history of its latest run. */
   events: number;
   /** The lines of its page when it last waited for a person or ended. */
   kept?: string[];

@@ -33,13 +33,11 @@ export async function inspectRun<Spec, Result, Progress>(
   return { ...end, progress };
 }
 
-/** Creates the error for a run under way that no worker answers for. */
 export async function noAnswer(client: ReflectionClient, taskQueue: string): Promise<CliError> {
   const why = await whyNoAnswer(client, taskQueue);
   return new CliError('NoAnswer', `The run is there, but nobody answers for it. ${why}`);
 }
 
-/** Returns whether an error is the answer of a worker whose workflow does not take a loop's queries. */
 export function servesNoLoop(error: unknown): boolean {
   return error instanceof ServerRequestError && error.cause instanceof QueryNotRegisteredError;
 }

@@ -9,12 +9,6 @@ interface Failure {
   message: string;
 }
 
-/**
- * Renders the first lines of what `reflect show` prints of a run.
- *
- * @param kind its user-facing name
- * @param about a line about it
- */
 export function runHead(
   client: ReflectionClient,
   { workflowId, status, startedAt }: RunDescription,
@@ -45,7 +39,6 @@ export function retryingLines(progress: unknown): string[] {
   return typeof retrying === 'string' ? [pc.yellow(printable(retrying)), ''] : [];
 }
 
-/** Returns how a run failed, for programs; empty where it did not. */
 export function failureJson(failure: Failure | undefined): { failure?: Failure } {
   return failure ? { failure: { type: failure.type, message: failure.message } } : {};
 }

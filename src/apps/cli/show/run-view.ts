@@ -7,16 +7,13 @@ import { failureJson, failureLine, retryingLines, runHead } from './run-head';
 import { CliError } from '../support/cli-error';
 import { seconds } from '../views/printable';
 
-/** The end of a run that a user followed. */
 export interface Finish {
   result: unknown;
-  /** The result as text for a terminal. */
   text: string;
   /** Whether what it made is good enough; `error`: it could not go on. */
   outcome: 'success' | 'notGoodEnough' | 'error';
 }
 
-/** Which part of a run `reflect show` prints. */
 export interface ShownPart {
   json?: boolean;
   output?: boolean;
@@ -24,9 +21,7 @@ export interface ShownPart {
   calls?: true | number;
 }
 
-/** The operations of the commands on runs of a kind. */
 export interface RunView<Spec> {
-  /** Renders what `reflect show` prints. */
   shown(client: ReflectionClient, run: RunDescription, part: ShownPart): Promise<string>;
   /**
    * Words that name what ends along with a run that is cancelled, after the word "cancelled". Undefined for a kind whose runs
@@ -37,29 +32,18 @@ export interface RunView<Spec> {
   part?: 'node' | 'task';
   /** Returns the name of a file's contents in the first line of `reflect run`. Undefined for a kind that no file is run as. */
   name?(spec: Spec): string;
-  /** Explains why `reflect run` does not run a file that holds this kind. */
   notRun?(file: string): [message: string, advice: string];
-  /** Prints what happens, until the run ends. */
   follow(client: ReflectionClient, run: RunReference, news: NodeJS.WriteStream, signal: AbortSignal): Promise<Finish>;
 }
 
-/** The texts about a run, beside how it failed. */
 interface RunTexts<Result, Progress> {
   /** The user-facing name of the kind, where its workflow's name says too little; `--json` then names that, too. */
   label?: string;
-  /** The result's name in `--json`. Default: `result`. */
   resultName?: string;
   /** True if a run that has ended is queried for its result alone. Default: for its progress, too. */
   endSaysAll?: boolean;
-  /** Returns a line about a run, whatever its state. */
   about?(progress: Progress | undefined): string;
-  /** Returns what `--output` prints; undefined if there is none. */
   output(known: Known<Result, Progress>): string | undefined;
-  /**
-   * Explains why there is no output.
-   *
-   * @param status of the run, in lower case
-   */
   noOutput(status: string): [message: string, advice: string];
   resultText(result: Result, progress: Progress | undefined): string;
   /**
@@ -111,7 +95,6 @@ export function makeFollow<Spec, Result, Progress>(
     question,
     ...parts
   }: Omit<PartsFollowed<Progress>, 'workflowId' | 'look'> & {
-    /** The argument of the query for the progress of a run. */
     question?: unknown;
     isGood(result: Result): boolean;
     resultText: RunTexts<Result, Progress>['resultText'];

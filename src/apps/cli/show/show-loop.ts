@@ -5,7 +5,7 @@ import { RUN_KINDS } from '../../../kinds/list/client';
 import { ReflectionFailedError } from '../../../loop/errors/errors';
 import { type Json, textOf } from '../../../lib/json/json';
 import { describePhase } from '../../../loop/page/progress';
-import type { Progress, ReflectionResult } from '../../../loop/contract/results';
+import type { Progress, ReflectionResult, PersonEntry } from '../../../loop/contract/results';
 import { isLoopResult } from '../../../loop/versions/result';
 import { scoreText } from '../../../lib/text/summary-text';
 import type { ReflectionVersion } from '../../../loop/state/loop-state';
@@ -15,13 +15,28 @@ import type { RunDescription } from './describe-run';
 import { whyNoAnswer } from '../support/pollers';
 import { type Known, noAnswer, noLoop, servesNoLoop } from './inspect-run';
 import { callLines, proofLines, wholeCalls } from '../views/calls-view';
-import { peopleText } from '../views/people-view';
-import { count, printable, seconds } from '../views/printable';
+import { count, printable, seconds, oneLine } from '../views/printable';
 import { reportText } from '../views/report-view';
 import { costText, handedBackText, resultText, versionTable } from '../views/result-view';
 import { failureJson, failureLine, retryingLines, runHead } from './run-head';
 import { issueText } from '../views/version-lines';
 import { versionUnderReview, waitingLines } from '../views/waiting-view';
+import { fateOf, wordsOf } from '../../../loop/state/command-log';
+
+const SHOWN = 10;
+const LENGTH = 160;
+
+export function peopleText(people: readonly PersonEntry[]): string[] {
+  if (people.length === 0) return [];
+  const hidden = Math.max(0, people.length - SHOWN);
+  const lines = people.slice(hidden).map((entry) => {
+    const words = wordsOf(entry);
+    const said = words === undefined ? '' : `, "${oneLine(words, LENGTH)}"`;
+    const who = entry.by === undefined ? '' : ` by ${oneLine(entry.by, LENGTH)}`;
+    return `  ${entry.at}  ${oneLine(entry.name, LENGTH)}${who} (${entry.via}) ${oneLine(fateOf(entry), LENGTH)}${said}`;
+  });
+  return ['', 'What people sent:', ...(hidden > 0 ? [`  (${hidden} earlier)`] : []), ...lines];
+}
 
 /** The known facts about a loop: its result once it has one, else the progress that its worker reports. */
 interface KnownLoop extends Known<ReflectionResult, Progress> {
@@ -183,7 +198,6 @@ function describeProgress(progress: Progress, startedAt: Date): string {
   ].join(' · ');
 }
 
-/** Lists what a person may do for a run that waits. */
 function renderWait({ progress, versions }: KnownLoop, workflowId: string): string[] {
   const { waitingFor } = progress ?? {};
   return waitingFor ? ['', ...waitingLines(waitingFor, workflowId, versions)] : [];

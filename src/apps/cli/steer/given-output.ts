@@ -25,7 +25,6 @@ export function looksLikeJson(text: string, form: OutputForm): boolean {
   return form === 'json' || (form === 'maybe_json' && /^\s*[{[]/.test(text));
 }
 
-/** An output that was given on the command line. */
 export interface GivenOutput {
   output: Json;
   /** A text that is not JSON, and may be an attempt at it. */

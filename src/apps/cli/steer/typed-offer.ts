@@ -5,7 +5,6 @@ function typedAnswer({ to, text, refuse }: AvailableCommand['payload']): string 
   return `--to ${String(to)} ${text === undefined ? decision : '"your answer"'}`;
 }
 
-/** Renders an available command of a run as a user would type it after `reflect`. */
 export function typedOffer({ name, payload }: AvailableCommand, workflowId: string): string {
   const line = `${name} ${workflowId}`;
   switch (name) {

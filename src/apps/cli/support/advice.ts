@@ -28,7 +28,6 @@ const BY_MESSAGE: readonly [pattern: RegExp, advice: string][] = [
   [/search attribute/, 'Register them with `npx reflect doctor --fix`.'],
 ];
 
-/** Returns the advice about a failure whose message gives none. */
 export function adviceFor(type: string, message: string): string | undefined {
   if (Object.hasOwn(BY_TYPE, type)) return BY_TYPE[type];
   return BY_MESSAGE.find(([pattern]) => pattern.test(message))?.[1];

@@ -16,7 +16,6 @@ export function serverSettings(options: TemporalOverrides): TemporalSettings {
   return setting(['TEMPORAL_PROFILE', 'TEMPORAL_CONFIG_FILE'], () => temporalSettings(options));
 }
 
-/** Connects to the Temporal server that options and environment name, or says how to get one. */
 export async function connect(options: TemporalOverrides): Promise<ReflectionClient> {
   const { connection, namespace } = serverSettings(options);
   const { address } = connection;

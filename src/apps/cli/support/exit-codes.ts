@@ -7,10 +7,8 @@ export const EXIT = { success: 0, error: 1, notGoodEnough: 2, interrupted: 130 }
 
 export type Ending = keyof typeof EXIT;
 
-/** The meaning of each exit code of a command, for its `--help`; codes that the command never returns are left out. */
 export type ExitMeanings = Partial<Record<Ending, string>>;
 
-/** The exit codes of a command that has nothing to judge. */
 const USUAL: ExitMeanings = { success: 'it was done', error: 'an error', interrupted: 'Ctrl-C' };
 
 const meanings = new WeakMap<Command, ExitMeanings>();

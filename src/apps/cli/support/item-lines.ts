@@ -5,7 +5,6 @@ import { InvalidSpecError } from '../../../loop/errors/errors';
 import { CliError } from './cli-error';
 import { exactJson } from './run-input';
 
-/** The maximum number of problems that are listed. */
 const MOST_TOLD = 20;
 
 /** The lines of a JSONL file as values; empty lines are skipped. `-` reads standard input. */

@@ -1,7 +1,6 @@
 /** The time that an answer may take before the user is informed what it may wait for. */
 const SILENT_MS = 5_000;
 
-/** Waits for an answer; says something when that takes long, and goes on waiting. */
 export async function notifyIfSlow<T>(answer: Promise<T>, say: () => void, silentMs = SILENT_MS): Promise<T> {
   const timer = setTimeout(say, silentMs);
   try {

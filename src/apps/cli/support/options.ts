@@ -24,7 +24,6 @@ export function repeatable(flags: string, description: string, byDefault = 'none
     .argParser((value: string, before: string[]) => [...before, value]);
 }
 
-/** Creates an option that may be repeated, with values of a list. */
 export function repeatableChoice(
   flags: string,
   description: string,
@@ -78,7 +77,6 @@ export function exitsWith(done: (code: number) => void) {
       done(await load()(...given));
 }
 
-/** The function that `exitsWith` returns. */
 export type Exits = ReturnType<typeof exitsWith>;
 
 /** Creates the option `--json`, which every command takes: it prints one JSON value on standard output, a failure, too. */

@@ -2,7 +2,6 @@ import { hostname } from 'node:os';
 import type { ReflectionClient } from '../../../client';
 import { seconds } from '../views/printable';
 
-/** A process that asked a queue for work. */
 interface Poller {
   /** Milliseconds since it last asked. */
   silentMs: number;
@@ -24,7 +23,6 @@ export function presentPollers(pollers: readonly Poller[]): Poller[] {
   return pollers.filter(({ silentMs, hasEnded }) => !hasEnded && silentMs < GONE_AFTER_MS);
 }
 
-/** Renders a time. The server reports whole seconds. */
 function timeText(milliseconds: number): string {
   return milliseconds < 59_500 ? `${Math.round(milliseconds / 1_000)} s` : seconds(milliseconds);
 }
@@ -42,7 +40,6 @@ export function presenceText(pollers: readonly Poller[]): { well: boolean; text:
   return { well: true, text: `a worker was seen ${ago(present)} ago; an idle one shows itself once a minute` };
 }
 
-/** Task queue kinds in Temporal's API. */
 const KINDS = { workflow: 1, activity: 2 } as const;
 
 function hasEndedHere(identity: string): boolean {
@@ -83,7 +80,6 @@ export async function pollerCount(...question: Parameters<typeof pollersOf>): Pr
 
 const STANDARD_QUEUE = 'reflection';
 
-/** Returns the advice for a user whose runs wait for a worker. */
 export function noWorkerText(taskQueue: string): string {
   const queue = taskQueue === STANDARD_QUEUE ? '' : ` --task-queue ${taskQueue}`;
   return `No worker on queue "${taskQueue}": start one with \`npx reflect worker${queue}\`. The run waits for it.`;
@@ -98,7 +94,6 @@ export async function whyNoAnswer(client: ReflectionClient, taskQueue: string): 
 
 const ELSEWHERE = '\nIf your worker serves another queue, start the run there: --task-queue.';
 
-/** Warns that runs wait for a worker, where none asks for work, as far as that can be known. */
 export async function warnWithoutWorker(client: ReflectionClient, say: (text: string) => unknown): Promise<void> {
   const pollers = await pollerCount(client, client.taskQueue, 'workflow').catch(() => undefined);
   if (pollers !== 0) return;

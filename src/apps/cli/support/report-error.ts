@@ -29,13 +29,10 @@ function fullMessage({ message, cause }: Error): string {
     : message;
 }
 
-/** A failure as programs read it: what `--json` prints below `error`. */
 interface CommandFailure {
   type: string;
   message: string;
-  /** Advice about the failure. */
   advice?: string;
-  /** Every problem of the input. */
   problems?: unknown[];
 }
 
@@ -44,7 +41,6 @@ function adviceOf(error: Error): string | undefined {
   return typeof own === 'string' ? own : adviceFor(typeOf(error), fullMessage(error));
 }
 
-/** Describes an error, without secrets. */
 export function failureOf(error: Error): CommandFailure {
   const { problems } = error as { problems?: unknown };
   const failure = omitUndefined({

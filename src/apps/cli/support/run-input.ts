@@ -30,7 +30,6 @@ export async function readRunFile(file: string, settings: readonly string[] = []
   return parseFile(...(await readText(file)), given);
 }
 
-/** Reads JSON, else a scalar of YAML, else the text itself. */
 function settingOf(text: string, place: string): Json {
   const json = jsonOrNone(text, place);
   return json === undefined ? readScalar(text) : json;

@@ -8,11 +8,6 @@ export function serverOf({ temporal }: ReflectionClient): { address: string; nam
   return { address: options?.address ?? '', namespace: temporal.options.namespace };
 }
 
-/**
- * Writes the first lines about a run that was just started: its name, its id and its link.
- *
- * @returns the link
- */
 export function announceRun(
   client: ReflectionClient,
   run: RunReference,

@@ -9,7 +9,6 @@ interface Located {
   locate(problem: SpecProblem): FileProblem[];
 }
 
-/** Returns the advice for an id whose run is under way. */
 export function lookOrRename(workflowId: string): string {
   return `Look at it with \`npx reflect show ${workflowId}\`, or choose another --workflow-id.`;
 }

@@ -21,7 +21,6 @@ const WIDEST_MARGIN = 12;
 const COLOUR = /(\u001b\[(?:[0-4]|2[2-4]|3[0-79]|9[0-7])m)/;
 
 interface Word {
-  /** White space before it. */
   gap: string;
   text: string;
 }

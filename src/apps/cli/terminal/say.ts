@@ -4,7 +4,6 @@ import { printable } from '../views/printable';
 // All that commands write goes through here: human-readable text fits the terminal, and standard output holds one JSON value at
 // most.
 
-/** Prints text on standard output. */
 export function printText(text: string): void {
   console.log(fitStream(text, process.stdout));
 }
@@ -21,7 +20,6 @@ export function writeData(text: string): void {
 
 let wroteJson = false;
 
-/** Writes what a program reads. */
 export function writeJson(value: unknown): void {
   writeJsonText(JSON.stringify(value, null, 2));
 }
@@ -37,7 +35,6 @@ export function writeJsonFailure(value: unknown): void {
   if (!wroteJson) writeJson(value);
 }
 
-/** Prints the progress of a command: on standard output, or on standard error if standard output holds JSON. */
 export function printProgress(news: NodeJS.WriteStream, text: string): void {
   news.write(`${fitStream(text, news)}\n`);
 }

@@ -21,7 +21,6 @@ function lastLines(text: string, stream: NodeJS.WriteStream): string[] {
   return room === 0 ? [] : lines.flatMap((line) => pieces(line, widthOf(stream) - 1)).slice(-room);
 }
 
-/** Renders a duration that changes once a second. */
 function elapsedText(milliseconds: number): string {
   const all = Math.floor(milliseconds / 1_000);
   return all < 60 ? `${all} s` : `${Math.floor(all / 60)} min ${all % 60} s`;
@@ -108,7 +107,6 @@ export class StatusLine {
     this.#isDrawn = true;
   }
 
-  /** Takes away what is drawn. */
   #erasure(): string {
     return this.#textDrawn === 0 ? ERASE : `\r\u001b[${this.#textDrawn}A\u001b[J`;
   }

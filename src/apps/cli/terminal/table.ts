@@ -4,11 +4,8 @@ import { columnsOf, cut, cutMiddle, widthOf } from './width';
 
 type Cell = string | number;
 
-/** The changes that are allowed to the columns of a table that is wider than the terminal. */
 interface TableOptions {
-  /** Columns that are never cut. */
   whole?: readonly string[];
-  /** Columns of ids, which are cut in the middle. */
   ids?: readonly string[];
   /** Columns that are left out where there is no room, the first of them first. */
   spare?: readonly string[];

@@ -36,7 +36,6 @@ function* charactersOf(text: string): Generator<string> {
   }
 }
 
-/** Splits a text into pieces, none wider than so many columns. */
 export function pieces(text: string, width: number): string[] {
   const found: string[] = [];
   let piece = '';

@@ -8,9 +8,7 @@ import { CliError } from '../support/cli-error';
 /** Links that are followed to a file that is not there yet. */
 const MOST_LINKS = 40;
 
-/** The file that a command writes, found before the command does anything else. */
 export interface WriteTarget {
-  /** The path as it was given. */
   file: string;
   /**
    * Writes texts. A regular file is there once it is whole; a pipe or a device is written into.
@@ -39,7 +37,6 @@ async function followLinks(file: string, links = 0): Promise<string> {
   return followLinks(path.resolve(folder, link), links + 1);
 }
 
-/** Finds the file among others that a file is, whatever it is called. */
 async function sameAs(target: Stats, others: readonly string[]): Promise<string | undefined> {
   for (const other of others) {
     const stats = other === '-' ? undefined : await statsOf(other);
@@ -61,7 +58,6 @@ async function translateWriteErrors(file: string, work: () => Promise<void>): Pr
   }
 }
 
-/** Writes a file beside another one, and renames it to that once it is whole. */
 async function writeWhole(real: string, texts: Parameters<WriteTarget['write']>[0]): Promise<void> {
   const part = `${real}.${process.pid}.part`;
   try {

@@ -5,7 +5,6 @@ import { callLine } from '../../../loop/evidence/evidence-text';
 import type { ReflectionVersion } from '../../../loop/state/loop-state';
 import { count, oneLine, printable } from './printable';
 
-/** Calls of a version that are listed in lines: the latest. */
 const SHOWN = 8;
 
 const MARKS: Record<CallRecord['outcome'], string> = {
@@ -28,7 +27,6 @@ function linesOf(kept: KeptCalls): string[] {
   ];
 }
 
-/** Renders the calls of a version, and those of its judges, in a line each; nothing if there are none. */
 export function callLines(version: ReflectionVersion | undefined, workflowId: string): string[] {
   if (!version) return [];
   const { calls = [], iteration, evaluation } = version;

@@ -9,7 +9,6 @@ export function printable(text: string): string {
   return replaceUnseen(text.replace(/\r\n?/g, '\n'), show);
 }
 
-/** Puts text from outside on one line of at most `limit` characters. */
 export function oneLine(text: string, limit = 160): string {
   return cutLine(printable(text), limit);
 }
@@ -18,7 +17,6 @@ export function count(number: number, noun: string): string {
   return renderCount(number, noun, number.toLocaleString('en'));
 }
 
-/** Renders milliseconds in the unit that is easiest to read. */
 export function seconds(milliseconds: number): string {
   if (milliseconds < 60_000) return `${(milliseconds / 1000).toFixed(1)} s`;
   const minutes = Math.floor(milliseconds / 60_000);
@@ -26,7 +24,6 @@ export function seconds(milliseconds: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** Colours a command to type. */
 export function command(text: string): string {
   return pc.cyan(text);
 }

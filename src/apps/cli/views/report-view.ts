@@ -32,7 +32,6 @@ function fateLine(fate: IssueStory['fate'], words: string, issues: readonly Issu
   return [`  ${count(of.length, 'issue')} ${words}:`, ...named, ...more];
 }
 
-/** Describes what each iteration after the first bought for its tokens. */
 function boughtLines({ iterations }: ReflectionReport): string[] {
   return iterations.slice(1).map(({ iteration, basedOn, scoreChange, issuesResolved, issuesNew, totalTokens }) => {
     const change =

@@ -11,7 +11,6 @@ import { issueText, OUTCOME } from './version-lines';
 
 const ISSUE_WIDTH = 60;
 
-/** Renders the versions of a run, one row each; a star marks the best. */
 export function versionTable(versions: readonly ReflectionVersion[], bestIteration: number | null): string {
   const rows = versions.map(({ iteration, evaluation, improvementsApplied, tokenUsage }) => [
     `${iteration}${iteration === bestIteration ? ' ★' : ''}`,
@@ -30,12 +29,10 @@ export function costText({ modelCalls, totalTokens, usd }: TokenUsage): string {
   return `${count(modelCalls, 'model call')}, ${count(totalTokens, 'token')}${price}`;
 }
 
-/** Renders the return value of a user's own workflow for the terminal. */
 export function handedBackText(result: Json): string {
   return `${pc.bold('Result')}\n${printable(textOf(withoutAttachments(result)))}`;
 }
 
-/** Renders a result for the terminal: how it ended, every version, and the returned output. */
 export function resultText(result: ReflectionResult): string {
   const { history, convergenceReason, failure, iterationsUsed, executionTime, tokenUsage } = result;
   const ended = result.success ? pc.green(`✓ ${convergenceReason}`) : pc.red(`✗ ${convergenceReason}`);

@@ -19,7 +19,6 @@ export const OUTCOME: Record<Outcome, string> = {
   inconclusive: pc.yellow('? inconclusive'),
 };
 
-/** Renders an issue with its path in the output, and what only a person can bring. */
 export function issueText(
   issue: Pick<Issue, 'path' | 'message' | 'blocker' | 'missingInformation'>,
   limit = 160,

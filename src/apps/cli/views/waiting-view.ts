@@ -21,7 +21,6 @@ export function versionUnderReview(waitingFor: WaitingFor | undefined): number |
   return waitingFor?.version ?? iterationOf(waitingFor?.commands.find(({ name }) => name === 'accept')?.payload);
 }
 
-/** Renders the text that a person who decides reads first. */
 function textLines(waitingFor: WaitingFor, workflowId: string, versions: readonly ReflectionVersion[]): string[] {
   const iteration = versionUnderReview(waitingFor);
   const text = iteration === undefined ? undefined : textToAccept(versions, iteration, SHOWN_TEXT);
@@ -41,7 +40,6 @@ function textLines(waitingFor: WaitingFor, workflowId: string, versions: readonl
   ];
 }
 
-/** Renders a question with the answers that it suggests, or a call with its arguments. */
 function askedLines({ id, kind, question = '', options = [], action = '', problem, ...wait }: PersonWait): string[] {
   const lines = (text: string): string[] => text.split('\n').map((line) => `  ${printable(line)}`);
   if (kind === 'question') {

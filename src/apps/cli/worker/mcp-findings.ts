@@ -5,7 +5,6 @@ import { readText } from '../support/run-input';
 import type { Finding } from './model-findings';
 import { renderCount } from '../../../lib/text/counted';
 
-/** The time that a server gets to start and to list its tools. */
 const LONGEST_MS = 30_000;
 
 /**
@@ -19,7 +18,6 @@ export async function mcpServersIn(
   return file === undefined ? {} : { mcpServers: parseMcpFile(...(await readText(file))) };
 }
 
-/** Asks each server for its tools, as a worker of this environment would. */
 export async function mcpFindings(file: string | undefined): Promise<Finding[]> {
   try {
     const { allow } = workerSwitches({}, process.env);

@@ -2,7 +2,6 @@ import { shownUrl } from '../../../lib/text/secrets';
 
 const DEFAULT_BASE_URL = 'https://api.openai.com/v1';
 
-/** Returns the endpoint of model calls of this environment, without secrets. */
 export function modelEndpoint(env: NodeJS.ProcessEnv = process.env): {
   baseUrl: string;
   /** True for the provider's own endpoint, which requires a key; your own server rarely does. */

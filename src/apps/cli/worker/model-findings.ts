@@ -26,7 +26,6 @@ const LISTED = 5;
 export const KEY_ELSEWHERE =
   'That is right where a worker elsewhere has the key, and wrong where the worker starts from here.';
 
-/** Reports the endpoint of model calls, and whether there is a key for it. */
 export function modelFindings(): Finding[] {
   const { baseUrl, isDefault, hasKey } = modelEndpoint();
   const here = 'What counts is the environment of the worker.';
@@ -41,16 +40,13 @@ export function modelFindings(): Finding[] {
   ];
 }
 
-/** The finding about an endpoint, and the models that it listed. */
 type Asked = { finding: Finding; models?: string[] };
 
-/** An endpoint, and where its address and its key come from. */
 interface Endpoint {
   baseUrl: string;
   key: string;
   headers?: Record<string, string>;
   query?: Record<string, string>;
-  /** Without anything secret. */
   shown: string;
   addressFrom: string;
   keyFrom: string;
@@ -100,7 +96,6 @@ async function askForModels({ baseUrl, key, headers, query, shown, addressFrom, 
   }
 }
 
-/** Reads the names in a list of models; none where it is not a list. */
 function modelsIn(text: string): string[] {
   try {
     const { data } = JSON.parse(text) as { data?: unknown };
@@ -126,7 +121,6 @@ function listFinding(models: readonly string[], model: string): Finding {
   };
 }
 
-/** Reports on one small call of the default model. */
 function replyFindings(tried: TriedModel): Finding[] {
   const { model } = tried;
   if ('type' in tried) {

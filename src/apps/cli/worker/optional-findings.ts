@@ -3,7 +3,6 @@ import type { Finding } from './model-findings';
 
 const FEATURES = Object.keys(OPTIONAL_FEATURES) as OptionalFeature[];
 
-/** Reports which optional packages are installed here. None of them has to be: a missing one is listed with its command. */
 export function optionalFindings(): Finding[] {
   return FEATURES.map((feature) => {
     const missing = findMissing(feature);
@@ -13,7 +12,6 @@ export function optionalFindings(): Finding[] {
   });
 }
 
-/** Returns whether no interpreter of inline code is installed. */
 export function runsNoLanguage(): boolean {
   return FEATURES.filter((feature) => feature.endsWith(' code')).every((feature) => findMissing(feature) !== undefined);
 }

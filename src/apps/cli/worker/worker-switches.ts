@@ -10,20 +10,16 @@ import {
 import { omitUndefined } from '../../../lib/base/defined';
 import { setting } from '../support/options';
 
-/** Flags of `reflect worker` that say what is served. */
 export interface SwitchFlags {
-  /** `off` or a level. */
   sandbox?: string;
   /** `on`, `off` or hosts. */
   externalCalls?: string;
-  /** Lists of names. */
   allowActions?: string;
   allowAgents?: string;
   allowModels?: string;
   allowWorkflows?: string;
 }
 
-/** Returns the options that the flags set; the environment sets the rest. */
 export function switchOptions(flags: SwitchFlags): Pick<WorkOptions, 'sandbox' | 'externalCalls' | 'allow'> {
   const { sandbox, externalCalls, allowActions, allowAgents, allowModels, allowWorkflows } = flags;
   const lists = { actions: allowActions, agents: allowAgents, models: allowModels, workflows: allowWorkflows };
@@ -40,11 +36,6 @@ function callsOf(text: string): NonNullable<WorkOptions['externalCalls']> {
   return text === 'on' ? { hosts: ['*'] } : externalCallsFrom(text, '--external-calls');
 }
 
-/**
- * Returns the switches of a worker with these flags in this environment.
- *
- * @throws CliError InvalidSetting
- */
 export function switchesWith(flags: SwitchFlags = {}): Switches {
   const { REFLECT_SANDBOX: sandbox } = process.env;
   setting(['REFLECT_SANDBOX'], () => sandbox && sandboxFrom(sandbox));

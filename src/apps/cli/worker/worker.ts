@@ -28,20 +28,52 @@ import { mcpServersIn } from './mcp-findings';
 import { modelLines, modelsOfFile } from './models-of-file';
 import { type SwitchFlags, switchesWith, switchOptions } from './worker-switches';
 import { sandboxFinding } from './sandbox-finding';
-import { allMetrics, coreMetricsAddress } from './worker-metrics';
+import { createServer, type AddressInfo } from 'node:net';
+
+const LOOPBACK = '127.0.0.1';
+const TIMEOUT_MS = 2_000;
+
+/**
+ * Finds an address for the metrics of the SDK's core: on this machine only, and we pass them on. It cannot choose a port itself.
+ */
+export async function coreMetricsAddress(): Promise<string> {
+  const probe = createServer();
+  await new Promise<void>((resolve, reject) => {
+    probe.once('error', reject);
+    probe.listen(0, LOOPBACK, resolve);
+  });
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return `${LOOPBACK}:${port}`;
+}
+
+export async function allMetrics(
+  metrics: WorkerMetrics,
+  coreAddress: string | undefined,
+): Promise<{ contentType: string; text: string }> {
+  const own = await metrics.text();
+  return { contentType: metrics.contentType, text: own + (await coreText(coreAddress)) };
+}
+
+async function coreText(address: string | undefined): Promise<string> {
+  if (address === undefined) return '';
+  try {
+    const response = await fetch(`http://${address}/metrics`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    return response.ok ? await response.text() : '';
+  } catch {
+    // Ours are worth having without them.
+    return '';
+  }
+}
 
 interface WorkerCommandOptions extends TemporalOverrides, SwitchFlags {
-  /** The port of health, readiness and metrics. */
   port?: number;
   host?: string;
   drain?: string;
-  /** `loops`, `models` or `both`. */
   serve?: string;
-  /** The folder whose files schemas may refer to. */
   schemaRoot?: string;
   schemaAddress?: string;
   models?: string;
-  /** The file with the MCP servers. */
   mcp?: string;
   json?: boolean;
 }
@@ -129,7 +161,6 @@ async function tellSandbox(demanded: SandboxOptions): Promise<void> {
   printText(well ? text : pc.yellow(`${text}\n${advice}`));
 }
 
-/** Checks the settings that a worker would fail on only after it has connected. */
 function checkVariables(): void {
   const { REFLECT_RECOVERY: recovery } = process.env;
   setting(['REFLECT_SERVE'], () => serveFrom(process.env['REFLECT_SERVE']));

@@ -12,10 +12,10 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { init } from '../../../../src/apps/cli/commands/init';
-import { nextCommands } from '../../../../src/apps/cli/init/next-commands';
+import { nextCommands } from '../../../../src/apps/cli/commands/init';
 import { packageSource } from '../../../../src/apps/cli/init/package-source';
 import { ownSource, projectFiles } from '../../../../src/apps/cli/init/project-files';
-import { packageName } from '../../../../src/apps/cli/init/project-manifest';
+import { packageName } from '../../../../src/apps/cli/init/project-files';
 import { parseFile } from '../../../../src/apps/yaml';
 import { variableNames } from '../../../../testing/build/reference/environment';
 import { reflect } from '../reflect-command';

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { ROOT } from '../../../../src/apps/cli/review/access';
-import { type ReviewServer, startReviewServer } from '../../../../src/apps/cli/review/server';
+import { type ReviewServer, startReviewServer } from '../../../../src/apps/cli/review/review';
 import { eventually } from '../../../../testing/support/eventually';
 
 interface Reply {

@@ -1,4 +1,4 @@
-import { takenText } from '../../../../src/apps/cli/steer/taken-text';
+import { takenText } from '../../../../src/apps/cli/runs/steer';
 import { NO_USAGE } from '../../../../src/lib/base/tokens';
 import type { Progress } from '../../../../src/loop/contract/results';
 import type { ConvergenceReason } from '../../../../src/loop/base/convergence';

@@ -4,7 +4,7 @@ import {
   reportText as populationText,
 } from '../../../../src/kinds/agents/cli/agents-view';
 import { correctionText, evaluationText } from '../../../../src/kinds/standalone/cli/evaluate-correct-view';
-import { peopleText } from '../../../../src/apps/cli/views/people-view';
+import { peopleText } from '../../../../src/apps/cli/show/show-loop';
 import { nodeEndLines, nodeStartLine, nodeTable, pipelineText } from '../../../../src/kinds/pipeline/cli/pipeline-view';
 import { planText, taskEndLine, taskStartLine, taskTable } from '../../../../src/kinds/plan/cli/plan-view';
 import { reportText } from '../../../../src/apps/cli/views/report-view';

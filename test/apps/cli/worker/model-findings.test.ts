@@ -5,7 +5,7 @@ import {
   modelCallFindings,
   modelFindings,
 } from '../../../../src/apps/cli/worker/model-findings';
-import { allMetrics, coreMetricsAddress } from '../../../../src/apps/cli/worker/worker-metrics';
+import { allMetrics, coreMetricsAddress } from '../../../../src/apps/cli/worker/worker';
 import { parseModelsFile } from '../../../../src/worker/models-file/read-models-file';
 import { freePort } from '../../../../src/apps/server/ports';
 import { requestsOf } from '../../../../src/apps/testing/scripted-model/ledger';

@@ -1,4 +1,4 @@
-import { circuitsIn, workerCircuits } from '../../../../src/apps/cli/worker/worker-circuits';
+import { circuitsIn, workerCircuits } from '../../../../src/apps/cli/commands/doctor';
 import { startObservabilityServer } from '../../../../src/lib/observability/http-server';
 import { WorkerMetrics } from '../../../../src/lib/observability/metrics';
 
