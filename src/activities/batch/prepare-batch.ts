@@ -50,7 +50,6 @@ async function checkBatch(
   };
 }
 
-/** Checks a batch before anything of it is paid for. */
 export function batchActivities(dependencies: PrepareDependencies): BatchActivities {
   return {
     async prepareBatch({ spec, moved }) {

@@ -1,7 +1,6 @@
 import type { BatchPreparation } from '../../kinds/batch/state/batch';
 import type { MovedPart } from '../../loop/spec/short-form';
 
-/** The activities of `reflectionBatch` that no other workflow has. */
 export interface BatchActivities {
   /** Local. Validates the batch and its loop; throws `InvalidSpec`, `UnknownAction` or `UnknownModel`. */
   prepareBatch(input: { spec: unknown; moved?: MovedPart[] }): Promise<BatchPreparation>;

@@ -8,7 +8,6 @@ import type { ReflectionSpec } from '../../loop/contract/spec';
 export const BASELINES = ['single', 'best-of-n'] as const;
 export type Baseline = (typeof BASELINES)[number];
 
-/** An arm of an experiment: one way of doing all cases. */
 export interface Arm {
   name: string;
   kind: 'loop' | Baseline;
@@ -24,7 +23,6 @@ export function makeUnattended(spec: ReflectionSpec): ReflectionSpec {
   return kept.onFailure === 'raise' ? { ...kept, onFailure: 'return_best' } : kept;
 }
 
-/** Returns a spec that makes the draft of a loop and judges it once. */
 export function makeSingleShot(spec: ReflectionSpec): ReflectionSpec {
   const { corrector: _corrector, revision: _revision, triggers: _triggers, ...kept } = makeUnattended(spec);
   return { ...kept, maxIterations: 1 };
@@ -33,7 +31,6 @@ export function makeSingleShot(spec: ReflectionSpec): ReflectionSpec {
 /** The temperature of samples: samples that are to differ are not drawn at temperature 0, nor with a seed. */
 const SAMPLING_TEMPERATURE = 0.8;
 
-/** Returns the spec of one of several samples of the same draft, judged once. */
 export function makeSample(spec: ReflectionSpec): ReflectionSpec {
   const single = makeSingleShot(spec);
   const { generator } = single;

@@ -2,7 +2,6 @@ import type { Arm } from './arms';
 import { type CaseOutcome, isDecisive } from './outcome';
 import { type Estimate, mcNemar, estimateMean } from './statistics';
 
-/** A conclusion about two arms, from the same cases. */
 export type Conclusion = 'better' | 'worse' | 'undecided' | 'cheaper' | 'not_worth_its_cost' | 'no_difference';
 
 /** The comparison of an arm with another one, on the cases that both did. */

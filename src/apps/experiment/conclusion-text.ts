@@ -17,7 +17,6 @@ function renderDifference({ value, low, high }: Estimate): string {
   return `${renderPoints(value)} points (95 %: ${renderPoints(low)} to ${renderPoints(high)})`;
 }
 
-/** Renders a ratio: how many times as much. */
 function renderRatio(ratio: number | null): string {
   return ratio === null ? 'tokens where the other uses none' : `${ratio.toFixed(2)} times the tokens`;
 }
@@ -42,7 +41,6 @@ export function renderConclusion(comparison: Comparison): string {
   return `${SAID[comparison.conclusion](comparison)}: ${told}; ${renderRatio(tokens)}.`;
 }
 
-/** Lists the cautions for the reader of the numbers. */
 export function listCautions(compared: readonly Comparison[], sameEvaluators: boolean): string[] {
   const cases = Math.max(0, ...compared.map((each) => each.cases));
   const isByOwn = compared.some(({ by }) => by === 'passed');

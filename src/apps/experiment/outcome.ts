@@ -8,7 +8,6 @@ import { type Arm, sumUsage, subtractUsage } from './arms';
 export interface CaseOutcome {
   case: string;
   arm: string;
-  /** Whether the output passed the evaluators of the arm's own spec. */
   passed: boolean;
   /** Whether no evaluator could judge the output: it has neither passed nor not passed. */
   unjudged?: true;
@@ -30,9 +29,7 @@ export interface CaseOutcome {
   reason: string;
   iterations: number;
   passedAt?: number;
-  /** Its runs, in order. */
   workflowIds: string[];
-  /** The failure of a run. */
   error?: { type: string; message: string };
 }
 

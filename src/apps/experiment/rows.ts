@@ -14,13 +14,10 @@ export interface ArmRow {
   passed: Rate;
   /** The rate by the reference or the held-out judge; undefined if neither was given. */
   right?: Rate;
-  /** Model calls per case. */
   calls?: Estimate;
-  /** Prompt and completion tokens per case. */
   tokens?: Estimate;
   /** Dollars per case; null if the price of a call is unknown. */
   usd?: Estimate | null;
-  /** Milliseconds per case. */
   p50Ms?: number;
   p95Ms?: number;
   /** The number of cases that each reason ended. */
@@ -35,11 +32,6 @@ function countEach(keys: readonly (string | number)[]): Record<string, number> {
   return counts;
 }
 
-/**
- * Returns the row of an arm.
- *
- * @param seed of the bootstrap
- */
 export function rowOf({ name, kind }: Arm, outcomes: readonly CaseOutcome[], seed: number): ArmRow {
   const own = outcomes.filter(({ arm }) => arm === name);
   const ended = own.filter(({ error }) => error === undefined);

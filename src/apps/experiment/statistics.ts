@@ -27,7 +27,6 @@ export interface Estimate {
   high: number;
 }
 
-/** A share of cases with its 95 % interval. */
 export interface Rate extends Estimate {
   count: number;
   of: number;

@@ -36,7 +36,6 @@ function callDetails(call: CallRecord): Html {
   </li>`;
 }
 
-/** Renders each criterion that a call has to prove beside the record that does; nothing if there are none. */
 export function proofTable({ proofs = [] }: Pick<ReflectionEvaluation, 'proofs'>): Part {
   if (proofs.length === 0) return undefined;
   const rows = proofs.map(({ criterion, claim, record }): Part[] => [
@@ -46,7 +45,6 @@ export function proofTable({ proofs = [] }: Pick<ReflectionEvaluation, 'proofs'>
   return table('Claims and their records', ['claim', 'record'], rows);
 }
 
-/** Lists the calls that were made for a version, or by its judges, folded; nothing if there are none. */
 export function callList({ calls = [], callsOmitted = 0 }: KeptCalls, title = 'Calls'): Part {
   if (calls.length === 0) return undefined;
   const omitted = renderCount(callsOmitted, 'older call', number(callsOmitted));

@@ -23,7 +23,6 @@ interface IntervalRow {
   label: string;
   estimate: Estimate;
   text: string;
-  /** Class of the mark. */
   kind?: 'pass' | 'fail' | undefined;
 }
 
@@ -69,7 +68,6 @@ function intervalChart(label: string, rows: readonly IntervalRow[], from: number
 }
 
 const MOST_CASES = 500;
-/** Cases whose outputs are shown. */
 const MOST_SHOWN = 30;
 const MOST_OF_OUTPUT = 10_000;
 
@@ -161,11 +159,6 @@ function caseSections({ arms, outcomes }: ExperimentReport): Part {
   ];
 }
 
-/**
- * Renders the page of an experiment: one file that needs nothing else.
- *
- * @param madeAt ISO 8601
- */
 export function experimentPage(report: ExperimentReport, madeAt: string): string {
   const { name, arms, comparisons, conclusions, cautions, outcomes } = report;
   const cases = new Set(outcomes.map((outcome) => outcome.case)).size;

@@ -16,7 +16,6 @@ const MARKS = { pass: '✓ pass', fail: '✗ fail', inconclusive: '? inconclusiv
 const describeOrigin = ({ origin, strategy, basedOn }: ReflectionVersion): string =>
   [origin, ...(strategy ? [strategy] : []), ...(basedOn ? [`from version ${basedOn}`] : [])].join(', ');
 
-/** Renders every version in a row. */
 export function versionTable({ versions, bestIteration, finalIteration, iterations }: LoopReport): Html {
   const rows = versions.map((version): Part[] => {
     const { iteration, evaluation, improvementsApplied, tokenUsage, timestamp } = version;
@@ -47,7 +46,6 @@ function describeMissing({ omittedBytes }: ReflectionVersion): string | undefine
   return `Its output of ${renderCount(omittedBytes, 'byte', number(omittedBytes))} was too large for the result, and no worker answered for the run.`;
 }
 
-/** Lists the issues of a version, and the suggestions for it. */
 function renderJudgement({ evaluation, reflections = [] }: ReflectionVersion): Part {
   const { issues, suggestions, reason } = evaluation;
   const where = (path: string | undefined) => (path ? html` <code>${path}</code>` : undefined);
@@ -69,7 +67,6 @@ function renderJudgement({ evaluation, reflections = [] }: ReflectionVersion): P
   ${reflections.length > 0 && html`<p class="note">Judged ${renderCount(reflections.length, 'more time')} on the way.</p>`}`;
 }
 
-/** Renders a version, beside the one that it was made from. */
 export function versionDetails(
   version: ReflectionVersion,
   before: ReflectionVersion | undefined,
@@ -108,7 +105,6 @@ const FATES: [string, IssueStory['fate'][]][] = [
   ['Only in versions that were given up', ['left_behind']],
 ];
 
-/** Describes how each issue ended; undefined if there was none. */
 export function issueSections({ issues, issuesOmitted }: LoopReport): Html | undefined {
   if (issues.length === 0) return undefined;
   const groups = FATES.map(([title, fates]) => {
@@ -129,7 +125,6 @@ export function issueSections({ issues, issuesOmitted }: LoopReport): Html | und
   return html`${groups}${issuesOmitted > 0 && html`<p class="note">${number(issuesOmitted)} more are not listed.</p>`}`;
 }
 
-/** Lists the commands to the run, each with its sender; undefined if there was none. */
 export function actionTable(actions: readonly ReportAction[]): Html | undefined {
   if (actions.length === 0) return undefined;
   const rows = actions.map((action): Part[] => [
@@ -150,7 +145,6 @@ export function baseOf(
   return versions.find(({ iteration }) => iteration === base);
 }
 
-/** Renders everything about a loop below the facts. */
 export function loopSections(report: LoopReport): Part {
   const { versions, bestIteration, finalIteration } = report;
   const shown = versions.find(({ iteration }) => iteration === (finalIteration ?? bestIteration)) ?? versions.at(-1);

@@ -36,11 +36,6 @@ function allFacts(report: RunReport, own: readonly [string, Part][], madeAt: str
   );
 }
 
-/**
- * Renders a page: one file that needs nothing else.
- *
- * @param footer its source, shown at the bottom
- */
 export function documentOf({
   title,
   head,
@@ -74,12 +69,6 @@ export function documentOf({
   return page.text;
 }
 
-/**
- * Renders the page of a run's report.
- *
- * @param madeAt ISO 8601
- * @param more follows the report
- */
 export function reportPage(report: RunReport, madeAt: string, more?: Part): string {
   const { title = report.workflowId, about, standing, waits, facts: own, sections } = reportParts(report);
   return documentOf({

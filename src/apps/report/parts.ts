@@ -68,7 +68,6 @@ export function usageTable({ roles, tokenUsage }: Pick<RunReport, 'roles' | 'tok
   ${tokenUsage.estimated && html`<p class="note">Some endpoints count no tokens; a part of these is estimated.</p>`}`;
 }
 
-/** Renders the known facts about a run. */
 export function facts(pairs: readonly (readonly [string, Part])[]): Html {
   return html`<dl>
     ${pairs.map(
@@ -82,7 +81,6 @@ export function facts(pairs: readonly (readonly [string, Part])[]): Html {
   </dl>`;
 }
 
-/** Renders a word about how something ended, with its color. */
 export function badge(text: string, kind: 'good' | 'bad' | 'open'): Html {
   return html`<span class="badge ${kind}">${text}</span>`;
 }

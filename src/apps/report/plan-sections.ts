@@ -12,7 +12,6 @@ const list = (items: readonly string[]): Html | undefined =>
         ${items.map((item) => html`<li>${item}</li>`)}
       </ul>`;
 
-/** Renders everything about a plan below the facts. */
 export function planSections(report: PlanReport): Part {
   const { tasks, judged, patterns, insights, endedAt } = report;
   const rows = tasks.map(({ id, description, status, ms, error, issues = [], workflowId }): Part[] => [

@@ -71,7 +71,6 @@ function scoreRows(scores: readonly number[]): [string, number][] {
 const renderChart = (id: string, title: string, rows: readonly [string, number][]): Part =>
   section(id, title, rows.length > 0 && countChart(title, rows));
 
-/** Renders everything about a batch below the facts. */
 function batchSections(report: BatchReport): Part {
   const { lines, linesOmitted, reasons, passedAt, scores } = report;
   const ended = Object.entries(reasons).sort(([, one], [, other]) => other - one);
@@ -96,20 +95,16 @@ function batchSections(report: BatchReport): Part {
   ];
 }
 
-/** The parts of a report's page that depend on the kind of run. */
 interface ReportParts {
   title?: string | undefined;
-  /** The task or goal. */
   about?: string | undefined;
   standing: Html;
   waits?: LoopReport['waitingFor'];
-  /** The rows at the beginning of the page, before cost and times. */
   facts: [string, Part][];
   /** Everything below; made when it is needed, since large versions take long to compare. */
   sections: () => Part;
 }
 
-/** Renders how a run ended or failed; undefined while it is under way. */
 function endOf({ failure, endedAt, status }: RunReport, success: boolean | undefined, why = ''): Html | undefined {
   if (failure) return badge(`failed: ${failure.type}`, 'bad');
   if (success !== undefined)

@@ -8,7 +8,6 @@ const LEFT = 36;
 const RIGHT = 14;
 const TOP = 22;
 const BOTTOM = 26;
-/** The maximum number of iteration numbers below the chart. */
 const MOST_LABELS = 20;
 
 const y = (score: number): number => TOP + (1 - score) * (HEIGHT - TOP - BOTTOM);

@@ -4,7 +4,6 @@ import { withoutAttachments } from '../../lib/text/attachment-text';
 import { type Html, html } from './html';
 import type { Comparisons, DiffPart } from './word-diff';
 
-/** The maximum number of characters of an output that are shown. */
 const MOST_SHOWN = 300_000;
 const MOST_OF_CHANGE = 20_000;
 /** Characters that stay around a change. */
@@ -35,11 +34,6 @@ function first(text: string, most: number): Html {
   return html`${text.slice(0, end)}${renderGap(text.length - end, 'more characters')}`;
 }
 
-/**
- * Renders a text as it was written.
- *
- * @param most characters that are shown
- */
 export function textBlock(text: string, label: string, most = MOST_SHOWN): Html {
   return html`<pre class="text" tabindex="0" role="region" aria-label="${label}">${first(text, most)}</pre>`;
 }
@@ -64,13 +58,11 @@ function side(parts: readonly DiffPart[], hidden: 'added' | 'removed'): Html {
   })}`;
 }
 
-/** Why nothing is marked. */
 const UNMARKED = {
   too_different: 'The two have too little in common to mark what changed.',
   left_out: 'What changed is not marked: the texts of this page are too large, or too many, to compare all of them.',
 };
 
-/** Renders two texts side by side, with the changes word by word. */
 export function sideBySide(
   before: { title: string; text: string },
   after: { title: string; text: string },

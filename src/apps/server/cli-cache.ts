@@ -50,7 +50,6 @@ async function install(binary: string, target: string): Promise<void> {
   }
 }
 
-/** Removes the files of a fetch that was killed. */
 async function removeAbandoned(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
     if (!name.startsWith(TEMPORARY)) continue;

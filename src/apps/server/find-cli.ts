@@ -25,7 +25,6 @@ export interface FindCliOptions {
 interface FoundCli {
   path: string;
   way: 'TEMPORAL_CLI' | 'PATH' | 'cache' | 'official download' | 'wheel';
-  /** The ways that were tried before this one. */
   attempts: Attempt[];
 }
 

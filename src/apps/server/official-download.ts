@@ -24,7 +24,6 @@ require(testing)
   .then(() => process.exit(0), (error) => { console.error(error.message); process.exit(1); });
 `;
 
-/** Fetches the official release with Temporal's SDK, into `directory` and nowhere else. */
 export async function downloadOfficialCli(
   version: string,
   directory: string,

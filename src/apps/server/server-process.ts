@@ -12,7 +12,6 @@ export interface ServerProcess {
   /** Settles when the process has ended, for whatever reason. Never rejects. */
   exited: Promise<ProcessExit>;
   hasExited: () => boolean;
-  /** The last lines that it wrote. */
   lastOutput: () => string;
   /** The line with which a Go program says why it broke down: hundreds of lines of its stack come after it. */
   panic: () => string | undefined;

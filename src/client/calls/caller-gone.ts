@@ -61,7 +61,6 @@ export async function resultForCaller(
   return result;
 }
 
-/** Starts a loop and waits for its result. */
 export async function runForCaller(
   place: Place,
   spec: ReflectionSpecInput,

@@ -11,7 +11,6 @@ import { withTypedErrors } from './errors/with-typed-errors';
 /** The beginning of a history, as far as a chain is followed by it. */
 type FirstEvents = Awaited<ReturnType<Client['workflow']['workflowService']['getWorkflowExecutionHistory']>>;
 
-/** Returns whether the server keeps no such run. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof RunNotFoundError || (error instanceof ServerRequestError && error.code === 'NOT_FOUND');
 }

@@ -5,7 +5,6 @@ import { parseSpec } from '../../loop/parse/spec';
 import { expandSpec } from '../../loop/spec/short-form';
 import { requireValid, RunKind } from './run-kind';
 
-/** Runs of `reflectionLoop`. */
 export const loopRun = new RunKind<ReflectionSpecInput, ReflectionResult, Progress>({
   type: 'reflectionLoop',
   prefix: 'reflection',

@@ -15,7 +15,6 @@ type Failure = proto.api.failure.v1.IFailure | null | undefined;
 
 /** A call of one of our activities, as a history has it. What its run's client cannot decode is undefined. */
 export interface RecordedCall {
-  /** The name of the activity, without our prefix. */
   activity: string;
   runId: string;
   /** The words of the Web UI's timeline. */
@@ -71,7 +70,6 @@ class PayloadReader {
     this.#runner = externalStorage && new ExternalStorageRunner(externalStorage);
   }
 
-  /** Returns the first of some payloads; undefined if it cannot be read. */
   async read(payloads: Payloads): Promise<unknown> {
     try {
       const given = (payloads ?? []).slice(0, 1) as Parameters<ExternalStorageRunner['retrieve']>[0];
@@ -82,7 +80,6 @@ class PayloadReader {
     }
   }
 
-  /** Returns how an activity failed. */
   async readFailure(failure: Failure): Promise<RecordedCall['failure']> {
     const { message, applicationFailureInfo: info, timeoutFailureInfo: timeout } = failure ?? {};
     const type = info?.type ?? (timeout ? 'Timeout' : 'Failed');

@@ -16,7 +16,6 @@ export type FoundRun<Result, Now = Progress> = RunReference &
     | { status: 'failed'; error: RunFailure }
   );
 
-/** The result or the failure of a run that has ended. */
 export interface RunEnd<Result> {
   result?: Result;
   failure?: RunFailure;

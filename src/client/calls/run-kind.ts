@@ -92,7 +92,6 @@ function wordsFor(spec: unknown): string {
   return typeof name === 'string' ? idWords(name) : '';
 }
 
-/** Returns what a parser made of a spec. Throws InvalidSpecError with every mistake. */
 export function requireValid<Parsed extends object>(parsed: Parsed | { problems: SpecProblem[] }): Parsed {
   if ('problems' in parsed) throw new InvalidSpecError(parsed.problems);
   return parsed;

@@ -10,7 +10,6 @@ import { firstCharacters } from '../../../lib/text/summary-text';
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Renders a value; long texts are shown by their beginnings. */
 function renderShort(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
   return firstCharacters(text, 120);
@@ -55,11 +54,6 @@ export interface ReplayedRun {
 
 const OWN = require.resolve('../../../workflows');
 
-/**
- * Reads the recordings of a folder, sorted by name.
- *
- * @throws TypeError if there is none
- */
 function readFolder(folder: string): Recording[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
   if (files.length === 0) throw new TypeError(`There are no recorded runs in ${folder}; recordRun writes them.`);

@@ -13,7 +13,6 @@ import type { OutcomeSinks } from './outcome-interceptor';
 
 export type Bundle = NonNullable<ReplayWorkerOptions['workflowBundle']>;
 
-/** The outcome of replaying one recording. */
 export interface Replayed {
   name: string;
   error?: Error;

@@ -4,12 +4,10 @@ import { withAskedCode, wordsOf } from './judge-codes';
 import { messageFields, sentUsage, type ServerHabits, thoughtful } from './habits';
 import type { LedgerEntry, ScriptEntry } from './script';
 
-/** Estimates the tokens of a text: rough, but the same for the same text. */
 function tokensOf(text: string): number {
   return Math.max(1, Math.ceil(text.length / 4));
 }
 
-/** Returns the text of a scripted reply: objects as JSON, as structured output would give them. */
 export function replyText(reply: unknown): string {
   return typeof reply === 'string' ? reply : JSON.stringify(reply);
 }

@@ -67,13 +67,11 @@ function contentOf(text: string, { content, thinks }: ServerHabits): unknown {
   return content === 'parts' || thought.length > 0 ? [...thought, { type: 'text', text }] : text;
 }
 
-/** Returns the text of a reply with the reasoning that is part of it. */
 export function thoughtful(text: string | null, { thinks }: ServerHabits): string | null {
   if (thinks?.in === 'tags') return `<think>${thinks.text}</think>\n\n${text ?? ''}`;
   return thinks?.in === 'closing tag' ? `${thinks.text}\n</think>\n\n${text ?? ''}` : text;
 }
 
-/** Returns the fields of a message of a reply, whole or streamed. */
 export function messageFields(text: string | null, habits: ServerHabits): Record<string, unknown> {
   const { thinks } = habits;
   const beside = thinks?.in === 'reasoning_content' ? { reasoning_content: thinks.text } : {};

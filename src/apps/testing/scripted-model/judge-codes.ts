@@ -3,7 +3,6 @@ import { askedCode } from '../../../lib/text/asked-code';
 /** A line of a judgement in words. */
 const LABEL = /^\W{0,5}(?:verdict|score|better|q1)\W/im;
 
-/** Returns the words of a message, whose content may be a list of parts. */
 export function wordsOf(content: unknown): string {
   const parts: unknown[] = Array.isArray(content) ? content : [content];
   const texts = parts.map((part) => (typeof part === 'object' && part !== null && 'text' in part ? part.text : part));

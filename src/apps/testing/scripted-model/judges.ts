@@ -34,7 +34,6 @@ export interface ScriptedRejection extends ScriptedVerdict {
   questions?: readonly string[];
 }
 
-/** The form that a judge's prompt asks for: its kind of judge, and whether it is JSON or lines. */
 interface AskedForm {
   kind: 'llm' | 'criteria' | 'comparison';
   isJson: boolean;
@@ -91,7 +90,6 @@ function judgeEntry(
   return { reply: bindReply(Object.defineProperty(reply, 'name', { value: name }), fits) };
 }
 
-/** Returns the texts between markers in a request, with their labels. */
 function fencedTexts({ messages }: Body): { label: string; text: string }[] {
   const prompt = messages.map(({ content }) => wordsOf(content)).join('\n');
   return [...prompt.matchAll(FENCED)].map(([fenced, label = '']) => ({
@@ -100,7 +98,6 @@ function fencedTexts({ messages }: Body): { label: string; text: string }[] {
   }));
 }
 
-/** Returns what a judge judges: the marked outputs, or the whole prompt if its author put the output into it without markers. */
 function judgedTexts(body: Body): string[] {
   const fenced = fencedTexts(body);
   const outputs = fenced.filter(({ label }) => OUTPUTS.has(label)).map(({ text }) => text);
@@ -152,7 +149,6 @@ function verdictReply(finding: Finding, form: AskedForm): unknown {
   return { reason, issues, suggestions: [], score, valid: isPass, confidence: null };
 }
 
-/** Returns the ids of the questions that a request asks. */
 function questionsIn({ messages }: Body): string[] {
   const asked = messages.map(({ content }) => wordsOf(content).replaceAll(FENCED, '')).join('\n');
   return [...asked.matchAll(/^(q\d+)\. /gm)].map(([, id]) => id!);

@@ -2,16 +2,13 @@ import type { Match, Pattern, ScriptedRequest, ScriptEntry } from './script';
 
 type Fits = (request: ScriptedRequest) => boolean;
 
-/** The requests that replies are made for, whatever `match` their entries are given. */
 const fitsOfReplies = new WeakMap<object, Fits>();
 
-/** Binds a reply to the requests that it is made for. The `match` of its entry narrows them down. */
 export function bindReply<Reply extends object>(reply: Reply, fits: Fits): Reply {
   fitsOfReplies.set(reply, fits);
   return reply;
 }
 
-/** Returns whether a request is one that an entry can answer and wants to answer. */
 export function fitsEntry(entry: ScriptEntry, request: ScriptedRequest): boolean {
   const reply = 'reply' in entry ? entry.reply : undefined;
   const fits = typeof reply === 'function' ? fitsOfReplies.get(reply) : undefined;

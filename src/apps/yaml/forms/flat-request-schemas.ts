@@ -5,7 +5,6 @@ type Properties = Record<string, JsonSchema>;
 
 export type Form = JsonSchema & { properties: Properties; required?: string[] };
 
-/** Returns properties without some of them, for fields beside those of an evaluator or corrector in the flat dialect. */
 const without = (properties: Properties, ...keys: string[]): Properties =>
   Object.fromEntries(Object.entries(properties).filter(([key]) => !keys.includes(key)));
 
@@ -32,7 +31,6 @@ export function flatEvaluation(request: Form, short = request.properties['evalua
   return { anyOf: [changeProperty(request, 'evaluator', () => short), ...flat] };
 }
 
-/** Returns a correction as files may write it: with `corrector`, or with its fields beside the data. */
 export function flatCorrection(request: Form): JsonSchema {
   const beside = without(request.properties, 'corrector');
   const flat = (request.properties['corrector']!['anyOf'] as Form[]).map((form) => {

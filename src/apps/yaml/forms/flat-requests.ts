@@ -5,7 +5,6 @@ import { asWritten, type Placed } from './placed';
 /** Fields of both requests that stand beside the evaluator or corrector, in the flat dialect, too. */
 const COMMON = ['data', ...Object.keys(requestCommon)];
 
-/** Separates fields that say something about an evaluator or corrector as a whole from the others. */
 function partition(value: JsonObject, beside: readonly string[]): [JsonObject, JsonObject] {
   const entries = Object.entries(value);
   const isBeside = ([key]: [string, Json]): boolean => beside.includes(key);

@@ -4,7 +4,6 @@ import type { SpecProblem } from '../../../lib/contract/spec-problem';
 /** The contents of a file in the form that workflows take, with the location of each part in the file. */
 export interface Placed<Value extends Json = Json> {
   value: Value;
-  /** Returns the JSON Pointer into what the file says, for one into `value`. */
   inFile(pointer: string): string;
   /**
    * Parts that are taken in another way than their author may expect, by JSON Pointers into the file's contents. Undefined: none.
@@ -12,7 +11,6 @@ export interface Placed<Value extends Json = Json> {
   warnings?: SpecProblem[];
 }
 
-/** Wraps a value that needs no other form. */
 export function asWritten<Value extends Json>(value: Value): Placed<Value> {
   return { value, inFile: (pointer) => pointer };
 }
@@ -21,7 +19,6 @@ function below(at: string, warnings: readonly SpecProblem[] = []): SpecProblem[]
   return warnings.map(({ path, message }) => ({ path: `${at}${path}`, message }));
 }
 
-/** Brings a value that was brought into another form already into a further one. */
 export function chainForms<Value extends Json>(
   first: Placed<Value>,
   place: (value: Value) => Placed<Value>,
@@ -37,7 +34,6 @@ export function chainForms<Value extends Json>(
   };
 }
 
-/** Brings the value of a key of an object into another form. */
 export function placeBelow(object: JsonObject, key: string, place: (value: JsonObject) => Placed): Placed<JsonObject> {
   const inner = object[key];
   if (inner === undefined || !isJsonObject(inner)) return asWritten(object);
@@ -50,7 +46,6 @@ export function placeBelow(object: JsonObject, key: string, place: (value: JsonO
   };
 }
 
-/** Brings each entry of a list below a key of an object into another form. */
 export function placeEach(object: JsonObject, key: string, place: (value: Json) => Placed): Placed<JsonObject> {
   const listed = object[key];
   if (!Array.isArray(listed)) return asWritten(object);

@@ -19,7 +19,6 @@ function below(object: string, { shape }: z.ZodObject): Record<string, readonly 
   return Object.fromEntries(Object.keys(shape).map((field) => [field, [object, field]]));
 }
 
-/** Joins the shapes of several forms: a field that is a user's data in one of them is so in all. */
 function either(shapes: readonly Shape[]): Shape {
   const objects = shapes.filter((shape) => shape.kind === 'object');
   if (objects.length < shapes.length) return DATA;
@@ -32,7 +31,6 @@ function either(shapes: readonly Shape[]): Shape {
   };
 }
 
-/** Returns the words that files have beside those of the contract, for an object with these fields. */
 function dialectOf({ fields }: ObjectShape): Partial<ObjectShape> {
   const has = (...keys: string[]): boolean => keys.every((key) => Object.hasOwn(fields, key));
   // In a step `uses` means `action`; an evaluator has a type, and no other word for its action.
@@ -69,7 +67,6 @@ export const fieldsOf = (shape: Shape): ObjectShape['fields'] => (shape.kind ===
 
 export const SPEC_SHAPE = shapeOf(loopSpec);
 
-/** Returns a request, with the fields of its evaluator or corrector at the top, too, as its flat dialect has them. */
 function requestShape(request: z.ZodObject, part: string): ObjectShape {
   const fields = fieldsOf(shapeOf(request));
   return { kind: 'object', fields: { ...fieldsOf(fields[part]!), ...fields } };

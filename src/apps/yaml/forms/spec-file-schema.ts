@@ -18,7 +18,6 @@ function isStep(properties: JsonSchema): boolean {
   return 'action' in properties && !('uses' in properties) && !('gate' in properties);
 }
 
-/** Returns a schema in the words of files. An object without properties is a user's data. */
 export function inFile<Schema>(schema: Schema): Schema {
   return (isJsonObject(schema) && isSpec(schema['properties']) ? specInFile(schema) : eitherCase(schema)) as Schema;
 }
@@ -26,7 +25,6 @@ export function inFile<Schema>(schema: Schema): Schema {
 const isSpec = (properties: unknown): boolean =>
   isJsonObject(properties) && 'generator' in properties && 'evaluator' in properties;
 
-/** Allows every key in snake_case, too. */
 function eitherCase(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(inFile);
   if (!isJsonObject(schema)) return schema;
@@ -58,7 +56,6 @@ function fieldOf(holder: unknown, field: string): unknown {
     : undefined;
 }
 
-/** Returns flat keys of files, each of which sets a field of an object: those whose object is built. */
 function flatProperties(properties: JsonSchema): JsonSchema {
   const entries = Object.entries(FLAT_KEYS).flatMap(([flat, [object, field]]) => {
     const content = fieldOf(properties[object], field);
@@ -93,11 +90,6 @@ function specInFile(spec: JsonSchema): JsonSchema {
   };
 }
 
-/**
- * Returns the JSON Schema of a YAML file that holds a spec, for editors.
- *
- * @param short the schema of a spec in its short or its long form
- */
 export function specFileSchema(short: JsonSchema): JsonSchema {
   return {
     ...inFile(short),

@@ -57,7 +57,6 @@ function typeNames(declared: Json): string[] {
   return [type ?? []].flat().filter((name): name is string => typeof name === 'string');
 }
 
-/** Returns the values that a schema declares for keys without a value. */
 export function defaultsOf(schema: Json | undefined): JsonObject {
   return Object.fromEntries(
     declarations(schema ?? null).flatMap(([key, declared]) =>

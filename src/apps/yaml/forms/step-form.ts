@@ -25,7 +25,6 @@ function unwrapParameters(step: JsonObject): Placed<JsonObject> {
   };
 }
 
-/** Returns a generator or corrector in the words of the wire. */
 function stepForm(step: JsonObject): Placed<JsonObject> {
   if (step['action'] !== MODEL_CALL) return asWritten(step);
   return chainForms(unwrapParameters(step), modelCallForm);
@@ -40,7 +39,6 @@ function evaluatorForm(evaluator: Json): Placed {
   return isJsonObject(evaluator) ? withoutForeignWords(evaluator, 'call') : asWritten(evaluator);
 }
 
-/** Returns the steps and evaluators of a loop, or of a request, in the words of the wire. */
 export function stepsForm(spec: JsonObject): Placed<JsonObject> {
   return [
     (value: JsonObject) => placeBelow(value, 'generator', stepForm),

@@ -32,7 +32,6 @@ export function placeTriggers(value: Json): Json {
   return Object.keys(triggers).length === 0 ? rest : { ...rest, triggers };
 }
 
-/** Makes a function that replaces messages about a list of triggers, where a loop has one. */
 export const sayOfTriggers =
   (place: RegExp) =>
   (path: string, message: string): string =>

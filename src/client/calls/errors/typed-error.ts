@@ -34,7 +34,6 @@ import type { AttemptSummary } from '../../../loop/contract/evaluation';
 import type { SpecProblem } from '../../../lib/contract/spec-problem';
 import { unreadableError } from './unreadable';
 
-/** The names of gRPC's statuses, by number. */
 const STATUS = (
   'OK CANCELLED UNKNOWN INVALID_ARGUMENT DEADLINE_EXCEEDED NOT_FOUND ALREADY_EXISTS PERMISSION_DENIED RESOURCE_EXHAUSTED ' +
   'FAILED_PRECONDITION ABORTED OUT_OF_RANGE UNIMPLEMENTED INTERNAL UNAVAILABLE DATA_LOSS UNAUTHENTICATED'
@@ -53,7 +52,6 @@ function serverAnswer(error: unknown): { code: string; details: string } | undef
   return { code: STATUS[own.code] ?? String(own.code), details: own.details };
 }
 
-/** Returns whether the server answered that a run is just ending. */
 export function isFailedPrecondition(error: unknown): boolean {
   return serverAnswer(error)?.code === 'FAILED_PRECONDITION';
 }

@@ -12,11 +12,6 @@ function aboveZero(value: string): number {
   return number;
 }
 
-/**
- * `reflect batch …`: a loop for each of many items.
- *
- * @param shared adds the options that name the server
- */
 function batchCommands(done: (code: number) => void, shared: SharedOptions): Command {
   const exits = exitsWith(done);
   const batch = new Command('batch').description(

@@ -29,7 +29,6 @@ class Rate {
   }
 }
 
-/** Reports in a line how far a batch is, at each tenth. On a terminal a line below shows it all the time. */
 function batchTeller({ write }: Teller): (progress: BatchProgress) => Promise<void> {
   let told = -1;
   return (progress) => {
@@ -40,7 +39,6 @@ function batchTeller({ write }: Teller): (progress: BatchProgress) => Promise<vo
   };
 }
 
-/** How the command shows and follows a batch. */
 export const batchView: RunView<BatchSpec> = {
   cancelled: ', and with it the loops that are under way',
   shown: makeShow(batchRuns, {

@@ -14,7 +14,6 @@ function bar(done: number, all: number): string {
   return `[${'█'.repeat(full)}${'░'.repeat(BAR - full)}]`;
 }
 
-/** Describes in a line how far a batch is. */
 export function batchStanding(progress: BatchProgress): string {
   const { phase, items, running, failed, unjudged = 0, warned = 0, budgetSpent } = progress;
   const ended = countEndedItems(progress);
@@ -29,11 +28,6 @@ export function batchStanding(progress: BatchProgress): string {
   ].join(' · ');
 }
 
-/**
- * Describes the progress of a batch with a bar, the rate and the time that is left.
- *
- * @param rate items a second
- */
 export function batchDoing(progress: BatchProgress, rate: number | undefined): string {
   const { items } = progress;
   const ended = countEndedItems(progress);

@@ -30,7 +30,6 @@ interface BatchOptions extends ServerOptions {
   budgetTokens?: number;
   budgetUsd?: number;
   retry?: boolean;
-  /** Whether warnings about the file of the loop count as problems. */
   strict?: boolean;
   workflowId?: string;
   detach?: boolean;
@@ -48,12 +47,6 @@ function resultsFile(items: string, asked: string | undefined): string {
   return asked ?? (items === '-' ? 'results.jsonl' : `${items.replace(/\.jsonl$/, '')}.results.jsonl`);
 }
 
-/**
- * Writes the results.
- *
- * @returns the number of lines
- * @throws BatchItemsGoneError after all results that there are were written
- */
 async function writeResults(
   client: ReflectionClient,
   workflowId: string,
@@ -154,12 +147,10 @@ function printStanding(id: string, progress: BatchProgress, json: boolean | unde
   return EXIT.success;
 }
 
-/** `reflect batch pause`: starts no further item. */
 export async function batchPause(id: string, { json, ...options }: ServerOptions): Promise<number> {
   return withClient(options, async (client) => printStanding(id, await client.batches.pause(id), json));
 }
 
-/** `reflect batch resume`: starts items again. */
 export async function batchResume(id: string, { json, ...options }: ServerOptions): Promise<number> {
   return withClient(options, async (client) => printStanding(id, await client.batches.resume(id), json));
 }

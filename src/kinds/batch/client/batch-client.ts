@@ -29,7 +29,6 @@ import { type BatchItem, type BatchPage, pageId } from '../state/batch';
 /** Pages that are uploaded at the same time. */
 const AT_ONCE = 4;
 
-/** Items of a batch on their way to its pages. */
 interface Upload {
   temporal: Client;
   taskQueue: string;
@@ -37,7 +36,6 @@ interface Upload {
   paged: PagedItems;
   loop: ReflectionSpec;
   options: CallOptions;
-  /** The batch that has ended whose failures are run again. */
   again?: KnownBatch;
   onUpload?: (uploaded: number, items: number) => void;
 }
@@ -86,7 +84,6 @@ async function uploadPage(upload: Upload, page: number): Promise<void> {
   });
 }
 
-/** Starts the pages of a batch. Those that an earlier call has started are left as they are. */
 async function uploadPages(upload: Upload): Promise<void> {
   const { paged, onUpload } = upload;
   let uploaded = 0;
@@ -106,7 +103,6 @@ export interface BatchReference extends Started<BatchResult> {
 /** The items that a loop is run for: an array, or any iterable. */
 type Items = Iterable<JsonObject> | AsyncIterable<JsonObject>;
 
-/** Returns a valid loop in its long form. Throws InvalidSpecError. */
 function readLoop(given: ReflectionSpecInput): ReflectionSpec {
   const parsed = parseSpec(given);
   if ('problems' in parsed) throw new InvalidSpecError(parsed.problems.map(below('/loop')));

@@ -32,7 +32,6 @@ function endedRun(event: Event): string | null | undefined {
   return about?.workflowExecution?.workflowId ?? notStarted?.workflowId;
 }
 
-/** Describes how the loop of an item failed, and what it cost if it says so. */
 async function failureOf(event: Event, converter: LoadedDataConverter): Promise<[StepFailure, TokenUsage?]> {
   if (event.childWorkflowExecutionCanceledEventAttributes) {
     return [{ type: 'Cancelled', message: 'The run was cancelled.' }];
@@ -109,7 +108,6 @@ async function linesOf(temporal: Client, id: string, isFinishing: boolean): Prom
   }
 }
 
-/** Reads an output that was too large for its page from the run, if that is still there. */
 async function readOmittedOutput(
   temporal: Client,
   { outputOmitted: _omitted, ...line }: BatchLine,
@@ -151,11 +149,6 @@ async function itemsOf(
   });
 }
 
-/**
- * Reads the results of all items, in the order of the input.
- *
- * @throws BatchItemsGoneError once all others were given, if a page is gone
- */
 export async function* readBatchLines(
   temporal: Client,
   workflowId: string,

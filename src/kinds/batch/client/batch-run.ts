@@ -9,7 +9,6 @@ import { withTypedErrors } from '../../../client/calls/errors/with-typed-errors'
 /** The field of a batch's memo that says what its pages are: it can be read without a worker. */
 export const BATCH_FIELD = 'reflectionBatch';
 
-/** The content of a batch's memo. */
 export interface BatchMemo {
   digest: string;
   pages: number;
@@ -17,7 +16,6 @@ export interface BatchMemo {
   attempt: number;
 }
 
-/** A batch as the server knows it. */
 export interface KnownBatch extends BatchMemo {
   runId: string;
   status: string;
@@ -48,11 +46,6 @@ export async function findBatch(
   });
 }
 
-/**
- * Returns a batch that must exist.
- *
- * @throws RunNotFoundError
- */
 export async function requireBatch(
   temporal: Client,
   workflowId: string,

@@ -4,7 +4,6 @@ import type { BatchProgress, BatchResult } from '../contract/batch-results';
 import { renderBatchLine } from '../page/batch-page';
 import { parseBatch } from '../parse/batch';
 
-/** Runs of `reflectionBatch`. */
 export const batchRuns = new RunKind<BatchSpec, BatchResult, BatchProgress>({
   type: 'reflectionBatch',
   prefix: 'batch',

@@ -15,7 +15,6 @@ const ITEM_BYTES = 400_000;
 const LOOP_BYTES = 200_000;
 /** The maximum size in bytes of the first item, with which the loop is checked. */
 export const FIRST_BYTES = 200_000;
-/** The maximum number of mistakes that are reported. */
 const MOST_PROBLEMS = 100;
 
 /** No `/`, which parts the ids of runs, and no ending as ids of repeated runs have. */

@@ -5,7 +5,6 @@ import { moveBelow, readForm } from '../../../lib/contract/form-problems';
 import { parseSpec } from '../../../loop/parse/spec';
 import { omitNulls } from '../../../loop/spec/omit-nulls';
 
-/** Reads the argument of `reflectionBatch`: the spec, or every problem of its form. */
 export function parseBatch(given: unknown): { spec: BatchSpec } | { problems: SpecProblem[] } {
   if (!isJsonObject(given)) return { problems: [{ path: '', message: 'a batch must be a JSON object' }] };
   const value = omitNulls(given);

@@ -28,7 +28,6 @@ export interface BatchState extends Ruled, BatchWaitsState {
   budgetSpent: boolean;
   /** Number of pages that were asked to finish, from the first on. */
   finished: number;
-  /** Epoch milliseconds. */
   startedAt: number;
 }
 
@@ -118,7 +117,6 @@ export function takeReport(state: BatchState, spec: BatchSpec, report: PageRepor
   settle(state, spec);
 }
 
-/** Counts the open items of a page that was terminated or deleted as failed. */
 export function losePage(state: BatchState, spec: BatchSpec, lost: number): void {
   const page = state.active.find((each) => each.page === lost);
   if (!page) return;
@@ -152,11 +150,6 @@ export function batchProgress(state: BatchState, spec: BatchSpec, phase: BatchPh
   return { ...sumCounts(state), phase: shown, items, running, budgetSpent: state.budgetSpent, startedAt };
 }
 
-/**
- * Returns the result of a batch.
- *
- * @param now epoch milliseconds
- */
 export function batchResult(state: BatchState, spec: BatchSpec, now: number): BatchResult {
   const items = itemsOf(spec);
   const counts = sumCounts(state);

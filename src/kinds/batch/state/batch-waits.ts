@@ -9,9 +9,7 @@ export interface BatchWaits {
   more: number;
 }
 
-/** A message about waits that is being sent. */
 export interface WaitsMessage extends BatchWaits {
-  /** Epoch milliseconds. */
   since: number;
   /** Distinguishes messages of the same moment. */
   number: number;
