@@ -94,7 +94,7 @@ function serveMessages(run: PageRun): void {
       refuseUnknownMessages(unknown, () => undefined);
     },
   );
-  setHandler(linesQuery, () => ({ lines: listPageLines(run.state) }), { description: PAGE_MESSAGES.lines });
+  setHandler(linesQuery, () => ({ lines: listPageLines(run.page, run.state) }), { description: PAGE_MESSAGES.lines });
 }
 
 /** Describes how a loop's run failed; an error that is not a failure of a run is thrown again. */
@@ -217,7 +217,7 @@ export async function reflectionBatchPage(page: BatchPage, carried?: Grant): Pro
     // It ends with the run.
     lookForBatch(run).catch(() => undefined);
     const end = await runPage(run);
-    if (end === 'end') return { lines: listPageLines(run.state) };
+    if (end === 'end') return { lines: listPageLines(page, run.state) };
     const grant = { ...run.grant!, ...pickRules(run.state) };
     const limit = inputLimit(grant.preparation);
     return handOver<typeof reflectionBatchPage>(nextRunOptions(false), limit, makeNextPage(page, run.state), grant);

@@ -1,99 +1,28 @@
-import { type Client, WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
-import { pageId, type BatchPage, itemRunId } from '../state/batch';
+import { type Client, WorkflowFailedError, type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client';
+import { pageId } from '../state/batch';
 import type { BatchLine, BatchLines } from '../contract/batch-results';
 import type { ReflectionResult } from '../../../loop/contract/results';
 import { BatchItemsGoneError, type GoneItems } from '../../../loop/errors/errors';
 import type { CallOptions } from '../../../client/calls/call-options';
 import { withTypedErrors } from '../../../client/calls/errors/with-typed-errors';
 import { type KnownBatch, pageSizesOf } from './batch-run';
-import { ApplicationFailure, type LoadedDataConverter } from '@temporalio/common';
-import {
-  decodeFromPayloadsAtIndex,
-  decodeOptionalFailureToOptionalError,
-} from '@temporalio/common/lib/internal-non-workflow';
-import type { temporal as proto } from '@temporalio/proto';
-import { type Rules, RULES, rulesMark } from '../../../loop/base/rules';
-import type { TokenUsage } from '../../../lib/contract/values';
-import { beginItem, makeEndedLine, makeFailedLine, initialPage, listLostLines, recordLine } from '../state/page-state';
-import type { StepFailure } from '../../../loop/state/loop-state';
-import { reportedUsage } from '../../../client/calls/reported-usage';
-
-type Event = proto.api.history.v1.IHistoryEvent;
-type Payloads = proto.api.common.v1.IPayloads | null | undefined;
-
-function endedRun(event: Event): string | null | undefined {
-  const { startChildWorkflowExecutionFailedEventAttributes: notStarted } = event;
-  const about =
-    event.childWorkflowExecutionCompletedEventAttributes ??
-    event.childWorkflowExecutionFailedEventAttributes ??
-    event.childWorkflowExecutionCanceledEventAttributes ??
-    event.childWorkflowExecutionTerminatedEventAttributes ??
-    event.childWorkflowExecutionTimedOutEventAttributes;
-  return about?.workflowExecution?.workflowId ?? notStarted?.workflowId;
-}
-
-async function failureOf(event: Event, converter: LoadedDataConverter): Promise<[StepFailure, TokenUsage?]> {
-  if (event.childWorkflowExecutionCanceledEventAttributes) {
-    return [{ type: 'Cancelled', message: 'The run was cancelled.' }];
-  }
-  const { failure } = event.childWorkflowExecutionFailedEventAttributes ?? {};
-  const error = await decodeOptionalFailureToOptionalError(converter, failure);
-  if (!(error instanceof ApplicationFailure)) {
-    return [{ type: 'RunFailed', message: error?.message ?? 'The run was terminated, or timed out.' }];
-  }
-  return [{ type: error.type ?? 'RunFailed', message: error.message }, reportedUsage(error.details?.[0])];
-}
-
-/** Returns the id of the patch that an event marks, as the SDK's core writes it. */
-function patchOf({ markerRecordedEventAttributes: marker }: Event): string | undefined {
-  const data = marker?.markerName === 'core_patch' ? marker.details?.['patch-data']?.payloads?.[0]?.data : undefined;
-  return data ? (JSON.parse(Buffer.from(data).toString()) as { id: string }).id : undefined;
-}
-
-/** Finds the rules that a page followed. Runs that began with 0.1.0 carry no mark. */
-function rulesOf(events: readonly Event[]): Rules {
-  const marks = new Set(events.map(patchOf));
-  return RULES.find((number) => marks.has(rulesMark(number)));
-}
-
-/**
- * Reads the results of a page from its history: of a page that was terminated, or has no result for another reason. Needs no
- * worker.
- *
- * @throws WorkflowNotFoundError
- */
-async function readLostPage(temporal: Client, pageRun: string): Promise<BatchLine[]> {
-  const { events } = await temporal.workflow.getHandle(pageRun).fetchHistory();
-  const rules = rulesOf(events ?? []);
-  const { loadedDataConverter } = temporal.options;
-  const read = <T>(payloads: Payloads): Promise<T> =>
-    decodeFromPayloadsAtIndex(loadedDataConverter, 0, payloads?.payloads);
-  const page = await read<BatchPage>(events?.[0]?.workflowExecutionStartedEventAttributes?.input);
-  const state = initialPage(page);
-  const items = new Map(page.items.map((item) => [itemRunId(page, item.id), item]));
-  for (const event of events ?? []) {
-    const begun = items.get(event.startChildWorkflowExecutionInitiatedEventAttributes?.workflowId ?? '');
-    if (begun) beginItem(state, begun);
-    const ended = items.get(endedRun(event) ?? '');
-    if (!ended) continue;
-    const completed = event.childWorkflowExecutionCompletedEventAttributes;
-    const line = completed
-      ? makeEndedLine(page, ended, await read<ReflectionResult>(completed.result), rules)
-      : makeFailedLine(page, ended, ...(await failureOf(event, loadedDataConverter)));
-    recordLine(state, line, false);
-  }
-  return listLostLines(page, state);
-}
 
 /** The statuses of ended batches that asked their pages to finish. */
 const TOLD_PAGES = ['COMPLETED', 'CANCELLED'];
 /** All pages of a batch finish at once, and there may be hundreds. */
 const FINISH = '5m';
 
-/**
- * Reads the lines of a page: from its worker while it runs, else its result; of one that has none, from its history.
- * Undefined: it is gone.
- */
+/** Asks a worker for the lines of a page that was terminated, or failed: items that were open count as failed. */
+async function lostLinesOf(handle: WorkflowHandle): Promise<BatchLine[]> {
+  const { lines } = await handle.query<BatchLines>('lines');
+  const error = {
+    type: 'PageLost',
+    message: 'The run of its page was terminated, or failed, before this item ended.',
+  };
+  return lines.map((line) => (line.status === 'not_started' ? { ...line, status: 'failed', error } : line));
+}
+
+/** Reads the lines of a page: its result, or what its worker answers if it has none. Undefined: the page is gone. */
 async function linesOf(temporal: Client, id: string, isFinishing: boolean): Promise<BatchLine[] | undefined> {
   const handle = temporal.workflow.getHandle(id);
   try {
@@ -102,7 +31,7 @@ async function linesOf(temporal: Client, id: string, isFinishing: boolean): Prom
     const { lines } = isRunning ? await handle.query<BatchLines>('lines') : ((await handle.result()) as BatchLines);
     return lines;
   } catch (error) {
-    if (error instanceof WorkflowFailedError) return await readLostPage(temporal, id);
+    if (error instanceof WorkflowFailedError) return await lostLinesOf(handle);
     if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;
   }

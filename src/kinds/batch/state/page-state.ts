@@ -89,16 +89,12 @@ export function nextPageMove(state: PageState, { isLong, reportEvery }: PageCirc
   return rest;
 }
 
-export function beginItem(state: PageState, item: BatchItem): void {
-  state.waiting = state.waiting.filter(({ index }) => index !== item.index);
-  state.running.push(item);
-}
-
 /** Begins the next item. */
 export function startItem(state: PageState): BatchItem {
-  const item = state.waiting[0]!;
-  beginItem(state, item);
-  return item;
+  const [item, ...rest] = state.waiting;
+  state.waiting = rest;
+  state.running.push(item!);
+  return item!;
 }
 
 /**
@@ -194,25 +190,15 @@ export function makeFailedLine(
   return omitUndefined({ index, id, status: 'failed' as const, workflowId, tokenUsage, error: failureOf(failure) });
 }
 
-const inOrder = (lines: BatchLine[]): BatchLine[] => lines.sort((one, other) => one.index - other.index);
-
 /**
- * Lists all lines of a page in the order of the input; items that have not ended count as not started, as far as is known.
+ * Lists all lines of a page in the order of the input. Items that have not ended count as not started, as far as is known; those
+ * whose loop runs name it.
  */
-export function listPageLines({ lines, waiting, running }: PageState): BatchLine[] {
-  const open = [...waiting, ...running].map(({ index, id }): BatchLine => ({ index, id, status: 'not_started' }));
-  return inOrder([...lines, ...open]);
-}
-
-/** Lists all lines of a page that was ended from outside: its open items failed, as the batch counts them. */
-export function listLostLines(page: BatchPage, { lines, waiting, running }: PageState): BatchLine[] {
-  const makeLostLine = (item: BatchItem): BatchLine =>
-    makeFailedLine(page, item, {
-      type: 'PageLost',
-      message: 'The run of its page was terminated, or failed, before this item ended.',
-    });
-  const notStarted = waiting.map(makeLostLine).map(({ workflowId: _none, ...line }): BatchLine => line);
-  return inOrder([...lines, ...notStarted, ...running.map(makeLostLine)]);
+export function listPageLines(page: Pick<BatchPage, 'batch' | 'attempt'>, state: PageState): BatchLine[] {
+  const makeOpenLine = ({ index, id }: BatchItem): BatchLine => ({ index, id, status: 'not_started' });
+  const running = state.running.map((item) => ({ ...makeOpenLine(item), workflowId: itemRunId(page, item.id) }));
+  const lines = [...state.lines, ...state.waiting.map(makeOpenLine), ...running];
+  return lines.sort((one, other) => one.index - other.index);
 }
 
 /** Returns the argument of the next run of a page's chain. */

@@ -146,7 +146,7 @@ test('whatever comes when: a batch ends, each item has one run and one line, and
       const items = plan.pages.reduce((sum, count) => sum + count, 0);
       expect(new Set(started).size).toBe(started.length);
       expect(played.mostRunning).toBeLessThanOrEqual(plan.concurrency);
-      const lines = pages.flatMap(listPageLines);
+      const lines = pages.flatMap((page) => listPageLines({ batch: 'b', attempt: 1 }, page));
       expect(lines.map(({ index }) => index)).toEqual(Array.from({ length: items }, (_, index) => index));
       const result = batchResult(batch, spec, 0);
       expect(result.notStarted).toBe(items - started.length);
