@@ -1,6 +1,5 @@
 import type { Action } from './types';
 
-/** Returns whether an action may need the approval of a person, whatever its parameters are. */
 export function mayNeedApproval({ approval }: Pick<Action, 'approval'>): boolean {
   return approval !== undefined && approval !== false;
 }

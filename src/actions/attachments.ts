@@ -27,7 +27,6 @@ export class AttachmentUnavailable extends Error {
 /** The types of failures that waiting does not change. */
 const FOR_GOOD = new Set(['StoredDataMissing', 'StoredDataCorrupt', 'StoredClaimInvalid', 'UnknownEncryptionKey']);
 
-/** Returns why a text cannot be the source of an attachment; undefined if it can. */
 export function sourceProblem(text: string): string | undefined {
   if (/^data:/i.test(text))
     return dataUrl(text) ? undefined : 'is a `data:` URL without a media type, or without base64';
@@ -37,7 +36,6 @@ export function sourceProblem(text: string): string | undefined {
   return username === '' && password === '' ? undefined : 'is a URL with a user or password';
 }
 
-/** Returns why a media type cannot be that of a picture; undefined if it can. */
 function kindProblem(kind: ModelAttachment['kind'], mediaType: string | undefined): string | undefined {
   if (kind === 'file' || mediaType === undefined || mediaType.startsWith('image/')) return undefined;
   return `is ${mediaType}, which is no picture: attach it as a \`file\``;

@@ -27,7 +27,6 @@ export interface RenderedCall {
   warnings: string[];
 }
 
-/** The messages of a call. */
 export interface CallMessages extends Pick<RenderedCall, 'messages' | 'warnings'> {
   /** An answer to the messages that was given before, and the request that follows it. */
   later?: {
@@ -41,7 +40,6 @@ export interface CallMessages extends Pick<RenderedCall, 'messages' | 'warnings'
   };
 }
 
-/** Runs an `llm.call` step: one call, whose text is the output. */
 export async function runModelCall(
   step: ModelCallStep,
   input: StepArguments,

@@ -21,7 +21,6 @@ export async function runRegisteredAction(
   return { output, warnings: [...(task?.warnings ?? []), ...warnings] };
 }
 
-/** Returns the task of a call, rendered; undefined when there is none. */
 export async function renderTask({ task, state }: ActionCall): Promise<RenderedText | undefined> {
   return task === undefined ? undefined : renderTemplateAsync(task, { state });
 }

@@ -40,7 +40,6 @@ export function createActionRegistry(actions: readonly Action[]): ActionRegistry
   };
 }
 
-/** Returns the message about an unknown action, with the names that a spec can use instead. */
 export function unknownActionMessage(name: string, names: readonly string[]): string {
   const known = ['llm.call', ...names].map((each) => `"${each}"`).join(', ');
   const near = didYouMean(name, ['llm.call', ...names]);

@@ -6,7 +6,6 @@ import type { ModelCallStep } from '../loop/contract/steps';
 import type { ChatReply, ReplySchema } from '../lib/models/types';
 import type { StepArguments } from './types';
 
-/** The request to a model for a form of its reply. */
 interface ReplyRequest {
   form?: ReplyForm;
   /** The schema that is sent with the request. */
@@ -15,7 +14,6 @@ interface ReplyRequest {
   words?: string;
 }
 
-/** Returns the JSON Schema of a step's reply: the one of the step, or else that of its loop's output. */
 function schemaOf({ reply }: ModelCallStep, { outputSchema }: StepArguments): JsonObject | undefined {
   return reply === false ? undefined : (reply ?? outputSchema);
 }
@@ -36,7 +34,6 @@ export function replyOf(step: ModelCallStep, input: StepArguments, hasTools: boo
   return { form, words, ...(input.withoutTools && { reply }) };
 }
 
-/** Returns the value in the wrapper of a form; undefined if the model wrote no wrapper. */
 function unwrapValue(value: Json | undefined, { wrapper }: ReplyForm): Json | undefined {
   if (wrapper === undefined || !isJsonObject(value) || !Object.hasOwn(value, wrapper)) return undefined;
   return Object.keys(value).length === 1 ? value[wrapper] : undefined;
@@ -47,7 +44,6 @@ export function staysText({ source }: LargeInteger): string {
   return `the reply stays a text: ${largeIntegerText(source)}`;
 }
 
-/** The warning that a reply was read although it is not JSON. */
 export const LENIENT =
   'the reply is no JSON, because of its commas, comments, quotes or words, and was read as what it means';
 

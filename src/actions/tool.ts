@@ -15,7 +15,6 @@ import { readParameters, renderTask, runAction, validateValue } from './register
 import type { ActionCall, ActionRegistry, ActionUse } from './types';
 import type { TypedProblem } from '../lib/base/spec-problem';
 
-/** Returns whether a name is that of the built-in tool, which an action of that name replaces. */
 function isBuiltIn(name: string, actions: ActionRegistry): boolean {
   return name === ASK_PERSON && actions.find(name) === undefined;
 }
@@ -77,12 +76,10 @@ export function judgeToolProblems(names: readonly string[] = [], actions: Action
   return [...toolProblems(names, actions), ...unsafe];
 }
 
-/** A call that a model requested. */
 type ToolRequest = ActionCall & {
   action: string;
   /** JSON, as the model wrote it. Nothing in it is read as a template. */
   arguments: string;
-  /** A judge makes the call. */
   byJudge?: true;
   /** The worker that checked the spec found that the action may need approval. */
   isGuarded?: boolean;
@@ -94,7 +91,6 @@ type ToolRequest = ActionCall & {
   isChecked?: boolean;
 };
 
-/** The end of a tool call. */
 export interface ToolEnd {
   /** The result, as the model gets it. */
   content: string;

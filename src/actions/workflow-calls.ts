@@ -8,7 +8,6 @@ import { textProblems } from './problems/text-problems';
 export interface WorkflowCalls {
   /** Default: all. */
   allowedWorkflows?: AllowList;
-  /** Takes the names that a check looks up. */
   lookedUp?: { note(kind: 'workflow', name: string, isKnown: boolean): void };
 }
 

@@ -14,13 +14,11 @@ import type { PromptStorage } from './prompts/prompt-keeper';
 import type { SchemaFolder } from '../evaluators/schema/references/schema-file';
 import type { MovedPart } from '../loop/spec/short-form';
 
-/** The dependencies of activities on their worker. */
 export interface ActivityDependencies {
   models: Models;
   /** Called with the name of each model that is about to judge; undefined: the default. */
   noteJudge?: (model: string | undefined) => void;
   actions: ActionRegistry;
-  /** Returns whether the namespace has the search attributes. */
   searchAttributes(): Promise<boolean>;
   /** The receiver of notifications of waits. Undefined: none are sent. */
   notify?: Receiver;

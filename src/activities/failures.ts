@@ -12,7 +12,6 @@ import { retryAfterMs } from '../lib/models/circuits/retry-after';
 import { messageOf } from '../lib/base/message-of';
 
 interface FailureContext {
-  /** Attempt of the activity, from 1. */
   attempt: number;
   /** The name of the work that was done, such as `evaluate`: leads the message. */
   step?: string;
@@ -105,7 +104,6 @@ export function isUnknownHere(failure: unknown): boolean {
   return failure instanceof ApplicationFailure && (failure.type === 'UnknownAction' || failure.type === 'UnknownModel');
 }
 
-/** Returns the type of an error of a model call, without `Model.`; for metrics and traces. */
 export function modelFailureType(error: unknown): string {
   if (error instanceof ApplicationFailure) return error.type?.replace(/^Model\./, '') ?? 'StepFailed';
   return (isError(error) ? failureTypeOf(error) : undefined) ?? 'StepFailed';

@@ -5,7 +5,6 @@ import { pipelineActivities } from './pipeline/prepare-pipeline';
 import { planActivities } from './plan/prepare-plan';
 import { standaloneActivities } from './standalone/prepare-standalone';
 
-/** Creates the activities that no loop has, of each kind of run. */
 export function kindActivities(dependencies: ActivityDependencies) {
   return {
     ...standaloneActivities(dependencies),

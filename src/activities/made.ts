@@ -32,7 +32,6 @@ export async function makeOutput(input: StepInput, workflowId: string, context: 
     : runStep(step, stepInput, context);
 }
 
-/** Judges an output by one evaluator of an input, as `evaluate` does. */
 export async function makeVerdict(
   input: EvaluateInput,
   index: number,

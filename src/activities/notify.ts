@@ -21,11 +21,9 @@ export interface Receiver {
   headers: Readonly<Record<string, string>>;
   /** The text under review is sent, too. */
   includesText: boolean;
-  /** The address of the Temporal Web UI. */
   webUi?: string;
   /** The address of the review page of a run, with `{workflowId}` in it. */
   review?: string;
-  /** The addresses that may be called. */
   rules: Pick<ExternalCalls, 'allowPrivateAddresses' | 'hosts' | 'resolve'>;
   /** Reads the secrets by which messages are signed, the latest first. */
   readSecrets(): string[];
@@ -42,10 +40,8 @@ export function notifyOf(
   return { notify: receiver.includesText ? { text: true } : {} };
 }
 
-/** Hides keys, and the secrets of the worker, in texts that the receiver would keep. */
 const hide = (text: string): string => withoutSecrets(withoutKeys(text), secretsOf(process.env));
 
-/** Returns the text under review with its value only where that is shown. */
 function shownText({ value, truncated, ...digest }: ReviewedText, includesText: boolean): ReviewedText {
   const isShown = includesText && value !== undefined;
   return { ...digest, ...(isShown && { value: hide(value), ...(truncated && { truncated }) }) };

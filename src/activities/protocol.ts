@@ -90,7 +90,6 @@ export type RepairInput = Omit<EvaluateInput, 'evaluators' | 'names'> & {
 /** A registered action, or inline code with its time limit in milliseconds. */
 export type HookWork = { action: string } | { code: InlineStep; timeoutMs: number };
 
-/** The input of a hook. */
 export type HookInput = HookWork &
   Keyed & {
     hook: HookName;
@@ -129,7 +128,6 @@ export interface ToolInput extends Keyed {
   byJudge?: true;
 }
 
-/** The answer of a tool, as the model gets it. */
 export interface ToolAnswer {
   content: string;
   /** The arguments were invalid, so that the action did not run, or its result was invalid. */
@@ -144,7 +142,6 @@ export interface ToolAnswer {
   measured?: CallMeasurement;
 }
 
-/** A notification of waits, as a workflow writes it. */
 export interface NotifyInput extends Pick<WaitNotification, 'id' | 'type' | 'timestamp'> {
   waits: UnlinkedWait[];
   /** Id of the batch that collected them. */

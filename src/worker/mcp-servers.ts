@@ -5,7 +5,6 @@ import type { WorkOptions } from './work-options';
 
 export { parseMcpFile } from './mcp';
 
-/** The tools that a worker has of an MCP server. */
 interface McpServerFinding {
   server: string;
   /** Names of the tools that runs may use. */

@@ -10,7 +10,6 @@ import type { NotifyOptions, WorkOptions } from './work-options';
 const OWN_HEADERS = /^(?:content-|webhook-|idempotency-key$|accept|host$|user-agent$)/i;
 const NO_SECRETS = 'errors may show it; use `notify.headers`';
 
-/** Reads the options from the environment; undefined if it names no receiver. */
 function fromEnvironment(env: NodeJS.ProcessEnv): NotifyOptions | undefined {
   const { REFLECT_NOTIFY_URL: url, REFLECT_NOTIFY_INCLUDE: include } = env;
   if (!url) return undefined;

@@ -63,7 +63,6 @@ function sandboxOf(asked: SandboxOptions | false | undefined, variable: string |
   return { ...options, ...(level && { level }) };
 }
 
-/** Returns whether a worker may call addresses that are not public: by its options, else by its environment. */
 export function allowsPrivateAddresses(externalCalls: WorkOptions['externalCalls'], env: NodeJS.ProcessEnv): boolean {
   return (externalCalls || {}).allowPrivateAddresses ?? isSwitchedOn(env['REFLECT_ALLOW_PRIVATE_ADDRESSES']);
 }

@@ -33,7 +33,6 @@ import type { WorkOptions } from './work-options';
 
 /** The information about a worker that its activities need. */
 interface WorkPlace {
-  /** Returns whether the namespace has the search attributes. */
   searchAttributes(): Promise<boolean>;
   /** The storage of large payloads, which lets outputs be larger. */
   storage: ResultStorage | undefined;
@@ -45,7 +44,6 @@ interface WorkPlace {
   heartbeats(this: void): Heartbeats;
 }
 
-/** The services of a worker, made from its options. */
 export interface WorkerServices {
   activities: Registered<ReflectionActivities>;
   /** The circuit of every model that was called. */
@@ -138,7 +136,6 @@ function promptDependencies(
   return { prompts: { put: (given) => values.put(given), defaultModel } };
 }
 
-/** Creates the sandbox of a worker. Without one, the worker runs no code. */
 function sandboxFor(options: SandboxOptions | false): Sandbox | undefined {
   if (options === false) return undefined;
   return createSandbox({

@@ -10,7 +10,6 @@ import { revisionMessages } from './revision-prompt';
 import type { Revision, StepContext, StepArguments } from '../types';
 import type { StepOutcome } from '../../loop/step-state/step-call';
 
-/** The form of reply that each method of revision requests. */
 const ASKED: Readonly<Record<RevisionMethod, RevisedReply['asked']>> = {
   targeted_edit: 'edits',
   incremental: 'whole',

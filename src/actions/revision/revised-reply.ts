@@ -7,10 +7,8 @@ import { leftOutLine } from '../../lib/text/left-out';
 import { soleFence } from '../../lib/text/sole-fence';
 import { editedOutput } from './revision-edits';
 
-/** A model's reply to a request for a revision. */
 export interface RevisedReply {
   reply: string;
-  /** The output that was to be revised. */
   output: Json;
   /**
    * The form that was requested: edits, the whole output, a new output from a model that did not see the old one, or the form

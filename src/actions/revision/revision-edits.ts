@@ -8,7 +8,6 @@ import { applyTextEdits, readTextEdits, withLineEndsOf } from '../../lib/text/te
 /** The result of reading a reply to a request for edits. */
 type EditedOutput =
   | { output: Json }
-  /** The reply holds edits that cannot be applied. */
   | { problem: string }
   /** The reply holds no edits: it is the output as a whole. */
   | 'whole';

@@ -11,9 +11,7 @@ import type { Revision } from '../types';
 
 /** The facts about a revision that are not in its input. */
 export interface RevisionNeeds {
-  /** The output is to be JSON. */
   isJson: boolean;
-  /** The maximum number of tokens of the reply. */
   maxTokens?: number | undefined;
 }
 
@@ -71,7 +69,6 @@ function issuesOf({ issues, earlierIssues = [], strategy }: Revision): Issue[] {
   return [...issues, ...(strategy === 'resample' ? earlierIssues : [])];
 }
 
-/** Returns the beginning of a request: an opening, and the findings. */
 function findingsOf(opening: string, revision: Revision): string[] {
   const issues = issuesOf(revision);
   const { checks = [] } = revision;
@@ -122,7 +119,6 @@ function cutOffNote({ cutOff }: Revision, maxTokens: number | undefined): string
   return `${what} What you write must be whole, so keep it short enough${limit}.`;
 }
 
-/** Returns a line for each issue. Equal lines are one line. */
 function linesOf(issues: readonly Issue[]): string[] {
   return [...new Set(issues.map(issueLine))];
 }

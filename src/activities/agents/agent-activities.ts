@@ -62,7 +62,6 @@ function memoryAgent(agentId: string): string {
   return `${workflowId()}/${agentId}`;
 }
 
-/** Adds the memories of its agent to an occasion, best first. Returns undefined while the memory is away. */
 async function withMemories(
   occasion: Occasion,
   { topK, run, event }: { topK: number; run: string; event: number },
@@ -216,7 +215,6 @@ function requireMemory(memory: AgentMemory | undefined): AgentMemory {
   return memory;
 }
 
-/** Creates the activities of `agentReflection`. */
 export function agentActivities(dependencies: ActivityDependencies): AgentActivities {
   const memory = servedMemory(dependencies.memory, dependencies.allowedAgents);
   return {

@@ -12,11 +12,9 @@ export interface AgentPreparation extends ListedRun {
 interface EventPlace {
   /** Id of the first run of the chain. */
   run: string;
-  /** Number of the event. */
   event: number;
 }
 
-/** The input of one model call of a reflection. */
 export interface ReflectAgentInput extends EventPlace {
   occasion: Occasion;
   /** The maximum number of memories. */
@@ -44,7 +42,6 @@ export interface RememberInput extends EventPlace {
 
 export interface TemplateInput extends EventPlace {
   occasions: Occasion[];
-  /** The importance of each occasion. */
   importance: number[];
   topK: number;
 }

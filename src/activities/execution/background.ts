@@ -12,7 +12,6 @@ const { PENDING_ACTIVITY_STATE_CANCEL_REQUESTED: CANCEL_REQUESTED } = temporal.a
 
 /** The content of a model call's heartbeats, for the next attempt if this one is lost. */
 interface CallDetails {
-  /** Id of the response that is being made in the background. */
   responseId?: string;
   /** The code that the reply carries. */
   code?: string;
@@ -26,7 +25,6 @@ const TOO_LATE_MS = 1_000;
 /** The attempt that calls a model. */
 interface CallPlace {
   remember(details: CallDetails): void;
-  /** Receives each piece of the text as it arrives. Undefined: no reader follows the text. */
   onText?: ((piece: string) => void) | undefined;
   retries: RetryTime;
   /** By `performance.now()`. */

@@ -4,7 +4,6 @@ import { msToNumber } from '@temporalio/common/lib/time';
 import { localElapsed } from './schedule-time';
 import { LOCAL_TIME_IS_UP } from '../../lib/base/timed-result';
 
-/** The properties of the call to which this attempt belongs. */
 export type RetriedCall = Pick<
   Info,
   | 'attempt'
@@ -19,7 +18,6 @@ export type RetriedCall = Pick<
 
 /** The note in heartbeats that informs the next attempt of those that failed. */
 export interface RetryNote {
-  /** The attempt that wrote it. */
   attempt: number;
   /** Milliseconds between the end of the first failed attempt and the end of this one, without waits for a worker. */
   ms: number;

@@ -55,7 +55,6 @@ interface Attempt {
   readonly largeResults: ActivityDependencies['largeResults'];
   /** Keeps what the model calls were sent; undefined for a worker that does not keep it. */
   readonly keeper: PromptKeeper | undefined;
-  /** The key of the codes of all fences in prompts. */
   readonly fenceKey: string;
   /** Sends a heartbeat with details for the next attempt. Does nothing until heartbeats have begun. */
   remember(details: object): void;
@@ -162,7 +161,6 @@ function limitRetries(attempt: Attempt, failed: unknown): unknown {
   return failure;
 }
 
-/** Returns a text that distinguishes the calls of a run. */
 function callOf({ workflowExecution, activityId }: Info): string {
   return `${workflowExecution?.runId ?? ''}/${activityId}`;
 }

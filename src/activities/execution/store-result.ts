@@ -12,9 +12,7 @@ import { MAXIMUM_OUTPUT_BYTES } from './output-size';
 import { leftOfSchedule } from './schedule-time';
 import { atMost, orAborted, retryUntil } from '../../lib/timeout';
 
-/** The storage of large results of activities. */
 export interface LargeResults {
-  /** Undefined for a result that is not stored. */
   encode(
     result: unknown,
     place: { context: SerializationContext; target: StorageDriverTargetInfo },
@@ -114,7 +112,6 @@ function withoutStorage(large: LargeResult, problem: unknown): unknown {
   return large.inline();
 }
 
-/** Returns the place of a result, in the form in which the SDK describes results that it stores itself. */
 function placeOf(info: Info): Parameters<LargeResults['encode']>[1] {
   const { activityId, namespace, isLocal, workflowExecution } = info;
   const ofRun = workflowExecution && { id: workflowExecution.workflowId, runId: workflowExecution.runId };

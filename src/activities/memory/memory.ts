@@ -54,7 +54,6 @@ async function askMemory<T>(
   });
 }
 
-/** Creates the activities that use a worker's memory. */
 export function memoryActivities({
   insights: served,
   memoryProblem,

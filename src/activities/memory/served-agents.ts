@@ -9,7 +9,6 @@ export const RETRY_MS = 5_000;
 export const describeMemoryNotServed = (agent: string): string =>
   `the memory of agent "${agent}" is not served by this worker (\`allow.agents\` or REFLECT_ALLOWED_AGENTS)`;
 
-/** Describes why a worker has no memory. */
 export const describeNoMemory = (problem = 'it was made with `memory: false`'): string =>
   `this worker has no memory: ${problem}`;
 

@@ -226,7 +226,6 @@ async function preparePipeline(value: unknown, dependencies: PrepareDependencies
   return { ...preparation, searchAttributes: await dependencies.searchAttributes() };
 }
 
-/** Creates the activity that checks pipelines. */
 export function pipelineActivities(dependencies: PrepareDependencies): PipelineActivities {
   return { preparePipeline: ({ pipeline, moved }) => preparePipeline(pipeline, { ...dependencies, moved }) };
 }

@@ -1,7 +1,6 @@
 import type { Json } from '../../lib/json/json';
 import { findPlan } from '../../kinds/plan/state/plan-material';
 
-/** Finds the plan in a planner's output. */
 export function planOfOutput({ output, id }: { output: Json; id: string }): Json {
   return findPlan(output, id);
 }

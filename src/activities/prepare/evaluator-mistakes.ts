@@ -24,7 +24,6 @@ export async function evaluatorMistakes(evaluator: Evaluator, context: ProblemCo
   );
 }
 
-/** Lists the mistakes of evaluators that check the calls of a loop, where there is none. */
 export function callsMistakes({ evaluators }: Pick<SpecParts, 'evaluators'>): SpecProblem[] {
   return evaluators.flatMap(({ path, evaluator }) =>
     partsOf(partTree(evaluator)).flatMap((part) =>
@@ -64,7 +63,6 @@ export async function judgeMistakes(
   return problems;
 }
 
-/** The place where an evaluator, or a part of one, judges. A budget that is spent keeps a workflow from being called, as it does a judge. */
 export function workPlan(evaluator: Evaluator): PartPlan {
   const place = evaluatorPlace(evaluator);
   return { local: place === 'locally', ...(place === 'as_step' && { asksModel: false as const }) };

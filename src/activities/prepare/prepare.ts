@@ -42,19 +42,16 @@ async function templateMistakes(path: string, text: string | undefined): Promise
   return messages.map((message) => ({ path, message }));
 }
 
-/** Lists the mistake of a model name that the worker does not know. */
 export function modelMistakes(models: Models, path: string, name: string | undefined): TypedProblem[] {
   const message = name === undefined ? undefined : models.problem(name);
   return message === undefined ? [] : [{ path, message, type: 'UnknownModel' }];
 }
 
-/** Lists the mistake of a generator that would ask a model nothing. */
 function unaskedMistakes({ generator, task }: SpecParts): SpecProblem[] {
   if (!generator || !isModelCall(generator) || generator.prompt || generator.messages || task) return [];
   return [{ path: '/generator', message: 'asks nothing: give it a `prompt` or `messages`, or give the spec a `task`' }];
 }
 
-/** Models that a run of a spec would call; undefined is the worker's default. */
 function calledModels(spec: SpecParts): (string | undefined)[] {
   const { generator, corrector, evaluators, judge } = spec;
   const model = modelOfCalls(spec);

@@ -9,7 +9,6 @@ import type { Step } from '../../loop/contract/steps';
 const NOTHING_TO_SEND =
   'cannot be sent to a model: it must say more than that the reply is a text, and refer to nothing outside of itself';
 
-/** Lists what is wrong with the form of the reply that a step requests. */
 async function replyMistakes(step: Step, context: ProblemContext): Promise<TypedProblem[]> {
   if (!isModelCall(step) || !step.reply) return [];
   const evaluator = { type: 'schema' as const, schema: step.reply };

@@ -1,7 +1,6 @@
 import type { ModelCall } from '../../lib/contract/model-calls';
 import { isJsonObject, type Json } from '../../lib/json/json';
 
-/** The part of a model call that is kept beside the history. */
 export type KeptCall = Required<Pick<ModelCall, 'prompt' | 'reply' | 'attempt' | 'startedAt' | 'ms'>> &
   Pick<ModelCall, 'note' | 'tokenUsage'>;
 
@@ -18,13 +17,11 @@ interface KeptRecord {
 
 /** Keeps values outside of histories. */
 export interface KeptValues {
-  /** Returns the address of each value. */
   put(values: readonly Json[]): Promise<string[]>;
 }
 
 /** Characters from which a text is kept by itself. */
 const LONG = 512;
-/** Characters of all texts of a record together. */
 const MOST_CHARACTERS = 8_000_000;
 
 /** The texts of a value with their places; each is replaced by what `replace` returns. */

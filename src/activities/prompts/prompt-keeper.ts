@@ -13,13 +13,11 @@ const MOST_CALLS = 10;
 /** The time that there is for keeping: a call was paid for, and its result does not wait longer. */
 const KEEP_MS = 3_000;
 
-/** The storage of a worker's prompts. */
 export interface PromptStorage extends KeptValues {
   /** The name of the model that answers calls that name none. */
   defaultModel: string;
 }
 
-/** A call that was answered. */
 interface AnsweredCall {
   request: ChatRequest;
   reply: ChatReply;

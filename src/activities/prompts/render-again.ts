@@ -17,7 +17,6 @@ import { makeOutput, makeVerdict, repairVerdict } from '../made';
 import type { EvaluateInput, RepairInput, StepInput } from '../protocol';
 import { sentPrompt } from './sent-prompt';
 
-/** The prompt of a call, or why it cannot be written again. */
 export type RenderedPrompt = { prompt: SentPrompt; note?: string } | { why: string };
 
 /** The run of a call, by which fences get their codes. */
@@ -28,7 +27,6 @@ interface CallPlace {
 
 /** One kind of activity that calls models. */
 interface PromptKind {
-  /** Returns whether a call with this input asks a model. */
   asksModel(input: unknown): boolean;
   /** Does the work of the activity up to its model call. */
   work(input: unknown, workflowId: string, context: EvaluationContext): Promise<unknown>;
@@ -98,7 +96,6 @@ const UNKNOWN_TOOLS: ActionRegistry = {
   learn: () => Promise.resolve(),
 };
 
-/** Returns whether a call of an activity asks a model. An input that cannot be read counts as one that does. */
 export function asksModel(activity: string, input: unknown): boolean {
   try {
     return KINDS[activity]?.asksModel(input) ?? false;

@@ -45,7 +45,6 @@ function turnOf(turn: ChatTurn, clean: Cleaner): SentMessage {
   return { ...message, toolCalls };
 }
 
-/** Returns the prompt of a request as it may be shown or kept. */
 export function sentPrompt(request: ChatRequest): SentPrompt {
   const { model, messages, turns = [], tools, reply, toolChoice } = request;
   const { temperature, seed, topP, stop, reasoningEffort, maxTokens } = request;

@@ -10,7 +10,6 @@ import type { Corrector } from '../../loop/contract/steps';
 import type { ReflectionSpec } from '../../loop/contract/spec';
 import type { StateNeeds } from '../../loop/step-state/variables';
 
-/** Returns the data to judge or correct; undefined if neither the request nor its state has it. */
 export function dataOf({ data, state }: Pick<EvaluationRequest, 'data' | 'state'>): Json | undefined {
   return data === undefined ? ownValue(state, 'reflection_output') : data;
 }
@@ -59,7 +58,6 @@ export function usesBuiltInRevision(corrector: Corrector): boolean {
   return isModelCall(corrector) && corrector.prompt === undefined && corrector.messages === undefined;
 }
 
-/** Returns the state for a corrector: the part of the request's own that it needs, with the data and its errors. */
 export function correctionState(
   state: JsonObject,
   data: Json,

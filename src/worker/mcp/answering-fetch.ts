@@ -7,7 +7,6 @@ export const TOO_LARGE_CODE = -32_987;
 
 const bounded = boundedFetch();
 
-/** Returns the id of the request in a body; undefined if it is not a request. */
 function idIn(body: unknown): string | number | undefined {
   if (typeof body !== 'string') return undefined;
   const { id } = JSON.parse(body) as { id?: string | number };

@@ -26,7 +26,6 @@ const TOO_LARGE = `answers with more than ${MESSAGE_BYTES} bytes`;
 /** The schema of answers, which our own rules read. */
 const ANYTHING = z.unknown();
 
-/** The name by which servers know this client. */
 const CLIENT = { name: 'durable-reflection', version: '0' };
 
 interface OpenConnection {
@@ -38,7 +37,6 @@ interface OpenConnection {
   isTooMuch?: boolean;
 }
 
-/** The call of a tool. */
 interface McpCall {
   tool: string;
   parameters: JsonObject;

@@ -14,7 +14,6 @@ const TOOL_NAME_CHARACTERS = 128;
 /** Characters of what a server says of a tool, which goes into prompts, too. */
 const DESCRIPTION_CHARACTERS = 1_024;
 
-/** A tool as its server describes it, bounded. */
 export interface ServerTool {
   name: string;
   description: string;
@@ -23,7 +22,6 @@ export interface ServerTool {
   problem?: string;
 }
 
-/** The result of a tool. */
 export interface ToolResult {
   text: string;
   structured?: Json;
@@ -52,7 +50,6 @@ function bytesOf(base64: string): number {
   return Math.floor((base64.length * 3) / 4);
 }
 
-/** Returns a part of a result as text. A part that is no text, nor a resource with text, is named and not shown. */
 function textOfPart(part: unknown): string {
   const type = textIn(part, 'type');
   const mimeType = shortenName(textIn(part, 'mimeType'));

@@ -31,7 +31,6 @@ function parametersOf(schema: JsonObject): z.ZodType<JsonObject> {
   });
 }
 
-/** Returns whether a tool needs approval, or the rule by which its calls do. */
 function approvalRule(approval: McpTarget['approval'] = [], name: string): Action['approval'] {
   if (Array.isArray(approval)) return allows(approval, name);
   const schemas = Object.entries(approval).flatMap(([entry, schema]) => (allows([entry], name) ? [schema] : []));

@@ -28,7 +28,6 @@ function idleRule({ approval = [], readOnly = [] }: McpTarget, tools: readonly s
   return undefined;
 }
 
-/** Returns the parts of `mcp.<server>.<tool>`; undefined for another name. */
 function partsOf(name: string): { server: string; tool: string } | undefined {
   const match = /^mcp\.([^.]+)\.(.+)$/s.exec(name);
   return match ? { server: match[1]!, tool: match[2]! } : undefined;
@@ -39,7 +38,6 @@ function listNames(names: readonly string[]): string {
   return `${names.slice(0, LISTED).join(', ')}${more}`;
 }
 
-/** The MCP servers of a worker. */
 export class McpServers {
   readonly #servers: ReadonlyMap<string, Server>;
 
@@ -82,7 +80,6 @@ export class McpServers {
       : undefined;
   }
 
-  /** Returns why there is no tool of this name; undefined for a name that belongs to no server. */
   whyNot(name: string): string | undefined {
     const { server = '', tool = '' } = partsOf(name) ?? {};
     if (server === '') return undefined;
@@ -144,7 +141,6 @@ export class McpServers {
   }
 }
 
-/** Adds the tools of MCP servers to the actions of a worker. */
 export function withMcpServers(actions: ActionRegistry, servers: McpServers): ActionRegistry {
   const find = (name: string): Action | undefined => actions.find(name) ?? servers.find(name);
   const whyNot = (name: string): string => servers.whyNot(name) ?? actions.whyNot(name);

@@ -10,7 +10,6 @@ export type McpTransport = StdioClientTransport | StreamableHTTPClientTransport;
 
 /** The time for a program to end after its standard input was closed. */
 const END_MS = 1_000;
-/** Bytes of one message of a server. */
 export const MESSAGE_BYTES = MOST_ANSWER_BYTES;
 
 const programs = new Set<number>();

@@ -59,7 +59,6 @@ function modelInCamelCase(value: JsonObject): JsonObject {
   return isJsonObject(model['prices']) ? { ...model, prices: inCamelCase(model['prices']) } : model;
 }
 
-/** Returns the entries of one part of the file by name; none if it is not an object. */
 function entriesOf(part: Json | undefined, convert: (value: JsonObject) => JsonObject): Record<string, Json> {
   if (!isJsonObject(part)) return {};
   return Object.fromEntries(

@@ -29,7 +29,6 @@ type OwnFields = Omit<
   'name' | 'baseUrl' | 'apiKeyVariable' | 'headers' | 'query' | 'endpointLimits' | 'extraBody'
 >;
 
-/** A model of the file. */
 export const MODEL = z.strictObject({
   endpoint: filled.optional(),
   model: filled,
@@ -60,7 +59,6 @@ export function isName(name: string): boolean {
   return NAME.test(name);
 }
 
-/** Returns the limits of an endpoint, as each of its models has them. */
 export function limitsOf({ callsPerSecond, concurrentCalls }: EndpointSettings): EndpointLimits | undefined {
   if (callsPerSecond === undefined && concurrentCalls === undefined) return undefined;
   return {

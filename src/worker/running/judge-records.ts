@@ -12,7 +12,6 @@ export const JUDGE_CHECK = 'judges@1';
 /** Right verdicts of 12 from which a judge is reliable: one that guesses has as many in 2 of 100 trials. */
 export const RELIABLE = 10;
 
-/** A model that judges. */
 export interface JudgeModel {
   /** The address of its endpoint, without secrets. */
   endpoint: string;
@@ -34,7 +33,6 @@ export interface JudgeRecord {
   unjudged: number;
 }
 
-/** Returns the model that judges by a name, the default without one; undefined for a model of the worker's own code. */
 export function judgeModel(
   served: ServedModels,
   name: string | undefined,
@@ -46,7 +44,6 @@ export function judgeModel(
   return { endpoint: shownUrl(address).replace(/\/$/, ''), model: config.model };
 }
 
-/** Returns the file with the records of this user. */
 export function judgeRecordsFile(env: NodeJS.ProcessEnv): string {
   return join(userCacheDirectory(env), 'judges.json');
 }
@@ -63,7 +60,6 @@ async function readRecords(file: string): Promise<Record<string, JudgeRecord>> {
   }
 }
 
-/** Returns the record of a model as a judge; undefined if it was never tried with these outputs. */
 export async function readJudgeRecord(model: JudgeModel, env: NodeJS.ProcessEnv): Promise<JudgeRecord | undefined> {
   const records = await readRecords(judgeRecordsFile(env));
   const record = Object.hasOwn(records, keyOf(model)) ? records[keyOf(model)] : undefined;

@@ -17,7 +17,6 @@ function stop(worker: Worker): void {
   if (worker.getState() === 'RUNNING') worker.shutdown();
 }
 
-/** Stops workers that run. */
 export function stopAll(workers: readonly Worker[]): void {
   for (const worker of workers) stop(worker);
 }

@@ -45,7 +45,6 @@ function assertOne(one: SdkCopy | undefined, other: SdkCopy | undefined): void {
   if (one && other && one.folder !== other.folder) throw new SdkCopiesError([one, other]);
 }
 
-/** Lists the folders of the copies of the worker package among loaded files. */
 function workersAmong(files: readonly string[]): string[] {
   const found = files.flatMap(
     (file) => /^(.*[\\/]@temporalio[\\/]worker)[\\/]lib[\\/]worker\.js$/.exec(file)?.[1] ?? [],
@@ -68,7 +67,6 @@ export function assertOneSdk(from = __dirname, loaded: readonly string[] = Objec
   for (const folder of workersAmong(loaded)) assertOne(ours, copyAt(WORKER, folder));
 }
 
-/** Returns the version of the SDK that workers are made with. */
 export function sdkVersion(): string {
   return (require('@temporalio/worker/package.json') as { version: string }).version;
 }

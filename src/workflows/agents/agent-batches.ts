@@ -33,7 +33,6 @@ interface EventRun {
 /** The maximum length of the reason for which an agent could not be asked, in characters. */
 const WHY_LENGTH = 200;
 
-/** The outcome of an occasion: an insight, or the reason why there is none. */
 type Outcome = Insight | { why: string };
 
 /** Returns the event and the first run of its chain: the same for all runs of the chain. */
@@ -44,7 +43,6 @@ function placeOf({ numbered }: EventRun): { run: string; event: number } {
 /** Agents whose memories one local activity looks at: it has 30 s, whatever the size of a batch. */
 const AGENTS_AT_ONCE = 100;
 
-/** Works on a batch in parts of that size, one after the other. */
 async function workInParts<Item, Result>(
   items: readonly Item[],
   work: (part: readonly Item[]) => Promise<readonly Result[]>,
@@ -187,7 +185,6 @@ interface Failing {
   why?: string;
 }
 
-/** Lets the agents that should reflect do so, in batches. */
 export async function reflectInBatches(
   run: EventRun,
   { occasions, skipped }: Meeting,

@@ -76,7 +76,6 @@ export function evidenceRequest(state: LoopState): { evidence?: CallRecord[] } {
   return shown.calls && isEvidence(shown) ? { evidence: shown.calls } : {};
 }
 
-/** Carries out a step by the function that the workflow gave for it; undefined if there is no such function. */
 export function runStepByFunction(
   run: LoopRun,
   input: StepInput,
@@ -107,7 +106,6 @@ export function runStepByFunction(
   });
 }
 
-/** Lets the function that the workflow gave for an evaluator judge an output; undefined if there is no such function. */
 export function judgeByFunction(
   run: LoopRun,
   pending: PendingOutput,

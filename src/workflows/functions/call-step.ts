@@ -13,7 +13,6 @@ import { permanentFailure } from '../shared/step-failure';
 import { callWorkflow } from './call-workflow';
 import { failedCall } from './failed-call';
 
-/** The arguments of a step that revises and is not a model call. */
 type Revised = Pick<WorkflowRequest, 'output' | 'evaluation' | 'issues' | 'evidence' | 'conversation'>;
 
 interface StepOptions {

@@ -29,7 +29,6 @@ import { failedCall, passOnFailure } from './failed-call';
 
 type CallingPart = WorkflowStep | WorkflowEvaluator;
 
-/** The options of a workflow call, beside its request. */
 export interface WorkflowCall extends CallOptions {
   settings: Pick<LoopSettings, 'timeouts'>;
   /** Keys of the state whose texts others wrote. */

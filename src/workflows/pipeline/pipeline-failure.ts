@@ -25,7 +25,6 @@ function callsModel(node: PlannedNode): boolean {
   return node.kind === 'step' ? isModelCall(node.step) : node.kind === 'correct' && isModelCall(node.corrector);
 }
 
-/** Describes why a child run has no result. */
 function childFailure({ cause, message }: ChildWorkflowFailure): Failure {
   if (cause instanceof ApplicationFailure) {
     return { type: cause.type ?? 'StepFailed', message: cause.message, details: cause.details ?? [] };

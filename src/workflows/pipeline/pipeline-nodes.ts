@@ -37,9 +37,7 @@ interface NodeRun extends Ruled {
   preparation: PipelinePreparation;
 }
 
-/** The outcome of a node. */
 export interface NodeEnd {
-  /** After the node. */
   state: JsonObject;
   warnings: string[];
   tokenUsage?: TokenUsage;

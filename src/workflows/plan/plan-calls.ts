@@ -28,7 +28,6 @@ const fence = fenceBy(uuid4);
 /** The variables that the planner gets, beside those of tasks. */
 const TOLD = ['plan', 'evaluation'];
 
-/** The number of answers without a plan after which a planner is given up. */
 const ANSWERS = 3;
 
 async function answerOf(run: PlanRun, material: string, evaluation?: Evaluation): Promise<Json> {
@@ -90,7 +89,6 @@ export async function makePlan(run: PlanRun, evaluation?: Evaluation): Promise<P
   throw permanentFailure('StepFailed', message, [{ step: 'planner' }, problems]);
 }
 
-/** Returns the failure of a planner; an error that is not a failure of the planner is thrown on. */
 export function plannerFailure(error: unknown, { spec }: PlanRun): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
   const { type, message, details } = stepFailureOf(error, isModelCall(makePlannerStep(spec.planner, spec.model)));

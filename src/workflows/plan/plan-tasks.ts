@@ -32,7 +32,6 @@ import { runChildLoop } from '../loop/child-loop';
 import { now } from '../shared/clock';
 import { usageOfFailure, stepFailureOf } from '../shared/step-failure';
 
-/** A plan in progress. */
 export interface PlanRun {
   spec: PlanSpec;
   preparation: PlanPreparation;
@@ -68,7 +67,6 @@ export function materialOf({ spec: { material = [] } }: Pick<PlanRun, 'spec'>, m
   return [...new Set([...material, ...RESULTS, ...more])];
 }
 
-/** Returns the limit of the input of a plan's calls. */
 export function limitOfPlan({ preparation: { maximumResultBytes, storedFromBytes } }: PlanRun): InputLimit {
   return inputLimit({ maximumOutputBytes: maximumResultBytes, storedFromBytes });
 }
@@ -149,7 +147,6 @@ async function runTask(run: PlanRun, task: Task): Promise<void> {
   run.onChange();
 }
 
-/** Tasks that are under way, side by side. */
 export class TasksUnderWay {
   readonly #tasks = new Map<string, Promise<void>>();
 

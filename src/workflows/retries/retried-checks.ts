@@ -13,7 +13,6 @@ export interface Retried {
   began: number;
 }
 
-/** Returns the state of a check at its first attempt. */
 export function firstAttempt(what: string): Retried {
   return { what, failures: 0, began: now() };
 }

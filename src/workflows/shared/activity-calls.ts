@@ -46,13 +46,11 @@ export interface CallOptions {
   summary: string;
   /** The time that the time budget leaves, in milliseconds; undefined without a time budget. */
   timeLeftMs?: number | undefined;
-  /** The limit of the call's input. */
   limit?: InputLimit;
   /** The activity ends by itself in time, and says how; the server's own timeout would have it tried again. */
   endsItself?: boolean;
 }
 
-/** The settings of a run that a call needs. */
 type CallSettings = Pick<LoopSettings, 'timeouts' | 'localActions'>;
 
 /** The kind of work that a call does: whether it asks a model, and which registered action it runs. */
@@ -150,7 +148,6 @@ export function callActivity<Name extends keyof ReflectionActivities>(
   return limitTime(isLimited, call(input)) as ReturnType<ReflectionActivities[Name]>;
 }
 
-/** Returns the kind of work that a step does. */
 export function workOfStep(step: Step): CallWork {
   return isModelCall(step) ? { model: true } : { model: false, action: 'action' in step ? step.action : undefined };
 }
@@ -166,7 +163,6 @@ export function workOfEvaluator({
   return { model: asksModel, action: 'action' in evaluator ? evaluator.action : undefined };
 }
 
-/** Returns the name of a step in the timeline. */
 export function nameOfStep(step: Step | InlineStep): string {
   if ('workflow' in step) return step.workflow;
   return 'action' in step ? step.action : (step.language ?? 'python');

@@ -43,7 +43,6 @@ export function historyLength(): HistoryLength {
   return clock().history;
 }
 
-/** Returns whether the server suggests that a new run takes over. */
 export function isContinueAsNewSuggested(): boolean {
   return clock().isSuggested;
 }

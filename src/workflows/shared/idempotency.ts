@@ -30,7 +30,6 @@ export function addIdempotencyKey(name: string, input: unknown): unknown {
   return { ...input, idempotencyKey: `${originalRunId(workflowInfo())}/${kind}/${number}` };
 }
 
-/** Activities that make prompts. */
 const MAKE_PROMPTS: ReadonlySet<string> = new Set(['generate', 'revise', 'evaluate', 'repair']);
 
 /**

@@ -5,7 +5,6 @@ import { summaryText } from '../../lib/text/summary-text';
 import { remoteActivities } from './activity-proxies';
 import { timestamp } from './clock';
 
-/** The settings of its run that a call needs. */
 interface CallSettings {
   timeouts: Heartbeats;
 }

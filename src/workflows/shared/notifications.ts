@@ -21,7 +21,6 @@ const LEAST_MS = 1_000;
 /** In the run's own global object: modules are shared by all runs of a worker, see docs/decisions/shared-workflow-code.md. */
 const KEY = '__durableReflectionMessages';
 
-/** Returns a number that no other wait or message of this run has. */
 export function nextMessageNumber(): number {
   const own = globalThis as { [KEY]?: number };
   own[KEY] = (own[KEY] ?? 0) + 1;

@@ -53,7 +53,6 @@ export function addUsageToFailure(error: unknown, tokenUsage: TokenUsage): unkno
   return permanentFailure(error.type ?? 'StepFailed', error.message, [{ ...(first as object), tokenUsage }, ...others]);
 }
 
-/** Creates the failure of a run whose draft failed permanently: there is nothing to return. */
 export function failedDraftFailure(
   failure: StepFailure & { details: unknown[] },
   step: string,

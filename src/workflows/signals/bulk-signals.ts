@@ -1,4 +1,3 @@
-/** A received signal, decoded. */
 interface ReceivedSignal {
   name: string;
   payload: unknown;

@@ -1,4 +1,3 @@
-/** The methods by which agents of a population reflect. */
 export const REFLECTION_METHODS = ['llm', 'template', 'hybrid'] as const;
 
 /** The kinds of events that may make agents reflect. */
@@ -27,7 +26,6 @@ export const REFLECTION_DEFAULTS = { method: 'hybrid', batchSize: 10, importance
 /** The number of memories that an agent looks at. */
 export const DEFAULT_TOP_K = 5;
 
-/** The most agents of a population. */
 export const MOST_AGENTS = 5_000;
 
 /** The most kinds of decisions that a population reflects upon. */

@@ -44,7 +44,6 @@ function agentsCommands(done: (code: number) => void, shared: SharedOptions): Co
   return agents;
 }
 
-/** The commands for populations. */
 export const agentsGroup: CommandGroup = {
   create: agentsCommands,
 };

@@ -15,7 +15,6 @@ const SKIPPED = 5;
 const countsText = ({ reflections, events }: PopulationCounts): string =>
   `${count(reflections, 'reflection')} upon ${count(events, 'event')}`;
 
-/** Describes the progress of a population in a line. */
 export function agentsStanding({ phase, agents, year, waitingEvents, counts, tokenUsage }: PopulationProgress): string {
   return [
     phase,
@@ -57,7 +56,6 @@ export function answerText({ reflected, skipped, repeated }: TriggerAnswer): str
   ].join('\n');
 }
 
-/** Renders reflections, one row each. */
 export function reflectionTable(reflections: readonly AgentReflection[]): string {
   const rows = reflections.map(({ number, year, agentId, kind, method, insight }) => [
     number,

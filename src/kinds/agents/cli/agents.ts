@@ -32,7 +32,6 @@ interface TriggerOptions extends ServerOptions {
   context: string[];
 }
 
-/** `reflect agents start`: starts the population of a file. */
 export async function agentsStart(file: string, { workflowId, ...options }: AgentsStartOptions): Promise<number> {
   const read = await readRunFile(file);
   if (read.kind !== 'agents') {
@@ -73,7 +72,6 @@ async function assertLivePopulation(client: ReflectionClient, workflowId: string
   if ((await pollerCount(client, taskQueue, 'workflow')) === 0) throw new CliError('NoWorker', noWorkerText(taskQueue));
 }
 
-/** `reflect agents trigger`: sends an event to a population, and prints which agents reflected. */
 export async function agentsTrigger(
   workflowId: string,
   kind: AgentEvent['kind'],

@@ -70,7 +70,6 @@ export async function finishAgents(
   return resultOf({ temporal }, 'agents.finish', run, options);
 }
 
-/** Reads all reflections of a chain of runs. */
 export async function agentReflections(
   asked: Asked,
   run: RunTarget,

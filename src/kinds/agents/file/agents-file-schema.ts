@@ -2,7 +2,6 @@ import type { Form } from '../../../apps/yaml/forms/flat-request-schemas';
 import { inFile } from '../../../apps/yaml/forms/spec-file-schema';
 import type { JsonSchema } from '../../../lib/contract/convert';
 
-/** Returns the JSON Schema of a YAML file that holds a population. */
 export function agentsFileSchema(schemas: Record<string, JsonSchema>): JsonSchema {
   const whole = inFile(schemas['agent-spec.json'] as Form);
   const { config } = whole.properties;

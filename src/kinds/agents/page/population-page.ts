@@ -9,7 +9,6 @@ import { renderCount, renderCountAre } from '../../../lib/text/counted';
 const EVENTS = 20;
 const INSIGHTS = 5;
 
-/** Renders a line about a population, as the run list shows it. */
 export function renderPopulationLine({ name = 'agents', agents, config }: AgentReflectionSpec): string {
   return `${escapeMarkdown(name, 60)} · ${renderCount(agents.length, 'agent')} · ${config?.reflection.method ?? 'hybrid'}`;
 }

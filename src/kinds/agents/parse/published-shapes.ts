@@ -24,7 +24,6 @@ function buildEventJson(): JsonSchema {
   };
 }
 
-/** Lists the shapes of `agentReflection`. */
 export const listAgentShapes = (): PublishedShapes => ({
   'agent-spec': ['AgentReflectionSpec', 'The argument of agentReflection.', agentReflectionSpec],
   'reflection-config': ['ReflectionConfig', 'When and how agents reflect.', reflectionConfig],

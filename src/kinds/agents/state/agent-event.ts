@@ -10,9 +10,7 @@ import {
 import type { SpecProblem } from '../../../lib/contract/spec-problem';
 import { ReflectionTrigger } from '../base/defaults';
 
-/** The most characters of an id. */
 const ID_CHARACTERS = 100;
-/** The most characters of a context, as JSON. */
 const CONTEXT_CHARACTERS = 64 * 1024;
 const LAST_YEAR = 1_000_000;
 

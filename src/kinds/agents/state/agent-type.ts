@@ -73,7 +73,6 @@ const QUESTIONS: Record<BaseAgentType | 'other', readonly string[]> = {
   ],
 };
 
-/** Returns the questions that an agent asks itself, by its type or subtype. */
 export function questionsFor(agentType: string): readonly string[] {
   return QUESTIONS[baseAgentType(agentType) ?? 'other'];
 }

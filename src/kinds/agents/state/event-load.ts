@@ -14,9 +14,7 @@ export interface PopulationSize {
   agents: number;
   /** Bytes of all agents as JSON: each call is given those of its agent. */
   bytes: number;
-  /** Bytes of the largest agent. */
   largestBytes: number;
-  /** The maximum number of model calls of an agent for an event. */
   calls: number;
 }
 

@@ -58,7 +58,6 @@ function eventText({ context = {} }: AgentEvent): string | undefined {
 
 const ownEntry = <T>(of: Record<string, T>, id: string): T | undefined => (Object.hasOwn(of, id) ? of[id] : undefined);
 
-/** Returns the importance that an agent has collected, with this event; for thresholds of importance. */
 function importanceSum(state: PopulationState, { id, type }: AgentSpec, event: AgentEvent): number {
   const before = ownEntry(state.importance, id) ?? 0;
   // A periodic event adds no importance: nothing happened to the agent.
@@ -117,12 +116,10 @@ export function countCallsLeft({ tokenUsage }: PopulationState, { budget }: Popu
   return budget?.modelCalls === undefined ? Infinity : Math.max(0, budget.modelCalls - tokenUsage.modelCalls);
 }
 
-/** Returns the id of an insight: its event and its agent. It is unique in the population. */
 function insightId(event: number, agentId: string): string {
   return `${event}/${agentId}`;
 }
 
-/** Gives an insight its label and its weight. */
 export function labelAndWeigh(
   { agentType, year, trigger }: Occasion,
   text: string,
@@ -131,7 +128,6 @@ export function labelAndWeigh(
   return { insight: labelInsight(year, text), importance: insightImportance(agentType, trigger, settings.config) };
 }
 
-/** Records an agent's insight. */
 export function recordInsight(
   state: PopulationState,
   { agents, settings }: Population,

@@ -14,7 +14,6 @@ export interface Occasion {
   event?: string;
   /** The memories of the agent, best first. */
   memories: readonly string[];
-  /** The attributes of the agent. */
   attributes?: Json;
   /** The index of the question that the agent asks if no model asks it; default: the first. */
   question?: number;
@@ -98,7 +97,6 @@ export function renderReflectionPrompt(
   ].join('\n\n');
 }
 
-/** Returns the prompt of one critic of a panel: from a point of view, before the agent writes its insight. */
 export function renderCriticPrompt(occasion: Occasion, pointOfView: string, fence: Fence = keepText): string {
   return [
     ROLE,

@@ -3,11 +3,8 @@ import type { PopulationState } from './population-state';
 
 /** The next move of a population's run. */
 export type PopulationMove =
-  /** Wait until senders have received their answers. */
   | 'answer'
-  /** A new run takes over. */
   | 'hand_over'
-  /** Handle the event that has waited longest. */
   | 'reflect'
   /** Wait for an event, or until senders have their answers. */
   | 'wait'

@@ -34,7 +34,6 @@ export interface PopulationState extends Ruled {
   seenIds: string[];
   /** By agent: importance of its events since it last reflected. Kept only if a threshold needs it. */
   importance: Record<string, number>;
-  /** By agent: its insights, if the worker keeps no memories. */
   insights: Record<string, AgentMemory[]>;
   happened: HappenedEvent[];
   tokenUsage: TokenUsage;
@@ -109,7 +108,6 @@ function count<Key extends string>(counts: Partial<Record<Key, number>>, key: Ke
   counts[key] = (Object.hasOwn(counts, key) ? counts[key]! : 0) + 1;
 }
 
-/** Records that an agent reflected. */
 export function noteReflection(state: PopulationState, reflection: Omit<AgentReflection, 'number'>): void {
   const { counts } = state;
   counts.reflections += 1;

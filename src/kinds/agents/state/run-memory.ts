@@ -4,7 +4,6 @@ import { jsonBytes } from '../../../lib/json/json-bytes';
 import { importanceProfile } from './agent-type';
 import type { AgentEvent } from './population';
 
-/** A memory of an agent. */
 export interface AgentMemory {
   text: string;
   year: number;
@@ -54,7 +53,6 @@ function isMember(members: string, place: number): boolean {
   return ((Number.parseInt(members[place >> 2] ?? '0', 16) >> (place & 3)) & 1) === 1;
 }
 
-/** Returns the happening that an event describes; undefined for an event without a description. */
 export function readHappening(
   { kind, year, agentId, context = {} }: AgentEvent,
   population: readonly { id: string }[],

@@ -23,7 +23,6 @@ interface TriggerEvent {
   context?: TriggerContext;
 }
 
-/** Returns why an agent does not reflect upon an event; undefined when it does. */
 export function explainSkip(
   { trigger, year, agentType, context = {} }: TriggerEvent,
   config: ReflectionTriggerConfig = defaultTriggerConfig(),

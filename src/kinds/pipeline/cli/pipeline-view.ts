@@ -14,12 +14,10 @@ const STATUS: Record<NodeStatus, string> = {
   failed: pc.red('✗ failed'),
 };
 
-/** Renders the line that says that a node began. */
 export function nodeStartLine({ name, action }: NodeProgress, index: number, total: number): string {
   return `${pc.bold(`${index + 1}/${total} ${oneLine(name, 60)}`)}  ${pc.dim(oneLine(action, 60))}`;
 }
 
-/** Renders the lines that say how a node ended. */
 export function nodeEndLines({ status, outcome, ms = 0, error, warnings }: NodeProgress): string[] {
   const how = outcome === undefined ? '' : ` · ${oneLine(outcome, 80)}`;
   return [
@@ -29,7 +27,6 @@ export function nodeEndLines({ status, outcome, ms = 0, error, warnings }: NodeP
   ];
 }
 
-/** Renders the nodes of a pipeline, one row each. */
 export function nodeTable(nodes: readonly NodeProgress[]): string {
   const rows = nodes.map(({ name, action, status, outcome, ms, workflowId }, index) => [
     index + 1,

@@ -11,7 +11,6 @@ const PARAMETERS: Record<string, Shape> = {
   'llm.call': shapeOf(modelCallStep.omit({ action: true })),
 };
 
-/** The shape of a file that is a list of nodes. */
 export const NODE_LIST_SHAPE: Shape = {
   ...PLAIN,
   choose(textOf) {

@@ -21,7 +21,6 @@ function line({ name, action, status, ms, outcome, workflowId }: NodeProgress, i
   return `- ${MARK[status]} ${index + 1}, ${escapeMarkdown(name, 60)}: ${parts.join(' · ')}`;
 }
 
-/** Renders the status of a pipeline in a line. */
 export function renderPipelineStatus({ phase, nodes }: PipelineState): string {
   const at = nodes.findIndex(({ status }) => status === 'running' || status === 'failed');
   const current = nodes[at];

@@ -10,7 +10,6 @@ type Properties = Record<string, JsonSchema>;
 
 const TEMPLATED = { $ref: '#/$defs/templated' };
 
-/** A value with a template somewhere in its texts. */
 const TEMPLATED_VALUE: JsonSchema = {
   anyOf: [
     { type: 'string', pattern: String.raw`\{[{%#]` },

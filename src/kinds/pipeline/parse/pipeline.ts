@@ -38,7 +38,6 @@ function parameterFormProblems(action: string, parameters: Json): SpecProblem[] 
   return [];
 }
 
-/** Returns the problems of the form of a model call's parameters. */
 export function modelCallProblems(parameters: JsonObject): SpecProblem[] {
   return formProblems(step, { ...parameters, action: 'llm.call' });
 }

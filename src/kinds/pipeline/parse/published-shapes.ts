@@ -5,7 +5,6 @@ import { pipelineSpec } from '../contract/pipeline';
 import { pipelineProgress, pipelineResult } from '../contract/pipeline-results';
 import { buildPipelineJson } from './json-schema';
 
-/** Lists the shapes of `reflectionPipeline`. */
 export const listPipelineShapes = (): PublishedShapes => ({
   pipeline: ['PipelineSpec', 'The argument of reflectionPipeline.', pipelineSpec, () => buildPipelineJson()],
   'pipeline-result': ['PipelineResult', 'The result of reflectionPipeline.', pipelineResult],

@@ -5,10 +5,8 @@ import { jsonBytes } from '../../../lib/json/json-bytes';
 import { type RunCircumstances, continuesAsNew } from '../../../lib/base/hand-over';
 import type { PipelineState } from './pipeline-progress';
 
-/** The next move of a pipeline: the node of an index, or nothing more. */
 export type PipelineMove =
   | { kind: 'run'; index: number }
-  /** A new run takes over, which begins with the node. */
   | { kind: 'hand_over'; index: number }
   /** The history has no room for another node, and no run can take over. */
   | { kind: 'full'; index: number }
@@ -49,7 +47,6 @@ export interface CarriedPipeline {
   preparation: PipelinePreparation;
 }
 
-/** Returns the limit of the input of a pipeline's calls. */
 export function pipelineInputLimit({ maximumStateBytes, storedFromBytes }: PipelinePreparation): InputLimit {
   return inputLimit({ maximumOutputBytes: maximumStateBytes, storedFromBytes });
 }
@@ -60,7 +57,6 @@ export function canHandOverPipeline(pipeline: PipelineSpec, carried: CarriedPipe
   return limit === Infinity || jsonBytes([pipeline, carried]) <= limit;
 }
 
-/** Returns whether a node may wait for a person. */
 export function mayWait(node: PlannedNode): boolean {
   return node.kind === 'loop' && node.spec.review !== undefined;
 }

@@ -12,7 +12,6 @@ import { shortenText } from '../../../loop/step-state/tools';
 import { addUsage, NO_USAGE } from '../../../lib/base/tokens';
 import type { TokenUsage } from '../../../lib/contract/values';
 
-/** A pipeline in progress. Plain JSON. */
 export interface PipelineState extends Ruled {
   phase: PipelineProgress['phase'];
   nodes: (NodeProgress & { startedAt?: number })[];
@@ -58,7 +57,6 @@ export function startNode(
   if (node.kind === 'loop') entry.workflowId = childId(pipelineId, node.name);
 }
 
-/** Ends a node that succeeded, with the state after it. */
 export function finishNode(
   state: PipelineState,
   index: number,
@@ -80,7 +78,6 @@ export function finishNode(
   if (index === state.nodes.length - 1) state.phase = 'done';
 }
 
-/** Ends a node that failed; the state stays as it was before it. */
 export function failNode(state: PipelineState, index: number, message: string, now: number): void {
   const entry = state.nodes[index]!;
   entry.status = 'failed';
@@ -126,7 +123,6 @@ export function pipelineResultOf(
   );
 }
 
-/** Returns the mark of a pipeline: nodes are changed in place. */
 export function markOfPipeline({ phase, nodes, state }: PipelineState): TurnMark {
   return [phase, state, ...nodes.map(({ status }) => status)];
 }

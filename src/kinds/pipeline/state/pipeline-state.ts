@@ -66,7 +66,6 @@ export function stateForTemplates(state: JsonObject, value: Json | undefined): J
   return pick(state, templateNeeds(textsIn(value)).keys);
 }
 
-/** Returns the part of the state that a step reads. */
 export function stateForNode(state: JsonObject, step: Step, actionNeeds: Record<string, string[]>): JsonObject {
   return pick(state, needsOfStep(step, undefined, actionNeeds).keys);
 }
@@ -139,7 +138,6 @@ export function materialForLoop(
   return materialIn(given, [...(spec.material ?? []), ...inherited, ...renderedKeys(spec.state, pointers)]);
 }
 
-/** Returns the state after a loop: the loop's own part, and its final output under `output`. */
 export function afterLoop(state: JsonObject, { output }: PlannedNode, result: ReflectionResult): JsonObject {
   return { ...state, ...toReflectionState(result), ...(output === undefined ? {} : { [output]: result.finalOutput }) };
 }

@@ -37,7 +37,6 @@ export interface PipelinePreparation extends ListedRun {
   /** Registered actions that run as local activities. Default: none. */
   localActions?: string[];
   timeouts: Heartbeats & { modelCallMs: number; stepMs: number; retryForMs: number };
-  /** The most bytes of the state, as JSON. */
   maximumStateBytes: number;
   /**
    * Values of this many bytes or more are stored outside of the history. Default: 64 KiB, if any values are stored there.
@@ -87,7 +86,6 @@ export function expandPipeline(written: unknown): Expanded {
   return expandSpecsAt({ ...given, nodes: [...listed, ...nodes.slice(listed.length)] }, pointers);
 }
 
-/** Returns a step with the defaults of model calls, if it is one. */
 function withDefaults<Kind extends Step | Corrector>(step: Kind, defaults: ModelCallDefaults): Kind {
   return isModelCall(step) ? { ...defaults, ...step } : step;
 }

@@ -12,7 +12,6 @@ export class PlanTeller {
   /** The number of plans whose judgement was printed. */
   #judged = 0;
   #phase: PlanProgress['phase'] | undefined;
-  /** The last printed status of each task of the present plan. */
   #told = new Map<string, TaskStatus>();
   /** Tasks that succeeded in an earlier plan: they are not run again. */
   #kept = new Set<string>();

@@ -25,7 +25,6 @@ export function taskStartLine({ id, description }: TaskProgress): string {
   return `${pc.cyan('▶')} ${pc.bold(oneLine(id, 60))}  ${pc.dim(oneLine(description, 80))}`;
 }
 
-/** Renders the line that says how a task ended. */
 export function taskEndLine({ id, status, ms = 0, error }: TaskProgress): string {
   const mark = status === 'succeeded' ? pc.green('✓') : pc.red('✗');
   const why = error === undefined ? '' : ` · ${pc.red(oneLine(error, 300))}`;
@@ -44,7 +43,6 @@ export function judgedLines(number: number, issues: readonly string[]): string[]
   ];
 }
 
-/** Describes in a few words what was found about a task. */
 function foundText({ issues, error }: TaskProgress): string {
   if (!issues) return error === undefined ? '–' : oneLine(error, 60);
   const [first, ...others] = issues;
@@ -108,7 +106,6 @@ export function planText(result: PlanRunResult, progress: PlanProgress | undefin
   ].join('\n');
 }
 
-/** Describes the progress of a plan in a line. */
 export function planStanding({ phase, attempt, tasks, tokenUsage }: PlanProgress): string {
   const done = tasks.filter(({ status }) => status === 'succeeded').length;
   return [phase, `plan ${attempt}`, `${done} of ${count(tasks.length, 'task')} succeeded`, costText(tokenUsage)].join(

@@ -7,7 +7,6 @@ function shortLoop(loop: JsonSchema): JsonSchema {
   return { ...meaningOf(loop), ...convertSchema(shortSpec) };
 }
 
-/** Returns the JSON Schema of a YAML file that holds a plan. */
 export function planFileSchema(schemas: Record<string, JsonSchema>): JsonSchema {
   const wire = schemas['plan-spec.json'] as Form;
   const step = ({ anyOf, ...rest }: JsonSchema): JsonSchema => ({

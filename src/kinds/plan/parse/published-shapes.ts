@@ -9,7 +9,6 @@ import {
   taskResult,
 } from '../contract/plan-results';
 
-/** Lists the shapes of `planReflection`. */
 export const listPlanShapes = (): PublishedShapes => ({
   'plan-spec': ['PlanSpec', 'The argument of planReflection.', planSpec],
   plan: ['Plan', 'Tasks, and what they depend on.', plan],

@@ -5,7 +5,6 @@ import { CRITERIA_DEFAULTS } from '../base/defaults';
 import type { ReflectionCriteria } from '../contract/plan';
 import { findFailurePatterns, renderPercent, orderResults, computeSuccessRate } from './failure-patterns';
 
-/** The judgement of the rules about a plan. */
 interface PlanJudgement {
   evaluation: Evaluation;
   patterns: FailurePattern[];

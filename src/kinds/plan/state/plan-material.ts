@@ -9,7 +9,6 @@ import type { ModelCallStep, Step } from '../../../loop/contract/steps';
 import type { SpecProblem } from '../../../lib/contract/spec-problem';
 import { templateMentions } from '../../../lib/text/template-reads';
 
-/** The input of a planner. */
 interface PlanningRequest {
   goal: string;
   /** The insights of earlier runs and of this one, best first. */

@@ -9,18 +9,13 @@ import { renderCount } from '../../../lib/text/counted';
 
 /** The next move of a plan's run. */
 export type PlanMove =
-  /** Ask for the first plan, or take the one that the spec has. */
   | { kind: 'plan' }
-  /** Begin the present plan. */
   | { kind: 'begin' }
   | { kind: 'start'; task: Task }
-  /** Wait for a task that is under way. */
   | { kind: 'wait' }
   /** Judge the results of the present plan, and learn from them. */
   | { kind: 'judge' }
-  /** Ask for another plan. */
   | { kind: 'replan' }
-  /** A new run takes over. */
   | { kind: 'hand_over' }
   /** The history has no room for another task, and no run can take over. */
   | { kind: 'full' }

@@ -5,7 +5,6 @@ import { utf8Bytes } from '../../../lib/json/json-bytes';
 import type { Task } from '../contract/plan';
 import type { SpecProblem } from '../../../lib/contract/spec-problem';
 
-/** The fields of a task that decide its order. */
 type Placed = Pick<Task, 'id' | 'dependsOn'>;
 
 /** Finds the ids of tasks that wait for themselves, directly or through others. */

@@ -16,10 +16,8 @@ import { limitResults } from './plan-result';
 /** A run of a plan, as plain JSON. */
 export interface PlanState extends Ruled {
   phase: PlanPhase;
-  /** The number of the present plan, from 1. */
   attempt: number;
   plan?: Plan;
-  /** The latest result of each task, of earlier plans too. */
   results: TaskResult[];
   /** The tasks under way. `startedAt`: epoch milliseconds. `workflowId`: the run of a loop. */
   running: { id: string; startedAt: number; workflowId?: string }[];
@@ -27,7 +25,6 @@ export interface PlanState extends Ruled {
   startedAt?: string;
   /** Ids of the tasks that the present plan has run, in the order of their ends. */
   ran: string[];
-  /** The number of tasks that were run so far, by all plans. */
   tasksRun: number;
   /** Ids of the runs of loops, by task: the latest of each. */
   loops: Record<string, string>;
@@ -53,7 +50,6 @@ export function warn(state: PlanState, warning: string | undefined): void {
   if (warning !== undefined) state.warnings = [...new Set([...(state.warnings ?? []), warning])];
 }
 
-/** Returns the state that a run begins with. */
 export function initialPlanState(): PlanState {
   return {
     phase: 'preparing',
@@ -98,7 +94,6 @@ export function beginTask(state: PlanState, id: string, now: number, workflowId?
   if (workflowId !== undefined) state.loops = { ...state.loops, [id]: workflowId };
 }
 
-/** Notes the result of a task; a later result of a task replaces an earlier one. */
 export function recordTaskResult(state: PlanState, result: TaskResult, tokenUsage?: TokenUsage): void {
   state.results = [...state.results.filter(({ taskId }) => taskId !== result.taskId), result];
   state.running = state.running.filter(({ id }) => id !== result.taskId);
@@ -117,12 +112,10 @@ export function finishedTasks({ results }: PlanState): string[] {
   return results.filter(({ success }) => success).map(({ taskId }) => taskId);
 }
 
-/** Returns the results of the present plan's tasks, in the plan's order. */
 export function presentResults({ plan, results }: PlanState): TaskResult[] {
   return plan ? orderResults(plan, results).filter((result) => result !== undefined) : [];
 }
 
-/** Judges the tasks that this plan ran, and the plan as a whole. */
 export function judgePlan(state: PlanState, settings: PlanSettings, at: string): Evaluation {
   const plan = state.plan!;
   const byId = new Map(plan.tasks.map((task) => [task.id, task]));

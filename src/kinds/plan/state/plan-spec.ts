@@ -25,9 +25,7 @@ export interface PlanPreparation extends ListedRun {
   known?: string[];
   /** The state keys that registered actions declare. */
   actionNeeds: Record<string, string[]>;
-  /** The actions that tasks may name, with their descriptions. */
   actions: { name: string; description: string }[];
-  /** The most bytes of a result. */
   maximumResultBytes: number;
   /**
    * Values of this many bytes or more are stored outside of the history. Default: 64 KiB, if any values are stored there.
@@ -35,7 +33,6 @@ export interface PlanPreparation extends ListedRun {
   storedFromBytes?: number;
 }
 
-/** The variables that a planner gets beside the state of the spec. */
 interface PlannerState {
   goal: string;
   insights: string[];
@@ -46,7 +43,6 @@ interface PlannerState {
   [key: string]: unknown;
 }
 
-/** Lists the places of the loops of a plan, of as many tasks as a plan may have. */
 function loopPointers(plan: unknown): string[] {
   const tasks: unknown = isJsonObject(plan) ? plan['tasks'] : undefined;
   const listed = Array.isArray(tasks) ? (tasks as unknown[]).slice(0, MAXIMUM_TASKS) : [];

@@ -9,12 +9,10 @@ import type { TokenUsage } from '../../../lib/contract/values';
 import { summaryText, scoreText } from '../../../lib/text/summary-text';
 import { renderCount } from '../../../lib/text/counted';
 
-/** The most issues on the page. */
 const SHOWN_ISSUES = 20;
 const ISSUE_LENGTH = 200;
 const SUMMARY_LENGTH = 120;
 
-/** Renders a line about an evaluation, as the run list shows it. */
 export function renderEvaluationLine(request: EvaluationRequest): string {
   return summaryText(
     escapeMarkdown(
@@ -26,7 +24,6 @@ export function renderEvaluationLine(request: EvaluationRequest): string {
   );
 }
 
-/** Renders a line about a correction, as the run list shows it. */
 export function renderCorrectionLine(request: CorrectionRequest): string {
   const given = givenErrors(request);
   const count = Array.isArray(given) ? given.length : 0;

@@ -1,7 +1,6 @@
 import { convertSchema, type JsonSchema, meaningOf } from '../../../lib/contract/convert';
 import { correctionRequest, errorList, evaluationRequest } from '../contract/requests';
 
-/** Returns a schema that requires a field, or a key that a loop or an evaluation left in the state. */
 function givenOrLeft(field: string, key: string, left: JsonSchema = {}): JsonSchema {
   return {
     anyOf: [
@@ -13,7 +12,6 @@ function givenOrLeft(field: string, key: string, left: JsonSchema = {}): JsonSch
 
 const DATA = givenOrLeft('data', 'reflection_output');
 
-/** Returns the JSON Schema of the argument of `reflectionEvaluate`. */
 export function buildEvaluationJson(): JsonSchema {
   return { ...convertSchema(evaluationRequest), ...DATA };
 }
