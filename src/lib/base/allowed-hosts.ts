@@ -3,7 +3,6 @@ export type AllowedHosts = readonly string[];
 
 const ANY_BELOW = '*.';
 
-/** Returns the host and port of an entry as URLs write them; undefined for a text that is not an entry. */
 function readEntry(entry: string): { below: boolean; hostname: string; port: string } | undefined {
   const below = entry.startsWith(ANY_BELOW);
   const host = below ? entry.slice(ANY_BELOW.length) : entry;
@@ -19,13 +18,11 @@ function withoutRoot(hostname: string): string {
   return hostname.replace(/\.$/, '');
 }
 
-/** Returns the mistake of an entry; undefined if it has none. */
 export function hostEntryProblem(entry: string): string | undefined {
   if (entry === '*' || readEntry(entry)) return undefined;
   return `"${entry}" is no host: write a name such as "judge.example.com" or "*.example.com", with a port where one is meant`;
 }
 
-/** Returns whether there is no list, or an entry allows the host of the URL. */
 export function allowsHost(list: AllowedHosts | undefined, url: URL): boolean {
   if (list === undefined) return true;
   const hostname = withoutRoot(url.hostname);

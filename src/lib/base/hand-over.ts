@@ -8,11 +8,9 @@ export interface RunCircumstances {
   fits(): boolean;
 }
 
-/** The next step of a run, at a point at which a new run may take over. */
 interface NextStep {
   /** The run has become longer than we want it to be. */
   isLong?: boolean;
-  /** It waits, or may wait, for a person or an event. */
   mayWait: boolean;
 }
 

@@ -8,7 +8,6 @@ export function messageOf(error: unknown): string {
   }
 }
 
-/** Returns a thrown value as an error. */
 export function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(messageOf(thrown));
 }

@@ -8,7 +8,6 @@ function rootFractions(power: number): Uint32Array {
 const ROUND = rootFractions(1 / 3);
 const START = rootFractions(1 / 2).slice(0, 8);
 
-/** Returns the bytes of a text in UTF-8, with the padding that SHA-256 asks for. */
 function paddedBytes(text: string): DataView {
   const bytes = new TextEncoder().encode(text);
   const padded = new Uint8Array(Math.ceil((bytes.length + 9) / 64) * 64);

@@ -15,7 +15,6 @@ interface TimedResult<T> {
   value?: T;
 }
 
-/** The time of an activity. */
 export type ActivityTime = { reflectionMs: number } | { reflectionAt: number };
 
 export function timedResult<T>(value: T, time: ActivityTime, reflectionPrompts?: string): TimedResult<T> {

@@ -3,7 +3,6 @@ import type { TokenUsage } from '../contract/values';
 /** The cost of nothing. */
 export const NO_USAGE: TokenUsage = { promptTokens: 0, completionTokens: 0, totalTokens: 0, modelCalls: 0, usd: 0 };
 
-/** Returns a sum of counts that not every provider reports; undefined if neither usage has one. */
 function sumReported<Field extends 'cachedTokens' | 'reasoningTokens'>(
   field: Field,
   first: TokenUsage,

@@ -10,7 +10,6 @@ export interface Turns {
   idle: number;
 }
 
-/** Counts one turn more. */
 export function countTurn(turns: Turns | undefined, mark: TurnMark): Turns {
   const before = turns?.mark;
   const isSame = before?.length === mark.length && before.every((part, index) => Object.is(part, mark[index]));

@@ -23,7 +23,6 @@ export interface ExternalRequest {
 
 /** A message as it is sent. */
 export interface PostRequest extends Omit<ExternalRequest, 'body'> {
-  /** JSON. */
   body: string;
   headers?: Readonly<Record<string, string>>;
   /** Errors name the origin alone, and nothing of the answer: the path may be a secret, and an answer may repeat the request. */

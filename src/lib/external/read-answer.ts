@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream';
 import { isJson, type Json } from '../json/json';
 import { ExternalCallFailed } from './types';
 
-/** The maximum size of an answer in bytes. */
 const MAX_ANSWER_BYTES = 1_024 * 1_024;
 
 /** Returns the whole text of a stream. Ends the stream when that is too much. */
@@ -24,7 +23,6 @@ export async function readWithinLimit(stream: Readable, who: string): Promise<st
 const BEGINNING = 4 * 1_024;
 const BEGINNING_MS = 1_000;
 
-/** Reads the beginning of a stream, as far as it arrives, and ends the stream. */
 export async function readBeginning(stream: Readable): Promise<string> {
   let text = '';
   const timer = setTimeout(() => stream.destroy(), BEGINNING_MS);
@@ -40,7 +38,6 @@ export async function readBeginning(stream: Readable): Promise<string> {
   return text;
 }
 
-/** Parses the JSON of an answer. */
 export function readJson(text: string, who: string): Json {
   try {
     const value = JSON.parse(text) as unknown;

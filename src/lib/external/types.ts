@@ -30,7 +30,6 @@ export interface ExternalCalls {
   holds?: Holds;
 }
 
-/** The reason with which a worker that makes no external calls refuses one. */
 export const CALLS_ARE_OFF =
   'is refused: this worker makes no external calls (`externalCalls: false` or REFLECT_EXTERNAL_CALLS=off)';
 

@@ -25,7 +25,6 @@ function assertFewParts(parts: number, most: number, what: string, bytes: number
   if (parts > mostParts) throw new AnswerTooLarge(`${what} more than ${mostParts} parts`, bytes);
 }
 
-/** The bounds of a body that is read as a whole. */
 class WholeBounds implements Bounds {
   #bytes = 0;
   #parts = 0;

@@ -46,7 +46,6 @@ function describeRedirect(location: string | null, from: string | URL): string {
     : 'an address that is none';
 }
 
-/** The highest status that a `Response` takes. */
 const HIGHEST_STATUS = 599;
 
 /**

@@ -2,11 +2,9 @@ import { Agent, type Dispatcher, ProxyAgent } from 'undici';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A host that is reached without a proxy. */
 interface DirectHost {
   /** In lower case; `*`: every host. Its subdomains are reached without a proxy, too. */
   name: string;
-  /** Undefined: any. */
   port?: string | undefined;
 }
 

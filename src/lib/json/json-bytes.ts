@@ -45,7 +45,6 @@ export function reduceToFit<T>(value: T, most: number, reductions: readonly ((va
   return result;
 }
 
-/** Returns the last entries of a list that fit into a number of bytes as JSON. */
 export function latestWithin<T>(list: readonly T[], most: number): T[] {
   const kept: T[] = [];
   let bytes = 2;

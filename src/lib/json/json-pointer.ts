@@ -14,7 +14,6 @@ export function pointerSegments(pointer: string): string[] {
     .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** Returns the value at a pointer; undefined if there is none. */
 export function valueAt(value: Json, pointer: string): Json | undefined {
   return pointerSegments(pointer).reduce<Json | undefined>((at, key) => {
     const isThere = typeof at === 'object' && at !== null && Object.hasOwn(at, key);

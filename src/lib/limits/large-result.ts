@@ -1,6 +1,5 @@
 /** A result that is to go to the storage. Both answers stand for it: an activity returns one of them in its place. */
 export interface LargeResult {
-  /** Bytes of the result as it would be in a history. */
   bytes: number;
   /** Stores it. May be called again after it failed. */
   store(signal: AbortSignal): Promise<unknown>;

@@ -5,7 +5,6 @@ const HISTORY_PAYLOAD_BYTES = 1_950_000;
 const HISTORY_INPUT_BYTES = 2_090_000;
 
 interface OutputLimit {
-  /** The maximum size of an output as JSON, in bytes. */
   maximumOutputBytes?: number;
   /** The size from which values are stored outside of the history, in bytes. By default 64 KiB, if any are. */
   storedFromBytes?: number;
@@ -37,7 +36,6 @@ export function payloadLimit(limit: OutputLimit): number {
   return isStoredOutside(limit) ? Infinity : HISTORY_PAYLOAD_BYTES;
 }
 
-/** Returns the limits on the input of a call. */
 export function inputLimit(limit: OutputLimit): InputLimit {
   if (!isStoredOutside(limit)) return { mostBytes: HISTORY_INPUT_BYTES };
   return { mostBytes: Infinity, storedFromBytes: limit.storedFromBytes ?? USUALLY_STORED_FROM };

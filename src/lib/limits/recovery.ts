@@ -85,7 +85,6 @@ export function heartbeatsOf({ heartbeatTimeoutMs }: RecoverySettings, throttleM
   return { heartbeatMs: heartbeatTimeoutMs, stepHeartbeatMs };
 }
 
-/** Returns the heartbeat timeout of a call. */
 export function heartbeatTimeoutOf({ heartbeatMs, stepHeartbeatMs }: Heartbeats, model: boolean): number {
   const ofModels = heartbeatMs ?? RECOVERY_PROFILES[DEFAULT_PROFILE].heartbeatTimeoutMs;
   return model ? ofModels : (stepHeartbeatMs ?? ofModels);

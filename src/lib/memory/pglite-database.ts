@@ -100,7 +100,6 @@ class EmbeddedDatabase {
   }
 }
 
-/** Returns whether a folder is empty, or is not there yet. */
 async function isEmpty(folder: string): Promise<boolean> {
   try {
     return (await readdir(folder)).length === 0;

@@ -55,7 +55,6 @@ export class PGliteThread {
     this.#worker.on('exit', () => this.#end(new Error('the thread of the embedded memory has ended')));
   }
 
-  /** Opens the database of a folder, or makes it. */
   static async open(folder: string): Promise<PGliteThread> {
     const thread = new PGliteThread(folder);
     try {

@@ -44,7 +44,6 @@ interface MeaningParts {
   join: string;
   /** From 1 for the same direction to -1 for the opposite; null for an insight without a vector of this model. */
   closeness: string;
-  /** Adds the vectors of the best. */
   vectors: { column: string; join: string };
 }
 

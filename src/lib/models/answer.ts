@@ -63,7 +63,6 @@ export function usageOf(tokens: TokenCounts, prices: ModelPrices | undefined): T
 /** The warning about calls of tools that are left out of a reply. */
 const UNASKED = 'the model called tools although it was offered none';
 
-/** Characters of a provider's word that are shown. */
 const SHOWN_OF_WORD = 100;
 
 const ESTIMATED = 'the endpoint does not count tokens, so they are estimated';

@@ -131,7 +131,6 @@ export function hasNoResponses(error: unknown): boolean {
 /** The form of a call in the background, and the functions that learn from it. */
 interface BackgroundUse {
   form: CallForm;
-  /** Notes that the endpoint answered at once, and so makes nothing in the background. */
   answeredAtOnce(): void;
 }
 

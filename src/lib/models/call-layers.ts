@@ -20,16 +20,13 @@ import type { ChatReply, ChatRequest } from './types';
 /** The time after which the next attempt asks the fallback of a model whose circuit this attempt left open. */
 const FALLBACK_SOON_MS = 100;
 
-/** The parts of a worker's models that all calls share. */
 export interface SharedParts {
   gate: EndpointGate;
   circuits: Circuits;
   endpoints: EndpointCalls;
-  /** Makes a call of the model that the request names, through all layers. */
   callNamed(request: ChatRequest): Promise<ChatReply>;
 }
 
-/** One call on its way to a model. */
 export interface ModelCall<Request extends ChatRequest | EmbeddingRequest> {
   request: Request;
   config: ServedModel;
@@ -90,7 +87,6 @@ async function hideSecrets<Call extends AnyCall, Reply>(call: Call, next: Next<C
   }
 }
 
-/** Makes a call only when the limits of its endpoint allow one more. */
 async function keepEndpointLimits<Call extends AnyCall, Reply>(call: Call, next: Next<Call, Reply>): Promise<Reply> {
   const { config, shared } = call;
   const { endpointLimits, model, baseUrl = '' } = config;
@@ -158,7 +154,6 @@ function sendEmbedding({ client, config, request }: ModelCall<EmbeddingRequest>)
   return client ? callEmbedding(client, config, request) : embedCustom(config.custom!, config, request);
 }
 
-/** Makes one call for a text, through all layers. */
 export function makeChatCall(call: ChatCall): Promise<ChatReply> {
   return CHAT_LAYERS.reduceRight<Next<ChatCall, ChatReply>>(
     (next, layer) => (given) => layer(given, next),

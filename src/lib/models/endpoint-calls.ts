@@ -17,7 +17,6 @@ export class EndpointCalls {
   /** Endpoints that were found to have no background responses. */
   readonly #withoutBackground = new Set<string>();
 
-  /** Calls a model: in the background if it is configured so and the endpoint can; else the reply is waited for. */
   async call(client: OpenAI, config: ModelConfig, request: ChatRequest): Promise<ChatReply> {
     const { background } = request;
     const callInForeground = (): Promise<ChatReply> =>

@@ -37,7 +37,6 @@ export interface WorkerModels extends Models {
   circuitStates(): CircuitStatus[];
   /** The models that specs may name. */
   readonly served: ServedModels;
-  /** Returns the provider's name of a model that the worker embeds with; an error for a name that is not known. */
   embeddingModel(name: string): string | TypeError;
   /** Makes exactly one call for the vectors of texts: never retries. Throws as `call` does. */
   embed(request: EmbeddingRequest): Promise<EmbeddingReply>;
@@ -92,7 +91,6 @@ export function createModels(
     return { ...config, baseUrl: baseUrl || undefined, prices };
   }
 
-  /** Returns a model and its fallbacks, by name. */
   function chainOf(name = served.defaultModel): string[] {
     const chain = fallbackChain(served.configs, name).map((each) => each.name);
     return chain.length === 0 ? [name] : chain;

@@ -13,7 +13,6 @@ export interface ServedModels {
   configs: readonly ServedModel[];
   /** The names that specs may use. Default: all. */
   allowed?: AllowList;
-  /** The model of a spec that names none. */
   defaultModel: string;
 }
 
@@ -51,14 +50,12 @@ export function servedModels(
 const namesOf = (configs: readonly ServedModel[]): string => configs.map(({ name }) => name).join(', ');
 const listAllowed = (allowed: AllowList = []): string => (allowed.length === 0 ? 'none' : allowed.join(', '));
 
-/** Returns the configuration of a name; undefined if specs may not use the name. */
 export function configOf(served: ServedModels, name = served.defaultModel): ServedModel | undefined {
   const { configs, allowed } = served;
   if (configs.length > 0) return configs.find((config) => config.name === name);
   return allows(allowed, name) ? { name, model: name } : undefined;
 }
 
-/** Returns why a name cannot be used; undefined when it can. */
 export function nameProblem(
   served: ServedModels,
   name: string | undefined,

@@ -16,7 +16,6 @@ export function plainActivityName(name: string): string {
   return name.startsWith(PREFIX) ? name.slice(PREFIX.length) : name;
 }
 
-/** Gives activities the names by which workers register them. */
 export function addActivityPrefix<Activities extends object>(activities: Activities): Registered<Activities> {
   const named = Object.entries(activities).map(([name, activity]) => [activityName(name), activity as unknown]);
   return Object.fromEntries(named) as Registered<Activities>;

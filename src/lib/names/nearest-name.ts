@@ -25,7 +25,6 @@ export function editDistance(first: string, second: string): number {
   return rows.at(-1)!.at(-1)!;
 }
 
-/** Folds letter case and separators of a name. */
 const foldName = (name: string): string => name.replaceAll(/[_-]/g, '').toLowerCase();
 
 /** Finds the name that was most likely intended by one that is mistyped, or written in another case; undefined if none is near. */
@@ -50,13 +49,11 @@ export function nearestName(said: string, names: readonly string[]): string | un
   return nearest ?? names.find((name) => name.endsWith(`.${said}`) || said.endsWith(`.${name}`));
 }
 
-/** Returns ` (did you mean x?)`, or nothing. */
 export function didYouMean(said: string, names: readonly string[]): string {
   const near = nearestName(said, names);
   return near === undefined ? '' : ` (did you mean ${near}?)`;
 }
 
-/** Describes a key that belongs to no field. */
 export function unknownField(key: string, fields: readonly string[]): string {
   return `unknown field${didYouMean(key, fields)}`;
 }

@@ -6,7 +6,6 @@ export const SEARCH_ATTRIBUTES = {
   reason: 'ReflectionReason',
 } as const;
 
-/** Their types in Temporal. */
 export const SEARCH_ATTRIBUTE_TYPES = {
   ReflectionStatus: 'Keyword',
   ReflectionIteration: 'Int',

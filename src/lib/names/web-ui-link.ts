@@ -1,4 +1,3 @@
-/** Returns the link to the latest run of an id in a Temporal Web UI. */
 export function webUiLink(base: string, { namespace, workflowId }: { namespace: string; workflowId: string }): string {
   const parts = ['namespaces', namespace, 'workflows', workflowId];
   return `${base.replace(/\/+$/, '')}/${parts.map(encodeURIComponent).join('/')}`;

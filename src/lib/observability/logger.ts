@@ -7,13 +7,11 @@ const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'off'] as const;
 export type LogLevelName = (typeof LEVELS)[number];
 
 export interface LoggerOptions {
-  /** The lowest level that is logged. */
   level: LogLevelName;
   /** `json`: one object a line. `pretty`: human-readable. */
   format: 'json' | 'pretty';
   /** Also messages of failures, and what actions attach: both may hold prompts and outputs. */
   content: boolean;
-  /** Takes a line with its end. */
   write: (line: string) => void;
 }
 

@@ -5,22 +5,18 @@ import type { EmbeddingReply, EmbeddingRequest } from '../models';
 import type { ChatRequest, ModelConfig, Models } from '../models/types';
 import type { Instrumentation, ModelCall, ModelCallEnd } from './instrumentation';
 
-/** The models of a worker, as far as they are observed. */
 interface ObservedModels extends Models {
   embed(request: EmbeddingRequest): Promise<EmbeddingReply>;
 }
 
 interface Observers {
   instrumentations: readonly Instrumentation[];
-  /** The models that the worker was given. */
   configs: readonly ModelConfig[];
   /** The name of the model of a spec that names none, if none is configured. */
   defaultModel: string;
-  /** Returns the type of a failure, without `Model.`. */
   failureType(error: unknown): string;
 }
 
-/** Returns the models with observers around them. */
 export function observedModels<Given extends ObservedModels>(models: Given, observers: Observers): Given {
   if (observers.instrumentations.length === 0) return models;
   return {
@@ -46,7 +42,6 @@ export function observedModels<Given extends ObservedModels>(models: Given, obse
   };
 }
 
-/** Informs the observers of a call: when it begins, and how it ended. */
 async function watchCall<T>(
   { signal }: { signal: AbortSignal },
   { instrumentations, failureType }: Observers,

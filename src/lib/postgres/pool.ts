@@ -68,7 +68,6 @@ interface Transacting {
   release(destroy?: boolean): void;
 }
 
-/** Does some work in one transaction, on a connection of its own. */
 export async function inTransaction<Client extends Transacting, T>(
   pool: { connect(): Promise<Client> },
   work: (client: Client) => Promise<T>,
@@ -103,7 +102,6 @@ export function limitStatement(text: string, values: unknown[], timeoutMs: numbe
   return config;
 }
 
-/** Returns the longest time, in milliseconds, that the transfer of a number of bytes takes. */
 export function transferMs(bytes: number): number {
   return Math.ceil((bytes * 1_000) / BYTES_A_SECOND);
 }

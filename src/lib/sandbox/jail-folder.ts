@@ -5,7 +5,6 @@ import { ownFolderPrefix, removeLeftFolders } from './owner';
 import { packageFolders } from './packages';
 import { findLibraries, type Tools } from './tools';
 
-/** The paths of the programs and the home folder inside of a jail. */
 export const INSIDE = { node: '/bin/node', setpriv: '/bin/setpriv', prlimit: '/bin/prlimit', home: '/jail' };
 
 /** A folder of this worker: lists of what a jail holds, the snapshots of interpreters, and a place to mount a root on. */
@@ -32,7 +31,6 @@ export function removeWorkerFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Writes the lists that `jail.sh` reads. */
 export async function prepareJailFolder(folder: string, tools: Tools, runtime: string): Promise<JailFolder> {
   const root = path.join(folder, 'root');
   const snapshots = path.join(folder, 'snapshots');

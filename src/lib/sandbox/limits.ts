@@ -10,7 +10,6 @@ export const DEFAULT_LIMITS: SandboxLimits = {
   fileBytes: 8 * MEBIBYTE,
 };
 
-/** Returns the stricter of two limits, each by itself. */
 export function stricter(limits: SandboxLimits, asked: Partial<SandboxLimits> = {}): SandboxLimits {
   const pick = (key: keyof SandboxLimits) => Math.min(limits[key], asked[key] ?? Infinity);
   return {

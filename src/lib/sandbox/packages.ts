@@ -6,7 +6,6 @@ import { findMissing, type OptionalFeature, packageFolder, type PackageMissing }
 /** The folder of the files that run inside of the child. */
 export const RUNTIME = path.join(__dirname, 'runtime');
 
-/** Packages that the interpreters are in, with the package that each is resolved from. */
 const PACKAGES: [name: string, from?: string][] = [
   ['quickjs-emscripten'],
   ['quickjs-emscripten-core', 'quickjs-emscripten'],
@@ -40,12 +39,10 @@ const FEATURES: Record<StepLanguage, OptionalFeature> = {
   python: 'Python code',
 };
 
-/** Returns the package that a language lacks; undefined if its interpreter is installed. */
 export function missingForLanguage(language: StepLanguage): PackageMissing | undefined {
   return findMissing(FEATURES[language]);
 }
 
-/** Returns the installed language that is fastest to load. */
 export function fastestLanguage(): StepLanguage | undefined {
   return (Object.keys(FEATURES) as StepLanguage[]).find((language) => missingForLanguage(language) === undefined);
 }

@@ -29,7 +29,6 @@ export class TemplateInterpreter extends JinjaInterpreter {
   readonly warnings = new Set<string>();
   private steps = 0;
   private depth = 0;
-  /** The template's name for each undefined value that it has met. */
   private readonly undefinedNames = new WeakMap<Value, string>();
   /** The tracker of texts to fence; undefined if nothing is fenced. */
   private material?: TaintTracker;
@@ -287,7 +286,6 @@ function member(object: Value, name: unknown): Value {
   return (isMapping(object) ? object.value.get(name) : undefined) ?? object.builtins.get(name) ?? undefinedValue();
 }
 
-/** Renders an expression as the template itself writes it, as far as it is made of names. */
 function expressionText(node: TemplateNode, lastName?: unknown): string {
   if (node.type === 'Identifier') return String(node.value);
   if (node.type !== 'MemberExpression') return '…';

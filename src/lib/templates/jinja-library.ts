@@ -13,7 +13,6 @@ export interface Value {
   __bool__(): { value: boolean };
 }
 
-/** A node of a parsed template. */
 export interface TemplateNode {
   readonly type: string;
   readonly [property: string]: unknown;

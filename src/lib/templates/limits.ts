@@ -14,7 +14,6 @@ export const MAX_MILLISECONDS = 350;
 /** Nodes inside nodes, macros that call themselves included. */
 export const MAX_DEPTH = 400;
 
-/** Checks the length of a text before it is built, where its length is known in advance. */
 export function checkTextLength(length: number): void {
   if (length > MAX_TEXT) throw new TemplateFailed(`it makes a text of more than ${MAX_TEXT} characters`);
 }

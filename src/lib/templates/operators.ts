@@ -72,7 +72,6 @@ export function compare(first: Value, second: Value, caseSensitive = false): num
   throw new TemplateFailed(`cannot compare ${kindOf(first)} with ${kindOf(second)}`);
 }
 
-/** Returns the name of this kind of value for messages. */
 export function kindOf(value: Value): string {
   if (isText(value)) return 'text';
   if (isNumber(value)) return 'a number';

@@ -44,7 +44,6 @@ function parse(text: string): TemplateNode {
   }
 }
 
-/** Replaces `raw` blocks, which the library does not have, by text literals. */
 function withoutRawBlocks(text: string): string {
   let result = '';
   let copiedTo = 0;

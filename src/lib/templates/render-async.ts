@@ -30,7 +30,6 @@ const problemsOf = offload({
   key: ({ texts }) => JSON.stringify(texts),
 });
 
-/** A part of a rendering; the parts are rendered in their order. */
 type Part = Rendering['parts'][number];
 
 async function renderParts(

@@ -12,7 +12,6 @@ import { TimeLimitExceeded, withTimeLimit } from '../threads/time-limit';
 /** Why a rendering fails whose values no stack can hold. */
 export const TOO_DEEP = 'it, or what it is given, is nested too deeply';
 
-/** The variables of a template, by name: usually `state` and `task`. */
 export type TemplateVariables = { [name: string]: Json | undefined };
 
 export interface RenderedText {
@@ -173,7 +172,6 @@ export interface Rendering {
   variables: TemplateVariables;
   /** Keys of `state` whose texts others wrote. */
   material?: readonly string[];
-  /** The key of the codes of fences. */
   fenceKey: string;
 }
 

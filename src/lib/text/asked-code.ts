@@ -11,7 +11,6 @@ export function askForCode(code: string, question: string): string {
   return `${question} ${TOLD}${code}`;
 }
 
-/** Returns the code that the last line of a prompt asks for; undefined if it asks for none. */
 export function askedCode(prompt: string): string | undefined {
   const last = prompt.slice(prompt.lastIndexOf('\n') + 1);
   const start = last.lastIndexOf(TOLD);

@@ -11,7 +11,6 @@ interface DataUrl {
 const DATA_URL = /^data:([\w.+-]{1,100}\/[\w.+-]{1,100})(?:;[\w.+-]{1,100}=[^;,]{1,200}){0,10};base64,/i;
 const NOT_BASE64 = /[^A-Za-z0-9+/]/;
 
-/** Reads a `data:` URL; undefined for any other text, and for invalid base64. */
 export function dataUrl(text: string): DataUrl | undefined {
   const [head, mediaType] = DATA_URL.exec(text.slice(0, 2_500)) ?? [];
   if (head === undefined) return undefined;

@@ -7,7 +7,6 @@ interface ShownText {
   text: string;
 }
 
-/** A reply without the markers of its prompt. */
 export interface WithoutMarkers {
   text: string;
   /** A note for readers about what was taken off. */
@@ -79,7 +78,6 @@ export function shownTexts(
   return found;
 }
 
-/** Returns the markers in a reply, in their order. */
 function marksIn(reply: string, shown: readonly ShownText[]): Mark[] {
   const escapePattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   const code = `(${[...new Set(shown.map((each) => each.code))].join('|')})`;
@@ -152,7 +150,6 @@ function without(reply: string, stretches: readonly { start: number; end: number
   return kept + reply.slice(from);
 }
 
-/** Returns the block or the half of one that is the output; undefined if no marker says so. */
 function outputIn(reply: string, marks: readonly Mark[], shown: readonly ShownText[]): string | undefined {
   const { blocks, halves } = blocksOf(reply, marks);
   const rest = without(

@@ -1,10 +1,8 @@
 /** Puts a text between markers that cannot be foreseen. */
 export type Fence = (label: string, text: string) => string;
 
-/** Characters of a code. */
 export const CODE_LENGTH = 8;
 
-/** Puts a text between markers with a code. */
 export function between(label: string, text: string, code: string): string {
   return `<<<${label} ${code}\n${text}\n${code} ${label}>>>`;
 }

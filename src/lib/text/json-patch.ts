@@ -3,7 +3,6 @@ import { isJsonObject, type Json, type JsonObject } from '../json/json';
 import { pointerSegments } from '../json/json-pointer';
 import { jsonBytes } from '../json/json-bytes';
 
-/** An operation of RFC 6902. */
 export type PatchOperation =
   | { op: 'add' | 'replace' | 'test'; path: string; value: Json }
   | { op: 'remove'; path: string }
@@ -22,7 +21,6 @@ function isOperation(value: Json): boolean {
   return (value['op'] === 'add' || value['op'] === 'replace' || value['op'] === 'test') && 'value' in value;
 }
 
-/** Reads a value as a list of operations; undefined if it is not one. */
 export function readPatch(value: Json): PatchOperation[] | undefined {
   if (!Array.isArray(value) || value.length === 0 || !value.every(isOperation)) return undefined;
   return value as unknown as PatchOperation[];

@@ -29,7 +29,6 @@ export function withoutMiddle(text: string, most: number): string {
   return `${beginning}\n[left out: ${renderCount(left, 'character')}]\n${end}`;
 }
 
-/** Returns whether a text may be one without its middle. */
 export function lacksMiddle(text: string): boolean {
   return /\n\[left out: \d+ characters?\]\n/.test(text);
 }

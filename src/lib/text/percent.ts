@@ -1,4 +1,3 @@
-/** Rounds a share to percent, with at most so many digits after the point. */
 export function roundPercent(share: number, digits = 0): number {
   return Math.round(share * 10 ** (digits + 2)) / 10 ** digits;
 }

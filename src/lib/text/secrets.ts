@@ -100,7 +100,6 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
   return safe;
 }
 
-/** Hides the secrets in all texts inside of a value. */
 export function withoutSecretsInside(value: unknown, secrets: readonly string[]): unknown {
   return changeTexts(value, (text) => withoutSecrets(text, secrets));
 }

@@ -89,7 +89,6 @@ function isBareName(tokens: readonly string[], index: number): boolean {
   return before !== '.' && before !== '|' && !(after === '=' && tokens[index + 2] !== '=' && tokens[0] !== 'set');
 }
 
-/** Returns whether a template reads a variable of this name, such as `task`. */
 export function templateMentions(text: string, name: string): boolean {
   return tagTokens(text).some((tokens) => tokens.some((token, index) => token === name && tokens[index - 1] !== '.'));
 }

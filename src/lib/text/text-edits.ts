@@ -78,7 +78,6 @@ function onlyPlace(text: string, search: string, places?: Places): number | { pr
 /** The first two offsets of a text. */
 type Places = (search: string) => number[];
 
-/** Characters that searching for one edit after the other may look at. */
 const SEARCHED_CHARACTERS = 50_000_000;
 /** Searches are grouped by so many of their first characters: by the most that they have. */
 const INDEXED_CHARACTERS = [24, 16, 8, 4, 1];
@@ -128,7 +127,6 @@ function findPlaces(
   }
 }
 
-/** Returns the line break at an offset, if one is there. */
 function breakAt(text: string, offset: number): string {
   if (text.startsWith('\r\n', offset)) return '\r\n';
   return text[offset] === '\n' ? '\n' : '';

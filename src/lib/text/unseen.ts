@@ -16,7 +16,6 @@ export function replaceUnseen(text: string, replace: (character: string) => stri
   return text.replace(EITHER, (one: string, inUse: string | undefined) => inUse ?? replace(one));
 }
 
-/** Shows a character by its number. */
 export function characterNumber(character: string): string {
   return `⟦U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟧`;
 }

@@ -10,7 +10,6 @@ export interface Question {
   milliseconds: number;
 }
 
-/** The answer to a question. */
 export interface Answer {
   id: number;
   /** JSON. */

@@ -13,12 +13,10 @@ export class BoundedCache<Value> {
 
   constructor(private readonly limits: CacheLimits<Value>) {}
 
-  /** Returns the number of entries. */
   get length(): number {
     return this.#entries.size;
   }
 
-  /** Returns the value of a key, if it is there. */
   get(key: string): Value | undefined {
     return this.#entries.get(key)?.value;
   }

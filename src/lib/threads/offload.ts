@@ -58,12 +58,10 @@ export function offload<Input, Output>(operation: Operation<Input, Output>): (in
   };
 }
 
-/** Ends the threads that have nothing to do. */
 export async function endIdleThreads(): Promise<void> {
   await pool.endIdle();
 }
 
-/** Tries an operation in the event loop; returns undefined if it takes too long. */
 function tryInLoop<Input, Output>(
   operation: Operation<Input, Output>,
   input: Input,

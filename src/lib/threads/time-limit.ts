@@ -13,7 +13,6 @@ const script = new Script('work()');
 const SHARE_OF_PROCESSOR = 0.75;
 const MOST_CHANCES = 8;
 
-/** The time at which the limit in force ends, by `performance.now()`. */
 let inForceUntil = Infinity;
 let interrupted = 0;
 

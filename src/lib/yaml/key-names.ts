@@ -24,7 +24,6 @@ export function shapeAt(parent: Shape, path: readonly string[]): Shape {
   }, parent);
 }
 
-/** Returns the path that the value of a key goes to, in an object of a shape. */
 export function pathFor(name: string, shape: Shape): readonly string[] {
   if (shape.kind === 'data') return [name];
   const key = camelCase(name);

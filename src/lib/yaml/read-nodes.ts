@@ -217,7 +217,6 @@ function put(entries: Map<string, Json>, path: readonly string[], value: Json): 
   entries.set(first!, { ...outer, [second]: value });
 }
 
-/** Returns the node of each alias: the latest node with its anchor before it. */
 function aliasTargets(document: Document.Parsed): Map<Alias, Node> {
   const anchors = new Map<string, Node>();
   const targets = new Map<Alias, Node>();

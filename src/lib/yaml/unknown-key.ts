@@ -1,7 +1,6 @@
 import { nearestName } from '../names/nearest-name';
 import { type Shape, shapeAt, snakeCase } from './key-names';
 
-/** Returns whether a message of the contract is about an unknown field. */
 export function isUnknownField(message: string): boolean {
   return /^unknown field(?: \(|$)/.test(message);
 }

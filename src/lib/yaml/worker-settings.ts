@@ -7,7 +7,6 @@ import { camelCase } from './key-names';
 /** The name of an environment variable: files of a worker's settings name secrets, and hold none. */
 export const variableName = z.string().regex(/^\w+$/, 'must be the name of an environment variable');
 
-/** Names of environment variables by what they are for. */
 export const variableNames = z.record(z.string(), variableName);
 
 /** The address of a service. */
@@ -42,7 +41,6 @@ export function unsetVariables(fields: Record<string, Json | undefined>, env: No
   );
 }
 
-/** Returns the values of variables by what they are for. */
 export function valuesOfVariables(names: Record<string, string>, env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(Object.entries(names).map(([key, variable]) => [key, env[variable] ?? '']));
 }

@@ -25,7 +25,6 @@ const BY_NAME: Readonly<Record<string, ModelCallError['type']>> = {
   AI_JSONParseError: 'Interrupted',
 };
 
-/** Makes the error for an address that does not belong to a model. */
 export function answeredByPage(): ModelCallError {
   return new ModelCallError('NotFound', 'The address answered with a page, not with a model: is the base URL right?');
 }

@@ -6,7 +6,6 @@ const IMAGE_TOKENS = 1_000;
 /** The tokens that a file counts as if it is not text: about one or two pages of a PDF file. */
 const FILE_TOKENS = 2_000;
 
-/** Bytes of a token in files of text. */
 const BYTES_OF_A_TOKEN = 3;
 
 function tokensOf({ kind, mediaType = '', data }: ModelAttachment): number {

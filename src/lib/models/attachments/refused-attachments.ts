@@ -17,7 +17,6 @@ const TOLD = 300;
 /** Requests that were not carried out; 500 is what some servers answer with when they have no part for pictures. */
 const STATUSES = [400, 404, 415, 422, 500, 501];
 
-/** Returns why a model takes no attachments of a kind; undefined if it does. */
 export function refusalOf(kind: ModelAttachment['kind'], config: ModelConfig | undefined): string | undefined {
   const field = `${kind}s` as const;
   return config?.[field] === false ? `the model "${config.name}" takes no ${field}` : undefined;

@@ -7,7 +7,6 @@ import type { ChatMessage, ModelAttachment } from '../types';
 /** The name of a file without one: some endpoints insist on a name. */
 const UNNAMED = 'file';
 
-/** Returns the bytes of an attachment as a `data:` URL, or its own URL. */
 function urlOf(attachment: ModelAttachment): string {
   if (attachment.url !== undefined) return attachment.url;
   const { buffer, byteOffset, byteLength } = attachment.data;

@@ -67,7 +67,6 @@ export function permanentType(code: unknown): ModelFailureType | undefined {
   return PERMANENT.find(([about]) => about.test(written))?.[1];
 }
 
-/** Returns the permanent type of an error, by its code or by its type: some errors have it as the type alone. */
 function permanentOf({ code, type }: APIError): ModelFailureType | undefined {
   return permanentType(code) ?? permanentType(type);
 }

@@ -9,7 +9,6 @@ class NotSentError extends Error {
   }
 }
 
-/** A model's circuit is open: nothing was sent. */
 export class CircuitOpenError extends NotSentError {
   override readonly name = 'CircuitOpenError';
 
@@ -36,7 +35,6 @@ export class EndpointBusyError extends NotSentError {
   }
 }
 
-/** Returns whether an error says that nothing was sent. */
 export function wasNotSent(error: unknown): boolean {
   return error instanceof NotSentError;
 }

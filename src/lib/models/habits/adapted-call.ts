@@ -18,7 +18,6 @@ const ASKED_IN_WORDS = 'the endpoint takes no response_format here, so the form 
 const LIMIT_REFUSED =
   'the endpoint refuses the default limit of output tokens, so the reply had none: set maxOutputTokens';
 
-/** Adds warnings about how its call was made to a reply. */
 export function addWarnings(reply: ChatReply, ...more: readonly string[]): ChatReply {
   if (more.length === 0) return reply;
   return { ...reply, warnings: [...new Set([...(reply.warnings ?? []), ...more])] };

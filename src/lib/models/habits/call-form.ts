@@ -26,7 +26,6 @@ export type Lesson =
 export interface CallForm {
   /** Asks for a reply of a schema by `response_format`; else the prompt's words must do. */
   schema: boolean;
-  /** Whether the schema may stand beside tools. */
   schemaWithTools: boolean;
   /** Whether a request says that no tool may be called; else calls are left out of the reply. */
   toolChoice: boolean;

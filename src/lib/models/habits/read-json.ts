@@ -1,4 +1,3 @@
-/** Returns a field of a value from outside, whatever the value is. */
 export function fieldOf(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
   return (value as Record<string, unknown>)[name];
@@ -16,7 +15,6 @@ export function textIn(value: unknown, name: string): string {
   return typeof field === 'string' ? field : '';
 }
 
-/** Returns a count; undefined for a value that is not one. */
 export function countIn(value: unknown, name: string): number | undefined {
   const field = fieldOf(value, name);
   return Number.isSafeInteger(field) && (field as number) >= 0 ? (field as number) : undefined;

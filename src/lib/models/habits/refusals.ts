@@ -8,7 +8,6 @@ import { isDefaultLimit, outputLimit } from '../tokens/output-limit';
 import { chooseSampling } from './sampling';
 import { extrasOwner } from '../tool-calls/provider-extras';
 
-/** A request as it was put. */
 interface Put {
   config: ModelConfig;
   request: ChatRequest;
@@ -48,7 +47,6 @@ function suggestedPart(setting: SuggestedSetting): Refusable {
   };
 }
 
-/** The parts of a request that are only suggested. */
 const SUGGESTED = [suggestedPart('temperature'), suggestedPart('seed')];
 
 /**

@@ -8,7 +8,6 @@ import { estimatePromptTokens } from '../tokens/token-counts';
 import type { ServedModel } from '../own/served-model';
 import type { ChatRequest } from '../types';
 
-/** Bytes of a token, about, of an answer that was not read to its end. */
 const TOKEN_BYTES = 4;
 
 /**

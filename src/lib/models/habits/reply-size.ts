@@ -3,7 +3,6 @@ import type { ModelConfig } from '../types';
 
 /** Calls of tools in one reply. Providers take some hundred tools. */
 const MOST_CALLS = 1_000;
-/** Parts of the content of one reply. */
 const MOST_PARTS = 10_000;
 
 /** Bounds of `maxReplyBytes` of a model: what a string of Node can hold, and a worker should. */
@@ -34,7 +33,6 @@ export function assertFewParts(parts: number): void {
   if (parts > MOST_PARTS) throw new AnswerTooLarge(`has more than ${MOST_PARTS} parts`, 0);
 }
 
-/** The bytes of a reply that comes in pieces. */
 export class ReadBytes {
   #bytes = 0;
 

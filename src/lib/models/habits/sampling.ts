@@ -1,7 +1,6 @@
 import { omitUndefined } from '../../base/defined';
 import type { ChatRequest, ModelConfig, SamplingSettings, SuggestedSetting } from '../types';
 
-/** The suggested settings that are sent with a call. */
 type Sent = Readonly<Record<SuggestedSetting, boolean>>;
 
 const ALL_SENT: Sent = { temperature: true, seed: true };

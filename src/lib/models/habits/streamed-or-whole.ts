@@ -1,10 +1,8 @@
 import { APIError } from 'openai';
 import { fieldOf } from './read-json';
 
-/** The beginning of a line of an event stream. */
 const EVENT_LINE = /^\s*(?:data|event|id|retry)?:/;
 
-/** The end of a line of an event stream: all that the standard allows. */
 const LINE_END = /\r\n|\n|\r/;
 
 /** The end of a stream of the protocol. */

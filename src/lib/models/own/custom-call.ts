@@ -160,7 +160,6 @@ async function runOwnersWork<T>(config: ModelConfig, signal: AbortSignal, work: 
   }
 }
 
-/** The suggested settings that the code of a model was found to refuse. */
 const REFUSED = new WeakMap<CustomModel, ReadonlySet<SuggestedSetting>>();
 
 function withoutSettings(request: ChatRequest, settings: ReadonlySet<SuggestedSetting>): ChatRequest {

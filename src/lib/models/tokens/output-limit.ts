@@ -10,7 +10,6 @@ const DEFAULT_LIMIT = 16_384;
 
 type Limits = Pick<ChatRequest, 'maxTokens' | 'tokensLeft' | 'maxUsd'>;
 
-/** Returns the limit of output tokens of a reply without a configured one; undefined if it is to have none. */
 function defaultLimitOf({ maxOutputTokens = DEFAULT_LIMIT }: ModelConfig): number | undefined {
   return maxOutputTokens === false ? undefined : maxOutputTokens;
 }

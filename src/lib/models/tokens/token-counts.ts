@@ -3,12 +3,10 @@ import { attachmentTokens } from '../attachments/attachment-tokens';
 import { estimateTokens } from './estimated-tokens';
 import { countIn, fieldOf } from '../habits/read-json';
 
-/** The tokens of one call. */
 export interface TokenCounts {
   prompt: number;
   completion: number;
   total?: number;
-  /** The tokens of the prompt that the provider had in its cache. */
   cached?: number;
   /** The tokens of the reply that the model thought with. */
   reasoning?: number;
@@ -38,7 +36,6 @@ export function countedTokens(usage: unknown): Partial<TokenCounts> {
   };
 }
 
-/** Tokens that a message takes beside its text. */
 const AROUND_MESSAGE = 4;
 
 function promptText({ messages, turns = [], tools = [], reply }: ChatRequest): string {
@@ -52,7 +49,6 @@ function promptText({ messages, turns = [], tools = [], reply }: ChatRequest): s
   ].join('\n');
 }
 
-/** Estimates the tokens that a model reads with a request. */
 export async function estimatePromptTokens(request: ChatRequest): Promise<number> {
   const around = AROUND_MESSAGE * (request.messages.length + (request.turns?.length ?? 0));
   return (await estimateTokens(promptText(request))) + attachmentTokens(request.messages) + around;

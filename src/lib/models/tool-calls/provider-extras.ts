@@ -36,7 +36,6 @@ export function providerFields(part: unknown, kind: keyof typeof READ): JsonObje
   return { ...Object.fromEntries(own), ...(inside && { function: inside }) };
 }
 
-/** Levels of nesting that pieces are merged in. */
 const MERGED_LEVELS = 20;
 
 function mergeItems(before: readonly Json[], items: readonly Json[], level: number): Json[] {

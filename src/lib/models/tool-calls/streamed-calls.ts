@@ -28,7 +28,6 @@ export class StreamedCalls {
 
   constructor(private readonly read: ReadBytes) {}
 
-  /** The call that a piece continues; undefined if it begins one. */
   #findContinued(index: number | undefined, id: string, name: string): PartialCall | undefined {
     const call =
       index === undefined && id !== ''

@@ -35,7 +35,6 @@ function knownCall(written: string, given: string, offered: readonly string[]): 
   return offered.includes(name) ? { name, arguments: given } : undefined;
 }
 
-/** Reads all calls in a JSON text; undefined if something in it is not a call of an offered tool. */
 function callsIn(json: string, offered: readonly string[]): GivenCall[] | undefined {
   const value = parseValue(json.trim());
   if (value === undefined) return undefined;

@@ -25,7 +25,6 @@ const READY = 'ready\n';
 const START_TIMEOUT_MS = 120_000;
 const KEPT_ERROR_CHARACTERS = 4_000;
 const ERROR_BYTES = 1_000_000;
-/** The bytes of the frame around a result. */
 const FRAME_BYTES = 16_384;
 
 /** The data of the channel, which is taken for an attack until it is exactly in the agreed form. */

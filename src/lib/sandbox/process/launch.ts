@@ -17,7 +17,6 @@ export interface Launch {
   cwd?: string;
 }
 
-/** The settings that all launches of a worker share. */
 export interface LaunchSettings {
   level: SandboxLevel;
   limits: SandboxLimits;

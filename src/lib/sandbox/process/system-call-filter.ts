@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { toolPath } from '../tools';
 
-/** An architecture in the numbers of the kernel, and the numbers of its system calls. */
 interface Architecture {
   audit: number;
   prctl: number;
@@ -72,7 +71,6 @@ print STDERR "$ARGV[0]: $!\n";
 exit 127;
 `;
 
-/** Returns the command that loads the filter, or why there is none. */
 function loader(): string[] | { why: string } {
   const architecture = ARCHITECTURES[process.arch];
   if (architecture === undefined) return { why: `there is none for ${process.arch}` };

@@ -4,13 +4,11 @@ import { checkItemCount } from '../limits';
 import { kindOf } from '../operators';
 import { TemplateFailed } from '../limits';
 
-/** One use of a filter. */
 export interface FilterCall {
   name: string;
   operand: Value;
   positional: Value[];
   named: Map<string, Value>;
-  /** Applies another filter, for `map`. */
   apply(name: string, operand: Value, positional: Value[]): Value;
   /** Asks a test, for `select`; without a name, whether the value is true. */
   test(name: Value | undefined, operand: Value, positional: Value[]): boolean;
@@ -51,7 +49,6 @@ export function items(call: FilterCall): Value[] {
   throw new TemplateFailed(`filter "${call.name}" needs a list, not ${kindOf(operand)}`);
 }
 
-/** Returns the `[key, value]` pairs of an object. */
 export function pairs(call: FilterCall): Value[] {
   if (isText(call.operand) && call.operand.value === '') return [];
   if (!isMapping(call.operand)) {

@@ -18,7 +18,6 @@ export function replaceText(content: string, old: string, replacement: string, c
   return content.replaceAll(old, (match) => (done++ < times ? replacement : match));
 }
 
-/** Joins the entries of a list, printed, with a separator between them. */
 export function joinEntries(entries: Value | undefined, separator: string): string {
   if (!isList(entries)) throw new TemplateFailed('join needs a list');
   const parts = entries.value.map(printValue);
