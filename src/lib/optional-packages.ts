@@ -128,11 +128,7 @@ export function requireOptional(feature: OptionalFeature, name: OptionalPackage,
   return createRequire(__filename)(part === undefined ? name : `${name}/${part}`) as unknown;
 }
 
-/**
- * Returns the main file of an optional package, for another thread or process to load.
- *
- * @throws PackageMissing
- */
+/** Returns the main file of an optional package, for another thread or process to load. Throws PackageMissing. */
 export function resolveOptional(feature: OptionalFeature, name: OptionalPackage): string {
   assertInstalled(feature);
   return require.resolve(name);

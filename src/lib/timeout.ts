@@ -83,11 +83,7 @@ interface Retries {
   signal?: AbortSignal | undefined;
 }
 
-/**
- * Repeats work that fails until it succeeds or is given up.
- *
- * @throws the last failure, or the reason of the signal
- */
+/** Repeats work that fails until it succeeds or is given up. Throws the last failure, or the reason of the signal. */
 export async function retryUntil<Result>(
   work: () => Promise<Result>,
   { firstMs, longestMs = Infinity, isOver, signal }: Retries,

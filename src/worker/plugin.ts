@@ -8,7 +8,6 @@ import { attachmentStorageOf, closeStorage, dataConverterFrom, resultStorageOf, 
 import { soundFields } from '../loop/errors/config-fields';
 import { runWithModels } from './running/model-worker';
 import { assertWholeBundle } from './bundle/own-bundle';
-import { bundleBoth } from './bundle/plugin-bundle';
 import { assertOneSdk } from './sdk/sdk-copies';
 import { tellSdkGaps } from './sdk/sdk-gaps';
 import { searchAttributeCheck } from './search-attribute-check';
@@ -17,7 +16,54 @@ import { type WorkerServices, workerServices } from './worker-services';
 import { receiverOf } from './notify';
 import { workerSwitches } from './switches';
 import { WORK, type WorkOptions } from './work-options';
-import { workflowSource } from './workflow-source';
+import { workflowSource, INTERCEPTORS } from './workflow-source';
+
+const OURS = require.resolve('../workflows');
+const BOTH = require.resolve('../workflows/plugin-bundle-entry');
+
+/** The name under which `workflows/plugin-bundle-entry` asks for the other workflows. */
+const YOURS = '__durable_reflection_your_workflows';
+
+/**
+ * The module that an owner's workflows import. They get the code of the package that their worker has, even if another copy
+ * is nearer to them.
+ */
+const IMPORTED = 'durable-reflection/workflow';
+const WORKFLOW = require.resolve('../workflow');
+
+type WebpackHook = NonNullable<BundleOptions['webpackConfigHook']>;
+
+function addOwnerWorkflows(workflowsPath: string, before: WebpackHook | undefined): WebpackHook {
+  return (configuration) => {
+    const config = before ? before(configuration) : configuration;
+    const alias = config.resolve?.alias ?? {};
+    const added = Array.isArray(alias)
+      ? [
+          ...alias,
+          { name: YOURS, onlyModule: true, alias: workflowsPath },
+          { name: IMPORTED, onlyModule: true, alias: WORKFLOW },
+        ]
+      : { [`${IMPORTED}$`]: WORKFLOW, ...alias, [`${YOURS}$`]: workflowsPath };
+    return { ...config, resolve: { ...config.resolve, alias: added } };
+  };
+}
+
+/** Adds our workflows to a bundle, and the converters that it must hold to read what clients write. */
+export function bundleBoth(options: BundleOptions, converter: DataConverter = {}): BundleOptions {
+  const { failureConverterPath, payloadConverterPath } = converter;
+  const { workflowsPath, workflowInterceptorModules = [] } = options;
+  const added = workflowInterceptorModules.includes(INTERCEPTORS) ? [] : [INTERCEPTORS];
+  const isDone = workflowsPath === BOTH || workflowsPath === OURS;
+  return {
+    ...options,
+    workflowInterceptorModules: [...workflowInterceptorModules, ...added],
+    ...(failureConverterPath === undefined || options.failureConverterPath ? {} : { failureConverterPath }),
+    ...(payloadConverterPath === undefined || options.payloadConverterPath ? {} : { payloadConverterPath }),
+    ...(isDone
+      ? {}
+      : { workflowsPath: BOTH, webpackConfigHook: addOwnerWorkflows(workflowsPath, options.webpackConfigHook) }),
+  };
+}
 
 export interface ReflectionPluginOptions extends WorkOptions {
   /** Milliseconds that model calls in flight may take to finish when the worker shuts down. Default 30000. */

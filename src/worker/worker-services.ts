@@ -24,12 +24,74 @@ import { workerSwitches } from './switches';
 import type { AttachmentStorage, ResultStorage, ValueStorage } from '../lib/storage';
 import type { ActivityDependencies } from '../activities/dependencies';
 import { USUALLY_STORED_FROM } from '../lib/limits/payload-limit';
-import { modelCallsWithin } from './descriptors';
 import { judgeWarnings } from './running/judge-records';
-import { schemaFolderOf } from './schema-folder';
 import { workerMemory } from './worker-memory';
 import { endIdleThreads } from '../lib/threads/offload';
 import type { WorkOptions } from './work-options';
+import { statSync, readFileSync } from 'node:fs';
+import type { SchemaFolder } from '../evaluators/schema/references/schema-file';
+
+/**
+ * Descriptors for all that a worker has open beside the connections of its model calls: some 60 when it is idle, and those of its
+ * cheap activities, of storage and memory, and of interpreters.
+ */
+const RESERVED = 160;
+
+/**
+ * Returns the number of descriptors that this process may ever have open: Node raises its own limit to this one. Infinity if
+ * it is not known.
+ */
+export function descriptorLimit(limits: () => string = () => readFileSync('/proc/self/limits', 'utf8')): number {
+  try {
+    const hard = /^Max open files\s+\S+\s+(\S+)/m.exec(limits())?.[1];
+    return Number(hard) || Infinity;
+  } catch {
+    // Not Linux, whose containers are the places with low limits.
+    return Infinity;
+  }
+}
+
+/**
+ * Returns how many model calls may be under way at the same time. Each takes a descriptor; and without one Node ends the
+ * process, where it would time a template or a pattern, with all calls that are under way.
+ *
+ * @throws Error when there are not enough for a single call
+ */
+export function modelCallsWithin(wanted: number, limit = descriptorLimit()): number {
+  const room = limit - RESERVED;
+  if (wanted <= room) return wanted;
+  const advice = `raise the hard limit (\`ulimit -Hn\`, or \`nofile\` of the container) to ${wanted + RESERVED}`;
+  if (room < 1) {
+    throw new Error(`This process may have ${limit} files and connections open, too few for a worker: ${advice}.`);
+  }
+  Runtime.instance().logger.warn(
+    `This process may have ${limit} files and connections open: ${room} model calls at a time instead of ${wanted}; ${advice}.`,
+  );
+  return room;
+}
+
+/**
+ * @throws TypeError for a value that is neither a folder nor an address; otherwise only the first run that needs it would
+ *   fail
+ */
+export function schemaFolderOf(options: WorkOptions, env: NodeJS.ProcessEnv): SchemaFolder | undefined {
+  const root = options.schemaRoot ?? (env['REFLECT_SCHEMA_ROOT'] || undefined);
+  const asked = options.schemaAddress ?? (env['REFLECT_SCHEMA_ADDRESS'] || undefined);
+  if (root === undefined && asked === undefined) return undefined;
+  if (root === undefined) throw new TypeError(`the address "${asked}" of schema files needs a schema root`);
+  if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new TypeError(`the schema root "${root}" is no folder`);
+  }
+  return asked === undefined ? { root } : { root, address: schemaAddress(asked) };
+}
+
+function schemaAddress(asked: string): string {
+  const address = URL.canParse(asked) ? new URL(asked) : undefined;
+  if (!address?.host || address.search || address.hash) {
+    throw new TypeError(`the address of schema files must be like https://example.com/schemas/, and is "${asked}"`);
+  }
+  return address.href.endsWith('/') ? address.href : `${address.href}/`;
+}
 
 /** The information about a worker that its activities need. */
 interface WorkPlace {

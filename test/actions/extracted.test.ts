@@ -1,4 +1,4 @@
-import { extractOutput } from '../../src/actions/extracted';
+import { extractOutput } from '../../src/actions/llm-call';
 import type { Json } from '../../src/lib/json/json';
 import type { ModelCallStep } from '../../src/loop/contract/steps';
 import { expectWithin } from '../../testing/support/processor-time';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { objectParameters } from '../../src/actions/object-parameters';
+import { objectParameters } from '../../src/actions/tool';
 import { readParameters } from '../../src/actions/registered';
 import { defineAction } from '../../src/worker';
 

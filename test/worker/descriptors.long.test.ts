@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ReflectionClient } from '../../src/client';
-import { descriptorLimit, modelCallsWithin } from '../../src/worker/descriptors';
+import { descriptorLimit, modelCallsWithin } from '../../src/worker/worker-services';
 import { requestsOf } from '../../src/apps/testing/scripted-model/ledger';
 import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { killHard, startScript } from '../../testing/support/processes';

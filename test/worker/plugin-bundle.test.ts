@@ -1,4 +1,4 @@
-import { bundleBoth } from '../../src/worker/bundle/plugin-bundle';
+import { bundleBoth } from '../../src/worker/plugin';
 import { workflowSource } from '../../src/worker/workflow-source';
 
 const OURS = require.resolve('../../src/workflows/interceptors');

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { schemaFolderOf } from '../../src/worker/schema-folder';
+import { schemaFolderOf } from '../../src/worker/worker-services';
 
 const root = tmpdir();
 

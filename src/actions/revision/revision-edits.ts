@@ -56,9 +56,7 @@ function operationsIn(value: Json, output: Json): Json | undefined {
   return readPatch(value) && !readPatch(output) ? value : undefined;
 }
 
-/**
- * Returns whether an object only contains the changes to another one: as a merge patch, or by their paths.
- */
+/** Returns whether an object only contains the changes to another one: as a merge patch, or by their paths. */
 function isPartOf(value: Json, output: Json): boolean {
   if (!isJsonObject(value) || !isJsonObject(output)) return false;
   const keys = Object.keys(value);

@@ -245,9 +245,7 @@ export class RunKind<Spec, Result, Progress> {
     return resultOf(place, this.description.methods.result, run, options);
   }
 
-  /**
-   * Finds a run: how it ended, without a worker; else its progress. Throws WrongKindError.
-   */
+  /** Finds a run: how it ended, without a worker; else its progress. Throws WrongKindError. */
   async get(place: Asked, run: RunTarget, options: CallOptions): Promise<FoundRun<Result, Progress>> {
     const { workflowId } = partsOf(run);
     const look = () =>

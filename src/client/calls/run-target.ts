@@ -13,11 +13,7 @@ export type RunTarget = string | RunReference;
 /** The history of a run by its last event only. */
 const CLOSE_EVENT = 2;
 
-/**
- * Returns a target in two parts.
- *
- * @throws InvalidConfigError for anything else, such as a run that was not awaited
- */
+/** Returns a target in two parts. Throws InvalidConfigError for anything else, such as a run that was not awaited. */
 export function partsOf(run: RunTarget): { workflowId: string; runId?: string } {
   const parts = typeof run === 'string' ? { workflowId: run } : (run as Partial<RunReference> | null | undefined);
   const { workflowId } = parts ?? {};

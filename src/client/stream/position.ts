@@ -28,11 +28,7 @@ export function renderPosition({ written, judged, text }: Position): string {
   return [written, judged, ...(text ? [take, length, role, iteration, call] : [])].join(' ');
 }
 
-/**
- * Reads the position of an event.
- *
- * @throws InvalidConfigError for a text that no event has as its position
- */
+/** Reads the position of an event. Throws InvalidConfigError for a text that no event has as its position. */
 export function readPosition(given: string | undefined): Position {
   if (given === undefined) return { written: 0, judged: 0 };
   const [, written, judged, take, length, role, iteration, call] = FORM.exec(given) ?? [];

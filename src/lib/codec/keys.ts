@@ -42,11 +42,7 @@ export function keyRing(keys: readonly CodecKey[]): KeyRing {
   return { current: { id: first[0], key: first[1] }, all };
 }
 
-/**
- * Reads `id:base64,id:base64`.
- *
- * @throws InvalidCodecKeys
- */
+/** Reads `id:base64,id:base64`. Throws InvalidCodecKeys. */
 export function parseKeys(setting: string): CodecKey[] {
   const entries = setting.split(',').map((entry) => entry.trim());
   return entries.map((entry, index) => {

@@ -4,12 +4,38 @@ import type { LookupFunction, Socket } from 'node:net';
 import { retryAfterOfHeader } from '../limits/retry-after';
 import type { Json } from '../json/json';
 import { orAborted, withTimeout } from '../timeout';
-import { makeGuardedLookup } from './guarded-lookup';
 import { isPublicAddress } from './public-address';
 import { readBeginning, readJson, readWithinLimit } from './read-answer';
-import { type ExternalCalls, ExternalCallFailed, ExternalUnavailable } from './types';
-import { PRIVATE_NOT_ALLOWED, urlProblem } from './url-problems';
+import { type ExternalCalls, ExternalCallFailed, ExternalUnavailable, type Resolver } from './types';
+import { PRIVATE_NOT_ALLOWED, urlProblem, literalAddress } from './url-problems';
 import { messageOf } from '../base/message-of';
+import type { LookupAddress } from 'node:dns';
+import { lookup as systemLookup } from 'node:dns/promises';
+
+const resolveBySystem: Resolver = (hostname) => systemLookup(hostname, { all: true, verbatim: true });
+
+/**
+ * Makes a lookup for one connection. The addresses that it passes to the socket are the very ones that were checked, so
+ * a name that resolves differently a moment later gains nothing. One address that is not public refuses the name.
+ *
+ * @throws ExternalCallFailed when the name leads to an address that is not public
+ */
+async function makeGuardedLookup(
+  url: URL,
+  allowPrivateAddresses: boolean,
+  resolve: Resolver = resolveBySystem,
+): Promise<LookupFunction> {
+  const { hostname } = url;
+  const addresses = literalAddress(url) === undefined ? await resolve(hostname) : [];
+  const refused = allowPrivateAddresses ? undefined : addresses.find(({ address }) => !isPublicAddress(address));
+  if (refused) throw new ExternalCallFailed(`${hostname} is at ${refused.address}, which ${PRIVATE_NOT_ALLOWED}`);
+  return (_hostname, { all }, callback) => {
+    const [first] = addresses;
+    if (!first) callback(new ExternalCallFailed(`${hostname} has no address`), '', 0);
+    else if (all) (callback as unknown as (error: null, found: LookupAddress[]) => void)(null, addresses);
+    else callback(null, first.address, first.family);
+  };
+}
 
 const SHOWN_OF_BODY = 200;
 
@@ -29,11 +55,7 @@ export interface PostRequest extends Omit<ExternalRequest, 'body'> {
   isConfidential?: boolean;
 }
 
-/**
- * Posts JSON and reads the JSON of the answer. See `post`.
- *
- * @throws ExternalUnavailable, ExternalCallFailed
- */
+/** Posts JSON and reads the JSON of the answer. See `post`. Throws ExternalUnavailable, ExternalCallFailed. */
 export function postJson(address: string, request: ExternalRequest, external: ExternalCalls): Promise<Json> {
   const read = async (response: IncomingMessage, place: string): Promise<Json> =>
     readJson(await readWithinLimit(response, place), place);

@@ -58,11 +58,7 @@ export function largeInteger(json: string): LargeInteger | undefined {
 const MARK = '\u0001integer ';
 const MARKED = /"\\u0001integer (-?\d+)"/g;
 
-/**
- * Reads JSON so that `writeExactly` writes it with every digit.
- *
- * @throws SyntaxError
- */
+/** Reads JSON so that `writeExactly` writes it with every digit. Throws SyntaxError. */
 export function readExactly(json: string): Json {
   if (!largeInteger(json)) return JSON.parse(json) as Json;
   return JSON.parse(

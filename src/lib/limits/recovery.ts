@@ -31,11 +31,7 @@ export type RecoveryProfile = keyof typeof RECOVERY_PROFILES;
 
 const DEFAULT_PROFILE: RecoveryProfile = 'standard';
 
-/**
- * Returns the settings of a profile; `standard` without a name.
- *
- * @throws TypeError if there is no such profile
- */
+/** Returns the settings of a profile; `standard` without a name. Throws TypeError if there is no such profile. */
 export function recoverySettings(profile: string | undefined): RecoverySettings {
   const name = profile || DEFAULT_PROFILE;
   if (Object.hasOwn(RECOVERY_PROFILES, name)) return RECOVERY_PROFILES[name as RecoveryProfile];

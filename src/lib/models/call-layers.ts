@@ -4,18 +4,115 @@ import type { Circuits } from './circuits/circuits';
 import type { EndpointGate } from './circuits/endpoint-limits';
 import { inThePlaceOf } from './circuits/fallbacks';
 import { CircuitOpenError, circuitWaitOf, noteWait, wasNotSent } from './circuits/not-sent';
-import { runWithDeadline } from './deadline';
 import { callEmbedding, type EmbeddingReply, type EmbeddingRequest } from './embedding-call';
 import type { EndpointCalls } from './endpoint-calls';
 import { addWarnings } from './habits/adapted-call';
 import { reportRefused } from './habits/refused-answer';
-import { callAnyShape } from './habits/strange-shape';
 import { callCustom, embedCustom } from './own/custom-call';
 import type { ServedModel } from './own/served-model';
-import { scrub } from './scrub';
-import { fitRequest } from './tokens/context-window';
-import { limitText } from './tokens/output-limit';
-import type { ChatReply, ChatRequest } from './types';
+import { limitText, outputLimit } from './tokens/output-limit';
+import type { ChatReply, ChatRequest, ModelConfig } from './types';
+import { APIConnectionTimeoutError, APIUserAbortError } from 'openai';
+import { StillRunningError, ModelReplyError } from './reply-error';
+import { withTimeout } from '../timeout';
+import { failureTypeOf, isError } from './circuits/failure-type';
+import { withoutSecretsInside } from '../text/secrets';
+import { estimatePromptTokens } from './tokens/token-counts';
+
+/** Tokens are estimated: a prompt counts as too large only if it is so even when the estimate is this much too high. */
+const SURE = 0.8;
+/** The tokens of a reply for which the estimate leaves none. */
+const LEAST_REPLY = 256;
+
+/**
+ * Fits a request into its model's context window: with no more room for the reply than the prompt leaves.
+ *
+ * @throws ModelReplyError `ContextLength` for a prompt that is larger than the window; nothing is sent then
+ */
+async function fitRequest(config: ModelConfig, request: ChatRequest): Promise<ChatRequest> {
+  const { contextWindow } = config;
+  if (contextWindow === undefined) return request;
+  const prompt = await estimatePromptTokens(request);
+  if (prompt * SURE >= contextWindow) {
+    const message = `The prompt has about ${prompt} tokens, and the context window of ${config.name} has ${contextWindow}: nothing was sent.`;
+    throw new ModelReplyError('ContextLength', message);
+  }
+  const room = Math.max(LEAST_REPLY, contextWindow - prompt);
+  const limit = outputLimit(config, request);
+  if (limit === undefined || limit <= room) return request;
+  return { ...request, tokensLeft: Math.min(room, request.tokensLeft ?? room) };
+}
+
+/** The depth of causes that is searched: an error, its cause, the cause of that. Errors do not nest deeper. */
+const DEPTH = 4;
+
+/**
+ * Takes keys out of an error's texts, however they are written there. Providers quote the key that they refuse, and an error goes to places that a key
+ * must not reach: logs, and Temporal's history.
+ */
+function scrub(error: unknown, secrets: readonly string[]): void {
+  let current: unknown = error;
+  for (let depth = 0; depth < DEPTH && typeof current === 'object' && current !== null; depth += 1) {
+    for (const field of ['message', 'stack', 'error']) {
+      const value: unknown = Reflect.get(current, field);
+      // Not an assignment: that would throw on errors of `fetch`, whose message cannot be changed (and holds no key).
+      if (value !== undefined) Reflect.set(current, field, withoutSecretsInside(value, secrets));
+    }
+    current = Reflect.get(current, 'cause');
+  }
+}
+
+/** The errors of code that meets a value of another shape than it takes for granted; also those of the vendor's client. */
+const TRIPPED = ['TypeError', 'RangeError', 'ReferenceError'];
+
+/**
+ * Makes a call, and reports an answer of an unusable shape by its reason.
+ *
+ * @throws ModelReplyError `NotFound` for such an answer, and whatever else the call throws
+ */
+async function callAnyShape<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!isError(error) || !TRIPPED.includes(error.name) || failureTypeOf(error)) throw error;
+    const message = 'The address answered with something that is not of the protocol: is the base URL right?';
+    throw new ModelReplyError('NotFound', message);
+  }
+}
+
+/**
+ * Runs a call that ends at its request's timeout or cancellation, and reports which of the two it was.
+ *
+ * The vendor's client stops its own timer when the headers arrive, so a reply that stalls in the middle would never
+ * end; and it ends a stream that was aborted without an error, as if it were whole.
+ *
+ * @param advice is added to the error of a call whose time is over
+ */
+async function runWithDeadline<Result>(
+  { signal, timeoutMs }: Pick<ChatRequest, 'signal' | 'timeoutMs'>,
+  call: (signal: AbortSignal) => Promise<Result>,
+  advice = '',
+): Promise<Result> {
+  if (signal.aborted) throw cancellation(signal);
+  return withTimeout(timeoutMs, signal, (limited, isTimeUp) =>
+    call(limited).catch((error: unknown) => {
+      if (signal.aborted) throw cancellation(signal);
+      if (error instanceof StillRunningError) throw error;
+      if (isTimeUp()) {
+        throw new APIConnectionTimeoutError({ message: `No whole reply within ${timeoutMs} ms. ${advice}`.trim() });
+      }
+      throw error;
+    }),
+  );
+}
+
+/**
+ * Returns why a signal was aborted: an activity's signal carries Temporal's own `CancelledFailure`, which must stay as
+ * it is.
+ */
+function cancellation({ reason }: AbortSignal): unknown {
+  return typeof reason === 'object' && reason !== null && 'message' in reason ? reason : new APIUserAbortError();
+}
 
 /** The time after which the next attempt asks the fallback of a model whose circuit this attempt left open. */
 const FALLBACK_SOON_MS = 100;

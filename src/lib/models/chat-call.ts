@@ -11,7 +11,7 @@ import { chatMessage } from './attachments/wire-content';
 import { type CallForm, isStreamed, takesSchema, usualForm } from './habits/call-form';
 import { foldedSystem } from './habits/fold-system';
 import { outputLimit } from './tokens/output-limit';
-import { fieldOf, listIn, textIn } from './habits/read-json';
+import { fieldOf, listIn, textIn, countIn } from './habits/read-json';
 import { messageContent } from './habits/reply-content';
 import { chooseSampling } from './habits/sampling';
 import { statuslessError, readStreamedOrWhole } from './habits/streamed-or-whole';
@@ -19,9 +19,70 @@ import { sentFormat, addReplyFormat } from './reply-format';
 import { ModelReplyError } from './reply-error';
 import { extrasOwner, jsonText, mergePieces, providerFields } from './tool-calls/provider-extras';
 import { type GivenCall, sentArguments } from './tool-calls/read-calls';
-import { StreamedCalls } from './tool-calls/streamed-calls';
-import type { JsonObject } from '../json/json';
+import type { JsonObject, Json } from '../json/json';
 import type { ChatReply, ChatRequest, ChatTurn, ModelConfig } from './types';
+
+interface PartialCall {
+  index: number | undefined;
+  id: string;
+  name: string;
+  arguments: string;
+  extras?: JsonObject;
+}
+
+function isWholeJson(text: string): boolean {
+  if (!text.trimEnd().endsWith('}')) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Puts together the calls of a streamed reply. Not every server gives each call an index and an id of its own. */
+export class StreamedCalls {
+  readonly #calls: PartialCall[] = [];
+
+  constructor(private readonly read: ReadBytes) {}
+
+  #findContinued(index: number | undefined, id: string, name: string): PartialCall | undefined {
+    const call =
+      index === undefined && id !== ''
+        ? this.#calls.find((each) => each.id === id)
+        : this.#calls.findLast((each) => index === undefined || each.index === index);
+    if (!call || (id !== '' && call.id !== '' && call.id !== id)) return undefined;
+    if (id !== '' || name === '' || call.name === '') return call;
+    // Without ids, a name after whole arguments begins the next call.
+    const isNext = isWholeJson(call.arguments) || (index === undefined && name !== call.name);
+    return isNext ? undefined : call;
+  }
+
+  /** @throws AnswerTooLarge */
+  add(piece: unknown): void {
+    const called = fieldOf(piece, 'function');
+    const given = fieldOf(called, 'arguments') ?? '';
+    const [index, id, name] = [countIn(piece, 'index'), textIn(piece, 'id'), textIn(called, 'name')];
+    const text = typeof given === 'string' ? given : jsonText(given);
+    const extras = providerFields(piece, 'call');
+    this.read.add(id, name, text, extras ? jsonText(extras) : '');
+    let call = this.#findContinued(index, id, name);
+    if (!call) {
+      call = { index, id: '', name: '', arguments: '' };
+      this.#calls.push(call);
+      assertFewCalls(this.#calls.length);
+    }
+    call.id ||= id;
+    // Some repeat the whole name with each piece.
+    if (name !== call.name) call.name += name;
+    call.arguments = typeof given === 'string' ? call.arguments + text : text;
+    if (extras) call.extras = mergePieces(call.extras as Json | undefined, extras) as JsonObject;
+  }
+
+  all(): GivenCall[] {
+    return this.#calls;
+  }
+}
 
 /** The documented signature of a call that no Gemini made: https://ai.google.dev/gemini-api/docs/thought-signatures. */
 const UNSIGNED: JsonObject = { extra_content: { google: { thought_signature: 'skip_thought_signature_validator' } } };

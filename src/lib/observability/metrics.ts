@@ -63,11 +63,7 @@ export class WorkerMetrics implements Instrumentation {
   readonly #registry: Registry;
   readonly #meters: ReturnType<typeof metersIn>;
 
-  /**
-   * `circuitStates` is called at each scrape.
-   *
-   * @throws PackageMissing without prom-client
-   */
+  /** `circuitStates` is called at each scrape. Throws PackageMissing without prom-client. */
   constructor(circuitStates?: () => readonly CircuitState[]) {
     const prometheus = requireOptional('Metrics', 'prom-client') as Prometheus;
     this.#registry = new prometheus.Registry();

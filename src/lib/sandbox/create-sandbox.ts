@@ -1,6 +1,6 @@
+import path from 'node:path';
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import path from 'node:path';
 import { omitUndefined } from '../base/defined';
 import { isJsonObject, type Json } from '../json/json';
 import type { StepLanguage } from './languages';
@@ -13,9 +13,48 @@ import { defaultLevel, launchSettings } from './level';
 import { DEFAULT_LIMITS, stricter } from './limits';
 import { fastestLanguage, missingForLanguage } from './packages';
 import { Pool } from './process/pool';
-import { Slots } from './process/slots';
 import { makeSnapshot } from './process/snapshot';
 import type { CodeJob, Execution, ExitReason, Sandbox, SandboxLevel, SandboxLimits } from './types';
+
+/** Limits how many run at a time, and lets them run in the order in which they arrived. */
+class Slots {
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  /** Resolves with what gives the place back. Rejects when the signal aborts first. */
+  async take(signal?: AbortSignal): Promise<() => void> {
+    signal?.throwIfAborted();
+    if (this.#free > 0) this.#free -= 1;
+    else await this.#wait(signal);
+    let held = true;
+    return () => {
+      if (!held) return;
+      held = false;
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free += 1;
+    };
+  }
+
+  #wait(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const enter = () => {
+        signal?.removeEventListener('abort', leave);
+        resolve();
+      };
+      const leave = () => {
+        this.#waiting.splice(this.#waiting.indexOf(enter), 1);
+        reject(signal!.reason as Error);
+      };
+      signal?.addEventListener('abort', leave, { once: true });
+      this.#waiting.push(enter);
+    });
+  }
+}
 
 export interface SandboxOptions extends Partial<SandboxLimits> {
   /**

@@ -1,5 +1,5 @@
+import path from 'node:path';
 import { omitUndefined } from '../base/defined';
-import { whyHostNameSeen } from './process/host-name';
 import { Interpreter } from './process/interpreter';
 import { makeWorkerFolder, prepareJailFolder, removeWorkerFolder } from './jail-folder';
 import { hasTrapFlag, type LaunchSettings, launchOf, permissionFlag } from './process/launch';
@@ -8,7 +8,21 @@ import { fastestLanguage, RUNTIME } from './packages';
 import { whyUnfiltered } from './process/system-call-filter';
 import { findTools, toolPath } from './tools';
 import { SANDBOX_LEVELS, type SandboxLevel, type SandboxLimits } from './types';
-import path from 'node:path';
+import { spawnSync } from 'node:child_process';
+
+/**
+ * Returns why code in namespaces sees the host name of this machine; `undefined` if the jail hides it. In most
+ * containers it sees the container's name: their runtimes deny `sethostname` in new namespaces, too.
+ *
+ * @param unshare the program that makes namespaces
+ */
+function whyHostNameSeen(unshare: string): string | undefined {
+  const hostname = toolPath('hostname');
+  if (hostname === undefined) return 'the program hostname is missing';
+  const command = ['--user', '--map-root-user', '--uts', hostname, 'jail'];
+  const { status } = spawnSync(unshare, command, { stdio: 'ignore', timeout: 10_000 });
+  return status === 0 ? undefined : 'the system denies changing it';
+}
 
 /** Whether a machine supports a level, and if not, why. */
 export interface LevelCheck {
@@ -29,11 +43,7 @@ export function defaultLevel(): SandboxLevel {
   return process.platform === 'linux' ? 'namespaces' : 'process';
 }
 
-/**
- * Parses a level from a text such as an environment variable.
- *
- * @throws TypeError for anything else
- */
+/** Parses a level from a text such as an environment variable. Throws TypeError for anything else. */
 export function sandboxLevel(text: string): SandboxLevel {
   const level = SANDBOX_LEVELS.find((each) => each === text);
   if (level) return level;

@@ -4,7 +4,27 @@ import { ThreadUnavailable } from './check-thread';
 import { currentBudget, type TimeBudget } from './time-budget';
 import { threadMilliseconds } from './thread-time';
 import { TimeLimitExceeded, withTimeLimit, withTimeLimitOnce } from './time-limit';
-import { leftOfTurn, spendTurnTime } from './turn-time';
+
+/** Milliseconds of one turn of the event loop that all checks have together. More is done in threads. */
+const TURN_MS = 30;
+
+let leftMs = TURN_MS;
+let isTurning = false;
+
+/** Returns the milliseconds that checks may still take in this turn. */
+function leftOfTurn(): number {
+  return leftMs;
+}
+
+function spendTurnTime(milliseconds: number): void {
+  leftMs -= milliseconds;
+  if (isTurning) return;
+  isTurning = true;
+  setImmediate(() => {
+    leftMs = TURN_MS;
+    isTurning = false;
+  });
+}
 
 /** The milliseconds for which one check may block the event loop: ordinary ones take a hundredth of it. */
 const TRY_MS = 15;

@@ -30,11 +30,7 @@ export class TimeBudget {
     this.#leftMs = totalMs;
   }
 
-  /**
-   * Returns the milliseconds that are left.
-   *
-   * @throws TimeBudgetExceeded when there are none
-   */
+  /** Returns the milliseconds that are left. Throws TimeBudgetExceeded when there are none. */
   get leftMs(): number {
     if (this.#leftMs <= 0) throw this.makeError();
     return this.#leftMs;

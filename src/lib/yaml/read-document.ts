@@ -33,11 +33,7 @@ function topLevelOf(contents: Document.Parsed['contents']): TopLevel {
 /** A request of the server may not be larger, and a person's file never is. */
 const MAXIMUM_CHARACTERS = 2 * 1024 * 1024;
 
-/**
- * Reads a text as YAML 1.2 (or JSON) into plain JSON.
- *
- * @throws SpecFileError `InvalidYaml` with every problem
- */
+/** Reads a text as YAML 1.2 (or JSON) into plain JSON. Throws SpecFileError `InvalidYaml` with every problem. */
 export function readDocument(text: string, file: string, shape: Shape | ((top: TopLevel) => Shape)): ReadDocument {
   const lines = new LineCounter();
   const problemAt = ({ offset, path }: Origin, message: string): FileProblem => {

@@ -16,11 +16,7 @@ function load(part: string): unknown {
 
 let sdk: McpSdk | undefined;
 
-/**
- * Loads the MCP SDK when it is needed.
- *
- * @throws PackageMissing
- */
+/** Loads the MCP SDK when it is needed. Throws PackageMissing. */
 export function mcpSdk(): McpSdk {
   sdk ??= {
     ...(load('client/index.js') as typeof ClientModule),

@@ -66,11 +66,7 @@ export async function readJudgeRecord(model: JudgeModel, env: NodeJS.ProcessEnv)
   return typeof record?.right === 'number' && typeof record.of === 'number' ? record : undefined;
 }
 
-/**
- * Keeps the record of a model as a judge, in place of an earlier one.
- *
- * @throws Error of the file system
- */
+/** Keeps the record of a model as a judge, in place of an earlier one. Throws Error of the file system. */
 export async function keepJudgeRecord(model: JudgeModel, record: JudgeRecord, env: NodeJS.ProcessEnv): Promise<void> {
   const file = judgeRecordsFile(env);
   await mkdir(dirname(file), { recursive: true });

@@ -28,11 +28,7 @@ export function endsWithin(drainMs: number): number {
   return drainMs + AFTER_DRAIN_MS + LAST_MS;
 }
 
-/**
- * Creates workers.
- *
- * @throws the error of the first that could not be created, after the others were stopped
- */
+/** Creates workers. Throws the error of the first that could not be created, after the others were stopped. */
 export async function createTogether(creating: readonly Promise<Worker>[]): Promise<Worker[]> {
   const outcomes = await Promise.allSettled(creating);
   const made = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));

@@ -25,7 +25,7 @@ import {
   recallGrants,
   takeReport,
 } from '../../kinds/batch/state/batch-state';
-import { addWait, isWait } from '../../kinds/batch/state/batch-waits';
+import { addWait, isWait, type BatchWaitsState, beginMessage, endMessage } from '../../kinds/batch/state/batch-waits';
 import { DEFAULT_CONCURRENCY } from '../../kinds/batch/base/defaults';
 import { unknownName } from '../../loop/commands/unknown-command';
 import { asMoved, expandSpecsAt } from '../../loop/spec/short-form';
@@ -43,10 +43,39 @@ import { workSideBySide } from '../shared/scheduling';
 import { awaitPreparation } from '../shared/step-failure';
 import { keepRules, nextRunOptions, versioningOptions } from '../shared/versioning';
 import { refuseUnknownMessages, takeEarlySignals } from '../signals/unknown-messages';
-import { waitSignal } from '../shared/notifications';
-import { sendItemWaits } from './batch-waits';
+import { waitSignal, idOfMessage, nextMessageNumber, sendNotification } from '../shared/notifications';
 import { batchProgressQuery, MESSAGES, pauseUpdate, resumeUpdate } from './batch-messages';
 import { finishPageSignal, grantSignal, PAGE_MESSAGES, reportSignal } from './page-messages';
+
+/** The time for which waits are collected: many items may wait at once, and a message for each would be too many. */
+const COLLECTING = '1 minute';
+
+/** Notifies of the waits of a batch's items, with a message a minute at most. It ends with the run; a message that was not sent goes to the next. */
+async function sendItemWaits(state: BatchWaitsState): Promise<void> {
+  for (;;) {
+    await condition(() => state.message !== undefined || state.waits !== undefined);
+    if (!state.message) {
+      await sleep(COLLECTING, { summary: 'waits of a minute' });
+      noteEvent();
+    }
+    const message = beginMessage(state, { since: now(), number: nextMessageNumber() });
+    if (!message) continue;
+    const { listed: waits, more, since } = message;
+    const batch = workflowInfo().workflowId;
+    await sendNotification(
+      {
+        id: idOfMessage(message),
+        type: 'batch.waits',
+        timestamp: new Date(since).toISOString(),
+        waits,
+        batch,
+        ...(more > 0 && { more }),
+      },
+      Infinity,
+    );
+    endMessage(state);
+  }
+}
 
 /**
  * The size of a history at which a new run takes over. Nothing has to end before: pages send their messages to the current

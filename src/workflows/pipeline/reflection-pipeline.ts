@@ -5,6 +5,15 @@ import {
   setHandler,
   setWorkflowOptions,
   workflowInfo,
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  CancelledFailure,
+  ChildWorkflowFailure,
+  isCancellation,
+  TemporalFailure,
+  TerminatedFailure,
+  TimeoutFailure,
 } from '@temporalio/workflow';
 import { pickRules } from '../../loop/base/rules';
 import { createCheckedBefore } from '../../loop/spec/checked-before';
@@ -13,6 +22,7 @@ import {
   type PipelinePreparation,
   planNode,
   settingsOfPipeline,
+  type PlannedNode,
 } from '../../kinds/pipeline/state/pipeline';
 import { asMoved } from '../../loop/spec/short-form';
 import type { PipelineResult, PipelineProgress } from '../../kinds/pipeline/contract/pipeline-results';
@@ -31,7 +41,6 @@ import {
 } from '../../kinds/pipeline/state/pipeline-progress';
 import type { RunStatus } from '../../loop/state/success';
 import { renderDeferredParameters } from './pipeline-calls';
-import { nodeFailure } from './pipeline-failure';
 import { type NodeEnd, runNode } from './pipeline-nodes';
 import { keepFailedPage, keepPage, showPage, withRetry } from '../shared/kept-page';
 import { progressGuard } from '../shared/progress-guard';
@@ -42,7 +51,7 @@ import { keepRules, nextRunOptions, versioningOptions } from '../shared/versioni
 import { checkingActivities } from '../shared/activity-calls';
 import { handOver, handOverCircumstances } from '../shared/hand-over';
 import { jsonBytes } from '../../lib/json/json-bytes';
-import { permanentFailure, awaitPreparation } from '../shared/step-failure';
+import { permanentFailure, awaitPreparation, stepFailureOf } from '../shared/step-failure';
 import { refuseCommands } from '../signals/refuse-commands';
 import {
   canHandOverPipeline,
@@ -52,6 +61,65 @@ import {
   countDoneNodes,
   pipelineInputLimit,
 } from '../../kinds/pipeline/state/pipeline-moves';
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
+import type { SpecProblem } from '../../lib/contract/spec-problem';
+import { isModelCall } from '../../loop/spec/steps';
+
+interface Failure {
+  type: string;
+  message: string;
+  details: unknown[];
+}
+
+function callsModel(node: PlannedNode): boolean {
+  return node.kind === 'step' ? isModelCall(node.step) : node.kind === 'correct' && isModelCall(node.corrector);
+}
+
+function childFailure({ cause, message }: ChildWorkflowFailure): Failure {
+  if (cause instanceof ApplicationFailure) {
+    return { type: cause.type ?? 'StepFailed', message: cause.message, details: cause.details ?? [] };
+  }
+  const [happened] = [
+    cause instanceof CancelledFailure && 'its run was cancelled',
+    cause instanceof TerminatedFailure && 'its run was terminated',
+    cause instanceof TimeoutFailure && 'its run took longer than it may',
+  ].filter((text) => text !== false);
+  return { type: 'StepFailed', message: happened ?? cause?.message ?? message, details: [] };
+}
+
+function failureOf(error: unknown, node: PlannedNode): Failure {
+  if (error instanceof ChildWorkflowFailure) return childFailure(error);
+  if (error instanceof ActivityFailure) return stepFailureOf(error, callsModel(node));
+  if (error instanceof ApplicationFailure) {
+    return { type: error.type ?? 'StepFailed', message: error.message, details: error.details ?? [] };
+  }
+  // Such as a child whose id is taken by a run that goes on.
+  if (error instanceof TemporalFailure) return { type: 'StepFailed', message: error.message, details: [] };
+  throw error;
+}
+
+/** Adds the node to the first detail of a failure, beside the fields that the contract promises there. */
+function detailsOf({ type, details }: Failure, node: PlannedNode, index: number): unknown[] {
+  const place = { node: node.name, index };
+  const [first, ...others] = details;
+  if (type === 'InvalidSpec' && Array.isArray(first)) {
+    const problems = first as SpecProblem[];
+    return [problems.map((problem) => ({ ...problem, path: `/nodes/${index}/with${problem.path}` })), place, ...others];
+  }
+  if (isJsonObject(first as Json)) return [{ ...(first as JsonObject), ...place }, ...others];
+  return [place, ...details];
+}
+
+/**
+ * Returns the failure of a pipeline whose node failed: the node's own type, so that a loop that raises fails as it would
+ * alone. A cancellation of the pipeline itself is thrown on, and so is a bug.
+ */
+function nodeFailure(error: unknown, node: PlannedNode, index: number): ApplicationFailure {
+  if (isCancellation(error) && CancellationScope.current().consideredCancelled) throw error;
+  const failure = failureOf(error, node);
+  const message = `Node "${node.name}" failed: ${failure.message}`;
+  return permanentFailure(failure.type, message, detailsOf(failure, node, index));
+}
 
 /** The progress of a pipeline; `{ state: false }` leaves the state out of the answer. */
 export const pipelineProgressQuery = defineQuery<PipelineProgress, [{ state?: boolean }?]>('progress');

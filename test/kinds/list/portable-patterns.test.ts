@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { fileSchemas } from '../../../src/apps/yaml';
 import { jsonSchemas } from '../../../src/kinds/list/schemas';
-import { portablePattern } from '../../../src/lib/contract/portable-pattern';
+import { portablePattern } from '../../../src/lib/contract/convert';
 
 /** Patterns in a JSON Schema. */
 function patternsIn(schema: unknown): string[] {

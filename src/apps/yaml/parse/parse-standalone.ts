@@ -89,11 +89,7 @@ const OTHER_KINDS: Record<string, string> = {
   nodes: 'this file holds a pipeline: run it with `reflect run`',
 };
 
-/**
- * Reads a file of a request of some kind.
- *
- * @throws SpecFileError with every problem and its location
- */
+/** Reads a file of a request of some kind. Throws SpecFileError with every problem and its location. */
 export function parseRequestFile<Request>(text: string, file: string, kind: Kind<Request>): RequestFile<Request> {
   const document = readDocument(text, file, kind.shape);
   const refuse = (problems: SpecProblem[]): never =>

@@ -97,11 +97,7 @@ export class ReflectionEngine {
     return explainSkip({ trigger, year, agentType, context }, config) === undefined;
   }
 
-  /**
-   * Reads a configuration; see `loadTriggerConfig`.
-   *
-   * @throws InvalidConfigError
-   */
+  /** Reads a configuration; see `loadTriggerConfig`. Throws InvalidConfigError. */
   static loadTriggerConfig(config?: unknown): ReflectionTriggerConfig {
     return loadTriggerConfig(config);
   }

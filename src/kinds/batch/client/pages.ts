@@ -52,11 +52,7 @@ function problemsOf(item: unknown, index: number, seen: ReadonlyMap<string, numb
   return [];
 }
 
-/**
- * Cuts items into pages.
- *
- * @throws InvalidSpecError with the mistakes of items (`/items/0/id`) and of the batch
- */
+/** Cuts items into pages. Throws InvalidSpecError with the mistakes of items (`/items/0/id`) and of the batch. */
 export async function pagesOf(
   given: Iterable<JsonObject> | AsyncIterable<JsonObject>,
   loop: ReflectionSpec,

@@ -3,8 +3,58 @@ import { shapeOf } from '../../../apps/yaml/forms/shapes';
 import { sayOfTriggers } from '../../../apps/yaml/forms/trigger-names';
 import { planSpec, type PlanSpec } from '../contract/plan';
 import { parsePlanSpec } from '../parse/plan';
-import { planFileSchema } from './plan-file-schema';
-import { planForm } from './plan-form';
+import { changeProperty, type Form } from '../../../apps/yaml/forms/flat-request-schemas';
+import { inFile } from '../../../apps/yaml/forms/spec-file-schema';
+import { convertSchema, type JsonSchema, meaningOf } from '../../../lib/contract/convert';
+import { shortSpec } from '../../../loop/contract/short-spec';
+import { isJsonObject, type Json } from '../../../lib/json/json';
+import { asWritten, type Placed, placeBelow, placeEach } from '../../../apps/yaml/forms/placed';
+import { specForm } from '../../../apps/yaml/forms/spec-form';
+
+/** The id of a plan whose file gives none. */
+const FIRST_PLAN = 'plan-1';
+
+/** Returns a task whose loop is in the words of the wire. */
+function taskForm(task: Json): Placed {
+  if (!isJsonObject(task)) return asWritten(task);
+  return placeBelow(task, 'step', (step) => placeBelow(step, 'loop', specForm));
+}
+
+/** Returns a plan as workflows take it. In a file it needs no id. */
+function planForm(written: Json): Placed {
+  if (!isJsonObject(written)) return asWritten(written);
+  return placeBelow(written, 'plan', (plan) =>
+    placeEach(Array.isArray(plan['tasks']) ? { id: FIRST_PLAN, ...plan } : plan, 'tasks', taskForm),
+  );
+}
+
+function shortLoop(loop: JsonSchema): JsonSchema {
+  return { ...meaningOf(loop), ...convertSchema(shortSpec) };
+}
+
+function planFileSchema(schemas: Record<string, JsonSchema>): JsonSchema {
+  const wire = schemas['plan-spec.json'] as Form;
+  const step = ({ anyOf, ...rest }: JsonSchema): JsonSchema => ({
+    ...rest,
+    anyOf: (anyOf as Form[]).map((form) =>
+      'loop' in (form.properties ?? {}) ? changeProperty(form, 'loop', shortLoop) : form,
+    ),
+  });
+  const tasks = ({ items, ...list }: JsonSchema): JsonSchema => ({
+    ...list,
+    items: changeProperty(items as Form, 'step', step),
+  });
+  // In a file, a plan needs no id.
+  const plan = ({ anyOf }: JsonSchema): JsonSchema => ({
+    ...changeProperty((anyOf as Form[])[0]!, 'tasks', tasks),
+    required: ['tasks'],
+  });
+  return {
+    ...inFile(changeProperty(wire, 'plan', plan)),
+    title: 'Plan file',
+    description: 'A YAML file with a goal and how to reach it. Keys may be written in camelCase or snake_case.',
+  };
+}
 
 const PLAN_SHAPE = shapeOf(planSpec);
 

@@ -24,9 +24,7 @@ export interface AiSdkEmbeddingModel {
 
 const VERSIONS: readonly unknown[] = ['v2', 'v3', 'v4'];
 
-/**
- * @throws TypeError for a value that is not such a model
- */
+/** Throws TypeError for a value that is not such a model. */
 export function assertAiSdkModel(model: unknown, method: 'doGenerate' | 'doEmbed'): void {
   if (typeof model === 'string') {
     throw new TypeError(`fromAiSdk takes a model, not the name "${model}": pass what a provider makes of it`);

@@ -1,11 +1,7 @@
 import { didYouMean } from '../../names/nearest-name';
 import { inability, type ServedModel } from '../own/served-model';
 
-/**
- * Checks that every fallback is a model that can be called, and that none leads back to itself.
- *
- * @throws TypeError
- */
+/** Checks that every fallback is a model that can be called, and that none leads back to itself. Throws TypeError. */
 export function assertFallbacks(models: readonly ServedModel[]): void {
   for (const { name, fallback } of models) {
     if (fallback === undefined) continue;

@@ -24,11 +24,7 @@ export function assertSmallReply(reply: unknown): void {
   assertFewParts(listIn(reply, 'warnings').length);
 }
 
-/**
- * Checks the size of the content of a model of the AI SDK.
- *
- * @throws AnswerTooLarge
- */
+/** Checks the size of the content of a model of the AI SDK. Throws AnswerTooLarge. */
 export function assertSmallContent(result: unknown): void {
   const bytes = new ReadBytes(MOST_ANSWER_BYTES);
   const content = listIn(result, 'content');
@@ -40,11 +36,7 @@ export function assertSmallContent(result: unknown): void {
   assertFewParts(listIn(result, 'warnings').length);
 }
 
-/**
- * Checks the size of vectors: not many more than there are texts, and not too many numbers.
- *
- * @throws AnswerTooLarge
- */
+/** Checks the size of vectors: not many more than there are texts, and not too many numbers. Throws AnswerTooLarge. */
 export function assertSmallVectors(vectors: readonly unknown[]): void {
   assertFewParts(vectors.length);
   let numbers = 0;

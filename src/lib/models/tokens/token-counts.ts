@@ -1,7 +1,25 @@
-import type { ChatRequest } from '../types';
-import { attachmentTokens } from '../attachments/attachment-tokens';
+import type { ChatRequest, ChatMessage, ModelAttachment } from '../types';
 import { estimateTokens } from './estimated-tokens';
 import { countIn, fieldOf } from '../habits/read-json';
+
+/** Tokens that a picture counts as. Models take from about 85 (small, low detail) to about 1,600. */
+const IMAGE_TOKENS = 1_000;
+
+/** The tokens that a file counts as if it is not text: about one or two pages of a PDF file. */
+const FILE_TOKENS = 2_000;
+
+const BYTES_OF_A_TOKEN = 3;
+
+function tokensOf({ kind, mediaType = '', data }: ModelAttachment): number {
+  if (kind === 'image') return IMAGE_TOKENS;
+  if (data && /^text\/|[/+]json$/.test(mediaType)) return Math.ceil(data.length / BYTES_OF_A_TOKEN);
+  return FILE_TOKENS;
+}
+
+/** Estimates the tokens of the attachments of some messages. Their size as base64 does not count. */
+function attachmentTokens(messages: readonly Pick<ChatMessage, 'attachments'>[]): number {
+  return messages.flatMap(({ attachments = [] }) => attachments).reduce((sum, each) => sum + tokensOf(each), 0);
+}
 
 export interface TokenCounts {
   prompt: number;

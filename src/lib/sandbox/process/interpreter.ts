@@ -1,13 +1,92 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { withOnly } from './close-inherited-fds';
 import { type Answer, answerOf } from './frame';
 import type { Launch } from './launch';
-import { ReceivedBytes } from './received';
 import type { CodeInputs, ExitReason } from '../types';
+
+const FIRST_BYTES = 4_096;
+
+/**
+ * Bytes that arrive in pieces, in one piece of memory: a piece of one byte would take a hundred times as much as a
+ * separate object.
+ */
+class ReceivedBytes {
+  #bytes = Buffer.alloc(0);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  add(chunk: Buffer): void {
+    const needed = this.#length + chunk.length;
+    if (needed > this.#bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(FIRST_BYTES, needed, this.#bytes.length * 2));
+      this.#bytes.copy(larger, 0, 0, this.#length);
+      this.#bytes = larger;
+    }
+    chunk.copy(this.#bytes, this.#length);
+    this.#length = needed;
+  }
+
+  /** Returns all bytes that arrived, as text, and empties the buffer. */
+  take(): string {
+    const text = this.#bytes.toString('utf8', 0, this.#length);
+    this.clear();
+    return text;
+  }
+
+  clear(): void {
+    this.#bytes = Buffer.alloc(0);
+    this.#length = 0;
+  }
+}
+
+const CLOSED_ON_EXEC = 0o2000000;
+/** A table of descriptors for more would cost more than what it is for. */
+const HIGHEST = 4_096;
+
+/**
+ * Returns the descriptors from `first` on that every program would get that this process starts. Node closes those that
+ * it was itself started with only up to the sixteenth; a shell gives `<(secret)` as the 63rd.
+ */
+function inheritable(first: number): number[] {
+  try {
+    return readdirSync('/proc/self/fdinfo')
+      .map(Number)
+      .filter((descriptor) => descriptor >= first && descriptor <= HIGHEST && isInheritable(descriptor));
+  } catch {
+    return [];
+  }
+}
+
+function isInheritable(descriptor: number): boolean {
+  try {
+    const [, flags] = /^flags:\s*([0-7]+)/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8')) ?? [];
+    return flags !== undefined && (Number.parseInt(flags, 8) & CLOSED_ON_EXEC) === 0;
+  } catch {
+    // It was the one that the folder was read with.
+    return false;
+  }
+}
+
+/** Starts a program that has these descriptors, and nothing instead of all others that it would inherit. */
+function withOnly<Started>(descriptors: readonly ('ignore' | 'pipe')[], start: (stdio: StdioOptions) => Started) {
+  const others = inheritable(descriptors.length);
+  if (others.length === 0) return start([...descriptors]);
+  const nothing = openSync('/dev/null', 'r');
+  try {
+    const length = Math.max(...others) + 1;
+    return start(
+      Array.from({ length }, (_, at) => descriptors[at] ?? (others.includes(at) ? nothing : ('ignore' as const))),
+    );
+  } finally {
+    closeSync(nothing);
+  }
+}
 
 /** The job of an interpreter: code, its inputs and its memory. */
 interface InterpreterJob {

@@ -1,4 +1,4 @@
-import { type Ending, readEnding } from '../../../../src/lib/models/habits/finish-reason';
+import { type Ending, readEnding } from '../../../../src/lib/models/answer';
 
 const WORDS: Record<Exclude<Ending, 'unknown'>, unknown[]> = {
   whole: [

@@ -1,5 +1,5 @@
 import { ReadBytes } from '../../../../src/lib/models/habits/reply-size';
-import { StreamedCalls } from '../../../../src/lib/models/tool-calls/streamed-calls';
+import { StreamedCalls } from '../../../../src/lib/models/chat-call';
 
 interface Piece {
   index?: number;
