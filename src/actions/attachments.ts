@@ -133,7 +133,6 @@ export async function loadAttachments(
   return loaded;
 }
 
-/** Returns the messages with attachments before the text of the last user message. */
 export function withAttachments(messages: readonly ChatMessage[], attachments: ModelAttachment[]): ChatMessage[] {
   if (attachments.length === 0) return [...messages];
   const at = messages.findLastIndex(({ role }) => role === 'user');

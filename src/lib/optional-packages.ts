@@ -45,7 +45,6 @@ export class PackageMissing extends Error {
   }
 }
 
-/** Returns the versions of the optional packages that this package works with. */
 function optionalRanges(): Record<string, string> {
   const { peerDependencies } = require('../../package.json') as { peerDependencies: Record<string, string> };
   return peerDependencies;
@@ -93,7 +92,6 @@ function isTooOld(name: OptionalPackage, from?: string): boolean {
   return Number.parseInt(installedVersion(name, from) ?? '', 10) <= (TOO_OLD[name] ?? -1);
 }
 
-/** Returns the version of a package that is installed. */
 export function installedVersion(name: string, from?: string): string | undefined {
   const folder = packageFolder(name, from);
   if (folder === undefined) return undefined;

@@ -74,7 +74,6 @@ const DEFAULT_DRAIN_MS = 30_000;
 
 const PREPARE = activityName('prepare');
 
-/** The services of one worker. */
 interface Served extends WorkerServices {
   /** The worker, once it runs: activities run no sooner. */
   place?: { connection: NativeConnection | undefined; namespace: string; throttleMs: number };

@@ -17,7 +17,6 @@ export interface RevisedReply {
   asked: 'edits' | 'whole' | 'anew' | 'by author';
 }
 
-/** The result of reading a reply to a request for a revision. */
 export type RevisedOutput =
   | { output: Json; isWhole: boolean; warnings: string[]; faults: string[] }
   /** The reply holds edits that cannot be applied, or no text. */

@@ -5,7 +5,6 @@ import { largeIntegerText } from '../../lib/json/large-integers';
 import { jsonInText, largeIntegerIn, soleJsonIn } from '../../loop/evaluation/output-reading';
 import { applyTextEdits, readTextEdits, withLineEndsOf } from '../../lib/text/text-edits';
 
-/** The result of reading a reply to a request for edits. */
 type EditedOutput =
   | { output: Json }
   | { problem: string }

@@ -2,7 +2,6 @@ import type { Json } from '../../lib/json/json';
 import type { TimeBudgetExceeded } from '../../lib/threads/time-budget';
 import { isLighterThan } from '../../lib/threads/weight';
 
-/** Milliseconds of a processor for all templates of one step or one judge. */
 export const STEP_MILLISECONDS = 2_000;
 
 const EVALUATION_MILLISECONDS = 2_000;

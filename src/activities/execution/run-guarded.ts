@@ -32,7 +32,6 @@ import { markTimed, stampTime } from './timed';
 /** Characters of the message of an action's error that are kept. */
 const FAILURE_LENGTH = 2_000;
 
-/** The failure type of an error that has none of its own. */
 type FailureKind = 'StepFailed' | 'Model';
 
 /** The arguments of work that may take long. */

@@ -74,7 +74,6 @@ export function markTimed<T>(result: T): T {
   return result;
 }
 
-/** Wraps activities so that their results say their time. */
 export function timedActivities<Activities extends object>(activities: Activities): Activities {
   const all = Object.entries(activities).map(([name, activity]): [string, Activity] => [
     name,

@@ -1,6 +1,5 @@
 import type { NewInsight, Provenance } from '../../lib/memory/insight';
 
-/** The functions of a worker's memory that agents use. */
 export interface AgentMemory {
   store(tenant: string, insights: readonly NewInsight[], options: { embed: boolean }): Promise<{ id: string }[]>;
   recall(request: {

@@ -125,7 +125,6 @@ export function memoryMistakes(agent: unknown, dependencies: PrepareDependencies
   return [{ path: '/memory/agent', message: describeMemoryNotServed(agent), type }];
 }
 
-/** Lists everything that this worker finds wrong with the parts of a spec. */
 export async function problemsOf(spec: SpecParts, dependencies: PrepareDependencies): Promise<TypedProblem[]> {
   const { models } = dependencies;
   const steps = { '/generator': spec.generator, '/corrector': spec.corrector };
@@ -165,7 +164,6 @@ function evaluatorNames(spec: ReflectionSpec): string[] {
   });
 }
 
-/** Returns the names of the registered actions that a spec calls. */
 export function actionNames(spec: ReflectionSpec): string[] {
   const judging = allParts(spec).map(({ evaluator }) => evaluator);
   const hooks = Object.values(spec.hooks ?? {}).filter((hook: Hook) => typeof hook === 'string');

@@ -159,7 +159,6 @@ export interface DevServer {
 
 const PORT_ATTEMPTS = 3;
 
-/** The server broke down while it started. */
 class ServerPanicked extends TemporalServerFailed {}
 
 /**

@@ -1,6 +1,5 @@
 import type { SpecProblem } from '../contract/spec-problem';
 
-/** Prefixes the path of a problem in a part with the path of that part in the whole. */
 export function below(path: string) {
   return <Problem extends SpecProblem>(problem: Problem): Problem => ({ ...problem, path: `${path}${problem.path}` });
 }

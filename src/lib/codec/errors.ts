@@ -4,7 +4,6 @@ export class InvalidCodecKeys extends Error {
   override readonly name = this.type;
 }
 
-/** A payload was encrypted with a key that this process was not given. */
 export class UnknownEncryptionKey extends Error {
   readonly type = 'UnknownEncryptionKey';
 

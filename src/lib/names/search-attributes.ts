@@ -1,4 +1,3 @@
-/** The search attributes that the run list of the Web UI shows. */
 export const SEARCH_ATTRIBUTES = {
   status: 'ReflectionStatus',
   iteration: 'ReflectionIteration',
@@ -16,7 +15,6 @@ export const SEARCH_ATTRIBUTE_TYPES = {
 /** The numbers of these types in Temporal's interface (`temporal.api.enums.v1.IndexedValueType`). */
 const NUMBERS = { Keyword: 2, Int: 3, Double: 4 } as const;
 
-/** The search attributes of ours that a namespace lacks. */
 interface AttributeGaps {
   missing: string[];
   /** There, but of another type: a run that set it would never get past that. */

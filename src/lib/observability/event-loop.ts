@@ -1,4 +1,3 @@
-/** The interval at which the delay of the event loop is measured. */
 const TICK_MS = 250;
 
 /** A stall counts as present for so long after its end, so that a probe that comes later still sees it. */

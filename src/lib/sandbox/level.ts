@@ -74,7 +74,6 @@ export async function launchSettings(
   return { ...common, jail: { ...(await prepareJailFolder(folder, tools, runtime)), tools } };
 }
 
-/** Checks a level by running code with it. */
 export async function checkLevel(level: SandboxLevel): Promise<LevelCheck> {
   const language = fastestLanguage();
   if (language === undefined) return { level, granted: false, why: 'no interpreter is installed' };

@@ -62,7 +62,6 @@ export function jsonText(value: Value, options: JsonTextOptions = {}): string {
   return parts.join('');
 }
 
-/** Turns a value back into JSON. */
 export function toJson(value: Value): Json {
   let count = 0;
   const convert = (entry: Value): Json => {

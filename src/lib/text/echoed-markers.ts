@@ -1,6 +1,5 @@
 import { CODE_LENGTH } from './fence';
 
-/** A text that a prompt showed between markers. */
 interface ShownText {
   label: string;
   code: string;

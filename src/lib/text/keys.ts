@@ -4,7 +4,6 @@ import { changeTexts } from '../json/texts';
 /** The text in the place of a secret. */
 export const HIDDEN = '[redacted]';
 
-/** Anything that has the form of a key or of a bearer token. */
 const KEYS = /\b(?:sk|pk|rk)-[\w-]{6,}|\bBearer\s+[\w.~+/-]+=*/gi;
 
 /** `postgres://user:password@host`. The name of a scheme is short: looking for a long one from each letter of a long text would take for ever. */

@@ -56,7 +56,6 @@ export function currentBudget(): TimeBudget {
   return storage.getStore() ?? new TimeBudget(LONE_MS);
 }
 
-/** Runs work whose checks all have one time together. */
 export async function runWithinTimeBudget<Result>(budget: TimeBudget, work: () => Promise<Result>): Promise<Result> {
   return storage.run(budget, work);
 }

@@ -10,7 +10,6 @@ export interface SetValue {
   value: Json;
 }
 
-/** The error of a path that leads nowhere in a file. */
 export class UnknownPathError extends Error {
   readonly type = 'UnknownPath';
   override readonly name = 'UnknownPathError';

@@ -69,7 +69,6 @@ const MODEL = z.strictObject({
 }) satisfies z.ZodType<OwnFields>;
 type ModelSettings = z.infer<typeof MODEL>;
 
-/** Returns whether a text can be the name of a model or an endpoint. */
 function isName(name: string): boolean {
   return NAME.test(name);
 }

@@ -54,7 +54,6 @@ export function parseEvaluationFile(
   return parseRequestFile(text, file, { shape: EVALUATION_SHAPE, unflatten: unflattenEvaluation, parse });
 }
 
-/** Reads an evaluation whose evaluators may be in their short form. */
 export function parseShortEvaluation(value: JsonObject): Parsed<EvaluationRequest> {
   const expanded = expandEvaluation(value);
   const parsed = parseEvaluation(expanded.value);

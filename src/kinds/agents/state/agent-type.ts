@@ -1,6 +1,5 @@
 import type { ReflectionTriggerConfig } from './trigger-config';
 import type { ReflectionTrigger } from '../base/defaults';
-/** Types of agents that have importances and questions of their own. */
 const BASE_AGENT_TYPES = ['household', 'government', 'insurance'] as const;
 type BaseAgentType = (typeof BASE_AGENT_TYPES)[number];
 

@@ -4,7 +4,6 @@ export const DEFAULT_CONCURRENCY = 20;
 /** The most items of one batch page: the results of its runs are in one history. */
 export const MOST_PAGE_ITEMS = 100;
 
-/** The most pages of a batch. */
 export const MOST_PAGES = 2_000;
 
 /** The most runs of a batch at once. */

@@ -60,7 +60,6 @@ export function initialPage({ items, done }: Pick<BatchPage, 'items' | 'done'>):
 
 type PageMove = 'start' | 'report' | 'hand_over' | 'end' | 'wait';
 
-/** The facts that the run of a page knows beside its state. */
 interface PageCircumstances {
   /** Whether the history grows long. */
   isLong: boolean;

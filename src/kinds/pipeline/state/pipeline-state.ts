@@ -25,7 +25,6 @@ export const LEFT_TO_LOOP: ReadonlySet<string> = new Set([
 /** Parts of the `judge` settings whose texts a pipeline leaves alone: the second judge is an evaluator. */
 export const LEFT_TO_LOOP_OF_JUDGE: ReadonlySet<string> = new Set(['second']);
 
-/** Returns whether some text inside a value is a template. */
 export function hasTemplate(value: Json | undefined): boolean {
   return textsIn(value).some(isTemplate);
 }
@@ -61,7 +60,6 @@ export function withSettings(spec: ReflectionSpec, rendered: JsonObject): Reflec
   return { ...spec, ...settings, ...(judge === undefined ? {} : { judge: { ...spec.judge, ...judge } }) };
 }
 
-/** Returns the part of the state that some templates read. */
 export function stateForTemplates(state: JsonObject, value: Json | undefined): JsonObject {
   return pick(state, templateNeeds(textsIn(value)).keys);
 }

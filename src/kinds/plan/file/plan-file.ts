@@ -11,7 +11,6 @@ import { isJsonObject, type Json } from '../../../lib/json/json';
 import { asWritten, type Placed, placeBelow, placeEach } from '../../../apps/yaml/forms/placed';
 import { specForm } from '../../../apps/yaml/forms/spec-form';
 
-/** The id of a plan whose file gives none. */
 const FIRST_PLAN = 'plan-1';
 
 /** Returns a task whose loop is in the words of the wire. */

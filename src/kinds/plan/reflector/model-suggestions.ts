@@ -13,7 +13,6 @@ const INSTRUCTION = [
   `Answer with a list of at most ${SUGGESTIONS} suggestions, each on a line that begins with "- ". Be concrete; say nothing else.`,
 ].join('\n');
 
-/** Returns the prompt that asks a model how a plan could be better. */
 export function renderSuggestionPrompt(
   plan: EvaluatedPlan,
   results: readonly TaskResult[],

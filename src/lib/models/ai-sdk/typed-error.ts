@@ -29,7 +29,6 @@ export function answeredByPage(): ModelCallError {
   return new ModelCallError('NotFound', 'The address answered with a page, not with a model: is the base URL right?');
 }
 
-/** Returns the error that an answer holds in place of a reply. */
 export function errorInside(answer: unknown): Error | undefined {
   const told = isObject(answer) ? answer['error'] : undefined;
   return isObject(told) ? new APIError(undefined, told, undefined, undefined) : undefined;

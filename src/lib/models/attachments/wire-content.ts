@@ -36,7 +36,6 @@ function responsePart(attachment: ModelAttachment): ResponseInputContent {
   return { type: 'input_file', ...omitUndefined({ filename: attachment.name ?? UNNAMED, file_data: url }) };
 }
 
-/** Converts a message to the form of the Responses API. */
 export function responseMessage({ role, content, attachments = [] }: ChatMessage): ResponseInputItem {
   if (role !== 'user' || attachments.length === 0) return { role, content };
   return { role, content: [...attachments.map(responsePart), { type: 'input_text', text: content }] };

@@ -12,7 +12,6 @@ import type { ModelUsage } from './custom-model';
 const CONNECTION =
   /^(?:ECONN(?:RESET|REFUSED|ABORTED)|ENOTFOUND|EAI_AGAIN|EPIPE|EHOSTUNREACH|ENETUNREACH|UND_ERR_\w+)$/;
 
-/** The codes of connections that took too long. */
 const TOO_LONG = /^(?:ETIMEDOUT|UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT)$/;
 
 type Fields = Readonly<Record<string, unknown>>;
