@@ -1,5 +1,4 @@
 import pc from 'picocolors';
-import Table from 'cli-table3';
 import { columnsOf, cut, cutMiddle, widthOf } from './width';
 
 type Cell = string | number;
@@ -57,16 +56,14 @@ export function plainTable(head: readonly string[], rows: readonly Cell[][], opt
     return { name, cells, width: Math.max(columnsOf(name), ...cells.map((cell) => columnsOf(String(cell)))) };
   });
   const shown = fitColumns(columns, options);
-  const none = ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'];
-  const inner = ['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'];
-  const table = new Table({
-    head: shown.map(({ name, width }) => pc.bold(cut(name, width))),
-    chars: { ...Object.fromEntries([...none, ...inner].map((name) => [name, ''])), middle: '  ' },
-    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
-  });
+  const line = (texts: readonly string[]): string =>
+    shown.map(({ width }, index) => texts[index]! + ' '.repeat(width - columnsOf(texts[index]!))).join(' '.repeat(GAP));
   const cell = ({ name, cells, width }: Column, index: number): string =>
     (options.ids?.includes(name) ? cutMiddle : cut)(String(cells[index]), width);
-  table.push(...rows.map((_row, index) => shown.map((column) => cell(column, index))));
+  const lines = [
+    line(shown.map(({ name, width }) => pc.bold(cut(name, width)))),
+    ...rows.map((_row, index) => line(shown.map((column) => cell(column, index)))),
+  ];
   const left = columns.filter(({ name }) => !shown.some((column) => column.name === name)).map(({ name }) => name);
   const isIdCut = shown.some(
     ({ name, width, cells }) => options.ids?.includes(name) && cells.some((each) => columnsOf(String(each)) > width),
@@ -75,5 +72,5 @@ export function plainTable(head: readonly string[], rows: readonly Cell[][], opt
     ...(left.length === 0 ? [] : [`No room for: ${left.join(', ')} (--json has all)`]),
     ...(isIdCut ? ['Long ids are cut in the middle (--json has all of them)'] : []),
   ];
-  return [table.toString(), ...notes.map((note) => pc.dim(note))].join('\n');
+  return [...lines, ...notes.map((note) => pc.dim(note))].join('\n');
 }
