@@ -51,7 +51,6 @@ export const progressQuery = defineQuery<Progress>('progress');
  */
 export const historyQuery = defineQuery<HistoryPage, [HistoryQuestion?]>('history');
 
-/** The descriptions of the queries in the Web UI. */
 export const QUERIES = {
   progress: 'Where the run stands, and what it waits for.',
   history: 'The versions, as many as fit into an answer. Takes {"from": 1}; `next` says where to continue.',

@@ -23,7 +23,6 @@ import { usageOfFailure, stepFailureOf } from '../shared/step-failure';
 /** The limits of a call of the model: it returns 4,000 characters. */
 const REFLECTION_LIMIT = { mostBytes: Infinity, resultBytes: 30_000 };
 
-/** An event under way, and whom it meets. */
 interface EventRun {
   population: Population;
   state: PopulationState;

@@ -11,7 +11,6 @@ export const finishSignal = defineSignal('finish');
 export const reflectionsQuery = defineQuery<ReflectionsPage, [{ from?: number; agentId?: string }?]>('reflections');
 export const populationProgressQuery = defineQuery<PopulationProgress>('progress');
 
-/** The descriptions of the messages in the Web UI. */
 export const MESSAGES = {
   trigger: 'An event, upon which agents may reflect.',
   finish: 'No more events follow: the run ends once it has dealt with those that it has.',

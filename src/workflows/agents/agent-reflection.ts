@@ -117,7 +117,6 @@ function refusal(problems: readonly SpecProblem[], type = 'CommandRefused'): App
   return permanentFailure(type, lines.join('; '), [problems]);
 }
 
-/** Lists everything that speaks against an event now. */
 function problemsOf({ state, isAgent }: HandlerContext, value: unknown): SpecProblem[] {
   const problems = eventProblems(value, isAgent);
   const why = problems.length > 0 ? undefined : explainRefusal(state);
@@ -224,7 +223,6 @@ function tooLargeFailure({ state, agents }: HandlerContext): ApplicationFailure 
   return permanentFailure('OutputTooLarge', message, details);
 }
 
-/** Deals with the event that waits longest, and answers who sent it. */
 async function takeNextEvent(
   context: HandlerContext,
   { agents }: AgentReflectionSpec,

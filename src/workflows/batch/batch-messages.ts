@@ -7,7 +7,6 @@ export const pauseUpdate = defineUpdate<BatchProgress>('pause');
 export const resumeUpdate = defineUpdate<BatchProgress>('resume');
 export const batchProgressQuery = defineQuery<BatchProgress>('progress');
 
-/** The descriptions of the messages in the Web UI. */
 export const MESSAGES = {
   pause: 'Start no further item; loops that run go on.',
   resume: 'Start items again.',

@@ -10,7 +10,6 @@ export const finishPageSignal = defineSignal('finish');
 /** The results of a page so far. */
 export const linesQuery = defineQuery<BatchLines>('lines');
 
-/** The descriptions of the messages in the Web UI. */
 export const PAGE_MESSAGES = {
   report: 'A page of the batch says where it stands. Only pages send it.',
   waiting: 'An item of the batch waits for a person. Only its loop sends it.',

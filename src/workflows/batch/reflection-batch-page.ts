@@ -58,7 +58,6 @@ interface PageRun {
   state: PageState;
   /** The latest grant of the batch; undefined until the batch has begun the page. */
   grant?: Grant;
-  /** The scopes of the loops under way. */
   scopes: Set<CancellationScope>;
 }
 
@@ -166,7 +165,6 @@ function isLong(): boolean {
   return isContinueAsNewSuggested() || events >= LONG_HISTORY.events || bytes >= LONG_HISTORY.bytes;
 }
 
-/** Runs the items of a page, and keeps their results until the batch ends. */
 async function runPage(run: PageRun): Promise<'end' | 'hand_over'> {
   const { state } = run;
   const turn = progressGuard('A page of a batch');

@@ -89,7 +89,6 @@ const LOOK_FOR_PAGES = '10 minutes';
 /** The maximum number of pages that are informed at the same time, and of pages between two checks of the history. */
 const AT_ONCE = 20;
 
-/** The state that one run of the chain passes to the next. */
 interface CarriedBatch {
   state: BatchState;
   preparation: BatchPreparation;

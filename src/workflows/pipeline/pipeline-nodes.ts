@@ -29,7 +29,6 @@ import { renderParameters } from './pipeline-calls';
 import { correctOnce, evaluateOnce, prepareStandalone } from '../standalone/standalone';
 import { renderCount } from '../../lib/text/counted';
 
-/** The state and settings that a node runs with. */
 interface NodeRun extends Ruled {
   state: JsonObject;
   /** Keys of the state whose texts are not the pipeline's author's. */
@@ -45,7 +44,6 @@ export interface NodeEnd {
   outcome?: string;
 }
 
-/** Runs one node. Throws as its activity or its child does. */
 export async function runNode(node: PlannedNode, run: NodeRun): Promise<NodeEnd> {
   switch (node.kind) {
     case 'loop':

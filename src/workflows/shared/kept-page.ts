@@ -11,9 +11,7 @@ import {
 } from '../../loop/page/kept-page';
 import { noteSent } from './scheduling';
 
-/** The page of a run of ours in the Web UI. */
 interface Page {
-  /** In Markdown. */
   text: string;
   /** Why checks are made again, by what they are called. */
   retries: Map<string, string>;
@@ -35,16 +33,10 @@ function show({ text, retries }: Page): void {
   );
 }
 
-/** Notes that the workflow is ours, and so are its details. */
 export function markOwnPage(): void {
   pageOfRun().isOurs = true;
 }
 
-/**
- * Shows the page of a run of ours.
- *
- * @param text in Markdown
- */
 export function showPage(text: string): void {
   const ours = pageOfRun();
   ours.text = text;
@@ -88,11 +80,6 @@ export function failureText(error: unknown): string | undefined {
   return error instanceof TemporalFailure ? error.message : undefined;
 }
 
-/**
- * Keeps the page of a run that ends with an error.
- *
- * @param page in Markdown
- */
 export function keepFailedPage(error: unknown, page: string): void {
   const text = failureText(error);
   if (text !== undefined) keepPage(renderKeptPage(`${renderFailureLine(text)}\n\n${page}`));

@@ -36,7 +36,6 @@ function activities({ timeouts }: CallSettings, forMs: number, summary: string):
   return remoteActivities(options);
 }
 
-/** The result of a call, with a warning if the memory did not answer. */
 interface FromMemory<T> {
   value: T;
   warning?: string;

@@ -25,7 +25,6 @@ function inbox(): Inbox {
   return run.reflectionSignals;
 }
 
-/** Delivers one of many signals. */
 export function deliver(name: string, payload: unknown): void {
   const { receiver, early } = inbox();
   if (receiver) receiver(name, payload);

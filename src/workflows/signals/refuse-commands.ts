@@ -11,9 +11,7 @@ interface RefusingRun {
   what: 'pipeline' | 'plan';
   /** Gets a note of each signal that was refused. */
   state: { refused?: string[] };
-  /** Ids of the runs of its loops that are under way. */
   loops(): readonly string[];
-  /** Shows the notes on the page. */
   show(): void;
 }
 

@@ -33,7 +33,6 @@ import { labelledSummary } from '../loop/evaluation-input';
 import { permanentFailure, awaitPreparation, stepFailureOf } from '../shared/step-failure';
 import { renderCount } from '../../lib/text/counted';
 
-/** One evaluation, with what it cost. */
 interface EvaluatedOnce {
   evaluation: ReflectionEvaluation;
   tokenUsage: TokenUsage;
