@@ -1,7 +1,4 @@
-/**
- * Names of the Python library that this package follows, for code that is moved from there. The main entry has them, too,
- * until 1.0.
- */
+/** Names of the Python library that this package follows, for code that is moved from there. */
 export {
   defaultTriggerConfig,
   loadTriggerConfig,

@@ -127,17 +127,8 @@ export type { ReflectionSpec } from './loop/contract/spec';
 export type { SpecProblem } from './lib/contract/spec-problem';
 export type { CorrectionError, CorrectionRequest, EvaluationRequest } from './kinds/standalone/contract/requests';
 export type { ReflectionVersion } from './loop/state/loop-state';
-export {
-  defaultTriggerConfig,
-  loadTriggerConfig,
-  type ReflectionTriggerConfig,
-} from './kinds/agents/state/trigger-config';
-export { ReflectionTrigger } from './kinds/agents/base/defaults';
-export { ReflectionEngine, type TriggerContext } from './kinds/agents/state/should-reflect';
-export { criteriaFromConfig } from './kinds/plan/reflector/criteria';
 export type { ReflectionCriteria, Plan, Task, PlanSpec, PlanSpecInput } from './kinds/plan/contract/plan';
 export type { EpisodeInsight } from './kinds/plan/reflector/episode-insights';
-export { toDict } from './kinds/plan/reflector/failure-patterns';
 export type {
   Episode,
   Evaluation,
@@ -148,7 +139,6 @@ export type {
   PlanRunResult,
 } from './kinds/plan/contract/plan-results';
 export type { MemorySpec } from './loop/contract/memory';
-export { type LlmClient, Reflector, type ReflectorOptions } from './kinds/plan/client/reflector';
 export { loadSpec } from './apps/yaml/load-spec';
 export type { SpecKinds } from './kinds/list/files';
 export { type FileProblem, SpecFileError } from './lib/yaml/spec-file-error';

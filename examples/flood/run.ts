@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Client, Connection, type WorkflowHandle, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
-import { loadTriggerConfig } from 'durable-reflection';
+import { loadTriggerConfig } from 'durable-reflection/compat';
 import { installRuntime, ReflectionPlugin } from 'durable-reflection/worker';
 import { parse } from 'yaml';
 import * as activities from './activities';

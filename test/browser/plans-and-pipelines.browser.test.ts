@@ -63,7 +63,7 @@ describe('pages of plans and pipelines in the Temporal Web UI', () => {
   }
 
   test('a plan says which of its tasks are done, run, failed and wait, and where to send what is for a loop', async () => {
-    const { result, ...run } = await client.startPlan(
+    const { result, ...run } = await client.plans.start(
       {
         goal: 'Publish the quarterly report',
         enableLlmReflection: false,
@@ -86,7 +86,7 @@ describe('pages of plans and pipelines in the Temporal Web UI', () => {
       { workflowId: 'quarterly-report' },
     );
     await eventually(
-      () => client.planProgress(run.workflowId),
+      () => client.plans.progress(run.workflowId),
       ({ tasks }) => tasks.some(({ status }) => status === 'running') && tasks[1]!.status === 'failed',
     );
     const frame = await look(run, 'li', 'plan-under-way');
@@ -106,7 +106,7 @@ describe('pages of plans and pipelines in the Temporal Web UI', () => {
   }, 60_000);
 
   test('a pipeline says node by node where it stands', async () => {
-    const run = await client.startPipeline(
+    const run = await client.pipelines.start(
       {
         name: 'ages',
         nodes: [
@@ -119,7 +119,7 @@ describe('pages of plans and pipelines in the Temporal Web UI', () => {
       { workflowId: 'ages-of-people' },
     );
     await eventually(
-      () => client.pipelineProgress(run.workflowId),
+      () => client.pipelines.progress(run.workflowId),
       ({ nodes }) => nodes[2]!.status === 'running',
     );
     const frame = await look(run, 'li', 'pipeline-under-way');
@@ -135,7 +135,7 @@ describe('pages of plans and pipelines in the Temporal Web UI', () => {
     ]);
     expect(text).toContain('State: topic, age, success, valid, exhausted, person');
     open.add('pipeline');
-    await client.pipelineResult(run.workflowId);
+    await client.pipelines.result(run.workflowId);
     const ended = await look(run, 'li', 'pipeline-ended');
     expect(await ended.locator('body').innerText()).toContain('Ended: all 4 nodes done');
   }, 60_000);

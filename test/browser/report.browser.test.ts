@@ -211,14 +211,14 @@ describe('the page of a report', () => {
         { id: 'write', description: 'Write <it>', dependsOn: ['collect'], step: { action: 'attacks' } },
       ],
     };
-    await client.runPlan({ goal: 'Publish & <print> it', enableLlmReflection: false, plan }, { workflowId: 'plan' });
+    await client.plans.run({ goal: 'Publish & <print> it', enableLlmReflection: false, plan }, { workflowId: 'plan' });
     await open('plan');
     const text = await page.locator('body').innerText();
     for (const told of ['Publish & <print> it', 'Write <it>', '2 of 2 succeeded', '✓ succeeded'])
       expect(text).toContain(told);
     await looks(page, 'plan');
     await expect(client.report('no-such-run')).rejects.toMatchObject({ type: 'RunNotFound' });
-    const { workflowId } = await client.startEvaluation({ evaluator: { type: 'regex', pattern: 'x' }, data: 'x' });
+    const { workflowId } = await client.evaluations.start({ evaluator: { type: 'regex', pattern: 'x' }, data: 'x' });
     await expect(client.report(workflowId)).rejects.toMatchObject({ type: 'NoReport' });
     expect(problems).toEqual([]);
   }, 90_000);
@@ -234,8 +234,8 @@ describe('the page of a report', () => {
       generator: { action: 'counts' },
       evaluator: { type: 'schema', schema: { type: 'object', required: ['iteration'] } },
     };
-    const { workflowId } = await client.batch.start(items, loop, { workflowId: 'messages' });
-    await client.batch.result(workflowId);
+    const { workflowId } = await client.batches.start(items, loop, { workflowId: 'messages' });
+    await client.batches.result(workflowId);
     await open(workflowId);
     expect(await page.locator('.badge').innerText()).toBe('4 of 4 passed');
     expect(await page.locator('#items ~ .wide tbody tr').count()).toBe(4);

@@ -69,7 +69,7 @@ const MAKE: Record<keyof typeof ANSWERED_MISTAKES, () => unknown> = {
   undefinedRun: () => world.client.progress(undefined as never),
   promisedRun: () => world.client.accept(Promise.resolve('x') as never),
   async otherKind() {
-    const { workflowId } = await world.client.startPipeline({ nodes: [{ name: 'write', action: 'write' }] });
+    const { workflowId } = await world.client.pipelines.start({ nodes: [{ name: 'write', action: 'write' }] });
     await world.client.result(workflowId);
   },
 };

@@ -130,7 +130,7 @@ describe('runs that have ended, whose worker is gone', () => {
       for (const [name, { begin }] of Object.entries(OUTCOMES)) runs.set(name, await begin(world.client));
       runs.set('typed', await world.client.start(typed));
       const evaluation = { evaluator: { type: 'regex' as const, pattern: 'x' }, data: 'x' };
-      runs.set('an evaluation', await world.client.startEvaluation(evaluation));
+      runs.set('an evaluation', await world.client.evaluations.start(evaluation));
       const workflowId = randomUUID();
       const first = await world.client.start(passes, { workflowId });
       await world.client.result(first);

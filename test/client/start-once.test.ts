@@ -104,7 +104,7 @@ test('what something else started has no spec to compare', async () => {
   await expect(client.startOnce(id, loop(id))).rejects.toThrow(new DifferentSpecError(id, false));
   const other = randomUUID();
   const evaluation = { evaluator: { type: 'regex' as const, pattern: 'x' }, data: 'x' };
-  await client.evaluate(evaluation, { workflowId: other });
+  await client.evaluations.run(evaluation, { workflowId: other });
   await expect(client.startOnce(other, loop(other))).rejects.toMatchObject({ type: 'DifferentSpec', isKnown: false });
 });
 

@@ -153,7 +153,7 @@ test('examples/llm-as-judge.yaml takes facts to an announcement that its judge l
     { match: 'six words for: [^]*No water on Tuesday', reply: 'No water on Tuesday' },
   ];
   modelSays(script);
-  const { state, nodes } = await client.runPipeline(example.spec);
+  const { state, nodes } = await client.pipelines.run(example.spec);
   expect(state).toMatchObject({
     success: true,
     facts: 'no water\nTuesday 9-11',

@@ -67,7 +67,7 @@ describe('what can be run of them', () => {
 
   async function run(file: ReflectionFile, { state = {} }: Scenario): Promise<JsonObject> {
     if (file.kind === 'loop') return (await world.client.run({ ...file.spec, state })) as unknown as JsonObject;
-    if (file.kind === 'pipeline') return (await world.client.runPipeline({ ...file.spec, state })).state;
+    if (file.kind === 'pipeline') return (await world.client.pipelines.run({ ...file.spec, state })).state;
     throw new Error('configuration does not run');
   }
 

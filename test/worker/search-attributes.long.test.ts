@@ -182,9 +182,9 @@ test('where the namespace does not have them, our client starts all kinds of run
   const pipeline = { nodes: [{ name: 'one', action: 'validate.schema', with: { data: 1, schema: true } }] };
   const runs = [
     await client.start(failing),
-    await client.startPipeline(pipeline),
-    await client.startPlan({ goal: 'Write.' }),
-    await client.startAgents({ agents: [{ id: 'one', type: 'person' }] }),
+    await client.pipelines.start(pipeline),
+    await client.plans.start({ goal: 'Write.' }),
+    await client.agents.start({ agents: [{ id: 'one', type: 'person' }] }),
   ];
   expect(new Set(runs.map(({ workflowId }) => workflowId)).size).toBe(4);
   // Refused once, and remembered.

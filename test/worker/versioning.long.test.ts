@@ -120,14 +120,14 @@ describe('versioned workers', () => {
     const loop = { ...spec(2), review: { when: 'on_exhausted' } } as const;
     const signed = { action: 'signs' };
     const { workflowId, runId } = await one.client.start(loop);
-    const pipeline = await one.client.startPipeline({
+    const pipeline = await one.client.pipelines.start({
       nodes: [
         { name: 'before', ...signed, output: 'before' },
         { name: 'draft', action: 'reflection.loop', with: loop },
         { name: 'after', ...signed, output: 'after' },
       ],
     });
-    const plan = await one.client.startPlan({
+    const plan = await one.client.plans.start({
       goal: 'Wait for a person',
       enableLlmReflection: false,
       maxReplanningAttempts: 0,
@@ -147,7 +147,7 @@ describe('versioned workers', () => {
       workflowId: agents,
       args: [{ agents: [{ id: 'owner', type: 'household_owner' }], config }],
     });
-    const flood = await one.client.triggerAgents(agents, { kind: 'crisis', year: 1 });
+    const flood = await one.client.agents.trigger(agents, { kind: 'crisis', year: 1 });
     expect(flood.reflected).toMatchObject([{ agentId: 'owner' }]);
 
     const loops = [workflowId, `${pipeline.workflowId}/draft`, `${plan.workflowId}/draft`];
@@ -190,20 +190,20 @@ describe('versioned workers', () => {
       () => two.client.progress(workflowId),
       ({ phase, iteration }) => phase === 'waiting' && iteration === 3,
     );
-    const storm = await two.client.triggerAgents(agents, { kind: 'crisis', year: 2 });
+    const storm = await two.client.agents.trigger(agents, { kind: 'crisis', year: 2 });
     expect(storm.reflected).toMatchObject([{ agentId: 'owner' }]);
     for (const id of loops) await two.client.accept(id, { iteration: id === workflowId ? 3 : 2 });
-    await two.client.finishAgents(agents);
+    await two.client.agents.finish(agents);
 
     const [byOne, byTwo] = ['one', 'two'].map((buildId) => ({ buildId }));
     const result = await two.client.result(workflowId);
     expect(result).toMatchObject({ convergenceReason: 'user_accepted', finalOutput: byTwo });
     expect(result.history.versions.map(({ output }) => output)).toEqual([byOne, byOne, byTwo]);
     expect((await two.client.temporal.workflow.getHandle(workflowId).describe()).runId).not.toBe(runId);
-    const piped = await two.client.pipelineResult(pipeline.workflowId);
+    const piped = await two.client.pipelines.result(pipeline.workflowId);
     expect(piped.state).toMatchObject({ before: byOne, after: byTwo, reflection_output: byOne });
     expect(piped.nodes.map(({ name: node }) => node)).toEqual(['before', 'draft', 'after']);
-    const { success, results } = await two.client.planResult(plan.workflowId);
+    const { success, results } = await two.client.plans.result(plan.workflowId);
     expect([success, results.map(({ output }) => output)]).toEqual([true, [byOne, byOne, byTwo]]);
     const report = (await two.client.temporal.workflow.getHandle(agents).result()) as AgentReflectionReport;
     expect(report.reflections.map(({ year }) => year)).toEqual([1, 2]);

@@ -95,8 +95,8 @@ describe('attempts of an action', () => {
 
   test.each(THIRD_TIME)('each node of a pipeline has a key of its own: %s', async (action) => {
     const nodes = ['one', 'two', 'three'].map((name) => ({ name, action, output: name }));
-    const { workflowId, runId } = await world.client.startPipeline({ nodes });
-    await world.client.pipelineResult(workflowId);
+    const { workflowId, runId } = await world.client.pipelines.start({ nodes });
+    await world.client.pipelines.result(workflowId);
     assertCalls(workflowId, runId, 3);
   });
 
@@ -107,12 +107,12 @@ describe('attempts of an action', () => {
       step: { action, with: {} },
       ...(id === 'three' ? { dependsOn: ['one', 'two'] } : {}),
     }));
-    const { workflowId, runId } = await world.client.startPlan({
+    const { workflowId, runId } = await world.client.plans.start({
       goal: 'Do all.',
       enableLlmReflection: false,
       plan: { id: 'all', tasks },
     });
-    expect(await world.client.planResult(workflowId)).toMatchObject({ success: true });
+    expect(await world.client.plans.result(workflowId)).toMatchObject({ success: true });
     assertCalls(workflowId, runId, 3);
   });
 

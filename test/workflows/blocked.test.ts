@@ -101,7 +101,7 @@ describe('loops that only a person can help, on a real server', () => {
     const result = await run([draft], { evaluator });
     expect(result).toMatchObject({ convergenceReason: 'blocked', iterationsUsed: 1, needs: [{ sentence: SENTENCE }] });
     expect(result.history.versions[0]!.blocked).toEqual({ confirmed: true });
-    const alone = await world.client.evaluate({ data: 'x', evaluator });
+    const alone = await world.client.evaluations.run({ data: 'x', evaluator });
     expect(alone.issues).toMatchObject([{ message: UNSIGNED, blocker: 'permission' }]);
   });
 

@@ -39,8 +39,8 @@ describe('pipelines whose history grows towards what the server takes', () => {
     times(count, (index) => ({ name: `n${index}`, action: 'large', with: { length }, output: 'made' }));
 
   test('one whose state fits into a new run hands over, as often as it takes', async () => {
-    const { workflowId } = await world.client.startPipeline({ nodes: nodes(10, 1_500_000) });
-    const { state, nodes: done } = await world.client.pipelineResult(workflowId);
+    const { workflowId } = await world.client.pipelines.start({ nodes: nodes(10, 1_500_000) });
+    const { state, nodes: done } = await world.client.pipelines.result(workflowId);
     expect([(state['made'] as string).length, done.length]).toEqual([1_500_000, 10]);
     const ends = await endsOf(world, 'pipelineResult', workflowId);
     expect(ends.length).toBeGreaterThan(2);
@@ -52,8 +52,8 @@ describe('pipelines whose history grows towards what the server takes', () => {
     // It travels with the state to a new run, and both together are too large for that.
     const last = { name: 'last', action: 'large', with: { length: 1, filler: 'f'.repeat(600_000) } };
     const pipeline = { nodes: [...nodes(60, 1_500_000), last] };
-    const { workflowId } = await world.client.startPipeline(pipeline as never);
-    const failure: unknown = await world.client.pipelineResult(workflowId).catch((error: unknown) => error);
+    const { workflowId } = await world.client.pipelines.start(pipeline as never);
+    const failure: unknown = await world.client.pipelines.result(workflowId).catch((error: unknown) => error);
     expect(failure).toMatchObject({
       type: 'StepFailed',
       message: expect.stringMatching(/^Node "n\d+" failed: the pipeline's history is full: give this node/),
@@ -62,7 +62,7 @@ describe('pipelines whose history grows towards what the server takes', () => {
     expect([end!.status, others]).toEqual(['FAILED', []]);
     expect(end!.bytes).toBeGreaterThan(40 * MIB);
     expect(end!.bytes).toBeLessThan(SERVER_ENDS_AT);
-    const { phase, nodes: told } = await world.client.pipelineProgress(workflowId);
+    const { phase, nodes: told } = await world.client.pipelines.progress(workflowId);
     const done = told.filter(({ status }) => status === 'done').length;
     expect([phase, done > 8, told[done]!.status]).toEqual(['failed', true, 'failed']);
   }, 120_000);
@@ -106,14 +106,14 @@ describe('populations whose history grows towards what the server takes', () => 
     const sender = async (which: number): Promise<TriggerAnswer[]> => {
       const answers: TriggerAnswer[] = [];
       for (let turn = 0; turn < 4; turn += 1) {
-        answers.push(await world.client.triggerAgents(workflowId, { kind: 'crisis', year: which * 10 + turn }));
+        answers.push(await world.client.agents.trigger(workflowId, { kind: 'crisis', year: which * 10 + turn }));
       }
       return answers;
     };
     const answers = (await Promise.all(times(3, sender))).flat();
     expect(answers.flatMap(({ skipped }) => skipped)).toEqual([]);
     expect(answers.flatMap(methodsOf)).toEqual(times(12, () => 'llm'));
-    const { counts } = await world.client.finishAgents(workflowId);
+    const { counts } = await world.client.agents.finish(workflowId);
     expect(counts.events).toBe(12);
     const ends = await endsOf(world, 'result', workflowId);
     expect(ends.length).toBeGreaterThan(2);
@@ -132,7 +132,7 @@ describe('populations whose history grows towards what the server takes', () => 
         attributes: { filler: 'x'.repeat(10_000) },
       }));
       const handle = await started(agents, { method, batchSize: count });
-      const answer = await world.client.triggerAgents(handle.workflowId, {
+      const answer = await world.client.agents.trigger(handle.workflowId, {
         kind: 'crisis',
         year: 1,
         context: { description: reply.slice(0, 1_000) },
@@ -143,13 +143,13 @@ describe('populations whose history grows towards what the server takes', () => 
       expect(byModel).toBeLessThan(count);
       // What comes next finds a run with room.
       reply = 'I move to higher ground.';
-      const next = await world.client.triggerAgents(handle.workflowId, {
+      const next = await world.client.agents.trigger(handle.workflowId, {
         kind: 'crisis',
         year: 2,
         context: { agents: ['a0', 'a1'] },
       });
       expect(methodsOf(next)).toEqual(['llm', 'llm']);
-      const { counts } = await world.client.finishAgents(handle.workflowId);
+      const { counts } = await world.client.agents.finish(handle.workflowId);
       expect(counts.events).toBe(2);
       const ends = await endsOf(world, 'result', handle.workflowId);
       expect(ends.map(({ status }) => status)).toEqual(['CONTINUED_AS_NEW', 'COMPLETED']);

@@ -159,7 +159,7 @@ describe('judges that call tools, on a real server', () => {
 
   test('an evaluation without a loop may use tools, too', async () => {
     looking.say([calls('A17'), INVENTED]);
-    const evaluation = await looking.client.evaluate({
+    const evaluation = await looking.client.evaluations.run({
       data: 'Order A17 came on 2026-04-09.',
       task: spec.task!,
       evaluator: spec.evaluator,

@@ -84,7 +84,7 @@ describe('a page that lasts', () => {
     expect(await world.client.result(large.workflowId)).not.toHaveProperty('page');
     expect(await kept(large.workflowId)).toMatch(/^Ended: quality_met after 1 version/);
     expect(await modified(large.workflowId)).toBe(1);
-    const plan = await world.client.startPlan({
+    const plan = await world.client.plans.start({
       goal: 'Write it',
       enableLlmReflection: false,
       plan: { id: 'p', tasks: [{ id: 'write', description: 'Write', step: { loop: spec([{ age: 3 }]) } }] },
@@ -155,7 +155,7 @@ describe('a page that lasts', () => {
   });
 
   test('runs of all other kinds leave theirs', async () => {
-    const plan = await world.client.startPlan({
+    const plan = await world.client.plans.start({
       goal: 'Publish it',
       enableLlmReflection: false,
       maxReplanningAttempts: 0,
@@ -168,16 +168,16 @@ describe('a page that lasts', () => {
       { name: 'first', ...step([{ a: 1 }]) },
       { name: 'last', ...step([], { error: 'no *stars*' }) },
     ];
-    const pipeline = await world.client.startPipeline({ nodes });
-    await expect(world.client.pipelineResult(pipeline.workflowId)).rejects.toThrow('no *stars*');
+    const pipeline = await world.client.pipelines.start({ nodes });
+    await expect(world.client.pipelines.result(pipeline.workflowId)).rejects.toThrow('no *stars*');
     expect(await kept(pipeline.workflowId)).toMatch(
       /^Failed: .*no \*stars\*\n\nFailed at node 2 of 2, last[^]*- ✅ 1, first: gives[^]*- ❌ 2, last: gives/,
     );
-    const good = await world.client.startPipeline({ nodes: nodes.slice(0, 1) });
-    await world.client.pipelineResult(good.workflowId);
+    const good = await world.client.pipelines.start({ nodes: nodes.slice(0, 1) });
+    await world.client.pipelines.result(good.workflowId);
     expect(await kept(good.workflowId)).toMatch(/^Ended: 1 node done/);
 
-    const population = await world.client.startAgents({
+    const population = await world.client.agents.start({
       agents: [{ id: 'town', type: 'government' }],
       config: { reflection: { method: 'template' } },
     });

@@ -64,7 +64,7 @@ describe('whole numbers that JavaScript does not keep', () => {
   test('in the reply of a step that asks for JSON: it stays the text that it is, with a warning', async () => {
     script = [{ reply: `{"id": ${ID}}` }];
     const nodes = [{ name: 'copy', uses: 'llm.call', output: 'copy', with: { prompt: 'Copy.', reply: schema } }];
-    const { state, nodes: reports } = await world.client.runPipeline({ nodes });
+    const { state, nodes: reports } = await world.client.pipelines.run({ nodes });
     expect(state['copy']).toBe(`{"id": ${ID}}`);
     expect(JSON.stringify(reports)).toContain('would lose digits as a number');
   });
@@ -88,7 +88,7 @@ describe('whole numbers that JavaScript does not keep', () => {
       reply: `{"tasks": [{"id": "a", "description": "Look.", "step": {"action": "look", "with": {"id": ${id}}}}]}`,
     });
     script = [plan(ID), plan(`"${ID}"`)];
-    await world.client.runPlan({ goal: 'Look.', enableLlmReflection: false });
+    await world.client.plans.run({ goal: 'Look.', enableLlmReflection: false });
     expect(prompts[1]).toContain('/tasks/0/step/with/id');
     expect(seen).toEqual([ID]);
   });

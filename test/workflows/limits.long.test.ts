@@ -60,7 +60,7 @@ describe('loops at the limits of what a history takes', () => {
       dependsOn,
     });
     const { generator } = writes(1_100_000);
-    const { result } = await world.client.startPlan({
+    const { result } = await world.client.plans.start({
       goal: 'Too much',
       enableLlmReflection: false,
       maxReplanningAttempts: 0,
@@ -86,14 +86,14 @@ describe('loops at the limits of what a history takes', () => {
 
   test('nodes of a pipeline that would be given more than fits fail', async () => {
     const nodes = ['a', 'b'].map((name) => ({ name, action: 'large', with: { length: 940_000 }, output: name }));
-    const { state } = await world.client.runPipeline({ nodes });
+    const { state } = await world.client.pipelines.run({ nodes });
     expect(Object.keys(state)).toEqual(['a', 'b']);
     const asked = {
       name: 'asked',
       action: 'reflection.loop',
       with: { ...writes(1), state: { more: 'y'.repeat(300_000) } },
     };
-    await expect(world.client.runPipeline({ nodes: [...nodes, asked] as never })).rejects.toMatchObject({
+    await expect(world.client.pipelines.run({ nodes: [...nodes, asked] as never })).rejects.toMatchObject({
       type: 'OutputTooLarge',
     });
   });
@@ -103,15 +103,15 @@ describe('loops at the limits of what a history takes', () => {
     const name = 't'.repeat(90);
     const loop = writes(1);
     const plan = { id: 'p', tasks: [{ id: name, description: 'Do it', step: { loop } }] };
-    const { result } = await world.client.startPlan({ goal: 'Far down', plan }, { workflowId });
+    const { result } = await world.client.plans.start({ goal: 'Far down', plan }, { workflowId });
     // The whole plan is looked at before its first task is paid for.
     await expect(result()).rejects.toMatchObject({
       type: 'InvalidSpec',
       message: expect.stringMatching(/tasks.*id.*too long/),
     });
     const pipeline = { nodes: [{ name, action: 'reflection.loop', with: loop }] };
-    const reference = await world.client.startPipeline(pipeline as never, { workflowId: `${workflowId}2` });
-    await expect(world.client.pipelineResult(reference.workflowId)).rejects.toMatchObject({
+    const reference = await world.client.pipelines.start(pipeline as never, { workflowId: `${workflowId}2` });
+    await expect(world.client.pipelines.result(reference.workflowId)).rejects.toMatchObject({
       type: 'StepFailed',
       message: expect.stringContaining('start this run with a shorter id'),
     });

@@ -95,11 +95,11 @@ describe('actions that are local', () => {
   test('are local in pipelines and plans', async () => {
     const [pipeline, plan] = [randomUUID(), randomUUID()];
     const nodes = [{ name: 'one', action: 'write', with: {}, output: 'one' }];
-    const { state } = await world.client.runPipeline({ nodes }, { workflowId: pipeline });
+    const { state } = await world.client.pipelines.run({ nodes }, { workflowId: pipeline });
     expect(state).toMatchObject({ one: 'text 1' });
     expect(await historyOf(pipeline)).toMatchObject({ scheduled: [] });
     const task = { id: 'a', description: 'Write.', step: { action: 'write' } };
-    const result = await world.client.runPlan(
+    const result = await world.client.plans.run(
       { goal: 'A text.', plan: { id: 'p', tasks: [task] }, enableLlmReflection: false },
       { workflowId: plan },
     );
@@ -168,7 +168,7 @@ describe('actions that are local', () => {
       with: { length },
       output: 'text',
     }));
-    const { state } = await world.client.runPipeline({ nodes });
+    const { state } = await world.client.pipelines.run({ nodes });
     expect((state['text'] as string).length).toBe(1_890_000);
   });
 });

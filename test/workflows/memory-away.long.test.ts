@@ -57,7 +57,7 @@ describe('a memory that is away holds nothing up for more than seconds', () => {
     async () => {
       await withMemory(away, async ({ client }) => {
         const started = performance.now();
-        const result = await client.runPlan({
+        const result = await client.plans.run({
           goal: 'Publish the report',
           enableLlmReflection: false,
           memory: { agent: `agent-${randomUUID()}` },

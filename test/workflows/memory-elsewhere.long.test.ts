@@ -104,14 +104,14 @@ describe('a memory that the worker at hand lacks, after another one has checked 
   test('a population whose worker has no memory any more waits for one that has', async () => {
     const first = await open({ memory });
     const { taskQueue } = first.client;
-    const { workflowId } = await first.client.startAgents({
+    const { workflowId } = await first.client.agents.start({
       agents: [{ id: 'ada', type: 'household' }],
       config: { reflection: { method: 'template' } },
     });
-    await first.client.triggerAgents(workflowId, { id: 'one', kind: 'crisis', year: 1 });
+    await first.client.agents.trigger(workflowId, { id: 'one', kind: 'crisis', year: 1 });
     await close(first);
     const lacks = await open({ memory: false, taskQueue });
-    const answer = lacks.client.triggerAgents(workflowId, { id: 'two', kind: 'crisis', year: 2 }, { timeout: '90s' });
+    const answer = lacks.client.agents.trigger(workflowId, { id: 'two', kind: 'crisis', year: 2 }, { timeout: '90s' });
     answer.catch(() => undefined);
     const found = await eventually(
       () => failureOf(lacks, workflowId),
@@ -121,9 +121,9 @@ describe('a memory that the worker at hand lacks, after another one has checked 
     expect(found).toMatchObject({ activity: 'reflection.reflectByTemplate' });
     const has = await open({ memory, taskQueue });
     await close(lacks);
-    await has.client.triggerAgents(workflowId, { id: 'two', kind: 'crisis', year: 2 }, { timeout: '90s' });
-    await has.client.finishAgents(workflowId);
-    const { reflections } = await has.client.agentsReport(workflowId);
+    await has.client.agents.trigger(workflowId, { id: 'two', kind: 'crisis', year: 2 }, { timeout: '90s' });
+    await has.client.agents.finish(workflowId);
+    const { reflections } = await has.client.agents.result(workflowId);
     expect(reflections.map(({ year }) => year)).toEqual([1, 2]);
     const kept = await memory.recall({ tenant: 'default', agent: `${workflowId}/ada`, query: 'crisis', limit: 50 });
     expect(kept).toHaveLength(2);

@@ -85,7 +85,7 @@ test('a batch tells of the waits of its items in one message a minute', async ()
     notify: { url: receiver.url, secretVariable: 'BATCH_SECRET', include: 'text' },
   });
   const items = Array.from({ length: 5 }, (_, index) => ({ id: `item-${index}`, state: {} }));
-  const { workflowId } = await world.client.batch.start(items, spec);
+  const { workflowId } = await world.client.batches.start(items, spec);
   await eventually(
     () => receiver.received.length,
     (length) => length > 0,
@@ -98,7 +98,7 @@ test('a batch tells of the waits of its items in one message a minute', async ()
   expect(waits.map((wait) => wait.workflowId).toSorted()).toEqual(items.map(({ id }) => `${workflowId}/${id}`));
   for (const { commands, text } of waits) expect([commands, text!.value]).toEqual([undefined, undefined]);
   for (const wait of waits) await world.client.accept(wait.workflowId);
-  expect(await world.client.batch.result(workflowId)).toMatchObject({ passed: 5 });
+  expect(await world.client.batches.result(workflowId)).toMatchObject({ passed: 5 });
   expect(receiver.received).toHaveLength(1);
   await world.close();
   await model.close();

@@ -163,12 +163,12 @@ describe('a worker that tells of waits', () => {
   test('tells of the loops of pipelines and plans, whose ids commands go to', async () => {
     const pipeline = `told-pipeline-${Date.now()}`;
     const plan = `told-plan-${Date.now()}`;
-    await world.client.startPipeline(
+    await world.client.pipelines.start(
       { nodes: [{ name: 'draft', action: 'reflection.loop', with: spec }] },
       { workflowId: pipeline },
     );
     const tasks = [{ id: 'draft', description: 'Write it', step: { loop: spec } }];
-    await world.client.startPlan(
+    await world.client.plans.start(
       { goal: 'A letter', enableReflection: false, plan: { id: 'first', tasks } },
       { workflowId: plan },
     );

@@ -97,7 +97,7 @@ describe('plans that go on in a new run', () => {
 
   const byRules = { goal: 'Go far', enableLlmReflection: false };
   async function runThrough(spec: PlanSpec) {
-    const { workflowId, result } = await world.client.startPlan(spec);
+    const { workflowId, result } = await world.client.plans.start(spec);
     const ended = await result();
     return {
       workflowId,
@@ -143,8 +143,8 @@ describe('plans that go on in a new run', () => {
       issues: expect.arrayContaining(['task "never" was not completed']),
     });
     expect(result.results.map(({ output }) => output)).toEqual(again.map(({ id }) => `${id} is done`));
-    expect(await world.client.planResult(workflowId)).toEqual(result);
-    expect(await world.client.planProgress(workflowId)).toMatchObject({ phase: 'done', attempt: 2 });
+    expect(await world.client.plans.result(workflowId)).toEqual(result);
+    expect(await world.client.plans.progress(workflowId)).toMatchObject({ phase: 'done', attempt: 2 });
     for (const runId of runs) {
       const { raw } = await world.client.temporal.workflow.getHandle(workflowId, runId).describe();
       expect(Number(raw.workflowExecutionInfo!.historyLength)).toBeLessThan(90);
@@ -169,12 +169,12 @@ describe('plans that go on in a new run', () => {
       with: { name: `n${index}`, value: `{{ state.${index === 0 ? '' : `o${index - 1} }}{{ state.`}given }}` },
       output: `o${index}`,
     }));
-    const { workflowId } = await world.client.startPipeline({ nodes, state: { given: 'a' } });
-    const result = await world.client.pipelineResult(workflowId);
+    const { workflowId } = await world.client.pipelines.start({ nodes, state: { given: 'a' } });
+    const result = await world.client.pipelines.result(workflowId);
     expect(result.state).toMatchObject({ o0: 'a', o1: 'aa', o19: 'a'.repeat(20) });
     expect([ran, result.nodes.map(({ name }) => name)]).toEqual([nodes.map(({ name }) => name), ran]);
     expect((await chainOf(world.client, { method: 'pipelineResult', run: workflowId }, {})).length).toBeGreaterThan(1);
-    const told = await world.client.pipelineProgress(workflowId);
+    const told = await world.client.pipelines.progress(workflowId);
     expect([told.phase, new Set(told.nodes.map(({ status }) => status))]).toEqual(['done', new Set(['done'])]);
   }, 60_000);
 
@@ -197,7 +197,7 @@ describe('plans that go on in a new run', () => {
     const ids = wide.map(({ id }) => id);
     // What comes while a workflow task is under way is counted by the server after the next one: one more task may begin.
     const tasks = [...wide, task('perhaps', { dependsOn: ids }), task('after', { dependsOn: ['perhaps'] })];
-    const { workflowId, result } = await world.client.startPlan({ ...byRules, plan: { id: 'large', tasks } });
+    const { workflowId, result } = await world.client.plans.start({ ...byRules, plan: { id: 'large', tasks } });
     const failure = await result().catch((error: unknown) => error as RunFailedError);
     expect(failure).toMatchObject({
       type: 'OutputTooLarge',
@@ -210,7 +210,7 @@ describe('plans that go on in a new run', () => {
     expect(results.slice(0, 25).map(({ taskId, success }) => success && taskId)).toEqual(ids);
     expect(results[0]!.output).toBe('(1800002 bytes of output are left out)');
     expect(ran).not.toContain('after');
-    const told = await world.client.planProgress(workflowId);
+    const told = await world.client.plans.progress(workflowId);
     expect(told.phase).toBe('running');
     expect(told.tasks.map(({ status }) => status)).toEqual([
       ...ids.map(() => 'succeeded'),
@@ -228,7 +228,7 @@ describe('plans that go on in a new run', () => {
     try {
       const large = ['x', 'y'].map((id) => task(id, { step: { action: 'fills', with: {} } }));
       const small = line('s', 12).map((each, index) => (index === 0 ? { ...each, dependsOn: ['x', 'y'] } : each));
-      const { workflowId, result } = await client.startPlan({
+      const { workflowId, result } = await client.plans.start({
         ...byRules,
         plan: { id: 'stored', tasks: [...large, ...small] },
       });

@@ -154,6 +154,6 @@ describe('half a character in what a worker sends', () => {
       await expect(client.start(good, options)).rejects.toThrow(InvalidConfigError);
     }
     await expect(client.progress(CUT)).rejects.toThrow('half of a surrogate pair');
-    await expect(client.batch.status(CUT)).rejects.toThrow(InvalidConfigError);
+    await expect(client.batches.progress(CUT)).rejects.toThrow(InvalidConfigError);
   });
 });

@@ -126,11 +126,11 @@ test('what only a worker can find has the path that was written, for every clien
   expect(await problemsOf(runAsGiven('reflectionLoop', given))).toMatchObject(expected);
   const pipeline = { nodes: [{ name: 'a', uses: 'reflection.loop', with: given as unknown as JsonObject }] };
   const ofNode = expected.map((problem) => ({ ...problem, path: `/nodes/0/with${problem.path}` }));
-  expect(await problemsOf(world.client.runPipeline(pipeline))).toMatchObject(ofNode);
+  expect(await problemsOf(world.client.pipelines.run(pipeline))).toMatchObject(ofNode);
   expect(await problemsOf(runAsGiven('reflectionPipeline', pipeline))).toMatchObject(ofNode);
   const plan = { goal: 'g', plan: { id: 'p', tasks: [{ id: 'a', description: 'd', step: { loop: given } }] } };
   const ofTask = expected.map((problem) => ({ ...problem, path: `/plan/tasks/0/step/loop${problem.path}` }));
-  expect(await problemsOf(world.client.runPlan(plan as PlanSpecInput))).toMatchObject(ofTask);
+  expect(await problemsOf(world.client.plans.run(plan as PlanSpecInput))).toMatchObject(ofTask);
   expect(await problemsOf(runAsGiven('planReflection', plan))).toMatchObject(ofTask);
 });
 
@@ -149,19 +149,19 @@ test('loops of pipelines, plans and batches may be short, for every client', asy
   const node = { name: 'note', uses: 'reflection.loop', with: spec as unknown as JsonObject, output: 'note' };
   const pipeline = { state: { topic: 'exports' }, nodes: [node] };
   const ended = { state: { note: SHORT, success: true } };
-  expect(await world.client.runPipeline(pipeline)).toMatchObject(ended);
+  expect(await world.client.pipelines.run(pipeline)).toMatchObject(ended);
   expect(await runAsGiven('reflectionPipeline', pipeline)).toMatchObject(ended);
   const plan = { goal: 'A note.', plan: { id: 'p', tasks: [{ id: 'a', description: 'd', step: { loop: spec } }] } };
   const reached = { success: true, results: [{ taskId: 'a', success: true, output: SHORT }] };
   const options = { enableLlmReflection: false };
-  expect(await world.client.runPlan({ ...plan, ...options } as PlanSpecInput)).toMatchObject(reached);
+  expect(await world.client.plans.run({ ...plan, ...options } as PlanSpecInput)).toMatchObject(reached);
   expect(await runAsGiven('planReflection', { ...plan, ...options })).toMatchObject(reached);
   const items = [
     { id: 'a', change: 'one' },
     { id: 'b', change: 'two' },
   ];
-  const { workflowId } = await world.client.batch.start(items, spec);
-  expect(await world.client.batch.result(workflowId)).toMatchObject({ items: 2, passed: 2 });
+  const { workflowId } = await world.client.batches.start(items, spec);
+  expect(await world.client.batches.result(workflowId)).toMatchObject({ items: 2, passed: 2 });
   const lines = await linesOf(world.client, workflowId);
   expect(lines.map(({ output }) => output)).toEqual([SHORT, SHORT]);
 }, 60_000);

@@ -60,7 +60,7 @@ describe('what is scheduled together', () => {
       times(80, (index) => does(`t${index}`, 10)),
       { more: 'y'.repeat(60_000) },
     );
-    const { result } = await world.client.startPlan(plan);
+    const { result } = await world.client.plans.start(plan);
     const { success, results } = await result();
     expect([success, results.length]).toEqual([true, 80]);
   });
@@ -68,7 +68,7 @@ describe('what is scheduled together', () => {
   test('five tasks that are each given the 1 MB of the task before them', async () => {
     const ids = times(5, (index) => `t${index}`);
     const tasks = [does('first', 1_000_000), ...ids.map((id) => does(id, 10, ['first']))];
-    const { result } = await world.client.startPlan(planOf(tasks));
+    const { result } = await world.client.plans.start(planOf(tasks));
     const { success, results } = await result();
     expect([success, results.map(({ taskId }) => taskId)]).toEqual([true, ['first', ...ids]]);
   });
@@ -104,7 +104,7 @@ describe('what is scheduled together', () => {
   });
 
   test('100 tasks of a plan that each hand back 1 MB are carried out while the history has room, and the others fail', async () => {
-    const { result, workflowId } = await world.client.startPlan(
+    const { result, workflowId } = await world.client.plans.start(
       planOf(times(100, (index) => does(`t${index}`, 1_000_000))),
     );
     const { success, results } = await result();
@@ -179,7 +179,7 @@ test('a task whose run has an id that is taken fails, and the plan goes on', asy
       args: [writes(10, { review })],
     });
     const loop: Task = { id: 'loop', description: 'Loop', step: { loop: writes(10) } };
-    const { result } = await world.client.startPlan(planOf([loop, does('other', 10)]), { workflowId: id });
+    const { result } = await world.client.plans.start(planOf([loop, does('other', 10)]), { workflowId: id });
     const { success, results } = await result();
     expect([success, results.map(({ taskId, error }) => [taskId, error])]).toEqual([
       false,
@@ -198,14 +198,14 @@ test('a task whose run has an id that is taken fails, and the plan goes on', asy
 test('a batch of more calls than the server lets a run have pending goes out in parts', async () => {
   const script = [{ times: 'always' as const, reply: 'Raise the house.' }];
   await inScriptedWorld({ maxConcurrentModelCalls: 200 }, script, async ({ client, model }) => {
-    const { workflowId } = await client.startAgents({
+    const { workflowId } = await client.agents.start({
       agents: times(300, (index) => ({ id: `a${index}`, type: 'household_owner' })),
       config: { reflection: { method: 'llm', batchSize: 300, critics: times(9, (index) => `critic ${index}`) } },
       memory: { topK: 0 },
     });
-    const answer = await client.triggerAgents(workflowId, { id: randomUUID(), kind: 'crisis', year: 1 });
+    const answer = await client.agents.trigger(workflowId, { id: randomUUID(), kind: 'crisis', year: 1 });
     expect([answer.reflected.length, answer.skipped]).toEqual([300, []]);
     expect(paidCalls(model.ledger).length).toBe(3_000);
-    await client.finishAgents(workflowId);
+    await client.agents.finish(workflowId);
   });
 }, 300_000);

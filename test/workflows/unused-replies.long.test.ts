@@ -75,7 +75,7 @@ describe('replies that were paid for and could not be used', () => {
       type: 'Model.Empty',
       details: [{ step: 'generator', iteration: 1, tokenUsage: paid }, expect.anything()],
     });
-    const { batch } = world.client;
+    const { batches: batch } = world.client;
     const items = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => ({ id }));
     const { workflowId } = await batch.start(items, looking, { concurrency: 1, budget: { tokens: 450 } });
     const result = await batch.result(workflowId);
@@ -84,7 +84,7 @@ describe('replies that were paid for and could not be used', () => {
     expect(result.failed).toBeLessThan(6);
     expect((await linesOf(world.client, workflowId))[0]).toMatchObject({ status: 'failed', tokenUsage: paid });
     const look = { id: 'look', description: 'Look.', dependsOn: [], step: { loop: looking } };
-    const planned = await world.client.runPlan({ goal: 'Look.', plan: plan(look), enableReflection: false });
+    const planned = await world.client.plans.run({ goal: 'Look.', plan: plan(look), enableReflection: false });
     expect(planned).toMatchObject({ success: false, tokenUsage: paid });
   });
 

@@ -156,7 +156,7 @@ export async function killedBatch(options: KilledBatchOptions): Promise<KilledBa
         command = begin();
       }
       if (workflowId === '') continue;
-      const progress = await ask(client, () => client.batch.status(workflowId));
+      const progress = await ask(client, () => client.batches.progress(workflowId));
       if (!progress) continue;
       const ended = countEndedItems(progress);
       const share = ended / items;
@@ -190,7 +190,7 @@ export async function killedBatch(options: KilledBatchOptions): Promise<KilledBa
     return {
       workflowId,
       seconds: (Date.now() - began) / 1_000,
-      result: await client.batch.result(workflowId),
+      result: await client.batches.result(workflowId),
       lines,
       runs: (await client.temporal.workflow.count(query)).count,
       requests,

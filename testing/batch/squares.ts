@@ -55,7 +55,7 @@ export const itemsOf = (count: number, key = randomUUID()) =>
   }));
 
 /** What came of the items of a batch, so far or in the end. */
-export async function linesOf({ batch }: ReflectionClient, workflowId: string): Promise<BatchLine[]> {
+export async function linesOf({ batches: batch }: ReflectionClient, workflowId: string): Promise<BatchLine[]> {
   const lines: BatchLine[] = [];
   for await (const line of batch.results(workflowId)) lines.push(line);
   return lines;

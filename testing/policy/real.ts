@@ -87,7 +87,7 @@ async function judgedAgain(
 ): Promise<number | null> {
   if (result.finalOutput === null) return null;
   const model = spec.judge?.model ?? spec.reflectionModel ?? spec.model;
-  const { overallScore } = await client.evaluate({
+  const { overallScore } = await client.evaluations.run({
     evaluator: spec.evaluator,
     data: result.finalOutput,
     state: { ...spec.state, ...(model === undefined ? {} : { model }) },

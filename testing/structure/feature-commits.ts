@@ -24,22 +24,11 @@ export function parseLog(log: string): Commit[] {
     });
 }
 
-/** Finds where a file is now: by its own move, or by that of the nearest folder that moved. */
-function placeNow(file: string, moves: Record<string, string>): string {
-  const moved = Object.keys(moves)
-    .filter((old) => file === old || file.startsWith(`${old}/`))
-    .toSorted((one, other) => other.length - one.length)[0];
-  return moved === undefined ? file : `${moves[moved]}${file.slice(moved.length)}`;
-}
-
-/** Computes how many files and folders of `src` a commit touches on average, with the files where they are now. */
-export function meanTouched(
-  commits: readonly Commit[],
-  moves: Record<string, string>,
-): { commits: number; files: number; folders: number } {
+/** Computes how many files and folders of `src` a commit touches on average. */
+export function meanTouched(commits: readonly Commit[]): { commits: number; files: number; folders: number } {
   const features = commits
     .filter(({ subject }) => !NO_FEATURES.includes(subject.split(':')[0]!))
-    .map(({ files }) => files.filter((file) => file.startsWith('src/')).map((file) => placeNow(file, moves)))
+    .map(({ files }) => files.filter((file) => file.startsWith('src/')))
     .filter((files) => files.length > 0)
     .slice(0, COMMITS);
   const mean = (count: (files: string[]) => number) =>

@@ -1,5 +1,5 @@
 /** Measures the structure of the project: what a newcomer meets in `src`, and in which language it speaks. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { meanTouched, readCommits } from './feature-commits';
 import { beginsWithVerb, dialectWordsIn } from './language.cjs';
@@ -7,8 +7,6 @@ import { countFloors, rulesOf, upwardIn, type LintConfig } from './lint-tables';
 import { languageProblems, readSourceFile, type SourceFile } from './source-file';
 
 const PROJECT = path.join(__dirname, '..', '..');
-/** Old paths with their new ones, both from the project's folder. */
-const MOVES = 'moves.json';
 const ENTRIES = ['index', 'worker', 'workflow', 'apps/testing/index', 'compat', 'apps/cli/review/index'];
 
 const read = (file: string) => readFileSync(path.join(PROJECT, file), 'utf8');
@@ -104,7 +102,6 @@ export function measure() {
   const docstrings = sum(files.map((file) => file.docstrings.length));
   const guides = readdirSync(path.join(PROJECT, 'docs')).filter((file) => file.endsWith('.md'));
   const commits = readCommits(PROJECT);
-  const moves = existsSync(path.join(PROJECT, MOVES)) ? (readJson(MOVES) as Record<string, string>) : {};
   const exportsOf = (entry: string) => sources.get(`src/${entry}.ts`)?.exports ?? [];
   const countRule = (rule: string) => lists.rules.filter((each) => each.includes(rule)).length;
   const figures = {
@@ -115,7 +112,7 @@ export function measure() {
     rawLines: sum(files.map((file) => file.rawLines)),
     floors: countFloors(config),
     arrows: { all: countRelative(sources), upward: lists.upward.length, upwardTypes: lists.upwardTypes.length },
-    featureCommits: commits && meanTouched(commits, moves),
+    featureCommits: commits && meanTouched(commits),
     functions: {
       all: names.length,
       withoutVerb,

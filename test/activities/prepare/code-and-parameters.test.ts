@@ -46,7 +46,7 @@ const KINDS: [string, (client: LoopWorld['client']) => Promise<unknown>, Record<
   [
     'an evaluation',
     (client) =>
-      client.evaluate({
+      client.evaluations.run({
         evaluator: [
           { type: 'custom', ...python },
           { type: 'function', ...bad },
@@ -57,13 +57,13 @@ const KINDS: [string, (client: LoopWorld['client']) => Promise<unknown>, Record<
   ],
   [
     'a correction',
-    (client) => client.correct({ corrector: lua, data: 'x', errors: ['wrong'] }),
+    (client) => client.corrections.run({ corrector: lua, data: 'x', errors: ['wrong'] }),
     { '/corrector/run': LUA },
   ],
   [
     'a pipeline',
     (client) =>
-      client.runPipeline({
+      client.pipelines.run({
         nodes: [
           { name: 'one', uses: 'llm.call', with: { prompt }, output: 'one' },
           { name: 'two', ...python, output: 'two' },
@@ -86,7 +86,7 @@ const KINDS: [string, (client: LoopWorld['client']) => Promise<unknown>, Record<
   [
     'a plan',
     (client) =>
-      client.runPlan({
+      client.plans.run({
         goal: 'It is posted.',
         plan: {
           id: 'p',
@@ -102,11 +102,11 @@ const KINDS: [string, (client: LoopWorld['client']) => Promise<unknown>, Record<
   [
     'a batch',
     async (client) => {
-      const { workflowId } = await client.batch.start([{ id: 'one', state: {} }], {
+      const { workflowId } = await client.batches.start([{ id: 'one', state: {} }], {
         generator: asks,
         evaluator: { type: 'custom', ...lua },
       });
-      return client.batch.result(workflowId);
+      return client.batches.result(workflowId);
     },
     { '/loop/evaluator/run': LUA },
   ],

@@ -45,7 +45,7 @@ async function followed(workflowId: string, json = false): Promise<{ code: numbe
 describe('show --follow', () => {
   test('waits for one evaluation, and its exit code says whether it passed', async () => {
     const judged = (answer: boolean) =>
-      world.client.startEvaluation({ evaluator: { type: 'function', action: 'slow', with: { answer } }, data: 'x' });
+      world.client.evaluations.start({ evaluator: { type: 'function', action: 'slow', with: { answer } }, data: 'x' });
     const good = await followed((await judged(true)).workflowId);
     expect(good).toMatchObject({ code: 0, printed: expect.stringMatching(/✓ pass/) });
     const bad = await followed((await judged(false)).workflowId, true);
@@ -54,7 +54,7 @@ describe('show --follow', () => {
   });
 
   test('waits for one correction', async () => {
-    const { workflowId } = await world.client.startCorrection({
+    const { workflowId } = await world.client.corrections.start({
       corrector: { action: 'slow', with: { answer: 'a plain text' } },
       data: 'x',
       errors: ['too short'],
@@ -65,7 +65,7 @@ describe('show --follow', () => {
   test('says who of a population reflects, the past first, until it is finished', async () => {
     const workflowId = `valley-${randomUUID()}`;
     const config = { reflection: { method: 'template' as const } };
-    await world.client.startAgents(
+    await world.client.agents.start(
       {
         agents: [
           { id: 'ada', type: 'household' },
@@ -75,14 +75,14 @@ describe('show --follow', () => {
       },
       { workflowId },
     );
-    await world.client.triggerAgents(workflowId, { kind: 'crisis', year: 1 });
+    await world.client.agents.trigger(workflowId, { kind: 'crisis', year: 1 });
     const { news, stop } = commands.listen();
     const ended = commands.printed(() => show(workflowId, { follow: true }));
     try {
       await eventually(news, (text) => text.includes('#2  year 1  bob  upon crisis, by template:'));
-      await world.client.triggerAgents(workflowId, { kind: 'crisis', year: 2 });
+      await world.client.agents.trigger(workflowId, { kind: 'crisis', year: 2 });
       await eventually(news, (text) => text.includes('#3  year 2  ada  upon crisis, by template:'));
-      await world.client.finishAgents(workflowId);
+      await world.client.agents.finish(workflowId);
       expect(await ended).toMatch(/✓ finished · 2 agents · 4 reflections upon 2 events/);
     } finally {
       stop();

@@ -152,7 +152,7 @@ test('Ctrl-C leaves a plan alone; abort cancels it; what only a loop takes is re
     message: expect.stringContaining('takes no guide: only loops do'),
   });
   expect(await steer('abort', waiting)).toMatch(/^Cancelled, and with it the tasks/);
-  await expect(world.client.planResult(waiting)).rejects.toMatchObject({ type: 'Cancelled' });
+  await expect(world.client.plans.result(waiting)).rejects.toMatchObject({ type: 'Cancelled' });
   expect(await shown(waiting)).toMatch(/cancelled[^]*Cancelled: The run was cancelled/);
 }, 60_000);
 

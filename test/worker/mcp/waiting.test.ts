@@ -15,15 +15,15 @@ const loop: ReflectionSpec = { generator: { action, with: parameters }, evaluato
 const KINDS: Record<string, (client: LoopWorld['client']) => Promise<{ workflowId: string }>> = {
   loop: (client) => client.start(loop),
   evaluation: (client) =>
-    client.startEvaluation({ evaluator: { type: 'function', action: 'mcp.late.judges' }, data: 'x' }),
-  pipeline: (client) => client.startPipeline({ nodes: [{ name: 'sum', action, with: parameters, output: 'sum' }] }),
+    client.evaluations.start({ evaluator: { type: 'function', action: 'mcp.late.judges' }, data: 'x' }),
+  pipeline: (client) => client.pipelines.start({ nodes: [{ name: 'sum', action, with: parameters, output: 'sum' }] }),
   plan: (client) =>
-    client.startPlan({
+    client.plans.start({
       goal: 'A sum.',
       plan: { id: 'p', tasks: [{ id: 'sum', description: 'Add.', step: { action, with: parameters } }] },
       enableLlmReflection: false,
     }),
-  batch: (client) => client.batch.start([{ id: 'one', state: {} }], loop),
+  batch: (client) => client.batches.start([{ id: 'one', state: {} }], loop),
 };
 
 describe('a check that fails while a tool server is away', () => {

@@ -92,7 +92,8 @@ describe('the warnings of a worker about its judges', () => {
     try {
       const told = () => warn.mock.calls.filter(([message]) => message.includes('never tried as a judge'));
       const evaluation = { evaluator: { type: 'llm', prompt: 'Is it good?' }, data: 'text' } as const;
-      for (const _time of [1, 2]) expect(await world.client.evaluate(evaluation)).toMatchObject({ outcome: 'pass' });
+      for (const _time of [1, 2])
+        expect(await world.client.evaluations.run(evaluation)).toMatchObject({ outcome: 'pass' });
       expect(await eventually(told, (calls) => calls.length > 0)).toHaveLength(1);
       scripted.assertDone();
     } finally {

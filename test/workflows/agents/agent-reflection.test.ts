@@ -54,8 +54,8 @@ describe('agentReflection on a real server', () => {
     });
     return {
       handle,
-      trigger: (event: unknown) => world.client.triggerAgents(handle.workflowId, event as AgentEvent),
-      finish: () => world.client.finishAgents(handle.workflowId),
+      trigger: (event: unknown) => world.client.agents.trigger(handle.workflowId, event as AgentEvent),
+      finish: () => world.client.agents.finish(handle.workflowId),
       progress: () => handle.query<PopulationProgress>('progress'),
       page: () => handle.query<ReflectionsPage>('reflections'),
     };
@@ -225,9 +225,9 @@ describe('agentReflection on a real server', () => {
         details: [expect.arrayContaining(['/agents/0/type', '/x'].map((path) => expect.objectContaining({ path })))],
       },
     });
-    await expect(world.client.startAgents({ agents: [] })).rejects.toMatchObject({ problems: [{ path: '/agents' }] });
-    const { workflowId } = await world.client.startAgents(byTemplate);
-    expect((await world.client.finishAgents(workflowId)).agents).toBe(3);
+    await expect(world.client.agents.start({ agents: [] })).rejects.toMatchObject({ problems: [{ path: '/agents' }] });
+    const { workflowId } = await world.client.agents.start(byTemplate);
+    expect((await world.client.agents.finish(workflowId)).agents).toBe(3);
     const other = await start({ agents, model: 'huge' });
     await expect(other.handle.result()).rejects.toMatchObject({ cause: { type: 'UnknownModel' } });
   });

@@ -14,7 +14,7 @@ afterAll(async () => {
 });
 
 test('each item has one run and one line, in the order of the input, in a window; failures alone are run again', async () => {
-  const { batch } = world.client;
+  const { batches: batch } = world.client;
   const items = itemsOf(130);
   squares.mostRunning = 0;
   squares.isFailing = true;
@@ -43,7 +43,7 @@ test('each item has one run and one line, in the order of the input, in a window
 }, 120_000);
 
 test('items of a page that was deleted are named after the results of all others, and a retry runs them again', async () => {
-  const { batch, temporal } = world.client;
+  const { batches: batch, temporal } = world.client;
   // Three fill a page, since it holds 400 KB.
   const items = itemsOf(7).map((item) => ({ ...item, text: 'x'.repeat(130_000) }));
   squares.isFailing = false;

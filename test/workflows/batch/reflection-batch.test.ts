@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 test('each item has one run and one line; failures alone are run again, and the same call attaches', async () => {
-  const { batch } = world.client;
+  const { batches: batch } = world.client;
   const items = itemsOf(12);
   const { workflowId, attached } = await batch.start(items, loop, { concurrency: 4, budget: { tokens: 1_000 } });
   expect(attached).toBe(false);
@@ -65,7 +65,7 @@ test('each item has one run and one line; failures alone are run again, and the 
 }, 60_000);
 
 test('a batch pauses and goes on, refuses other items under its id, and cancels its loops', async () => {
-  const { batch } = world.client;
+  const { batches: batch } = world.client;
   const workflowId = `batch-${randomUUID()}`;
   const items = itemsOf(30);
   squares.isHeld = true;
@@ -78,7 +78,7 @@ test('a batch pauses and goes on, refuses other items under its id, and cancels 
   expect(await batch.pause(workflowId)).toMatchObject({ phase: 'paused', items: 30 });
   squares.isHeld = false;
   await eventually(
-    () => batch.status(workflowId),
+    () => batch.progress(workflowId),
     ({ running: now }) => now === 0,
   );
   const ended = items.filter(({ key }) => squares.ran.has(key)).length;
@@ -100,7 +100,7 @@ test('a batch pauses and goes on, refuses other items under its id, and cancels 
 }, 60_000);
 
 test('after a page is terminated, its results are kept, and a retry runs only its open items', async () => {
-  const { batch, temporal } = world.client;
+  const { batches: batch, temporal } = world.client;
   // Three fill a page, since it holds 400 KB.
   const items = itemsOf(7).map((item) => ({ ...item, text: 'x'.repeat(130_000) }));
   Object.assign(squares, { isHeld: true, heldFrom: 1, isFailing: false });
@@ -134,7 +134,7 @@ test('after a page is terminated, its results are kept, and a retry runs only it
 }, 60_000);
 
 test('given an invalid batch, all problems are reported with their paths before anything starts', async () => {
-  const { batch } = world.client;
+  const { batches: batch } = world.client;
   const twice = [{ id: 'a' }, { id: 'a' }, 'b' as never, { id: 'c/d' }, { id: 'e~2' }];
   const failure = await batch.start(twice, loop).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(InvalidSpecError);

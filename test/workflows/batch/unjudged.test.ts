@@ -50,7 +50,7 @@ describe('items that nobody could judge', () => {
   const topics = ['rain', 'snow', 'fog'];
 
   test('of a batch have a state of their own, no part in the pass rate, and are judged by a retry', async () => {
-    const { batch } = world.client;
+    const { batches: batch } = world.client;
     const workflowId = `unjudged-${Date.now()}`;
     const items = topics.map((topic) => ({ id: topic, topic }));
     const linesOf = async (): Promise<BatchLine[]> => {

@@ -78,7 +78,7 @@ describe('the schema of a loop goes along', () => {
       { name: 'read', uses: 'llm.call', with: { prompt: 'Extract.', reply: schema }, output: 'order' },
       { name: 'tell', uses: 'llm.call', with: { prompt: 'Sell {{ state.order.quantity }}.' }, output: 'told' },
     ];
-    const { prompts, result } = await loops.collect([good, 'Sold.'], () => world.client.runPipeline({ nodes }));
+    const { prompts, result } = await loops.collect([good, 'Sold.'], () => world.client.pipelines.run({ nodes }));
     expect(prompts[1]).toContain('Sell 2.');
     expect(result.state).toMatchObject({ order: { name: 'ink', quantity: 2 }, told: 'Sold.' });
   });

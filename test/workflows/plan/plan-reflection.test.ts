@@ -50,7 +50,7 @@ describe('planReflection on a real server, with its memory in PostgreSQL', () =>
       workflowId: `${prefix}-${randomUUID()}`,
       args: [spec],
     });
-  const run = async (spec: PlanSpec): Promise<PlanRunResult> => world.client.runPlan(spec);
+  const run = async (spec: PlanSpec): Promise<PlanRunResult> => world.client.plans.run(spec);
   const byRules = { goal: 'Publish the report', enableLlmReflection: false };
 
   test('tasks run when what they depend on is done, independent ones side by side, a loop as a run of its own', async () => {
@@ -263,7 +263,7 @@ describe('planReflection on a real server, with its memory in PostgreSQL', () =>
     );
     const tooLong = (await failure(long.result())).details[0] as { path: string; message: string }[];
     expect(tooLong).toContainEqual({ path: '/plan/tasks/0/id', message: expect.stringMatching(/too long/) });
-    await expect(world.client.runPlan(wrong as never)).rejects.toMatchObject({ type: 'InvalidSpec' });
+    await expect(world.client.plans.run(wrong as never)).rejects.toMatchObject({ type: 'InvalidSpec' });
     expect(ran).toEqual([]);
   });
 });

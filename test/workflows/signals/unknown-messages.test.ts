@@ -159,7 +159,7 @@ describe('messages under a name that the run does not know', () => {
       args: [{ goal: 'g', plan, enableReflection: false }],
     });
     const { tasks } = await eventually(
-      () => world.client.planProgress(workflowId),
+      () => world.client.plans.progress(workflowId),
       (progress) => progress.tasks[0]?.workflowId !== undefined,
     );
     const loopId = tasks[0]!.workflowId!;

@@ -14,7 +14,7 @@ describe('reflectionCorrect on a real server', () => {
 
   test('without a prompt: the built-in revision, with data, errors and task', async () => {
     world.script = [{ reply: 'Here:\n```json\n{"name": "Ada", "age": 30}\n```' }];
-    const result = await world.client.correct({
+    const result = await world.client.corrections.run({
       corrector: { action: 'llm.call' },
       data: { name: 'Ada' },
       errors: [...errors, 'be exact'],
@@ -32,7 +32,7 @@ describe('reflectionCorrect on a real server', () => {
 
   test('with a prompt: it sees reflection_output, reflection_errors, task and state', async () => {
     world.script = [{ reply: 'a house stands' }];
-    const result = await world.client.correct({
+    const result = await world.client.corrections.run({
       corrector: {
         action: 'llm.call',
         model: 'large',
@@ -53,8 +53,8 @@ describe('reflectionCorrect on a real server', () => {
 
   test('a registered action corrects; its errors may be the issues of an evaluation', async () => {
     const data = { name: 'Ada' };
-    const { issues } = await world.client.evaluate({ evaluator: { type: 'schema', schema: PERSON }, data });
-    const result = await world.client.correct({
+    const { issues } = await world.client.evaluations.run({ evaluator: { type: 'schema', schema: PERSON }, data });
+    const result = await world.client.corrections.run({
       corrector: { action: 'completes', with: { age: 30 } },
       data,
       errors: issues,
@@ -79,21 +79,21 @@ describe('reflectionCorrect on a real server', () => {
   test('data and errors are by default what a loop left in the state', async () => {
     const state = { reflection_output: { name: 'Ada' }, reflection_errors: errors, reflection_best_score: 0.5 };
     const corrector = { action: 'completes', with: { age: 30 } };
-    expect((await world.client.correct({ corrector, state })).output).toEqual({ name: 'Ada', age: 30 });
+    expect((await world.client.corrections.run({ corrector, state })).output).toEqual({ name: 'Ada', age: 30 });
     expect(world.seen).toMatchObject([{ reflection_errors: errors, reflection_best_score: 0.5 }]);
-    await expect(world.client.correct({ corrector })).rejects.toMatchObject({
+    await expect(world.client.corrections.run({ corrector })).rejects.toMatchObject({
       problems: [{ path: '/data' }, { path: '/errors' }],
     });
   });
 
   test('given no errors, the built-in revision calls no model and returns the data', async () => {
-    const result = await world.client.correct({ corrector: { action: 'llm.call' }, data: 'fine', errors: [] });
+    const result = await world.client.corrections.run({ corrector: { action: 'llm.call' }, data: 'fine', errors: [] });
     expect(result).toMatchObject({ output: 'fine', tokenUsage: { modelCalls: 0 } });
   });
 
   test('given a corrector that fails, the failure names its type and the step', async () => {
     const broken: CorrectionRequest = { corrector: { action: 'breaks' }, data: 1, errors: [] };
-    await expect(world.client.correct(broken)).rejects.toMatchObject({
+    await expect(world.client.corrections.run(broken)).rejects.toMatchObject({
       name: 'RunFailedError',
       type: 'StepFailed',
       message: 'The corrector failed: the pen broke',
@@ -101,7 +101,7 @@ describe('reflectionCorrect on a real server', () => {
     });
     world.script = [{ status: 401 }];
     await expect(
-      world.client.correct({ corrector: { action: 'llm.call' }, data: 1, errors: ['x'] }),
+      world.client.corrections.run({ corrector: { action: 'llm.call' }, data: 1, errors: ['x'] }),
     ).rejects.toMatchObject({
       type: 'Model.Unauthorized',
       message: expect.stringMatching(/^The corrector failed: /),
@@ -122,7 +122,9 @@ describe('reflectionCorrect on a real server', () => {
         ),
       ],
     });
-    await expect(world.client.correct({ corrector: { action: 'nobody' }, data: 1, errors: [] })).rejects.toMatchObject({
+    await expect(
+      world.client.corrections.run({ corrector: { action: 'nobody' }, data: 1, errors: [] }),
+    ).rejects.toMatchObject({
       type: 'UnknownAction',
       details: [[{ path: '/corrector/action' }]],
     });

@@ -26,7 +26,7 @@ describe('reflectionEvaluate on a real server', () => {
   };
 
   test('given data that fits its schema, as it is or coerced, the evaluation passes', async () => {
-    expect(await world.client.evaluate(check)).toMatchObject({
+    expect(await world.client.evaluations.run(check)).toMatchObject({
       outcome: 'pass',
       satisfactory: true,
       overallScore: 1,
@@ -36,7 +36,7 @@ describe('reflectionEvaluate on a real server', () => {
   });
 
   test('given data that does not fit, the run returns a result with the path of each issue', async () => {
-    const evaluation = await world.client.evaluate({ ...check, data: '{"age": -1}' });
+    const evaluation = await world.client.evaluations.run({ ...check, data: '{"age": -1}' });
     expect(evaluation).toMatchObject({ outcome: 'fail', satisfactory: false, overallScore: 0 });
     expect(evaluation.issues.map(({ path }) => path!).toSorted((one, other) => one.localeCompare(other))).toEqual([
       '/age',
@@ -46,15 +46,15 @@ describe('reflectionEvaluate on a real server', () => {
 
   test('the data is by default what a loop left in the state', async () => {
     const { data, ...rest } = check;
-    expect(await world.client.evaluate({ ...rest, state: { reflection_output: data! } })).toMatchObject({
+    expect(await world.client.evaluations.run({ ...rest, state: { reflection_output: data! } })).toMatchObject({
       outcome: 'pass',
     });
-    await expect(world.client.evaluate(rest)).rejects.toMatchObject({ problems: [{ path: '/data' }] });
+    await expect(world.client.evaluations.run(rest)).rejects.toMatchObject({ problems: [{ path: '/data' }] });
   });
 
   test("a judge sees data, task, examples and the state's own history; its model comes from the state", async () => {
     world.script = [{ reply: judgement }];
-    const evaluation = await world.client.evaluate({
+    const evaluation = await world.client.evaluations.run({
       evaluator: {
         type: 'llm',
         prompt:
@@ -83,7 +83,7 @@ describe('reflectionEvaluate on a real server', () => {
       { type: 'llm', name: 'style', prompt: 'Is it good?' },
       { type: 'schema', name: 'form', schema: PERSON, gate: true },
     ];
-    const evaluation = await world.client.evaluate({ evaluator, data: 'nothing' });
+    const evaluation = await world.client.evaluations.run({ evaluator, data: 'nothing' });
     expect(evaluation).toMatchObject({ outcome: 'fail', evaluators: [{ name: 'form' }] });
     expect(world.requests()).toEqual([]);
   });
@@ -95,7 +95,7 @@ describe('reflectionEvaluate on a real server', () => {
 
   test('given a gate that fails, the judge whom the draft instructs is not called', async () => {
     world.script = [pleased];
-    const evaluation = await world.client.evaluate({
+    const evaluation = await world.client.evaluations.run({
       evaluator: [
         { type: 'llm', prompt: 'Is {{ state.reflection_output }} good?', weight: 1_000 },
         { type: 'schema', name: 'form', schema: PERSON, gate: true },
@@ -112,7 +112,7 @@ describe('reflectionEvaluate on a real server', () => {
 
   test('given a failed check that is not a gate, a pass of the judge does not outvote it, whatever the weights', async () => {
     world.script = [pleased];
-    const evaluation = await world.client.evaluate({
+    const evaluation = await world.client.evaluations.run({
       evaluator: [
         { type: 'llm', prompt: 'Is {{ state.reflection_output }} good?', weight: 1_000 },
         { type: 'schema', name: 'form', schema: PERSON },
@@ -128,7 +128,7 @@ describe('reflectionEvaluate on a real server', () => {
 
   test('a judge that cannot judge is asked once more, and then the evaluation is inconclusive', async () => {
     world.script = [{ status: 401 }, { status: 401 }];
-    const evaluation = await world.client.evaluate({
+    const evaluation = await world.client.evaluations.run({
       evaluator: { type: 'llm', prompt: 'Is it good?' },
       data: 'text',
     });
@@ -139,20 +139,22 @@ describe('reflectionEvaluate on a real server', () => {
   test('an evaluation has timeouts of its own', async () => {
     const slow = { ...pleased, delayMs: 60_000 };
     world.script = [slow, slow];
-    const evaluation = await world.client.evaluate({
+    const evaluation = await world.client.evaluations.run({
       evaluator: { type: 'llm', prompt: 'Is it good?' },
       data: 'text',
       timeouts: { modelCall: '200ms', retryFor: '10ms' },
     });
     expect(evaluation).toMatchObject({ outcome: 'inconclusive', overallScore: null });
     expect(evaluation.reason).toMatch(/time|within/i);
-    await expect(world.client.evaluate({ ...check, timeouts: { modelCall: 'soon' } as never })).rejects.toMatchObject({
+    await expect(
+      world.client.evaluations.run({ ...check, timeouts: { modelCall: 'soon' } as never }),
+    ).rejects.toMatchObject({
       problems: [{ path: '/timeouts/modelCall' }],
     });
   }, 15_000);
 
   test('the page of the run shows its kind and how it ended', async () => {
-    const started = await world.client.startEvaluation({ ...check, data: { name: 1 } });
+    const started = await world.client.evaluations.start({ ...check, data: { name: 1 } });
     await started.result();
     const handle = world.client.temporal.workflow.getHandle(started.workflowId);
     expect((await handle.describe()).type).toBe('reflectionEvaluate');
@@ -187,7 +189,7 @@ describe('reflectionEvaluate on a real server', () => {
         ),
       ],
     });
-    await expect(world.client.evaluate(wrong as never)).rejects.toThrow(InvalidSpecError);
+    await expect(world.client.evaluations.run(wrong as never)).rejects.toThrow(InvalidSpecError);
   });
 
   test.each([[null], [undefined], ['text'], [[]], [{}]])(
@@ -200,11 +202,13 @@ describe('reflectionEvaluate on a real server', () => {
 
   test('a model that the state names and the worker has not got is UnknownModel', async () => {
     const judge: EvaluationRequest = { evaluator: { type: 'llm' }, data: 1, state: { model: 'huge' } };
-    await expect(world.client.evaluate(judge)).rejects.toMatchObject({
+    await expect(world.client.evaluations.run(judge)).rejects.toMatchObject({
       type: 'UnknownModel',
       details: [[{ path: '/state/model' }]],
     });
     // Where every judge names its own, the state may hold anything under that name.
-    expect(await world.client.evaluate({ ...check, state: { model: 'huge' } })).toMatchObject({ outcome: 'pass' });
+    expect(await world.client.evaluations.run({ ...check, state: { model: 'huge' } })).toMatchObject({
+      outcome: 'pass',
+    });
   });
 });

@@ -76,7 +76,7 @@ const finished =
 
 const running = ({ client, workflowId }: Stage) =>
   eventually(
-    () => client.batch.status(workflowId),
+    () => client.batches.progress(workflowId),
     (progress) => progress.running > 0,
     30_000,
   );

@@ -191,11 +191,6 @@ export class BatchClient {
     return batchRuns.progress(this.place, workflowId, options);
   }
 
-  /** Reads the progress of a batch. @deprecated Use `progress`. */
-  async status(workflowId: string, options: CallOptions = {}): Promise<BatchProgress> {
-    return this.progress(workflowId, options);
-  }
-
   /**
    * Finds a batch: its result or its failure once it has ended, which needs no worker; else its progress. Throws
    * RunNotFoundError, WrongKindError for a run of another workflow type.

@@ -83,7 +83,7 @@ describe('watch', () => {
   }, 60_000);
 
   test('--json writes the progress and the result of a pipeline', async () => {
-    const { workflowId } = await world.client.startPipeline({
+    const { workflowId } = await world.client.pipelines.start({
       nodes: [{ name: 'first', action: 'slow', with: { values: [{ a: 1 }] } }],
     });
     const { code, printed } = await watched(workflowId, true);

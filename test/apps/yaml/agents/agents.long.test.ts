@@ -79,7 +79,7 @@ describe('agent files that others wrote', () => {
   ])('%s runs as it is', async (file, answers, expected, asked, model = 'small-1') => {
     const before = scripted.ledger.filter(({ kind }) => kind === 'request').length;
     scripted.play(answers.map((reply) => ({ reply })));
-    const { state } = await world.client.runPipeline(read(file).spec);
+    const { state } = await world.client.pipelines.run(read(file).spec);
     expect(state).toMatchObject(expected);
     scripted.assertDone();
     const requests = scripted.ledger.filter(({ kind }) => kind === 'request').slice(before);
@@ -130,7 +130,7 @@ describe('agent files that others wrote', () => {
       expect.stringContaining(`${file}:17:5  nodes[1].run: inline code is no template, so ${found[1]}`),
     ]);
     scripted.play([{ reply: 'Hello, Ida.' }]);
-    const { nodes } = await world.client.runPipeline(spec);
+    const { nodes } = await world.client.pipelines.run(spec);
     const [loop, code] = nodes.map((node) => node.warnings);
     expect(loop).toEqual([expect.stringContaining(`/evaluator/run: inline code is no template, so ${found[0]}`)]);
     expect(code).toEqual([expect.stringContaining(`/run: inline code is no template, so ${found[1]}`)]);

@@ -1,4 +1,4 @@
-import { defaultTriggerConfig, loadTriggerConfig, ReflectionEngine, ReflectionTrigger } from '../../../../src';
+import { defaultTriggerConfig, loadTriggerConfig, ReflectionEngine, ReflectionTrigger } from '../../../../src/compat';
 import {
   addImportance,
   importanceProfile,

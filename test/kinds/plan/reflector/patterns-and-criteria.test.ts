@@ -1,4 +1,5 @@
-import { criteriaFromConfig, Reflector, type TaskResult, toDict } from '../../../../src';
+import type { TaskResult } from '../../../../src';
+import { criteriaFromConfig, Reflector, toDict } from '../../../../src/compat';
 
 const reflector = new Reflector();
 const ok = (taskId: string): TaskResult => ({ taskId, success: true, output: 'done', ms: 10 });

@@ -1,4 +1,5 @@
-import { criteriaFromConfig, type Episode, type LlmClient, Reflector, type TaskResult } from '../../../../src';
+import type { Episode, TaskResult } from '../../../../src';
+import { criteriaFromConfig, type LlmClient, Reflector } from '../../../../src/compat';
 import { listEpisodeInsights } from '../../../../src/kinds/plan/reflector/episode-insights';
 import { callsForReplan, errorCategory } from '../../../../src/kinds/plan/reflector/error-category';
 import { readSuggestions } from '../../../../src/kinds/plan/reflector/model-suggestions';

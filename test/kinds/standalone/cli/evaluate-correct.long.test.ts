@@ -80,11 +80,14 @@ describe('reflect evaluate, reflect correct', () => {
     const [judged, mended, broken] = [id('judged'), id('mended'), id('broken')] as const;
     const { client } = world;
     const age = { type: 'object', required: ['age'] };
-    await client.evaluate({ evaluator: { type: 'schema', schema: age }, data: {} }, { workflowId: judged });
+    await client.evaluations.run({ evaluator: { type: 'schema', schema: age }, data: {} }, { workflowId: judged });
     const corrector = { action: 'llm.call', prompt: 'Say it in plain words because' };
     const errors = ['age is missing'];
-    await client.correct({ corrector, data: {}, errors }, { workflowId: mended });
-    const nobody = client.correct({ corrector: { action: 'nobody.has' }, data: {}, errors }, { workflowId: broken });
+    await client.corrections.run({ corrector, data: {}, errors }, { workflowId: mended });
+    const nobody = client.corrections.run(
+      { corrector: { action: 'nobody.has' }, data: {}, errors },
+      { workflowId: broken },
+    );
     await expect(nobody).rejects.toMatchObject({ type: 'UnknownAction' });
 
     const shown = await Promise.all([
