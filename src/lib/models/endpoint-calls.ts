@@ -1,9 +1,8 @@
 import type OpenAI from 'openai';
 import { callBackground, hasNoResponses } from './background-call';
 import { callChat } from './chat-call';
-import { addWarnings, callAdapted } from './habits/adapted-call';
+import { addWarnings, callAdapted, LearnedHabits } from './habits/adapted-call';
 import type { CallForm } from './habits/call-form';
-import { LearnedHabits } from './habits/learned-habits';
 import type { ChatReply, ChatRequest, ModelConfig } from './types';
 
 /** The warnings of versions whose call could not be made as the worker is configured. */

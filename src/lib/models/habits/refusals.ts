@@ -3,7 +3,6 @@ import { refusesAttachments } from '../attachments/refused-attachments';
 import { failureTypeOf } from '../circuits/failure-type';
 import type { ChatRequest, ModelConfig, SuggestedSetting, ToolCall } from '../types';
 import { type CallForm, isStreamed, type Lesson, schemaKeyOf } from './call-form';
-import type { AcceptedPart } from './learned-habits';
 import { isDefaultLimit, outputLimit } from '../tokens/output-limit';
 import { chooseSampling } from './sampling';
 import { extrasOwner } from '../tool-calls/provider-extras';
@@ -20,6 +19,10 @@ interface Refusable {
   isPart(put: Put): boolean;
   named: RegExp;
 }
+
+/** Ends the message of a refusal that names nothing, of a request with a schema. */
+const LEAVE_OUT =
+  ' (`structuredOutput: false` of the model asks for the form of the reply in words, without response_format)';
 
 /** Characters of an error that are looked at: some quote the whole prompt. */
 const LOOKED_AT = 2_000;
@@ -38,16 +41,12 @@ const ofSchema: Refusable = {
   named: /response_?format|json_?schema|text\.format|structured[ _]outputs?|guided_|grammar|\bschemas?\b/i,
 };
 
-function suggestedPart(setting: SuggestedSetting): Refusable {
-  return {
-    lesson: () => setting,
-    isPart: ({ config, request, form }) =>
-      request.suggested?.includes(setting) === true && chooseSampling(config, request, form)[setting] !== undefined,
-    named: new RegExp(`\\b${setting}\\b`, 'i'),
-  };
-}
-
-const SUGGESTED = [suggestedPart('temperature'), suggestedPart('seed')];
+const suggestedPart = (setting: SuggestedSetting): Refusable => ({
+  lesson: () => setting,
+  isPart: ({ config, request, form }) =>
+    request.suggested?.includes(setting) === true && chooseSampling(config, request, form)[setting] !== undefined,
+  named: new RegExp(`\\b${setting}\\b`, 'i'),
+});
 
 /**
  * Ways in which endpoints report that they take a schema or tools, but not both: Gemini's ("Function calling with a response mime
@@ -79,7 +78,8 @@ const REFUSABLE: readonly Refusable[] = [
       outputLimit(config, request, form) !== undefined,
     named: /max_completion_tokens/i,
   },
-  ...SUGGESTED,
+  suggestedPart('temperature'),
+  suggestedPart('seed'),
   {
     lesson: () => 'stream_options',
     isPart: ({ config, request, form }) => isStreamed(config, request, form) && form.streamUsage,
@@ -137,38 +137,24 @@ const REFUSABLE: readonly Refusable[] = [
   ofSchema,
 ];
 
-/** The parts that a request must not have, by the error of its endpoint. */
-interface Refusal {
-  lessons: Lesson[];
-  /** Whether the endpoint does not name the part: the error may be about these parts, and about anything else. */
-  isGuess: boolean;
-}
-
 /** Statuses of requests that were not carried out; 500 is also that of outages. */
 const REFUSED = [400, 422, 500];
 
 /**
- * Returns the parts to leave out of a request after an error; undefined when the error is about something else. Where the
- * endpoint names none, all that could be it are left out; an endpoint that takes schemas and answers 500 has an outage.
- *
- * @param taken the parts that the endpoint is known to take
+ * Finds the part to leave out of a request by the words of an error; undefined when the error names none. Then its message gets
+ * the setting that leaves out the part that endpoints refuse most often.
  */
-export function refusalIn(error: unknown, put: Put, taken: ReadonlySet<AcceptedPart>): Refusal | undefined {
+export function refusedPart(error: unknown, put: Put): Lesson | undefined {
   if (!(error instanceof APIError) || !REFUSED.includes(error.status ?? 0)) return undefined;
-  const { status } = error;
   const type = failureTypeOf(error);
-  const text = `${error.message.slice(0, LOOKED_AT)} ${typeof error.param === 'string' ? error.param : ''}`;
-  const among = type === 'ContextLength' ? REFUSABLE.slice(0, 1) : REFUSABLE;
   if (type !== 'BadRequest' && type !== 'Unavailable' && type !== 'ContextLength') return undefined;
-  const found = among.find((each) => each.isPart(put) && each.named.test(text));
+  const text = `${error.message.slice(0, LOOKED_AT)} ${typeof error.param === 'string' ? error.param : ''}`;
   // A prompt that is too long by itself is so without the limit, too.
-  if (found) return { lessons: [found.lesson(put)], isGuess: type === 'ContextLength' };
-  if (type === 'ContextLength' || refusesAttachments(error, put.request)) return undefined;
-  const takesSchema = taken.has('schema');
-  const guessed = [...(takesSchema ? [] : [ofSchema]), ...(status === 500 && takesSchema ? [] : SUGGESTED)];
-  const lessons = guessed
-    .filter((each) => each.isPart(put))
-    .map((each) => each.lesson(put))
-    .filter((lesson) => !(taken as ReadonlySet<string>).has(lesson));
-  return lessons.length > 0 ? { lessons, isGuess: true } : undefined;
+  const among = type === 'ContextLength' ? REFUSABLE.slice(0, 1) : REFUSABLE;
+  const found = among.find((each) => each.isPart(put) && each.named.test(text));
+  if (found) return found.lesson(put);
+  const refused: Error = error;
+  const isOpen = type === 'BadRequest' && ofSchema.isPart(put) && !refusesAttachments(error, put.request);
+  if (isOpen && !refused.message.includes(LEAVE_OUT)) refused.message += LEAVE_OUT;
+  return undefined;
 }

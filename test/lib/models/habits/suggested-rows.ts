@@ -45,27 +45,6 @@ export const SUGGESTED_ROWS: Row[] = [
   },
   {
     row: '`temperature` or `seed` of a judge is refused',
-    name: 'without a word of what it is about',
-    habits: { refuses: { temperature: 400 }, tells: 'nothing' },
-    script: twice({ reply: 'Three.' }),
-    request: SUGGESTED,
-    check(seen) {
-      expect(texts(seen)).toEqual(['Three.', 'Three.']);
-      expect(seen.sent.map(({ temperature }) => temperature)).toEqual([0, undefined, undefined]);
-    },
-  },
-  {
-    row: '`temperature` or `seed` of a judge is refused',
-    name: 'not, once they were taken: another refusal is not put again',
-    script: [{ reply: 'Three.' }, { status: 400, error: { message: 'no', code: 'echoed' } }],
-    request: SUGGESTED,
-    check({ errors, sent }) {
-      expect(errors).toEqual([expect.objectContaining({ status: 400 })]);
-      expect(sent.map(({ temperature }) => temperature)).toEqual([0, 0]);
-    },
-  },
-  {
-    row: '`temperature` or `seed` of a judge is refused',
     name: 'that the step or the spec sets: an error',
     habits: { refuses: { temperature: 400 } },
     script: [],
