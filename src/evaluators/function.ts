@@ -22,7 +22,6 @@ const OUTPUT_ONLY = { output: '{{ state.reflection_output }}' };
 /** Characters of the message of an action's error that are kept. */
 const MESSAGE_LENGTH = 2_000;
 
-/** Returns the parameters of the action, with the output if the action takes one and the spec does not set it. */
 function parametersOf({ with: given }: FunctionEvaluator, action: Action | undefined): Json {
   if (given === undefined) return OUTPUT_ONLY;
   if (!action || !isJsonObject(given) || Object.hasOwn(given, 'output') || !takesParameter(action, 'output'))

@@ -51,7 +51,6 @@ export function linearPattern(pattern: string, flags = ''): RE2JS {
   return known;
 }
 
-/** Returns the unknown flags among some. */
 export function unknownFlags(flags: string): string[] {
   return [...new Set(flags.split(''))].filter((flag) => !Object.hasOwn(FLAGS, flag));
 }
@@ -71,7 +70,6 @@ function explainError(message: string): string {
 
 const MAX_SHOWN = 80;
 
-/** A pattern, and the text to search. */
 export interface Search {
   pattern: string;
   flags: string;

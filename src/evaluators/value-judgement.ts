@@ -47,7 +47,6 @@ interface ValueFields extends JudgeFields {
 
 const NOTHING_MORE = { issues: [], suggestions: [] };
 
-/** Reads the fields of a value, or returns why it has none. */
 function fieldsOf(value: unknown, what: string): ValueFields | string {
   if (typeof value === 'boolean') return { valid: value, ...NOTHING_MORE };
   if (typeof value === 'number') {

@@ -25,7 +25,6 @@ function isSame(kept: Json | undefined, value: Json | undefined, path: string, d
 
 type Digests = NonNullable<CallRecord['digests']>;
 
-/** Returns whether two texts are the same JSON, or the same text apart from white space around it. */
 function isSameText(text: string, output: Json): boolean {
   if (typeof output === 'string') return text.trim() === output.trim();
   return isSame(jsonOrText(text), output, '', {});

@@ -21,7 +21,6 @@ import {
   tooManyCalls,
 } from './matching';
 
-/** Characters of the line of a call that was found. */
 const LINE = 200;
 
 /** A rule of an evaluator, under the name that its issues have as their type. */

@@ -11,7 +11,6 @@ import { coversOutput, lacksArguments } from './call-output';
 /** The result of a check by a schema: the first problem, or why the check could not be made; undefined if the value fits. */
 export type SchemaProblem = { problem: string; isUnknown?: true } | undefined;
 
-/** Checks a value by a JSON Schema. */
 export type SchemaCheck = (schema: JsonObject | boolean, value: Json) => Promise<SchemaProblem>;
 
 /** A reason why a rule does not hold, with advice; or why that is unknown. */
@@ -96,7 +95,6 @@ async function misfitOfResult(
   );
 }
 
-/** Returns why a call does not have the arguments and the result of a rule; undefined if it has. */
 async function misfitOf(
   record: CallRecord,
   { arguments: ofArguments, result: ofResult }: NamedCall,
@@ -106,7 +104,6 @@ async function misfitOf(
   return misfit ?? (ofResult === undefined ? undefined : misfitOfResult(record, ofResult, check));
 }
 
-/** Returns why a call is not the required one; undefined if it is. */
 async function misfitOfRequired(
   record: CallRecord,
   rule: NamedCall,
@@ -176,7 +173,6 @@ export async function requiredCall(
   return { missing: withOmitted(finding, evidence) };
 }
 
-/** Returns the finding of a call that must not have been made; undefined if there is none. */
 export async function barredCall(
   rule: NamedCall,
   { calls, omitted }: Evidence,
@@ -204,7 +200,6 @@ function unknownIfOmitted(name: string, omitted: number): Finding | undefined {
   return { message, suggestion: KEEP_LESS, isUnknown: true };
 }
 
-/** Returns the finding of a call that was made too often; undefined if it was not. */
 export function tooManyCalls(name: string, most: number, { calls, omitted }: Evidence): Finding | undefined {
   const made = calls.filter((record) => record.name === name && isMade(record)).length;
   if (made <= most) return unknownIfOmitted(name, omitted);
@@ -214,7 +209,6 @@ export function tooManyCalls(name: string, most: number, { calls, omitted }: Evi
   };
 }
 
-/** Returns the finding of the first call that does not come in its order; undefined if all do. */
 export function misplacedCall(order: readonly string[], evidence: Evidence): Finding | undefined {
   const made = evidence.calls.filter(({ outcome, source }) => outcome === 'ok' && source === 'recorded');
   let from = 0;

@@ -30,7 +30,6 @@ export function formWithBlockers({ name, schema }: ReplySchema): ReplySchema {
   return { name, schema: withBlocker(schema) as ReplySchema['schema'] };
 }
 
-/** Returns messages of which the first, with the form of the reply, asks for blockers. */
 export function messagesWithBlockers([form, ...material]: ChatMessage[]): ChatMessage[] {
   return form ? [{ ...form, content: form.content.replace(MISSING_WORDS, BLOCKER_WORDS) }, ...material] : [];
 }

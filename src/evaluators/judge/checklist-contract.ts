@@ -27,7 +27,6 @@ export interface NumberedQuestion {
   criterion: string;
 }
 
-/** Returns all questions of some criteria, numbered. */
 export function numberedQuestions(criteria: readonly ResolvedCriterion[]): NumberedQuestion[] {
   return criteria
     .flatMap(({ name, questions }) => questions.map((text) => ({ text, criterion: name })))

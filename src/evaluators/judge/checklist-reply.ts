@@ -96,7 +96,6 @@ function idOf(question: Json): string | undefined {
   return number === undefined ? undefined : `q${Number(number)}`;
 }
 
-/** Reads an entry of a checklist; the answer is undefined if the entry has none. */
 function readAnswer(entry: JsonObject): [string, Answer | undefined] | JudgeProblem {
   const { question = null, answer = null, finding = null, reason = null } = entry;
   const id = typeof question === 'string' || typeof question === 'number' ? idOf(question) : undefined;

@@ -14,21 +14,17 @@ export const FAULT_FIELDS = {
   missingInformation: z.boolean().nullable(),
 };
 
-/** The meaning of missing information, in the words that judges read. */
 export const MISSING_WORDS =
   'missingInformation (true only if its repair needs a fact that stands nowhere in this prompt; else false)';
 
-/** The meaning of the fields of a fault, in the words that judges read. */
 export const FAULT_WORDS = [
   'severity (critical: useless or harmful; major: a requirement is not met; minor: good enough with it)',
   'suggestion (how to repair it, or null)',
   MISSING_WORDS,
 ].join(', ');
 
-/** The meaning of a path, in the words that judges read. */
 export const PATH_WORDS = 'path (JSON Pointer to the place in a JSON output, or null)';
 
-/** The meaning of a confidence, in the words that judges read. */
 export const CONFIDENCE_WORDS = '- confidence: how sure you are, from 0 to 1, or null';
 
 /** An issue in the reply of a judge. */

@@ -146,7 +146,6 @@ export function reasonIn({ reason, others = {} }: JudgeFields): string | undefin
   return [reason, more].filter(Boolean).join('; ').slice(0, MAX_REASON) || undefined;
 }
 
-/** Returns the value that all readings share; undefined when there are none. */
 function findAgreement<Value>(readings: (Value | JudgeProblem)[], what: string): Value | JudgeProblem | undefined {
   const problem = new Set(readings).size > 1 ? { problem: `it has more than one ${what}` } : undefined;
   return readings.find(isProblem) ?? problem ?? readings[0];

@@ -78,7 +78,6 @@ export async function promptOf(
   return { messages: judgeMessages(contract, parts), warnings };
 }
 
-/** The words before the calls that were made for an output. */
 const EVIDENCE =
   'Calls that were made for the output, recorded by the system that made them, the latest last. Where the output says what was done or ' +
   'found, and they show something else or nothing of it, that is a fault';

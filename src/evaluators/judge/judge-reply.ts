@@ -11,7 +11,6 @@ import { type ReplyContext, readReply, type ReplyForm } from '../replies/candida
 import { jsonSpans } from '../replies/json-spans';
 import { isProblem, type JudgeProblem } from '../replies/problem';
 
-/** The confidence of a judge that does not state one. */
 export const DEFAULT_CONFIDENCE = 0.7;
 /** A judge that lets pass what it has grave words for is less sure than this of it: a second judge is asked. */
 const TORN_CONFIDENCE = 0.4;
@@ -81,7 +80,6 @@ function rejectsInside(text: string): boolean {
   return read !== undefined && (isProblem(read) || read.valid === false);
 }
 
-/** Returns the judgement of a reply's fields. */
 export function judgementOfFields(fields: JudgeFields, qualityThreshold: number, evaluator: string): Judgement {
   const { score, suggestions, confidence = DEFAULT_CONFIDENCE } = fields;
   const isPass = passes(fields, qualityThreshold);

@@ -45,7 +45,6 @@ export function replySchema(name: string, reply: z.ZodType): ReplySchema {
   return { name, schema: schema as JsonObject };
 }
 
-/** Adds to the form of a reply a field that can only be the code. */
 export function formWithCode({ name, schema }: ReplySchema, code: string): ReplySchema {
   const { properties, required } = schema;
   const field: JsonObject = { type: 'string', enum: [code] };

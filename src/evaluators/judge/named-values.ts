@@ -16,7 +16,6 @@ export function valuesNamed(object: JsonObject, names: ReadonlySet<string>): Jso
     .map(([, value]) => value);
 }
 
-/** Returns the first text under any of some names. */
 export function firstText(object: JsonObject, names: ReadonlySet<string>): string | undefined {
   return valuesNamed(object, names)
     .map((each) => collectText(each))

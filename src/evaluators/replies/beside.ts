@@ -4,7 +4,6 @@ import { beginsWithVerdict, readVerdict } from './words';
 /** The number of words below which a text under an unknown name may be a verdict in any language. */
 const MIN_WORDS = 5;
 
-/** Returns whether a value says anything. */
 export function isSomething(value: Json): boolean {
   if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
   return value !== null && value !== '';

@@ -9,7 +9,6 @@ import { type ReplyLine, saysMore } from './reply-lines';
 
 /** The facts about a call that a reader of its reply needs. */
 export interface ReplyContext {
-  /** The code that was drawn for it. */
   code?: string;
   /** The judged output and its task: a verdict with the same words may be a quote. */
   judged?: readonly string[];

@@ -27,7 +27,6 @@ export interface LineBlock {
 const CODE = /^(?:the )?code\s{0,5}(?:[:=]|is)\s{0,5}["']?([\w-]{1,64})["']?\W*$/i;
 const LABEL = /^([\p{L}][\p{L}\d ]{0,30}?)\s{0,5}(?:[:=]\s{0,5}|(?:[-–—]|→)\s{1,5})(.*)$/u;
 
-/** Returns the name and the value of a labelled line; a heading is a label whose value follows. */
 export function labelOf({ text, isHeading }: ReplyLine): { name: string; value: string } | undefined {
   const [, name, value = ''] = LABEL.exec(text) ?? [];
   if (name !== undefined) return { name: name.toLowerCase(), value: value.trim() };

@@ -4,7 +4,6 @@
  */
 const MAX_LINE = 4_000;
 
-/** A line of a reply, without its markdown. */
 export interface ReplyLine {
   kind: 'text' | 'blank' | 'fence';
   text: string;

@@ -15,7 +15,6 @@ const DOUBT = /[?→⇒~\p{Extended_Pictographic}]|[-=]>|\b(?:if|unless|or|else|
 /** Characters of a verdict with its explanation that are looked at. */
 const MOST_READ = 2_000;
 
-/** Reads the verdict that a judge gives on an output: a boolean, a word, or a no with an explanation after it. */
 export function readVerdict(value: unknown): boolean | JudgeProblem {
   if (typeof value === 'boolean') return value;
   const read = typeof value === 'string' ? verdictInText(value.replaceAll('\u{fe0f}', '')) : undefined;

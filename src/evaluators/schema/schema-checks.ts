@@ -5,7 +5,6 @@ import { words } from '../word-list';
 import type { CompiledSchema } from './schema-compile';
 import { localReference } from './schema-walk';
 
-/** Keywords that are checks of a value of any type, and of one. */
 const OF_ANY = words('type enum const anyOf oneOf not if');
 const OF_TEXT = words('minLength maxLength pattern format');
 const OF_NUMBERS = words('minimum maximum exclusiveMinimum exclusiveMaximum multipleOf');

@@ -13,7 +13,6 @@ import { endlessReferences } from './references/schema-endless';
 import type { PlacedSchema } from './schema-problems';
 import { schemaSizeProblem } from './schema-size';
 
-/** An output, and the schema that judges it. */
 export interface SchemaQuestion extends PlacedSchema {
   output: Json;
   coerce: boolean;

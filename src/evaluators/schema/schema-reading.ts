@@ -12,7 +12,6 @@ const MAX_CANDIDATES = 20;
 
 /** One way to read an output. */
 export interface Attempt {
-  /** Default: the output as it is. */
   reading?: OutputReading;
   value: Json;
   errors: ErrorObject[];
@@ -46,13 +45,11 @@ export function readAgainst(compiled: CompiledSchema, output: Json, coerce: bool
   return mended.length > 0 ? success(mended) : failure(compiled, [...tried, ...lenient], mustBeRead);
 }
 
-/** Reads an output as it is only. */
 export function readExactly(compiled: CompiledSchema, output: Json): ReadResult {
   const best: Attempt = { value: output, errors: compiled.validate(output) };
   return best.errors.length === 0 ? success([best]) : { best, notJson: false, checksPassed: 0 };
 }
 
-/** Returns an attempt with strings coerced, if the schema requires that anywhere. */
 function coercedAttempt(compiled: CompiledSchema, attempt: Attempt): Attempt {
   const coercion = coerceStrings(attempt.value, attempt.errors, (value) => compiled.validate(value));
   if (!coercion) return attempt;

@@ -31,7 +31,6 @@ export function schemaSizeProblem(schema: JsonSchema): string | undefined {
   return JSON.stringify(schema).length > MAX_CHARACTERS ? `has more than ${MAX_CHARACTERS} characters` : undefined;
 }
 
-/** Returns whether a schema has too many rules, without counting all of possibly a million. */
 function hasTooManyRules(schema: JsonSchema): boolean {
   let rules = 0;
   for (const each of subschemas(schema)) {

@@ -17,7 +17,6 @@ import type { EvaluatorKind } from '../types';
 const SMALL_SCHEMA = 4_000;
 const SMALL_OUTPUT = 32_000;
 
-/** Returns whether a schema is small, without reading files. */
 const isSmallSchema = ({ schema, schemaFolder }: PlacedSchema): boolean =>
   isLighterThan(SMALL_SCHEMA, schema) && (schemaFolder === undefined || !refersToFiles(schema));
 

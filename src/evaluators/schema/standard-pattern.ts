@@ -43,7 +43,6 @@ export function stepsOfPattern(pattern: string): number {
   }
 }
 
-/** Returns the pattern with classes that have one meaning in both engines; undefined if there is no such pattern. */
 function withStandardClasses(pattern: string): string | undefined {
   let text = '';
   let isInClass = false;

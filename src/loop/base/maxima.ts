@@ -3,7 +3,6 @@
  * maximum ends with a result or a typed error: calls that run side by side are also limited together, by the run account.
  */
 
-/** Evaluators of a spec. */
 export const MOST_EVALUATORS = 100;
 
 /**
@@ -12,13 +11,10 @@ export const MOST_EVALUATORS = 100;
  */
 export const MOST_PARTS = 500;
 
-/** Criteria of one evaluator. */
 export const MOST_CRITERIA = 50;
 
-/** Calls in one rule about calls. */
 export const MOST_CALL_RULES = 100;
 
-/** Examples of one judge. */
 export const MOST_EXAMPLES = 100;
 
 /** Messages of a model call. */
@@ -36,7 +32,6 @@ export const MOST_QUESTIONS = 3;
 /** Characters of the answer to a question that a spec has for want of one. */
 export const DEFAULT_ANSWER_CHARACTERS = 4_000;
 
-/** Errors that a correction is given. */
 export const MOST_ERRORS = 10_000;
 
 /** Tool calls of one reply of a judge that are carried out. */
@@ -48,7 +43,6 @@ export const MOST_COUNTED = 10_000;
 /** Weight of an evaluator or a criterion. Sums of weights must stay numbers. */
 export const HIGHEST_WEIGHT = 1_000_000;
 
-/** Tokens of one reply. */
 export const MOST_REPLY_TOKENS = 10_000_000;
 
 export const MOST_USD = 1_000_000_000;

@@ -4,10 +4,8 @@ export type Rules = number | undefined;
 /** The rules that new runs follow. A release that changes decisions of runs raises it. */
 export const LATEST_RULES = 4;
 
-/** The first rules that have a number. */
 const FIRST_RULES = 2;
 
-/** The numbers of all rules, the latest first. */
 export const RULES: readonly number[] = Array.from(
   { length: LATEST_RULES - FIRST_RULES + 1 },
   (_, index) => LATEST_RULES - index,

@@ -17,7 +17,6 @@ export interface AvailableCommand {
 /** Further versions that are offered. */
 const MORE_VERSIONS = 2;
 
-/** The most tokens that `extend` takes. */
 const MOST_TOKENS = 1_000_000_000;
 const MOST_USD = 1_000_000;
 
@@ -100,7 +99,6 @@ export function alsoRaised(state: Stand, settings: LoopSettings, payload: JsonOb
   return Object.keys(raises(state, settings)).filter((key) => !Object.hasOwn(payload, key));
 }
 
-/** Returns the names of the checks that the version under review failed. */
 export function failedChecksOf({ review, versions }: Pick<LoopState, 'review' | 'versions'>): string[] {
   const version = review && versions.find(({ iteration }) => iteration === review.version);
   return version ? failedChecks(version) : [];

@@ -30,7 +30,6 @@ import { decidesBy } from '../base/rules';
 import { findLift, reviewedVersion } from './available';
 import { jsonBytes } from '../../lib/json/json-bytes';
 
-/** A command as it reached a run. */
 export interface ReceivedCommand {
   name: CommandName;
   payload: Json | undefined;
@@ -45,7 +44,6 @@ const OVERRIDE_BYTES = 1_900_000;
 /** Maximum number of overrides that wait to become a version. */
 const WAITING_OVERRIDES = 10;
 
-/** Maximum characters of guide texts that wait for a revision. */
 const WAITING_GUIDANCE = 4 * GUIDE_CHARACTERS;
 
 /** Maximum number of guide texts that wait for a revision. */
@@ -173,7 +171,6 @@ export function commandProblem(
   return problemNow(state, name, given, settings);
 }
 
-/** Describes who decided a wait, and what was decided. */
 function describeDecision({ decided }: LoopState): string {
   if (!decided) return '';
   return `: ${decided.by ?? 'somebody'} sent "${decided.name}" at ${decided.at}`;

@@ -65,7 +65,6 @@ export function describeAnswerSilence(state: LoopState, { questions, budget }: L
   ].join(', and ');
 }
 
-/** Lists the answers that a wait takes, as payloads to copy. */
 function answersTo({ id, kind }: PersonWait): AvailableCommand[] {
   if (kind === 'question') return [{ name: 'answer', payload: { to: id, text: 'your answer' } }];
   return [
@@ -74,7 +73,6 @@ function answersTo({ id, kind }: PersonWait): AvailableCommand[] {
   ];
 }
 
-/** Lists the commands that a run with a parked step takes. */
 export function commandsWhileParked(state: LoopState): AvailableCommand[] {
   const best = bestSoFar(state);
   const answers = listOpenWaits(state).flatMap(answersTo);

@@ -3,7 +3,6 @@ import { COMMAND_NAMES, type CommandName } from '../base/command-payloads';
 import { decidesBy, type Rules } from '../base/rules';
 import { cutText } from '../../lib/text/summary-text';
 
-/** The length up to which names are compared and shown. */
 const NAME_LENGTH = 40;
 
 /** The maximum edit distance between a known name and a mistyped one. */

@@ -3,10 +3,8 @@ import { InvalidConfigError } from './errors';
 import { isJsonObject } from '../../lib/json/json';
 import type { SpecProblem } from '../../lib/contract/spec-problem';
 
-/** Says what a value must be; undefined if it is that. */
 type FieldCheck = (value: unknown) => string | undefined;
 
-/** The checks of all keys, by their names in camelCase. */
 export type FieldChecks<T> = { [Key in keyof T]-?: FieldCheck };
 
 /**
@@ -42,7 +40,6 @@ export const isTextList = rule(
 export const isOneOf = (values: readonly string[]): FieldCheck =>
   rule(`one of ${values.join(', ')}`, (value) => values.includes(value as string));
 
-/** Checks an object inside of another. */
 export const objectWith =
   <T>(checks: FieldChecks<T>): FieldCheck =>
   (value) =>

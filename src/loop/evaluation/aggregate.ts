@@ -97,7 +97,6 @@ function spread(values: readonly number[]): number {
   return Math.min(1, 2 * deviation(values));
 }
 
-/** Computes the mean score of each criterion, over the votes that score it. */
 function meanScores(votes: readonly Verdict[]): Record<string, number> {
   const names = new Set(votes.flatMap(({ criteriaScores = {} }) => Object.keys(criteriaScores)));
   const scoresOf = (name: string): number[] =>

@@ -12,9 +12,7 @@ import { renderCount, renderCountAre } from '../../lib/text/counted';
  * be aborted.
  */
 
-/** Characters of one text of an evaluation. */
 const TEXT_CHARACTERS = 4_000;
-/** Characters of a name, such as a criterion's. */
 const NAME_CHARACTERS = 200;
 /** The maximum number of issues, of suggestions and of criteria of one evaluation. */
 export const MOST_FINDINGS = 200;

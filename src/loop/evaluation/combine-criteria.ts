@@ -3,7 +3,6 @@ import { weightedMean } from './scores';
 import { type Judgement, SCORE_TYPE } from '../state/evaluation';
 import type { Issue, ProofOutcome } from '../contract/evaluation';
 
-/** The result for one criterion. */
 export interface CriterionResult {
   name: string;
   weight: number;

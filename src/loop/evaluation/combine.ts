@@ -46,7 +46,6 @@ export function combineVerdicts(
   };
 }
 
-/** Returns the evaluation of an output that no evaluator judged. */
 export function unjudgedEvaluation(reason: string): ReflectionEvaluation {
   return { ...combineVerdicts([], () => 1), reason };
 }
@@ -75,7 +74,6 @@ function callsOfJudges({ judgeCalls = {} }: PendingOutput): KeptCalls {
   return keptCalls(boundCalls(all, EVALUATION_CALLS_BYTES));
 }
 
-/** Combines the verdicts on an output so far. */
 export function evaluationOf(pending: PendingOutput, plans: readonly EvaluatorPlan[]): ReflectionEvaluation {
   if (pending.faults) return boundedEvaluation(evaluationOfFaults(pending.faults));
   const weights = new Map(plans.map((plan, index) => [pending.verdicts[index], plan.weight]));

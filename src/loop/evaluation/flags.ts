@@ -11,7 +11,6 @@ const JUDGED_VERSIONS = 3;
 /** An issue without a severity counts as serious where the score is further below the threshold than this. */
 const NEARLY = 0.2;
 
-/** Returns whether an evaluator, or a part of one, asks a model. */
 export function asksModel({ local, asksModel: asks }: PartPlan): boolean {
   return !local && asks !== false;
 }

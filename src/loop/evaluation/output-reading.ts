@@ -9,7 +9,6 @@ const MAX_DEPTH = 500;
 /** The maximum number of times that each character is looked at, so that long texts and nested spans stay cheap. */
 const LOOKS_PER_CHARACTER = 8;
 
-/** JSON found in a text. */
 interface JsonInText {
   /** UTF-16 offsets of the JSON text. */
   start: number;

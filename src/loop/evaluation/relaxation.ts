@@ -37,7 +37,6 @@ function nextThreshold(
   return Math.min(before, Math.max(floor, Number((before - step).toFixed(DIGITS))));
 }
 
-/** Returns the threshold that an output is judged by. */
 export function thresholdFor({ qualityThreshold }: LoopSettings, pending: PendingOutput): number {
   return pending.qualityThreshold ?? qualityThreshold;
 }

@@ -35,7 +35,6 @@ export function speaksOnlyOfStructure(schema: Json): boolean {
   );
 }
 
-/** Returns the types of JSON that a schema describes, by their names in it; undefined if it does not say. */
 export function typesMeant(schema: Json): readonly Json[] | undefined {
   if (!isJsonObject(schema)) return undefined;
   const { type, anyOf, oneOf } = schema;

@@ -1,6 +1,5 @@
 import type { Issue } from '../contract/evaluation';
 
-/** The significant digits of a score. */
 const DIGITS = 9;
 
 /**

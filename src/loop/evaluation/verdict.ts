@@ -1,7 +1,6 @@
 import type { Judgement, Verdict } from '../state/evaluation';
 import type { Outcome } from '../contract/evaluation';
 
-/** Creates a judgement without a score and without issues. */
 export function withoutScore(outcome: Outcome, reason: string): Judgement {
   return { outcome, score: null, issues: [], suggestions: [], confidence: 0, reason };
 }

@@ -2,13 +2,10 @@ import { jsonBytes, utf8Bytes } from '../../lib/json/json-bytes';
 import { withoutMiddle } from '../../lib/text/middle';
 import type { CallRecord, KeptCalls } from '../contract/calls';
 
-/** Bytes of the calls of a version. */
 export const VERSION_CALLS_BYTES = 64 * 1024;
 
-/** Bytes of the calls of the judges of one evaluation. */
 export const EVALUATION_CALLS_BYTES = 16 * 1024;
 
-/** Bytes of the calls that a judge, or a reviser, is shown. */
 export const SHOWN_CALLS_BYTES = 16 * 1024;
 
 /** Bytes of the calls that a deterministic evaluator checks: they go into an input of a local activity, not into the history. */
@@ -32,7 +29,6 @@ function shortCall({ result, ...call }: CallRecord): CallRecord {
   return { ...call, result: short, resultBytes: call.resultBytes ?? utf8Bytes(result) };
 }
 
-/** Removes the results of calls. */
 export function withoutResults({ calls, ...kept }: KeptCalls): KeptCalls {
   return calls ? { ...kept, calls: calls.map(bareCall) } : kept;
 }
@@ -69,7 +65,6 @@ export function boundCalls({ calls = [], callsOmitted = 0 }: KeptCalls, most: nu
   return { calls: kept.toReversed(), callsOmitted: callsOmitted + calls.length - kept.length };
 }
 
-/** Joins calls, the earlier ones first. */
 export function joinCalls(earlier: KeptCalls, later: KeptCalls): KeptCalls {
   return {
     calls: [...(earlier.calls ?? []), ...(later.calls ?? [])],

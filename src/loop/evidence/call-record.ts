@@ -9,7 +9,6 @@ import { withoutMiddle } from '../../lib/text/middle';
 import { withoutKeys, withoutKeysInside } from '../../lib/text/keys';
 import type { CallRecord } from '../contract/calls';
 
-/** Bytes of arguments, and of a result, that a record has whole. */
 export const WHOLE_BYTES = 4 * 1024;
 
 /** Bytes of a text inside of arguments that are too long. */
@@ -18,7 +17,6 @@ export const TEXT_BYTES = 512;
 /** The most texts of arguments that a record has a digest of, the longest first. */
 export const MOST_DIGESTS = 8;
 
-/** Characters of the JSON Pointer of a digest. */
 const POINTER_CHARACTERS = 200;
 
 /** The measurements of a call by the activity that made it. */
@@ -29,13 +27,11 @@ export interface CallMeasurement {
   attempt: number;
   /** Size in bytes of a result that the caller did not get whole. */
   bytes?: number;
-  /** The arguments, and the result, without secrets, where they had any. */
   redacted?: { arguments?: string; result?: string };
   /** Whether the call fitted the conditions of the rules about it. */
   checks?: CallRecord['checks'];
 }
 
-/** A call as its caller knows it. */
 interface MadeCall {
   name: string;
   /** JSON, as the model wrote it; undefined where it is not known. */
@@ -45,7 +41,6 @@ interface MadeCall {
   /** The result as text; undefined if it is the output. */
   result?: string;
   failed: boolean;
-  /** Whether the action was not called. */
   unmade?: boolean | undefined;
 }
 
@@ -54,7 +49,6 @@ function readArguments(text: string): Json {
   return text.trim() === '' ? {} : jsonOrText(text);
 }
 
-/** Lists the texts in a value of more than a number of bytes, with the JSON Pointers of their places. */
 function longTexts(value: Json, bytes: number, path: (string | number)[] = []): { path: string; text: string }[] {
   if (typeof value === 'string') return utf8Bytes(value) > bytes ? [{ path: jsonPointer(path), text: value }] : [];
   if (typeof value !== 'object' || value === null) return [];
@@ -95,7 +89,6 @@ export function shortenResult(text: string, bytes = utf8Bytes(text)): Pick<CallR
   return { result, ...((bytes > utf8Bytes(text) || result !== text) && { resultBytes: bytes }) };
 }
 
-/** Lists the parts that a record does not have as they were. */
 export function alteredParts(
   called: Json | undefined,
   result: string | undefined,

@@ -8,14 +8,12 @@ import { evaluatorTraits } from '../spec/evaluator-traits';
 /** A rule with the name of its call: the key is `name` or `call`. */
 export type NamedCall = Omit<RequiredCall, 'call'> & { name: string };
 
-/** Reads an entry of `must` or `mustNot`. */
 export function namedCall(entry: string | RequiredCall): NamedCall {
   if (typeof entry === 'string') return { name: entry };
   const { call = '', name = call, ...conditions } = entry;
   return { name, ...conditions };
 }
 
-/** Lists everything by which an evaluator names a call, with its path. */
 export function callRules(evaluator: Evaluator): (NamedCall & { path: string })[] {
   if (evaluatorTraits(evaluator.type).evidence !== 'checked') return [];
   const { must = [], mustNot = [], order = [], atMost = {}, after } = evaluator as CallsEvaluator;
@@ -29,7 +27,6 @@ export function callRules(evaluator: Evaluator): (NamedCall & { path: string })[
   ];
 }
 
-/** Names the check of a part of a call by a schema, in the record of the call. */
 export function checkKey(part: 'arguments' | 'result', schema: JsonObject | boolean): string {
   return `${part}:${sha256(JSON.stringify(schema)).slice(0, 16)}`;
 }

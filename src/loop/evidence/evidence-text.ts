@@ -24,7 +24,6 @@ export function callHeading({ name, arguments: given, outcome, source }: CallRec
   return `${shownName(name)}${called} · ${by} · ${outcome.replace('_', ' ')}`;
 }
 
-/** Returns a call as one line for a person: who says so where nothing proves it, what was called, and the beginning of its result. */
 export function callLine({ name, arguments: given, result, outcome, source, person }: CallRecord): string {
   const called = given === undefined ? '' : ` ${JSON.stringify(given)}`;
   const end =

@@ -6,9 +6,7 @@ import type { TokenUsage } from '../../lib/contract/values';
 
 export type BudgetReason = 'token_budget' | 'cost_budget' | 'call_budget' | 'time_budget';
 
-/** The limits of the next model call. */
 interface CallLimits {
-  /** Output tokens. */
   maxTokens?: number;
   /** US dollars, which the worker turns into output tokens by the model's price. */
   maxUsd?: number;

@@ -60,11 +60,9 @@ export function isFull(
   return history.bytes + step.bytes > HISTORY_END.bytes || history.events + step.events > HISTORY_END.events;
 }
 
-/** The load of one call. */
 export interface CallLoad {
   /** The bytes of its arguments in the history; 0 for a local activity, which leaves only its result there. */
   bytes: number;
-  /** The most bytes that it returns. */
   resultBytes: number;
   /** A local activity: its result goes out with the answer to the workflow task in which it ends. */
   local?: true;
@@ -85,9 +83,7 @@ export interface RunAccount {
   taskCalls: number;
   /** Calls that have not ended. */
   pending: number;
-  /** The most bytes that the pending calls return. */
   pendingBytes: number;
-  /** Bytes that pending local activities may return. */
   localBytes: number;
 }
 
@@ -141,7 +137,6 @@ export function admission(account: RunAccount, load: CallLoad): Admission {
   return taskBytes > 0 ? 'next_task' : 'later';
 }
 
-/** Adds a call that goes out. */
 export function enterCall(account: RunAccount, { bytes, resultBytes, local }: CallLoad): void {
   if (local) {
     account.localBytes += resultBytes;

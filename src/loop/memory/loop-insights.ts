@@ -6,7 +6,6 @@ import type { ReflectionSpec } from '../contract/spec';
 import { hasSucceeded } from '../state/success';
 import { renderCount } from '../../lib/text/counted';
 
-/** An insight of a loop. */
 interface LoopInsight {
   text: string;
   /** 0..1. */

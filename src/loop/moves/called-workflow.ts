@@ -11,7 +11,6 @@ import { outcomeOfFunction, usageOf, verdictOfFunction } from './functions';
 export interface WorkflowRequest {
   /** The purpose of the call. A generator that also writes anew is called to `generate`, and finds in the state what was wrong. */
   part: 'generate' | 'revise' | 'evaluate';
-  /** The iteration that it works for, from 1. */
   iteration: number;
   /** The task, rendered; left out if there is none. */
   task?: string;

@@ -50,12 +50,10 @@ export type Move =
 /** The maximum number of rounds in which one version is evaluated: a judge that could not judge is asked once more. */
 export const EVALUATION_ROUNDS = 2;
 
-/** Returns whether a move begins another version. */
 export function makesVersion({ kind }: Move): boolean {
   return kind === 'draft' || kind === 'regenerate' || kind === 'revise' || kind === 'hint';
 }
 
-/** Returns the step that a move runs; undefined for those that run none. */
 export function stepOf({ generator, corrector }: LoopSteps, move: Move): Step | undefined {
   if (move.kind === 'revise' || move.kind === 'hint') return corrector ?? generator;
   return move.kind === 'draft' || move.kind === 'regenerate' ? generator : undefined;

@@ -3,7 +3,6 @@ import { extendEntry } from '../state/command-log';
 import type { LoopState, ReflectionVersion } from '../state/loop-state';
 import { failedChecks } from '../versions/ranking';
 
-/** Notes with the command that ended the loop which version was accepted, and which checks that version failed. */
 export function noteAccepted(state: LoopState, version: ReflectionVersion | undefined): void {
   const entry = state.people.findLast(({ name, applied }) => name === 'accept' && applied);
   if (!entry || !version || !decidesBy(state.rules, 2)) return;

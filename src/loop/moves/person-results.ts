@@ -12,7 +12,6 @@ import type { OpenWait, ParkedStep } from '../state/parked-step';
 import { ASK_PERSON } from '../step-state/ask-person';
 import { shortenText, TOOL_RESULT_CHARACTERS } from '../step-state/tools';
 
-/** The result of a call that needs approval in a run in which no person can give it. */
 export const NOT_APPROVABLE =
   'This call was not made: it needs the approval of a person, and no person can give it in this run.';
 
@@ -20,7 +19,6 @@ export const NOT_APPROVABLE =
 export const OTHER_ARGUMENTS =
   '`input` of the action made other arguments than were decided about. It is made with these once they are approved.';
 
-/** The result of a call whose arguments are too long to be shown to a person. */
 export const TOO_LONG_TO_APPROVE =
   'This call was not made: it needs the approval of a person, and its arguments are too long for that.';
 
@@ -41,7 +39,6 @@ function renderSpan(ms: number): string {
   return renderCount(Math.max(1, Math.round(ms / 1_000)), 'second');
 }
 
-/** Returns the decision about a wait, for the record of its call. */
 function decisionOf(wait: OpenWait, { until }: Pick<ParkedStep, 'until'>, call: ToolCall): PersonalDecision {
   const { answer } = wait;
   if (!answer) return { decision: 'unanswered', at: new Date(until).toISOString() };
@@ -61,7 +58,6 @@ function decisionOf(wait: OpenWait, { until }: Pick<ParkedStep, 'until'>, call: 
   };
 }
 
-/** Returns the result of a call with the decision about it in its record. */
 export function withDecision(
   result: ToolResult,
   wait: OpenWait,
@@ -93,7 +89,6 @@ export function earlierAnswer(turns: readonly Turn[], call: ToolCall): ToolResul
 /** Characters of changed arguments that a model is shown. */
 const CHANGED_CHARACTERS = 4_000;
 
-/** Returns the text of the result of a question or of a call that was not made, and whether that failed. */
 function describeEnd(wait: OpenWait, settings: QuestionSettings): { content: string; failed: boolean } {
   const { answer, kind } = wait;
   const within = renderSpan(settings.timeoutMs);
@@ -108,7 +103,6 @@ function describeEnd(wait: OpenWait, settings: QuestionSettings): { content: str
   return { content: `This call was not made: a person refused it. Why: ${why}`, failed: true };
 }
 
-/** Returns the result of a question, or of a call that was not approved, as the model gets it. */
 export function resultWithoutCall(
   call: ToolCall,
   wait: OpenWait,

@@ -14,7 +14,6 @@ import type { ReflectionVersion } from '../state/loop-state';
 
 /** The input of the rules. The last version was evaluated and did not pass. */
 interface StopContext {
-  /** The latest versions, enough of them for each rule. */
   versions: readonly ReflectionVersion[];
   /** The best version by the order of `highest_score` (docs/ranking.md), whatever the selection of the spec. */
   best: ReflectionVersion | undefined;
@@ -176,7 +175,6 @@ const STOP_RULES = {
   repeated_issues: hasRepeatedIssues,
 } as const satisfies Partial<Record<ConvergenceReason, StopRule>>;
 
-/** The reasons that the stop rules can give. */
 export const RULE_REASONS = Object.keys(STOP_RULES) as (keyof typeof STOP_RULES)[];
 
 /**

@@ -113,7 +113,6 @@ export function recordVerdict(state: LoopState, pending: PendingOutput, index: n
   pending.verdicts[index] = countAnswer(state, pending, verdict);
 }
 
-/** Records the verdict of a part of an evaluator; the evaluator has its own once all of its parts have theirs. */
 export function recordAnswer(
   state: LoopState,
   pending: PendingOutput,

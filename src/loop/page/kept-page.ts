@@ -145,7 +145,6 @@ function shorten(each: Block): boolean {
   return true;
 }
 
-/** Returns the first line of the kept page of a run that fails. */
 export function renderFailureLine(message: string): string {
   return `**Failed**: ${escapeMarkdown(message, 400)}`;
 }

@@ -2,7 +2,6 @@ import { shownText } from '../../lib/names/protocol-text';
 import type { Outcome } from '../contract/evaluation';
 import { oneLine } from '../../lib/text/summary-text';
 
-/** A mark that shows an outcome at a glance. */
 export const OUTCOME_MARK: Record<Outcome, string> = { pass: '✅', fail: '❌', inconclusive: '❔' };
 
 /** Renders a text from outside on one line, cut to a number of characters before characters of Markdown are escaped. */
@@ -22,7 +21,6 @@ export function joinParagraphs(parts: readonly (string | readonly string[] | und
     .join('\n\n');
 }
 
-/** Renders lines as they are: nothing in them is Markdown. */
 export function renderCodeBlock(lines: readonly string[]): string[] {
   const longest = Math.max(2, ...lines.flatMap((line) => (line.match(/`+/g) ?? []).map((run) => run.length)));
   const fence = '`'.repeat(longest + 1);

@@ -7,7 +7,6 @@ import { pickRules } from '../base/rules';
 import { describeWait } from '../commands/available';
 import { describeParked } from '../commands/open-waits';
 
-/** Returns the progress of a run. */
 export function progressOf(state: LoopState, settings: LoopSettings | undefined, phase: Phase): Progress {
   const best = bestSoFar(state);
   const accepted = state.commands.accept && (state.commands.accept.iteration ?? best?.iteration);

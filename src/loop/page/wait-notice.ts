@@ -14,7 +14,6 @@ import { type LoopState, versionOf } from '../state/loop-state';
 /** A notice as workflows write it: the worker that sends it adds the links. */
 export type UnlinkedWait = Omit<WaitNotice, 'links'>;
 
-/** The most characters of a text that a notification has. */
 export const MOST_TEXT = 16_000;
 
 function describeText(output: Json, isIncluded: boolean): WaitNotice['text'] {
@@ -27,7 +26,6 @@ function describeText(output: Json, isIncluded: boolean): WaitNotice['text'] {
 
 /** The run whose wait a notice is about, and how much the notice says. */
 export interface NoticePlace {
-  /** Id of the wait. */
   id: string;
   workflowId: string;
   runId: string;
@@ -35,7 +33,6 @@ export interface NoticePlace {
   reminder: boolean;
   /** The text under review is part of it. */
   text: boolean;
-  /** The commands that the run takes are part of it. */
   commands: boolean;
 }
 
@@ -57,7 +54,6 @@ function askedNotice(state: LoopState, settings: LoopSettings, place: NoticePlac
   });
 }
 
-/** Returns the notice of the wait of a loop; undefined for a loop that does not notify. */
 export function waitNotice(state: LoopState, settings: LoopSettings, place: NoticePlace): UnlinkedWait | undefined {
   if (openWaits(state).length > 0) return askedNotice(state, settings, place);
   const { review } = state;

@@ -27,7 +27,6 @@ export function objectJson(fields: MessageFields): JsonSchema & { properties: Re
   };
 }
 
-/** Returns the JSON Schema of a command's payload. */
 export function buildCommandJson(name: CommandName): JsonSchema {
   const { fields, oneOf }: Command = COMMANDS[name];
   const schema = objectJson(fields);

@@ -13,7 +13,6 @@ import { loopSpec } from '../contract/spec';
 import { corrector, step } from '../contract/steps';
 import { buildCommandJson } from './message-json-schemas';
 
-/** Lists the shapes of `reflectionLoop`. */
 export const listLoopShapes = (): PublishedShapes => ({
   spec: ['ReflectionSpec', 'The argument of reflectionLoop.', loopSpec],
   step: ['Step', 'A generator, a node of a pipeline or a task of a plan: what runs.', step],
@@ -60,7 +59,6 @@ export const listShortShapes = (): PublishedShapes => ({
   ],
 });
 
-/** Lists the shapes of failures. */
 export const listFailureShapes = (): PublishedShapes => ({
   'failure-spec': [
     'SpecFailureDetail',
@@ -84,7 +82,6 @@ export const listFailureShapes = (): PublishedShapes => ({
   ],
 });
 
-/** Lists the shapes of the payloads of commands. */
 export const listCommandShapes = (): PublishedShapes =>
   Object.fromEntries(
     COMMAND_NAMES.map((name) => [

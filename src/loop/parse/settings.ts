@@ -22,7 +22,6 @@ function reviewOf(spec: ReviewSpec): ReviewSettings | undefined {
   return when === 'never' ? undefined : { when, timeoutMs: milliseconds(timeout), onTimeout };
 }
 
-/** Returns the settings of questions and approvals, with defaults. */
 export function questionSettings(spec: QuestionsSpec = {}): QuestionSettings {
   const { timeout, ...given } = { ...QUESTION_DEFAULTS, ...omitUndefined(spec) };
   return { ...given, timeoutMs: milliseconds(timeout) };

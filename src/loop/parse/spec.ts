@@ -12,7 +12,6 @@ import { readForm } from '../../lib/contract/form-problems';
 
 /** The parts of a spec that are well-formed, so that they can be checked although other parts are not. */
 export interface SpecParts extends Partial<Omit<ReflectionSpec, 'evaluator'>> {
-  /** The evaluators by their paths in the spec. */
   evaluators: { path: string; evaluator: Evaluator }[];
 }
 
@@ -47,7 +46,6 @@ export function pickWellFormedFields<Shape extends z.ZodRawShape>(
 
 const PARTS: Record<string, z.ZodRawShape> = { hooks: hooks.shape, judge: judge.shape };
 
-/** Returns the well-formed parts of a value that may be a spec. */
 export function specParts(value: object): SpecParts {
   const { evaluator: _evaluator, ...shape } = loopSpec.shape;
   return {
@@ -56,7 +54,6 @@ export function specParts(value: object): SpecParts {
   };
 }
 
-/** Returns the problems of judging. Evaluators are counted with their votes and the second judge. */
 function judgingProblems({ evaluator: judges, judge: { votes = 1, second } = {} }: ReflectionSpec): SpecProblem[] {
   const message = describeTooManyCalls(callsOf(judges, votes) + (second ? callsOf(second, votes) : 0));
   return message === undefined ? [] : [{ path: '/evaluator', message }];

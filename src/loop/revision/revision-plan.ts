@@ -24,14 +24,12 @@ export interface RevisionPlan {
   base: ReflectionVersion;
   /** True if the latest version was worse and is discarded. */
   reverted: boolean;
-  /** The issues of the base. */
   issues: Issue[];
   /** Issues of the versions that the base was made from and that were not reported for the base itself. */
   earlierIssues: Issue[];
   strategy: RevisionMethod;
 }
 
-/** The maximum number of earlier issues that a prompt repeats. */
 const MAXIMUM_EARLIER_ISSUES = 20;
 
 /**
@@ -47,7 +45,6 @@ function revisionBase(state: LoopState): ReflectionVersion | undefined {
   return best && last && isWorse(last, best, state.rules) ? best : last;
 }
 
-/** Plans the next revision; undefined before there is a version to revise. */
 export function planRevision({ revision }: Pick<LoopSettings, 'revision'>, state: LoopState): RevisionPlan | undefined {
   const base = revisionBase(state);
   if (!base) return undefined;
@@ -94,9 +91,7 @@ const SHORT_TEXT = 1_000;
 
 /** The facts by which `hybrid` chooses a strategy. */
 interface StrategyChoice {
-  /** The issues that the revision is asked to fix. */
   issues: readonly Issue[];
-  /** By the identity of the issue. */
   attempts: ReadonlyMap<string, IssueAttempts>;
   /** Edits were requested in this run, and could not be applied: this model does not keep to their form. */
   editsFailed?: boolean | undefined;
@@ -163,7 +158,6 @@ export interface RevisionRequest {
   suggestions: string[];
   /** One line for each earlier version. */
   attempts: string[];
-  /** The guidance of reviewers. */
   guidance?: string[];
   /** Issues of earlier versions that may still be there although no evaluator reports them now. */
   earlierIssues?: Issue[];
@@ -236,7 +230,6 @@ function isCheck({ type, local, asksModel }: EvaluatorPlan): boolean {
 /** The length of an output, in characters, up to which its turns with tools still fit into the input of a revision beside it. */
 const MOST_WITH_REPLY = 512 * 1024;
 
-/** Returns the reply that a version was made of, if a model of this name wrote it. */
 function replyOf(
   { replies }: LoopState,
   { iteration, output }: ReflectionVersion,

@@ -9,12 +9,10 @@ import { isModelCall } from './steps';
 /** The maximum number of characters of all `data:` URLs of a spec: they are in the history with each call that reads them. */
 export const MOST_INLINE_CHARACTERS = 256 * 1024;
 
-/** Returns the source of an attachment, as it was written. */
 function sourceOf(attachment: Attachment): string | AttachmentReference {
   return 'image' in attachment ? attachment.image : attachment.file;
 }
 
-/** Returns the texts of attachments, which may be templates. */
 export function attachmentTemplates(attachments: readonly Attachment[] = []): string[] {
   return attachments.map(sourceOf).filter((source) => typeof source === 'string');
 }
@@ -46,7 +44,6 @@ export function isAttachmentReference(value: unknown): value is AttachmentRefere
   );
 }
 
-/** Lists all values inside a value that are marked as references, with their paths. */
 export function referencesIn(
   value: Json | undefined,
   path: readonly (string | number)[] = [],
@@ -71,7 +68,6 @@ export function seeingCorrector(spec: Pick<ReflectionSpec, 'generator' | 'correc
   return { ...corrector, attachments };
 }
 
-/** Returns an evaluator with the attachments that it, or each judge inside of it, sees. */
 export function seeingEvaluator(evaluator: Evaluator, spec: Pick<ReflectionSpec, 'generator' | 'judge'>): Evaluator {
   const attachments = ofGenerator(spec);
   const isOwn = 'attachments' in evaluator && evaluator.attachments !== undefined;

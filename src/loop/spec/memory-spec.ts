@@ -5,7 +5,6 @@ import { omitUndefined } from '../../lib/base/defined';
 /** With every default. */
 export type MemorySettings = Required<Omit<MemorySpec, 'expiresAfter'>> & Pick<MemorySpec, 'expiresAfter'>;
 
-/** Returns the settings of a spec's memory. */
 export function memorySettings(spec: MemorySpec): MemorySettings {
   return { ...MEMORY_DEFAULTS, ...omitUndefined(spec) };
 }

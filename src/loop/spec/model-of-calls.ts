@@ -9,7 +9,6 @@ function readModelName(state: JsonObject | undefined, key: string): string | und
 /** Keys of a state that name the model of calls that name none. A loop's own `model` may be anything that it is about. */
 const KEYS = { request: ['model', 'llm_model'], run: ['llm_model'] } as const;
 
-/** Returns the model that a state names, and the key under which it does; undefined if it names none. */
 export function modelOfState(
   state: JsonObject | undefined,
   where: keyof typeof KEYS = 'request',

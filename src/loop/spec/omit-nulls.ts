@@ -16,7 +16,6 @@ export const DATA_KEYS: readonly string[] = [
   'with',
 ];
 
-/** The keys of data that may itself be null. */
 export const NULLABLE_KEYS: readonly string[] = ['data', 'input', 'output', 'reference', 'with'];
 
 /** Levels of objects and lists in a spec, with room; what is deeper is data. */

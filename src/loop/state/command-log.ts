@@ -163,7 +163,6 @@ export function fateOf({ applied, why = '', more }: Partial<Pick<PersonEntry, 'a
   return `${/^the (run ended|step was given up)/.test(why) ? 'without effect' : 'refused'}${others}: ${why}`;
 }
 
-/** Adds facts to an entry. */
 export function extendEntry(record: PeopleRecord, entry: PersonEntry, facts: Partial<PersonEntry>): void {
   Object.assign(entry, facts);
   delete record.peopleTally;

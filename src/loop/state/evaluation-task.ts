@@ -4,7 +4,6 @@ import type { EvaluatorPlan } from './loop-settings';
 
 /** One execution that judges: an evaluator, or a part of one that falls into several, with what `prepare` planned for it. */
 export interface EvaluationTask extends EvaluatorPart {
-  /** Index of the evaluator in the spec, and of the part in the evaluator. */
   index: number;
   part: number;
   /** Number of the evaluator's parts. */

@@ -73,7 +73,6 @@ export interface LoopSettings {
   maximumOutputBytes?: number;
   /** The size from which values are stored outside of the history, in bytes. By default 64 KiB, if any are. */
   storedFromBytes?: number;
-  /** The triggers of the spec, if it sets any. */
   triggers?: TriggersSpec;
   /** The relaxation of the threshold; left out if the threshold stays. */
   relaxation?: RelaxationSpec;
@@ -92,7 +91,6 @@ export interface LoopSettings {
   };
 }
 
-/** The settings that decide where a part of an evaluator does its work. */
 export type PartPlan = Pick<EvaluatorPlan, 'local' | 'asksModel'>;
 
 /** The facts about an evaluator that the loop needs beside its configuration. */

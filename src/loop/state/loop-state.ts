@@ -73,7 +73,6 @@ export interface PendingCommands {
   decision?: { iteration: number; decision: Decision };
 }
 
-/** A review that the loop waits for. */
 export interface PendingReview {
   /** The latest one when the wait began. */
   iteration: number;

@@ -20,12 +20,10 @@ export type Turn =
   /** A request for the next version, in a conversation that goes on. */
   | { role: 'request'; content: string };
 
-/** The answer to a tool call, and its record; undefined for what was not called. */
 export type ToolResult = Extract<Turn, { role: 'tool' }> & { failed: boolean; record?: CallRecord };
 
 /** The reply of a model that an output was made of. A revision by the same model goes on from it. */
 export interface ModelReply {
-  /** The text of the reply, if the output is not that text. */
   text?: string;
   /** The turns before it: calls of tools, their results, findings of reviews, and those of earlier answers in a conversation. */
   turns?: Turn[];

@@ -24,12 +24,10 @@ export function noteTimeIsUp(state: LoopState): void {
   state.timeIsUp = true;
 }
 
-/** Keeps the insights of earlier runs that were recalled. */
 export function keepRecalled(state: LoopState, insights: string[]): void {
   state.recalled = insights;
 }
 
-/** Notes that the insights of a loop that stopped are being stored. */
 export function beginKeeping({ stopped }: LoopState): void {
   if (stopped) stopped.keeping = true;
 }
@@ -45,12 +43,10 @@ export function recordRuling(state: LoopState, decision: Decision): void {
   if (decision !== 'auto') state.ruling = { iteration: currentIteration(state), decision };
 }
 
-/** Begins a round of evaluation. */
 export function beginRound(pending: PendingOutput, round: number): void {
   pending.rounds = round;
 }
 
-/** Sets the verdict of an evaluator. */
 export function setVerdict(pending: PendingOutput, index: number, verdict: Verdict): void {
   pending.verdicts[index] = verdict;
 }
@@ -65,7 +61,6 @@ export function keepBlockerCheck(pending: PendingOutput, found: BlockerCheck): v
   pending.blocked = found;
 }
 
-/** Adds calls that the judge of a task made on the way to its verdict. */
 export function addJudgeCalls(
   pending: PendingOutput,
   { index, part, plan }: Pick<EvaluationTask, 'index' | 'part' | 'plan'>,
@@ -80,7 +75,6 @@ export function addJudgeCalls(
   };
 }
 
-/** Sets the threshold that an output is judged by, and warns of it. */
 export function setThreshold(pending: PendingOutput, threshold: number, warning: string): void {
   pending.qualityThreshold = threshold;
   pending.warnings = [...new Set([...pending.warnings, warning])];

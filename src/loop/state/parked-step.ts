@@ -42,7 +42,6 @@ export interface OpenWait {
   answer?: PersonAnswer;
 }
 
-/** The record of the notifications of a wait. */
 export interface WaitRecord {
   /** Epoch milliseconds of the beginning of the wait. */
   since: number;
@@ -55,7 +54,6 @@ export interface WaitRecord {
 
 /** A step whose model asked a person, or called what needs approval: the conversation so far, and what it waits for. */
 export interface ParkedStep {
-  /** The iteration whose version the step makes. */
   iteration: number;
   /** The turns before the latest reply. */
   turns: Turn[];

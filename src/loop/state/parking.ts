@@ -12,7 +12,6 @@ export function parkStep(state: LoopState, parked: ParkedStep): void {
   state.parked = parked;
 }
 
-/** Takes the parked step out of the state, to go on with it. */
 export function takeParkedStep(state: LoopState): ParkedStep | undefined {
   const { parked } = state;
   delete state.parked;
@@ -29,7 +28,6 @@ export function dropParkedStep(state: LoopState, why = 'the step was given up'):
   delete state.parked;
 }
 
-/** Returns the id of the next wait, and counts it. */
 export function nextWaitId(state: LoopState, kind: OpenWait['kind']): string {
   const asked = { ...state.asked };
   const number = (asked[kind] ?? 0) + 1;

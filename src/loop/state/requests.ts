@@ -7,12 +7,10 @@ export function askToAbort(state: LoopState): void {
   if (state.stopped) state.stopped.keeping = false;
 }
 
-/** Asks the loop to end with a version; undefined: with its best. */
 export function askToAccept(state: LoopState, iteration: number | undefined): void {
   state.commands.accept = iteration === undefined ? {} : { iteration };
 }
 
-/** Asks the loop to judge the current version again. */
 export function askToJudge(state: LoopState): void {
   state.commands.reflect = true;
 }

@@ -33,7 +33,6 @@ export interface ResolvedSpec extends Pick<ReflectionSpec, AsWritten>, Pick<Prep
   stream?: true;
   /** A schema to send with calls for a whole output; left out if no evaluator has one that can be sent. */
   outputSchema?: JsonObject;
-  /** The plans of the evaluators, in the order of the spec. */
   evaluators: EvaluatorPlan[];
   /** The plan of the judge that confirms doubtful passes, if there is one. */
   second?: EvaluatorPlan;

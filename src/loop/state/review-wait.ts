@@ -70,7 +70,6 @@ export function forgetDecision(state: LoopState): void {
   delete state.guidedFrom;
 }
 
-/** Ends the wait for a review: the loop does something else. */
 export function leaveReview(state: LoopState): void {
   delete state.review;
 }

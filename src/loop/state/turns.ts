@@ -59,7 +59,6 @@ export function boundedConversation(turns: readonly Turn[]): Turn[] {
   }
 }
 
-/** Returns the turns of an answer, with the answer as the last of them. */
 export function turnsOfAnswer({ turns = [], text, replaced }: ModelReply, output: Json): Turn[] {
   return replaced ? turns : [...turns, { role: 'assistant', content: text ?? textOf(output), toolCalls: [] }];
 }

@@ -56,7 +56,6 @@ export function leaveCalls(state: LoopState, { calls, callsOmitted }: KeptCalls)
   if (calls) state.underway = { ...NOTHING_YET, ...omitUndefined({ calls, callsOmitted }) };
 }
 
-/** Records an evaluation of unfinished work. */
 export function recordReflection(state: LoopState, reflection: Reflection): void {
   const before = state.underway ?? NOTHING_YET;
   state.underway = { ...before, reflections: [...before.reflections, reflection] };

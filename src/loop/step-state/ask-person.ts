@@ -15,7 +15,6 @@ export const QUESTION_CHARACTERS = 4_000;
 const MOST_OPTIONS = 20;
 const OPTION_CHARACTERS = 500;
 
-/** Describes the tool to a model. */
 export const ASK_PERSON_TOOL: ToolDescription = {
   name: ASK_PERSON,
   description:
@@ -36,7 +35,6 @@ export const ASK_PERSON_TOOL: ToolDescription = {
   },
 };
 
-/** A question as the model asked it. */
 export interface AskedQuestion {
   question: string;
   options?: string[];

@@ -12,7 +12,6 @@ import type { ReflectionSpec } from '../contract/spec';
 import { templateNeeds } from '../../lib/text/template-reads';
 import { shortenText } from './tools';
 
-/** Lists every text inside a value. */
 export function textsIn(value: Json | undefined): string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(textsIn);
@@ -52,7 +51,6 @@ function needsOfAction(
   return { keys: [...declared, ...named.keys], history, variables: 'all', evidence };
 }
 
-/** Returns the keys of the state that a step reads. */
 export function needsOfStep(step: Step, task: string | undefined, actionNeeds: Record<string, string[]>): StateNeeds {
   if (isModelCall(step)) return needsOfModelCall(step, task, attachmentTemplates(step.attachments));
   if (isWorkflowStep(step)) return needsOfAction(undefined, step.with, task);

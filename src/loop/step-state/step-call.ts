@@ -8,7 +8,6 @@ import type { ToolCall } from '../../lib/models/types';
 
 /** The input of a step, beside its configuration. */
 export interface StepRequest {
-  /** The iteration that the step works for, from 1. */
   iteration: number;
   /** A template, not yet rendered. */
   task?: string;
@@ -16,7 +15,6 @@ export interface StepRequest {
   state: JsonObject;
   /** Keys of the state whose texts others wrote, beside the loop's variables. */
   material?: string[];
-  /** Model for calls that name none. */
   model?: string;
   timeoutMs: number;
   /** The maximum of output tokens that the run's budget leaves. The smaller of this and the step's own limit counts. */
@@ -51,7 +49,6 @@ export interface StepOutcome {
   warnings: string[];
   /** Set if the model wants these called first; the output is then the text of its turn. */
   toolCalls?: ToolCall[];
-  /** The measurements of a step that is no model call. */
   measured?: CallMeasurement;
   /** The calls that another framework's agent says it made. */
   reported?: KeptCalls;

@@ -8,7 +8,6 @@ import { renderCount } from '../../lib/text/counted';
 /** The maximum number of model calls of one step, if its spec sets no other limit. */
 const DEFAULT_TOOL_ROUNDS = 10;
 
-/** Characters of one result of a tool that a model is shown. */
 export const TOOL_RESULT_CHARACTERS = 16 * 1024;
 
 /** Characters of unfinished work that judges are shown; the latest stay. */

@@ -109,10 +109,8 @@ export function hintKeys({ hint }: Pick<LoopState, 'hint'>): JsonObject {
  */
 const ALWAYS = ['reflection_iteration', 'reflection_hint', 'reflection_guidance', 'reflection_insights'];
 
-/** The name of the variable with the evidence. */
 export const EVIDENCE_VARIABLE = 'reflection_evidence';
 
-/** Returns the state for a step that works on an iteration: the parts of the spec's state and of the loop's that it needs. */
 export function stepState(userState: JsonObject, state: LoopState, needs: StateNeeds, iteration: number): JsonObject {
   const variables = variablesOf(state, needs, iteration);
   const names = needs.variables === 'all' ? 'all' : [...ALWAYS, EVIDENCE_VARIABLE, ...needs.variables];

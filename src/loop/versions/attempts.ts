@@ -25,7 +25,6 @@ export function recentVersions(versions: readonly ReflectionVersion[], atLeast =
   return versions.slice(-Math.max(DECISION_WINDOW, atLeast));
 }
 
-/** Returns the version that a version was revised from; undefined for a draft, and for an output that a person wrote. */
 function baseOf(
   version: ReflectionVersion,
   versions: readonly ReflectionVersion[],

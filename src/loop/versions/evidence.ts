@@ -13,7 +13,6 @@ type Chain = Pick<LoopState, 'versions' | 'inherited' | 'continued'>;
 
 type Made = Pick<PendingOutput | ReflectionVersion, 'origin' | 'basedOn'> & KeptCalls;
 
-/** Returns the iteration that an output was made from; undefined for one that was made anew. */
 function baseOf({ continued }: Chain, { origin, basedOn }: Made, iteration: number): number | undefined {
   const isAnew = origin === 'draft' || (origin === 'regeneration' && !continued?.includes(iteration));
   return isAnew || iteration <= 1 ? undefined : (basedOn ?? iteration - 1);

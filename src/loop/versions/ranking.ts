@@ -7,7 +7,6 @@ import type { Issue, Severity } from '../contract/evaluation';
 import type { EvaluatorPlan } from '../state/loop-settings';
 import type { PendingOutput, ReflectionVersion } from '../state/loop-state';
 
-/** The weight of an issue, by its severity. */
 export const SEVERITY_WEIGHTS: Record<Severity, number> = { minor: 1, major: 2, critical: 3 };
 
 function weightOf(issues: readonly Issue[]): number {
@@ -19,7 +18,6 @@ function isCheck(plan: EvaluatorPlan): boolean {
   return !(plan.parts ?? [plan]).some(asksModel);
 }
 
-/** Returns the ranking of an output by the verdicts on it so far. An evaluator that has not been asked counts as unjudged. */
 export function rankingOf(
   { verdicts, faults }: Pick<PendingOutput, 'verdicts' | 'faults'>,
   plans: readonly EvaluatorPlan[],
@@ -56,7 +54,6 @@ export function failsGate(version: ReflectionVersion): boolean {
   return rankOf(version).failedGates.length > 0;
 }
 
-/** Returns the names of the checks that a version failed, for a person who may accept it. */
 export function failedChecks(version: ReflectionVersion): string[] {
   const { failedGates, failedChecks: failed } = rankOf(version);
   return [...new Set([...failedGates, ...failed])];

@@ -73,7 +73,6 @@ const RESULT_BYTES = 1024 * 1024;
 /** The bytes that the other versions may take in any case, which suffices for them without their outputs. */
 const OTHERS_BYTES = 128 * 1024;
 
-/** Reduces versions to a number of bytes, beside others in the same payload. */
 function versionsWithin(
   state: Pick<LoopState, 'versions'>,
   settings: LoopSettings,
@@ -90,7 +89,6 @@ function versionsWithin(
 /** Bytes of the messages of users, if a result would be too large. */
 const PEOPLE_BYTES = 64 * 1024;
 
-/** Characters of a failure's message. */
 const MESSAGE_CHARACTERS = 4_000;
 
 /** The number of issues of the final evaluation that stay if a result would be too large. */
@@ -133,7 +131,6 @@ function fewIssues(evaluation: ReflectionEvaluation): ReflectionEvaluation {
   return { ...rest, issues, suggestions: [], criteriaScores: {} };
 }
 
-/** Reduces an evaluation that is returned alone. */
 export function reduceEvaluation(evaluation: ReflectionEvaluation, settings: LoopSettings): ReflectionEvaluation {
   return reduceToFit(evaluation, payloadLimit(settings), [
     withoutJudgeResults,

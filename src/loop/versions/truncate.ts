@@ -11,7 +11,6 @@ import {
 } from '../evidence/bounded-calls';
 import type { ReflectionVersion } from '../state/loop-state';
 
-/** Removes the output from a version. */
 export function withoutOutput(version: ReflectionVersion): ReflectionVersion {
   if (version.omittedBytes !== undefined) return version;
   return { ...version, output: null satisfies Json, omittedBytes: jsonBytes(version.output) };
@@ -43,7 +42,6 @@ export function withoutDetails(version: ReflectionVersion): ReflectionVersion {
   };
 }
 
-/** Removes the results of the calls of judges from an evaluation. */
 export function withoutJudgeResults(evaluation: ReflectionEvaluation): ReflectionEvaluation {
   return evaluation.calls ? { ...evaluation, ...withoutResults(evaluation) } : evaluation;
 }

@@ -25,7 +25,6 @@ function priorOf(state: LoopState, { basedOn }: PendingOutput): Json | undefined
   return (base && base.omittedBytes === undefined ? base : state.versions.at(-1))?.output;
 }
 
-/** Returns the input with which evaluators judge an output. */
 export function evaluationInput(run: LoopRun, pending: PendingOutput, asks: readonly EvaluationTask[]): EvaluateInput {
   const { spec, state } = run;
   // Work that is not done yet is judged beside the versions.
@@ -100,7 +99,6 @@ export function evaluationSummary(
   return label === undefined ? labelledSummary(title, `#${iteration} ${what}`) : labelledSummary(label, what);
 }
 
-/** Joins a label and what is done into a summary. */
 export function labelledSummary(label: string, what: string): string {
   return label === '' ? what : `${label} · ${what}`;
 }

@@ -26,7 +26,6 @@ import { withoutJudgeResults } from '../../loop/versions/truncate';
 import { chooseBlockerCheck, findingOfSecondJudge } from '../../loop/moves/blocker-check';
 import { beginRound, dropVerdict, keepBlockerCheck } from '../../loop/state/notes';
 
-/** A call that is waited for; undefined if there is none. */
 type PendingCall = Promise<unknown> | undefined;
 
 function take(run: LoopRun, pending: PendingOutput, ask: EvaluationTask, verdict: Verdict): void {
@@ -53,7 +52,6 @@ async function askInTurn(run: LoopRun, pending: PendingOutput, asks: EvaluationT
   for (const ask of asks) await askOne(run, pending, ask);
 }
 
-/** Asks judges, side by side if they may be. */
 function askJudges(run: LoopRun, pending: PendingOutput, asks: EvaluationTask[]): PendingCall {
   if (asks.length === 0) return undefined;
   if (asks.length === 1) return askOne(run, pending, asks[0]!);
@@ -151,7 +149,6 @@ export async function evaluatePending(run: LoopRun): Promise<void> {
   settleVersion(state, settings, allEvaluators, timestamp());
 }
 
-/** Lets the second judge evaluate an output, once. */
 function askSecondJudge(run: LoopRun, pending: PendingOutput): PendingCall {
   const { tasks, evaluators } = run.spec;
   const asks = pendingTasks(tasks, pending, [evaluators.length]);

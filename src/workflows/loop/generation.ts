@@ -40,7 +40,6 @@ export interface StepWork {
   revision?(): StepInput['revision'];
   /** The maximum of output tokens of each call, in addition to the limits of the step and the budget. */
   maxTokens?: number | undefined;
-  /** The JSON Schema of the output. */
   outputSchema?: JsonObject | undefined;
 }
 

@@ -22,10 +22,8 @@ import { budgetedCall } from './step-call';
 import { failedRecord, makeToolCall, refuseToolCall, toolResult, turnsOf } from './tool-calls';
 import { noteInconclusive, reachedLimit } from './unjudged';
 
-/** The answer to a tool call of a judge; with `error`, the tool could not be reached. */
 type Looked = ToolResult & { error?: unknown };
 
-/** Makes a tool call of a judge. Errors of the tool are its answer. */
 async function look(run: LoopRun, task: EvaluationTask, iteration: number, call: ToolCall): Promise<Looked> {
   const tools = toolsOfJudge(task.evaluator);
   const names = tools.map(toolName).join(', ');
@@ -47,7 +45,6 @@ async function look(run: LoopRun, task: EvaluationTask, iteration: number, call:
   }
 }
 
-/** Returns the verdict of a judge of whose tools one could not be reached; undefined if all could. */
 function verdictWithoutTool(run: LoopRun, { plan }: EvaluationTask, results: readonly Looked[]): Verdict | undefined {
   const failed = results.find(({ error }) => error !== undefined);
   if (!failed) return undefined;

@@ -33,7 +33,6 @@ export function insightsOfLoop({ spec, state }: LoopRun): KeepInput['insights'] 
   return listLoopInsights(spec, state).map((insight) => ({ ...insight, iteration }));
 }
 
-/** Keeps what the loop learned. */
 export async function keepInsights({ spec, state }: LoopRun, insights: KeepInput['insights']): Promise<void> {
   const { agent, expiresAfter } = spec.memory!;
   const tags = [state.stopped!.reason];

@@ -34,7 +34,6 @@ export interface HandlerContext {
   checks?: number;
 }
 
-/** Returns the progress of a run. */
 export function progress(context: HandlerContext): Progress {
   const early = context.state.stopped ? 'done' : 'preparing';
   return withRetry(progressOf(context.state, context.run?.spec.settings, context.run?.phase ?? early));

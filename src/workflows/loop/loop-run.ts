@@ -59,9 +59,7 @@ export interface LoopRun {
   phase: Phase;
   /** Functions of the workflow that runs the loop, beside the actions that the spec names. */
   hooks?: ReflectionHooks;
-  /** How the loop notifies of its waits for a person; undefined: it does not. */
   notify?: Notify | undefined;
-  /** Functions of that workflow that do parts of the loop. */
   functions?: LoopFunctions;
   /** Users can answer the loop: its questions, and calls that need approval. */
   isServed?: boolean;

@@ -57,7 +57,6 @@ interface Turns {
   untold: boolean;
 }
 
-/** Runs a loop in a scope, until the loop or the scope ends. */
 async function takeTurns(run: LoopRun, scope: CancellationScope, turns: Turns): Promise<LoopEnd | 'interrupted'> {
   const { state, spec } = run;
   for (;;) {

@@ -30,10 +30,8 @@ import type { LoopRun } from './loop-run';
 import { countWaits, notifyOfWait } from './waits';
 import { renderCount } from '../../lib/text/counted';
 
-/** Moves that wait for a person. */
 type PersonalMove = 'wait' | 'await_answer';
 
-/** Begins a phase, and shows it. */
 export function enter(run: LoopRun, phase: Phase): void {
   run.phase = phase;
   run.onChange();
@@ -158,7 +156,6 @@ function askForHint(run: LoopRun): Promise<void> | undefined {
   return runUnlessAnswered(run, work, (outcome) => recordHint(state, outcome));
 }
 
-/** Decides the next move of a loop, as its state is now. */
 export function decideMove({ spec, state, stopRules }: LoopRun): Move {
   return nextMove({ spec, settings: spec.settings, state, now: now(), stopRules });
 }

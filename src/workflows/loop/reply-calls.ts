@@ -36,7 +36,6 @@ import type { LoopRun } from './loop-run';
 import { stepCall } from './step-call';
 import { failedRecord, type MadeToolCall, makeToolCall, refuseToolCall, toolResult } from './tool-calls';
 
-/** A wait that has no id yet. */
 type NewWait = Omit<OpenWait, 'id'>;
 
 /** The calls of one reply: those that were made have a result, the others wait for a person. */
@@ -106,7 +105,6 @@ async function callUnlessGuarded(
   return made.needsApproval && run.isServed ? approvalWait(call, index, made) : made.result;
 }
 
-/** Lets a call wait for approval, with the arguments that `input` made; one that is too long to be shown is not made. */
 function approvalWait(
   call: ToolCall,
   index: number,

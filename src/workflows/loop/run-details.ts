@@ -68,7 +68,6 @@ export function tellFindings(state: LoopState, preparation: Pick<Preparation, 'w
   noteFindings(state, preparation);
 }
 
-/** Returns the search attributes that the run list shows for a loop. */
 export function searchAttributesOf(state: LoopState): SearchAttributeUpdatePair[] {
   const score = bestSoFar(state)?.evaluation.overallScore ?? null;
   return [

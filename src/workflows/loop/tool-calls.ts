@@ -18,7 +18,6 @@ export function toolResult({ id, name }: ToolCall, content: string, failed: bool
   return { ...answer, content: shortenText(content, TOOL_RESULT_CHARACTERS), failed, ...(record && { record }) };
 }
 
-/** Returns the record of a call that no worker answered. */
 export function failedRecord(
   { name, arguments: given }: ToolCall,
   message: string,
@@ -84,7 +83,6 @@ export async function makeToolCall(
   return { result, ...omitUndefined({ invalid, needsApproval, safeArguments, parsed }) };
 }
 
-/** Returns the turns of a reply that called tools: the model's, then the results. */
 export function turnsOf(said: string, toolCalls: ToolCall[], results: readonly ToolResult[]): Turn[] {
   return [
     { role: 'assistant', content: said, toolCalls },

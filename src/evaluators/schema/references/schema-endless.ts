@@ -17,7 +17,6 @@ function besides(root: JsonSchema, schema: JsonObject): JsonObject[] {
   return [...always, ...conditionalParts(schema)];
 }
 
-/** Returns a schema, and all that judge the same value as it does. */
 export function partsOfSameValue(root: JsonSchema, schema: JsonObject): JsonObject[] {
   const parts = new Set([schema]);
   // What is added while they are gone through is gone through, too.

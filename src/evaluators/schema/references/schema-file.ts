@@ -9,7 +9,6 @@ const MAX_BYTES = 512 * 1024;
 const CACHED_FILES = 200;
 const CACHED_BYTES = 16 * 1024 * 1024;
 
-/** The folder whose files schemas may refer to. */
 export interface SchemaFolder {
   root: string;
   /**
@@ -19,7 +18,6 @@ export interface SchemaFolder {
   address?: string;
 }
 
-/** A schema file that was read. */
 export interface SchemaFile {
   /** The path below the root, with slashes: the name that users know. */
   name: string;

@@ -11,7 +11,6 @@ const NOT_ALLOWED =
 
 /** The files that a schema refers to. They become parts of it when they are first referred to. */
 export class SchemaFiles {
-  /** The number of files that lead to a file, by its name. */
   readonly #chains = new Map<string, number>();
 
   constructor(

@@ -8,7 +8,6 @@ import type { SchemaFolder } from './schema-file';
 /** A schema with the files that it refers to inside of it. */
 interface BundledSchema {
   schema: JsonSchema;
-  /** The problems of references; paths begin at the schema. */
   problems: SpecProblem[];
 }
 

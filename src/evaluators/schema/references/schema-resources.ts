@@ -11,7 +11,6 @@ export interface Place {
   path: string;
   /** The address that its references are relative to, without a fragment. */
   base: string;
-  /** The file that it is in; empty for the schema that all began with. */
   file: string;
 }
 
@@ -20,13 +19,11 @@ interface Anchor {
   isDynamic: boolean;
 }
 
-/** A place in the schema. */
 export interface FoundPlace {
   path: string;
   anchor?: Anchor;
 }
 
-/** The target of a reference. */
 type Target = FoundPlace | 'missing' | 'elsewhere';
 
 /** The address of a schema that does not name itself. `.invalid` never resolves. */
@@ -47,7 +44,6 @@ export class SchemaResources {
   constructor(
     readonly root: JsonObject,
     readonly dialect: Dialect,
-    /** The address of the folder with the schema files. */
     private readonly folderAddress = FILES,
   ) {
     this.#bases.set('', NOWHERE);
@@ -76,14 +72,12 @@ export class SchemaResources {
     return target === undefined ? 'unforeseeable' : { path: target };
   }
 
-  /** Returns the target of a reference at a place: a part of this schema, nothing in it, or something elsewhere. */
   find(reference: string, { base }: Pick<Place, 'base'>): Target {
     const address = addressOf(reference, base);
     const path = address && this.#roots.get(address.base);
     return path === undefined ? 'elsewhere' : this.#findIn(path, address!.fragment);
   }
 
-  /** Returns the target of a fragment of an added file. */
   findInFile(name: string, fragment: string): FoundPlace | 'missing' {
     return this.#findIn(pathOfFile(name), decodeUriPart(fragment));
   }
@@ -168,7 +162,6 @@ export class SchemaResources {
   }
 }
 
-/** Resolves a reference by the address that it is relative to; returns undefined if it is not an address. */
 export function addressOf(reference: string, base: string): { base: string; fragment: string } | undefined {
   if (!URL.canParse(reference, base)) return undefined;
   const url = new URL(reference, base);
@@ -182,7 +175,6 @@ export function localPointer(path: string): string {
   return `#${path.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-/** Returns the file that a key of `$defs` represents. */
 export function fileOfKey(key: string | undefined): string | undefined {
   return key?.startsWith(KEY) ? key.slice(KEY.length) : undefined;
 }
