@@ -24,7 +24,7 @@ export const mutantsOfWaits: readonly Mutant[] = [
     caughtBy: 'wait-told-handed-over-2',
   },
   {
-    file: 'workflows/batch/batch-waits.ts',
+    file: 'workflows/batch/reflection-batch.ts',
     find: 'if (!state.message) {',
     replace: 'if (state.message) {',
     why: 'a batch does not collect waits before it reports them',

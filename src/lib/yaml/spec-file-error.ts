@@ -19,6 +19,7 @@ export class SpecFileError extends Error {
   constructor(
     readonly type: 'InvalidYaml' | 'InvalidSpec' | 'UnknownAction' | 'UnknownModel',
     readonly file: string,
+    /** Every problem, in the order of the file. */
     readonly problems: FileProblem[],
   ) {
     const count = renderCount(problems.length, 'mistake');
