@@ -26,7 +26,7 @@ export const mutantsOfRules: readonly Mutant[] = [
     caughtBy: 'ruled-blocked-by-two',
   },
   {
-    file: 'loop/moves/blocker-check.ts',
+    file: 'loop/moves/second-judge.ts',
     find: 'return second && !isDecided',
     replace: 'return second && state.versions.length > 0 && !isDecided',
     why: 'the second judge is not asked whether only a person can repair a version',

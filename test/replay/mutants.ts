@@ -56,7 +56,7 @@ export const mutants: readonly Mutant[] = [
     caughtBy: 'triggers',
   },
   {
-    file: 'loop/evaluation/second-judge.ts',
+    file: 'loop/moves/second-judge.ts',
     find: 'NEAR = 0.1',
     replace: 'NEAR = 0.01',
     why: 'a second judge is not asked about a pass by little',

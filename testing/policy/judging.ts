@@ -1,13 +1,18 @@
-import { foldOf, pendingTasks, settleSplitPanels } from '../../src/loop/moves/evaluation-tasks';
+import {
+  evaluatorsToAsk,
+  foldOf,
+  mayAskAgain,
+  pendingTasks,
+  settleSplitPanels,
+} from '../../src/loop/moves/evaluation-tasks';
 import type { Verdict } from '../../src/loop/state/evaluation';
 import type { Issue, Severity } from '../../src/loop/contract/evaluation';
 import type { EvaluatorPlan, LoopSettings } from '../../src/loop/state/loop-settings';
 import type { LoopState, PendingOutput } from '../../src/loop/state/loop-state';
-import { isDoubtfulPass } from '../../src/loop/evaluation/second-judge';
+import { isDoubtfulPass } from '../../src/loop/moves/second-judge';
 import type { ReflectionSpec } from '../../src/loop/contract/spec';
 import { type ResolvedSpec, resolveSpec } from '../../src/loop/state/resolved-spec';
-import { evaluatorsToAsk, mayAskAgain } from '../../src/loop/moves/asking';
-import { settleVersion, recordAnswer } from '../../src/loop/moves/transitions';
+import { recordAnswer, settleVersion } from '../../src/loop/moves/transitions';
 import { judgementOfFields } from '../../src/evaluators/judge/judge-reply';
 import { inconclusiveJudgement } from '../../src/evaluators/judgement';
 import { type Flaws, type Opinion, SEVERITIES, type World } from './world';

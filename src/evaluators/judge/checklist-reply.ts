@@ -1,14 +1,12 @@
 import { omitUndefined } from '../../lib/base/defined';
 import type { Answer } from '../../loop/state/evaluation';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
-import { deniesAll, mayBeVerdict, findWrapped } from '../replies/beside';
-import { type ReplyContext, readReply, type ReplyForm } from '../replies/candidates';
+import { deniesAll, findWrapped, mayBeVerdict } from '../replies/beside';
+import { readReply, type ReplyContext, type ReplyForm } from '../replies/candidates';
 import type { LineRole } from '../replies/line-blocks';
-import { isSaid } from '../replies/nothing';
+import { isSaid, readVerdict, words } from '../replies/words';
 import { isProblem, type JudgeProblem } from '../replies/problem';
 import type { ReplyLine } from '../replies/reply-lines';
-import { readVerdict } from '../replies/words';
-import { words } from '../word-list';
 import { readIssue } from './judge-fields';
 import { collectText, shareOf } from './named-values';
 

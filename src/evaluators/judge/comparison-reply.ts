@@ -5,12 +5,12 @@ import { makeJudgement } from '../judgement';
 import { readIssue } from './judge-fields';
 import { collectText, shareOf } from './named-values';
 import { DEFAULT_CONFIDENCE } from './judge-reply';
-import { mayBeVerdict, takesBack, findWrapped } from '../replies/beside';
-import { type ReplyContext, readReply, type ReplyForm } from '../replies/candidates';
+import { findWrapped, mayBeVerdict, takesBack } from '../replies/beside';
+import { readReply, type ReplyContext, type ReplyForm } from '../replies/candidates';
 import { labelOf, type LineBlock, type LineRole } from '../replies/line-blocks';
 import { isProblem, type JudgeProblem } from '../replies/problem';
 import type { ReplyLine } from '../replies/reply-lines';
-import { words } from '../word-list';
+import { words } from '../replies/words';
 
 interface Preference {
   better: 'first' | 'second' | 'neither';

@@ -3,12 +3,10 @@ import type { Blocker } from '../../loop/contract/blockers';
 import type { Severity } from '../../loop/contract/evaluation';
 import { omitUndefined } from '../../lib/base/defined';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
-import { isSaid } from '../replies/nothing';
+import { isSaid, readVerdict, words } from '../replies/words';
 import { isProblem, type JudgeProblem } from '../replies/problem';
 import { findWrapped } from '../replies/beside';
 import { readScore, scoreInText } from '../replies/scores';
-import { readVerdict } from '../replies/words';
-import { words } from '../word-list';
 import { collectText, firstText, lettersOf, MAX_DEPTH, shareOf, valuesNamed } from './named-values';
 
 const MAX_LISTED = 50;

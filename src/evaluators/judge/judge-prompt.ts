@@ -8,7 +8,7 @@ import { type FencedText, renderFencedAsync } from '../../lib/templates';
 import { evidenceText, isEvidence } from '../../loop/evidence/evidence-text';
 import { contractText } from './judge-contract';
 import type { EvaluationInput } from '../types';
-import { countsOf } from './output-counts';
+import { renderCount } from '../../lib/text/counted';
 
 const DEFAULT_PROMPT = [
   'Judge whether the output does what its task asks for: completely, correctly, and in the form that was asked for.',
@@ -135,4 +135,24 @@ function exampleParts(examples: { input: Json; output: Json }[]): string[] {
     ({ input, output }, index) =>
       `Example ${index + 1}, an output:\n${fenceText('EXAMPLE', textOf(input))}\nIts judgement:\n${textOf(output)}`,
   );
+}
+
+/** Characters of an output whose sentences are counted: some milliseconds. */
+const LONGEST = 20_000;
+
+const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
+
+/**
+ * Returns the part of a judge's prompt that counts the words, sentences and characters of a text: models cannot count. Nothing for
+ * an output that is no text, or is very long.
+ */
+export function countsOf(output: Json): string[] {
+  if (typeof output !== 'string' || output.length > LONGEST) return [];
+  const countReadable = (pieces: string[]): number => pieces.filter((piece) => /[\p{L}\p{N}]/u.test(piece)).length;
+  const counts = [
+    renderCount(countReadable(output.split(/\s+/)), 'word'),
+    renderCount(countReadable([...sentences.segment(output)].map(({ segment }) => segment)), 'sentence'),
+    renderCount(Array.from(output).length, 'character'),
+  ];
+  return [`Counted by a program: the output has ${counts.join(', ')}.`];
 }

@@ -3,13 +3,17 @@ import type { Issue, Severity } from '../../loop/contract/evaluation';
 import { LOOP_DEFAULTS } from '../../loop/base/defaults';
 import { isJsonObject, type Json } from '../../lib/json/json';
 import { passesByScore } from '../../loop/evaluation/scores';
-import { type JudgeFields, readFields, reasonIn } from './judge-fields';
-import { fieldsOfLines, verdictRole } from './judge-lines';
+import { type JudgeFields, readFields, readIssue, reasonIn, severest } from './judge-fields';
 import { makeJudgement } from '../judgement';
 import { deniesAll, isSomething, mayBeVerdict } from '../replies/beside';
-import { type ReplyContext, readReply, type ReplyForm } from '../replies/candidates';
+import { readReply, type ReplyContext, type ReplyForm } from '../replies/candidates';
 import { jsonSpans } from '../replies/json-spans';
 import { isProblem, type JudgeProblem } from '../replies/problem';
+import { isSaid, readVerdict, words } from '../replies/words';
+import { labelOf, type LineBlock, type LineRole } from '../replies/line-blocks';
+import type { ReplyLine } from '../replies/reply-lines';
+import { readScore } from '../replies/scores';
+import { shareOf } from './named-values';
 
 export const DEFAULT_CONFIDENCE = 0.7;
 /** A judge that lets pass what it has grave words for is less sure than this of it: a second judge is asked. */
@@ -141,4 +145,49 @@ function contradictionIn({ valid, score, severe }: JudgeFields, qualityThreshold
   if (valid === true && score !== undefined && score < Math.min(HALF, qualityThreshold))
     return `it passes the output with a score of ${score}`;
   return valid === false && score === 1 ? 'it rejects the output with a score of 1' : undefined;
+}
+
+const PREFIX = /^(?:(?:final|overall|my|the|quality|your) )+(?=.)/;
+const VERDICTS = words('verdict valid pass passed');
+const SECTIONS: Record<string, { name: string; isList: boolean }> = {
+  reason: { name: 'reason', isList: false },
+  issues: { name: 'issues', isList: true },
+  suggestions: { name: 'suggestions', isList: true },
+  confidence: { name: 'other', isList: false },
+};
+const MAX_LISTED = 50;
+
+/**
+ * Returns the role of a line for a reader of verdicts: only labelled lines count, and prose that happens to say
+ * "approved" decides nothing.
+ */
+function verdictRole(line: ReplyLine): LineRole | undefined {
+  const label = labelOf(line);
+  if (!label) return undefined;
+  const { value } = label;
+  const name = label.name.replace(PREFIX, '');
+  if (Object.hasOwn(SECTIONS, name) && (name !== 'confidence' || shareOf(value) !== undefined))
+    return { kind: 'section', ...SECTIONS[name]!, value };
+  if (VERDICTS.has(name)) return { kind: 'field', key: 'verdict', value };
+  if (name === 'score') return { kind: 'field', key: 'score', value };
+  // Another verdict: a label such as "expected" or "of the draft" leaves open which text it judges.
+  const isOther = value !== '' && (/\bverdict\b/.test(name) || !isProblem(readVerdict(value)));
+  return isOther ? { kind: 'field', key: 'verdict', value: label.name, isLoose: true } : undefined;
+}
+
+/** Reads the fields of labelled lines, such as `Verdict: fail` and `Score: 0.7`. */
+function fieldsOfLines({ fields, sections }: LineBlock): JudgeFields | JudgeProblem {
+  const [verdict, number] = [fields.get('verdict'), fields.get('score')];
+  const valid = verdict === undefined ? undefined : readVerdict(verdict);
+  if (isProblem(valid)) return valid;
+  const score = number === undefined || !isSaid(number) ? undefined : readScore(number);
+  if (isProblem(score)) return score;
+  const reason = sections.get('reason')?.join(' ').slice(0, MAX_REASON) || undefined;
+  const issues = keepEntries(sections.get('issues'));
+  const suggestions = keepEntries(sections.get('suggestions'));
+  return { valid, score, reason, issues: issues.flatMap(readIssue), suggestions, severe: severest(issues) };
+}
+
+function keepEntries(lines: readonly string[] = []): string[] {
+  return lines.filter(isSaid).slice(0, MAX_LISTED);
 }

@@ -1,4 +1,4 @@
-import { isSaid } from './nothing';
+import { isSaid } from './words';
 import { type ReplyLine, replyLines, saysMore } from './reply-lines';
 
 /** The role of a labelled line for a reader; undefined if the reader does not know the label. */

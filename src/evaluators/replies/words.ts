@@ -1,4 +1,3 @@
-import { words } from '../word-list';
 import type { JudgeProblem } from './problem';
 
 /** The words that a judge is asked to use, and their equivalents in values of code. */
@@ -36,4 +35,19 @@ function wordsIn(text: string): string[] {
 export function beginsWithVerdict(text: string): boolean {
   const [first = ''] = wordsIn(text.slice(0, 200));
   return YES.has(first) || NO.has(first);
+}
+
+const MAX_NOTHING = 100;
+/** The fillers of an empty list. */
+const NOTHING =
+  /^[^\p{L}\d]*(?:none|nothing|null|nil|unknown|n\/?a|no (?:(?:further|other|major|critical|significant|obvious) )?(?:issues?|problems?|errors?|faults?|suggestions?|improvements?)(?: (?:were )?(?:found|detected|identified|noted|needed))?)?[^\p{L}\d]*$/iu;
+
+/** Returns whether a text of a list says anything. */
+export function isSaid(text: string): boolean {
+  return text.length > MAX_NOTHING || !NOTHING.test(text);
+}
+
+/** Returns the words of a text, which are separated by blanks or bars. */
+export function words(text: string): ReadonlySet<string> {
+  return new Set(text.split(/[\s|]+/).filter((word) => word !== ''));
 }

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
 import { jsonPointer } from '../../lib/json/json-pointer';
-import { words } from '../word-list';
+import { words } from '../replies/words';
 import type { CompiledSchema } from './schema-compile';
 import { localReference } from './schema-walk';
 

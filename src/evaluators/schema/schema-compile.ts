@@ -1,15 +1,17 @@
+import addFormats from 'ajv-formats';
 import { createHash } from 'node:crypto';
 import { type Ajv, Ajv as AjvDraft7, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
 import { Ajv2019 } from 'ajv/dist/2019';
 import { Ajv2020 } from 'ajv/dist/2020';
 import type { RegExpEngine } from 'ajv/dist/types';
-import addFormats from 'ajv-formats';
 import { isJsonObject, type Json } from '../../lib/json/json';
 import { BoundedCache } from '../../lib/threads/bounded-cache';
 import { interruptions, TimeLimitExceeded, withTimeLimit } from '../../lib/threads/time-limit';
 import { type Dialect, dialectOf, metaSchemaOf } from './schema-dialect';
-import type { JsonSchema } from './schema-walk';
+import { type JsonSchema, subschemas } from './schema-walk';
 import { standardPattern } from './standard-pattern';
+import type { SpecProblem } from '../../lib/contract/spec-problem';
+import { conditionalParts, partsOfSameValue } from './references/schema-endless';
 
 const CACHED_SCHEMAS = 200;
 /** The characters of cached schemas, as JSON. A compiled schema takes some 7 bytes for each. */
@@ -161,4 +163,35 @@ function stableText(value: Json): string {
       ? Object.fromEntries(Object.entries(entry).sort(([first], [second]) => (first < second ? -1 : 1)))
       : entry,
   );
+}
+
+/** Keywords that judge all items, or those that no other keyword has judged. */
+const OF_ITEMS = ['items', 'additionalItems', 'unevaluatedItems'];
+
+/**
+ * Returns the places where the validator would judge `unevaluatedItems` wrongly: it does not know which items a
+ * `contains` has evaluated (2020-12) or an `if` without `then`, and miscounts those of `items` in a part of which only
+ * the value decides whether it counts.
+ */
+export function unevaluatedProblems(root: JsonSchema, dialect: Dialect): SpecProblem[] {
+  return [...subschemas(root)].flatMap(({ schema, path }) => {
+    if (!('unevaluatedItems' in schema)) return [];
+    const parts = partsOfSameValue(root, schema);
+    const conditional = new Set(
+      parts.flatMap((part) => conditionalParts(part)).flatMap((part) => partsOfSameValue(root, part)),
+    );
+    const beside = [
+      ...(dialect === '2020-12' && parts.some((part) => 'contains' in part) ? ['contains'] : []),
+      ...(parts.some((part) => 'if' in part && !('then' in part)) ? ['if` without `then'] : []),
+    ];
+    const nested = OF_ITEMS.filter((keyword) => [...conditional].some((part) => isSchemaOfItems(part[keyword])));
+    const [keyword] = [...beside, ...nested];
+    if (keyword === undefined) return [];
+    const place = beside.length > 0 ? 'beside' : 'beside a condition with';
+    return [{ path: `${path}/unevaluatedItems`, message: `cannot be judged ${place} \`${keyword}\`` }];
+  });
+}
+
+function isSchemaOfItems(value: unknown): boolean {
+  return value !== undefined && !Array.isArray(value);
 }

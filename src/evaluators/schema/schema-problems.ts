@@ -1,13 +1,12 @@
 import type { SpecProblem } from '../../lib/contract/spec-problem';
 import { isJsonObject } from '../../lib/json/json';
 import { jsonPointer, pointerSegments } from '../../lib/json/json-pointer';
-import { compiledSchema, compilePattern, validatorOf, withinCompileTime } from './schema-compile';
+import { compiledSchema, compilePattern, unevaluatedProblems, validatorOf, withinCompileTime } from './schema-compile';
 import { type Dialect, dialectOf, dialectOfMetaSchema, DIALECTS, oldDraftProblem } from './schema-dialect';
 import { endlessReferences } from './references/schema-endless';
 import type { SchemaFolder } from './references/schema-file';
 import { bundledSchema } from './references/schema-references';
 import { fileOfKey } from './references/schema-resources';
-import { unevaluatedProblems } from './schema-unevaluated';
 import { type JsonSchema, localReference, subschemas } from './schema-walk';
 import { stepsOfPattern } from './standard-pattern';
 import { schemaSizeProblem } from './schema-size';

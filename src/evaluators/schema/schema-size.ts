@@ -1,5 +1,5 @@
 import type { Json } from '../../lib/json/json';
-import { words } from '../word-list';
+import { words } from '../replies/words';
 import { LONGEST_UNROLLED } from './schema-compile';
 import { type JsonSchema, nestsDeeperThan, subschemas } from './schema-walk';
 

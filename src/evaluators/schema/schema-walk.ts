@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
 import { jsonPointer } from '../../lib/json/json-pointer';
-import { words } from '../word-list';
+import { words } from '../replies/words';
 
 export type JsonSchema = JsonObject | boolean;
 

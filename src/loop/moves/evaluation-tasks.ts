@@ -4,6 +4,8 @@ import type { EvaluationTask } from '../state/evaluation-task';
 import { aggregateParts } from '../evaluation/aggregate';
 import type { PendingOutput } from '../state/loop-state';
 import { setVerdict } from '../state/notes';
+import { EVALUATION_ROUNDS } from './next-move';
+import type { EvaluatorPlan } from '../state/loop-settings';
 
 /** Lists the tasks of the evaluators of these indexes that are yet to be judged, or could not be. */
 export function pendingTasks(
@@ -42,4 +44,39 @@ export function settleSplitPanels(
     if (answers.length !== of) continue;
     setVerdict(pending, index, aggregateParts(tree, answers, plan, qualityThreshold, true));
   }
+}
+
+/**
+ * Returns the number of a judge's draw among all those about one output, so that no two are alike; undefined for a judge that is
+ * asked once. Draws of the judge that confirms a doubtful pass follow those of the others: it may be the same model with the
+ * same prompt.
+ *
+ * @param round of the evaluation, from 1
+ * @param isSecond the judge confirms a pass
+ */
+export function drawOf({ vote }: Pick<EvaluationTask, 'vote'>, round: number, isSecond: boolean): number | undefined {
+  const { number, of } = vote ?? { number: 1, of: 1 };
+  const earlier = round - 1 + (isSecond ? EVALUATION_ROUNDS : 0);
+  return of === 1 && earlier === 0 ? undefined : earlier * of + number;
+}
+
+/**
+ * Returns the indexes of the evaluators to ask: those that have not judged yet, and those that could not and may be asked
+ * again. None after a gate has failed, or if the output has faults that no evaluator needs to judge.
+ */
+export function evaluatorsToAsk(pending: PendingOutput, evaluators: readonly EvaluatorPlan[]): number[] {
+  if (pending.faults || gateFailed(pending, evaluators)) return [];
+  return evaluators.flatMap((_, index) => {
+    const verdict = pending.verdicts[index];
+    return !verdict || (verdict.outcome === 'inconclusive' && !verdict.broken) ? [index] : [];
+  });
+}
+
+export function gateFailed(pending: PendingOutput, evaluators: readonly EvaluatorPlan[]): boolean {
+  return evaluators.some((evaluator, index) => evaluator.gate && pending.verdicts[index]?.outcome === 'fail');
+}
+
+/** Returns whether another round is allowed and has an evaluator to ask. */
+export function mayAskAgain(pending: PendingOutput, evaluators: readonly EvaluatorPlan[]): boolean {
+  return pending.rounds < EVALUATION_ROUNDS && evaluatorsToAsk(pending, evaluators).length > 0;
 }

@@ -2,6 +2,7 @@ import type { LoopState, ReflectionVersion } from '../state/loop-state';
 import type { Turn } from '../state/model-reply';
 import { boundedConversation, turnsOfAnswer } from '../state/turns';
 import type { StepOutcome } from '../step-state/step-call';
+import { isJsonObject, type Json } from '../../lib/json/json';
 
 /**
  * Returns the outcome of a step in a conversation that goes on: the reply has the turns of the version that it was made from, that
@@ -20,4 +21,16 @@ export function continueConversation(
   const asked: Turn = { role: 'request', content: request };
   const turns = boundedConversation([...turnsOfAnswer(before, base.output), asked, ...(reply.turns ?? [])]);
   return { ...outcome, reply: { ...reply, turns } };
+}
+
+const WARNING =
+  'the corrector made an object of a text: this is the next version; if its keys were meant for the generator, use `mode: hint`';
+
+/**
+ * Adds a warning to the result of a corrector that returned an object for a text: agents of other engines return their own
+ * state.
+ */
+export function withFormWarning(outcome: StepOutcome, before: Json | undefined): StepOutcome {
+  if (typeof before !== 'string' || !isJsonObject(outcome.output)) return outcome;
+  return { ...outcome, warnings: [...outcome.warnings, WARNING] };
 }

@@ -1,7 +1,6 @@
 import type { EvaluateInput } from '../../activities/protocol';
 import type { EvaluationTask } from '../../loop/state/evaluation-task';
-import { drawOf } from '../../loop/moves/draw';
-import { needsPrior } from '../../loop/moves/evaluation-tasks';
+import { drawOf, needsPrior } from '../../loop/moves/evaluation-tasks';
 import { remainingLine } from '../../loop/limits/remaining';
 import type { Json, JsonObject } from '../../lib/json/json';
 import { currentIteration, type LoopState, type PendingOutput, versionOf } from '../../loop/state/loop-state';

@@ -1,7 +1,15 @@
 import type { EvaluationTask } from '../../loop/state/evaluation-task';
 import type { EvaluatorPlan } from '../../loop/state/loop-settings';
-import { foldOf, needsPrior, pendingTasks, settleSplitPanels } from '../../loop/moves/evaluation-tasks';
-import { notYetProven, nothingToCompareWith } from '../../loop/evaluation/aggregate';
+import {
+  evaluatorsToAsk,
+  foldOf,
+  gateFailed,
+  mayAskAgain,
+  needsPrior,
+  pendingTasks,
+  settleSplitPanels,
+} from '../../loop/moves/evaluation-tasks';
+import { nothingToCompareWith, notYetProven } from '../../loop/evaluation/aggregate';
 import { countsCalls } from '../../loop/limits/budget';
 import type { Verdict } from '../../loop/state/evaluation';
 import type { ReflectionEvaluation } from '../../loop/contract/evaluation';
@@ -10,10 +18,9 @@ import { evaluatorTraits } from '../../loop/spec/evaluator-traits';
 import type { PendingOutput } from '../../loop/state/loop-state';
 import { evaluationOf } from '../../loop/evaluation/combine';
 import { lowerThreshold, thresholdFor } from '../../loop/evaluation/relaxation';
-import { isDoubtfulPass } from '../../loop/evaluation/second-judge';
+import { chooseBlockerCheck, findingOfSecondJudge, isDoubtfulPass } from '../../loop/moves/second-judge';
 import { NO_USAGE } from '../../lib/base/tokens';
-import { evaluatorsToAsk, gateFailed, mayAskAgain } from '../../loop/moves/asking';
-import { settleVersion, recordAnswer } from '../../loop/moves/transitions';
+import { recordAnswer, settleVersion } from '../../loop/moves/transitions';
 import { noteSpending } from '../../loop/state/unfinished-iteration';
 import { callLocalEvaluators } from '../shared/activity-calls';
 import { isGivenUp } from '../retries/retried-checks';
@@ -23,7 +30,6 @@ import { askJudge } from './judging';
 import { noteInconclusive, reachedLimit } from './unjudged';
 import type { LoopRun } from './loop-run';
 import { withoutJudgeResults } from '../../loop/versions/truncate';
-import { chooseBlockerCheck, findingOfSecondJudge } from '../../loop/moves/blocker-check';
 import { beginRound, dropVerdict, keepBlockerCheck } from '../../loop/state/notes';
 
 type PendingCall = Promise<unknown> | undefined;

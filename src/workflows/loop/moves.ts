@@ -5,22 +5,21 @@ import { type Move, nextMove } from '../../loop/moves/next-move';
 import type { Phase } from '../../loop/contract/results';
 import { reviewedVersion } from '../../loop/commands/available';
 import { leaveReview } from '../../loop/state/review-wait';
-import { callKey, wasAnswered, isRepeatable } from '../../loop/revision/repeated-call';
+import { callKey, isRepeatable, wasAnswered } from '../../loop/revision/repeated-call';
 import { noteContinued } from '../../loop/state/conversations';
 import { noteAnswered, noteRepetition } from '../../loop/state/notes';
 import { stateForStep } from '../../loop/step-state/project';
 import type { StepOutcome } from '../../loop/step-state/step-call';
-import { continueConversation } from '../../loop/revision/conversation';
-import { withFormWarning } from '../../loop/revision/changed-form';
-import { planRevision, type RevisionPlan, adviceRequest, revisionRequest } from '../../loop/revision/revision-plan';
+import { continueConversation, withFormWarning } from '../../loop/revision/conversation';
+import { adviceRequest, planRevision, type RevisionPlan, revisionRequest } from '../../loop/revision/revision-plan';
 import { schemaFor } from '../../loop/spec/reply-schema';
 import type { ModelCallStep, Step } from '../../loop/contract/steps';
 import {
-  reopenLatest,
-  recordHint,
   recordDraft,
+  recordHint,
   recordOverride,
   recordUnappliedEdit,
+  reopenLatest,
 } from '../../loop/moves/transitions';
 import { noteEvent, now, timestamp } from '../shared/clock';
 import { evaluatePending } from './evaluation';

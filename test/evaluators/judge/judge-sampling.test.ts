@@ -1,4 +1,4 @@
-import { chooseJudgeSampling } from '../../../src/evaluators/judge/judge-sampling';
+import { chooseJudgeSampling } from '../../../src/evaluators/judge/judge-call';
 
 test.each<[number | undefined, number | undefined, object]>([
   [undefined, undefined, { temperature: 0, suggested: ['temperature'] }],

@@ -1,4 +1,4 @@
-import { countsOf } from '../../../src/evaluators/judge/output-counts';
+import { countsOf } from '../../../src/evaluators/judge/judge-prompt';
 import { expectWithin } from '../../../testing/support/processor-time';
 
 test.each<[Parameters<typeof countsOf>[0], string | undefined]>([

@@ -1,4 +1,4 @@
-import { drawOf } from '../../../src/loop/moves/draw';
+import { drawOf } from '../../../src/loop/moves/evaluation-tasks';
 import { EVALUATION_ROUNDS } from '../../../src/loop/moves/next-move';
 
 const ROUNDS = Array.from({ length: EVALUATION_ROUNDS }, (_, index) => index + 1);

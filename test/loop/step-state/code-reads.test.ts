@@ -1,4 +1,4 @@
-import { codeNeeds } from '../../../src/loop/step-state/code-reads';
+import { codeNeeds } from '../../../src/loop/step-state/project';
 
 describe('what inline code reads of the state', () => {
   test.each([

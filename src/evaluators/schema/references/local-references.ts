@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../../lib/json/json';
 import type { SpecProblem } from '../../../lib/contract/spec-problem';
-import { words } from '../../word-list';
+import { words } from '../../replies/words';
 import { type Dialect, dialectOfMetaSchema, metaSchemaOf, readsBesideReferences } from '../schema-dialect';
 import { type JsonSchema, subschemas } from '../schema-walk';
 import { SchemaFileRefused, type SchemaFolder } from './schema-file';

@@ -1,5 +1,5 @@
 import { blockerOf, listNeeds } from '../../../src/loop/evaluation/blockers';
-import { chooseBlockerCheck, findingOfSecondJudge } from '../../../src/loop/moves/blocker-check';
+import { chooseBlockerCheck, findingOfSecondJudge } from '../../../src/loop/moves/second-judge';
 import { convergedBecause } from '../../../src/loop/moves/stop-rules';
 import type { Issue, Outcome } from '../../../src/loop/contract/evaluation';
 import type { Verdict } from '../../../src/loop/state/evaluation';
